@@ -1,0 +1,54 @@
+/*
+ * Scopes free, people forget (systemd's _cleanup_).
+ *
+ *     BA_AUTO_FREE char *path = ba_path_join(dir, name);
+ *     BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+ *     BA_AUTO_FD int fd = open(...);
+ *     return BA_TAKE(path);
+ *
+ * BA_DEFINE_AUTO(type, dispose) once per type, in its header, makes BA_AUTO(type) work for
+ * values (`dispose(&value)`); BA_DEFINE_AUTO_PTR for handles (`free(handle)`).
+ */
+#ifndef BASE_AUTO_H
+#define BASE_AUTO_H
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define BA_CLEANUP(fn) __attribute__((cleanup(fn)))
+#define BA_DEFINE_AUTO(type, dispose)                                                     \
+	static inline void type##_auto(type *value)                                       \
+	{                                                                                 \
+		dispose(value);                                                           \
+	}
+#define BA_DEFINE_AUTO_PTR(type, free_fn)                                                 \
+	static inline void type##_auto_ptr(type **handle)                                 \
+	{                                                                                 \
+		free_fn(*handle);                                                         \
+	}
+#define BA_AUTO(type) BA_CLEANUP(type##_auto)
+#define BA_AUTO_PTR(type) BA_CLEANUP(type##_auto_ptr)
+
+static inline void ba_auto_free(void *p)
+{
+	void **pointer = p;
+	free(*pointer);
+}
+
+static inline void ba_auto_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+#define BA_AUTO_FREE BA_CLEANUP(ba_auto_free)
+#define BA_AUTO_FD BA_CLEANUP(ba_auto_close)
+
+#define BA_TAKE(p)                                                                        \
+	__extension__({                                                                   \
+		__typeof__(p) ba_taken_ = (p);                                            \
+		(p) = NULL;                                                               \
+		ba_taken_;                                                                \
+	})
+
+#endif

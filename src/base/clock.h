@@ -1,0 +1,21 @@
+/* CLOCK_MONOTONIC: the only clock that measures. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t ba_now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+#define BA_MS INT64_C(1000000)
+#define BA_SECOND INT64_C(1000000000)
+
+/* RFC 3339 UTC of a wall-clock second, e.g. "2026-01-31T12:00:00Z" */
+void ba_time_format(char out[32], time_t when);
+
+#endif

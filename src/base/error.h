@@ -1,0 +1,66 @@
+/*
+ * Errors: a negative code to branch on and a sentence for a person.
+ *
+ * Functions that can fail return 0 or a negative BA_E code and take `ba_error *err` last.
+ * Out-parameters are untouched on failure. The sentence is about the user's world: what,
+ * where, what to do; the thing in ticks; no "failed to". err may be NULL.
+ */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <stdarg.h>
+
+/* clang-format off */
+/* code, name, exit status (DESIGN.md section 4) */
+#define BA_ERROR_MAP(X)                                                                   \
+	X(BA_EIO,          "io",          125)  /* the system said no */                   \
+	X(BA_ENOTFOUND,    "not-found",   129)  /* no such ref, file, benchmark */         \
+	X(BA_EINVAL,       "invalid",     129)  /* the command line is wrong */            \
+	X(BA_ECONFIG,      "config",      129)  /* the configuration is wrong */           \
+	X(BA_EREPO,        "repository",  129)  /* not a repository, or one we cannot use */\
+	X(BA_EBUILD,       "build",       125)  /* a variant does not build */             \
+	X(BA_ETIMEOUT,     "timeout",     125)  /* a deadline passed */                    \
+	X(BA_ELIBRARY,     "library",     125)  /* a variant's library cannot be used */   \
+	X(BA_EGPU,         "gpu",         125)  /* no GPU, or the driver said no */        \
+	X(BA_ESIMULATED,   "simulated",   125)  /* not a real GPU */                       \
+	X(BA_EPROTOCOL,    "protocol",    125)  /* the other process speaks nonsense */    \
+	X(BA_EWORKER,      "worker",      125)  /* a worker died */                        \
+	X(BA_EVARIANT,     "variant",     125)  /* the variant's code misbehaved */        \
+	X(BA_EDATA,        "data",        129)  /* a result file that cannot be read */    \
+	X(BA_EINTERRUPTED, "interrupted", 130)  /* a signal asked us to stop */            \
+	X(BA_EUNSUPPORTED, "unsupported", 125)  /* this build or machine cannot do it */
+/* clang-format on */
+
+enum ba_error_code {
+	BA_OK = 0,
+#define BA_ERROR_ENUM(code, name, status) code##_POSITIVE,
+	BA_ERROR_MAP(BA_ERROR_ENUM)
+#undef BA_ERROR_ENUM
+};
+enum {
+#define BA_ERROR_NEGATIVE(code, name, status) code = -(int)code##_POSITIVE,
+	BA_ERROR_MAP(BA_ERROR_NEGATIVE)
+#undef BA_ERROR_NEGATIVE
+};
+
+typedef struct ba_error {
+	int code;
+	char text[1536]; /* one line or several; never ends with a newline */
+} ba_error;
+
+/* Set the error and return its code: `return ba_fail(err, BA_EIO, "...", ...)`. */
+int ba_fail(ba_error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+/* The same, with ": " and strerror(errno) appended. */
+int ba_fail_errno(ba_error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+/* Put "context: " before the sentence already there; returns err's code. */
+int ba_fail_context(ba_error *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), cold));
+
+const char *ba_error_name(int code);  /* "timeout"; "ok" for 0 */
+int ba_error_exit_status(int code);   /* 125, 129, ... ; 0 for 0 */
+
+#endif

@@ -1,0 +1,22 @@
+/* Where modules below cli put what a person may want to know. Only cli prints. */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include <stdarg.h>
+
+typedef enum ba_log_level {
+	BA_LOG_DEBUG,	/* with -v */
+	BA_LOG_INFO,	/* progress worth a line */
+	BA_LOG_WARNING, /* names the remedy */
+} ba_log_level;
+
+typedef struct ba_log {
+	void (*line)(void *data, ba_log_level level, const char *text);
+	void *data;
+} ba_log;
+
+/* log may be NULL: nothing happens */
+void ba_log_printf(const ba_log *log, ba_log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

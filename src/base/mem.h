@@ -1,0 +1,27 @@
+/* Memory that is there: out of memory ends the process with a sentence. What grows with
+ * foreign input needs a ceiling and an error of its own; these are for our own sizes. */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+void *ba_xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
+void *ba_xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+void *ba_xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
+/* count * size, checked for overflow */
+void *ba_xreallocarray(void *p, size_t count, size_t size);
+char *ba_xstrdup(const char *text); /* NULL in, NULL out */
+char *ba_xstrndup(const char *text, size_t n);
+char *ba_xmemdup0(const void *data, size_t size); /* copy with a NUL appended */
+char *ba_xprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+
+/* Grow `array` (of `*capacity` elements) so that `needed` fit; doubles. */
+#define BA_GROW(array, capacity, needed)                                                  \
+	((needed) <= *(capacity)                                                          \
+			? (array)                                                         \
+			: ba_grow_((array), (capacity), (needed), sizeof(*(array))))
+void *ba_grow_(void *array, size_t *capacity, size_t needed, size_t size);
+
+#endif

@@ -1,0 +1,34 @@
+/* Paths and files. All opens are close-on-exec. Errors name the path. */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+
+char *ba_path_join(const char *dir, const char *name); /* an absolute name stands alone */
+const char *ba_path_base(const char *path);	       /* points into path */
+char *ba_path_dir(const char *path);
+char *ba_path_absolute(const char *path); /* against the current directory; not resolved */
+/* relative, no "..", no leading '/', not empty */
+bool ba_path_is_inside(const char *relative);
+
+bool ba_fs_exists(const char *path);
+bool ba_fs_is_dir(const char *path);
+int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones */
+/* ceiling in bytes; a larger file is BA_EDATA */
+int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
+/* temporary file beside it, fsync, rename: the old or the new content, never half */
+int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err);
+int ba_fs_write(const char *path, const void *data, size_t size, mode_t mode, ba_error *err);
+int ba_fs_copy(const char *to, const char *from, ba_error *err); /* content and mode */
+/* rm -rf that never follows a link and stays on one file system; missing is fine */
+int ba_fs_remove_tree(const char *path, ba_error *err);
+int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
+int ba_fs_write_all(int fd, const void *data, size_t size); /* 0, or -1 with errno */
+
+#endif

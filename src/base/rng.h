@@ -1,0 +1,19 @@
+/* splitmix64 (Steele, Lea, Flood 2014): seeded, reproducible, for schedules; no secrets. */
+#ifndef BASE_RNG_H
+#define BASE_RNG_H
+
+#include <stdint.h>
+
+static inline uint64_t ba_splitmix64(uint64_t *state)
+{
+	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* uniform in 0..n-1, n > 0, without modulo bias (Lemire 2019) */
+uint64_t ba_rng_below(uint64_t *state, uint64_t n);
+uint64_t ba_rng_entropy(void); /* from the system; for a seed that is then recorded */
+
+#endif

@@ -1,0 +1,25 @@
+/* A list of strings it owns, NULL-terminated at all times, so `items` is an argv. */
+#ifndef BASE_STRV_H
+#define BASE_STRV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+
+typedef struct ba_strv {
+	char **items; /* NULL while empty and never pushed to */
+	size_t count;
+	size_t capacity;
+} ba_strv;
+
+void ba_strv_dispose(ba_strv *v);
+BA_DEFINE_AUTO(ba_strv, ba_strv_dispose)
+void ba_strv_push(ba_strv *v, const char *text); /* copies */
+void ba_strv_push_take(ba_strv *v, char *text);	 /* takes */
+void ba_strv_copy(ba_strv *out, const ba_strv *from);
+bool ba_strv_has(const ba_strv *v, const char *text);
+char *ba_strv_join(const ba_strv *v, const char *separator);
+void ba_strv_split(ba_strv *out, const char *text, char separator); /* appends */
+
+#endif

@@ -1,0 +1,26 @@
+/* Text from elsewhere: made safe for a terminal, measured, matched, compared. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* Append text with control characters, escape sequences and invalid UTF-8 replaced by
+ * visible "\x1b" forms. Newline and tab stay where keep_lines, else are escaped too. */
+void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines);
+char *ba_text_safe(const char *text); /* one line, sanitised; caller frees */
+/* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
+size_t ba_text_width(const char *text);
+/* glob: * ? [set]; '*' matches any characters, '/' too. Case-sensitive. */
+bool ba_text_glob(const char *pattern, const char *text);
+/* the candidate nearest to `word` (Damerau-Levenshtein, at most a third of its length
+ * away), or NULL; candidates end with NULL */
+const char *ba_text_nearest(const char *word, const char *const *candidates);
+bool ba_text_starts(const char *text, const char *prefix);
+bool ba_text_ends(const char *text, const char *suffix);
+/* last n lines of text; points into it */
+const char *ba_text_last_lines(const char *text, size_t n);
+
+#endif
