@@ -1,0 +1,57 @@
+/* A benchmark: a named case of a suite, with axes. Its id is what people write in globs:
+ * "launch/args=2,path=signature". */
+#ifndef MODEL_BENCHMARK_H
+#define MODEL_BENCHMARK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+
+typedef struct ba_axis {
+	char *name;
+	char *value;
+} ba_axis;
+
+typedef struct ba_benchmark {
+	char *suite; /* the suite's name in the configuration */
+	char *id;    /* suite/name or suite/axis=value,... */
+	ba_axis *axes;
+	size_t axis_count;
+	/* launch-overhead cases */
+	char *path;	    /* launch path */
+	unsigned args;	    /* number of parameters */
+	unsigned arg_bytes; /* by-value bytes of each; 0: pointers */
+	uint64_t loops;	    /* for `sustained` */
+} ba_benchmark;
+
+void ba_benchmark_dispose(ba_benchmark *b);
+BA_DEFINE_AUTO(ba_benchmark, ba_benchmark_dispose)
+void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value);
+
+/* What is measured. Rows of ba_metric_info. */
+typedef enum ba_metric {
+	BA_METRIC_HOST,
+	BA_METRIC_SUBMIT,
+	BA_METRIC_SUSTAINED,
+	BA_METRIC_ROUNDTRIP,
+	BA_METRIC_COUNT
+} ba_metric;
+
+typedef enum ba_metric_role {
+	BA_ROLE_VERDICT, /* decides */
+	BA_ROLE_REPORTED /* shown; no verdict */
+} ba_metric_role;
+
+typedef struct ba_metric_info {
+	const char *name; /* "submit" */
+	const char *unit; /* "us/launch" */
+	const char *help; /* one line */
+	ba_metric_role role;
+	double per_ns; /* shown value = ns per launch * per_ns */
+} ba_metric_info;
+
+const ba_metric_info *ba_metric_get(ba_metric metric);
+int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
+
+#endif

@@ -1,0 +1,46 @@
+/* Where a run happened: what must be equal for two results to be comparable, and what
+ * explains them. Strings are owned; "" where unknown. */
+#ifndef MODEL_ENVIRONMENT_H
+#define MODEL_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/strv.h"
+
+typedef struct ba_environment {
+	/* identity */
+	char *target;	    /* "gpu", "host" or "fake" */
+	char *device_name;  /* "NVIDIA H200"; "none" on the host target */
+	char *device_uuid;  /* "GPU-..." */
+	char *compute_capability; /* "9.0" */
+	char *driver_version;	  /* "580.159.04" */
+	char *cuda_version;	  /* "13.0" */
+	int device_ordinal;
+	char *pci_bus_id;
+	char *ecc;	/* "on", "off", "" */
+	char *mig;	/* "on", "off", "" */
+	char *virtualization;
+	int sm_count;
+	int64_t memory_bytes;
+	/* state */
+	int sm_clock_mhz, sm_clock_max_mhz, memory_clock_mhz;
+	double power_watts, power_limit_watts;
+	int temperature_c;
+	int other_processes; /* on the GPU when the run began; -1: cannot be seen */
+	/* host */
+	char *host_name, *cpu_model, *kernel, *governor, *clocksource;
+	int cpus, pinned_cpu;
+	double load_average;
+	/* clock */
+	double timer_read_ns;	/* cost of one clock read */
+	double timer_tick_ns;	/* smallest step seen */
+	unsigned queue_depth;	/* launches that fit before a launch blocks; 0 unknown */
+	ba_strv warnings;	/* sentences, each with its remedy */
+} ba_environment;
+
+void ba_environment_dispose(ba_environment *e);
+BA_DEFINE_AUTO(ba_environment, ba_environment_dispose)
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * The result of a run: what report, store and gate read. One structure, built up while the
+ * run goes on and complete at its end. Nothing here computes; see stats/ and host/judge.h.
+ */
+#ifndef MODEL_RESULT_H
+#define MODEL_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "model/benchmark.h"
+#include "model/environment.h"
+#include "model/sample.h"
+#include "model/variant.h"
+
+/* clang-format off */
+#define BA_VERDICT_MAP(X)                                                             \
+	X(REGRESSED,    "regressed")    /* slower than the threshold allows */             \
+	X(IMPROVED,     "improved")     /* faster by more than the threshold */            \
+	X(UNCHANGED,    "unchanged")    /* shown to be within the threshold */             \
+	X(INCONCLUSIVE, "inconclusive") /* measured, not decided */                        \
+	X(ADDED,        "added")        /* the candidate has it, the baseline does not */  \
+	X(REMOVED,      "removed")      /* the other way round */                          \
+	X(FAILED,       "failed")       /* crash, hang, CUDA error, wrong answer */        \
+	X(SKIPPED,      "skipped")      /* not measured, for the reason given */           \
+	X(REPORTED,     "reported")     /* shown with interval; decides nothing */         \
+	X(IDENTICAL,    "identical")    /* byte-identical artefacts, not measured */
+/* clang-format on */
+
+typedef enum ba_verdict {
+#define BA_VERDICT_ENUM(name, text) BA_VERDICT_##name,
+	BA_VERDICT_MAP(BA_VERDICT_ENUM)
+#undef BA_VERDICT_ENUM
+		BA_VERDICT_COUNT
+} ba_verdict;
+
+const char *ba_verdict_name(ba_verdict v);
+
+/* What one variant did in one benchmark and metric. Times in ns per launch. */
+typedef struct ba_summary {
+	bool present;	/* the variant has this benchmark */
+	char *failure;	/* sentence, NULL if none: "killed by signal 11 (SIGSEGV) ..." */
+	char *output;	/* last lines of its output where it failed, else NULL */
+	char *skipped;	/* reason, NULL if it was measured */
+	uint64_t launches;
+	double mean, stdev, min, median, p95, p99, trimmed;
+} ba_summary;
+
+/* One candidate against the baseline in one benchmark and metric. */
+typedef struct ba_comparison {
+	ba_verdict verdict;
+	double ratio;		/* exp(mean y): candidate / baseline */
+	double low, high;	/* simultaneous 95 % interval of the ratio */
+	double delta_ns;	/* trimmed difference, ns per launch */
+	double threshold_slower; /* e.g. 0.02 */
+	double threshold_faster;
+	double p_regressed, p_improved, p_unchanged;
+	unsigned invocations;	/* R at the decision */
+	double *y;		/* [invocations] log ratio of each, R = y_count */
+	size_t y_count;
+	double s;		/* standard deviation of y between invocations */
+	double s_within;	/* sqrt(mean S1^2): noise of a block's value within one */
+	double drift_per_block; /* placebo of STATISTICS.md section 5, log units */
+	char *reason;		/* a sentence for anything but a plain verdict; or NULL */
+	char *hint;		/* what would decide it; or NULL */
+	bool unstable, shape_changed;
+} ba_comparison;
+
+/* One benchmark and metric. */
+typedef struct ba_series {
+	size_t benchmark; /* index into result.benchmarks */
+	ba_metric metric;
+	ba_metric_role role;
+	ba_samples *samples; /* [sample_count] one for each invocation measured */
+	size_t sample_count, sample_capacity;
+	ba_summary *variants;	    /* [variant_count] */
+	ba_summary floor;	    /* present where the bare driver was measured */
+	double *net_ns;		    /* [variant_count] trimmed - floor; NULL without one */
+	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
+} ba_series;
+
+typedef struct ba_result {
+	char *tool_version;
+	char *started; /* RFC 3339, UTC */
+	double wall_seconds, measure_seconds;
+	uint64_t seed;
+	char *engine;	   /* "duet", "split" or "single" */
+	char *engine_reason; /* why not the duet, or "" */
+	char suite_sha256[65]; /* of the plan: kernels, axes, loops, burst rule */
+	char *command_line;
+	char *repository;  /* path of the user's repository, "" if none */
+	char *config_path; /* and where the configuration was read from */
+	double alpha;
+	char *multiplicity;    /* "bh" ... */
+	bool strict;
+	unsigned looks[16];    /* R at each look */
+	double look_weights[16];
+	size_t look_count;
+	ba_variant *variants;
+	size_t variant_count;
+	ba_benchmark *benchmarks;
+	size_t benchmark_count;
+	ba_series *series;
+	size_t series_count;
+	ba_environment env;
+	size_t family_size; /* m: hypotheses of the family of verdicts */
+	ba_strv notes;	    /* what was not measured and why, remarks; sentences */
+	bool interrupted;
+	/* overall */
+	ba_verdict verdict; /* REGRESSED, IMPROVED, UNCHANGED, INCONCLUSIVE, FAILED, SKIPPED */
+	char *answer;	    /* the one sentence */
+	int exit_status;
+} ba_result;
+
+void ba_result_dispose(ba_result *r);
+BA_DEFINE_AUTO(ba_result, ba_result_dispose)
+
+/* The series of that benchmark and metric, made (with variants and comparisons allocated
+ * for result->variant_count) if it is new. Pointers into result->series are invalidated. */
+ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric);
+ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next add */
+
+#endif

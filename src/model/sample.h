@@ -1,0 +1,41 @@
+/*
+ * Raw samples of one invocation, one benchmark, one metric, all participants.
+ *
+ * Participants 0 .. variants-1 are the variants; participant `variants`, where has_floor,
+ * is the bare driver call. A block is a palindrome over the participants; a position of it
+ * is one visit; a visit has `readings` timed bursts, each of `batch` launches. So
+ * ns[(block * positions + position) * readings + reading] is the time of `batch` launches
+ * in nanoseconds, and order[block * positions + position] the participant.
+ */
+#ifndef MODEL_SAMPLE_H
+#define MODEL_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+
+typedef struct ba_samples {
+	unsigned invocation; /* 0, 1, ... */
+	uint64_t seed;	     /* of this benchmark's schedule in this invocation */
+	unsigned participants;
+	bool has_floor;
+	unsigned positions; /* per block */
+	unsigned blocks;
+	unsigned readings;
+	unsigned batch;
+	uint8_t *order;
+	uint64_t *ns;
+	int64_t started_ns; /* since the run's start */
+	int64_t wall_ns;
+	/* per block, [blocks]: since the start of the invocation; NULL if not recorded */
+	int64_t *block_at_ns;
+} ba_samples;
+
+void ba_samples_dispose(ba_samples *s);
+BA_DEFINE_AUTO(ba_samples, ba_samples_dispose)
+/* allocates order, ns and block_at_ns, zeroed, for the counts set */
+void ba_samples_alloc(ba_samples *s);
+
+#endif
