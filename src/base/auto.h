@@ -6,8 +6,8 @@
  *     BA_AUTO_FD int fd = open(...);
  *     return BA_TAKE(path);
  *
- * BA_DEFINE_AUTO(type, dispose) once per type, in its header, makes BA_AUTO(type) work for
- * values (`dispose(&value)`); BA_DEFINE_AUTO_PTR for handles (`free(handle)`).
+ * BA_DEFINE_AUTO(type, dispose) once per type, in its header, makes BA_AUTO(type) work
+ * for values (`dispose(&value)`); BA_DEFINE_AUTO_PTR for handles (`free(handle)`).
  */
 #ifndef BASE_AUTO_H
 #define BASE_AUTO_H
@@ -16,15 +16,15 @@
 #include <unistd.h>
 
 #define BA_CLEANUP(fn) __attribute__((cleanup(fn)))
-#define BA_DEFINE_AUTO(type, dispose)                                                     \
-	static inline void type##_auto(type *value)                                       \
-	{                                                                                 \
-		dispose(value);                                                           \
+#define BA_DEFINE_AUTO(type, dispose)               \
+	static inline void type##_auto(type *value) \
+	{                                           \
+		dispose(value);                     \
 	}
-#define BA_DEFINE_AUTO_PTR(type, free_fn)                                                 \
-	static inline void type##_auto_ptr(type **handle)                                 \
-	{                                                                                 \
-		free_fn(*handle);                                                         \
+#define BA_DEFINE_AUTO_PTR(type, free_fn)                 \
+	static inline void type##_auto_ptr(type **handle) \
+	{                                                 \
+		free_fn(*handle);                         \
 	}
 #define BA_AUTO(type) BA_CLEANUP(type##_auto)
 #define BA_AUTO_PTR(type) BA_CLEANUP(type##_auto_ptr)
@@ -44,11 +44,11 @@ static inline void ba_auto_close(int *fd)
 #define BA_AUTO_FREE BA_CLEANUP(ba_auto_free)
 #define BA_AUTO_FD BA_CLEANUP(ba_auto_close)
 
-#define BA_TAKE(p)                                                                        \
-	__extension__({                                                                   \
-		__typeof__(p) ba_taken_ = (p);                                            \
-		(p) = NULL;                                                               \
-		ba_taken_;                                                                \
+#define BA_TAKE(p)                             \
+	__extension__({                        \
+		__typeof__(p) ba_taken_ = (p); \
+		(p) = NULL;                    \
+		ba_taken_;                     \
 	})
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A growing byte string. Invariants (as git's strbuf): `data` is never NULL, data[len] is
- * NUL, so it is always a C string; an empty one needs no memory.
+ * A growing byte string. Invariants (as git's strbuf): `data` is never NULL, data[len]
+ * is NUL, so it is always a C string; an empty one needs no memory.
  *
  *     BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
  *     ba_buf_printf(&b, "%d", 3);
@@ -22,7 +22,10 @@ typedef struct ba_buf {
 } ba_buf;
 
 extern char ba_buf_empty[1];
-#define BA_BUF_INIT {.data = ba_buf_empty}
+#define BA_BUF_INIT                  \
+	{                            \
+		.data = ba_buf_empty \
+	}
 
 void ba_buf_dispose(ba_buf *b); /* frees; leaves an empty one */
 BA_DEFINE_AUTO(ba_buf, ba_buf_dispose)
@@ -33,7 +36,8 @@ void ba_buf_put(ba_buf *b, const void *data, size_t n);
 void ba_buf_puts(ba_buf *b, const char *text);
 void ba_buf_putc(ba_buf *b, char c);
 void ba_buf_pad(ba_buf *b, char c, size_t n);
-void ba_buf_printf(ba_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void ba_buf_printf(ba_buf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void ba_buf_vprintf(ba_buf *b, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 void ba_buf_truncate(ba_buf *b, size_t len);

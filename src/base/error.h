@@ -1,9 +1,9 @@
 /*
  * Errors: a negative code to branch on and a sentence for a person.
  *
- * Functions that can fail return 0 or a negative BA_E code and take `ba_error *err` last.
- * Out-parameters are untouched on failure. The sentence is about the user's world: what,
- * where, what to do; the thing in ticks; no "failed to". err may be NULL.
+ * Functions that can fail return 0 or a negative BA_E code and take `ba_error *err`
+ * last. Out-parameters are untouched on failure. The sentence is about the user's
+ * world: what, where, what to do; the thing in ticks; no "failed to". err may be NULL.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -60,7 +60,7 @@ int ba_fail_errno(ba_error *err, int code, const char *fmt, ...)
 int ba_fail_context(ba_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
 
-const char *ba_error_name(int code);  /* "timeout"; "ok" for 0 */
-int ba_error_exit_status(int code);   /* 125, 129, ... ; 0 for 0 */
+const char *ba_error_name(int code); /* "timeout"; "ok" for 0 */
+int ba_error_exit_status(int code);  /* 125, 129, ... ; 0 for 0 */
 
 #endif

@@ -16,8 +16,9 @@ typedef struct ba_sha256 {
 
 void ba_sha256_init(ba_sha256 *s);
 void ba_sha256_add(ba_sha256 *s, const void *data, size_t size);
-void ba_sha256_add_string(ba_sha256 *s, const char *text); /* with its NUL: unambiguous */
-void ba_sha256_hex(ba_sha256 *s, char out[65]);		   /* ends it */
+void ba_sha256_add_string(
+	ba_sha256 *s, const char *text);	/* with its NUL: unambiguous */
+void ba_sha256_hex(ba_sha256 *s, char out[65]); /* ends it */
 void ba_sha256_of(char out[65], const void *data, size_t size);
 int ba_sha256_file(char out[65], const char *path, ba_error *err);
 uint64_t ba_fnv1a(const char *text);

@@ -1,5 +1,6 @@
 /* Memory that is there: out of memory ends the process with a sentence. What grows with
- * foreign input needs a ceiling and an error of its own; these are for our own sizes. */
+ * foreign input needs a ceiling and an error of its own; these are for our own sizes.
+ */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -18,9 +19,9 @@ char *ba_xprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* Grow `array` (of `*capacity` elements) so that `needed` fit; doubles. */
-#define BA_GROW(array, capacity, needed)                                                  \
-	((needed) <= *(capacity)                                                          \
-			? (array)                                                         \
+#define BA_GROW(array, capacity, needed) \
+	((needed) <= *(capacity)         \
+			? (array)        \
 			: ba_grow_((array), (capacity), (needed), sizeof(*(array))))
 void *ba_grow_(void *array, size_t *capacity, size_t needed, size_t size);
 

@@ -8,10 +8,11 @@
 
 int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max,
 	const char *what, ba_error *err);
-int ba_parse_f64(double *out, const char *text, double min, double max, const char *what,
-	ba_error *err);
+int ba_parse_f64(double *out, const char *text, double min, double max,
+	const char *what, ba_error *err);
 /* "250ms", "10s", "8m", "1.5h", "25ns"; a bare number is seconds */
-int ba_parse_duration_ns(int64_t *out, const char *text, const char *what, ba_error *err);
+int ba_parse_duration_ns(
+	int64_t *out, const char *text, const char *what, ba_error *err);
 /* "512", "4k", "1.5M", "2GiB": powers of 1024 */
 int ba_parse_bytes(uint64_t *out, const char *text, const char *what, ba_error *err);
 /* "2%" or "0.02" -> 0.02; negative refused */

@@ -10,10 +10,12 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-char *ba_path_join(const char *dir, const char *name); /* an absolute name stands alone */
-const char *ba_path_base(const char *path);	       /* points into path */
+char *ba_path_join(
+	const char *dir, const char *name); /* an absolute name stands alone */
+const char *ba_path_base(const char *path); /* points into path */
 char *ba_path_dir(const char *path);
-char *ba_path_absolute(const char *path); /* against the current directory; not resolved */
+char *ba_path_absolute(
+	const char *path); /* against the current directory; not resolved */
 /* relative, no "..", no leading '/', not empty */
 bool ba_path_is_inside(const char *relative);
 
@@ -24,7 +26,8 @@ int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
 /* temporary file beside it, fsync, rename: the old or the new content, never half */
 int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err);
-int ba_fs_write(const char *path, const void *data, size_t size, mode_t mode, ba_error *err);
+int ba_fs_write(
+	const char *path, const void *data, size_t size, mode_t mode, ba_error *err);
 int ba_fs_copy(const char *to, const char *from, ba_error *err); /* content and mode */
 /* rm -rf that never follows a link and stays on one file system; missing is fine */
 int ba_fs_remove_tree(const char *path, ba_error *err);

@@ -1,4 +1,5 @@
-/* splitmix64 (Steele, Lea, Flood 2014): seeded, reproducible, for schedules; no secrets. */
+/* splitmix64 (Steele, Lea, Flood 2014): seeded, reproducible, for schedules; no
+ * secrets. */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 

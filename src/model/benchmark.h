@@ -1,5 +1,5 @@
-/* A benchmark: a named case of a suite, with axes. Its id is what people write in globs:
- * "launch/args=2,path=signature". */
+/* A benchmark: a named case of a suite, with axes. Its id is what people write in
+ * globs: "launch/args=2,path=signature". */
 #ifndef MODEL_BENCHMARK_H
 #define MODEL_BENCHMARK_H
 

@@ -11,16 +11,16 @@
 
 typedef struct ba_environment {
 	/* identity */
-	char *target;	    /* "gpu", "host" or "fake" */
-	char *device_name;  /* "NVIDIA H200"; "none" on the host target */
-	char *device_uuid;  /* "GPU-..." */
+	char *target;		  /* "gpu", "host" or "fake" */
+	char *device_name;	  /* "NVIDIA H200"; "none" on the host target */
+	char *device_uuid;	  /* "GPU-..." */
 	char *compute_capability; /* "9.0" */
 	char *driver_version;	  /* "580.159.04" */
 	char *cuda_version;	  /* "13.0" */
 	int device_ordinal;
 	char *pci_bus_id;
-	char *ecc;	/* "on", "off", "" */
-	char *mig;	/* "on", "off", "" */
+	char *ecc; /* "on", "off", "" */
+	char *mig; /* "on", "off", "" */
 	char *virtualization;
 	int sm_count;
 	int64_t memory_bytes;
@@ -34,10 +34,10 @@ typedef struct ba_environment {
 	int cpus, pinned_cpu;
 	double load_average;
 	/* clock */
-	double timer_read_ns;	/* cost of one clock read */
-	double timer_tick_ns;	/* smallest step seen */
-	unsigned queue_depth;	/* launches that fit before a launch blocks; 0 unknown */
-	ba_strv warnings;	/* sentences, each with its remedy */
+	double timer_read_ns; /* cost of one clock read */
+	double timer_tick_ns; /* smallest step seen */
+	unsigned queue_depth; /* launches that fit before a launch blocks; 0 unknown */
+	ba_strv warnings;     /* sentences, each with its remedy */
 } ba_environment;
 
 void ba_environment_dispose(ba_environment *e);

@@ -1,6 +1,7 @@
 /*
- * The result of a run: what report, store and gate read. One structure, built up while the
- * run goes on and complete at its end. Nothing here computes; see stats/ and host/judge.h.
+ * The result of a run: what report, store and gate read. One structure, built up while
+ * the run goes on and complete at its end. Nothing here computes; see stats/ and
+ * host/judge.h.
  */
 #ifndef MODEL_RESULT_H
 #define MODEL_RESULT_H
@@ -40,10 +41,10 @@ const char *ba_verdict_name(ba_verdict v);
 
 /* What one variant did in one benchmark and metric. Times in ns per launch. */
 typedef struct ba_summary {
-	bool present;	/* the variant has this benchmark */
-	char *failure;	/* sentence, NULL if none: "killed by signal 11 (SIGSEGV) ..." */
-	char *output;	/* last lines of its output where it failed, else NULL */
-	char *skipped;	/* reason, NULL if it was measured */
+	bool present;  /* the variant has this benchmark */
+	char *failure; /* sentence, NULL if none: "killed by signal 11 (SIGSEGV) ..." */
+	char *output;  /* last lines of its output where it failed, else NULL */
+	char *skipped; /* reason, NULL if it was measured */
 	uint64_t launches;
 	double mean, stdev, min, median, p95, p99, trimmed;
 } ba_summary;
@@ -51,20 +52,20 @@ typedef struct ba_summary {
 /* One candidate against the baseline in one benchmark and metric. */
 typedef struct ba_comparison {
 	ba_verdict verdict;
-	double ratio;		/* exp(mean y): candidate / baseline */
-	double low, high;	/* simultaneous 95 % interval of the ratio */
-	double delta_ns;	/* trimmed difference, ns per launch */
+	double ratio;		 /* exp(mean y): candidate / baseline */
+	double low, high;	 /* simultaneous 95 % interval of the ratio */
+	double delta_ns;	 /* trimmed difference, ns per launch */
 	double threshold_slower; /* e.g. 0.02 */
 	double threshold_faster;
 	double p_regressed, p_improved, p_unchanged;
-	unsigned invocations;	/* R at the decision */
-	double *y;		/* [invocations] log ratio of each, R = y_count */
+	unsigned invocations; /* R at the decision */
+	double *y;	      /* [invocations] log ratio of each, R = y_count */
 	size_t y_count;
-	double s;		/* standard deviation of y between invocations */
-	double s_within;	/* sqrt(mean S1^2): noise of a block's value within one */
+	double s;	 /* standard deviation of y between invocations */
+	double s_within; /* sqrt(mean S1^2): noise of a block's value within one */
 	double drift_per_block; /* placebo of STATISTICS.md section 5, log units */
-	char *reason;		/* a sentence for anything but a plain verdict; or NULL */
-	char *hint;		/* what would decide it; or NULL */
+	char *reason; /* a sentence for anything but a plain verdict; or NULL */
+	char *hint;   /* what would decide it; or NULL */
 	bool unstable, shape_changed;
 } ba_comparison;
 
@@ -75,9 +76,9 @@ typedef struct ba_series {
 	ba_metric_role role;
 	ba_samples *samples; /* [sample_count] one for each invocation measured */
 	size_t sample_count, sample_capacity;
-	ba_summary *variants;	    /* [variant_count] */
-	ba_summary floor;	    /* present where the bare driver was measured */
-	double *net_ns;		    /* [variant_count] trimmed - floor; NULL without one */
+	ba_summary *variants; /* [variant_count] */
+	ba_summary floor;     /* present where the bare driver was measured */
+	double *net_ns;	      /* [variant_count] trimmed - floor; NULL without one */
 	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
 } ba_series;
 
@@ -86,16 +87,16 @@ typedef struct ba_result {
 	char *started; /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
 	uint64_t seed;
-	char *engine;	   /* "duet", "split" or "single" */
-	char *engine_reason; /* why not the duet, or "" */
+	char *engine;	       /* "duet", "split" or "single" */
+	char *engine_reason;   /* why not the duet, or "" */
 	char suite_sha256[65]; /* of the plan: kernels, axes, loops, burst rule */
 	char *command_line;
 	char *repository;  /* path of the user's repository, "" if none */
 	char *config_path; /* and where the configuration was read from */
 	double alpha;
-	char *multiplicity;    /* "bh" ... */
+	char *multiplicity; /* "bh" ... */
 	bool strict;
-	unsigned looks[16];    /* R at each look */
+	unsigned looks[16]; /* R at each look */
 	double look_weights[16];
 	size_t look_count;
 	ba_variant *variants;
@@ -109,7 +110,8 @@ typedef struct ba_result {
 	ba_strv notes;	    /* what was not measured and why, remarks; sentences */
 	bool interrupted;
 	/* overall */
-	ba_verdict verdict; /* REGRESSED, IMPROVED, UNCHANGED, INCONCLUSIVE, FAILED, SKIPPED */
+	ba_verdict verdict; /* REGRESSED, IMPROVED, UNCHANGED, INCONCLUSIVE, FAILED,
+			       SKIPPED */
 	char *answer;	    /* the one sentence */
 	int exit_status;
 } ba_result;
@@ -117,8 +119,9 @@ typedef struct ba_result {
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)
 
-/* The series of that benchmark and metric, made (with variants and comparisons allocated
- * for result->variant_count) if it is new. Pointers into result->series are invalidated. */
+/* The series of that benchmark and metric, made (with variants and comparisons
+ * allocated for result->variant_count) if it is new. Pointers into result->series are
+ * invalidated. */
 ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric);
 ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next add */
 

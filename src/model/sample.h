@@ -1,11 +1,12 @@
 /*
  * Raw samples of one invocation, one benchmark, one metric, all participants.
  *
- * Participants 0 .. variants-1 are the variants; participant `variants`, where has_floor,
- * is the bare driver call. A block is a palindrome over the participants; a position of it
- * is one visit; a visit has `readings` timed bursts, each of `batch` launches. So
- * ns[(block * positions + position) * readings + reading] is the time of `batch` launches
- * in nanoseconds, and order[block * positions + position] the participant.
+ * Participants 0 .. variants-1 are the variants; participant `variants`, where
+ * has_floor, is the bare driver call. A block is a palindrome over the participants; a
+ * position of it is one visit; a visit has `readings` timed bursts, each of `batch`
+ * launches. So ns[(block * positions + position) * readings + reading] is the time of
+ * `batch` launches in nanoseconds, and order[block * positions + position] the
+ * participant.
  */
 #ifndef MODEL_SAMPLE_H
 #define MODEL_SAMPLE_H
@@ -29,7 +30,8 @@ typedef struct ba_samples {
 	uint64_t *ns;
 	int64_t started_ns; /* since the run's start */
 	int64_t wall_ns;
-	/* per block, [blocks]: since the start of the invocation; NULL if not recorded */
+	/* per block, [blocks]: since the start of the invocation; NULL if not recorded
+	 */
 	int64_t *block_at_ns;
 } ba_samples;
 

@@ -1,0 +1,85 @@
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void set_text(ba_error *err, const char *fmt, va_list ap)
+{
+	int n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	size_t len = n < 0 ? 0 : strlen(err->text);
+	while (len > 0 && err->text[len - 1] == '\n')
+		err->text[--len] = '\0';
+	if (n >= (int)sizeof(err->text))
+		memcpy(err->text + sizeof(err->text) - 4, "...", 4);
+}
+
+int ba_fail(ba_error *err, int code, const char *fmt, ...)
+{
+	if (err) {
+		va_list ap;
+		va_start(ap, fmt);
+		err->code = code;
+		set_text(err, fmt, ap);
+		va_end(ap);
+	}
+	return code;
+}
+
+int ba_fail_errno(ba_error *err, int code, const char *fmt, ...)
+{
+	int saved = errno;
+	if (err) {
+		va_list ap;
+		va_start(ap, fmt);
+		err->code = code;
+		set_text(err, fmt, ap);
+		va_end(ap);
+		size_t len = strlen(err->text);
+		snprintf(err->text + len, sizeof(err->text) - len, ": %s",
+			strerror(saved));
+	}
+	errno = saved;
+	return code;
+}
+
+int ba_fail_context(ba_error *err, const char *fmt, ...)
+{
+	if (!err)
+		return BA_EIO;
+	ba_error inner = *err;
+	va_list ap;
+	va_start(ap, fmt);
+	set_text(err, fmt, ap);
+	va_end(ap);
+	size_t len = strlen(err->text);
+	snprintf(err->text + len, sizeof(err->text) - len, ": %.*s",
+		(int)(sizeof(err->text) - len), inner.text);
+	return inner.code;
+}
+
+static const struct {
+	int code;
+	const char *name;
+	int status;
+} rows[] = {
+#define BA_ERROR_ROW(code, name, status) {code, name, status},
+	BA_ERROR_MAP(BA_ERROR_ROW)
+#undef BA_ERROR_ROW
+};
+
+const char *ba_error_name(int code)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].code == code)
+			return rows[i].name;
+	return code == 0 ? "ok" : "unknown";
+}
+
+int ba_error_exit_status(int code)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].code == code)
+			return rows[i].status;
+	return code == 0 ? 0 : 125;
+}

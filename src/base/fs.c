@@ -1,0 +1,232 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+bool ba_fs_exists(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0;
+}
+
+bool ba_fs_is_dir(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int ba_fs_mkdirs(const char *path, ba_error *err)
+{
+	BA_AUTO_FREE char *copy = ba_xstrdup(path);
+	for (char *p = copy + 1;; p++) {
+		if (*p != '/' && *p != '\0')
+			continue;
+		char kept = *p;
+		*p = '\0';
+		if (mkdir(copy, 0700) && errno != EEXIST)
+			return ba_fail_errno(
+				err, BA_EIO, "cannot create the directory '%s'", copy);
+		*p = kept;
+		if (kept == '\0')
+			break;
+	}
+	if (!ba_fs_is_dir(path))
+		return ba_fail(err, BA_EIO, "'%s' is not a directory", path);
+	return 0;
+}
+
+int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
+{
+	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
+			"cannot read '%s'", path);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	for (;;) {
+		ba_buf_reserve(&text, 65536);
+		ssize_t n = read(fd, text.data + text.len, 65536);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+		if (n == 0)
+			break;
+		text.len += (size_t)n;
+		text.data[text.len] = '\0';
+		if (text.len > ceiling)
+			return ba_fail(err, BA_EDATA,
+				"'%s' is larger than %zu bytes, the most that is read",
+				path, ceiling);
+	}
+	ba_buf_put(out, text.data, text.len);
+	return 0;
+}
+
+int ba_fs_write_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+	while (size > 0) {
+		ssize_t n = write(fd, p, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		p += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+static int write_file(const char *path, int flags, mode_t mode, const void *data,
+	size_t size, bool sync)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode);
+	if (fd < 0)
+		return -1;
+	int rc = ba_fs_write_all(fd, data, size);
+	if (rc == 0 && sync)
+		rc = fsync(fd);
+	int saved = errno;
+	if (close(fd) && rc == 0) {
+		rc = -1;
+		saved = errno;
+	}
+	errno = saved;
+	return rc;
+}
+
+int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err)
+{
+	BA_AUTO_FREE char *temporary = ba_xprintf("%s.tmp-%ld", path, (long)getpid());
+	if (write_file(temporary, O_TRUNC, 0666, data, size, true) ||
+		rename(temporary, path)) {
+		int saved = errno;
+		unlink(temporary);
+		errno = saved;
+		return ba_fail_errno(err, BA_EIO, "cannot write '%s'", path);
+	}
+	return 0;
+}
+
+int ba_fs_write(
+	const char *path, const void *data, size_t size, mode_t mode, ba_error *err)
+{
+	if (write_file(path, O_TRUNC, mode, data, size, false))
+		return ba_fail_errno(err, BA_EIO, "cannot write '%s'", path);
+	return 0;
+}
+
+int ba_fs_copy(const char *to, const char *from, ba_error *err)
+{
+	BA_AUTO_FD int in = open(from, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	if (in < 0 || fstat(in, &st))
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
+	BA_AUTO_FD int out =
+		open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st.st_mode & 0777);
+	if (out < 0)
+		return ba_fail_errno(err, BA_EIO, "cannot write '%s'", to);
+	char chunk[65536];
+	ssize_t n;
+	while ((n = read(in, chunk, sizeof(chunk))) > 0)
+		if (ba_fs_write_all(out, chunk, (size_t)n))
+			return ba_fail_errno(err, BA_EIO, "cannot write '%s'", to);
+	if (n < 0)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
+	return 0;
+}
+
+/* One directory walk for both users: fn sees every entry, directories after their
+ * content. Never follows a link, never leaves the file system. */
+typedef int (*entry_fn)(int dir, const char *name, const struct stat *st, void *data);
+
+static int walk(int parent, const char *name, dev_t device, entry_fn fn, void *data)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES && fchmodat(parent, name, 0700, 0) == 0)
+		fd = openat(
+			parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	int rc = 0;
+	struct dirent *entry;
+	while (rc == 0 && (errno = 0, entry = readdir(dir))) {
+		struct stat st;
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW)) {
+			rc = errno == ENOENT ? 0 : -1;
+			continue;
+		}
+		if (S_ISDIR(st.st_mode) && st.st_dev == device)
+			rc = walk(dirfd(dir), entry->d_name, device, fn, data);
+		if (rc == 0)
+			rc = fn(dirfd(dir), entry->d_name, &st, data);
+	}
+	int saved = errno;
+	closedir(dir);
+	errno = saved;
+	return rc;
+}
+
+static int remove_entry(int dir, const char *name, const struct stat *st, void *data)
+{
+	(void)data;
+	int flags = S_ISDIR(st->st_mode) ? AT_REMOVEDIR : 0;
+	if (unlinkat(dir, name, flags) == 0 || errno == ENOENT)
+		return 0;
+	/* a directory without write permission keeps its entries: make it writable once
+	 */
+	if (errno == EACCES && fchmod(dir, 0700) == 0 &&
+		unlinkat(dir, name, flags) == 0)
+		return 0;
+	return -1;
+}
+
+int ba_fs_remove_tree(const char *path, ba_error *err)
+{
+	struct stat st;
+	if (lstat(path, &st)) {
+		if (errno == ENOENT)
+			return 0;
+		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", path);
+	}
+	int rc = S_ISDIR(st.st_mode)
+			 ? walk(AT_FDCWD, path, st.st_dev, remove_entry, NULL)
+			 : 0;
+	if (rc == 0)
+		rc = S_ISDIR(st.st_mode) ? rmdir(path) : unlink(path);
+	if (rc && errno != ENOENT)
+		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", path);
+	return 0;
+}
+
+static int add_bytes(int dir, const char *name, const struct stat *st, void *data)
+{
+	(void)dir;
+	(void)name;
+	*(uint64_t *)data += (uint64_t)st->st_blocks * 512;
+	return 0;
+}
+
+int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err)
+{
+	struct stat st;
+	uint64_t bytes = 0;
+	if (lstat(path, &st))
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+	bytes += (uint64_t)st.st_blocks * 512;
+	if (S_ISDIR(st.st_mode) && walk(AT_FDCWD, path, st.st_dev, add_bytes, &bytes))
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+	*out = bytes;
+	return 0;
+}

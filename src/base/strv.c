@@ -1,0 +1,63 @@
+#include "base/strv.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+void ba_strv_dispose(ba_strv *v)
+{
+	for (size_t i = 0; i < v->count; i++)
+		free(v->items[i]);
+	free(v->items);
+	*v = (ba_strv){0};
+}
+
+void ba_strv_push_take(ba_strv *v, char *text)
+{
+	v->items = BA_GROW(v->items, &v->capacity, v->count + 2);
+	v->items[v->count++] = text;
+	v->items[v->count] = NULL;
+}
+
+void ba_strv_push(ba_strv *v, const char *text)
+{
+	ba_strv_push_take(v, ba_xstrdup(text));
+}
+
+void ba_strv_copy(ba_strv *out, const ba_strv *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		ba_strv_push(out, from->items[i]);
+}
+
+bool ba_strv_has(const ba_strv *v, const char *text)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (strcmp(v->items[i], text) == 0)
+			return true;
+	return false;
+}
+
+char *ba_strv_join(const ba_strv *v, const char *separator)
+{
+	ba_buf text = BA_BUF_INIT;
+	for (size_t i = 0; i < v->count; i++) {
+		if (i)
+			ba_buf_puts(&text, separator);
+		ba_buf_puts(&text, v->items[i]);
+	}
+	return ba_buf_detach(&text);
+}
+
+void ba_strv_split(ba_strv *out, const char *text, char separator)
+{
+	for (;;) {
+		const char *end = strchr(text, separator);
+		size_t n = end ? (size_t)(end - text) : strlen(text);
+		ba_strv_push_take(out, ba_xstrndup(text, n));
+		if (!end)
+			return;
+		text = end + 1;
+	}
+}

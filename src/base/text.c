@@ -1,0 +1,174 @@
+#include "base/text.h"
+
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+
+/* length of the UTF-8 sequence at p (1..4) and its code point, or 0 where invalid:
+ * overlong forms, surrogates and values above U+10FFFF are (Unicode 15, table 3-7) */
+static size_t decode(uint32_t *code, const unsigned char *p, size_t n)
+{
+	if (p[0] < 0x80) {
+		*code = p[0];
+		return 1;
+	}
+	size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	if (p[0] < 0xc2 || p[0] > 0xf4 || length > n)
+		return 0;
+	uint32_t value = p[0] & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | (p[i] & 0x3f);
+	}
+	if ((length == 3 && value < 0x800) || (length == 4 && value < 0x10000) ||
+		(value >= 0xd800 && value < 0xe000) || value > 0x10ffff)
+		return 0;
+	*code = value;
+	return length;
+}
+
+/* C0 and C1 controls, and the marks that reorder text (Trojan Source) */
+static bool is_hostile(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) ||
+	       (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029 ||
+	       code == 0xfeff;
+}
+
+void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	while (n > 0) {
+		uint32_t code = 0;
+		size_t length = decode(&code, p, n);
+		if (length && keep_lines && (code == '\n' || code == '\t'))
+			ba_buf_putc(out, (char)code);
+		else if (length == 0 || (is_hostile(code) && code < 0x80))
+			ba_buf_printf(out, "\\x%02x", p[0]);
+		else if (is_hostile(code))
+			ba_buf_printf(out, "\\u%04x", code);
+		else
+			ba_buf_put(out, p, length);
+		length = length ? length : 1;
+		p += length;
+		n -= length;
+	}
+}
+
+char *ba_text_safe(const char *text)
+{
+	ba_buf out = BA_BUF_INIT;
+	ba_text_sanitize(&out, text, strlen(text), false);
+	return ba_buf_detach(&out);
+}
+
+static unsigned columns_of(uint32_t code)
+{
+	if ((code >= 0x300 && code <= 0x36f) || (code >= 0x200b && code <= 0x200f) ||
+		(code >= 0x20d0 && code <= 0x20ff) ||
+		(code >= 0xfe00 && code <= 0xfe0f))
+		return 0;
+	if ((code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) ||
+		(code >= 0xac00 && code <= 0xd7a3) ||
+		(code >= 0xf900 && code <= 0xfaff) ||
+		(code >= 0xfe30 && code <= 0xfe6f) ||
+		(code >= 0xff00 && code <= 0xff60) ||
+		(code >= 0xffe0 && code <= 0xffe6) ||
+		(code >= 0x1f300 && code <= 0x1faff) ||
+		(code >= 0x20000 && code <= 0x3fffd))
+		return 2;
+	return 1;
+}
+
+size_t ba_text_width(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	size_t n = strlen(text), width = 0;
+	while (n > 0) {
+		uint32_t code = 0;
+		size_t length = decode(&code, p, n);
+		width += length ? columns_of(code) : 1;
+		length = length ? length : 1;
+		p += length;
+		n -= length;
+	}
+	return width;
+}
+
+bool ba_text_glob(const char *pattern, const char *text)
+{
+	return fnmatch(pattern, text, 0) == 0;
+}
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+	size_t m = a < b ? a : b;
+	return m < c ? m : c;
+}
+
+/* optimal string alignment distance, capped inputs */
+static size_t distance(const char *a, const char *b)
+{
+	size_t n = strnlen(a, 64), m = strnlen(b, 64);
+	size_t rows[3][65];
+	for (size_t j = 0; j <= m; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		size_t *now = rows[i % 3], *last = rows[(i + 2) % 3];
+		const size_t *before = rows[(i + 1) % 3];
+		now[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			size_t cost = a[i - 1] != b[j - 1];
+			now[j] = min3(now[j - 1] + 1, last[j] + 1, last[j - 1] + cost);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+				a[i - 2] == b[j - 1] && before[j - 2] + 1 < now[j])
+				now[j] = before[j - 2] + 1;
+		}
+	}
+	return rows[n % 3][m];
+}
+
+const char *ba_text_nearest(const char *word, const char *const *candidates)
+{
+	const char *best = NULL;
+	size_t best_distance = strlen(word) / 3 + 2;
+	for (; *candidates; candidates++) {
+		size_t d = distance(word, *candidates);
+		if (d < best_distance && d < strlen(*candidates)) {
+			best = *candidates;
+			best_distance = d;
+		}
+	}
+	return best;
+}
+
+bool ba_text_starts(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool ba_text_ends(const char *text, const char *suffix)
+{
+	size_t n = strlen(text), m = strlen(suffix);
+	return n >= m && strcmp(text + n - m, suffix) == 0;
+}
+
+const char *ba_text_last_lines(const char *text, size_t n)
+{
+	const char *end = text + strlen(text);
+	const char *p = end;
+	if (p > text && p[-1] == '\n')
+		p--;
+	while (p > text) {
+		if (p[-1] == '\n' && --n == 0)
+			break;
+		p--;
+	}
+	return p;
+}

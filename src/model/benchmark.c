@@ -1,0 +1,53 @@
+#include "model/benchmark.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void ba_benchmark_dispose(ba_benchmark *b)
+{
+	free(b->suite);
+	free(b->id);
+	free(b->path);
+	for (size_t i = 0; i < b->axis_count; i++) {
+		free(b->axes[i].name);
+		free(b->axes[i].value);
+	}
+	free(b->axes);
+	*b = (ba_benchmark){0};
+}
+
+void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value)
+{
+	b->axes = ba_xreallocarray(b->axes, b->axis_count + 1, sizeof(*b->axes));
+	b->axes[b->axis_count++] =
+		(ba_axis){.name = ba_xstrdup(name), .value = ba_xstrdup(value)};
+}
+
+static const ba_metric_info infos[BA_METRIC_COUNT] = {
+	[BA_METRIC_HOST] = {"host", "ns/launch",
+		"the variant's launch code against a driver that returns at once",
+		BA_ROLE_VERDICT, 1},
+	[BA_METRIC_SUBMIT] = {"submit", "us/launch",
+		"host time of one launch while the queue is shallow", BA_ROLE_VERDICT,
+		1e-3},
+	[BA_METRIC_SUSTAINED] = {"sustained", "us/launch",
+		"many launches and the final synchronise (the classic figure)",
+		BA_ROLE_REPORTED, 1e-3},
+	[BA_METRIC_ROUNDTRIP] = {"roundtrip", "us/launch",
+		"one launch and a synchronise, spinning", BA_ROLE_REPORTED, 1e-3},
+};
+
+const ba_metric_info *ba_metric_get(ba_metric metric)
+{
+	return &infos[metric];
+}
+
+int ba_metric_from_name(const char *name)
+{
+	for (int i = 0; i < BA_METRIC_COUNT; i++)
+		if (strcmp(infos[i].name, name) == 0)
+			return i;
+	return -1;
+}

@@ -1,0 +1,85 @@
+#include "model/result.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+const char *ba_verdict_name(ba_verdict v)
+{
+	static const char *const names[] = {
+#define BA_VERDICT_TEXT(name, text) text,
+		BA_VERDICT_MAP(BA_VERDICT_TEXT)
+#undef BA_VERDICT_TEXT
+	};
+	return names[v];
+}
+
+static void summary_dispose(ba_summary *s)
+{
+	free(s->failure);
+	free(s->output);
+	free(s->skipped);
+}
+
+static void series_dispose(ba_series *s, size_t variant_count)
+{
+	for (size_t i = 0; i < s->sample_count; i++)
+		ba_samples_dispose(&s->samples[i]);
+	for (size_t i = 0; s->variants && i < variant_count; i++)
+		summary_dispose(&s->variants[i]);
+	summary_dispose(&s->floor);
+	for (size_t i = 0; s->comparisons && i + 1 < variant_count; i++) {
+		free(s->comparisons[i].y);
+		free(s->comparisons[i].reason);
+		free(s->comparisons[i].hint);
+	}
+	free(s->samples);
+	free(s->variants);
+	free(s->net_ns);
+	free(s->comparisons);
+}
+
+void ba_result_dispose(ba_result *r)
+{
+	char *owned[] = {r->tool_version, r->started, r->engine, r->engine_reason,
+		r->command_line, r->repository, r->config_path, r->multiplicity,
+		r->answer};
+	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
+		free(owned[i]);
+	for (size_t i = 0; i < r->series_count; i++)
+		series_dispose(&r->series[i], r->variant_count);
+	free(r->series);
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_benchmark_dispose(&r->benchmarks[i]);
+	free(r->benchmarks);
+	for (size_t i = 0; i < r->variant_count; i++)
+		ba_variant_dispose(&r->variants[i]);
+	free(r->variants);
+	ba_environment_dispose(&r->env);
+	ba_strv_dispose(&r->notes);
+	*r = (ba_result){0};
+}
+
+ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		if (r->series[i].benchmark == benchmark &&
+			r->series[i].metric == metric)
+			return &r->series[i];
+	r->series =
+		ba_xreallocarray(r->series, r->series_count + 1, sizeof(*r->series));
+	ba_series *s = &r->series[r->series_count++];
+	*s = (ba_series){.benchmark = benchmark,
+		.metric = metric,
+		.role = ba_metric_get(metric)->role,
+		.variants = ba_xcalloc(r->variant_count, sizeof(ba_summary)),
+		.comparisons = ba_xcalloc(r->variant_count, sizeof(ba_comparison))};
+	return s;
+}
+
+ba_samples *ba_series_add_samples(ba_series *s)
+{
+	s->samples = BA_GROW(s->samples, &s->sample_capacity, s->sample_count + 1);
+	s->samples[s->sample_count] = (ba_samples){0};
+	return &s->samples[s->sample_count++];
+}

@@ -1,0 +1,148 @@
+#include "model/variant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+#define LABEL_MAX 64
+#define LABEL_AUTO_MAX 32
+
+void ba_variant_dispose(ba_variant *v)
+{
+	char *owned[] = {v->label, v->spec, v->describe, v->subject, v->tree_dir,
+		v->build_key, v->build_log};
+	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
+		free(owned[i]);
+	for (size_t i = 0; i < v->artefact_count; i++)
+		free(v->artefacts[i].path);
+	free(v->artefacts);
+	*v = (ba_variant){0};
+}
+
+void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65])
+{
+	v->artefacts = ba_xreallocarray(
+		v->artefacts, v->artefact_count + 1, sizeof(*v->artefacts));
+	ba_artefact *a = &v->artefacts[v->artefact_count++];
+	a->path = ba_xstrdup(path);
+	memcpy(a->sha256, sha256, sizeof(a->sha256));
+}
+
+static bool is_label_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || (c != '\0' && strchr("._+-@", c));
+}
+
+static int check_label(const char *label, size_t n, const char *text, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	if (n == 0)
+		return ba_fail(
+			err, BA_EINVAL, "'%s': the label before '=' is empty", safe);
+	if (n > LABEL_MAX)
+		return ba_fail(err, BA_EINVAL,
+			"'%s': a label has at most %d characters", safe, LABEL_MAX);
+	for (size_t i = 0; i < n; i++)
+		if (!is_label_char(label[i]))
+			return ba_fail(err, BA_EINVAL,
+				"'%s': a label may hold letters, digits and . _ + - @ "
+				"only",
+				safe);
+	if (label[0] == '.' || label[0] == '-')
+		return ba_fail(err, BA_EINVAL,
+			"'%s': a label begins with a letter, a digit, '_', '+' or '@'",
+			safe);
+	return 0;
+}
+
+int ba_variant_parse(ba_variant *out, const char *text, ba_error *err)
+{
+	const char *spec = text, *equals = strchr(text, '=');
+	/* ':' before '=' is a revision like ':/fix a=b' or a path: no label there */
+	const char *colon = strchr(text, ':');
+	size_t label_length = 0;
+	if (equals && !(colon && colon < equals)) {
+		label_length = (size_t)(equals - text);
+		int rc = check_label(text, label_length, text, err);
+		if (rc)
+			return rc;
+		spec = equals + 1;
+	}
+	if (*spec == '\0')
+		return ba_fail(err, BA_EINVAL,
+			"'%s' names no variant; write [LABEL=]REV, [LABEL=]path:DIR or "
+			"WORKTREE",
+			text);
+	ba_variant_kind kind = BA_VARIANT_REV;
+	if (ba_text_starts(spec, "path:")) {
+		if (spec[5] == '\0')
+			return ba_fail(err, BA_EINVAL,
+				"'%s': no directory after 'path:'", text);
+		kind = BA_VARIANT_PATH;
+	} else if (strcmp(spec, "WORKTREE") == 0) {
+		kind = BA_VARIANT_WORKTREE;
+	}
+	*out = (ba_variant){.kind = kind,
+		.label = ba_xstrndup(text, label_length),
+		.spec = ba_xstrdup(spec),
+		.describe = ba_xstrdup(""),
+		.subject = ba_xstrdup(""),
+		.build_key = ba_xstrdup(""),
+		.build_log = ba_xstrdup("")};
+	return 0;
+}
+
+static bool is_taken(
+	const ba_variant *variants, size_t count, size_t self, const char *label)
+{
+	for (size_t i = 0; i < count; i++)
+		if (i != self && strcmp(variants[i].label, label) == 0)
+			return true;
+	return false;
+}
+
+/* the last component of a path, otherwise the spec; unsafe characters made '-' */
+static char *label_from_spec(const ba_variant *v)
+{
+	BA_AUTO_FREE char *spec = ba_xstrdup(v->spec);
+	char *from = spec;
+	if (v->kind == BA_VARIANT_PATH) {
+		size_t n = strlen(spec);
+		while (n > 6 && spec[n - 1] == '/')
+			spec[--n] = '\0';
+		char *slash = strrchr(spec, '/');
+		from = slash && slash[1] ? slash + 1 : spec + 5;
+	}
+	char *label = ba_xstrndup(from, LABEL_AUTO_MAX);
+	for (char *p = label; *p; p++)
+		if (!is_label_char(*p) && *p != '~' && *p != '^')
+			*p = '-';
+	if (label[0] == '.' || label[0] == '-')
+		label[0] = '_';
+	return label;
+}
+
+int ba_variants_label(ba_variant *variants, size_t count, ba_error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (variants[i].label[0] && is_taken(variants, i, i, variants[i].label))
+			return ba_fail(err, BA_EINVAL,
+				"two variants have the label '%s'; give each its own",
+				variants[i].label);
+	for (size_t i = 0; i < count; i++) {
+		if (variants[i].label[0])
+			continue;
+		BA_AUTO_FREE char *label = label_from_spec(&variants[i]);
+		BA_AUTO_FREE char *unique = ba_xstrdup(label);
+		for (unsigned n = 2; is_taken(variants, count, i, unique); n++) {
+			free(unique);
+			unique = ba_xprintf("%s.%u", label, n);
+		}
+		free(variants[i].label);
+		variants[i].label = BA_TAKE(unique);
+	}
+	return 0;
+}
