@@ -4,16 +4,6 @@
 
 #include "base/mem.h"
 
-const char *ba_verdict_name(ba_verdict v)
-{
-	static const char *const names[] = {
-#define BA_VERDICT_TEXT(name, text) text,
-		BA_VERDICT_MAP(BA_VERDICT_TEXT)
-#undef BA_VERDICT_TEXT
-	};
-	return names[v];
-}
-
 static void summary_dispose(ba_summary *s)
 {
 	free(s->failure);

@@ -15,29 +15,7 @@
 #include "model/environment.h"
 #include "model/sample.h"
 #include "model/variant.h"
-
-/* clang-format off */
-#define BA_VERDICT_MAP(X)                                                             \
-	X(REGRESSED,    "regressed")    /* slower than the threshold allows */             \
-	X(IMPROVED,     "improved")     /* faster by more than the threshold */            \
-	X(UNCHANGED,    "unchanged")    /* shown to be within the threshold */             \
-	X(INCONCLUSIVE, "inconclusive") /* measured, not decided */                        \
-	X(ADDED,        "added")        /* the candidate has it, the baseline does not */  \
-	X(REMOVED,      "removed")      /* the other way round */                          \
-	X(FAILED,       "failed")       /* crash, hang, CUDA error, wrong answer */        \
-	X(SKIPPED,      "skipped")      /* not measured, for the reason given */           \
-	X(REPORTED,     "reported")     /* shown with interval; decides nothing */         \
-	X(IDENTICAL,    "identical")    /* byte-identical artefacts, not measured */
-/* clang-format on */
-
-typedef enum ba_verdict {
-#define BA_VERDICT_ENUM(name, text) BA_VERDICT_##name,
-	BA_VERDICT_MAP(BA_VERDICT_ENUM)
-#undef BA_VERDICT_ENUM
-		BA_VERDICT_COUNT
-} ba_verdict;
-
-const char *ba_verdict_name(ba_verdict v);
+#include "stats/verdict.h"
 
 /* What one variant did in one benchmark and metric. Times in ns per launch. */
 typedef struct ba_summary {

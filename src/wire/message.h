@@ -1,0 +1,89 @@
+/*
+ * Messages between the host and its worker: JSON Lines, one flat object a line. Both
+ * ends are here, and neither needs a JSON library: the worker links nothing but libc,
+ * so that no symbol of ours can stand in for one of a variant's (see worker/worker.h).
+ *
+ * Values are strings, numbers, booleans, and arrays of strings or of numbers. Unknown
+ * fields are ignored; docs/worker-protocol.md lists the known ones.
+ *
+ *     BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+ *     ba_message_begin(&line, "measure");
+ *     ba_message_put_u64(&line, "blocks", 80);
+ *     ba_message_end(&line);                  -- {"t":"measure","blocks":80}\n
+ *
+ *     BA_AUTO(ba_message) ba_message m = {0};
+ *     if (ba_message_parse(&m, line, length, err)) ...
+ *     ba_message_u64(&blocks, &m, "blocks", err)
+ */
+#ifndef WIRE_MESSAGE_H
+#define WIRE_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/strv.h"
+
+/* The first message of either side names it; another number ends the conversation. */
+#define BA_WIRE_VERSION 1u
+
+void ba_message_begin(ba_buf *out, const char *type);
+void ba_message_put_text(
+	ba_buf *out, const char *key, const char *value); /* NULL: "" */
+void ba_message_put_u64(ba_buf *out, const char *key, uint64_t value);
+void ba_message_put_i64(ba_buf *out, const char *key, int64_t value);
+void ba_message_put_f64(ba_buf *out, const char *key, double value);
+void ba_message_put_bool(ba_buf *out, const char *key, bool value);
+void ba_message_put_texts(ba_buf *out, const char *key, const char *const *v, size_t n);
+void ba_message_put_u64s(ba_buf *out, const char *key, const uint64_t *v, size_t n);
+void ba_message_put_bytes(ba_buf *out, const char *key, const uint8_t *v, size_t n);
+void ba_message_end(ba_buf *out);
+
+typedef enum ba_field_kind {
+	BA_FIELD_TEXT,
+	BA_FIELD_NUMBER,
+	BA_FIELD_BOOL,
+	BA_FIELD_NULL,
+	BA_FIELD_ARRAY
+} ba_field_kind;
+
+typedef struct ba_field {
+	const char *key;
+	ba_field_kind kind;
+	const char *text;    /* TEXT unescaped; NUMBER and BOOL as written */
+	size_t first, count; /* ARRAY: of items */
+} ba_field;
+
+typedef struct ba_message {
+	char *storage; /* one copy of the line; everything points into it */
+	const char *type;
+	ba_field *fields;
+	size_t field_count, field_capacity;
+	ba_field *items; /* elements of all arrays; key is NULL */
+	size_t item_count, item_capacity;
+} ba_message;
+
+void ba_message_dispose(ba_message *m);
+BA_DEFINE_AUTO(ba_message, ba_message_dispose)
+
+/* BA_EPROTOCOL for anything that is not one flat object with a "t". */
+int ba_message_parse(ba_message *out, const char *line, size_t length, ba_error *err);
+
+bool ba_message_has(const ba_message *m, const char *key);
+/* the text, or "" where it is missing */
+const char *ba_message_text(const ba_message *m, const char *key);
+/* missing or of another kind: BA_EPROTOCOL naming the message and the field */
+int ba_message_u64(uint64_t *out, const ba_message *m, const char *key, ba_error *err);
+int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error *err);
+int ba_message_f64(double *out, const ba_message *m, const char *key, ba_error *err);
+bool ba_message_bool(const ba_message *m, const char *key); /* missing: false */
+void ba_message_texts(ba_strv *out, const ba_message *m, const char *key); /* appends */
+/* exactly n numbers into out */
+int ba_message_u64s(
+	uint64_t *out, size_t n, const ba_message *m, const char *key, ba_error *err);
+size_t ba_message_count(const ba_message *m, const char *key); /* of an array; else 0 */
+
+#endif

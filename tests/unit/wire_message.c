@@ -1,0 +1,107 @@
+#include "test.h"
+
+#include "wire/message.h"
+
+static void a_message_comes_back_as_it_was_sent(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	const char *names[] = {"a \"b\"", "tab\there", "\xc3\xa9"};
+	const uint64_t values[] = {0, 1, UINT64_MAX};
+	ba_message_begin(&line, "measure");
+	ba_message_put_text(&line, "name", "line\nbreak\\");
+	ba_message_put_u64(&line, "big", UINT64_MAX);
+	ba_message_put_i64(&line, "small", INT64_MIN);
+	ba_message_put_f64(&line, "ratio", 0.1);
+	ba_message_put_bool(&line, "yes", true);
+	ba_message_put_texts(&line, "names", names, 3);
+	ba_message_put_u64s(&line, "values", values, 3);
+	ba_message_put_u64s(&line, "none", NULL, 0);
+	ba_message_end(&line);
+	assert_int_equal(line.data[line.len - 1], '\n');
+	assert_int_equal(strcspn(line.data, "\n"), line.len - 1);
+
+	BA_AUTO(ba_message) ba_message m = {0};
+	ba_error err;
+	uint64_t big, back[3];
+	int64_t small;
+	double ratio;
+	assert_int_equal(ba_message_parse(&m, line.data, line.len, &err), 0);
+	assert_string_equal(m.type, "measure");
+	assert_string_equal(ba_message_text(&m, "name"), "line\nbreak\\");
+	assert_int_equal(ba_message_u64(&big, &m, "big", &err), 0);
+	assert_true(big == UINT64_MAX);
+	assert_int_equal(ba_message_i64(&small, &m, "small", &err), 0);
+	assert_true(small == INT64_MIN);
+	assert_int_equal(ba_message_f64(&ratio, &m, "ratio", &err), 0);
+	assert_true(ratio == 0.1);
+	assert_true(ba_message_bool(&m, "yes"));
+	assert_false(ba_message_bool(&m, "no"));
+	BA_AUTO(ba_strv) ba_strv texts = {0};
+	ba_message_texts(&texts, &m, "names");
+	assert_int_equal(texts.count, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(texts.items[i], names[i]);
+	assert_int_equal(ba_message_u64s(back, 3, &m, "values", &err), 0);
+	assert_memory_equal(back, values, sizeof(back));
+	assert_int_equal(ba_message_u64s(back, 0, &m, "none", &err), 0);
+}
+
+static void what_is_no_flat_object_is_refused_with_the_reason(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"", "garbage", "[]", "{", "{}", "{\"t\":1}",
+		"{\"t\":\"x\"", "{\"t\":\"x\"} more", "{\"t\":\"x\",}",
+		"{\"t\":\"x\" \"k\":1}", "{\"t\":\"x\",\"k\":{}}",
+		"{\"t\":\"x\",\"k\":[[1]]}", "{\"t\":\"x\",\"k\":[1,]}",
+		"{\"t\":\"x\",\"k\":tru}", "{\"t\":\"x\",\"k\":nan}", "{\"t\":\"\\q\"}",
+		"{\"t\":\"\\ud800\"}", "{\"t\":\"\\u0000\"}", "{\"t\":\"x",
+		"{\"t\":\"\x01\"}", "{\"t\":\"\\u12", "{\"t\":\"x\",\"k\":[1",
+		"{\"t\":\"x\",\"k\":"};
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		ba_error err = {0};
+		int rc = ba_message_parse(&m, lines[i], strlen(lines[i]), &err);
+		if (rc != BA_EPROTOCOL)
+			print_error("accepted: %s\n", lines[i]);
+		assert_int_equal(rc, BA_EPROTOCOL);
+		assert_has(err.text, "cannot be read");
+	}
+	BA_AUTO(ba_message) ba_message m = {0};
+	ba_error err = {0};
+	assert_int_equal(
+		ba_message_parse(&m, "{\"t\":\"x\"}\0", 10, &err), BA_EPROTOCOL);
+}
+
+static void a_field_of_another_kind_is_named(void **state)
+{
+	(void)state;
+	static const char line[] =
+		"{\"t\":\"block\",\"a\":\"x\",\"b\":-1,\"c\":1.5,"
+		"\"d\":[1,2],\"e\":[1,\"x\"],\"f\":99999999999999999999}";
+	BA_AUTO(ba_message) ba_message m = {0};
+	ba_error err = {0};
+	uint64_t u, v[2];
+	double f;
+	assert_int_equal(ba_message_parse(&m, line, strlen(line), &err), 0);
+	assert_int_equal(ba_message_u64(&u, &m, "a", &err), BA_EPROTOCOL);
+	assert_has(err.text, "'block': 'a'");
+	assert_int_equal(ba_message_u64(&u, &m, "b", &err), BA_EPROTOCOL);
+	assert_int_equal(ba_message_u64(&u, &m, "c", &err), BA_EPROTOCOL);
+	assert_int_equal(ba_message_u64(&u, &m, "f", &err), BA_EPROTOCOL);
+	assert_int_equal(ba_message_u64(&u, &m, "missing", &err), BA_EPROTOCOL);
+	assert_int_equal(ba_message_f64(&f, &m, "a", &err), BA_EPROTOCOL);
+	assert_int_equal(ba_message_u64s(v, 1, &m, "d", &err), BA_EPROTOCOL);
+	assert_has(err.text, "2 numbers where 1");
+	assert_int_equal(ba_message_u64s(v, 2, &m, "e", &err), BA_EPROTOCOL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_message_comes_back_as_it_was_sent),
+		cmocka_unit_test(what_is_no_flat_object_is_refused_with_the_reason),
+		cmocka_unit_test(a_field_of_another_kind_is_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
