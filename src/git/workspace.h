@@ -1,0 +1,125 @@
+/*
+ * The tool's cache directory, as far as it holds trees.
+ *
+ *     <root>/trees/<16 hex>-<letter>           a tree; paths of equal length for all
+ *     <root>/trees/<16 hex>-<letter>.lock      flock: exclusive while filled, shared in
+ * use <root>/trees/<16 hex>-<letter>.complete  its key; written last <root>/run/<16
+ * hex>/                     scratch of one run, with a .lock beside it <root>/trash/
+ * what is to be deleted
+ *
+ * Locks die with their process, so after a `kill -9` an unlocked tree that is not
+ * complete is a leftover: the next ba_workspace_sweep moves it to the trash. Deleting
+ * is left to the end of a run (ba_workspace_tidy): some file systems are slow to create
+ * what follows a deletion.
+ *
+ *     BA_AUTO_PTR(ba_workspace) ba_workspace *ws = NULL;
+ *     ba_workspace_open(&ws, root, log, err);
+ *     ba_workspace_sweep(ws, err);
+ *     ba_workspace_acquire_all(slots, ws, wanted, n, err);
+ *     for each slot: if (!ba_slot_is_complete(slot)) { fill; ba_slot_complete(slot,
+ * err); }
+ *     ... use ...
+ *     ba_workspace_free(ws);   releases; what was not completed goes; the trash is
+ * emptied
+ *
+ * One thread at a time per workspace; any number of processes per root.
+ */
+#ifndef GIT_WORKSPACE_H
+#define GIT_WORKSPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/log.h"
+
+typedef struct ba_workspace ba_workspace;
+typedef struct ba_slot ba_slot; /* owned by its workspace */
+
+/* Makes what is missing below root. BA_EIO, with the remedy, if it cannot be written.
+ * `log` is borrowed for the handle's life. */
+int ba_workspace_open(
+	ba_workspace **out, const char *root, const ba_log *log, ba_error *err);
+/* Waiting for another run's lock ends with BA_EINTERRUPTED once this says so, or when a
+ * signal handler ran. */
+void ba_workspace_set_stop(ba_workspace *ws, bool (*stopped)(void *data), void *data);
+/* Releases every slot and the scratch directory, then tidies; the cleanup after Ctrl-C.
+ */
+void ba_workspace_free(ba_workspace *ws);
+BA_DEFINE_AUTO_PTR(ba_workspace, ba_workspace_free)
+
+typedef struct ba_slot_key {
+	const char *key;   /* 64 hex digits, the content key */
+	unsigned instance; /* 0..25: the same content a second time, for A against A */
+} ba_slot_key;
+
+/* Lock the tree for a key: shared if it is complete, otherwise exclusively, with an
+ * empty directory to fill. Waits for a run that is filling it. Taking one (key,
+ * instance) twice is BA_EINVAL. */
+int ba_workspace_acquire(
+	ba_slot **out, ba_workspace *ws, const ba_slot_key *key, ba_error *err);
+/* All or none, in an order that two runs cannot deadlock in: use this for more than
+ * one. */
+int ba_workspace_acquire_all(ba_slot **out, ba_workspace *ws, const ba_slot_key *keys,
+	size_t count, ba_error *err);
+
+const char *ba_slot_dir(const ba_slot *slot); /* absolute */
+bool ba_slot_is_complete(const ba_slot *slot);
+/* The tree is whole: mark it, and let others share it. */
+int ba_slot_complete(ba_slot *slot, ba_error *err);
+/* Turn a complete slot into an empty one to fill again; BA_EIO if another run uses it.
+ */
+int ba_slot_reset(ba_slot *slot, ba_error *err);
+/* An incomplete tree goes to the trash. The handle is gone afterwards; NULL is fine. */
+void ba_slot_release(ba_slot *slot);
+
+/* Where the tree for a key is or would be; caller frees. */
+char *ba_workspace_tree_path(const ba_workspace *ws, const ba_slot_key *key);
+
+/* A directory of this run alone, made at the first call; absolute, good as long as ws.
+ */
+int ba_workspace_scratch(const char **out, ba_workspace *ws, ba_error *err);
+
+/* Move what dead runs left behind to the trash. */
+int ba_workspace_sweep(ba_workspace *ws, ba_error *err);
+/* Empty the trash. Leaves it to the other run where two do it at once. */
+int ba_workspace_tidy(ba_workspace *ws, ba_error *err);
+
+typedef struct ba_workspace_entry {
+	char name[24]; /* "<16 hex>-<letter>" */
+	char key[65];
+	char *dir;
+	uint64_t bytes;
+	int64_t last_used; /* seconds since 1970 */
+	bool in_use;
+} ba_workspace_entry;
+
+typedef struct ba_workspace_list {
+	ba_workspace_entry *entries; /* complete trees, least recently used first */
+	size_t count;
+	uint64_t bytes;
+} ba_workspace_list;
+
+int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *err);
+void ba_workspace_list_dispose(ba_workspace_list *list);
+BA_DEFINE_AUTO(ba_workspace_list, ba_workspace_list_dispose)
+
+typedef struct ba_prune {
+	int64_t now;	    /* seconds since 1970 */
+	int64_t max_age;    /* seconds since the last use; negative: any age stays */
+	uint64_t max_bytes; /* keep at most this much, newest first; UINT64_MAX: all */
+} ba_prune;
+
+typedef struct ba_pruned {
+	size_t trees;
+	uint64_t bytes;
+	size_t in_use; /* wanted to go, but a run uses them */
+} ba_pruned;
+
+/* Moves trees to the trash and empties it. */
+int ba_workspace_prune(
+	ba_pruned *out, ba_workspace *ws, const ba_prune *policy, ba_error *err);
+
+#endif
