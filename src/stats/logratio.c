@@ -1,0 +1,160 @@
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "stats/logratio.h"
+#include "stats/quantile.h"
+
+double ba_visit_value(double *readings, size_t n)
+{
+	return log(ba_trim25(readings, n));
+}
+
+void ba_visits_of(double *v, const ba_readings *r)
+{
+	BA_AUTO_FREE double *visit =
+		ba_xreallocarray(NULL, r->readings, sizeof(*visit));
+
+	for (size_t i = 0; i < r->blocks * r->positions; i++) {
+		for (size_t j = 0; j < r->readings; j++)
+			visit[j] = (double)r->ns[i * r->readings + j] / r->batch;
+		v[i] = ba_visit_value(visit, r->readings);
+	}
+}
+
+double ba_block_contrast(const double *v, const unsigned char *order, size_t positions,
+	unsigned baseline, unsigned candidate)
+{
+	double sum[2] = {0, 0};
+	size_t visits[2] = {0, 0};
+
+	for (size_t i = 0; i < positions; i++) {
+		/* not "else if": the baseline against itself is 0, not a division by 0
+		 */
+		if (order[i] == baseline) {
+			sum[0] += v[i];
+			visits[0]++;
+		}
+		if (order[i] == candidate) {
+			sum[1] += v[i];
+			visits[1]++;
+		}
+	}
+	assert(visits[0] > 0 && visits[1] > 0);
+	return sum[1] / (double)visits[1] - sum[0] / (double)visits[0];
+}
+
+ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
+	size_t blocks, size_t positions, unsigned baseline, unsigned candidate)
+{
+	assert(blocks > 0);
+	BA_AUTO_FREE double *d = ba_xreallocarray(NULL, blocks, sizeof(*d));
+	ba_logratio result = {.blocks = blocks};
+
+	for (size_t b = 0; b < blocks; b++)
+		d[b] = ba_block_contrast(v + b * positions, order + b * positions,
+			positions, baseline, candidate);
+	result.s1_sq = ba_variance(d, blocks);
+	result.y = ba_trim25(d, blocks);
+	return result;
+}
+
+ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned candidate)
+{
+	BA_AUTO_FREE double *v =
+		ba_xreallocarray(NULL, r->blocks * r->positions, sizeof(*v));
+
+	ba_visits_of(v, r);
+	return ba_logratio_of_visits(
+		v, r->order, r->blocks, r->positions, baseline, candidate);
+}
+
+ba_distribution ba_distribution_of(double *x, size_t n)
+{
+	ba_distribution s = {.count = n};
+
+	if (n == 0)
+		return s;
+	s.mean = ba_mean(x, n);
+	s.stdev = ba_stdev(x, n);
+	s.trimmed = ba_trim25(x, n);
+	s.min = x[0];
+	s.median = ba_quantile_sorted(x, n, 0.5);
+	s.p90 = ba_quantile_sorted(x, n, 0.90);
+	s.p95 = ba_quantile_sorted(x, n, 0.95);
+	s.p99 = ba_quantile_sorted(x, n, 0.99);
+	s.max = x[n - 1];
+	return s;
+}
+
+ba_distribution ba_distribution_of_readings(const ba_readings *r, unsigned participant)
+{
+	size_t visits = r->blocks * r->positions, used = 0;
+	BA_AUTO_FREE double *x =
+		ba_xreallocarray(NULL, visits * r->readings, sizeof(*x));
+
+	for (size_t i = 0; i < visits; i++) {
+		if (r->order[i] != participant)
+			continue;
+		for (size_t j = 0; j < r->readings; j++)
+			x[used++] = (double)r->ns[i * r->readings + j] / r->batch;
+	}
+	return ba_distribution_of(x, used);
+}
+
+bool ba_shape_changed(double mean_ratio, double trimmed_ratio, double threshold_log)
+{
+	return fabs(log(mean_ratio) - log(trimmed_ratio)) > threshold_log;
+}
+
+ba_placebo ba_placebo_of_visits(
+	const double *v, const unsigned char *order, size_t blocks, size_t positions)
+{
+	ba_placebo placebo = {0};
+	double total = 0, squares = 0;
+	size_t places = 0;
+
+	for (size_t early = 0; early < positions / 2; early++) {
+		size_t late = positions - 1 - early, n = 0;
+		double mean = 0, about_mean = 0;
+
+		/* Welford's update; a drift makes the places differ, hence one mean
+		 * each */
+		for (size_t b = 0; b < blocks; b++) {
+			size_t at = b * positions;
+			if (order[at + early] != order[at + late])
+				continue;
+			double c = 0.5 * (v[at + late] - v[at + early]);
+			double from = c - mean;
+
+			mean += from / (double)++n;
+			about_mean += from * (c - mean);
+			total += c;
+		}
+		squares += about_mean;
+		placebo.contrasts += n;
+		places += n > 0;
+	}
+	if (placebo.contrasts > 0)
+		placebo.drift_log = total / (double)placebo.contrasts;
+	if (placebo.contrasts > places)
+		placebo.spread_log =
+			sqrt(squares / (double)(placebo.contrasts - places));
+	return placebo;
+}
+
+ba_placebo ba_placebo_of(const ba_readings *r)
+{
+	BA_AUTO_FREE double *v =
+		ba_xreallocarray(NULL, r->blocks * r->positions, sizeof(*v));
+
+	ba_visits_of(v, r);
+	return ba_placebo_of_visits(v, r->order, r->blocks, r->positions);
+}
+
+bool ba_placebo_is_unsteady(const ba_placebo *p, double threshold_log)
+{
+	return fabs(p->drift_log) > 0.5 * threshold_log;
+}

@@ -1,0 +1,87 @@
+/*
+ * From the readings of one invocation to one number a candidate: y, the estimated
+ * log(candidate / baseline) (STATISTICS.md section 3.1).
+ *
+ *     reading   total time of `batch` launches between two clock reads
+ *     visit     one participant's turn: some readings; v = log(trim25(readings /
+ * batch)) block     a palindrome of visits (ABBA, BAAB, ...); d = mean v of the
+ * candidate's visits - mean v of the baseline's; a linear drift cancels exactly y
+ * trim25 of the d's
+ *
+ * Participants are small numbers, the variants and perhaps others (the bare driver
+ * call); `order` says who visits at each position of each block. A participant may have
+ * any number of visits in a block; those that are compared need at least one in every
+ * block.
+ */
+#ifndef STATS_LOGRATIO_H
+#define STATS_LOGRATIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One benchmark, one metric, one invocation. The arrays are the caller's. */
+typedef struct ba_readings {
+	size_t blocks;
+	size_t positions;	    /* visits in a block */
+	size_t readings;	    /* a visit */
+	double batch;		    /* launches in a reading */
+	const unsigned char *order; /* [blocks * positions] */
+	const uint64_t *ns;	    /* [blocks * positions * readings], each > 0 */
+} ba_readings;
+
+/* The log of a visit from its readings in ns per launch; sorts them. */
+double ba_visit_value(double *readings, size_t n);
+
+/* v[blocks * positions], in the order of the readings. */
+void ba_visits_of(double *v, const ba_readings *r);
+
+/* What one invocation says about a candidate. */
+typedef struct ba_logratio {
+	double y;
+	double s1_sq; /* unbiased variance of the d's; 0 for one block */
+	size_t blocks;
+} ba_logratio;
+
+/* v and order as above */
+ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
+	size_t blocks, size_t positions, unsigned baseline, unsigned candidate);
+ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned candidate);
+
+/* d of one block */
+double ba_block_contrast(const double *v, const unsigned char *order, size_t positions,
+	unsigned baseline, unsigned candidate);
+
+/* One participant's readings in ns per launch, over any number of invocations. */
+typedef struct ba_distribution {
+	size_t count; /* readings; with 0 everything else is 0 */
+	double trimmed, mean, stdev, min, median, p90, p95, p99, max;
+} ba_distribution;
+
+ba_distribution ba_distribution_of(double *ns_per_launch, size_t n); /* sorts */
+ba_distribution ba_distribution_of_readings(const ba_readings *r, unsigned participant);
+
+/* Does the ratio of the plain means tell another story than the trimmed ratio? Both are
+ * ratios; `threshold_log` is D = log1p(theta) (section 4.1). */
+bool ba_shape_changed(double mean_ratio, double trimmed_ratio, double threshold_log);
+
+/*
+ * The placebo that every run contains (section 5): in a palindrome, half the difference
+ * of a participant's mirrored visits, late minus early, compares code with itself.
+ */
+typedef struct ba_placebo {
+	double drift_log;  /* mean over mirrored visits and blocks */
+	double spread_log; /* their sd about the mean of their place: noise in the
+			      process */
+	size_t contrasts;
+} ba_placebo;
+
+/* Pairs whose participants differ (no palindrome) are left out. */
+ba_placebo ba_placebo_of_visits(
+	const double *v, const unsigned char *order, size_t blocks, size_t positions);
+ba_placebo ba_placebo_of(const ba_readings *r);
+
+/* drift beyond half the threshold in a block: "clocks not steady" */
+bool ba_placebo_is_unsteady(const ba_placebo *p, double threshold_log);
+
+#endif

@@ -1,0 +1,172 @@
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "stats/multiple.h"
+
+static const char *const names[] = {
+	[BA_MULTIPLICITY_BH] = "bh",
+	[BA_MULTIPLICITY_HOLM] = "holm",
+	[BA_MULTIPLICITY_BY] = "by",
+	[BA_MULTIPLICITY_NONE] = "none",
+};
+
+const char *ba_multiplicity_name(ba_multiplicity how)
+{
+	return names[how];
+}
+
+bool ba_multiplicity_parse(ba_multiplicity *out, const char *name)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*out = (ba_multiplicity)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+typedef struct ranked_p {
+	double p;
+	size_t index;
+} ranked_p;
+
+static int compare_p(const void *a, const void *b)
+{
+	const ranked_p *x = a, *y = b;
+
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static ranked_p *ranked_of(const double *p, size_t n)
+{
+	ranked_p *ranked = ba_xreallocarray(NULL, n, sizeof(*ranked));
+
+	for (size_t i = 0; i < n; i++)
+		ranked[i] = (ranked_p){.p = p[i], .index = i};
+	qsort(ranked, n, sizeof(*ranked), compare_p);
+	return ranked;
+}
+
+/* 1 + 1/2 + ... + 1/m, Benjamini and Yekutieli's price for any dependence */
+static double harmonic(size_t m)
+{
+	double sum = 0;
+
+	for (size_t i = m; i > 0; i--)
+		sum += 1 / (double)i;
+	return sum;
+}
+
+double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how)
+{
+	double rank = (double)rejected + 1;
+
+	switch (how) {
+	case BA_MULTIPLICITY_BH:
+		return q * rank / (double)m;
+	case BA_MULTIPLICITY_BY:
+		return q / harmonic(m) * rank / (double)m;
+	case BA_MULTIPLICITY_HOLM:
+		return q / (double)(m - rejected);
+	case BA_MULTIPLICITY_NONE:
+		break;
+	}
+	return q;
+}
+
+/* how many of the ascending p-values are rejected */
+static size_t rejected_prefix(
+	const ranked_p *ranked, size_t n, size_t m, double q, ba_multiplicity how)
+{
+	size_t last = 0;
+
+	if (how == BA_MULTIPLICITY_BY)
+		q /= harmonic(m);
+	for (size_t i = 0; i < n; i++) {
+		switch (how) {
+		case BA_MULTIPLICITY_BH: /* step up: the largest rank that fits */
+		case BA_MULTIPLICITY_BY:
+			if (ranked[i].p <= q * (double)(i + 1) / (double)m)
+				last = i + 1;
+			break;
+		case BA_MULTIPLICITY_HOLM: /* step down: stop at the first that does not
+					    */
+			if (ranked[i].p > q / (double)(m - i))
+				return last;
+			last = i + 1;
+			break;
+		case BA_MULTIPLICITY_NONE:
+			if (ranked[i].p <= q)
+				last = i + 1;
+			break;
+		}
+	}
+	return last;
+}
+
+size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, double q,
+	ba_multiplicity how)
+{
+	assert(m >= n);
+	if (n == 0)
+		return 0;
+	BA_AUTO_FREE ranked_p *ranked = ranked_of(p, n);
+	size_t count = rejected_prefix(ranked, n, m, q, how);
+
+	for (size_t i = 0; i < n; i++)
+		rejected[ranked[i].index] = i < count;
+	return count;
+}
+
+static void adjust_step_up(
+	double *adjusted, const ranked_p *ranked, size_t n, size_t m, double factor)
+{
+	double least = 1;
+
+	for (size_t i = n; i-- > 0;) {
+		least = fmin(least, factor * ranked[i].p * (double)m / (double)(i + 1));
+		adjusted[ranked[i].index] = least;
+	}
+}
+
+static void adjust_step_down(
+	double *adjusted, const ranked_p *ranked, size_t n, size_t m)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		most = fmin(1, fmax(most, ranked[i].p * (double)(m - i)));
+		adjusted[ranked[i].index] = most;
+	}
+}
+
+void ba_multiple_adjust(
+	double *adjusted, const double *p, size_t n, size_t m, ba_multiplicity how)
+{
+	assert(m >= n);
+	if (n == 0)
+		return;
+	BA_AUTO_FREE ranked_p *ranked = ranked_of(p, n);
+
+	switch (how) {
+	case BA_MULTIPLICITY_BH:
+		adjust_step_up(adjusted, ranked, n, m, 1);
+		break;
+	case BA_MULTIPLICITY_BY:
+		adjust_step_up(adjusted, ranked, n, m, harmonic(m));
+		break;
+	case BA_MULTIPLICITY_HOLM:
+		adjust_step_down(adjusted, ranked, n, m);
+		break;
+	case BA_MULTIPLICITY_NONE:
+		memcpy(adjusted, p, n * sizeof(*p));
+		break;
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * Many hypotheses at once (STATISTICS.md section 3.6).
+ *
+ * A family has m hypotheses, of which n have a p-value here; the m - n others count
+ * with p = 1 (a benchmark that failed is still one that was asked about). m >= n.
+ */
+#ifndef STATS_MULTIPLE_H
+#define STATS_MULTIPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum ba_multiplicity {
+	BA_MULTIPLICITY_BH,   /* Benjamini and Hochberg 1995: false discovery rate */
+	BA_MULTIPLICITY_HOLM, /* Holm 1979: family-wise error rate */
+	BA_MULTIPLICITY_BY, /* Benjamini and Yekutieli 2001: FDR under any dependence */
+	BA_MULTIPLICITY_NONE, /* each at its own level */
+} ba_multiplicity;
+
+/* "bh", "holm", "by", "none" */
+const char *ba_multiplicity_name(ba_multiplicity how);
+bool ba_multiplicity_parse(ba_multiplicity *out, const char *name);
+
+/* rejected[i] says whether hypothesis i is rejected at level q. Returns their number.
+ * O(n log n). */
+size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, double q,
+	ba_multiplicity how);
+
+/* adjusted[i]: the smallest q at which hypothesis i is rejected, at most 1. May not
+ * overlap p. */
+void ba_multiple_adjust(
+	double *adjusted, const double *p, size_t n, size_t m, ba_multiplicity how);
+
+/* The p-value that one hypothesis more would need, when `rejected` others are rejected
+ * already with smaller ones: what "would it be flagged" asks when planning. */
+double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how);
+
+#endif

@@ -1,0 +1,34 @@
+#include <stddef.h>
+#include <string.h>
+
+#include "stats/verdict.h"
+
+static const struct {
+	const char *name;
+	bool decided;
+} verdicts[] = {
+#define BA_VERDICT_ROW(code, name, decided) [code] = {name, decided},
+	BA_VERDICT_MAP(BA_VERDICT_ROW)
+#undef BA_VERDICT_ROW
+};
+
+const char *ba_verdict_name(ba_verdict v)
+{
+	return verdicts[v].name;
+}
+
+bool ba_verdict_parse(ba_verdict *out, const char *name)
+{
+	for (size_t i = 0; i < BA_VERDICT_COUNT; i++) {
+		if (strcmp(verdicts[i].name, name) == 0) {
+			*out = (ba_verdict)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool ba_verdict_is_decided(ba_verdict v)
+{
+	return verdicts[v].decided;
+}

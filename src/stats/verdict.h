@@ -1,0 +1,40 @@
+/*
+ * The words for what was found out about one benchmark, metric and candidate (DESIGN.md
+ * section 3). Only the first five come from statistics; the others say why there is no
+ * comparison.
+ */
+#ifndef STATS_VERDICT_H
+#define STATS_VERDICT_H
+
+#include <stdbool.h>
+
+/* clang-format off */
+/* code, name, decided */
+#define BA_VERDICT_MAP(X)                                                                 \
+	X(BA_VERDICT_UNDECIDED,    "undecided",    false) /* more invocations are to come */   \
+	X(BA_VERDICT_REGRESSED,    "regressed",    true)                                       \
+	X(BA_VERDICT_IMPROVED,     "improved",     true)                                       \
+	X(BA_VERDICT_UNCHANGED,    "unchanged",    true)                                       \
+	X(BA_VERDICT_INCONCLUSIVE, "inconclusive", false) /* the last look did not decide */   \
+	X(BA_VERDICT_PROVISIONAL,  "provisional",  false) /* one invocation: an estimate */    \
+	X(BA_VERDICT_ADDED,        "added",        false) /* not in the baseline */            \
+	X(BA_VERDICT_REMOVED,      "removed",      false) /* not in the candidate */           \
+	X(BA_VERDICT_FAILED,       "failed",       false) /* crashed, or a wrong answer */     \
+	X(BA_VERDICT_SKIPPED,      "skipped",      false) /* with a reason */                  \
+	X(BA_VERDICT_REPORTED,     "reported",     false) /* shown; decides nothing */         \
+	X(BA_VERDICT_IDENTICAL,    "identical",    false) /* same bytes, not measured */
+/* clang-format on */
+
+typedef enum ba_verdict {
+#define BA_VERDICT_ENUM(code, name, decided) code,
+	BA_VERDICT_MAP(BA_VERDICT_ENUM)
+#undef BA_VERDICT_ENUM
+		BA_VERDICT_COUNT
+} ba_verdict;
+
+const char *ba_verdict_name(ba_verdict v);
+bool ba_verdict_parse(ba_verdict *out, const char *name);
+/* regressed, improved or unchanged */
+bool ba_verdict_is_decided(ba_verdict v);
+
+#endif

@@ -1,0 +1,137 @@
+#include "test.h"
+
+#include "stats/logratio.h"
+
+enum { A, B, FLOOR };
+
+static void block_is_half_the_difference_of_two_visits_each(void **state)
+{
+	(void)state;
+	double v[] = {log(1.000), log(1.021), log(1.023), log(1.004)};
+	double w[] = {log(1.030), log(1.006), log(1.008), log(1.034)};
+	unsigned char abba[] = {A, B, B, A}, baab[] = {B, A, A, B};
+
+	assert_close(ba_block_contrast(v, abba, 4, A, B), 0.019765002441240145, 1e-13);
+	assert_close(ba_block_contrast(w, baab, 4, A, B), 0.02452166850052875, 1e-13);
+	assert_close(ba_block_contrast(v, abba, 4, A, A), 0, 0);
+}
+
+static void linear_drift_cancels(void **state)
+{
+	(void)state;
+	double v[24];
+	unsigned char order[] = {A, B, B, A, B, A, A, B, A, B, FLOOR, FLOOR, B, A};
+
+	for (size_t i = 0; i < 24; i++)
+		v[i] = 3 + 0.25 * (double)i;
+	assert_true(fabs(ba_logratio_of_visits(v, order, 2, 4, A, B).y) < 1e-14);
+	assert_true(fabs(ba_block_contrast(v, order + 8, 6, A, B)) < 1e-14);
+}
+
+static void swapping_the_roles_changes_the_sign_only(void **state)
+{
+	(void)state;
+	double v[] = {.1, .2, .25, .13, .3, .11, .12, .29};
+	unsigned char order[] = {A, B, B, A, B, A, A, B};
+	ba_logratio ab = ba_logratio_of_visits(v, order, 2, 4, A, B);
+	ba_logratio ba = ba_logratio_of_visits(v, order, 2, 4, B, A);
+
+	assert_close(ab.y, -ba.y, 0);
+	assert_close(ab.s1_sq, ba.s1_sq, 1e-14);
+	assert_true(ab.y > 0.1);
+}
+
+static void readings_are_divided_by_their_batch_and_trimmed(void **state)
+{
+	(void)state;
+	/* A takes 100 ns a launch, B 110; one reading of each is far out */
+	uint64_t ns[4][5] = {
+		{1600, 1600, 1600, 1600, 900000},
+		{1760, 1760, 1, 1760, 1760},
+		{1760, 1760, 1760, 1760, 1760},
+		{1600, 1600, 1600, 1600, 1600},
+	};
+	unsigned char order[] = {A, B, B, A};
+	ba_readings r = {.blocks = 1,
+		.positions = 4,
+		.readings = 5,
+		.batch = 16,
+		.order = order,
+		.ns = &ns[0][0]};
+	ba_logratio l = ba_logratio_of(&r, A, B);
+	ba_distribution s = ba_distribution_of_readings(&r, A);
+
+	assert_close(l.y, log(1.1), 1e-13);
+	assert_int_equal(l.blocks, 1);
+	assert_int_equal(s.count, 10);
+	assert_close(s.trimmed, 100, 1e-13);
+	assert_close(s.max, 56250, 1e-13);
+	assert_int_equal(ba_distribution_of_readings(&r, FLOOR).count, 0);
+}
+
+static void a_participant_may_have_more_visits_than_another(void **state)
+{
+	(void)state;
+	double v[] = {1, 2, 3, 4, 5};
+	unsigned char order[] = {A, B, A, B, A};
+
+	assert_close(ba_block_contrast(v, order, 5, A, B), 0, 0);
+}
+
+static void placebo_finds_the_drift_and_nothing_of_the_variants(void **state)
+{
+	(void)state;
+	double v[16];
+	unsigned char order[16];
+
+	for (size_t i = 0; i < 16; i++) {
+		unsigned char abba = (unsigned char)(i % 4 == 1 || i % 4 == 2);
+
+		order[i] = i / 4 % 2 ? !abba : abba;
+		v[i] = (order[i] == B ? 5 : 1) + 0.01 * (double)i;
+	}
+	ba_placebo p = ba_placebo_of_visits(v, order, 4, 4);
+
+	assert_int_equal(p.contrasts, 8);
+	/* halves of 3 and of 1 steps */
+	assert_close(p.drift_log, 0.01, 1e-12);
+	assert_true(p.spread_log < 1e-12);
+	assert_true(ba_placebo_is_unsteady(&p, 0.0199));
+	assert_false(ba_placebo_is_unsteady(&p, 0.0201));
+}
+
+static void placebo_spread_is_the_noise_of_mirrored_visits(void **state)
+{
+	(void)state;
+	double v[] = {0, 0, 0, 2, 0, 0, 0, -2};
+	unsigned char order[] = {A, B, B, A, A, B, B, A};
+	ba_placebo p = ba_placebo_of_visits(v, order, 2, 4);
+
+	/* +1 and -1 at the outer place, 0 and 0 inside: squares 2 over 4 - 2 */
+	assert_close(p.spread_log, 1, 1e-14);
+	assert_close(p.drift_log, 0, 0);
+}
+
+static void shape_change_compares_two_ratios(void **state)
+{
+	(void)state;
+	assert_false(ba_shape_changed(1.02, 1.015, log1p(0.01)));
+	assert_true(ba_shape_changed(1.05, 1.015, log1p(0.01)));
+	assert_true(ba_shape_changed(0.95, 1.0, log1p(0.01)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(block_is_half_the_difference_of_two_visits_each),
+		cmocka_unit_test(linear_drift_cancels),
+		cmocka_unit_test(swapping_the_roles_changes_the_sign_only),
+		cmocka_unit_test(readings_are_divided_by_their_batch_and_trimmed),
+		cmocka_unit_test(a_participant_may_have_more_visits_than_another),
+		cmocka_unit_test(placebo_finds_the_drift_and_nothing_of_the_variants),
+		cmocka_unit_test(placebo_spread_is_the_noise_of_mirrored_visits),
+		cmocka_unit_test(shape_change_compares_two_ratios),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+#include "test.h"
+
+#include "base/rng.h"
+#include "stats/multiple.h"
+
+static void a_lone_small_p_needs_q_over_m(void **state)
+{
+	(void)state;
+	double p[] = {0.0005, 1, 1};
+	bool r[3];
+
+	assert_int_equal(ba_multiple_reject(r, p, 3, 100, 0.05, BA_MULTIPLICITY_BH), 1);
+	assert_true(r[0] && !r[1] && !r[2]);
+	assert_int_equal(ba_multiple_reject(r, p, 3, 101, 0.05, BA_MULTIPLICITY_BH), 0);
+	assert_int_equal(
+		ba_multiple_reject(r, p, 3, 101, 0.05, BA_MULTIPLICITY_NONE), 1);
+}
+
+static void bh_steps_up_over_a_p_that_alone_is_too_large(void **state)
+{
+	(void)state;
+	double p[] = {0.04, 0.03, 0.05};
+	bool r[3];
+
+	assert_int_equal(ba_multiple_reject(r, p, 3, 3, 0.05, BA_MULTIPLICITY_BH), 3);
+	assert_int_equal(ba_multiple_reject(r, p, 3, 3, 0.05, BA_MULTIPLICITY_HOLM), 0);
+}
+
+static void rejection_and_adjusted_p_agree(void **state)
+{
+	(void)state;
+	uint64_t rng = 1;
+	double p[40], adjusted[40];
+	bool r[40];
+
+	for (int round = 0; round < 2000; round++) {
+		size_t n = 1 + (size_t)round % 40, m = n + (size_t)round % 7;
+		ba_multiplicity how = (ba_multiplicity)(round % 4);
+
+		for (size_t i = 0; i < n; i++) {
+			double u = (double)(ba_splitmix64(&rng) >> 11) * 0x1p-53;
+			p[i] = u * u * u;
+		}
+		size_t count = ba_multiple_reject(r, p, n, m, 0.05, how), seen = 0;
+
+		ba_multiple_adjust(adjusted, p, n, m, how);
+		for (size_t i = 0; i < n; i++) {
+			/* p * m / m may be a last digit below p */
+			assert_true(adjusted[i] >= p[i] * (1 - 1e-15));
+			assert_true(adjusted[i] <= 1);
+			assert_int_equal(r[i], adjusted[i] <= 0.05);
+			seen += r[i];
+		}
+		assert_int_equal(seen, count);
+	}
+}
+
+static void order_of_the_hypotheses_does_not_matter(void **state)
+{
+	(void)state;
+	double p[] = {0.9, 0.001, 0.2, 0.012, 0.011},
+	       q[] = {0.011, 0.012, 0.2, 0.001, 0.9};
+	bool r[5], s[5];
+
+	ba_multiple_reject(r, p, 5, 5, 0.05, BA_MULTIPLICITY_BH);
+	ba_multiple_reject(s, q, 5, 5, 0.05, BA_MULTIPLICITY_BH);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(r[i], s[4 - i]);
+	assert_true(r[3] && !r[2]);
+}
+
+static void level_for_one_more_is_what_the_rule_accepts(void **state)
+{
+	(void)state;
+	double p[] = {1e-9, 1e-9, 0};
+	bool r[3];
+
+	for (int how = 0; how <= BA_MULTIPLICITY_NONE; how++) {
+		double level = ba_multiple_level(2, 20, 0.05, (ba_multiplicity)how);
+
+		p[2] = level * (1 - 1e-12);
+		assert_int_equal(
+			ba_multiple_reject(r, p, 3, 20, 0.05, (ba_multiplicity)how), 3);
+		p[2] = level * (1 + 1e-12);
+		assert_int_equal(
+			ba_multiple_reject(r, p, 3, 20, 0.05, (ba_multiplicity)how), 2);
+	}
+}
+
+static void names_go_there_and_back(void **state)
+{
+	(void)state;
+	ba_multiplicity how = BA_MULTIPLICITY_BH;
+
+	for (int i = 0; i <= BA_MULTIPLICITY_NONE; i++) {
+		const char *name = ba_multiplicity_name((ba_multiplicity)i);
+
+		assert_true(ba_multiplicity_parse(&how, name));
+		assert_int_equal(how, i);
+	}
+	assert_false(ba_multiplicity_parse(&how, "bonferroni"));
+}
+
+static void a_hundred_thousand_are_quick(void **state)
+{
+	(void)state;
+	enum { N = 100000 };
+	double *p = malloc(N * sizeof(*p));
+	bool *r = malloc(N * sizeof(*r));
+	uint64_t rng = 3;
+
+	for (size_t i = 0; i < N; i++)
+		p[i] = i < 10 ? 1e-7
+			      : 0.1 + (double)(ba_splitmix64(&rng) >> 12) * 0x1p-53;
+	assert_int_equal(ba_multiple_reject(r, p, N, N, 0.05, BA_MULTIPLICITY_BH), 10);
+	free(p);
+	free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_lone_small_p_needs_q_over_m),
+		cmocka_unit_test(bh_steps_up_over_a_p_that_alone_is_too_large),
+		cmocka_unit_test(rejection_and_adjusted_p_agree),
+		cmocka_unit_test(order_of_the_hypotheses_does_not_matter),
+		cmocka_unit_test(level_for_one_more_is_what_the_rule_accepts),
+		cmocka_unit_test(names_go_there_and_back),
+		cmocka_unit_test(a_hundred_thousand_are_quick),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+#include "test.h"
+
+#include "base/rng.h"
+#include "stats/planning.h"
+
+/* nearly normal, mean 0, sd 1: the sum of twelve uniforms */
+static double gaussian(uint64_t *rng)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double)(ba_splitmix64(rng) >> 11) * 0x1p-53;
+	return sum;
+}
+
+static void floor_and_detectable_effect_are_the_pages_example(void **state)
+{
+	(void)state;
+	/* "s = .7 %, theta = 1 %, m = 100: MDE 1.5 %, floor .5 %", with s itself */
+	assert_close(ba_minimum_detectable(0.01, 0.007, 100, 32), 0.0150, 0.035);
+	assert_close(ba_theta_floor(0.007), 0.0047, 0.01);
+	assert_true(ba_theta_easy(0.007) > ba_theta_floor(0.007));
+}
+
+static void upper_limit_of_s_uses_the_invocations_it_came_from(void **state)
+{
+	(void)state;
+	assert_close(ba_s_upper(1, 8), 1.5718733025076328, 1e-10);
+	assert_close(ba_s_upper(1, 16), 1.3247836837155618, 1e-10);
+}
+
+static void detectable_effect_grows_with_the_family_and_with_haste(void **state)
+{
+	(void)state;
+	double last = 0;
+
+	for (size_t m = 1; m <= 1000000; m *= 3) {
+		double late = ba_minimum_detectable(0.01, 0.02, m, 32);
+
+		assert_true(late >= last && isfinite(late));
+		assert_true(ba_minimum_detectable(0.01, 0.02, m, 16) >= late);
+		last = late;
+	}
+	assert_true(isinf(ba_minimum_detectable(0.01, 0.02, 1000, 8)));
+	assert_true(isinf(ba_minimum_detectable(0.01, 0.02, 100000, 8)));
+	assert_true(isfinite(ba_minimum_detectable(0.01, 0.02, 100, 8)));
+}
+
+static void lone_regressions_wait_for_the_tie_floor(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t m, invocations;
+	} rows[] = {
+		{1, 4}, {2, 6}, {20, 6}, {21, 8}, {100, 8}, {1000, 12}, {100000, 16}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_int_equal(ba_invocations_for_lone_regression(rows[i].m, 0.05),
+			rows[i].invocations);
+}
+
+static void quiet_code_is_called_unchanged_at_the_first_look(void **state)
+{
+	(void)state;
+	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.001), 4);
+	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.01), 16);
+	assert_int_equal(ba_invocations_for_unchanged(0.01, 0.1), 0);
+}
+
+static void blocks_that_cost_nothing_are_worth_many(void **state)
+{
+	(void)state;
+	ba_components within = {.s1_sq = 1, .t2_sq = 0};
+	ba_components between = {.s1_sq = 1, .t2_sq = 4};
+
+	assert_true(isinf(ba_components_best_blocks(&within, 10)));
+	assert_close(ba_components_best_blocks(&between, 16), 2, 1e-15);
+}
+
+static void selftest_passes_independent_noise(void **state)
+{
+	(void)state;
+	enum { M = 100, N = 8, ROUNDS = 200 };
+	static double y[M * N];
+	uint64_t rng = 5;
+	int role = 0, correlated = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		for (size_t i = 0; i < M * N; i++)
+			y[i] = 0.003 * gaussian(&rng);
+		ba_selftest t = ba_selftest_of(y, M, N);
+
+		role += t.role_biased;
+		correlated += t.autocorrelated;
+	}
+	/* limits of 3.3 and 2 standard errors; without the correction for the small
+	 * sample the second would fail in nearly every round */
+	assert_in_range(role, 0, 4);
+	assert_in_range(correlated, 0, 20);
+}
+
+static void selftest_finds_a_role_bias_and_a_wander(void **state)
+{
+	(void)state;
+	enum { M = 100, N = 8 };
+	static double y[M * N];
+	uint64_t rng = 6;
+
+	for (size_t i = 0; i < M * N; i++)
+		y[i] = 0.003 * (gaussian(&rng) + 0.4);
+	assert_true(ba_selftest_of(y, M, N).role_biased);
+	for (size_t i = 0; i < M * N; i++)
+		y[i] = 0.003 * gaussian(&rng) + (i % N ? 0.7 * y[i - 1] : 0);
+	assert_true(ba_selftest_of(y, M, N).autocorrelated);
+}
+
+static void two_speeds_are_seen_and_noise_is_not(void **state)
+{
+	(void)state;
+	uint64_t rng = 7;
+	int false_alarms = 0;
+	double y[8];
+
+	for (int round = 0; round < 2000; round++) {
+		for (size_t i = 0; i < 8; i++)
+			y[i] = gaussian(&rng);
+		false_alarms += ba_is_two_speed(y, 8);
+	}
+	assert_in_range(false_alarms, 0, 100);
+	for (size_t i = 0; i < 8; i++)
+		y[i] = (i % 3 ? 0 : 0.01) + 0.0003 * gaussian(&rng);
+	assert_true(ba_is_two_speed(y, 8));
+	assert_false(ba_is_two_speed(y, 3));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(floor_and_detectable_effect_are_the_pages_example),
+		cmocka_unit_test(upper_limit_of_s_uses_the_invocations_it_came_from),
+		cmocka_unit_test(
+			detectable_effect_grows_with_the_family_and_with_haste),
+		cmocka_unit_test(lone_regressions_wait_for_the_tie_floor),
+		cmocka_unit_test(quiet_code_is_called_unchanged_at_the_first_look),
+		cmocka_unit_test(blocks_that_cost_nothing_are_worth_many),
+		cmocka_unit_test(selftest_passes_independent_noise),
+		cmocka_unit_test(selftest_finds_a_role_bias_and_a_wander),
+		cmocka_unit_test(two_speeds_are_seen_and_noise_is_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

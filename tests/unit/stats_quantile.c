@@ -1,0 +1,106 @@
+#include "test.h"
+
+#include "stats/quantile.h"
+#include "stats/rank.h"
+
+static void trim25_cuts_a_quarter_at_each_end(void **state)
+{
+	(void)state;
+	double five[] = {1.02, 1.01, 1.00, 1.35, 1.03};
+	double four[] = {4, 1, 100, 3};
+	double three[] = {1, 2, 6};
+
+	assert_close(ba_trim25(five, 5), 1.02, 1e-15);
+	assert_close(ba_trim25(four, 4), 3.5, 1e-15);
+	assert_close(ba_trim25(three, 3), 3, 1e-15);
+}
+
+static void trim25_ignores_a_billion_nanosecond_outlier(void **state)
+{
+	(void)state;
+	double x[] = {1.0, 1e9, 1.1, 1.2, 1.1};
+
+	assert_close(ba_trim25(x, 5), (1.1 + 1.1 + 1.2) / 3, 1e-15);
+}
+
+static void median_of_even_count_is_between_the_middle_two(void **state)
+{
+	(void)state;
+	double x[] = {4, 1, 3, 2};
+	double one[] = {7};
+
+	assert_close(ba_median(x, 4), 2.5, 0);
+	assert_close(ba_median(one, 1), 7, 0);
+}
+
+static void quantiles_interpolate_as_numpy_does(void **state)
+{
+	(void)state;
+	double x[] = {40, 10, 30, 20};
+
+	assert_close(ba_quantile(x, 4, 0), 10, 0);
+	assert_close(ba_quantile(x, 4, 0.25), 17.5, 1e-15);
+	assert_close(ba_quantile(x, 4, 0.90), 37, 1e-15);
+	assert_close(ba_quantile(x, 4, 1), 40, 0);
+}
+
+static void long_and_short_arrays_sort_alike(void **state)
+{
+	(void)state;
+	double x[257];
+
+	for (size_t n = 1; n <= 257; n += 8) {
+		for (size_t i = 0; i < n; i++)
+			x[i] = (double)(i * 7919 % 104729 % 31);
+		ba_sort(x, n);
+		for (size_t i = 1; i < n; i++)
+			assert_true(x[i - 1] <= x[i]);
+	}
+}
+
+static void stdev_divides_by_n_minus_one(void **state)
+{
+	(void)state;
+	double x[] = {1, 2, 3, 4}, one[] = {5};
+
+	assert_close(ba_variance(x, 4), 5.0 / 3, 1e-15);
+	assert_close(ba_stdev(x, 4), sqrt(5.0 / 3), 1e-15);
+	assert_close(ba_stdev(one, 1), 0, 0);
+}
+
+static void wilcoxon_gives_tied_sizes_their_mean_rank(void **state)
+{
+	(void)state;
+	double x[] = {1, -1, 2};
+	ba_wilcoxon w = ba_wilcoxon_of(x, 3);
+
+	assert_close(w.statistic, 4.5, 0);
+	/* the sums of 1, 2, 3 that reach 5: {2,3}, {1,2,3} of eight */
+	assert_close(w.p_greater, 2.0 / 8, 1e-15);
+}
+
+static void rank_interval_of_five_values_is_the_whole_line(void **state)
+{
+	(void)state;
+	double x[] = {1, 2, 3, 4, 5};
+	ba_rank_interval i = ba_rank_interval_of(x, 5, 0.05);
+
+	assert_true(isinf(i.lo) && i.lo < 0 && isinf(i.hi) && i.hi > 0);
+	assert_close(i.estimate, 3, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trim25_cuts_a_quarter_at_each_end),
+		cmocka_unit_test(trim25_ignores_a_billion_nanosecond_outlier),
+		cmocka_unit_test(median_of_even_count_is_between_the_middle_two),
+		cmocka_unit_test(quantiles_interpolate_as_numpy_does),
+		cmocka_unit_test(long_and_short_arrays_sort_alike),
+		cmocka_unit_test(stdev_divides_by_n_minus_one),
+		cmocka_unit_test(wilcoxon_gives_tied_sizes_their_mean_rank),
+		cmocka_unit_test(rank_interval_of_five_values_is_the_whole_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,361 @@
+#include "test.h"
+
+#include "stats/sequential.h"
+#include "stats/student.h"
+
+static const ba_policy policy = BA_POLICY_DEFAULT;
+
+/* section 6, "worked": theta = 1 %, a true +2.9 % */
+static const double slower[32] = {0.027423, 0.029113, 0.028513, 0.029061, 0.02601,
+	0.028481, 0.021182, 0.029564, 0.030084, 0.035644, 0.019184, 0.030236, 0.030973,
+	0.031998, 0.028634, 0.024489, 0.027562, 0.031723, 0.027522, 0.031479, 0.031828,
+	0.025205, 0.026817, 0.029869, 0.028388, 0.027312, 0.028303, 0.023906, 0.031777,
+	0.034291, 0.022292, 0.027737};
+static const double same[8] = {0.005336, -0.002638, 0.002022, 0.003323, 0.003019,
+	0.003289, -0.001125, 0.000307};
+
+/* the whole rule for one benchmark in a family of m, on values that are all there */
+static ba_decision decided(
+	const double *y, size_t n, double theta, size_t m, const ba_policy *p)
+{
+	ba_design design = ba_design_sequential();
+	size_t looks = ba_design_looks_within(&design, n);
+	ba_decision d;
+
+	ba_decision_init(&d, theta, theta);
+	for (size_t look = 0; look < looks; look++) {
+		ba_decision_look(&d, p, &design, look, y);
+		if (ba_family_decide(&d, 1, m, p, look + 1 == looks) == 0)
+			break;
+	}
+	return d;
+}
+
+static void worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundred(
+	void **state)
+{
+	(void)state;
+	ba_decision alone = decided(slower, 32, 0.01, 1, &policy);
+	ba_decision among = decided(slower, 32, 0.01, 100, &policy);
+
+	assert_int_equal(alone.verdict, BA_VERDICT_REGRESSED);
+	assert_int_equal(alone.invocations, 4);
+	assert_close(alone.ybar, 0.0285275, 1e-13);
+	assert_close(alone.s, 7.847638710678e-4, 1e-12);
+	assert_close(alone.p_reg, 0.0390625, 1e-15);
+	assert_int_equal(among.verdict, BA_VERDICT_REGRESSED);
+	assert_int_equal(among.invocations, 8);
+	assert_close(among.p_reg, 1.52587890625e-4, 1e-15);
+	assert_close(among.p_imp, 1, 0);
+}
+
+static void worked_no_change_is_called_unchanged_at_four(void **state)
+{
+	(void)state;
+	ba_decision d = decided(same, 8, 0.01, 1, &policy);
+
+	assert_int_equal(d.verdict, BA_VERDICT_UNCHANGED);
+	assert_int_equal(d.invocations, 4);
+	assert_close(d.p_eq, 0.0390625, 1e-15);
+	assert_close(d.p_reg, 1, 0);
+}
+
+static void mirrored_values_give_mirrored_verdicts(void **state)
+{
+	(void)state;
+	double faster[32];
+	ba_decision up, down;
+
+	for (size_t i = 0; i < 32; i++)
+		faster[i] = -slower[i];
+	for (size_t m = 1; m <= 100000; m *= 10) {
+		up = decided(slower, 32, 0.02, m, &policy);
+		down = decided(faster, 32, 0.02, m, &policy);
+		assert_close(up.p_reg, down.p_imp, 0);
+		assert_close(up.p_imp, down.p_reg, 0);
+		assert_close(up.p_eq, down.p_eq, 0);
+		assert_close(up.lo, -down.hi, 0);
+		assert_close(
+			ba_decision_ratio(&up), 1 / ba_decision_ratio(&down), 1e-14);
+		assert_int_equal(up.invocations, down.invocations);
+		assert_int_equal(up.verdict, BA_VERDICT_REGRESSED);
+		assert_int_equal(down.verdict, BA_VERDICT_IMPROVED);
+	}
+}
+
+static void equal_values_are_not_certainty(void **state)
+{
+	(void)state;
+	double y[32];
+
+	for (size_t i = 0; i < 32; i++)
+		y[i] = 0.03;
+	ba_decision d = decided(y, 32, 0.01, 1, &policy);
+
+	/* the tie floor: 2 * 4^-4 / 0.2 */
+	assert_close(d.p_reg, 0.0390625, 1e-15);
+	assert_close(d.s, BA_S_FLOOR, 0);
+	assert_true(isfinite(d.lo) && d.lo < 0.03 && d.hi > 0.03);
+	assert_int_equal(decided(y, 32, 0.01, 20, &policy).invocations, 6);
+	assert_int_equal(decided(y, 32, 0.01, 1000, &policy).invocations, 12);
+	assert_int_equal(decided(y, 32, 0.01, 100000, &policy).invocations, 16);
+}
+
+static void p_values_never_rise_from_look_to_look(void **state)
+{
+	(void)state;
+	ba_design design = ba_design_sequential();
+	ba_decision d, before;
+
+	ba_decision_init(&d, 0.03, 0.03);
+	for (size_t look = 0; look < design.looks; look++) {
+		before = d;
+		ba_decision_look(&d, &policy, &design, look, slower);
+		assert_true(d.p_reg <= before.p_reg && d.p_eq <= before.p_eq);
+		assert_int_equal(d.invocations, design.at[look]);
+	}
+}
+
+static void decided_ones_keep_their_p_and_others_gain_by_them(void **state)
+{
+	(void)state;
+	ba_design design = ba_design_fixed(12);
+	ba_decision d[3];
+	double strong[12], weak[12], none[12];
+
+	for (size_t i = 0; i < 12; i++) {
+		double wobble = i % 2 ? 0.004 : -0.004;
+
+		strong[i] = 0.05 + wobble;
+		weak[i] = 0.0112 + 2.4 * wobble;
+		none[i] = wobble;
+	}
+	for (size_t i = 0; i < 3; i++)
+		ba_decision_init(&d[i], 0.01, 0.01);
+	ba_decision_look(&d[0], &policy, &design, 0, strong);
+	ba_decision_look(&d[1], &policy, &design, 0, weak);
+	ba_decision_look(&d[2], &policy, &design, 0, none);
+	assert_true(d[1].p_reg > 0.05 / 3 && d[1].p_reg <= 0.1 / 3);
+	assert_int_equal(ba_family_decide(d, 3, 3, &policy, true), 0);
+	assert_int_equal(d[0].verdict, BA_VERDICT_REGRESSED);
+	assert_int_equal(
+		d[1].verdict, BA_VERDICT_REGRESSED); /* 2/3 of q, thanks to d[0] */
+	assert_int_equal(d[2].verdict, BA_VERDICT_UNCHANGED);
+
+	double kept = d[0].p_reg;
+	ba_decision_look(&d[0], &policy, &design, 0, none);
+	assert_close(d[0].p_reg, kept, 0);
+}
+
+static void order_of_the_benchmarks_changes_nothing(void **state)
+{
+	(void)state;
+	ba_design design = ba_design_fixed(8);
+	ba_decision d[2], e[2];
+	double slow[8], fine[8];
+
+	for (size_t i = 0; i < 8; i++) {
+		slow[i] = slower[i];
+		fine[i] = same[i];
+	}
+	for (size_t i = 0; i < 2; i++) {
+		ba_decision_init(&d[i], 0.01, 0.01);
+		ba_decision_init(&e[i], 0.01, 0.01);
+		ba_decision_look(&d[i], &policy, &design, 0, i ? slow : fine);
+		ba_decision_look(&e[i], &policy, &design, 0, i ? fine : slow);
+	}
+	ba_family_decide(d, 2, 2, &policy, true);
+	ba_family_decide(e, 2, 2, &policy, true);
+	assert_int_equal(d[0].verdict, e[1].verdict);
+	assert_int_equal(d[1].verdict, e[0].verdict);
+	assert_int_equal(d[1].verdict, BA_VERDICT_REGRESSED);
+}
+
+static void strict_asks_for_certainly_more_than_the_threshold(void **state)
+{
+	(void)state;
+	ba_policy strict = policy;
+	double y[8];
+
+	/* at theta exactly: half of the test's margin is gone under strict */
+	for (size_t i = 0; i < 8; i++)
+		y[i] = log1p(0.02) + 0.0001 + (i % 2 ? 0.003 : -0.003);
+	strict.strict = true;
+	assert_int_equal(decided(y, 8, 0.02, 1, &policy).verdict, BA_VERDICT_REGRESSED);
+	assert_int_equal(
+		decided(y, 8, 0.02, 1, &strict).verdict, BA_VERDICT_INCONCLUSIVE);
+}
+
+static void improvements_may_have_a_threshold_of_their_own(void **state)
+{
+	(void)state;
+	ba_design design = ba_design_fixed(8);
+	ba_decision d;
+	double y[8];
+
+	for (size_t i = 0; i < 8; i++)
+		y[i] = -0.03 + (i % 2 ? 0.001 : -0.001);
+	ba_decision_init(&d, 0.02, 0.05);
+	ba_decision_look(&d, &policy, &design, 0, y);
+	ba_family_decide(&d, 1, 1, &policy, true);
+	assert_int_equal(d.verdict, BA_VERDICT_UNCHANGED);
+
+	ba_decision_init(&d, 0.05, 0.02);
+	ba_decision_look(&d, &policy, &design, 0, y);
+	ba_family_decide(&d, 1, 1, &policy, true);
+	assert_int_equal(d.verdict, BA_VERDICT_IMPROVED);
+}
+
+static void wide_noise_ends_inconclusive(void **state)
+{
+	(void)state;
+	double y[32];
+
+	for (size_t i = 0; i < 32; i++)
+		y[i] = i % 2 ? 0.2 : -0.2;
+	ba_decision d = decided(y, 32, 0.01, 1, &policy);
+
+	assert_int_equal(d.verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_int_equal(d.invocations, 32);
+	assert_int_equal(d.looks, 7);
+}
+
+static void failed_benchmarks_count_in_the_family_and_stay_failed(void **state)
+{
+	(void)state;
+	ba_design design = ba_design_fixed(6);
+	ba_decision d[2];
+
+	for (size_t i = 0; i < 2; i++)
+		ba_decision_init(&d[i], 0.01, 0.01);
+	d[1].verdict = BA_VERDICT_FAILED;
+	ba_decision_look(&d[0], &policy, &design, 0, slower);
+	ba_decision_look(&d[1], &policy, &design, 0, slower);
+	assert_close(d[1].p_reg, 1, 0);
+	ba_family_decide(d, 2, 2, &policy, true);
+	assert_int_equal(d[1].verdict, BA_VERDICT_FAILED);
+	assert_int_equal(d[0].verdict, BA_VERDICT_REGRESSED);
+}
+
+static void interval_is_students_at_its_share_of_alpha(void **state)
+{
+	(void)state;
+	ba_decision d = decided(slower, 4, 0.01, 1, &policy);
+	double half = ba_t_isf(0.025 * 0.20, 3) * d.se;
+
+	assert_close(d.hi - d.ybar, half, 1e-12);
+	assert_close(d.ybar - d.lo, half, 1e-12);
+}
+
+static void one_value_gives_an_estimate_and_no_verdict(void **state)
+{
+	(void)state;
+	ba_decision d;
+
+	ba_decision_init(&d, 0.01, 0.01);
+	ba_decision_estimate(&d, &policy, slower, 1);
+	ba_family_decide(&d, 1, 1, &policy, true);
+	assert_close(d.ybar, slower[0], 0);
+	assert_close(d.p_reg, 1, 0);
+	assert_true(isinf(d.lo) && isinf(d.hi));
+	assert_int_equal(d.verdict, BA_VERDICT_INCONCLUSIVE);
+}
+
+static void a_disagreeing_rank_estimate_is_unstable(void **state)
+{
+	(void)state;
+	double y[8] = {0.2, 0, 0, 0, 0, 0, 0, 0};
+	ba_decision d = decided(y, 8, 0.01, 1, &policy);
+
+	assert_true(ba_decision_is_unstable(&d));
+	d = decided(slower, 8, 0.01, 1, &policy);
+	assert_false(ba_decision_is_unstable(&d));
+}
+
+static void forecast_is_the_look_that_then_decides(void **state)
+{
+	(void)state;
+	ba_design design = ba_design_sequential();
+	ba_decision d;
+
+	ba_decision_init(&d, 0.01, 0.01);
+	assert_int_equal(ba_decision_forecast(&d, &policy, &design, 0.05), 0);
+	ba_decision_look(&d, &policy, &design, 0, slower);
+	assert_int_equal(ba_decision_forecast(&d, &policy, &design, 0.05 / 100), 8);
+	assert_int_equal(ba_decision_forecast(&d, &policy, &design, 0.05 / 20), 6);
+	d.s = 0.5;
+	assert_int_equal(ba_decision_forecast(&d, &policy, &design, 0.05), 0);
+}
+
+static void blocks_double_where_noise_is_within(void **state)
+{
+	(void)state;
+	ba_design design = ba_design_sequential();
+	ba_decision d;
+	double y[4] = {0.02, -0.02, 0.025, -0.02};
+
+	ba_decision_init(&d, 0.01, 0.01);
+	ba_decision_look(&d, &policy, &design, 0, y);
+	assert_int_equal(
+		ba_blocks_next(2, 32, 1e-3, 5e-4, &d, &policy, &design, 0.05), 4);
+	assert_int_equal(
+		ba_blocks_next(2, 32, 1e-4, 5e-4, &d, &policy, &design, 0.05), 2);
+	assert_int_equal(
+		ba_blocks_next(32, 32, 1, 5e-4, &d, &policy, &design, 0.05), 32);
+	assert_int_equal(
+		ba_blocks_next(24, 32, 1, 5e-4, &d, &policy, &design, 0.05), 32);
+	/* the next look would decide: no need */
+	ba_decision_init(&d, 0.01, 0.01);
+	ba_decision_look(&d, &policy, &design, 0, slower);
+	assert_int_equal(ba_blocks_next(2, 32, 1, 5e-4, &d, &policy, &design, 0.05), 2);
+}
+
+static void thresholds_combine_to_the_larger(void **state)
+{
+	(void)state;
+	assert_close(ba_threshold_of(0.02, 25, 1000), 0.025, 1e-15);
+	assert_close(ba_threshold_of(0.02, 25, 5000), 0.02, 1e-15);
+	assert_close(ba_s_floor(0, 1000), 2e-4, 0);
+	assert_close(ba_s_floor(10, 1000), 0.01 / sqrt(6), 1e-14);
+}
+
+static void verdict_names_go_there_and_back(void **state)
+{
+	(void)state;
+	ba_verdict v = BA_VERDICT_COUNT;
+
+	for (int i = 0; i < BA_VERDICT_COUNT; i++) {
+		assert_true(ba_verdict_parse(&v, ba_verdict_name((ba_verdict)i)));
+		assert_int_equal(v, i);
+	}
+	assert_false(ba_verdict_parse(&v, "green"));
+	assert_true(ba_verdict_is_decided(BA_VERDICT_UNCHANGED));
+	assert_false(ba_verdict_is_decided(BA_VERDICT_INCONCLUSIVE));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundred),
+		cmocka_unit_test(worked_no_change_is_called_unchanged_at_four),
+		cmocka_unit_test(mirrored_values_give_mirrored_verdicts),
+		cmocka_unit_test(equal_values_are_not_certainty),
+		cmocka_unit_test(p_values_never_rise_from_look_to_look),
+		cmocka_unit_test(decided_ones_keep_their_p_and_others_gain_by_them),
+		cmocka_unit_test(order_of_the_benchmarks_changes_nothing),
+		cmocka_unit_test(strict_asks_for_certainly_more_than_the_threshold),
+		cmocka_unit_test(improvements_may_have_a_threshold_of_their_own),
+		cmocka_unit_test(wide_noise_ends_inconclusive),
+		cmocka_unit_test(failed_benchmarks_count_in_the_family_and_stay_failed),
+		cmocka_unit_test(interval_is_students_at_its_share_of_alpha),
+		cmocka_unit_test(one_value_gives_an_estimate_and_no_verdict),
+		cmocka_unit_test(a_disagreeing_rank_estimate_is_unstable),
+		cmocka_unit_test(forecast_is_the_look_that_then_decides),
+		cmocka_unit_test(blocks_double_where_noise_is_within),
+		cmocka_unit_test(thresholds_combine_to_the_larger),
+		cmocka_unit_test(verdict_names_go_there_and_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
