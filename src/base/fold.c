@@ -1,0 +1,84 @@
+#include "base/fold.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+void ba_text_fold(
+	ba_buf *out, const char *text, size_t width, size_t indent, size_t column)
+{
+	bool empty = true; /* nothing on this line yet but the indent */
+	text += strspn(text, " ");
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		BA_AUTO_FREE char *word = ba_xstrndup(text, length);
+		size_t columns = ba_text_width(word);
+		if (!empty && column + 1 + columns > width) {
+			ba_buf_putc(out, '\n');
+			ba_buf_pad(out, ' ', indent);
+			column = indent;
+			empty = true;
+		}
+		if (!empty) {
+			ba_buf_putc(out, ' ');
+			column++;
+		}
+		ba_buf_puts(out, word);
+		column += columns;
+		empty = false;
+		text += length;
+		text += strspn(text, " ");
+	}
+}
+
+/* bytes of the character at p, which is NUL-terminated text of any kind */
+static size_t character(const char *p)
+{
+	size_t length = 1;
+	while (((unsigned char)p[length] & 0xc0) == 0x80)
+		length++;
+	return length;
+}
+
+/* bytes of the longest beginning that fits into `width` columns */
+static size_t beginning(const char *text, size_t width)
+{
+	size_t bytes = 0, used = 0;
+	while (text[bytes]) {
+		size_t length = character(text + bytes);
+		BA_AUTO_FREE char *one = ba_xstrndup(text + bytes, length);
+		used += ba_text_width(one);
+		if (used > width)
+			break;
+		bytes += length;
+	}
+	return bytes;
+}
+
+static const char *ending(const char *text, size_t width)
+{
+	while (ba_text_width(text) > width)
+		text += character(text);
+	return text;
+}
+
+char *ba_text_shorten(const char *text, size_t width, bool unicode)
+{
+	if (ba_text_width(text) <= width)
+		return ba_xstrdup(text);
+	const char *gap = unicode ? "…" : "..";
+	size_t rest = width - ba_text_width(gap);
+	size_t head = rest / 2;
+	return ba_xprintf("%.*s%s%s", (int)beginning(text, head), text, gap,
+		ending(text, rest - head));
+}
+
+char *ba_text_cut(const char *text, size_t width, bool unicode)
+{
+	if (ba_text_width(text) <= width)
+		return ba_xstrdup(text);
+	const char *gap = unicode ? "…" : "..";
+	size_t head = width - ba_text_width(gap);
+	return ba_xprintf("%.*s%s", (int)beginning(text, head), text, gap);
+}

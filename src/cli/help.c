@@ -1,0 +1,149 @@
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/help.h"
+
+enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, NARROW = 66 };
+
+typedef struct screen {
+	ba_buf *out;
+	size_t width;
+	bool colour;
+} screen;
+
+static void title(screen *s, const char *text)
+{
+	ba_buf_printf(s->out, "\n%s%s%s\n", s->colour ? "\033[1m" : "", text,
+		s->colour ? "\033[0m" : "");
+}
+
+/* "  term      description", the description below where the term is too long */
+static void two_columns(
+	screen *s, const char *term, const char *description, size_t column)
+{
+	size_t used = ba_text_width(term);
+	ba_buf_puts(s->out, term);
+	if (used + 2 > column) {
+		ba_buf_putc(s->out, '\n');
+		used = 0;
+	}
+	ba_buf_pad(s->out, ' ', column - used);
+	ba_text_fold(s->out, description, s->width, column, column);
+	ba_buf_putc(s->out, '\n');
+}
+
+static size_t term_column(const screen *s, size_t longest)
+{
+	size_t widest = s->width < NARROW ? TERM_COLUMN_NARROW : TERM_COLUMN;
+	return longest + 2 < widest ? longest + 2 : widest;
+}
+
+static void options(screen *s, const ba_opt *rows)
+{
+	size_t column = term_column(s, TERM_COLUMN);
+	if (rows->kind != BA_OPT_GROUP && rows->kind != BA_OPT_END)
+		title(s, "Options");
+	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
+		if (row->kind == BA_OPT_GROUP) {
+			title(s, row->help);
+			continue;
+		}
+		BA_AUTO(ba_buf) ba_buf term = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf placeholder = BA_BUF_INIT;
+		ba_opt_placeholder(&placeholder, row);
+		if (row->short_name)
+			ba_buf_printf(
+				&term, "  -%c, --%s", row->short_name, row->long_name);
+		else
+			ba_buf_printf(&term, "      --%s", row->long_name);
+		if (placeholder.len && row->implied)
+			ba_buf_printf(&term, "[=%s]", placeholder.data);
+		else if (placeholder.len)
+			ba_buf_printf(&term, " %s", placeholder.data);
+		two_columns(s, term.data, ba_opt_sentence(row), column);
+	}
+}
+
+static size_t longest_term(const char *text)
+{
+	size_t longest = 0;
+	for (const char *line = text; *line;
+		line += strcspn(line, "\n"), line += *line == '\n') {
+		size_t length = strcspn(line, "\t\n");
+		if (line[length] == '\t' && length > longest)
+			longest = length;
+	}
+	return longest + 2;
+}
+
+static void section(screen *s, const char *text)
+{
+	size_t column = term_column(s, longest_term(text));
+	for (const char *line = text; *line;
+		line += strcspn(line, "\n"), line += *line == '\n') {
+		BA_AUTO_FREE char *copy = ba_xstrndup(line, strcspn(line, "\n"));
+		char *tab = strchr(copy, '\t');
+		if (tab) {
+			*tab = '\0';
+			BA_AUTO_FREE char *term = ba_xprintf("  %s", copy);
+			two_columns(s, term, tab + 1, column);
+		} else if (ba_text_starts(copy, "  ")) {
+			ba_buf_printf(s->out, "%s\n", copy);
+		} else {
+			ba_text_fold(s->out, copy, s->width, 0, 0);
+			ba_buf_putc(s->out, '\n');
+		}
+	}
+}
+
+static void sections(screen *s, const ba_help_page *page, bool after_options)
+{
+	const ba_help_section *row = page->sections;
+	for (; row && row->title; row++) {
+		if (row->after_options != after_options)
+			continue;
+		title(s, row->title);
+		section(s, row->text);
+	}
+}
+
+static void usage(screen *s, const char *text)
+{
+	const char *lead = "usage: ";
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		BA_AUTO_FREE char *line = ba_xstrndup(text, length);
+		ba_buf_puts(s->out, lead);
+		ba_text_fold(s->out, line, s->width, strlen(lead) + 4, strlen(lead));
+		ba_buf_putc(s->out, '\n');
+		lead = "   or: ";
+		text += length + (text[length] == '\n');
+	}
+}
+
+void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
+	size_t width, bool colour)
+{
+	screen s = {.out = out, .width = width, .colour = colour};
+	if (s.width < 40)
+		s.width = 40;
+	if (s.width > 100)
+		s.width = 100;
+	usage(&s, page->usage);
+	ba_buf_putc(out, '\n');
+	section(&s, page->summary);
+	sections(&s, page, false);
+	if (rows)
+		options(&s, rows);
+	sections(&s, page, true);
+}
+
+const ba_help_page *ba_help_page_named(const char *name)
+{
+	for (const ba_help_page *const *page = ba_help_pages; *page; page++)
+		if (strcmp((*page)->name, name) == 0)
+			return *page;
+	return NULL;
+}

@@ -1,0 +1,232 @@
+/* What --help says beside the options, a page for each command. */
+#include "cli/help.h"
+
+#define EXIT_STATUS                                                              \
+	"0\tno benchmark got slower\n"                                           \
+	"1\tat least one did; with --gate=strict also: one failed or vanished\n" \
+	"125\tcould not be measured (no GPU, no build, no samples), or with "    \
+	"--gate=strict not decided; git bisect run calls this skip\n"            \
+	"129\tthe command line or the configuration is wrong\n"                  \
+	"128+N\tended by signal N\n"
+
+static const ba_help_section top_sections[] = {
+	{.title = "Variants",
+		.text = "A variant is code under test. The first is the baseline, the "
+			"others "
+			"are compared with it.\n"
+			"REV\ta commit: HEAD~3, v1.2, a branch, an abbreviated id\n"
+			"WORKTREE\tthe working tree as it is now, uncommitted work "
+			"included\n"
+			"path:DIR\ta directory outside of the repository\n"
+			"LABEL=...\tany of these under a name of your choice\n"
+			"With none, HEAD is compared with WORKTREE if that has "
+			"changes, else "
+			"HEAD~ with HEAD.\n"},
+	{.title = "Commands",
+		.text = "run VARIANT\tmeasure one variant, compare nothing\n"
+			"list\tthe benchmarks that would run\n"
+			"doctor\twhat this machine is fit for, and what makes it "
+			"noisy\n"
+			"cache\tlist, check and prune built trees\n"
+			"demo DIR\ta repository with three variants to try all this "
+			"on\n"
+			"replay FILE\tthe decision rule on a recorded trace\n"
+			"'bench-against COMMAND --help' explains each.\n"},
+	{.title = "Examples",
+		.text = "  bench-against                         what did I just "
+			"change?\n"
+			"  bench-against HEAD~ HEAD              the last commit\n"
+			"  bench-against main WORKTREE --filter 'launch/args=4*'\n"
+			"  bench-against old=v1.0 new=v2.0 --threshold 1% -o "
+			"results.json\n"
+			"  bench-against HEAD~ HEAD --target host   no GPU needed\n"
+			"  git bisect run bench-against v1.0 HEAD   which commit was "
+			"it?\n"},
+	{.title = "What the answer means",
+		.text = "regressed\tslower by more than the threshold; wrong for at "
+			"most 1 in "
+			"20 of those it is said of\n"
+			"improved\tthe mirror image\n"
+			"unchanged\tshown to lie within the threshold, not merely \"no "
+			"difference found\"\n"
+			"inconclusive\tneither could be shown; the report says what "
+			"would decide "
+			"it\n"
+			"The 95 % intervals hold however often the tool looked before "
+			"it "
+			"stopped.\n",
+		.after_options = true},
+	{.title = "Exit status", .text = EXIT_STATUS, .after_options = true},
+	{.title = "Files and environment",
+		.text = ".bench-against.json\thow to build and what to measure (JSON "
+			"with "
+			"comments)\n"
+			"BENCH_AGAINST_CACHE\twhere built trees are kept; "
+			"else $XDG_CACHE_HOME/bench-against\n"
+			"NO_COLOR\tno colour, as --color=never\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page top = {
+	.name = "",
+	.brief = "did this change make kernel launches slower?",
+	.usage = "bench-against [OPTIONS] [BASELINE CANDIDATE [MORE...]]\n"
+		 "bench-against COMMAND [OPTIONS] ...",
+	.summary =
+		"Did this change make CUDA kernel launches or kernels slower? "
+		"bench-against "
+		"checks each variant out beside your working tree, builds it, runs the "
+		"variants in turns of microseconds in one process on the GPU, and says "
+		"which benchmarks got slower, with a known error rate. Your refs, "
+		"index and "
+		"working tree are not touched.\n",
+	.sections = top_sections,
+};
+
+static const ba_help_section run_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against run WORKTREE\n"
+			"  bench-against run v1.2 --filter '*args=0*' -o v1.2.json\n"},
+	{.title = "Exit status",
+		.text = "0\tevery benchmark was measured\n"
+			"125\tone could not be, or there was nothing to measure\n"
+			"129\tthe command line or the configuration is wrong\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page run = {
+	.name = "run",
+	.brief = "measure one variant, compare nothing",
+	.usage = "bench-against run [OPTIONS] [VARIANT]",
+	.summary = "How fast is it? Builds and measures one variant (WORKTREE if none "
+		   "is given) "
+		   "and shows each benchmark with its spread. To know whether "
+		   "something got "
+		   "slower, do not compare the figures of two such runs: clocks and "
+		   "layout "
+		   "differ between them by more than most changes do. Give both "
+		   "variants to "
+		   "one 'bench-against A B'.\n",
+	.sections = run_sections,
+};
+
+static const ba_help_section list_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against list\n"
+			"  bench-against list --filter 'launch/*path=signature*'\n"},
+	{0},
+};
+
+static const ba_help_page list = {
+	.name = "list",
+	.brief = "the benchmarks that would run",
+	.usage = "bench-against list [OPTIONS] [VARIANT...]",
+	.summary =
+		"What would be measured? Prints the name of every benchmark that the "
+		"configuration and the options select, one a line. The names are what "
+		"--filter and the thresholds of the configuration match; '*' matches "
+		"anything, '/' too.\n",
+	.sections = list_sections,
+};
+
+static const ba_help_section doctor_sections[] = {
+	{.title = "Exit status",
+		.text = "0\tfit for measuring on the GPU\n"
+			"125\tnot fit, for the reasons printed; --target host may "
+			"still work\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page doctor = {
+	.name = "doctor",
+	.brief = "what this machine is fit for, and what makes it noisy",
+	.usage = "bench-against doctor [OPTIONS]",
+	.summary = "Can this machine measure, and how well? Looks at driver, device, "
+		   "clocks, "
+		   "other processes, CPU, timer and cache directory. Each finding "
+		   "comes with "
+		   "what it means and what to do about it. It changes nothing: no "
+		   "clocks, no "
+		   "power limits, no persistence mode.\n",
+	.sections = doctor_sections,
+};
+
+static const ba_help_section cache_sections[] = {
+	{.title = "Actions",
+		.text = "list\tthe built trees: what, when, how large (the default)\n"
+			"prune\tremove those unused for longest until the rest fits "
+			"--max-size\n"
+			"clear\tremove all that no run is using\n"
+			"path\tprint where it is\n"},
+	{0},
+};
+
+static const ba_help_page cache = {
+	.name = "cache",
+	.brief = "list, check and prune built trees",
+	.usage = "bench-against cache [list|prune|clear|path] [OPTIONS]",
+	.summary = "What is kept, and where? A built tree is kept under the content of "
+		   "everything that went into it: tree, submodules, build command, "
+		   "toolchain. "
+		   "As long as none of these changes, the next run builds nothing.\n",
+	.sections = cache_sections,
+};
+
+static const ba_help_section demo_sections[] = {
+	{.title = "Try",
+		.text = "  bench-against demo /tmp/demo && cd /tmp/demo\n"
+			"  bench-against baseline contextvar v2\n"
+			"  bench-against baseline contextvar v2 --target host   "
+			"without a GPU\n"},
+	{0},
+};
+
+static const ba_help_page demo = {
+	.name = "demo",
+	.brief = "a repository with three variants to try it on",
+	.usage = "bench-against demo [OPTIONS] DIR",
+	.summary = "Makes a git repository in DIR (which must not exist, or be empty) "
+		   "with a "
+		   "small launch library and the branches baseline, contextvar and v2: "
+		   "three "
+		   "ways to keep state for each launch, of different cost.\n",
+	.sections = demo_sections,
+};
+
+static const ba_help_section replay_sections[] = {
+	{.title = "The trace",
+		.text = "CSV with this header; lines that begin with # are comments:\n"
+			"  benchmark,invocation,block,position,variant,sample,ns\n"
+			"The first variant that appears is the baseline.\n"},
+	{.title = "Example",
+		.text = "  bench-against replay trace.csv --threshold 1%\n"},
+	{0},
+};
+
+static const ba_help_page replay = {
+	.name = "replay",
+	.brief = "the decision rule on a recorded trace",
+	.usage = "bench-against replay [OPTIONS] FILE",
+	.summary = "What would the decision rule have said? Reads recorded samples, "
+		   "looks at "
+		   "them as a run would have, and prints for each benchmark the "
+		   "verdict, the "
+		   "ratio and the p-values at full precision. Nothing is measured. The "
+		   "same "
+		   "file always gives the same bytes.\n",
+	.sections = replay_sections,
+};
+
+const ba_help_page *const ba_help_pages[] = {
+	&top,
+	&run,
+	&list,
+	&doctor,
+	&cache,
+	&demo,
+	&replay,
+	NULL,
+};

@@ -1,0 +1,111 @@
+/*
+ * The command line as a table: each row is parser, help, completion and manual.
+ *
+ *     struct { bool quiet; const char *output; double threshold; } opts = {0};
+ *     ba_opt rows[] = {
+ *             OPT_GROUP("Output"),
+ *             OPT_FLAG('q', "quiet", &opts.quiet, "only the answer"),
+ *             OPT_STRING('o', "output", &opts.output, "write results to <file>"),
+ *             OPT_RATIO(0, "threshold", &opts.threshold, "smallest change, as
+ * <ratio>"), OPT_END,
+ *     };
+ *     BA_AUTO(ba_strv) ba_strv operands = {0};
+ *     int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, err);
+ *
+ * A row points into a struct local to the command, and a pointer of the wrong type does
+ * not compile. The placeholder shown after the option is the first <word> of its help;
+ * a placeholder that is no word of the sentence is written "<n>: sentence". Accepted
+ * are
+ * --name value, --name=value, -x value, -xvalue, clusters of short flags, and --no-name
+ * for a flag (for one that is called no-name: --name). "--" ends the options; operands
+ * may stand before, between and after them. Given twice, the last value counts, a list
+ * grows. What contradicts what is left to the command, which asks ba_opt_seen.
+ */
+#ifndef CLI_OPT_H
+#define CLI_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/strv.h"
+
+typedef enum ba_opt_kind {
+	BA_OPT_END,
+	BA_OPT_GROUP,
+	BA_OPT_STRING,	 /* const char **: points into argv */
+	BA_OPT_INT,	 /* int * */
+	BA_OPT_U64,	 /* uint64_t * */
+	BA_OPT_DURATION, /* int64_t *, nanoseconds: 250ms, 10s, 8m */
+	BA_OPT_RATIO,	 /* double *: 2% or 0.02 */
+	BA_OPT_FLAG,	 /* bool * */
+	BA_OPT_CHOICE,	 /* int *: index into the words */
+	BA_OPT_LIST,	 /* ba_strv *: copies, one for each use */
+	BA_OPT_CALLBACK, /* called with the text; its error gets the option's name */
+} ba_opt_kind;
+
+typedef int ba_opt_callback(void *data, const char *text, ba_error *err);
+
+typedef struct ba_opt {
+	ba_opt_kind kind;
+	char short_name; /* 0: none */
+	const char *long_name;
+	const char *help; /* of a group: its title */
+	void *value;
+	uint64_t min, max;	  /* of integers */
+	const char *const *words; /* of a choice, NULL-terminated */
+	const char *implied; /* what the bare option means; a value then needs '=' */
+	ba_opt_callback *callback;
+	unsigned seen; /* how often it was given; set by the parser */
+} ba_opt;
+
+/* clang-format off */
+#define BA_OPT_TYPED(type, pointer) _Generic((pointer), type: (pointer))
+#define BA_OPT_ROW(k, s, l, type, p, h, ...)                                              \
+	{.kind = (k), .short_name = (s), .long_name = (l), .help = (h),                   \
+	 .value = (void *)BA_OPT_TYPED(type, p), __VA_ARGS__}
+
+#define OPT_END {.kind = BA_OPT_END}
+#define OPT_GROUP(title) {.kind = BA_OPT_GROUP, .help = (title)}
+#define OPT_STRING(s, l, p, h) BA_OPT_ROW(BA_OPT_STRING, s, l, const char **, p, h, .max = 0)
+#define OPT_INT(s, l, p, h) OPT_INT_IN(s, l, p, 0, INT32_MAX, h)
+#define OPT_INT_IN(s, l, p, lo, hi, h)                                                    \
+	BA_OPT_ROW(BA_OPT_INT, s, l, int *, p, h, .min = (lo), .max = (hi))
+#define OPT_U64(s, l, p, h) OPT_U64_IN(s, l, p, 0, UINT64_MAX, h)
+#define OPT_U64_IN(s, l, p, lo, hi, h)                                                    \
+	BA_OPT_ROW(BA_OPT_U64, s, l, uint64_t *, p, h, .min = (lo), .max = (hi))
+#define OPT_DURATION(s, l, p, h) BA_OPT_ROW(BA_OPT_DURATION, s, l, int64_t *, p, h, .max = 0)
+#define OPT_RATIO(s, l, p, h) BA_OPT_ROW(BA_OPT_RATIO, s, l, double *, p, h, .max = 0)
+#define OPT_FLAG(s, l, p, h) BA_OPT_ROW(BA_OPT_FLAG, s, l, bool *, p, h, .max = 0)
+#define OPT_CHOICE(s, l, p, w, h) BA_OPT_ROW(BA_OPT_CHOICE, s, l, int *, p, h, .words = (w))
+/* --color means --color=always */
+#define OPT_CHOICE_OR(s, l, p, w, bare, h)                                                \
+	BA_OPT_ROW(BA_OPT_CHOICE, s, l, int *, p, h, .words = (w), .implied = (bare))
+#define OPT_LIST(s, l, p, h) BA_OPT_ROW(BA_OPT_LIST, s, l, ba_strv *, p, h, .max = 0)
+#define OPT_CALLBACK(s, l, fn, data, h)                                                   \
+	{.kind = BA_OPT_CALLBACK, .short_name = (s), .long_name = (l), .help = (h),       \
+	 .value = (data), .callback = (fn)}
+/* clang-format on */
+
+/* Fill what the rows point to and append the operands. argv is without the command's
+ * name. BA_EINVAL with a sentence that names the option and, where there is one, the
+ * nearest known option or word. */
+int ba_opt_parse(
+	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
+
+/* Was --name (or its short form, or its --no- form) on the command line? The name must
+ * be that of a row. */
+bool ba_opt_seen(const ba_opt *rows, const char *name);
+
+/* "<file>", "auto|always|never"; empty for a flag */
+void ba_opt_placeholder(ba_buf *out, const ba_opt *row);
+/* the sentence without the "<n>: " that only names the placeholder */
+const char *ba_opt_sentence(const ba_opt *row);
+
+/* A mistake in the table itself (two rows of one name, no help, a choice without
+ * words): a sentence in `out` and false. For the tests of each command. */
+bool ba_opt_check(ba_buf *out, const ba_opt *rows);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * Progress on stderr: one line that is rewritten, with the time left, once a run has
+ * taken a second, and only on a terminal. With BA_PROGRESS_PLAIN instead a line of its
+ * own whenever the phase changes and every ten per cent, for logs.
+ *
+ * The clock is an argument (nanoseconds of CLOCK_MONOTONIC), so that it can be tested.
+ * Writes that fail are ignored: progress never ends a run.
+ */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+
+typedef enum ba_progress_mode {
+	BA_PROGRESS_AUTO, /* LINE on a terminal, else NEVER */
+	BA_PROGRESS_LINE,
+	BA_PROGRESS_PLAIN,
+	BA_PROGRESS_NEVER,
+} ba_progress_mode;
+
+/* the words of --progress in that order, NULL-terminated */
+extern const char *const ba_progress_modes[];
+
+typedef struct ba_progress {
+	int fd;
+	ba_progress_mode mode; /* never AUTO after init */
+	bool unicode;
+	size_t width; /* columns; 0: ask the terminal each time */
+	int64_t began_ns, phase_ns, drawn_ns;
+	double fraction; /* of the phase; negative: unknown */
+	double printed;	 /* fraction of the last plain line */
+	char *phase, *text;
+	bool shown; /* a line is on the screen */
+} ba_progress;
+
+/* fd is borrowed */
+void ba_progress_init(
+	ba_progress *p, int fd, ba_progress_mode mode, bool unicode, int64_t now_ns);
+void ba_progress_dispose(ba_progress *p); /* clears the line */
+BA_DEFINE_AUTO(ba_progress, ba_progress_dispose)
+
+/* Begin another phase ("building 2 variants"): the time left is reckoned within it. */
+void ba_progress_phase(ba_progress *p, const char *phase, int64_t now_ns);
+
+/* How far the phase is, 0 .. 1 or negative where nobody knows, and at what (may be
+ * NULL). Cheap when called often: a terminal is written ten times a second at most. */
+void ba_progress_set(ba_progress *p, double fraction, const char *text, int64_t now_ns);
+
+/* Take the line off the screen, before something else is written there. */
+void ba_progress_clear(ba_progress *p);
+
+/* Write a line of its own above the progress line, which comes back. */
+void ba_progress_log(ba_progress *p, const char *line, int64_t now_ns);
+
+/* The line as it would be drawn, without control sequences, at most `width` columns. */
+void ba_progress_render(
+	ba_buf *out, const ba_progress *p, int64_t now_ns, size_t width);
+
+/* "0:07", "1:23:45" */
+void ba_progress_time(ba_buf *out, double seconds);
+
+/* columns of the terminal behind fd, or COLUMNS, or 80 */
+size_t ba_terminal_width(int fd);
+
+#endif

@@ -1,0 +1,73 @@
+/* text fitted into columns */
+#include "test.h"
+
+#include "base/fold.h"
+#include "base/text.h"
+
+static void lines_break_at_spaces(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_text_fold(&out, "one two three four", 9, 2, 0);
+	assert_string_equal(out.data, "one two\n  three\n  four");
+	ba_buf_clear(&out);
+	ba_text_fold(&out, "  unbreakableword  x ", 5, 0, 0);
+	assert_string_equal(out.data, "unbreakableword\nx");
+	ba_buf_clear(&out);
+	ba_text_fold(&out, "", 5, 0, 0);
+	assert_string_equal(out.data, "");
+}
+
+static void the_first_line_begins_where_it_is_told(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_text_fold(&out, "aa bb", 10, 6, 6);
+	assert_string_equal(out.data, "aa\n      bb");
+}
+
+static void the_middle_gives_way(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *expect;
+		size_t width;
+		bool unicode;
+	} rows[] = {
+		{"launch/args=2", "launch/args=2", 13, true},
+		{"launch/args=2", "launch…args=2", 13 - 0, true},
+		{"launch/args=12", "launch…args=12", 14, true},
+		{"launch/args=2", "lau…gs=2", 8, true},
+		{"launch/args=2", "lau..s=2", 8, false},
+		{"測定しています", "測…ます", 7, true},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO_FREE char *got =
+			ba_text_shorten(rows[i].text, rows[i].width, rows[i].unicode);
+		assert_true(ba_text_width(got) <= rows[i].width);
+		if (ba_text_width(rows[i].text) <= rows[i].width)
+			assert_string_equal(got, rows[i].text);
+		else
+			assert_string_equal(got, rows[i].expect);
+	}
+}
+
+static void the_end_is_cut_by_columns(void **state)
+{
+	(void)state;
+	BA_AUTO_FREE char *cut = ba_text_cut("測定 of everything", 8, true);
+	assert_string_equal(cut, "測定 of…");
+	BA_AUTO_FREE char *whole = ba_text_cut("short", 5, true);
+	assert_string_equal(whole, "short");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_break_at_spaces),
+		cmocka_unit_test(the_first_line_begins_where_it_is_told),
+		cmocka_unit_test(the_middle_gives_way),
+		cmocka_unit_test(the_end_is_cut_by_columns),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

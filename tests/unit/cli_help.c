@@ -1,0 +1,103 @@
+/* pages of help: folded to the width, and every command has one */
+#include "test.h"
+
+#include "base/text.h"
+#include "cli/help.h"
+
+static void no_line_is_wider_than_the_terminal(void **state)
+{
+	(void)state;
+	const char *output = NULL;
+	bool quiet;
+	ba_opt rows[] = {
+		OPT_GROUP("Output"),
+		OPT_FLAG('q', "quiet", &quiet,
+			"print the one sentence that answers the question"),
+		OPT_STRING(0, "output", &output,
+			"write everything that was measured, every sample of it, to "
+			"<file>"),
+		OPT_END,
+	};
+	static const size_t widths[] = {60, 80, 100};
+	for (size_t w = 0; w < 3; w++) {
+		for (size_t i = 0; ba_help_pages[i]; i++) {
+			BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+			ba_help_render(&out, ba_help_pages[i], rows, widths[w], false);
+			char *save = NULL;
+			for (char *line = strtok_r(out.data, "\n", &save); line;
+				line = strtok_r(NULL, "\n", &save)) {
+				/* examples are kept as they are: 80 columns */
+				size_t limit = widths[w];
+				if (ba_text_starts(line, "  ") && limit < 80)
+					limit = 80;
+				if (ba_text_width(line) > limit)
+					fail_msg("%zu columns: %s", widths[w], line);
+			}
+		}
+	}
+}
+
+static void options_show_their_placeholders(void **state)
+{
+	(void)state;
+	static const char *const when[] = {"auto", "always", NULL};
+	const char *output = NULL;
+	int n, color;
+	bool quiet;
+	ba_opt rows[] = {
+		OPT_GROUP("Output"),
+		OPT_STRING('o', "output", &output, "write the results to <file>"),
+		OPT_INT(0, "seed", &n, "<n>: start of the schedule"),
+		OPT_CHOICE_OR(0, "color", &color, when, "always", "use colour"),
+		OPT_FLAG('q', "quiet", &quiet, "only the answer"),
+		OPT_END,
+	};
+	const ba_help_page page = {.usage = "x [OPTIONS]", .summary = "What.\n"};
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_help_render(&out, &page, rows, 80, false);
+	assert_string_equal(out.data,
+		"usage: x [OPTIONS]\n"
+		"\n"
+		"What.\n"
+		"\n"
+		"Output\n"
+		"  -o, --output <file>         write the results to <file>\n"
+		"      --seed <n>              start of the schedule\n"
+		"      --color[=auto|always]   use colour\n"
+		"  -q, --quiet                 only the answer\n");
+}
+
+static void bold_titles_only_in_colour(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf plain = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf colour = BA_BUF_INIT;
+	ba_help_render(&plain, ba_help_page_named(""), NULL, 80, false);
+	ba_help_render(&colour, ba_help_page_named(""), NULL, 80, true);
+	assert_null(strchr(plain.data, '\033'));
+	assert_has(colour.data, "\033[1mExit status\033[0m\n");
+}
+
+static void each_command_has_a_page(void **state)
+{
+	(void)state;
+	static const char *const names[] = {
+		"", "run", "list", "doctor", "cache", "demo", "replay"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const ba_help_page *page = ba_help_page_named(names[i]);
+		assert_non_null(page);
+		assert_true(*page->brief && *page->usage && *page->summary);
+	}
+	assert_null(ba_help_page_named("frobnicate"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_line_is_wider_than_the_terminal),
+		cmocka_unit_test(options_show_their_placeholders),
+		cmocka_unit_test(bold_titles_only_in_colour),
+		cmocka_unit_test(each_command_has_a_page),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
