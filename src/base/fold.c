@@ -69,9 +69,9 @@ char *ba_text_shorten(const char *text, size_t width, bool unicode)
 		return ba_xstrdup(text);
 	const char *gap = unicode ? "…" : "..";
 	size_t rest = width - ba_text_width(gap);
-	size_t head = rest / 2;
-	return ba_xprintf("%.*s%s%s", (int)beginning(text, head), text, gap,
-		ending(text, rest - head));
+	BA_AUTO_FREE char *head = ba_xstrndup(text, beginning(text, rest / 2));
+	return ba_xprintf(
+		"%s%s%s", head, gap, ending(text, rest - ba_text_width(head)));
 }
 
 char *ba_text_cut(const char *text, size_t width, bool unicode)
