@@ -1,0 +1,236 @@
+#include "gpu/driver.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+
+typedef enum need { MUST, MAY } need;
+
+typedef struct row {
+	const char *symbol;
+	int version;
+	const char *exported;
+	need need;
+	size_t offset;
+} row;
+
+static const row rows[] = {
+#define ROW(field, symbol, version, exported, need, params) \
+	{symbol, version, exported, need, offsetof(ba_driver, field)},
+	BA_DRIVER_TABLE(ROW)
+#undef ROW
+};
+static const size_t row_count = sizeof(rows) / sizeof(rows[0]);
+
+/* How this library hands out its functions. */
+typedef struct finder {
+	void *library;
+	cu_get_proc_address_v2 *v2;
+	cu_get_proc_address_v1 *v1;
+} finder;
+
+/* C has no cast from object to function pointer; the bytes are the same on POSIX. */
+static void put_function(void *slot, void *address)
+{
+	memcpy(slot, &address, sizeof(address));
+}
+
+static finder finder_of(void *library)
+{
+	finder f = {.library = library};
+	put_function(&f.v2, dlsym(library, "cuGetProcAddress_v2"));
+	if (!f.v2)
+		put_function(&f.v1, dlsym(library, "cuGetProcAddress"));
+	return f;
+}
+
+static void *find(
+	const finder *f, const char *symbol, int version, const char *exported)
+{
+	/* the stub library returns an error and leaves the address alone */
+	void *address = NULL;
+	int status = 0;
+	if (f->v2 &&
+		!f->v2(symbol, &address, version, BA_CU_GETPROC_LEGACY_STREAM, &status))
+		if (address)
+			return address;
+	address = NULL;
+	if (f->v1 && !f->v1(symbol, &address, version, BA_CU_GETPROC_LEGACY_STREAM))
+		if (address)
+			return address;
+	return exported ? dlsym(f->library, exported) : NULL;
+}
+
+static char *library_path(void *library)
+{
+	struct link_map *map = NULL;
+	if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name[0])
+		return ba_xstrdup(map->l_name);
+	return ba_xstrdup("");
+}
+
+static int fail_to_load(ba_error *err, const char *path)
+{
+	const char *why = dlerror();
+	if (path)
+		return ba_fail(err, BA_EGPU, "driver '%s' cannot be loaded: %s", path,
+			why ? why : "no reason given");
+	return ba_fail(err, BA_ELIBRARY,
+		"no CUDA driver: %s. Install the NVIDIA driver (in a container: start "
+		"it "
+		"with the GPU passed through), or use --target host, which needs no "
+		"GPU",
+		why ? why : "'" BA_DRIVER_SONAME "' is not there");
+}
+
+static int resolve(ba_driver *drv, ba_error *err)
+{
+	finder f = finder_of(drv->library);
+	for (size_t i = 0; i < row_count; i++) {
+		void *address =
+			find(&f, rows[i].symbol, rows[i].version, rows[i].exported);
+		if (!address && rows[i].need == MUST)
+			return ba_fail(err, BA_EGPU,
+				"driver '%s' has no %s: not a CUDA driver, or older "
+				"than "
+				"CUDA 11.0. Update the NVIDIA driver",
+				drv->path[0] ? drv->path : BA_DRIVER_SONAME,
+				rows[i].exported);
+		put_function((char *)drv + rows[i].offset, address);
+	}
+	return 0;
+}
+
+int ba_driver_open(ba_driver *out, const char *path, ba_error *err)
+{
+	ba_driver drv = {0};
+	drv.library = dlopen(path ? path : BA_DRIVER_SONAME,
+		RTLD_NOW | (path ? RTLD_GLOBAL : RTLD_LOCAL));
+	if (!drv.library)
+		return fail_to_load(err, path);
+	drv.path = library_path(drv.library);
+	if (dlsym(drv.library, BA_DRIVER_MARK_HOST))
+		drv.kind = BA_DRIVER_HOST;
+	if (dlsym(drv.library, BA_DRIVER_MARK_FAKE))
+		drv.kind = BA_DRIVER_FAKE;
+	int rc = resolve(&drv, err);
+	if (rc < 0) {
+		free(drv.path);
+		dlclose(drv.library);
+		return rc;
+	}
+	*out = drv;
+	return 0;
+}
+
+/* What a person can do about a cuInit that says no. */
+static const char *init_remedy(cu_result result)
+{
+	switch (result) {
+	case BA_CU_STUB_LIBRARY:
+		return "This is the toolkit's stub, made for linking: take its 'stubs' "
+		       "directory off LD_LIBRARY_PATH";
+	case BA_CU_NO_DEVICE:
+		return "No GPU is visible: look at nvidia-smi, CUDA_VISIBLE_DEVICES, "
+		       "and "
+		       "whether the container or VM was given one";
+	case BA_CU_SYSTEM_DRIVER_MISMATCH:
+		return "Kernel module and user library are of different versions: "
+		       "reboot "
+		       "after a driver update";
+	case BA_CU_SYSTEM_NOT_READY:
+		return "The fabric manager or another system service is not running";
+	case 35:
+		return "The driver is older than this program's CUDA: update it";
+	case BA_CU_DEVICE_UNAVAILABLE:
+		return "Another process holds the GPU exclusively (compute mode)";
+	default:
+		return "Look at 'dmesg' and nvidia-smi";
+	}
+}
+
+int ba_driver_init(ba_driver *drv, ba_error *err)
+{
+	cu_result r = drv->init(0);
+	if (r) {
+		const char *name = ba_driver_result_name(drv, r);
+		return ba_fail(
+			err, BA_EGPU, "cuInit: %s (%d). %s", name, r, init_remedy(r));
+	}
+	int version = 0;
+	r = drv->driver_get_version(&version);
+	if (r)
+		return ba_driver_fail(drv, err, r, "cuDriverGetVersion");
+	drv->version = version;
+	return 0;
+}
+
+void ba_driver_close(ba_driver *drv)
+{
+	if (drv->library && drv->kind != BA_DRIVER_REAL)
+		dlclose(drv->library);
+	free(drv->path);
+	*drv = (ba_driver){0};
+}
+
+const char *ba_driver_result_name(const ba_driver *drv, cu_result result)
+{
+	static const struct {
+		cu_result result;
+		const char *name;
+	} known[] = {
+#define NAME(ours, theirs, value) {value, #theirs},
+		BA_CU_CONSTANT_MAP(NAME)
+#undef NAME
+	};
+	const char *name = NULL;
+	if (drv && drv->get_error_name && !drv->get_error_name(result, &name) && name)
+		return name;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].result == result && !strncmp(known[i].name, "CUDA_", 5))
+			return known[i].name;
+	return "an error that this driver does not name";
+}
+
+bool ba_driver_result_is_sticky(cu_result result)
+{
+	/* 700..719 but for the ones about peers and contexts in use, and the ECC family
+	 */
+	switch (result) {
+	case 214: /* ECC_UNCORRECTABLE */
+	case 700: /* ILLEGAL_ADDRESS */
+	case 702: /* LAUNCH_TIMEOUT */
+	case 709: /* CONTEXT_IS_DESTROYED */
+	case 710: /* ASSERT */
+	case 714: /* HARDWARE_STACK_ERROR */
+	case 715: /* ILLEGAL_INSTRUCTION */
+	case 716: /* MISALIGNED_ADDRESS */
+	case 717: /* INVALID_ADDRESS_SPACE */
+	case 718: /* INVALID_PC */
+	case 719: /* LAUNCH_FAILED */
+		return true;
+	default:
+		return false;
+	}
+}
+
+int ba_driver_fail(
+	const ba_driver *drv, ba_error *err, cu_result result, const char *call)
+{
+	const char *text = NULL;
+	if (drv->get_error_string(result, &text) || !text)
+		text = "no description";
+	return ba_fail(err, BA_EGPU, "%s: %s (%d): %s%s", call,
+		ba_driver_result_name(drv, result), result, text,
+		ba_driver_result_is_sticky(result) ? "; the CUDA context is lost" : "");
+}
+
+void *ba_driver_symbol(const ba_driver *drv, const char *name)
+{
+	finder f = finder_of(drv->library);
+	return find(&f, name, drv->version ? drv->version : 12000, name);
+}

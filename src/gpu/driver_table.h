@@ -1,0 +1,126 @@
+/*
+ * Every driver function we call: one row each, read by the loader (driver.c), by the
+ * drivers of our own (nulldriver, the tests' fake) and by the test that compares with a
+ * real cuda.h.
+ *
+ *   field     member of ba_driver
+ *   symbol    name for cuGetProcAddress
+ *   version   the CUDA version whose signature we mean: cuGetProcAddress is asked for
+ * that one, never for the newest, since a newer one may have other parameters exported
+ * name for dlsym, where the driver is too old for cuGetProcAddress need      MUST:
+ * without it the driver is refused; MAY: NULL, and a feature is off
+ */
+#ifndef GPU_DRIVER_TABLE_H
+#define GPU_DRIVER_TABLE_H
+
+#include "gpu/abi.h"
+
+/* clang-format off */
+#define BA_DRIVER_TABLE(X)                                                                \
+	X(init, "cuInit", 2000, "cuInit", MUST, (unsigned flags))                         \
+	X(driver_get_version, "cuDriverGetVersion", 2020, "cuDriverGetVersion", MUST,     \
+		(int *version))                                                           \
+	X(get_error_name, "cuGetErrorName", 6000, "cuGetErrorName", MUST,                 \
+		(cu_result result, const char **text))                                    \
+	X(get_error_string, "cuGetErrorString", 6000, "cuGetErrorString", MUST,           \
+		(cu_result result, const char **text))                                    \
+	X(device_get_count, "cuDeviceGetCount", 2000, "cuDeviceGetCount", MUST,           \
+		(int *count))                                                             \
+	X(device_get, "cuDeviceGet", 2000, "cuDeviceGet", MUST,                           \
+		(cu_device *device, int ordinal))                                         \
+	X(device_get_name, "cuDeviceGetName", 2000, "cuDeviceGetName", MUST,              \
+		(char *name, int size, cu_device device))                                 \
+	X(device_get_uuid, "cuDeviceGetUuid", 11040, "cuDeviceGetUuid_v2", MAY,           \
+		(cu_uuid *uuid, cu_device device))                                        \
+	X(device_get_attribute, "cuDeviceGetAttribute", 2000, "cuDeviceGetAttribute", MUST,\
+		(int *value, int attribute, cu_device device))                            \
+	X(device_total_mem, "cuDeviceTotalMem", 3020, "cuDeviceTotalMem_v2", MUST,        \
+		(size_t *bytes, cu_device device))                                        \
+	X(device_get_pci_bus_id, "cuDeviceGetPCIBusId", 4010, "cuDeviceGetPCIBusId", MUST,\
+		(char *id, int size, cu_device device))                                   \
+	X(primary_ctx_retain, "cuDevicePrimaryCtxRetain", 7000,                           \
+		"cuDevicePrimaryCtxRetain", MUST, (cu_context *context, cu_device device))\
+	X(primary_ctx_release, "cuDevicePrimaryCtxRelease", 11000,                        \
+		"cuDevicePrimaryCtxRelease_v2", MUST, (cu_device device))                 \
+	X(primary_ctx_set_flags, "cuDevicePrimaryCtxSetFlags", 11000,                     \
+		"cuDevicePrimaryCtxSetFlags_v2", MUST, (cu_device device, unsigned flags))\
+	X(primary_ctx_get_state, "cuDevicePrimaryCtxGetState", 7000,                      \
+		"cuDevicePrimaryCtxGetState", MUST,                                       \
+		(cu_device device, unsigned *flags, int *active))                         \
+	X(ctx_set_current, "cuCtxSetCurrent", 4000, "cuCtxSetCurrent", MUST,              \
+		(cu_context context))                                                     \
+	X(ctx_get_current, "cuCtxGetCurrent", 4000, "cuCtxGetCurrent", MUST,              \
+		(cu_context *context))                                                    \
+	X(ctx_synchronize, "cuCtxSynchronize", 2000, "cuCtxSynchronize", MUST, (void))    \
+	X(module_load_data, "cuModuleLoadData", 2000, "cuModuleLoadData", MUST,           \
+		(cu_module *module, const void *image))                                   \
+	X(module_load_data_ex, "cuModuleLoadDataEx", 2010, "cuModuleLoadDataEx", MUST,    \
+		(cu_module *module, const void *image, unsigned count, int *options,      \
+			void **values))                                                   \
+	X(module_unload, "cuModuleUnload", 2000, "cuModuleUnload", MUST,                  \
+		(cu_module module))                                                       \
+	X(module_get_function, "cuModuleGetFunction", 2000, "cuModuleGetFunction", MUST,  \
+		(cu_function *function, cu_module module, const char *name))              \
+	X(module_get_global, "cuModuleGetGlobal", 3020, "cuModuleGetGlobal_v2", MUST,     \
+		(cu_deviceptr *address, size_t *bytes, cu_module module, const char *name))\
+	X(module_get_loading_mode, "cuModuleGetLoadingMode", 11070,                       \
+		"cuModuleGetLoadingMode", MAY, (int *mode))                               \
+	X(func_load, "cuFuncLoad", 12040, "cuFuncLoad", MAY, (cu_function function))      \
+	X(func_get_attribute, "cuFuncGetAttribute", 2020, "cuFuncGetAttribute", MUST,     \
+		(int *value, int attribute, cu_function function))                        \
+	X(func_set_attribute, "cuFuncSetAttribute", 9000, "cuFuncSetAttribute", MUST,     \
+		(cu_function function, int attribute, int value))                         \
+	X(func_get_param_info, "cuFuncGetParamInfo", 12040, "cuFuncGetParamInfo", MAY,    \
+		(cu_function function, size_t index, size_t *offset, size_t *bytes))      \
+	X(launch_kernel, "cuLaunchKernel", 4000, "cuLaunchKernel", MUST,                  \
+		(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, \
+			unsigned block_x, unsigned block_y, unsigned block_z,             \
+			unsigned shared_bytes, cu_stream stream, void **params,           \
+			void **extra))                                                    \
+	X(launch_kernel_ex, "cuLaunchKernelEx", 11060, "cuLaunchKernelEx", MAY,           \
+		(const cu_launch_config *config, cu_function function, void **params,     \
+			void **extra))                                                    \
+	X(stream_create, "cuStreamCreate", 2000, "cuStreamCreate", MUST,                  \
+		(cu_stream *stream, unsigned flags))                                      \
+	X(stream_destroy, "cuStreamDestroy", 4000, "cuStreamDestroy_v2", MUST,            \
+		(cu_stream stream))                                                       \
+	X(stream_synchronize, "cuStreamSynchronize", 2000, "cuStreamSynchronize", MUST,   \
+		(cu_stream stream))                                                       \
+	X(stream_query, "cuStreamQuery", 2000, "cuStreamQuery", MUST, (cu_stream stream)) \
+	X(stream_wait_value32, "cuStreamWaitValue32", 11070, "cuStreamWaitValue32_v2", MAY,\
+		(cu_stream stream, cu_deviceptr address, uint32_t value, unsigned flags)) \
+	X(event_create, "cuEventCreate", 2000, "cuEventCreate", MUST,                     \
+		(cu_event *event, unsigned flags))                                        \
+	X(event_record, "cuEventRecord", 2000, "cuEventRecord", MUST,                     \
+		(cu_event event, cu_stream stream))                                       \
+	X(event_query, "cuEventQuery", 2000, "cuEventQuery", MUST, (cu_event event))      \
+	X(event_synchronize, "cuEventSynchronize", 2000, "cuEventSynchronize", MUST,      \
+		(cu_event event))                                                         \
+	X(event_elapsed_time, "cuEventElapsedTime", 2000, "cuEventElapsedTime", MUST,     \
+		(float *ms, cu_event start, cu_event end))                                \
+	X(event_destroy, "cuEventDestroy", 4000, "cuEventDestroy_v2", MUST,               \
+		(cu_event event))                                                         \
+	X(mem_alloc, "cuMemAlloc", 3020, "cuMemAlloc_v2", MUST,                           \
+		(cu_deviceptr *address, size_t bytes))                                    \
+	X(mem_free, "cuMemFree", 3020, "cuMemFree_v2", MUST, (cu_deviceptr address))      \
+	X(mem_get_info, "cuMemGetInfo", 3020, "cuMemGetInfo_v2", MUST,                    \
+		(size_t *free_bytes, size_t *total_bytes))                                \
+	X(memcpy_htod, "cuMemcpyHtoD", 3020, "cuMemcpyHtoD_v2", MUST,                     \
+		(cu_deviceptr to, const void *from, size_t bytes))                        \
+	X(memcpy_dtoh, "cuMemcpyDtoH", 3020, "cuMemcpyDtoH_v2", MUST,                     \
+		(void *to, cu_deviceptr from, size_t bytes))                              \
+	X(memset_d8, "cuMemsetD8", 3020, "cuMemsetD8_v2", MUST,                           \
+		(cu_deviceptr to, unsigned char value, size_t count))                     \
+	X(mem_host_alloc, "cuMemHostAlloc", 2020, "cuMemHostAlloc", MUST,                 \
+		(void **out, size_t bytes, unsigned flags))                               \
+	X(mem_free_host, "cuMemFreeHost", 2000, "cuMemFreeHost", MUST, (void *p))         \
+	X(mem_host_get_device_pointer, "cuMemHostGetDevicePointer", 3020,                 \
+		"cuMemHostGetDevicePointer_v2", MUST,                                     \
+		(cu_deviceptr *address, void *p, unsigned flags))                         \
+	X(occupancy_max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050,\
+		"cuOccupancyMaxActiveBlocksPerMultiprocessor", MAY,                       \
+		(int *blocks, cu_function function, int block_threads,                    \
+			size_t shared_bytes))
+/* clang-format on */
+
+#endif

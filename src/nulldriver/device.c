@@ -1,0 +1,326 @@
+/* Initialisation, devices and contexts: one device, which always answers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "nulldriver/api.h"
+#include "nulldriver/object.h"
+
+/* The mark by which everybody can tell this library from NVIDIA's. */
+EXPORT extern const char HOOK_MARKER[];
+EXPORT const char HOOK_MARKER[] = HOOK_DEVICE_NAME;
+
+/* a real driver keeps a stack of contexts for each thread */
+#define STACK_DEPTH 32
+static __thread struct {
+	cu_context items[STACK_DEPTH];
+	unsigned depth;
+} stack __attribute__((tls_model("initial-exec")));
+
+static object *primary;
+static unsigned primary_users, primary_flags;
+
+cu_context api_current_context(void)
+{
+	return stack.depth ? stack.items[stack.depth - 1] : NULL;
+}
+
+API(cuInit, unsigned flags)
+{
+	HOOK_ENTER(cuInit);
+	return flags ? BA_CU_INVALID_VALUE : 0;
+}
+
+API(cuDriverGetVersion, int *version)
+{
+	HOOK_ENTER(cuDriverGetVersion);
+	*version = API_CUDA_VERSION;
+	return 0;
+}
+
+API(cuDeviceGetCount, int *count)
+{
+	HOOK_ENTER(cuDeviceGetCount);
+	*count = 1;
+	return 0;
+}
+
+API(cuDeviceGet, cu_device *device, int ordinal)
+{
+	HOOK_ENTER(cuDeviceGet);
+	if (ordinal != 0)
+		return BA_CU_INVALID_DEVICE;
+	*device = 0;
+	return 0;
+}
+
+API(cuDeviceGetName, char *name, int size, cu_device device)
+{
+	HOOK_ENTER(cuDeviceGetName);
+	if (size > 0)
+		snprintf(name, (size_t)size, "%s", HOOK_DEVICE_NAME);
+	return 0;
+}
+
+API(cuDeviceGetUuid, cu_uuid *uuid, cu_device device)
+{
+	HOOK_ENTER(cuDeviceGetUuid);
+	static_assert(sizeof(HOOK_UUID) == 17, "16 characters");
+	memcpy(uuid->bytes, HOOK_UUID, 16);
+	return 0;
+}
+API_ALIAS(cuDeviceGetUuid, cuDeviceGetUuid_v2)
+
+API(cuDeviceGetPCIBusId, char *id, int size, cu_device device)
+{
+	HOOK_ENTER(cuDeviceGetPCIBusId);
+	if (size > 0)
+		snprintf(id, (size_t)size, "%s", HOOK_PCI_BUS_ID);
+	return 0;
+}
+
+API(cuDeviceGetByPCIBusId, cu_device *device, const char *id)
+{
+	HOOK_ENTER(cuDeviceGetByPCIBusId);
+	*device = 0;
+	return strcmp(id, HOOK_PCI_BUS_ID) ? BA_CU_INVALID_DEVICE : 0;
+}
+
+API(cuDeviceTotalMem, size_t *bytes, cu_device device)
+{
+	HOOK_ENTER(cuDeviceTotalMem);
+	*bytes = (size_t)80 << 30;
+	return 0;
+}
+API_ALIAS(cuDeviceTotalMem, cuDeviceTotalMem_v2)
+
+API(cuDeviceComputeCapability, int *major, int *minor, cu_device device)
+{
+	HOOK_ENTER(cuDeviceComputeCapability);
+	*major = 9;
+	*minor = 0;
+	return 0;
+}
+
+/* Round figures of a present-day GPU: launch code branches on some of them. */
+API(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
+{
+	HOOK_ENTER(cuDeviceGetAttribute);
+	static const struct {
+		int attribute, value;
+	} known[] = {
+		{1, 1024},			    /* MAX_THREADS_PER_BLOCK */
+		{2, 1024}, {3, 1024},		    /* MAX_BLOCK_DIM_X, _Y */
+		{4, 64},			    /* MAX_BLOCK_DIM_Z */
+		{5, 0x7fffffff},		    /* MAX_GRID_DIM_X */
+		{6, 65535}, {7, 65535}, {8, 49152}, /* MAX_SHARED_MEMORY_PER_BLOCK */
+		{9, 65536},			    /* TOTAL_CONSTANT_MEMORY */
+		{10, 32},			    /* WARP_SIZE */
+		{12, 65536},			    /* MAX_REGISTERS_PER_BLOCK */
+		{13, 1000000},			    /* CLOCK_RATE, kHz */
+		{15, 1},			    /* GPU_OVERLAP */
+		{16, 100},			    /* MULTIPROCESSOR_COUNT */
+		{19, 1},			    /* CAN_MAP_HOST_MEMORY */
+		{31, 1},			    /* CONCURRENT_KERNELS */
+		{36, 1000000},			    /* MEMORY_CLOCK_RATE, kHz */
+		{37, 1024},			    /* GLOBAL_MEMORY_BUS_WIDTH */
+		{38, 50 << 20},			    /* L2_CACHE_SIZE */
+		{39, 2048},			    /* MAX_THREADS_PER_MULTIPROCESSOR */
+		{40, 3},			    /* ASYNC_ENGINE_COUNT */
+		{41, 1},			    /* UNIFIED_ADDRESSING */
+		{75, 9}, {76, 0},		    /* COMPUTE_CAPABILITY */
+		{78, 1},			    /* STREAM_PRIORITIES_SUPPORTED */
+		{81, 233472}, /* MAX_SHARED_MEMORY_PER_MULTIPROCESSOR */
+		{82, 65536},  /* MAX_REGISTERS_PER_MULTIPROCESSOR */
+		{83, 1},      /* MANAGED_MEMORY */
+		{89, 1},      /* CONCURRENT_MANAGED_ACCESS */
+		{95, 1},      /* COOPERATIVE_LAUNCH */
+		{97, 232448}, /* MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
+		{106, 32},    /* MAX_BLOCKS_PER_MULTIPROCESSOR */
+		{115, 1},     /* MEMORY_POOLS_SUPPORTED */
+		{120, 1},     /* CLUSTER_LAUNCH */
+	};
+	*value = 0;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].attribute == attribute)
+			*value = known[i].value;
+	return 0;
+}
+
+API(cuGetErrorName, cu_result result, const char **text)
+{
+	HOOK_ENTER(cuGetErrorName);
+	static const struct {
+		cu_result result;
+		const char *name;
+	} known[] = {
+#define NAME(ours, theirs, value) {value, #theirs},
+		BA_CU_CONSTANT_MAP(NAME)
+#undef NAME
+	};
+	*text = NULL;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !*text; i++)
+		if (known[i].result == result && !strncmp(known[i].name, "CUDA_", 5))
+			*text = known[i].name;
+	return *text ? 0 : BA_CU_INVALID_VALUE;
+}
+
+API(cuGetErrorString, cu_result result, const char **text)
+{
+	HOOK_ENTER(cuGetErrorString);
+	*text = result ? "an error of a driver that executes nothing" : "no error";
+	return 0;
+}
+
+API(cuDevicePrimaryCtxRetain, cu_context *context, cu_device device)
+{
+	HOOK_ENTER(cuDevicePrimaryCtxRetain);
+	if (device != 0)
+		return BA_CU_INVALID_DEVICE;
+	if (!primary)
+		primary = object_new(OBJECT_CONTEXT, NULL, NULL);
+	primary_users++;
+	*context = (cu_context)primary;
+	return 0;
+}
+
+API(cuDevicePrimaryCtxRelease, cu_device device)
+{
+	HOOK_ENTER(cuDevicePrimaryCtxRelease);
+	if (!primary_users)
+		return BA_CU_INVALID_CONTEXT;
+	primary_users--; /* the handle stays: a thread may still have it current */
+	return 0;
+}
+API_ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)
+
+API(cuDevicePrimaryCtxSetFlags, cu_device device, unsigned flags)
+{
+	HOOK_ENTER(cuDevicePrimaryCtxSetFlags);
+	primary_flags = flags;
+	return 0;
+}
+API_ALIAS(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2)
+
+API(cuDevicePrimaryCtxGetState, cu_device device, unsigned *flags, int *active)
+{
+	HOOK_ENTER(cuDevicePrimaryCtxGetState);
+	*flags = primary_flags;
+	*active = primary_users > 0;
+	return 0;
+}
+
+API(cuCtxSetCurrent, cu_context context)
+{
+	HOOK_ENTER(cuCtxSetCurrent);
+	if (!context) {
+		stack.depth = stack.depth ? stack.depth - 1 : 0;
+		return 0;
+	}
+	if (!stack.depth)
+		stack.depth = 1;
+	stack.items[stack.depth - 1] = context;
+	return 0;
+}
+
+API(cuCtxGetCurrent, cu_context *context)
+{
+	HOOK_ENTER(cuCtxGetCurrent);
+	*context = api_current_context();
+	return 0;
+}
+
+API(cuCtxPushCurrent, cu_context context)
+{
+	HOOK_ENTER(cuCtxPushCurrent);
+	if (stack.depth == STACK_DEPTH)
+		return BA_CU_INVALID_VALUE;
+	stack.items[stack.depth++] = context;
+	return 0;
+}
+API_ALIAS(cuCtxPushCurrent, cuCtxPushCurrent_v2)
+
+API(cuCtxPopCurrent, cu_context *context)
+{
+	HOOK_ENTER(cuCtxPopCurrent);
+	if (!stack.depth)
+		return BA_CU_INVALID_CONTEXT;
+	stack.depth--;
+	if (context)
+		*context = stack.items[stack.depth];
+	return 0;
+}
+API_ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2)
+
+/* four signatures so far; the first parameter is the same in all */
+API(cuCtxCreate, cu_context *context)
+{
+	HOOK_ENTER(cuCtxCreate);
+	if (stack.depth == STACK_DEPTH)
+		return BA_CU_INVALID_VALUE;
+	*context = (cu_context)object_new(OBJECT_CONTEXT, NULL, NULL);
+	stack.items[stack.depth++] = *context;
+	return 0;
+}
+API_ALIAS(cuCtxCreate, cuCtxCreate_v2)
+API_ALIAS(cuCtxCreate, cuCtxCreate_v3)
+API_ALIAS(cuCtxCreate, cuCtxCreate_v4)
+
+API(cuCtxDestroy, cu_context context)
+{
+	HOOK_ENTER(cuCtxDestroy);
+	if (api_current_context() == context)
+		stack.depth--;
+	return object_delete(context, OBJECT_CONTEXT) ? 0 : BA_CU_INVALID_CONTEXT;
+}
+API_ALIAS(cuCtxDestroy, cuCtxDestroy_v2)
+
+API(cuCtxGetDevice, cu_device *device)
+{
+	HOOK_ENTER(cuCtxGetDevice);
+	*device = 0;
+	return api_current_context() ? 0 : BA_CU_INVALID_CONTEXT;
+}
+
+API(cuCtxGetFlags, unsigned *flags)
+{
+	HOOK_ENTER(cuCtxGetFlags);
+	*flags = primary_flags;
+	return 0;
+}
+
+API(cuCtxGetApiVersion, cu_context context, unsigned *version)
+{
+	HOOK_ENTER(cuCtxGetApiVersion);
+	*version = 3020;
+	return 0;
+}
+
+API(cuCtxGetLimit, size_t *value, int limit)
+{
+	HOOK_ENTER(cuCtxGetLimit);
+	*value = 1024;
+	return 0;
+}
+
+API(cuCtxGetStreamPriorityRange, int *least, int *greatest)
+{
+	HOOK_ENTER(cuCtxGetStreamPriorityRange);
+	if (least)
+		*least = 0;
+	if (greatest)
+		*greatest = -5;
+	return 0;
+}
+
+API(cuCtxGetId, cu_context context, uint64_t *id)
+{
+	HOOK_ENTER(cuCtxGetId);
+	*id = 1;
+	return 0;
+}
+
+API(cuCtxSynchronize, void)
+{
+	HOOK_ENTER(cuCtxSynchronize);
+	return HOOK_DRAIN(NULL);
+}

@@ -1,0 +1,33 @@
+/*
+ * Where the host target's driver and the tests' fake differ. The host target's hooks
+ * are nothing at all, so that a call is as short as a call can be;
+ * tests/fakecuda/fake.h gives the others: a virtual clock, a queue, injected errors.
+ *
+ *   HOOK_ENTER(call)            first in every function; may return from it with an
+ * error HOOK_SUBMIT(f, s, params)   result of a launch HOOK_DRAIN(s)               wait
+ * for a stream, NULL for all; a result HOOK_IDLE(s)                the stream has
+ * nothing to do: a result, 0 or 600
+ */
+#ifndef NULLDRIVER_HOOKS_H
+#define NULLDRIVER_HOOKS_H
+
+#define EXPORT __attribute__((visibility("default")))
+
+#ifdef BA_FAKE_CUDA
+#include "fake.h"
+#else
+#define HOOK_ENTER(call) ((void)0)
+#define HOOK_SUBMIT(function, stream, params) 0
+#define HOOK_DRAIN(stream) 0
+#define HOOK_IDLE(stream) 0
+#define HOOK_EVENT_RECORD(event, stream) ((void)0)
+#define HOOK_EVENT_IDLE(event) 0
+#define HOOK_EVENT_DRAIN(event) ((void)0)
+#define HOOK_ELAPSED_MS(start, end) 0.0f
+#define HOOK_DEVICE_NAME "bench-against host target (executes nothing)"
+#define HOOK_UUID "HOST-HOST-HOST-!"
+#define HOOK_PCI_BUS_ID "HOST:00:00.0"
+#define HOOK_MARKER bench_against_host_driver
+#endif
+
+#endif

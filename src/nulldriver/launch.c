@@ -1,0 +1,185 @@
+/*
+ * The launch functions. With recording off they return at once: one load and one branch
+ * that the processor predicts. Everything else here is off the clock.
+ */
+#include <string.h>
+
+#include "gpu/abi.h"
+#include "nulldriver/api.h"
+#include "nulldriver/hooks.h"
+#include "nulldriver/object.h"
+#include "nulldriver/record.h"
+
+static struct ba_host_record *recorder;
+
+/* what a launch was asked to do, whichever function asked */
+typedef struct request {
+	enum ba_host_record_api api;
+	cu_function function;
+	uint32_t grid[3], block[3];
+	uint32_t shared_bytes, attribute_count;
+	cu_stream stream;
+	void **params, **extra;
+} request;
+
+API(ba_host_driver_record, struct ba_host_record *record)
+{
+	if (record && (record->abi != BA_HOST_RECORD_ABI ||
+			      record->struct_size < sizeof(*record)))
+		return -1;
+	__atomic_store_n(&recorder, record, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static bool shape_is_legal(const request *q)
+{
+	uint64_t threads = (uint64_t)q->block[0] * q->block[1] * q->block[2];
+	return q->grid[0] && q->grid[1] && q->grid[2] && q->grid[1] <= 65535 &&
+	       q->grid[2] <= 65535 && q->grid[0] <= 0x7fffffffu && threads &&
+	       threads <= 1024 && q->block[2] <= 64;
+}
+
+/* `extra`: the packed buffer, or NULL where there is none */
+static const unsigned char *packed_buffer(void **extra, size_t *bytes)
+{
+	const unsigned char *buffer = NULL;
+	*bytes = 0;
+	for (; extra && extra[0] != BA_CU_LAUNCH_PARAM_END; extra += 2) {
+		if (extra[0] == BA_CU_LAUNCH_PARAM_BUFFER)
+			buffer = extra[1];
+		else if (extra[0] == BA_CU_LAUNCH_PARAM_BUFFER_SIZE)
+			memcpy(bytes, extra[1], sizeof(*bytes));
+		else
+			return NULL;
+	}
+	return buffer;
+}
+
+static size_t padded(size_t bytes)
+{
+	return (bytes + 7) & ~(size_t)7;
+}
+
+/* Each parameter's value to rec->data, where it fits. */
+static cu_result copy_params(struct ba_host_record *rec, const request *q)
+{
+	size_t packed_bytes;
+	const unsigned char *packed = packed_buffer(q->extra, &packed_bytes);
+	if (rec->param_count && !q->params && !packed)
+		return BA_CU_INVALID_VALUE;
+	rec->packed = !q->params && packed;
+	rec->data_bytes = 0;
+	size_t at = 0;
+	for (uint32_t i = 0; i < rec->param_count; i++) {
+		size_t bytes = rec->param_sizes[i];
+		const void *value = rec->packed ? packed + at : q->params[i];
+		if (!value || (rec->packed && at + bytes > packed_bytes))
+			return BA_CU_INVALID_VALUE;
+		if (rec->data && at + padded(bytes) <= rec->data_capacity) {
+			memcpy(rec->data + at, value, bytes);
+			memset(rec->data + at + bytes, 0, padded(bytes) - bytes);
+			rec->data_bytes = at + padded(bytes);
+		}
+		at += padded(bytes);
+	}
+	return 0;
+}
+
+static cu_result check_and_copy(
+	struct ba_host_record *rec, const request *q, const object *function)
+{
+	if (!function)
+		return BA_CU_INVALID_HANDLE;
+	if (!api_current_context())
+		return BA_CU_INVALID_CONTEXT;
+	if (!shape_is_legal(q))
+		return BA_CU_INVALID_VALUE;
+	/* 0x1 and 0x2 name the legacy and the per-thread stream */
+	if ((uintptr_t)q->stream > 2 && !object_of(q->stream, OBJECT_STREAM))
+		return BA_CU_INVALID_HANDLE;
+	return copy_params(rec, q);
+}
+
+__attribute__((cold, noinline)) static cu_result record(
+	struct ba_host_record *rec, const request *q)
+{
+	const object *function = object_of(q->function, OBJECT_FUNCTION);
+	cu_result r = check_and_copy(rec, q, function);
+	if (r) {
+		rec->rejected++;
+		return r;
+	}
+	rec->launches++;
+	rec->api = q->api;
+	memcpy(rec->grid, q->grid, sizeof(rec->grid));
+	memcpy(rec->block, q->block, sizeof(rec->block));
+	rec->shared_bytes = q->shared_bytes;
+	rec->attribute_count = q->attribute_count;
+	rec->stream = q->stream;
+	rec->context = api_current_context();
+	rec->function = q->function;
+	strncpy(rec->entry, function->text, sizeof(rec->entry) - 1);
+	rec->entry[sizeof(rec->entry) - 1] = '\0';
+	return 0;
+}
+
+static inline struct ba_host_record *recording(void)
+{
+	return __atomic_load_n(&recorder, __ATOMIC_RELAXED);
+}
+
+API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y,
+	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+	unsigned shared_bytes, cu_stream stream, void **params, void **extra)
+{
+	HOOK_ENTER(cuLaunchKernel);
+	struct ba_host_record *rec = recording();
+	if (__builtin_expect(rec != NULL, 0)) {
+		cu_result r = record(rec,
+			&(request){BA_HOST_LAUNCH_KERNEL, function,
+				{grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
+				shared_bytes, 0, stream, params, extra});
+		if (r)
+			return r;
+	}
+	return HOOK_SUBMIT(function, stream, params);
+}
+
+API(cuLaunchKernelEx, const cu_launch_config *config, cu_function function,
+	void **params, void **extra)
+{
+	HOOK_ENTER(cuLaunchKernelEx);
+	struct ba_host_record *rec = recording();
+	if (__builtin_expect(rec != NULL, 0)) {
+		cu_result r = record(rec,
+			&(request){BA_HOST_LAUNCH_KERNEL_EX, function,
+				{config->grid_x, config->grid_y, config->grid_z},
+				{config->block_x, config->block_y, config->block_z},
+				config->shared_bytes, config->attr_count,
+				config->stream, params, extra});
+		if (r)
+			return r;
+	}
+	return HOOK_SUBMIT(function, config->stream, params);
+}
+
+API(cuLaunchCooperativeKernel, cu_function function, unsigned grid_x, unsigned grid_y,
+	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+	unsigned shared_bytes, cu_stream stream, void **params)
+{
+	HOOK_ENTER(cuLaunchCooperativeKernel);
+	struct ba_host_record *rec = recording();
+	if (__builtin_expect(rec != NULL, 0)) {
+		cu_result r = record(rec,
+			&(request){BA_HOST_LAUNCH_COOPERATIVE, function,
+				{grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
+				shared_bytes, 0, stream, params, NULL});
+		if (r)
+			return r;
+	}
+	return HOOK_SUBMIT(function, stream, params);
+}
+
+API_ALIAS(cuLaunchKernel, cuLaunchKernel_ptsz)
+API_ALIAS(cuLaunchKernelEx, cuLaunchKernelEx_ptsz)
+API_ALIAS(cuLaunchCooperativeKernel, cuLaunchCooperativeKernel_ptsz)

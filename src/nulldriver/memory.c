@@ -1,0 +1,165 @@
+/* Memory. Device addresses are numbers with nothing behind them: copies move nothing,
+ * and what comes back from "the device" is zeros. Host memory is real. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nulldriver/api.h"
+#include "nulldriver/object.h"
+
+static uint64_t next_address = UINT64_C(0x2000000000);
+
+API(cuMemAlloc, cu_deviceptr *address, size_t bytes)
+{
+	HOOK_ENTER(cuMemAlloc);
+	if (!bytes)
+		return BA_CU_INVALID_VALUE;
+	uint64_t step = (bytes + 511) & ~UINT64_C(511);
+	*address = __atomic_fetch_add(&next_address, step, __ATOMIC_RELAXED);
+	return 0;
+}
+API_ALIAS(cuMemAlloc, cuMemAlloc_v2)
+API_ALIAS(cuMemAlloc, cuMemAllocAsync)
+API_ALIAS(cuMemAlloc, cuMemAllocAsync_ptsz)
+API_ALIAS(cuMemAlloc, cuMemAllocFromPoolAsync)
+
+API(cuMemAllocPitch, cu_deviceptr *address, size_t *pitch, size_t width, size_t height)
+{
+	HOOK_ENTER(cuMemAllocPitch);
+	*pitch = (width + 511) & ~(size_t)511;
+	return cuMemAlloc(address, *pitch * height);
+}
+API_ALIAS(cuMemAllocPitch, cuMemAllocPitch_v2)
+
+static cu_result host_alloc(void **out, size_t bytes)
+{
+	void *memory = NULL;
+	if (!bytes)
+		return BA_CU_INVALID_VALUE;
+	if (posix_memalign(&memory, 4096, bytes))
+		return BA_CU_OUT_OF_MEMORY;
+	memset(memory, 0, bytes);
+	object_new(OBJECT_HOST_MEMORY, NULL, NULL)->memory = memory;
+	*out = memory;
+	return 0;
+}
+
+API(cuMemHostAlloc, void **out, size_t bytes, unsigned flags)
+{
+	HOOK_ENTER(cuMemHostAlloc);
+	return host_alloc(out, bytes);
+}
+
+API(cuMemAllocHost, void **out, size_t bytes)
+{
+	HOOK_ENTER(cuMemAllocHost);
+	return host_alloc(out, bytes);
+}
+API_ALIAS(cuMemAllocHost, cuMemAllocHost_v2)
+
+/* the host reads and writes managed memory, so it must be there */
+API(cuMemAllocManaged, cu_deviceptr *address, size_t bytes, unsigned flags)
+{
+	HOOK_ENTER(cuMemAllocManaged);
+	void *memory = NULL;
+	cu_result r = host_alloc(&memory, bytes);
+	if (!r)
+		*address = (uintptr_t)memory;
+	return r;
+}
+
+API(cuMemFreeHost, void *p)
+{
+	HOOK_ENTER(cuMemFreeHost);
+	object *o = object_of_memory(p);
+	if (!o)
+		return BA_CU_INVALID_VALUE;
+	object_delete(o, OBJECT_HOST_MEMORY);
+	return 0;
+}
+
+API(cuMemFree, cu_deviceptr address)
+{
+	HOOK_ENTER(cuMemFree);
+	object *managed = address ? object_of_memory((void *)(uintptr_t)address) : NULL;
+	if (managed)
+		object_delete(managed, OBJECT_HOST_MEMORY);
+	return 0;
+}
+API_ALIAS(cuMemFree, cuMemFree_v2)
+API_ALIAS(cuMemFree, cuMemFreeAsync)
+API_ALIAS(cuMemFree, cuMemFreeAsync_ptsz)
+
+API(cuMemHostGetDevicePointer, cu_deviceptr *address, void *p, unsigned flags)
+{
+	HOOK_ENTER(cuMemHostGetDevicePointer);
+	*address = (uintptr_t)p;
+	return 0;
+}
+API_ALIAS(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2)
+
+API(cuMemHostGetFlags, unsigned *flags, void *p)
+{
+	HOOK_ENTER(cuMemHostGetFlags);
+	*flags = BA_CU_MEMHOSTALLOC_DEVICEMAP;
+	return 0;
+}
+
+API(cuMemGetInfo, size_t *free_bytes, size_t *total_bytes)
+{
+	HOOK_ENTER(cuMemGetInfo);
+	*free_bytes = (size_t)79 << 30;
+	*total_bytes = (size_t)80 << 30;
+	return 0;
+}
+API_ALIAS(cuMemGetInfo, cuMemGetInfo_v2)
+
+API(cuMemGetAddressRange, cu_deviceptr *base, size_t *bytes, cu_deviceptr address)
+{
+	HOOK_ENTER(cuMemGetAddressRange);
+	if (base)
+		*base = address;
+	if (bytes)
+		*bytes = 512;
+	return 0;
+}
+API_ALIAS(cuMemGetAddressRange, cuMemGetAddressRange_v2)
+
+/* what was never written reads as zeros rather than as what lay in the caller's buffer
+ */
+API(cuMemcpyDtoH, void *to, cu_deviceptr from, size_t bytes)
+{
+	HOOK_ENTER(cuMemcpyDtoH);
+	if (!object_of_memory((void *)(uintptr_t)from))
+		memset(to, 0, bytes);
+	else
+		memmove(to, (void *)(uintptr_t)from, bytes);
+	return 0;
+}
+API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoH_v2)
+API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoH_v2_ptds)
+API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoHAsync)
+API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoHAsync_v2)
+API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoHAsync_v2_ptsz)
+
+API(cuPointerGetAttribute, void *data, int attribute, cu_deviceptr address)
+{
+	HOOK_ENTER(cuPointerGetAttribute);
+	cu_context context = api_current_context();
+	switch (attribute) {
+	case 1: /* CONTEXT */
+		memcpy(data, &context, sizeof(context));
+		break;
+	case 2: /* MEMORY_TYPE: device */
+		memcpy(data, &(unsigned){2}, sizeof(unsigned));
+		break;
+	case 3: /* DEVICE_POINTER */
+		memcpy(data, &address, sizeof(address));
+		break;
+	case 9: /* DEVICE_ORDINAL */
+		memcpy(data, &(int){0}, sizeof(int));
+		break;
+	default:
+		return BA_CU_NOT_SUPPORTED;
+	}
+	return 0;
+}

@@ -1,0 +1,216 @@
+/* Modules, libraries, functions. An image is kept only where it is PTX text, to know
+ * its kernels by name and by parameter; a cubin or fatbin is believed. */
+#include <string.h>
+
+#include "nulldriver/api.h"
+#include "nulldriver/object.h"
+#include "nulldriver/ptxscan.h"
+
+API(cuModuleLoadData, cu_module *module, const void *image)
+{
+	HOOK_ENTER(cuModuleLoadData);
+	if (!image)
+		return BA_CU_INVALID_VALUE;
+	const char *text = ptx_is_text(image) ? image : NULL;
+	if (text && !strstr(text, ".version"))
+		return BA_CU_INVALID_PTX;
+	*module = (cu_module)object_new(OBJECT_MODULE, NULL, text);
+	return 0;
+}
+API_ALIAS(cuModuleLoadData, cuModuleLoadFatBinary)
+
+API(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned count,
+	int *options, void **values)
+{
+	HOOK_ENTER(cuModuleLoadDataEx);
+	return cuModuleLoadData(module, image);
+}
+
+API(cuLibraryLoadData, cu_module *library, const void *image)
+{
+	HOOK_ENTER(cuLibraryLoadData);
+	return cuModuleLoadData(library, image);
+}
+
+API(cuModuleLoad, cu_module *module, const char *path)
+{
+	HOOK_ENTER(cuModuleLoad);
+	*module = (cu_module)object_new(OBJECT_MODULE, NULL, NULL);
+	return 0;
+}
+API_ALIAS(cuModuleLoad, cuLibraryLoadFromFile)
+
+API(cuModuleUnload, cu_module module)
+{
+	HOOK_ENTER(cuModuleUnload);
+	return object_delete(module, OBJECT_MODULE) ? 0 : BA_CU_INVALID_HANDLE;
+}
+API_ALIAS(cuModuleUnload, cuLibraryUnload)
+
+API(cuModuleGetFunction, cu_function *function, cu_module module, const char *name)
+{
+	HOOK_ENTER(cuModuleGetFunction);
+	object *m = object_of(module, OBJECT_MODULE);
+	if (!m)
+		return BA_CU_INVALID_HANDLE;
+	if (m->text && !ptx_find_entry(NULL, m->text, name))
+		return BA_CU_NOT_FOUND;
+	object *f = object_find_function(m, name);
+	if (!f)
+		f = object_new(OBJECT_FUNCTION, m, name);
+	*function = (cu_function)f;
+	return 0;
+}
+API_ALIAS(cuModuleGetFunction, cuLibraryGetKernel)
+
+API(cuLibraryGetModule, cu_module *module, cu_module library)
+{
+	HOOK_ENTER(cuLibraryGetModule);
+	*module = library;
+	return 0;
+}
+
+API(cuKernelGetFunction, cu_function *function, cu_function kernel)
+{
+	HOOK_ENTER(cuKernelGetFunction);
+	*function = kernel;
+	return 0;
+}
+
+API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module,
+	const char *name)
+{
+	HOOK_ENTER(cuModuleGetGlobal);
+	if (address)
+		*address = UINT64_C(0x1000000000);
+	if (bytes)
+		*bytes = 8;
+	return 0;
+}
+API_ALIAS(cuModuleGetGlobal, cuModuleGetGlobal_v2)
+API_ALIAS(cuModuleGetGlobal, cuLibraryGetGlobal)
+
+API(cuModuleGetLoadingMode, int *mode)
+{
+	HOOK_ENTER(cuModuleGetLoadingMode);
+	*mode = BA_CU_MODULE_EAGER;
+	return 0;
+}
+
+API(cuFuncGetModule, cu_module *module, cu_function function)
+{
+	HOOK_ENTER(cuFuncGetModule);
+	object *f = object_of(function, OBJECT_FUNCTION);
+	if (!f)
+		return BA_CU_INVALID_HANDLE;
+	*module = (cu_module)f->owner;
+	return 0;
+}
+API_ALIAS(cuFuncGetModule, cuKernelGetLibrary)
+
+API(cuFuncGetName, const char **name, cu_function function)
+{
+	HOOK_ENTER(cuFuncGetName);
+	object *f = object_of(function, OBJECT_FUNCTION);
+	if (!f)
+		return BA_CU_INVALID_HANDLE;
+	*name = f->text;
+	return 0;
+}
+API_ALIAS(cuFuncGetName, cuKernelGetName)
+
+API(cuFuncGetAttribute, int *value, int attribute, cu_function function)
+{
+	HOOK_ENTER(cuFuncGetAttribute);
+	switch (attribute) {
+	case 0: /* MAX_THREADS_PER_BLOCK */
+		*value = 1024;
+		break;
+	case BA_CU_FUNC_NUM_REGS:
+		*value = 16;
+		break;
+	case BA_CU_FUNC_PTX_VERSION:
+	case BA_CU_FUNC_BINARY_VERSION:
+		*value = 90;
+		break;
+	default:
+		*value = 0;
+	}
+	return 0;
+}
+
+API(cuKernelGetAttribute, int *value, int attribute, cu_function function,
+	cu_device device)
+{
+	HOOK_ENTER(cuKernelGetAttribute);
+	return cuFuncGetAttribute(value, attribute, function);
+}
+
+API(cuFuncIsLoaded, int *state, cu_function function)
+{
+	HOOK_ENTER(cuFuncIsLoaded);
+	*state = 1;
+	return 0;
+}
+
+API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset,
+	size_t *bytes)
+{
+	HOOK_ENTER(cuFuncGetParamInfo);
+	object *f = object_of(function, OBJECT_FUNCTION);
+	if (!f)
+		return BA_CU_INVALID_HANDLE;
+	if (!f->owner || !f->owner->text)
+		return BA_CU_NOT_SUPPORTED;
+	static __thread ptx_params params;
+	if (!ptx_find_entry(&params, f->owner->text, f->text) || index >= params.count)
+		return BA_CU_INVALID_VALUE;
+	if (offset)
+		*offset = params.offset[index];
+	if (bytes)
+		*bytes = params.bytes[index];
+	return 0;
+}
+API_ALIAS(cuFuncGetParamInfo, cuKernelGetParamInfo)
+
+API(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, cu_function function,
+	int block_threads, size_t shared_bytes)
+{
+	HOOK_ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+	*blocks = block_threads > 0 ? 2048 / block_threads : 0;
+	if (*blocks > 32)
+		*blocks = 32;
+	return 0;
+}
+API_ALIAS(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+	cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
+
+API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block)
+{
+	HOOK_ENTER(cuOccupancyMaxPotentialBlockSize);
+	*grid = 200;
+	*block = 1024;
+	return 0;
+}
+API_ALIAS(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags)
+
+API(cuOccupancyMaxActiveClusters, int *clusters)
+{
+	HOOK_ENTER(cuOccupancyMaxActiveClusters);
+	*clusters = 100;
+	return 0;
+}
+
+API(cuOccupancyMaxPotentialClusterSize, int *size)
+{
+	HOOK_ENTER(cuOccupancyMaxPotentialClusterSize);
+	*size = 8;
+	return 0;
+}
+
+API(cuOccupancyAvailableDynamicSMemPerBlock, size_t *bytes)
+{
+	HOOK_ENTER(cuOccupancyAvailableDynamicSMemPerBlock);
+	*bytes = 49152;
+	return 0;
+}

@@ -1,0 +1,104 @@
+#include "nulldriver/object.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static object *all;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+object *object_new(object_kind kind, object *owner, const char *text)
+{
+	object *o = calloc(1, sizeof(*o));
+	char *copy = text ? strdup(text) : NULL;
+	if (!o || (text && !copy))
+		abort(); /* a driver cannot do without its handles */
+	o->kind = kind;
+	o->owner = owner;
+	o->text = copy;
+	pthread_mutex_lock(&lock);
+	o->next = all;
+	all = o;
+	pthread_mutex_unlock(&lock);
+	return o;
+}
+
+object *object_of(const void *handle, object_kind kind)
+{
+	object *found = NULL;
+	pthread_mutex_lock(&lock);
+	for (object *o = all; o && !found; o = o->next)
+		if (o == handle && o->kind == kind)
+			found = o;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+static void release(object *o)
+{
+	free(o->text);
+	free(o->memory);
+	free(o);
+}
+
+bool object_delete(const void *handle, object_kind kind)
+{
+	bool found = false;
+	pthread_mutex_lock(&lock);
+	for (object **link = &all; *link;) {
+		object *o = *link;
+		if ((o == handle && o->kind == kind) ||
+			(handle && o->owner == handle)) {
+			found |= o == handle;
+			*link = o->next;
+			release(o);
+		} else {
+			link = &o->next;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+object *object_find_function(const object *module, const char *name)
+{
+	object *found = NULL;
+	pthread_mutex_lock(&lock);
+	for (object *o = all; o && !found; o = o->next)
+		if (o->kind == OBJECT_FUNCTION && o->owner == module &&
+			!strcmp(o->text, name))
+			found = o;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+object *object_of_memory(const void *p)
+{
+	object *found = NULL;
+	pthread_mutex_lock(&lock);
+	for (object *o = all; o && !found; o = o->next)
+		if (o->kind == OBJECT_HOST_MEMORY && o->memory == p)
+			found = o;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+void object_each(object_kind kind, void (*visit)(object *o, void *data), void *data)
+{
+	pthread_mutex_lock(&lock);
+	for (object *o = all; o; o = o->next)
+		if (o->kind == kind)
+			visit(o, data);
+	pthread_mutex_unlock(&lock);
+}
+
+/* LeakSanitizer runs after this; the list is all that keeps the handles reachable when
+ * the library is unloaded. */
+__attribute__((destructor)) static void object_free_all(void)
+{
+	while (all) {
+		object *o = all;
+		all = o->next;
+		release(o);
+	}
+}

@@ -1,0 +1,46 @@
+/*
+ * Handles of the drivers of our own: contexts, modules, functions, streams, events.
+ * Every live one is on a list, so a handle that is not ours, or no longer, is
+ * recognised without touching its memory.
+ */
+#ifndef NULLDRIVER_OBJECT_H
+#define NULLDRIVER_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum object_kind {
+	OBJECT_CONTEXT = 1,
+	OBJECT_MODULE,	 /* also a CUlibrary */
+	OBJECT_FUNCTION, /* also a CUkernel */
+	OBJECT_STREAM,
+	OBJECT_EVENT,
+	OBJECT_OTHER, /* graphs, pools, ... */
+	OBJECT_HOST_MEMORY
+} object_kind;
+
+typedef struct object object;
+struct object {
+	object_kind kind;
+	object *next;
+	object *owner; /* of a function: its module */
+	char *text;    /* module: PTX or NULL; function: entry name */
+	void *memory;  /* host memory */
+	int64_t at_ns; /* fake: an event's time, the end of a stream's last kernel */
+	bool recorded; /* fake: the event was recorded */
+};
+
+object *object_new(object_kind kind, object *owner, const char *text);
+/* NULL unless `handle` is live and of that kind */
+object *object_of(const void *handle, object_kind kind);
+/* frees it and what it owns; false if it was not one of that kind */
+bool object_delete(const void *handle, object_kind kind);
+/* the function of that name that the module has given out before, or NULL */
+object *object_find_function(const object *module, const char *name);
+/* address of a block of host memory that holds p, or NULL */
+object *object_of_memory(const void *p);
+/* visit every live one of a kind */
+void object_each(object_kind kind, void (*visit)(object *o, void *data), void *data);
+
+#endif

@@ -1,0 +1,20 @@
+/* Reading just enough of PTX text: which kernels it has and what they take. */
+#ifndef NULLDRIVER_PTXSCAN_H
+#define NULLDRIVER_PTXSCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct ptx_params {
+	size_t count;
+	size_t offset[4096];
+	size_t bytes[4096];
+} ptx_params;
+
+/* the image is PTX text and not a cubin or fatbin */
+bool ptx_is_text(const void *image);
+/* parameters of the kernel `entry`, or false if the text has no such kernel; out may be
+ * NULL to ask just that */
+bool ptx_find_entry(ptx_params *out, const char *text, const char *entry);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * Control of the drivers of our own (the host target's and the tests' fake): recording.
+ *
+ * The host target's libcuda.so.1 executes nothing. So that a run on it still proves
+ * that a variant hands the right thing to the driver, the worker switches recording on
+ * for a few launches, off the clock, and compares. Off, a launch costs one predictable
+ * branch.
+ *
+ *     uint32_t sizes[] = {8, 64};
+ *     struct ba_host_record rec = BA_HOST_RECORD_INIT;
+ *     rec.param_sizes = sizes, rec.param_count = 2;
+ *     rec.data = buffer, rec.data_capacity = sizeof(buffer);
+ *     ba_host_driver_record(&rec);
+ *     ...one launch by the variant...
+ *     ba_host_driver_record(NULL);
+ *     assert(rec.launches == 1 && !memcmp(rec.data, expected, rec.data_bytes));
+ *
+ * While recording, a launch is also checked as a real driver would: the function must
+ * be a live handle, grid and block must be legal, parameters must be there; otherwise
+ * the launch returns an error and `rejected` counts it. One recorder at a time, used
+ * from one thread.
+ */
+#ifndef NULLDRIVER_RECORD_H
+#define NULLDRIVER_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BA_HOST_RECORD_ABI 1u
+
+enum ba_host_record_api {
+	BA_HOST_LAUNCH_NONE = 0,
+	BA_HOST_LAUNCH_KERNEL = 1,     /* cuLaunchKernel */
+	BA_HOST_LAUNCH_KERNEL_EX = 2,  /* cuLaunchKernelEx */
+	BA_HOST_LAUNCH_COOPERATIVE = 3 /* cuLaunchCooperativeKernel */
+};
+
+typedef struct ba_host_record {
+	/* set by the recorder */
+	uint32_t abi;
+	uint32_t struct_size;
+	const uint32_t *param_sizes; /* bytes of each parameter the kernel takes */
+	uint32_t param_count;
+	unsigned char *data; /* receives the parameter bytes; may be NULL */
+	size_t data_capacity;
+	/* filled by the driver */
+	uint64_t launches; /* accepted since recording began */
+	uint64_t rejected; /* refused with an error since then */
+	/* of the last accepted launch */
+	uint32_t api; /* enum ba_host_record_api */
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t shared_bytes;
+	uint32_t attribute_count; /* cuLaunchKernelEx */
+	uint32_t packed;	  /* 1: given by `extra` as one packed buffer */
+	void *stream;
+	void *context;	   /* current on the calling thread */
+	void *function;	   /* handle as it was passed */
+	char entry[256];   /* name of the kernel in its module, cut if longer */
+	size_t data_bytes; /* each parameter at its size, padded to 8; <= data_capacity
+			    */
+} ba_host_record;
+
+#define BA_HOST_RECORD_INIT                                  \
+	{                                                    \
+		.abi = BA_HOST_RECORD_ABI,                   \
+		.struct_size = sizeof(struct ba_host_record) \
+	}
+
+/* The exported function, found with dlsym by the name below. NULL: stop. Returns 0, or
+ * -1 for a struct of another abi. */
+typedef int ba_host_driver_record_fn(struct ba_host_record *record);
+#define BA_HOST_DRIVER_RECORD "ba_host_driver_record"
+
+#endif

@@ -1,0 +1,157 @@
+/* Streams, events, capture. Nothing ever runs, so everything is always done. */
+#include "nulldriver/api.h"
+#include "nulldriver/object.h"
+
+API(cuStreamCreate, cu_stream *stream, unsigned flags)
+{
+	HOOK_ENTER(cuStreamCreate);
+	*stream = (cu_stream)object_new(OBJECT_STREAM, NULL, NULL);
+	return 0;
+}
+
+API(cuStreamCreateWithPriority, cu_stream *stream, unsigned flags, int priority)
+{
+	HOOK_ENTER(cuStreamCreateWithPriority);
+	return cuStreamCreate(stream, flags);
+}
+
+API(cuStreamDestroy, cu_stream stream)
+{
+	HOOK_ENTER(cuStreamDestroy);
+	return object_delete(stream, OBJECT_STREAM) ? 0 : BA_CU_INVALID_HANDLE;
+}
+API_ALIAS(cuStreamDestroy, cuStreamDestroy_v2)
+
+API(cuStreamSynchronize, cu_stream stream)
+{
+	HOOK_ENTER(cuStreamSynchronize);
+	return HOOK_DRAIN(stream);
+}
+API_ALIAS(cuStreamSynchronize, cuStreamSynchronize_ptsz)
+
+API(cuStreamQuery, cu_stream stream)
+{
+	HOOK_ENTER(cuStreamQuery);
+	return HOOK_IDLE(stream);
+}
+API_ALIAS(cuStreamQuery, cuStreamQuery_ptsz)
+
+API(cuStreamGetCtx, cu_stream stream, cu_context *context)
+{
+	HOOK_ENTER(cuStreamGetCtx);
+	*context = api_current_context();
+	return 0;
+}
+API_ALIAS(cuStreamGetCtx, cuStreamGetCtx_ptsz)
+
+API(cuStreamGetFlags, cu_stream stream, unsigned *flags)
+{
+	HOOK_ENTER(cuStreamGetFlags);
+	*flags = BA_CU_STREAM_NON_BLOCKING;
+	return 0;
+}
+API_ALIAS(cuStreamGetFlags, cuStreamGetFlags_ptsz)
+
+API(cuStreamGetPriority, cu_stream stream, int *priority)
+{
+	HOOK_ENTER(cuStreamGetPriority);
+	*priority = 0;
+	return 0;
+}
+API_ALIAS(cuStreamGetPriority, cuStreamGetPriority_ptsz)
+
+API(cuStreamGetId, cu_stream stream, uint64_t *id)
+{
+	HOOK_ENTER(cuStreamGetId);
+	*id = (uintptr_t)stream;
+	return 0;
+}
+API_ALIAS(cuStreamGetId, cuStreamGetId_ptsz)
+
+API(cuStreamIsCapturing, cu_stream stream, int *status)
+{
+	HOOK_ENTER(cuStreamIsCapturing);
+	*status = 0;
+	return 0;
+}
+API_ALIAS(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
+
+API(cuThreadExchangeStreamCaptureMode, int *mode)
+{
+	HOOK_ENTER(cuThreadExchangeStreamCaptureMode);
+	return 0; /* the old mode is the one given */
+}
+
+/* The later forms have more out-parameters, all of them meaningless when the status
+ * says that nothing is being captured. */
+API(cuStreamGetCaptureInfo, cu_stream stream, int *status, uint64_t *id)
+{
+	HOOK_ENTER(cuStreamGetCaptureInfo);
+	*status = 0;
+	return 0;
+}
+API_ALIAS(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2)
+API_ALIAS(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v3)
+
+API(cuEventCreate, cu_event *event, unsigned flags)
+{
+	HOOK_ENTER(cuEventCreate);
+	*event = (cu_event)object_new(OBJECT_EVENT, NULL, NULL);
+	return 0;
+}
+
+API(cuEventDestroy, cu_event event)
+{
+	HOOK_ENTER(cuEventDestroy);
+	return object_delete(event, OBJECT_EVENT) ? 0 : BA_CU_INVALID_HANDLE;
+}
+API_ALIAS(cuEventDestroy, cuEventDestroy_v2)
+
+API(cuEventRecord, cu_event event, cu_stream stream)
+{
+	HOOK_ENTER(cuEventRecord);
+	HOOK_EVENT_RECORD(event, stream);
+	return 0;
+}
+API_ALIAS(cuEventRecord, cuEventRecord_ptsz)
+API_ALIAS(cuEventRecord, cuEventRecordWithFlags)
+API_ALIAS(cuEventRecord, cuEventRecordWithFlags_ptsz)
+
+API(cuEventQuery, cu_event event)
+{
+	HOOK_ENTER(cuEventQuery);
+	return HOOK_EVENT_IDLE(event);
+}
+
+API(cuEventSynchronize, cu_event event)
+{
+	HOOK_ENTER(cuEventSynchronize);
+	HOOK_EVENT_DRAIN(event);
+	return 0;
+}
+
+API(cuEventElapsedTime, float *ms, cu_event start, cu_event end)
+{
+	HOOK_ENTER(cuEventElapsedTime);
+	*ms = HOOK_ELAPSED_MS(start, end);
+	return 0;
+}
+API_ALIAS(cuEventElapsedTime, cuEventElapsedTime_v2)
+
+/* no device will reach it, so the host's turn has come */
+API(cuLaunchHostFunc, cu_stream stream, void (*function)(void *), void *data)
+{
+	HOOK_ENTER(cuLaunchHostFunc);
+	function(data);
+	return 0;
+}
+API_ALIAS(cuLaunchHostFunc, cuLaunchHostFunc_ptsz)
+
+API(cuStreamAddCallback, cu_stream stream,
+	void (*function)(cu_stream, cu_result, void *), void *data, unsigned flags)
+{
+	HOOK_ENTER(cuStreamAddCallback);
+	function(stream, 0, data);
+	return 0;
+}
+API_ALIAS(cuStreamAddCallback, cuStreamAddCallback_ptsz)
