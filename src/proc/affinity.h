@@ -1,0 +1,41 @@
+/* On which processor a worker runs. Sets hold processors 0 .. BA_CPU_MAX - 1. */
+#ifndef PROC_AFFINITY_H
+#define PROC_AFFINITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define BA_CPU_MAX 8192
+
+typedef struct ba_cpus {
+	uint64_t bits[BA_CPU_MAX / 64];
+} ba_cpus;
+
+static inline bool ba_cpus_has(const ba_cpus *s, unsigned cpu)
+{
+	return cpu < BA_CPU_MAX && (s->bits[cpu / 64] >> (cpu % 64) & 1);
+}
+void ba_cpus_add(ba_cpus *s, unsigned cpu);
+void ba_cpus_remove(ba_cpus *s, unsigned cpu);
+unsigned ba_cpus_count(const ba_cpus *s);
+/* the kernel's list form, "0-3,8,10-11" ("" is the empty set) */
+int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err);
+
+int ba_affinity_allowed(ba_cpus *out, ba_error *err); /* of this thread */
+int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
+int ba_affinity_pin(int cpu, ba_error *err);
+
+/* A processor for workers: among the allowed ones, near the PCI device ("0000:1b:00.0",
+ * NVML's eight-digit form too; NULL: no device), not processor 0 (interrupts live
+ * there), with as few siblings of its core as possible, and the same one each time.
+ * sysfs is "/sys" outside tests. near_device (may be NULL) says whether the device's
+ * list was known and used. */
+int ba_affinity_pick(int *cpu, bool *near_device, const char *pci_bus_id,
+	const char *sysfs, ba_error *err);
+/* Keep this thread, and what it starts, off `cpu` and its siblings; does nothing where
+ * nothing else is allowed. Start workers before, or let them pin themselves. */
+int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err);
+
+#endif

@@ -1,0 +1,111 @@
+/* Requests to a child and lines from it, on pipes of their own. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "proc/handle.h"
+#include "proc/pipe.h"
+
+#define END_WAIT_NS                                                      \
+	(2 * BA_SECOND) /* from a closed channel to the end of the child \
+			 */
+
+/* It is gone, or about to be: say how, since "end of file" helps nobody. */
+static int fail_ended(ba_proc *p, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
+	int rc = ba_proc_wait(p, END_WAIT_NS, err);
+
+	if (rc == BA_EINTERRUPTED)
+		return rc;
+	if (rc < 0)
+		return ba_fail(err, BA_EWORKER, "%s closed its channel but still runs",
+			p->name);
+	ba_proc_result_text(&how, &p->result);
+	return ba_fail(err, BA_EWORKER, "%s %s", p->name, how.data);
+}
+
+static bool take_line(ba_proc *p, ba_buf *line)
+{
+	char *start = p->reply.data + p->reply_scanned;
+	char *newline = memchr(start, '\n', p->reply.len - p->reply_scanned);
+
+	if (!newline) {
+		p->reply_scanned = p->reply.len;
+		return false;
+	}
+	size_t size = (size_t)(newline - p->reply.data);
+	ba_buf_clear(line);
+	ba_buf_put(line, p->reply.data, size);
+	memmove(p->reply.data, newline + 1, p->reply.len - size - 1);
+	ba_buf_truncate(&p->reply, p->reply.len - size - 1);
+	p->reply_scanned = 0;
+	return true;
+}
+
+int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *err)
+{
+	int64_t until = timeout_ns < 0 ? BA_FOREVER : ba_now_ns() + timeout_ns;
+	int rc;
+
+	while (!take_line(p, line)) {
+		if (p->reply.len > p->line_ceiling)
+			return ba_fail(err, BA_EPROTOCOL,
+				"%s wrote a line of more than %zu bytes", p->name,
+				p->line_ceiling);
+		if (p->reply_fd < 0 && p->reply.len && p->phase == BA_PHASE_ENDED &&
+			ba_proc_result_ok(&p->result))
+			return ba_fail(err, BA_EPROTOCOL,
+				"%s ended in the middle of a line", p->name);
+		if (p->reply_fd < 0 || p->phase == BA_PHASE_ENDED)
+			return fail_ended(p, err);
+		if (ba_now_ns() >= until)
+			return ba_fail(
+				err, BA_ETIMEOUT, "%s did not answer in time", p->name);
+		if ((rc = ba_pump_step(&p, 1, until, err)) < 0)
+			return rc;
+	}
+	return 0;
+}
+
+int ba_proc_write(
+	ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err)
+{
+	int64_t until = timeout_ns < 0 ? BA_FOREVER : ba_now_ns() + timeout_ns;
+	const char *rest = data;
+	int rc;
+
+	while (size) {
+		if (p->request_fd < 0 || p->phase == BA_PHASE_ENDED)
+			return fail_ended(p, err);
+		ssize_t n = ba_pipe_write(p->request_fd, rest, size);
+		if (n >= 0) {
+			rest += n;
+			size -= (size_t)n;
+		} else if (errno == EPIPE) {
+			return fail_ended(p, err);
+		} else if (errno != EAGAIN && errno != EINTR) {
+			return ba_fail_errno(err, BA_EIO, "write to %s", p->name);
+		} else if (ba_now_ns() >= until) {
+			return ba_fail(err, BA_ETIMEOUT,
+				"%s does not read its requests", p->name);
+		} else {
+			/* the pipe is full: serve its output meanwhile, look again soon
+			 */
+			int64_t soon = ba_now_ns() + BA_MS;
+			rc = ba_pump_step(&p, 1, soon < until ? soon : until, err);
+			if (rc < 0)
+				return rc;
+		}
+	}
+	return 0;
+}
+
+void ba_proc_close_request(ba_proc *p)
+{
+	if (p->request_fd >= 0)
+		close(p->request_fd);
+	p->request_fd = -1;
+}

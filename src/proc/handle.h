@@ -1,0 +1,77 @@
+/* Inside of a ba_proc; for the files of this module only. */
+#ifndef PROC_HANDLE_H
+#define PROC_HANDLE_H
+
+#include "base/clock.h"
+#include "proc/proc.h"
+
+/* One captured stream. A tail keeps up to twice its ceiling between trims. */
+typedef struct ba_capture {
+	int fd; /* read end; -1: not captured, or at its end */
+	ba_output_mode mode;
+	size_t ceiling;
+	ba_buf *text;	   /* in the result */
+	uint64_t *dropped; /* in the result */
+} ba_capture;
+
+typedef enum ba_proc_phase {
+	BA_PHASE_RUNNING,
+	BA_PHASE_TERMINATING, /* SIGTERM is sent, SIGKILL follows at kill_at_ns */
+	BA_PHASE_DYING,	      /* SIGKILL is sent, given up at give_up_ns */
+	BA_PHASE_LINGERING, /* it ended, what it left may end by itself until linger_ns
+			     */
+	BA_PHASE_ENDED
+} ba_proc_phase;
+
+struct ba_proc {
+	pid_t pid;
+	int pidfd;	/* -1: the kernel has none; then we ask now and then */
+	int64_t ask_ns; /* when to ask again without one */
+	bool reaped;
+	bool reported; /* ba_proc_poll has returned it */
+	char *name;
+	char tag[48]; /* BENCH_AGAINST_CHILD=... */
+	ba_proc_phase phase;
+	ba_proc_end cause; /* why we killed it: TIMEOUT, KILLED; else RUNNING */
+	int64_t started_ns, deadline_ns, kill_at_ns, give_up_ns, linger_ns, grace_ns;
+	ba_capture out, err;
+	int log_fd;
+	uint64_t log_bytes, log_ceiling;
+	int stdin_fd;
+	const char *stdin_data;
+	size_t stdin_size;
+	int request_fd, reply_fd;
+	ba_buf reply;	      /* bytes of the reply channel not yet returned */
+	size_t reply_scanned; /* of them without a newline */
+	size_t line_ceiling;
+	const volatile sig_atomic_t *stop;
+	ba_proc_result result;
+};
+
+#define BA_FOREVER INT64_MAX
+#define BA_GIVE_UP_NS (10 * BA_SECOND) /* from SIGKILL to calling a child stuck */
+
+/* spawn.c: sets pid and pidfd, and our ends of the pipes */
+int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err);
+
+/* pump.c: one poll over the descriptors of n children until something happened or
+ * `until` (absolute) came; serves what is ready and advances their phases.
+ * BA_EINTERRUPTED. */
+int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err);
+
+/* capture.c */
+void ba_capture_read(ba_proc *p, ba_capture *c); /* what is there now */
+void ba_capture_finish(ba_proc *p);		 /* last bytes, trims, ends the log */
+
+/* reap.c */
+void ba_reap_adopt(void); /* become the parent of orphans */
+/* has the child ended? fills nothing and reaps nothing */
+bool ba_reap_has_ended(const ba_proc *p);
+/* collect exit status and resource use; the child has ended */
+void ba_reap_collect(ba_proc *p);
+/* number of live processes that p left; their names to p->result.left_names */
+unsigned ba_reap_leftovers(ba_proc *p);
+/* SIGKILL for the group and every leftover, reaped, until none is left */
+void ba_reap_kill_leftovers(ba_proc *p);
+
+#endif

@@ -1,0 +1,28 @@
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proc/pipe.h"
+
+/* Block it for this thread, write, take back the one we caused. Ignoring SIGPIPE for
+ * the process would be the program's decision, and MSG_NOSIGNAL is for sockets only. */
+ssize_t ba_pipe_write(int fd, const void *data, size_t size)
+{
+	sigset_t pipe_set, old, pending;
+
+	sigemptyset(&pipe_set);
+	sigaddset(&pipe_set, SIGPIPE);
+	sigpending(&pending);
+	bool was_pending = sigismember(&pending, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe_set, &old);
+	ssize_t n = write(fd, data, size);
+	int saved = errno;
+	if (n < 0 && saved == EPIPE && !was_pending)
+		sigtimedwait(&pipe_set, NULL, &(struct timespec){0});
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = saved;
+	return n;
+}

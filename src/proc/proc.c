@@ -1,0 +1,204 @@
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "proc/handle.h"
+#include "proc/pipe.h"
+
+#define OUTPUT_CEILING (64u << 10)
+#define LOG_CEILING (UINT64_C(64) << 20)
+#define LINE_CEILING (64u << 20)
+#define GRACE_NS (2 * BA_SECOND)
+#define FREE_WAIT_NS (5 * BA_SECOND) /* for a killed child to be gone */
+
+static void capture_init(
+	ba_capture *c, const ba_proc_output *how, ba_buf *text, uint64_t *dropped)
+{
+	*c = (ba_capture){.fd = -1,
+		.mode = how->mode,
+		.ceiling = how->ceiling ? how->ceiling : OUTPUT_CEILING,
+		.text = text,
+		.dropped = dropped};
+}
+
+static ba_proc *proc_new(const ba_proc_spec *spec)
+{
+	ba_proc *p = ba_xcalloc(1, sizeof(*p));
+
+	p->pidfd = p->log_fd = p->stdin_fd = p->request_fd = p->reply_fd = -1;
+	p->name = ba_xstrdup(spec->name ? spec->name : ba_path_base(spec->argv[0]));
+	p->result.out = p->result.err = p->reply = (ba_buf)BA_BUF_INIT;
+	p->result.limit_ns = spec->limit_ns;
+	capture_init(&p->out, &spec->out, &p->result.out, &p->result.out_dropped);
+	capture_init(&p->err, &spec->err, &p->result.err, &p->result.err_dropped);
+	p->log_ceiling = spec->log_ceiling ? spec->log_ceiling : LOG_CEILING;
+	p->stdin_data = spec->stdin_data;
+	p->stdin_size = spec->stdin_size;
+	p->line_ceiling = spec->line_ceiling ? spec->line_ceiling : LINE_CEILING;
+	p->grace_ns = spec->grace_ns ? spec->grace_ns : GRACE_NS;
+	p->stop = spec->stop;
+	return p;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void proc_delete(ba_proc *p)
+{
+	int *fds[] = {&p->pidfd, &p->log_fd, &p->stdin_fd, &p->request_fd, &p->reply_fd,
+		&p->out.fd, &p->err.fd};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		close_fd(fds[i]);
+	ba_proc_result_dispose(&p->result);
+	ba_buf_dispose(&p->reply);
+	free(p->name);
+	free(p);
+}
+
+int ba_proc_start(ba_proc **out, const ba_proc_spec *spec, ba_error *err)
+{
+	int rc = 0;
+
+	assert(spec->argv && spec->argv[0]);
+	ba_reap_adopt();
+	ba_proc *p = proc_new(spec);
+	if (spec->log_path) {
+		p->log_fd = open(spec->log_path,
+			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (p->log_fd < 0)
+			rc = ba_fail_errno(err, BA_EIO, "log '%s'", spec->log_path);
+	}
+	if (!rc)
+		rc = ba_proc_spawn(p, spec, err);
+	if (rc) {
+		proc_delete(p);
+		return rc;
+	}
+	p->deadline_ns = spec->limit_ns ? p->started_ns + spec->limit_ns : BA_FOREVER;
+	*out = p;
+	return 0;
+}
+
+void ba_proc_free(ba_proc *p)
+{
+	if (!p)
+		return;
+	if (p->phase != BA_PHASE_ENDED) {
+		p->stop = NULL; /* we are on our way out: this wait is short */
+		ba_proc_kill(p, 0);
+		ba_proc_wait(p, FREE_WAIT_NS, NULL);
+	}
+	proc_delete(p);
+}
+
+pid_t ba_proc_pid(const ba_proc *p)
+{
+	return p->pid;
+}
+
+const char *ba_proc_name(const ba_proc *p)
+{
+	return p->name;
+}
+
+const ba_proc_result *ba_proc_result_of(ba_proc *p)
+{
+	return &p->result;
+}
+
+bool ba_proc_ended(const ba_proc *p)
+{
+	return p->phase == BA_PHASE_ENDED;
+}
+
+void ba_proc_kill(ba_proc *p, int64_t grace_ns)
+{
+	/* one that has ended by itself keeps its own end, seen by the next poll */
+	if (p->phase >= BA_PHASE_DYING || ba_reap_has_ended(p))
+		return;
+	if (p->cause == BA_PROC_RUNNING)
+		p->cause = BA_PROC_KILLED;
+	kill(-p->pid, grace_ns ? SIGTERM : SIGKILL);
+	p->phase = grace_ns ? BA_PHASE_TERMINATING : BA_PHASE_DYING;
+	p->kill_at_ns = ba_now_ns() + grace_ns;
+	p->give_up_ns = ba_now_ns() + BA_GIVE_UP_NS;
+}
+
+/* timeouts become moments; no end stays none */
+static int64_t moment(int64_t timeout_ns)
+{
+	int64_t now = ba_now_ns();
+
+	return timeout_ns < 0 || timeout_ns > BA_FOREVER - now ? BA_FOREVER
+							       : now + timeout_ns;
+}
+
+static bool newly_ended(size_t *ended, ba_proc *const *procs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (procs[i] && procs[i]->phase == BA_PHASE_ENDED &&
+			!procs[i]->reported) {
+			procs[i]->reported = true;
+			*ended = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout_ns,
+	ba_error *err)
+{
+	int64_t until = moment(timeout_ns);
+	int rc;
+
+	do {
+		if (newly_ended(ended, procs, n))
+			return 0;
+		if ((rc = ba_pump_step(procs, n, until, err)) < 0)
+			return rc;
+	} while (ba_now_ns() < until);
+	if (newly_ended(ended, procs, n))
+		return 0;
+	return ba_fail(err, BA_ETIMEOUT, "nothing ended in time");
+}
+
+int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err)
+{
+	int64_t until = moment(timeout_ns);
+	int rc;
+
+	while (p->phase != BA_PHASE_ENDED) {
+		if ((rc = ba_pump_step(&p, 1, until, err)) < 0)
+			return rc;
+		if (p->phase != BA_PHASE_ENDED && ba_now_ns() >= until)
+			return ba_fail(err, BA_ETIMEOUT, "%s still runs", p->name);
+	}
+	return 0;
+}
+
+int ba_proc_run(ba_proc_result *out, const ba_proc_spec *spec, ba_error *err)
+{
+	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
+	int rc = ba_proc_start(&p, spec, err);
+
+	if (!rc)
+		rc = ba_proc_wait(p, -1, err);
+	if (rc)
+		return rc;
+	ba_proc_result_dispose(out);
+	*out = p->result;
+	p->result.out = p->result.err = (ba_buf)BA_BUF_INIT;
+	return 0;
+}

@@ -1,0 +1,221 @@
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "proc/handle.h"
+#include "proc/pipe.h"
+
+#define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at spec.stop may be */
+#define ASK_NS (2 * BA_MS)	  /* between questions where there is no pidfd */
+#define LINGER_NS (250 * BA_MS)	  /* for what a child leaves to end by itself */
+#define LINGER_ASK_NS (10 * BA_MS)
+
+typedef struct poll_set {
+	struct pollfd *rows;
+	size_t count, capacity;
+} poll_set;
+
+static void poll_set_dispose(poll_set *s)
+{
+	free(s->rows);
+}
+BA_DEFINE_AUTO(poll_set, poll_set_dispose)
+
+static void watch(poll_set *s, int fd, short events)
+{
+	if (fd < 0)
+		return;
+	s->rows = BA_GROW(s->rows, &s->capacity, s->count + 1);
+	s->rows[s->count++] = (struct pollfd){.fd = fd, .events = events};
+}
+
+static void watch_proc(poll_set *s, const ba_proc *p)
+{
+	if (p->phase == BA_PHASE_ENDED)
+		return;
+	if (p->phase != BA_PHASE_LINGERING)
+		watch(s, p->pidfd, POLLIN);
+	watch(s, p->out.fd, POLLIN);
+	watch(s, p->err.fd, POLLIN);
+	watch(s, p->stdin_fd, POLLOUT);
+	if (p->reply.len <= p->line_ceiling)
+		watch(s, p->reply_fd, POLLIN);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* when p must be looked at again even if nothing happens */
+static int64_t next_look(const ba_proc *p, int64_t now)
+{
+	int64_t when = BA_FOREVER;
+
+	switch (p->phase) {
+	case BA_PHASE_RUNNING:
+		when = p->deadline_ns;
+		break;
+	case BA_PHASE_TERMINATING:
+		when = p->kill_at_ns;
+		break;
+	case BA_PHASE_DYING:
+		when = p->give_up_ns;
+		break;
+	case BA_PHASE_LINGERING:
+		when = earlier(p->linger_ns, now + LINGER_ASK_NS);
+		break;
+	case BA_PHASE_ENDED:
+		return BA_FOREVER;
+	}
+	if (p->pidfd < 0 && p->phase != BA_PHASE_LINGERING)
+		when = earlier(when, now + ASK_NS);
+	return p->stop ? earlier(when, now + STOP_LOOK_NS) : when;
+}
+
+static void read_reply(ba_proc *p)
+{
+	char chunk[65536];
+
+	while (p->reply_fd >= 0 && p->reply.len <= p->line_ceiling) {
+		ssize_t n = read(p->reply_fd, chunk, sizeof(chunk));
+		if (n > 0) {
+			ba_buf_put(&p->reply, chunk, (size_t)n);
+		} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+			close(p->reply_fd);
+			p->reply_fd = -1;
+		} else if (errno == EAGAIN) {
+			return;
+		}
+	}
+}
+
+static void feed_stdin(ba_proc *p)
+{
+	if (p->stdin_fd < 0)
+		return;
+	ssize_t n = p->stdin_size
+			    ? ba_pipe_write(p->stdin_fd, p->stdin_data, p->stdin_size)
+			    : 0;
+	if (n > 0) {
+		p->stdin_data += n;
+		p->stdin_size -= (size_t)n;
+	}
+	/* a child that does not want all of its input is no error of ours */
+	if (!p->stdin_size || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		close(p->stdin_fd);
+		p->stdin_fd = -1;
+	}
+}
+
+static void serve(ba_proc *p)
+{
+	ba_capture_read(p, &p->out);
+	ba_capture_read(p, &p->err);
+	feed_stdin(p);
+	read_reply(p);
+}
+
+static void end(ba_proc *p)
+{
+	ba_reap_kill_leftovers(p);
+	read_reply(p);
+	ba_capture_finish(p);
+	ba_reap_collect(p);
+	if (p->stdin_fd >= 0)
+		close(p->stdin_fd);
+	p->stdin_fd = -1;
+	ba_proc_close_request(p);
+	p->phase = BA_PHASE_ENDED;
+}
+
+/* The child itself has ended: what did it leave? */
+static void ended(ba_proc *p, int64_t now)
+{
+	bool killed = p->phase != BA_PHASE_RUNNING;
+
+	p->result.wall_ns = now - p->started_ns;
+	if (killed || !(p->result.left_running = ba_reap_leftovers(p))) {
+		end(p);
+		return;
+	}
+	p->phase = BA_PHASE_LINGERING;
+	p->linger_ns = now + LINGER_NS;
+}
+
+static void linger(ba_proc *p, int64_t now)
+{
+	p->result.left_running = ba_reap_leftovers(p);
+	if (!p->result.left_running || now >= p->linger_ns)
+		end(p);
+}
+
+static void give_up(ba_proc *p)
+{
+	p->result.end = BA_PROC_STUCK;
+	p->result.wall_ns = ba_now_ns() - p->started_ns;
+	p->reaped = true; /* as far as we ever will */
+	end(p);
+}
+
+static void advance(ba_proc *p)
+{
+	int64_t now = ba_now_ns();
+
+	if (p->phase == BA_PHASE_ENDED)
+		return;
+	if (p->phase == BA_PHASE_LINGERING) {
+		linger(p, now);
+		return;
+	}
+	if (ba_reap_has_ended(p)) {
+		ended(p, now);
+		return;
+	}
+	if (p->phase == BA_PHASE_RUNNING && now >= p->deadline_ns) {
+		p->cause = BA_PROC_TIMEOUT;
+		ba_proc_kill(p, p->grace_ns);
+	} else if (p->phase == BA_PHASE_TERMINATING && now >= p->kill_at_ns) {
+		kill(-p->pid, SIGKILL);
+		p->phase = BA_PHASE_DYING;
+		p->give_up_ns = now + BA_GIVE_UP_NS;
+	} else if (p->phase == BA_PHASE_DYING && now >= p->give_up_ns) {
+		give_up(p);
+	}
+}
+
+static int wait_for(poll_set *set, int64_t until)
+{
+	int64_t left = until == BA_FOREVER ? -1 : until - ba_now_ns();
+	struct timespec limit = {0};
+
+	if (left > 0)
+		limit = (struct timespec){left / BA_SECOND, left % BA_SECOND};
+	return ppoll(set->rows, set->count, until == BA_FOREVER ? NULL : &limit, NULL);
+}
+
+int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err)
+{
+	BA_AUTO(poll_set) poll_set set = {0};
+	int64_t now = ba_now_ns();
+
+	for (size_t i = 0; i < n; i++) {
+		if (!procs[i])
+			continue;
+		if (procs[i]->stop && *procs[i]->stop)
+			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+		watch_proc(&set, procs[i]);
+		until = earlier(until, next_look(procs[i], now));
+	}
+	if (wait_for(&set, until) < 0 && errno != EINTR)
+		return ba_fail_errno(err, BA_EIO, "waiting for children");
+	for (size_t i = 0; i < n; i++) {
+		if (!procs[i] || procs[i]->phase == BA_PHASE_ENDED)
+			continue;
+		serve(procs[i]);
+		advance(procs[i]);
+	}
+	return 0;
+}

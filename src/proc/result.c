@@ -1,0 +1,77 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "proc/proc.h"
+
+void ba_proc_result_dispose(ba_proc_result *r)
+{
+	ba_buf_dispose(&r->out);
+	ba_buf_dispose(&r->err);
+}
+
+bool ba_proc_result_ok(const ba_proc_result *r)
+{
+	return r->end == BA_PROC_EXITED && r->status == 0;
+}
+
+void ba_signal_name(char out[24], int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	if (name)
+		snprintf(out, 24, "SIG%s", name);
+	else
+		snprintf(out, 24, "signal %d", number);
+}
+
+/* "10m", "1h 30m", "2.5s", "250ms" */
+static void put_duration(ba_buf *out, int64_t ns)
+{
+	int64_t seconds = ns / BA_SECOND;
+
+	if (ns < BA_SECOND)
+		ba_buf_printf(out, "%gms", (double)ns / 1e6);
+	else if (ns % BA_SECOND || seconds < 60 || (seconds < 3600 && seconds % 60))
+		ba_buf_printf(out, "%.6gs", (double)ns / 1e9);
+	else if (seconds < 3600 || seconds % 3600)
+		ba_buf_printf(out, "%lldm", (long long)(seconds / 60));
+	else
+		ba_buf_printf(out, "%lldh", (long long)(seconds / 3600));
+}
+
+static void put_signal(ba_buf *out, int number)
+{
+	char name[24];
+
+	ba_signal_name(name, number);
+	ba_buf_printf(out, "killed by signal %d (%s)", number, name);
+	if (number == SIGKILL)
+		ba_buf_puts(out, ", perhaps because memory ran out");
+}
+
+void ba_proc_result_text(ba_buf *out, const ba_proc_result *r)
+{
+	switch (r->end) {
+	case BA_PROC_RUNNING:
+		ba_buf_puts(out, "still runs");
+		break;
+	case BA_PROC_EXITED:
+		ba_buf_printf(out, "exited with status %d", r->status);
+		break;
+	case BA_PROC_SIGNALED:
+		put_signal(out, r->signal);
+		break;
+	case BA_PROC_TIMEOUT:
+		ba_buf_puts(out, "ran past its limit of ");
+		put_duration(out, r->limit_ns);
+		break;
+	case BA_PROC_KILLED:
+		ba_buf_puts(out, "was stopped by bench-against");
+		break;
+	case BA_PROC_STUCK:
+		ba_buf_puts(out, "does not end, not even when killed; it hangs in the "
+				 "kernel or in a driver");
+		break;
+	}
+}

@@ -1,0 +1,224 @@
+/* posix_spawn with every descriptor accounted for: pipes are made close-on-exec, copied
+ * above the numbers the child wants (so that no copy overwrites the source of another),
+ * put in place, and all above is closed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/rng.h"
+#include "base/strv.h"
+#include "proc/handle.h"
+
+#define TAG_NAME "BENCH_AGAINST_CHILD="
+
+extern char **environ;
+
+/* what goes where; ours to close once the child has its copies */
+typedef struct plumbing {
+	ba_proc_fd rows[16];
+	size_t count;
+	int top; /* highest number in the child */
+} plumbing;
+
+static void plumbing_dispose(plumbing *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		close(m->rows[i].fd);
+}
+BA_DEFINE_AUTO(plumbing, plumbing_dispose)
+
+/* takes fd, also on failure */
+static int plumb(plumbing *m, int fd, int child_fd, ba_error *err)
+{
+	if (fd < 0)
+		return ba_fail_errno(err, BA_EIO, "descriptor for a child");
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->rows[i].child_fd == child_fd) { /* a later row replaces */
+			close(m->rows[i].fd);
+			m->rows[i].fd = fd;
+			return 0;
+		}
+	}
+	if (m->count == sizeof(m->rows) / sizeof(*m->rows)) {
+		close(fd);
+		return ba_fail(err, BA_EINVAL, "too many descriptors for a child");
+	}
+	m->rows[m->count++] = (ba_proc_fd){fd, child_fd};
+	if (child_fd > m->top)
+		m->top = child_fd;
+	return 0;
+}
+
+/* A pipe whose one end (0 reads, 1 writes) is the child's; *mine does not block. */
+static int plumb_pipe(
+	plumbing *m, int *mine, int child_end, int child_fd, ba_error *err)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return ba_fail_errno(err, BA_EIO, "pipe to a child");
+	*mine = ends[!child_end];
+	fcntl(*mine, F_SETFL, O_NONBLOCK);
+	return plumb(m, ends[child_end], child_fd, err);
+}
+
+static int plumb_output(plumbing *m, ba_capture *c, int child_fd, ba_error *err)
+{
+	if (c->mode == BA_OUTPUT_NULL)
+		return plumb(m, open("/dev/null", O_WRONLY | O_CLOEXEC), child_fd, err);
+	return plumb_pipe(m, &c->fd, 1, child_fd, err);
+}
+
+static int plumb_all(plumbing *m, ba_proc *p, const ba_proc_spec *spec, ba_error *err)
+{
+	int rc;
+
+	m->top = 2;
+	rc = spec->stdin_data
+		     ? plumb_pipe(m, &p->stdin_fd, 0, 0, err)
+		     : plumb(m, open("/dev/null", O_RDONLY | O_CLOEXEC), 0, err);
+	if (!rc)
+		rc = plumb_output(m, &p->out, 1, err);
+	if (!rc && p->err.mode != BA_OUTPUT_JOIN)
+		rc = plumb_output(m, &p->err, 2, err);
+	if (!rc && spec->request_fd)
+		rc = plumb_pipe(m, &p->request_fd, 0, spec->request_fd, err);
+	if (!rc && spec->reply_fd)
+		rc = plumb_pipe(m, &p->reply_fd, 1, spec->reply_fd, err);
+	for (size_t i = 0; !rc && i < spec->fd_count; i++)
+		rc = plumb(m, fcntl(spec->fds[i].fd, F_DUPFD_CLOEXEC, 0),
+			spec->fds[i].child_fd, err);
+	return rc;
+}
+
+/* Out of the way of every number the child wants. */
+static int plumbing_raise(plumbing *m, ba_error *err)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		int high = fcntl(m->rows[i].fd, F_DUPFD_CLOEXEC, m->top + 1);
+		if (high < 0)
+			return ba_fail_errno(err, BA_EIO, "descriptor for a child");
+		close(m->rows[i].fd);
+		m->rows[i].fd = high;
+	}
+	return 0;
+}
+
+static bool plumbing_fills(const plumbing *m, int child_fd)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->rows[i].child_fd == child_fd)
+			return true;
+	return false;
+}
+
+static void plan_actions(posix_spawn_file_actions_t *actions, const plumbing *m,
+	const ba_proc *p, const char *dir)
+{
+	posix_spawn_file_actions_init(actions);
+	for (size_t i = 0; i < m->count; i++)
+		posix_spawn_file_actions_adddup2(
+			actions, m->rows[i].fd, m->rows[i].child_fd);
+	if (p->err.mode == BA_OUTPUT_JOIN)
+		posix_spawn_file_actions_adddup2(actions, 1, 2);
+	for (int fd = 3; fd < m->top; fd++)
+		if (!plumbing_fills(m, fd))
+			posix_spawn_file_actions_addclose(actions, fd);
+	posix_spawn_file_actions_addclosefrom_np(actions, m->top + 1);
+	if (dir)
+		posix_spawn_file_actions_addchdir_np(actions, dir);
+}
+
+/* Its own group; no signal blocked or ignored, whatever we block or ignore. */
+static void plan_attributes(posix_spawnattr_t *attributes)
+{
+	sigset_t all, none;
+
+	sigfillset(&all);
+	sigemptyset(&none);
+	posix_spawnattr_init(attributes);
+	posix_spawnattr_setpgroup(attributes, 0);
+	posix_spawnattr_setsigdefault(attributes, &all);
+	posix_spawnattr_setsigmask(attributes, &none);
+	posix_spawnattr_setflags(attributes,
+		POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+}
+
+/* The environment asked for with our tag in it; always of the same length, since the
+ * size of the environment moves the stack of the child. */
+static const char *plan_environment(ba_strv *out, ba_proc *p, const char *const *env)
+{
+	const char *path = NULL;
+
+	if (!env)
+		env = (const char *const *)environ;
+	for (; *env; env++) {
+		if (!strncmp(*env, TAG_NAME, strlen(TAG_NAME)))
+			continue;
+		ba_strv_push(out, *env);
+		if (!strncmp(*env, "PATH=", 5))
+			path = *env + 5;
+	}
+	snprintf(p->tag, sizeof(p->tag), TAG_NAME "%016llx",
+		(unsigned long long)ba_rng_entropy());
+	ba_strv_push(out, p->tag);
+	return path;
+}
+
+static int explain(const ba_proc_spec *spec, const char *file, int code, ba_error *err)
+{
+	errno = code;
+	if (code == ENOEXEC)
+		return ba_fail(err, BA_ENOTFOUND,
+			"'%s' is not a program this machine can run", file);
+	if (code == ENOENT)
+		return ba_fail(err, BA_ENOTFOUND,
+			"'%s' names an interpreter that does not exist", file);
+	if (code == E2BIG)
+		return ba_fail_errno(err, BA_EIO, "arguments and environment of '%s'",
+			spec->argv[0]);
+	return ba_fail_errno(err, BA_EIO, "program '%s'", file);
+}
+
+int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
+{
+	BA_AUTO(plumbing) plumbing pipes = {0};
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	BA_AUTO_FREE char *file = NULL;
+	const char *path = plan_environment(&env, p, spec->env);
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int rc;
+
+	if (spec->dir && !ba_fs_is_dir(spec->dir))
+		return ba_fail(err, BA_ENOTFOUND, "no such directory '%s'", spec->dir);
+	if ((rc = ba_proc_find_program(&file, spec->argv[0], path, spec->dir, err)) < 0)
+		return rc;
+	/* after the change of directory the name must still mean the same file */
+	if (*file != '/') {
+		char *absolute = ba_path_absolute(file);
+		free(file);
+		file = absolute;
+	}
+	if ((rc = plumb_all(&pipes, p, spec, err)) < 0 ||
+		(rc = plumbing_raise(&pipes, err)) < 0)
+		return rc;
+	plan_actions(&actions, &pipes, p, spec->dir);
+	plan_attributes(&attributes);
+	p->started_ns = ba_now_ns();
+	rc = posix_spawn(&p->pid, file, &actions, &attributes,
+		(char *const *)spec->argv, env.items);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	if (rc)
+		return explain(spec, file, rc, err);
+	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+	return 0;
+}

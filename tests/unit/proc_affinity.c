@@ -1,0 +1,160 @@
+#include "test.h"
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "proc/affinity.h"
+
+static void processor_lists_are_read_as_the_kernel_writes_them(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *list;
+		unsigned count, has;
+	} rows[] = {{"0\n", 1, 0}, {"0-3,8,10-11\n", 7, 10}, {"5", 1, 5}, {"\n", 0, 99},
+		{"", 0, 99}, {"8191", 1, 8191}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		ba_cpus set;
+		assert_false(ba_cpus_parse(&set, rows[i].list, NULL));
+		assert_int_equal(ba_cpus_count(&set), rows[i].count);
+		assert_int_equal(ba_cpus_has(&set, rows[i].has), rows[i].has != 99);
+	}
+}
+
+static void nonsense_is_no_processor_list(void **state)
+{
+	(void)state;
+	static const char *const rows[] = {
+		"a", "3-1", "1-", "-1", "1 2", "8192", "1,,2", "99999999999999999999"};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		ba_cpus set = {.bits = {42}};
+		ba_error err;
+		assert_int_equal(ba_cpus_parse(&set, rows[i], &err), BA_EDATA);
+		assert_has(err.text, rows[i]);
+		assert_int_equal(set.bits[0], 42);
+	}
+}
+
+static void put(const char *root, const char *path, const char *text)
+{
+	BA_AUTO_FREE char *file = ba_path_join(root, path);
+	BA_AUTO_FREE char *dir = ba_path_dir(file);
+	assert_false(ba_fs_mkdirs(dir, NULL));
+	assert_false(ba_fs_write(file, text, strlen(text), 0644, NULL));
+}
+
+typedef struct machine {
+	char *sysfs;
+	unsigned first, last; /* allowed processors, first != last */
+} machine;
+
+static int make_machine(void **state)
+{
+	static machine m;
+	ba_cpus allowed;
+	m.sysfs = ba_xstrdup("/tmp/ba-sysfs-XXXXXX");
+	if (!mkdtemp(m.sysfs) || ba_affinity_allowed(&allowed, NULL))
+		return -1;
+	m.first = m.last = BA_CPU_MAX;
+	for (unsigned i = 0; i < BA_CPU_MAX; i++) {
+		if (!ba_cpus_has(&allowed, i))
+			continue;
+		if (m.first == BA_CPU_MAX)
+			m.first = i;
+		m.last = i;
+	}
+	*state = &m;
+	return 0;
+}
+
+static int remove_machine(void **state)
+{
+	machine *m = *state;
+	ba_fs_remove_tree(m->sysfs, NULL);
+	free(m->sysfs);
+	return 0;
+}
+
+static void a_processor_near_the_device_is_picked(void **state)
+{
+	machine *m = *state;
+	static const char *const ids[] = {"0000:1b:00.0", "00000000:1B:00.0"};
+	unsigned wanted[] = {m->first, m->last};
+	for (size_t i = 0; i < 4; i++) {
+		char list[16];
+		int cpu = -1;
+		bool near = false;
+		snprintf(list, sizeof(list), "%u\n", wanted[i / 2]);
+		put(m->sysfs, "bus/pci/devices/0000:1b:00.0/local_cpulist", list);
+		assert_false(ba_affinity_pick(&cpu, &near, ids[i % 2], m->sysfs, NULL));
+		assert_int_equal(cpu, wanted[i / 2]);
+		assert_true(near);
+	}
+}
+
+static void a_device_whose_processors_are_not_allowed_decides_nothing(void **state)
+{
+	machine *m = *state;
+	int cpu = -1;
+	bool near = true;
+	put(m->sysfs, "bus/pci/devices/0000:1c:00.0/local_cpulist", "8000-8010\n");
+	assert_false(ba_affinity_pick(&cpu, &near, "0000:1c:00.0", m->sysfs, NULL));
+	assert_false(near);
+	assert_true(cpu >= 0);
+	assert_false(ba_affinity_pick(&cpu, &near, "0000:ff:00.0", m->sysfs, NULL));
+	assert_false(near);
+	assert_false(ba_affinity_pick(&cpu, &near, "nonsense", m->sysfs, NULL));
+	assert_false(near);
+}
+
+static void processor_zero_is_the_last_choice(void **state)
+{
+	machine *m = *state;
+	int cpu = -1;
+	if (m->first != 0 || m->last == 0)
+		skip();
+	assert_false(ba_affinity_pick(&cpu, NULL, NULL, m->sysfs, NULL));
+	assert_int_not_equal(cpu, 0);
+}
+
+static void pinning_holds_and_avoiding_leaves_the_rest(void **state)
+{
+	machine *m = *state;
+	ba_cpus before, now;
+	assert_false(ba_affinity_allowed(&before, NULL));
+	assert_false(ba_affinity_pin((int)m->last, NULL));
+	assert_false(ba_affinity_allowed(&now, NULL));
+	assert_int_equal(ba_cpus_count(&now), 1);
+	assert_true(ba_cpus_has(&now, m->last));
+	/* nothing else is allowed now: nothing happens */
+	assert_false(ba_affinity_avoid((int)m->last, m->sysfs, NULL));
+	assert_false(ba_affinity_set(&before, NULL));
+	assert_false(ba_affinity_avoid((int)m->last, m->sysfs, NULL));
+	assert_false(ba_affinity_allowed(&now, NULL));
+	assert_int_equal(ba_cpus_has(&now, m->last), m->first == m->last);
+	assert_false(ba_affinity_set(&before, NULL));
+}
+
+static void a_processor_that_is_not_there_is_an_error(void **state)
+{
+	(void)state;
+	ba_error err;
+	assert_int_equal(ba_affinity_pin(BA_CPU_MAX - 1, &err), BA_EIO);
+	assert_has(err.text, "pinning to processor 8191");
+	assert_int_equal(ba_affinity_pin(-1, &err), BA_EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(processor_lists_are_read_as_the_kernel_writes_them),
+		cmocka_unit_test(nonsense_is_no_processor_list),
+		cmocka_unit_test(a_processor_near_the_device_is_picked),
+		cmocka_unit_test(
+			a_device_whose_processors_are_not_allowed_decides_nothing),
+		cmocka_unit_test(processor_zero_is_the_last_choice),
+		cmocka_unit_test(pinning_holds_and_avoiding_leaves_the_rest),
+		cmocka_unit_test(a_processor_that_is_not_there_is_an_error),
+	};
+	return cmocka_run_group_tests(tests, make_machine, remove_machine);
+}
