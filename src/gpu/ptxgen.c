@@ -1,0 +1,246 @@
+#include "gpu/ptxgen.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Parameters up to this size are copied without a loop. */
+#define UNROLLED_BYTES 64
+
+static size_t padded(size_t bytes)
+{
+	return (bytes + 7) & ~(size_t)7;
+}
+
+size_t ba_ptx_offset(const ba_ptx_param *params, size_t count, size_t index)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < index; i++)
+		at += i + 1 == count ? params[i].bytes : padded(params[i].bytes);
+	return at;
+}
+
+size_t ba_ptx_record_bytes(const ba_ptx_param *params, size_t count)
+{
+	return sizeof(ba_ptx_record) + padded(ba_ptx_offset(params, count, count));
+}
+
+static int check_layout(const ba_ptx_param *params, size_t count, ba_error *err)
+{
+	if (count > BA_PTX_PARAMS_MAX)
+		return ba_fail(err, BA_EINVAL,
+			"%zu kernel parameters are too many; at most %d", count,
+			BA_PTX_PARAMS_MAX);
+	for (size_t i = 0; i < count; i++) {
+		if (!params[i].bytes)
+			return ba_fail(err, BA_EINVAL,
+				"kernel parameter %zu has no bytes; give it at least 1",
+				i);
+		if (params[i].pointer && params[i].bytes != 8)
+			return ba_fail(err, BA_EINVAL,
+				"kernel parameter %zu is a pointer of %u bytes; it "
+				"must "
+				"be 8",
+				i, params[i].bytes);
+		if (params[i].bytes > BA_PTX_BYTES_MAX)
+			return ba_fail(err, BA_EINVAL,
+				"kernel parameter %zu has %u bytes; a kernel takes at "
+				"most %d",
+				i, params[i].bytes, BA_PTX_BYTES_MAX);
+	}
+	size_t total = ba_ptx_offset(params, count, count);
+	if (total > BA_PTX_BYTES_MAX)
+		return ba_fail(err, BA_EINVAL,
+			"kernel parameters of %zu bytes together; a kernel takes at "
+			"most "
+			"%d",
+			total, BA_PTX_BYTES_MAX);
+	return 0;
+}
+
+static void put_signature(
+	ba_buf *b, const char *entry, const ba_ptx_param *params, size_t count)
+{
+	ba_buf_printf(b, ".visible .entry %s(", entry);
+	for (size_t i = 0; i < count; i++) {
+		ba_buf_puts(b, i ? ",\n\t" : "\n\t");
+		if (params[i].pointer)
+			ba_buf_printf(b, ".param .u64 p%zu", i);
+		else
+			ba_buf_printf(
+				b, ".param .align 8 .b8 p%zu[%u]", i, params[i].bytes);
+	}
+	ba_buf_puts(b, ")\n");
+}
+
+/* copy bytes [from, to) of parameter i to the record, one instruction pair each */
+static void put_copies(ba_buf *b, size_t i, size_t from, size_t to, size_t base)
+{
+	for (size_t at = from; at < to;) {
+		bool whole = to - at >= 8;
+		const char *type = whole ? "u64" : "u8";
+		const char *reg = whole ? "%v" : "%c";
+		ba_buf_printf(b,
+			"\tld.param.%s %s, [p%zu+%zu];\n"
+			"\tst.global.%s [%%rec+%zu], %s;\n",
+			type, reg, i, at, type, base + at, reg);
+		at += whole ? 8 : 1;
+	}
+}
+
+/* the same in a loop of eight bytes a turn, for parameters of kilobytes */
+static void put_copy_loop(ba_buf *b, size_t i, size_t bytes, size_t base)
+{
+	ba_buf_printf(b,
+		"\tmov.b64 %%from, p%zu;\n"
+		"\tadd.u64 %%to, %%rec, %zu;\n"
+		"\tadd.u64 %%end, %%from, %zu;\n"
+		"loop%zu:\n"
+		"\tld.param.u64 %%v, [%%from];\n"
+		"\tst.global.u64 [%%to], %%v;\n"
+		"\tadd.u64 %%from, %%from, 8;\n"
+		"\tadd.u64 %%to, %%to, 8;\n"
+		"\tsetp.lt.u64 %%more, %%from, %%end;\n"
+		"\t@%%more bra loop%zu;\n",
+		i, base, bytes / 8 * 8, i, i);
+	put_copies(b, i, bytes / 8 * 8, bytes, base);
+}
+
+static void put_special(ba_buf *b, const char *name, size_t offset)
+{
+	ba_buf_printf(b, "\tmov.u32 %%w, %%%s;\n\tst.global.u32 [%%rec+%zu], %%w;\n",
+		name, offset);
+}
+
+/* Everything but the count of threads is the first thread's to write. */
+static void put_first_thread_test(ba_buf *b)
+{
+	ba_buf_puts(b, "\tmov.u32 %w, %ctaid.x;\n"
+		       "\tmov.u32 %x, %ctaid.y;\n"
+		       "\tor.b32 %w, %w, %x;\n"
+		       "\tmov.u32 %x, %ctaid.z;\n"
+		       "\tor.b32 %w, %w, %x;\n"
+		       "\tmov.u32 %x, %tid.x;\n"
+		       "\tor.b32 %w, %w, %x;\n"
+		       "\tmov.u32 %x, %tid.y;\n"
+		       "\tor.b32 %w, %w, %x;\n"
+		       "\tmov.u32 %x, %tid.z;\n"
+		       "\tor.b32 %w, %w, %x;\n"
+		       "\tsetp.ne.u32 %more, %w, 0;\n"
+		       "\t@%more ret;\n");
+}
+
+static void put_check_body(
+	ba_buf *b, const ba_ptx_param *params, size_t count, uint64_t record_address)
+{
+	ba_buf_puts(b, "{\n"
+		       "\t.reg .u64 %rec, %v, %from, %to, %end;\n"
+		       "\t.reg .u32 %w, %x;\n"
+		       "\t.reg .u16 %c;\n"
+		       "\t.reg .pred %more;\n");
+	ba_buf_printf(b, "\tmov.u64 %%rec, 0x%016" PRIx64 ";\n", record_address);
+	ba_buf_printf(b, "\tred.global.add.u64 [%%rec+%zu], 1;\n",
+		offsetof(ba_ptx_record, threads));
+	put_first_thread_test(b);
+	ba_buf_printf(b, "\tred.global.add.u64 [%%rec+%zu], 1;\n",
+		offsetof(ba_ptx_record, launches));
+	put_special(b, "nctaid.x", offsetof(ba_ptx_record, grid));
+	put_special(b, "nctaid.y", offsetof(ba_ptx_record, grid) + 4);
+	put_special(b, "nctaid.z", offsetof(ba_ptx_record, grid) + 8);
+	put_special(b, "ntid.x", offsetof(ba_ptx_record, block));
+	put_special(b, "ntid.y", offsetof(ba_ptx_record, block) + 4);
+	put_special(b, "ntid.z", offsetof(ba_ptx_record, block) + 8);
+	put_special(b, "dynamic_smem_size", offsetof(ba_ptx_record, shared_bytes));
+	ba_buf_printf(b, "\tmov.u32 %%w, %zu;\n\tst.global.u32 [%%rec+%zu], %%w;\n",
+		ba_ptx_offset(params, count, count),
+		offsetof(ba_ptx_record, param_bytes));
+	for (size_t i = 0, at = sizeof(ba_ptx_record); i < count; i++) {
+		if (params[i].bytes > UNROLLED_BYTES)
+			put_copy_loop(b, i, params[i].bytes, at);
+		else
+			put_copies(b, i, 0, params[i].bytes, at);
+		at += padded(params[i].bytes);
+	}
+	ba_buf_puts(b, "\tret;\n}\n");
+}
+
+int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
+	uint64_t record_address, ba_error *err)
+{
+	int rc = check_layout(params, count, err);
+	if (rc < 0)
+		return rc;
+	size_t bytes = ba_ptx_offset(params, count, count);
+	ba_buf_printf(out, ".version %s\n.target sm_70\n.address_size 64\n\n",
+		bytes > BA_PTX_BYTES_OLD ? "8.1" : "7.0");
+	put_signature(out, BA_PTX_ENTRY_NULL, params, count);
+	ba_buf_puts(out, "{\n\tret;\n}\n\n");
+	put_signature(out, BA_PTX_ENTRY_CHECK, params, count);
+	put_check_body(out, params, count, record_address);
+	return 0;
+}
+
+static int expect_dims(
+	const char *what, const uint32_t got[3], const uint32_t want[3], ba_error *err)
+{
+	if (!memcmp(got, want, 3 * sizeof(got[0])))
+		return 0;
+	return ba_fail(err, BA_EVARIANT,
+		"the kernel ran with %s (%u, %u, %u) instead of (%u, %u, %u)", what,
+		got[0], got[1], got[2], want[0], want[1], want[2]);
+}
+
+static int expect_shape(
+	const ba_ptx_record *r, const ba_ptx_launch *launch, ba_error *err)
+{
+	uint64_t threads = launch->launches;
+	for (int i = 0; i < 3; i++)
+		threads *= (uint64_t)launch->grid[i] * launch->block[i];
+	if (r->launches != launch->launches)
+		return ba_fail(err, BA_EVARIANT,
+			"%" PRIu64 " launches reached the GPU instead of %" PRIu64,
+			r->launches, launch->launches);
+	int rc = expect_dims("grid", r->grid, launch->grid, err);
+	if (rc == 0)
+		rc = expect_dims("block", r->block, launch->block, err);
+	if (rc < 0)
+		return rc;
+	if (r->shared_bytes != launch->shared_bytes)
+		return ba_fail(err, BA_EVARIANT,
+			"the kernel ran with %u bytes of dynamic shared memory instead "
+			"of "
+			"%u",
+			r->shared_bytes, launch->shared_bytes);
+	if (r->threads != threads)
+		return ba_fail(err, BA_EVARIANT,
+			"%" PRIu64 " threads ran instead of %" PRIu64, r->threads,
+			threads);
+	return 0;
+}
+
+int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count,
+	void *const *args, const ba_ptx_launch *launch, ba_error *err)
+{
+	ba_ptx_record head;
+	memcpy(&head, record, sizeof(head));
+	int rc = expect_shape(&head, launch, err);
+	if (rc < 0)
+		return rc;
+	size_t total = ba_ptx_offset(params, count, count);
+	if (head.param_bytes != total)
+		return ba_fail(err, BA_EVARIANT,
+			"another kernel ran: it takes %u bytes of parameters, not %zu",
+			head.param_bytes, total);
+	const unsigned char *got = (const unsigned char *)record + sizeof(head);
+	for (size_t i = 0; i < count; i++) {
+		const unsigned char *want = args[i];
+		for (size_t k = 0; k < params[i].bytes; k++)
+			if (got[k] != want[k])
+				return ba_fail(err, BA_EVARIANT,
+					"argument %zu reached the kernel wrong: byte "
+					"%zu "
+					"of %u is 0x%02x instead of 0x%02x",
+					i, k, params[i].bytes, got[k], want[k]);
+		got += padded(params[i].bytes);
+	}
+	return 0;
+}

@@ -1,0 +1,73 @@
+/*
+ * PTX text of the launch-overhead kernels, for any parameter list, with no toolkit.
+ *
+ * One module has two kernels with the same parameters:
+ *   ba_null   is empty: what is timed
+ *   ba_check  writes down what reached it: launched once, off the clock, to prove that
+ * a variant hands grid, block, shared memory and every parameter byte over right
+ *
+ * The check kernel writes to a ba_ptx_record in device memory, whose address is baked
+ * into the text, because a further parameter would change what is measured. Clear the
+ * record (memset 0), launch ba_check, synchronise, copy back ba_ptx_record_bytes() and
+ * compare with ba_ptx_expect().
+ *
+ * PTX ISA 7.0, sm_70; ISA 8.1 (driver 530 or newer) from 4097 bytes of parameters.
+ */
+#ifndef GPU_PTXGEN_H
+#define GPU_PTXGEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#define BA_PTX_ENTRY_NULL "ba_null"
+#define BA_PTX_ENTRY_CHECK "ba_check"
+#define BA_PTX_PARAMS_MAX 1024
+#define BA_PTX_BYTES_OLD 4096 /* most that every driver takes */
+#define BA_PTX_BYTES_MAX 32764
+#define BA_PTX_DRIVER_FOR_LARGE 12010 /* CUDA version of the driver, for more */
+
+typedef struct ba_ptx_param {
+	bool pointer;	/* .u64 */
+	uint32_t bytes; /* 8 for a pointer; else a by-value array, 8-byte aligned */
+} ba_ptx_param;
+
+/* What ba_check leaves in device memory; the parameters' bytes follow. */
+typedef struct ba_ptx_record {
+	uint64_t launches; /* += 1 for each launch */
+	uint64_t threads;  /* += 1 for each thread */
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t shared_bytes; /* dynamic */
+	uint32_t param_bytes;  /* of the layout: the mark of this very text */
+			       /* then each parameter at ba_ptx_offset() */
+} ba_ptx_record;
+
+/* Offset of parameter `index`, or, with index == count, the end of the last one. */
+size_t ba_ptx_offset(const ba_ptx_param *params, size_t count, size_t index);
+
+/* sizeof(ba_ptx_record) + the parameters, padded to 8 */
+size_t ba_ptx_record_bytes(const ba_ptx_param *params, size_t count);
+
+/* Append the text (a NUL follows it, as always in a ba_buf: the image is len + 1
+ * bytes). BA_EINVAL: too many parameters, a zero size, or too many bytes in total. */
+int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
+	uint64_t record_address, ba_error *err);
+
+typedef struct ba_ptx_launch {
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t shared_bytes;
+	uint64_t launches;
+} ba_ptx_launch;
+
+/* Is the record, as copied back from the device, what `launches` launches of that shape
+ * with these argument values (args[i] points to the value of parameter i) must leave?
+ * BA_EVARIANT with a sentence about the first difference. */
+int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count,
+	void *const *args, const ba_ptx_launch *launch, ba_error *err);
+
+#endif
