@@ -1,0 +1,43 @@
+/* Writes the files of one tree beside the private `.git` that is already there. */
+#ifndef GIT_CHECKOUT_H
+#define GIT_CHECKOUT_H
+
+#include <stdbool.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strv.h"
+
+typedef struct ba_checkout_request {
+	const char *dir; /* holds only .git */
+	const char
+		*commit;  /* hex: the index is written as a checkout of it leaves it */
+	const char *tree; /* hex: the files */
+	const char *lfs_storage;
+	bool leave_lfs_pointers;
+	bool has_git; /* filter programs can be left to git */
+	unsigned threads;
+	bool (*stopped)(void *data);
+	void *stopped_data;
+	const ba_log *log;
+} ba_checkout_request;
+
+typedef struct ba_gitlink {
+	char *path;
+	char commit[65];
+} ba_gitlink;
+
+/* What is left to do for the caller. */
+typedef struct ba_checkout {
+	ba_strv filtered; /* not written: `git checkout-index` must do it */
+	ba_gitlink *gitlinks;
+	size_t gitlink_count;
+} ba_checkout;
+
+void ba_checkout_dispose(ba_checkout *c);
+BA_DEFINE_AUTO(ba_checkout, ba_checkout_dispose)
+
+int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error *err);
+
+#endif

@@ -1,0 +1,307 @@
+#include "git/commit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/strv.h"
+#include "base/text.h"
+#include "git/internal.h"
+
+void ba_commit_dispose(ba_commit *c)
+{
+	free(c->describe);
+	free(c->subject);
+	*c = (ba_commit){0};
+}
+
+/* gitrevisions(7), "refname": the places a short name is looked for, in this order */
+static const char *const places[] = {
+	"%s",
+	"refs/%s",
+	"refs/tags/%s",
+	"refs/heads/%s",
+	"refs/remotes/%s",
+	"refs/remotes/%s/HEAD",
+};
+
+/* what stands before the first operator: "v1" of "v1~2^{commit}" */
+static char *base_of(const char *spec)
+{
+	size_t n = strcspn(spec, "^~:");
+	const char *at = strstr(spec, "@{");
+	if (at && (size_t)(at - spec) < n)
+		n = (size_t)(at - spec);
+	return ba_xstrndup(spec, n);
+}
+
+static bool is_hex(const char *text)
+{
+	return text[0] != '\0' && text[strspn(text, "0123456789abcdefABCDEF")] == '\0';
+}
+
+static const char *subject_of(git_repository *handle, const git_oid *id, char **owned)
+{
+	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
+	if (git_commit_lookup(&commit, handle, id) || !git_commit_summary(commit))
+		return "";
+	return *owned = ba_text_safe(git_commit_summary(commit));
+}
+
+static void add_meaning(
+	ba_buf *list, git_repository *handle, const char *name, const git_oid *id)
+{
+	char hex[13];
+	BA_AUTO_FREE char *subject = NULL;
+	BA_AUTO_FREE char *safe = ba_text_safe(name);
+	git_oid_tostr(hex, sizeof(hex), id);
+	ba_buf_printf(
+		list, "\n  %s  %s  %s", safe, hex, subject_of(handle, id, &subject));
+}
+
+/* The references a short name could mean; git takes the first and warns, which for a
+ * comparison is the wrong commit half of the time. */
+static int check_ambiguous_ref(
+	git_repository *handle, const char *spec, const char *base, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
+	git_oid first;
+	size_t found = 0;
+	bool differ = false;
+	if (base[0] == '\0' || strcmp(base, "@") == 0 || strcmp(base, "HEAD") == 0 ||
+		(strlen(base) == GIT_OID_HEXSZ && is_hex(base)))
+		return 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		BA_AUTO_PTR(git_reference) git_reference *ref = NULL;
+		BA_AUTO_PTR(git_object) git_object *object = NULL;
+		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+		size_t before = (size_t)(strstr(places[i], "%s") - places[i]);
+		ba_buf_put(&name, places[i], before);
+		ba_buf_puts(&name, base);
+		ba_buf_puts(&name, places[i] + before + 2);
+		if (git_reference_lookup(&ref, handle, name.data) ||
+			git_reference_peel(&object, ref, GIT_OBJECT_COMMIT))
+			continue;
+		if (found++ == 0)
+			git_oid_cpy(&first, git_object_id(object));
+		differ = differ || !git_oid_equal(&first, git_object_id(object));
+		add_meaning(&list, handle, name.data, git_object_id(object));
+	}
+	if (!differ)
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"'%s' is ambiguous; write one of these names in full:%s", spec,
+		list.data);
+}
+
+struct prefix_search {
+	git_odb *odb;
+	git_repository *handle;
+	const char *prefix;
+	size_t commits;
+	git_oid commit;
+	ba_buf list;
+};
+
+static int match_prefix(const git_oid *id, void *data)
+{
+	struct prefix_search *s = data;
+	char hex[GIT_OID_HEXSZ + 1];
+	size_t size;
+	git_object_t type;
+	git_oid_tostr(hex, sizeof(hex), id);
+	if (strncasecmp(hex, s->prefix, strlen(s->prefix)) != 0)
+		return 0;
+	if (git_odb_read_header(&size, &type, s->odb, id))
+		return 0;
+	if (type == GIT_OBJECT_COMMIT && s->commits++ == 0)
+		s->commit = *id;
+	if (s->list.len < 800)
+		add_meaning(&s->list, s->handle, git_object_type2string(type), id);
+	return 0;
+}
+
+/* An abbreviation that several objects share: fine if just one of them is a commit, as
+ * git sees it too. Sets `full` then; otherwise lists them. */
+static int disambiguate_prefix(git_repository *handle, const char *spec,
+	const char *base, char full[GIT_OID_HEXSZ + 1], ba_error *err)
+{
+	BA_AUTO_PTR(git_odb) git_odb *odb = NULL;
+	if (git_repository_odb(&odb, handle))
+		return ba_git_fail(err, BA_EIO, "'%s' cannot be looked up", spec);
+	struct prefix_search s = {
+		.odb = odb, .handle = handle, .prefix = base, .list = BA_BUF_INIT};
+	git_odb_foreach(odb, match_prefix, &s);
+	int rc = 0;
+	if (s.commits == 1)
+		git_oid_tostr(full, GIT_OID_HEXSZ + 1, &s.commit);
+	else
+		rc = ba_fail(err, BA_EINVAL,
+			"'%s' is ambiguous; it abbreviates several objects:%s", spec,
+			s.list.data);
+	ba_buf_dispose(&s.list);
+	return rc;
+}
+
+/* short names of all branches and tags, then the nearest to `word`; NULL if none is
+ * near */
+static char *nearest_name(git_repository *handle, const char *word)
+{
+	BA_AUTO_PTR(git_reference_iterator) git_reference_iterator *refs = NULL;
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	const char *name;
+	if (git_reference_iterator_new(&refs, handle))
+		return NULL;
+	while (git_reference_next_name(&name, refs) == 0) {
+		const char *slash;
+		if (ba_text_starts(name, "refs/heads/"))
+			ba_strv_push(&names, name + strlen("refs/heads/"));
+		else if (ba_text_starts(name, "refs/tags/"))
+			ba_strv_push(&names, name + strlen("refs/tags/"));
+		else if (!ba_text_starts(name, "refs/remotes/"))
+			continue;
+		else if ((slash = strchr(name + strlen("refs/remotes/"), '/')) &&
+			 strcmp(slash + 1, word) == 0)
+			return ba_xstrdup(name + strlen("refs/remotes/"));
+		else
+			ba_strv_push(&names, name + strlen("refs/remotes/"));
+	}
+	if (names.count == 0)
+		return NULL;
+	return ba_xstrdup(ba_text_nearest(word, (const char *const *)names.items));
+}
+
+static int unknown(
+	git_repository *handle, const char *spec, const char *base, ba_error *err)
+{
+	if (git_repository_head_unborn(handle) == 1)
+		return ba_fail(err, BA_ENOTFOUND,
+			"no such ref '%s': this repository has no commit yet", spec);
+	BA_AUTO_FREE char *near = nearest_name(handle, base);
+	BA_AUTO_FREE char *safe = near ? ba_text_safe(near) : NULL;
+	if (safe)
+		return ba_fail(err, BA_ENOTFOUND,
+			"no such ref '%s'; did you mean '%s'?", spec, safe);
+	return ba_fail(err, BA_ENOTFOUND,
+		"no such ref '%s'; 'git branch -a' and 'git tag' list what there is",
+		spec);
+}
+
+/* the base is there and what follows it leads nowhere */
+static int no_ancestor(git_repository *handle, const char *spec, const char *base,
+	const git_oid *id, ba_error *err)
+{
+	char hex[13];
+	git_oid_tostr(hex, sizeof(hex), id);
+	if (git_repository_is_shallow(handle) == 1)
+		return ba_fail(err, BA_ENOTFOUND,
+			"'%s' lies beyond the history of this shallow clone; run: git "
+			"fetch "
+			"--deepen=50   (or: git fetch --unshallow)",
+			spec);
+	return ba_fail(err, BA_ENOTFOUND,
+		"there is no '%s': the history of '%s' (%s) does not reach that far",
+		spec, base[0] ? base : "HEAD", hex);
+}
+
+static int missing(
+	git_repository *handle, const char *spec, const char *base, ba_error *err)
+{
+	BA_AUTO_PTR(git_object) git_object *object = NULL;
+	const char *name = base[0] ? base : "HEAD";
+	if (strcmp(spec, base) != 0 && !strchr(spec, ':') && !strstr(spec, "@{") &&
+		git_revparse_single(&object, handle, name) == 0)
+		return no_ancestor(handle, spec, base, git_object_id(object), err);
+	return unknown(handle, spec, base, err);
+}
+
+static int range(const char *spec, ba_error *err)
+{
+	const char *dots = strstr(spec, "..");
+	size_t left = (size_t)(dots - spec);
+	const char *right = dots + strspn(dots, ".");
+	return ba_fail(err, BA_EINVAL,
+		"'%s' is a range; name the two ends instead: %.*s %s", spec,
+		left ? (int)left : 4, left ? spec : "HEAD", right[0] ? right : "HEAD");
+}
+
+static int look_up(
+	git_object **out, git_repository *handle, const char *spec, ba_error *err)
+{
+	BA_AUTO_FREE char *base = base_of(spec);
+	int rc = check_ambiguous_ref(handle, spec, base, err);
+	if (rc)
+		return rc;
+	rc = git_revparse_single(out, handle, spec);
+	if (rc == GIT_EAMBIGUOUS && is_hex(base)) {
+		char full[GIT_OID_HEXSZ + 1];
+		rc = disambiguate_prefix(handle, spec, base, full, err);
+		if (rc)
+			return rc;
+		BA_AUTO_FREE char *longer =
+			ba_xprintf("%s%s", full, spec + strlen(base));
+		rc = git_revparse_single(out, handle, longer);
+	}
+	if (rc == 0)
+		return 0;
+	if (strstr(spec, "..") && !strchr(spec, ':') && !strstr(spec, "{/"))
+		return range(spec, err);
+	if (rc == GIT_ENOTFOUND || rc == GIT_EINVALIDSPEC)
+		return missing(handle, spec, base, err);
+	if (rc == GIT_EAMBIGUOUS)
+		return ba_fail(err, BA_EINVAL,
+			"'%s' is ambiguous; write more digits of the commit's id",
+			spec);
+	return ba_git_fail(err, BA_EINVAL, "'%s' is not a revision", spec);
+}
+
+static char *describe(git_repository *handle, git_object *commit)
+{
+	git_describe_options how = GIT_DESCRIBE_OPTIONS_INIT;
+	git_describe_format_options format = GIT_DESCRIBE_FORMAT_OPTIONS_INIT;
+	git_describe_result *result = NULL;
+	git_buf text = {0};
+	char *out = NULL;
+	(void)handle;
+	how.describe_strategy = GIT_DESCRIBE_TAGS;
+	how.show_commit_oid_as_fallback = 1;
+	if (git_describe_commit(&result, commit, &how) == 0 &&
+		git_describe_format(&text, result, &format) == 0)
+		out = ba_text_safe(text.ptr);
+	git_buf_dispose(&text);
+	git_describe_result_free(result);
+	if (!out) { /* a shallow history, say */
+		char hex[8];
+		git_oid_tostr(hex, sizeof(hex), git_object_id(commit));
+		out = ba_xstrdup(hex);
+	}
+	return out;
+}
+
+int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error *err)
+{
+	BA_AUTO_PTR(git_object) git_object *object = NULL;
+	BA_AUTO_PTR(git_object) git_object *peeled = NULL;
+	BA_AUTO_FREE char *safe = ba_text_safe(spec);
+	if (spec[0] == '\0')
+		return ba_fail(err, BA_EINVAL, "a ref is empty");
+	if (strcmp(safe, spec) != 0)
+		return ba_fail(err, BA_ENOTFOUND,
+			"no such ref '%s' (it holds control characters)", safe);
+	int rc = look_up(&object, repo->handle, spec, err);
+	if (rc)
+		return rc;
+	if (git_object_peel(&peeled, object, GIT_OBJECT_COMMIT))
+		return ba_fail(err, BA_EINVAL, "'%s' is a %s, not a commit", spec,
+			git_object_type2string(git_object_type(object)));
+	git_commit *commit = (git_commit *)peeled;
+	ba_commit found = {.time = git_commit_time(commit)};
+	git_oid_tostr(found.commit, sizeof(found.commit), git_commit_id(commit));
+	git_oid_tostr(found.tree, sizeof(found.tree), git_commit_tree_id(commit));
+	const char *summary = git_commit_summary(commit);
+	found.subject = ba_text_safe(summary ? summary : "");
+	found.describe = describe(repo->handle, peeled);
+	*out = found;
+	return 0;
+}

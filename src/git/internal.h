@@ -1,0 +1,54 @@
+/* What the files of this module share. Nobody else includes it, or git2.h. */
+#ifndef GIT_INTERNAL_H
+#define GIT_INTERNAL_H
+
+#include <git2.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "git/repo.h"
+
+struct ba_repo {
+	git_repository *handle;
+	char *workdir; /* NULL if bare */
+	char *git_dir;
+	char *common_dir;
+};
+
+BA_DEFINE_AUTO_PTR(git_blob, git_blob_free)
+BA_DEFINE_AUTO_PTR(git_commit, git_commit_free)
+BA_DEFINE_AUTO_PTR(git_config, git_config_free)
+BA_DEFINE_AUTO_PTR(git_config_iterator, git_config_iterator_free)
+BA_DEFINE_AUTO_PTR(git_diff, git_diff_free)
+BA_DEFINE_AUTO_PTR(git_index, git_index_free)
+BA_DEFINE_AUTO_PTR(git_object, git_object_free)
+BA_DEFINE_AUTO_PTR(git_odb, git_odb_free)
+BA_DEFINE_AUTO_PTR(git_reference, git_reference_free)
+BA_DEFINE_AUTO_PTR(git_reference_iterator, git_reference_iterator_free)
+BA_DEFINE_AUTO_PTR(git_repository, git_repository_free)
+BA_DEFINE_AUTO_PTR(git_tree, git_tree_free)
+BA_DEFINE_AUTO_PTR(git_tree_entry, git_tree_entry_free)
+
+/* libgit2's own words for what just went wrong in this thread; never NULL */
+const char *ba_git_last_words(void);
+
+/* ba_fail with ": " and those words appended */
+int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+/* Open exactly this path (a git directory or a working tree), with the module's rules
+ * for extensions and owners. */
+int ba_git_open_at(git_repository **out, const char *path, ba_error *err);
+
+/* an object id in hex, which the caller promises to be one */
+int ba_git_oid(git_oid *out, const char *hex, ba_error *err);
+int ba_git_tree_of(
+	git_tree **out, git_repository *handle, const char *hex, ba_error *err);
+
+/* path without trailing slashes; caller frees */
+char *ba_git_trim_slash(const char *path);
+
+/* a filter attribute's value that is the name of a driver, or NULL */
+const char *ba_git_attr_name(const char *value);
+
+#endif

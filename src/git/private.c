@@ -1,0 +1,268 @@
+#include "git/private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/strv.h"
+#include "base/text.h"
+#include "git/internal.h"
+
+#define FILE_CEILING (64u << 20) /* shallow, info/attributes: far below this */
+
+static int make_dirs(const char *git_dir, ba_error *err)
+{
+	static const char *const dirs[] = {
+		"objects/info", "objects/pack", "refs/heads", "refs/tags", "info"};
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		BA_AUTO_FREE char *path = ba_path_join(git_dir, dirs[i]);
+		int rc = ba_fs_mkdirs(path, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int write_file(
+	const char *git_dir, const char *name, const ba_buf *text, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(git_dir, name);
+	return ba_fs_write(path, text->data, text->len, 0666, err);
+}
+
+static int write_alternates(
+	const ba_private_request *req, const char *git_dir, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (strchr(req->common_dir, '\n'))
+		return ba_fail(err, BA_EREPO,
+			"the path of the repository holds a line break, which git "
+			"cannot "
+			"borrow objects through; move it");
+	ba_buf_printf(&text, "%s/objects\n", req->common_dir);
+	return write_file(git_dir, "objects/info/alternates", &text, err);
+}
+
+/* as git quotes it in a configuration file */
+static void put_quoted(ba_buf *text, const char *value)
+{
+	ba_buf_putc(text, '"');
+	for (const char *p = value; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			ba_buf_putc(text, '\\');
+		if (*p == '\n')
+			ba_buf_puts(text, "\\n");
+		else
+			ba_buf_putc(text, *p);
+	}
+	ba_buf_putc(text, '"');
+}
+
+static void put_include(ba_buf *text, const char *dir, const char *name)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, name);
+	if (!ba_fs_exists(path))
+		return;
+	ba_buf_puts(text, "[include]\n\tpath = ");
+	put_quoted(text, path);
+	ba_buf_putc(text, '\n');
+}
+
+/* What decides a file's bytes, as the user's repository sees it: a conditional include
+ * (`includeIf "gitdir:..."`) would not match in our directory. */
+static void put_effective(ba_buf *text, git_config *config)
+{
+	static const char *const names[] = {"autocrlf", "eol", "attributesFile",
+		"symlinks", "fileMode", "checkRoundtripEncoding"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		BA_AUTO_FREE char *key = ba_xprintf("core.%s", names[i]);
+		const char *value;
+		if (git_config_get_string(&value, config, key))
+			continue;
+		ba_buf_printf(text, "\t%s = ", names[i]);
+		put_quoted(text, value);
+		ba_buf_putc(text, '\n');
+	}
+}
+
+static int write_config(
+	const ba_private_request *req, const char *git_dir, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_PTR(git_config) git_config *config = NULL;
+	BA_AUTO_PTR(git_config) git_config *frozen = NULL;
+	int per_worktree = 0;
+	const char *ignored;
+	if (git_repository_config(&config, req->source) ||
+		git_config_snapshot(&frozen, config))
+		return ba_git_fail(err, BA_ECONFIG,
+			"the git configuration of '%s' cannot be read",
+			req->common_dir);
+	ba_buf_puts(
+		&text, "# made by bench-against for one tree; the later lines win\n");
+	put_include(&text, req->common_dir, "config");
+	git_config_get_bool(&per_worktree, frozen, "extensions.worktreeConfig");
+	if (per_worktree)
+		put_include(&text, req->git_dir, "config.worktree");
+	ba_buf_puts(&text, "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"
+			   "\thooksPath = /dev/null\n\tfsmonitor = false\n"
+			   "\tsparseCheckout = false\n\tuntrackedCache = false\n"
+			   "\tsplitIndex = false\n\tlogAllRefUpdates = false\n");
+	/* a submodule's own configuration names its working tree; relative to .git */
+	if (git_config_get_string(&ignored, frozen, "core.worktree") == 0)
+		ba_buf_puts(&text, "\tworktree = ..\n");
+	put_effective(&text, frozen);
+	ba_buf_puts(&text, "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n");
+	return write_file(git_dir, "config", &text, err);
+}
+
+struct ref_line {
+	char *name;
+	char id[GIT_OID_HEXSZ + 1];
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct ref_line *x = a, *y = b;
+	return strcmp(x->name, y->name);
+}
+
+/* a symbolic reference (refs/remotes/origin/HEAD) cannot be packed */
+static int write_symbolic(const char *git_dir, const git_reference *ref, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(git_dir, git_reference_name(ref));
+	BA_AUTO_FREE char *dir = ba_path_dir(path);
+	BA_AUTO_FREE char *text =
+		ba_xprintf("ref: %s\n", git_reference_symbolic_target(ref));
+	int rc = ba_fs_mkdirs(dir, err);
+	return rc ? rc : ba_fs_write(path, text, strlen(text), 0666, err);
+}
+
+struct refs {
+	struct ref_line *lines;
+	size_t count, capacity;
+};
+
+static void refs_dispose(struct refs *refs)
+{
+	for (size_t i = 0; i < refs->count; i++)
+		free(refs->lines[i].name);
+	free(refs->lines);
+}
+
+static int gather_refs(
+	struct refs *refs, git_repository *source, const char *git_dir, ba_error *err)
+{
+	BA_AUTO_PTR(git_reference_iterator) git_reference_iterator *iterator = NULL;
+	git_reference *ref;
+	int rc;
+	if (git_reference_iterator_new(&iterator, source))
+		return ba_git_fail(err, BA_EREPO, "the references cannot be read");
+	while ((rc = git_reference_next(&ref, iterator)) == 0) {
+		if (git_reference_type(ref) == GIT_REFERENCE_SYMBOLIC) {
+			rc = write_symbolic(git_dir, ref, err);
+			git_reference_free(ref);
+			if (rc)
+				return rc;
+			continue;
+		}
+		refs->lines = BA_GROW(refs->lines, &refs->capacity, refs->count + 1);
+		struct ref_line *line = &refs->lines[refs->count++];
+		line->name = ba_xstrdup(git_reference_name(ref));
+		git_oid_tostr(line->id, sizeof(line->id), git_reference_target(ref));
+		git_reference_free(ref);
+	}
+	if (rc != GIT_ITEROVER)
+		return ba_git_fail(err, BA_EREPO, "the references cannot be read");
+	return 0;
+}
+
+static int write_refs(const ba_private_request *req, const char *git_dir, ba_error *err)
+{
+	BA_CLEANUP(refs_dispose) struct refs refs = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf head = BA_BUF_INIT;
+	int rc = gather_refs(&refs, req->source, git_dir, err);
+	if (rc)
+		return rc;
+	if (refs.count > 0)
+		qsort(refs.lines, refs.count, sizeof(*refs.lines), by_name);
+	ba_buf_puts(&text, "# pack-refs with: sorted \n");
+	for (size_t i = 0; i < refs.count; i++)
+		ba_buf_printf(&text, "%s %s\n", refs.lines[i].id, refs.lines[i].name);
+	ba_buf_printf(&head, "%s\n", req->commit);
+	rc = write_file(git_dir, "packed-refs", &text, err);
+	return rc ? rc : write_file(git_dir, "HEAD", &head, err);
+}
+
+static int copy_if_there(
+	const char *from_dir, const char *git_dir, const char *name, ba_error *err)
+{
+	BA_AUTO_FREE char *from = ba_path_join(from_dir, name);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (!ba_fs_exists(from))
+		return 0;
+	int rc = ba_fs_read(&text, from, FILE_CEILING, err);
+	return rc ? rc : write_file(git_dir, name, &text, err);
+}
+
+static int copy_fanout(const char *from, const char *to, ba_error *err)
+{
+	DIR *dir = opendir(from);
+	if (!dir)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
+	int rc = ba_fs_mkdirs(to, err);
+	struct dirent *entry;
+	while (rc == 0 && (entry = readdir(dir))) {
+		if (strlen(entry->d_name) != GIT_OID_HEXSZ - 2)
+			continue;
+		BA_AUTO_FREE char *source = ba_path_join(from, entry->d_name);
+		BA_AUTO_FREE char *target = ba_path_join(to, entry->d_name);
+		rc = ba_fs_copy(target, source, err);
+	}
+	closedir(dir);
+	return rc;
+}
+
+/* The snapshot's directory goes with its run; the tree may be kept. */
+static int copy_loose_objects(const char *from, const char *git_dir, ba_error *err)
+{
+	static const char digits[] = "0123456789abcdef";
+	for (int i = 0; i < 256; i++) {
+		char name[] = {digits[i >> 4], digits[i & 15], '\0'};
+		BA_AUTO_FREE char *source = ba_path_join(from, name);
+		BA_AUTO_FREE char *target = ba_xprintf("%s/objects/%s", git_dir, name);
+		if (!ba_fs_is_dir(source))
+			continue;
+		int rc = copy_fanout(source, target, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int ba_private_create(const ba_private_request *req, ba_error *err)
+{
+	static const char *const copied[] = {
+		"shallow", "info/attributes", "info/exclude", "info/grafts"};
+	BA_AUTO_FREE char *git_dir = ba_path_join(req->dir, ".git");
+	if (mkdir(git_dir, 0777))
+		return ba_fail_errno(err, BA_EIO, "cannot create '%s'", git_dir);
+	int rc = make_dirs(git_dir, err);
+	if (rc == 0)
+		rc = write_alternates(req, git_dir, err);
+	if (rc == 0)
+		rc = write_config(req, git_dir, err);
+	if (rc == 0)
+		rc = write_refs(req, git_dir, err);
+	for (size_t i = 0; rc == 0 && i < sizeof(copied) / sizeof(copied[0]); i++)
+		rc = copy_if_there(req->common_dir, git_dir, copied[i], err);
+	if (rc == 0 && req->objects_dir)
+		rc = copy_loose_objects(req->objects_dir, git_dir, err);
+	return rc;
+}

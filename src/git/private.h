@@ -1,0 +1,21 @@
+/* The private `.git` of a materialised tree: see git/tree.h. */
+#ifndef GIT_PRIVATE_H
+#define GIT_PRIVATE_H
+
+#include <git2.h>
+
+#include "base/error.h"
+
+typedef struct ba_private_request {
+	git_repository *source;	 /* the user's: read for references and configuration */
+	const char *git_dir;	 /* its git directory (of the linked worktree, if so) */
+	const char *common_dir;	 /* its common directory */
+	const char *objects_dir; /* loose objects to copy; NULL if none */
+	const char *commit;	 /* hex */
+	const char *dir;	 /* the tree; exists */
+} ba_private_request;
+
+/* Makes <dir>/.git, without an index. */
+int ba_private_create(const ba_private_request *req, ba_error *err);
+
+#endif

@@ -1,0 +1,298 @@
+#include "git/repo.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "git/internal.h"
+
+/* libgit2 counts its users and forgets its options with the last one, so it is started
+ * once and stays. */
+static void start_libgit2(void)
+{
+	/* these change where things are kept, not what a commit's tree is */
+	static const char *const extensions[] = {"worktreeconfig", "partialclone",
+		"preciousobjects", "relativeworktrees"};
+	git_libgit2_init();
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
+		sizeof(extensions) / sizeof(extensions[0]));
+}
+
+static void start_once(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, start_libgit2);
+}
+
+const char *ba_git_last_words(void)
+{
+	const git_error *last = git_error_last();
+	return last && last->message ? last->message : "no reason given";
+}
+
+int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
+{
+	if (err) {
+		va_list ap;
+		va_start(ap, fmt);
+		BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
+		va_end(ap);
+		ba_fail(err, code, "%s: %s", text, ba_git_last_words());
+	}
+	return code;
+}
+
+char *ba_git_trim_slash(const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return ba_xstrndup(path, n);
+}
+
+const char *ba_git_attr_name(const char *value)
+{
+	return git_attr_value(value) == GIT_ATTR_VALUE_STRING ? value : NULL;
+}
+
+/* git trusts every repository where safe.directory is '*', and those below DIR for
+ * "DIR/" +
+ * "*"; libgit2 1.5 knows only exact paths. An empty value forgets what came before. */
+static int trust_entry(const git_config_entry *entry, void *data)
+{
+	struct {
+		const char *path;
+		bool trusted;
+	} *query = data;
+	size_t n = strlen(entry->value);
+	if (n == 0)
+		query->trusted = false;
+	else if (strcmp(entry->value, "*") == 0)
+		query->trusted = true;
+	else if (n > 2 && strcmp(entry->value + n - 2, "/*") == 0 &&
+		 strncmp(entry->value, query->path, n - 1) == 0)
+		query->trusted = true;
+	return 0;
+}
+
+static bool trusted_by_pattern(const char *path)
+{
+	struct {
+		const char *path;
+		bool trusted;
+	} query = {.path = path};
+	BA_AUTO_PTR(git_config) git_config *config = NULL;
+	if (git_config_open_default(&config) == 0)
+		git_config_get_multivar_foreach(
+			config, "safe.directory", NULL, trust_entry, &query);
+	return query.trusted;
+}
+
+/* the directory whose owner counts: the working tree, or the bare repository itself */
+static char *safe_path(const char *path)
+{
+	BA_AUTO_FREE char *resolved = realpath(path, NULL);
+	BA_AUTO_FREE char *trimmed = ba_git_trim_slash(resolved ? resolved : path);
+	for (;;) {
+		BA_AUTO_FREE char *inside = ba_path_join(trimmed, ".git");
+		BA_AUTO_FREE char *head = ba_path_join(trimmed, "HEAD");
+		BA_AUTO_FREE char *objects = ba_path_join(trimmed, "objects");
+		bool bare = ba_fs_exists(head) && ba_fs_is_dir(objects);
+		bool admin = strcmp(ba_path_base(trimmed), ".git") == 0;
+		if (ba_fs_exists(inside) || (bare && !admin))
+			return BA_TAKE(trimmed);
+		if (strcmp(trimmed, "/") == 0)
+			return ba_xstrdup(path);
+		char *up = ba_path_dir(trimmed);
+		free(trimmed);
+		trimmed = up;
+	}
+}
+
+static int open_failure(const char *path, int rc, ba_error *err)
+{
+	const char *words = ba_git_last_words();
+	if (rc == GIT_ENOTFOUND)
+		return ba_fail(err, BA_EREPO,
+			"'%s' is not in a git repository; change into one, or compare "
+			"directories with path:DIR",
+			path);
+	if (rc == GIT_EOWNER) {
+		BA_AUTO_FREE char *safe = safe_path(path);
+		return ba_fail(err, BA_EREPO,
+			"the repository '%s' belongs to another user; if you trust it, "
+			"run: git config --global --add safe.directory '%s'",
+			safe, safe);
+	}
+	if (strstr(words, "extensions.objectformat"))
+		return ba_fail(err, BA_EREPO,
+			"the repository of '%s' uses SHA-256 object names, which "
+			"libgit2 "
+			"cannot read; compare checked-out directories with path:DIR",
+			path);
+	if (strstr(words, "extensions.refstorage"))
+		return ba_fail(err, BA_EREPO,
+			"the repository of '%s' keeps its references as a reftable, "
+			"which "
+			"libgit2 cannot read; run: git refs migrate --ref-format=files",
+			path);
+	const char *extension = strstr(words, "unsupported extension");
+	if (extension)
+		return ba_fail(err, BA_EREPO,
+			"the repository of '%s' needs a newer libgit2 (%s); compare "
+			"checked-out directories with path:DIR",
+			path, extension);
+	return ba_fail(err, BA_EREPO, "the repository of '%s' cannot be read: %s", path,
+		words);
+}
+
+static int open_checked(
+	git_repository **out, const char *path, unsigned flags, ba_error *err)
+{
+	start_once();
+	int rc = git_repository_open_ext(out, path, flags, NULL);
+	if (rc == GIT_EOWNER) {
+		BA_AUTO_FREE char *safe = safe_path(path);
+		if (trusted_by_pattern(safe)) {
+			git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+			rc = git_repository_open_ext(out, path, flags, NULL);
+			git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
+		}
+	}
+	return rc ? open_failure(path, rc, err) : 0;
+}
+
+int ba_git_open_at(git_repository **out, const char *path, ba_error *err)
+{
+	return open_checked(out, path, GIT_REPOSITORY_OPEN_NO_SEARCH, err);
+}
+
+int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err)
+{
+	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
+	if (!ba_fs_is_dir(start_dir))
+		return ba_fail(err, BA_EREPO, "'%s' is not a directory", start_dir);
+	int rc = open_checked(&handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err);
+	if (rc)
+		return rc;
+	ba_repo *repo = ba_xcalloc(1, sizeof(*repo));
+	if (git_repository_workdir(handle))
+		repo->workdir = ba_git_trim_slash(git_repository_workdir(handle));
+	repo->git_dir = ba_git_trim_slash(git_repository_path(handle));
+	repo->common_dir = ba_git_trim_slash(git_repository_commondir(handle));
+	repo->handle = BA_TAKE(handle);
+	*out = repo;
+	return 0;
+}
+
+void ba_repo_free(ba_repo *repo)
+{
+	if (!repo)
+		return;
+	git_repository_free(repo->handle);
+	free(repo->workdir);
+	free(repo->git_dir);
+	free(repo->common_dir);
+	free(repo);
+}
+
+const char *ba_repo_workdir(const ba_repo *repo)
+{
+	return repo->workdir;
+}
+
+const char *ba_repo_git_dir(const ba_repo *repo)
+{
+	return repo->git_dir;
+}
+
+const char *ba_repo_common_dir(const ba_repo *repo)
+{
+	return repo->common_dir;
+}
+
+int ba_git_oid(git_oid *out, const char *hex, ba_error *err)
+{
+	if (strlen(hex) != GIT_OID_HEXSZ || git_oid_fromstr(out, hex))
+		return ba_fail(err, BA_EINVAL, "'%s' is not an object id", hex);
+	return 0;
+}
+
+int ba_git_tree_of(
+	git_tree **out, git_repository *handle, const char *hex, ba_error *err)
+{
+	git_oid id;
+	int rc = ba_git_oid(&id, hex, err);
+	if (rc)
+		return rc;
+	rc = git_tree_lookup(out, handle, &id);
+	if (rc == GIT_ENOTFOUND)
+		return ba_fail(err, BA_ENOTFOUND, "the repository has no tree %s", hex);
+	return rc ? ba_git_fail(err, BA_EIO, "the tree %s cannot be read", hex) : 0;
+}
+
+static int entry_at(git_tree_entry **out, ba_repo *repo, const char *tree_hex,
+	const char *path, ba_error *err)
+{
+	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
+	int rc = ba_git_tree_of(&tree, repo->handle, tree_hex, err);
+	if (rc)
+		return rc;
+	rc = git_tree_entry_bypath(out, tree, path);
+	if (rc == GIT_ENOTFOUND)
+		return ba_fail(err, BA_ENOTFOUND, "there is no '%s' in tree %.12s",
+			path, tree_hex);
+	return rc ? ba_git_fail(err, BA_EIO, "'%s' cannot be read", path) : 0;
+}
+
+int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *path,
+	size_t ceiling, ba_error *err)
+{
+	BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
+	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
+	int rc = entry_at(&entry, repo, tree, path, err);
+	if (rc)
+		return rc;
+	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB)
+		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a file in tree %.12s",
+			path, tree);
+	if (git_blob_lookup(&blob, repo->handle, git_tree_entry_id(entry)))
+		return ba_git_fail(err, BA_EIO, "'%s' cannot be read", path);
+	if ((uint64_t)git_blob_rawsize(blob) > ceiling)
+		return ba_fail(err, BA_EDATA,
+			"'%s' is larger than %zu bytes, the most that is read", path,
+			ceiling);
+	ba_buf_put(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+	return 0;
+}
+
+int ba_repo_path_id(
+	char out[65], ba_repo *repo, const char *tree, const char *path, ba_error *err)
+{
+	if (path[0] == '\0' || strcmp(path, ".") == 0) {
+		BA_AUTO_PTR(git_tree) git_tree *whole = NULL;
+		int rc = ba_git_tree_of(&whole, repo->handle, tree, err);
+		if (rc == 0)
+			git_oid_tostr(out, 65, git_tree_id(whole));
+		return rc;
+	}
+	BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
+	BA_AUTO_FREE char *trimmed = ba_git_trim_slash(path);
+	int rc = entry_at(&entry, repo, tree, trimmed, err);
+	if (rc == 0)
+		git_oid_tostr(out, 65, git_tree_entry_id(entry));
+	return rc;
+}
+
+int ba_repo_add_objects(ba_repo *repo, const char *objects_dir, ba_error *err)
+{
+	BA_AUTO_PTR(git_odb) git_odb *odb = NULL;
+	if (git_repository_odb(&odb, repo->handle) ||
+		git_odb_add_disk_alternate(odb, objects_dir))
+		return ba_git_fail(
+			err, BA_EIO, "the objects in '%s' cannot be used", objects_dir);
+	return 0;
+}

@@ -1,0 +1,145 @@
+#include "git/submodule.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "git/internal.h"
+
+void ba_source_dispose(ba_source *source)
+{
+	git_repository_free(source->handle);
+	free(source->git_dir);
+	free(source->common_dir);
+	free(source->workdir);
+	*source = (ba_source){0};
+}
+
+static char *name_in(const char *key)
+{
+	size_t head = strlen("submodule.");
+	size_t tail = strlen(".path");
+	size_t n = strlen(key);
+	return n > head + tail ? ba_xstrndup(key + head, n - head - tail) : NULL;
+}
+
+/* the name .gitmodules gives the submodule at `path`; NULL if none, or a hostile one */
+static char *submodule_name(git_config *modules, const char *path)
+{
+	BA_AUTO_PTR(git_config_iterator) git_config_iterator *iterator = NULL;
+	git_config_entry *entry;
+	if (!modules || git_config_iterator_glob_new(
+				&iterator, modules, "^submodule\\..*\\.path$"))
+		return NULL;
+	while (git_config_next(&entry, iterator) == 0) {
+		BA_AUTO_FREE char *value = ba_git_trim_slash(entry->value);
+		if (strcmp(value, path) != 0)
+			continue;
+		BA_AUTO_FREE char *name = name_in(entry->name);
+		return name && ba_path_is_inside(name) ? BA_TAKE(name) : NULL;
+	}
+	return NULL;
+}
+
+static git_config *open_gitmodules(const char *dir)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, ".gitmodules");
+	git_config *config = NULL;
+	struct stat st;
+	if (lstat(path, &st) || !S_ISREG(st.st_mode) ||
+		git_config_open_ondisk(&config, path))
+		return NULL;
+	return config;
+}
+
+static bool config_says(
+	git_config *config, const char *name, const char *key, const char *wanted)
+{
+	BA_AUTO_PTR(git_config) git_config *frozen = NULL;
+	BA_AUTO_FREE char *full = ba_xprintf("submodule.%s.%s", name, key);
+	const char *value;
+	return config && git_config_snapshot(&frozen, config) == 0 &&
+	       git_config_get_string(&value, frozen, full) == 0 &&
+	       strcmp(value, wanted) == 0;
+}
+
+/* `update = none` and `active = false` are how a user says: not this one */
+static bool is_switched_off(
+	const ba_source *outer, git_config *modules, const char *name)
+{
+	BA_AUTO_PTR(git_config) git_config *config = NULL;
+	if (!name || git_repository_config(&config, outer->handle))
+		return false;
+	if (config_says(config, name, "active", "true"))
+		return false;
+	return config_says(config, name, "active", "false") ||
+	       config_says(config, name, "update", "none") ||
+	       config_says(modules, name, "update", "none");
+}
+
+/* 1 if `path` is a repository that has the commit, 0 if not */
+static int try_at(ba_source *out, char *path, const git_oid *commit_id, bool *exists)
+{
+	BA_AUTO_FREE char *owned = path;
+	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
+	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
+	if (!ba_fs_is_dir(owned) || ba_git_open_at(&handle, owned, NULL))
+		return 0;
+	*exists = true;
+	if (git_commit_lookup(&commit, handle, commit_id))
+		return 0;
+	const char *workdir = git_repository_workdir(handle);
+	*out = (ba_source){
+		.git_dir = ba_git_trim_slash(git_repository_path(handle)),
+		.common_dir = ba_git_trim_slash(git_repository_commondir(handle)),
+		.workdir = workdir ? ba_git_trim_slash(workdir) : NULL,
+	};
+	out->handle = BA_TAKE(handle);
+	return 1;
+}
+
+static int missing(const ba_gitlink *link, const char *name, bool exists, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(link->path);
+	BA_AUTO_FREE char *safe_name = ba_text_safe(name ? name : link->path);
+	if (exists)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"the submodule '%s' (%s) needs its commit %s, which is not on "
+			"this "
+			"machine; run: git -C '%s' fetch origin %s",
+			safe, safe_name, link->commit, safe, link->commit);
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"the submodule '%s' (%s) is not on this machine, and its commit %s is "
+		"needed; run: git submodule update --init --recursive",
+		safe, safe_name, link->commit);
+}
+
+int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer,
+	const char *dir, const ba_gitlink *link, ba_error *err)
+{
+	BA_AUTO_PTR(git_config) git_config *modules = open_gitmodules(dir);
+	BA_AUTO_FREE char *name = submodule_name(modules, link->path);
+	git_oid id;
+	bool exists = false;
+	int rc = ba_git_oid(&id, link->commit, err);
+	if (rc)
+		return rc;
+	*wanted = !is_switched_off(outer, modules, name);
+	if (!*wanted)
+		return 0;
+	if (name) {
+		char *common = ba_xprintf("%s/modules/%s", outer->common_dir, name);
+		if (try_at(out, common, &id, &exists))
+			return 0;
+		char *linked = ba_xprintf("%s/modules/%s", outer->git_dir, name);
+		if (try_at(out, linked, &id, &exists))
+			return 0;
+	}
+	if (outer->workdir &&
+		try_at(out, ba_path_join(outer->workdir, link->path), &id, &exists))
+		return 0;
+	return missing(link, name, exists, err);
+}

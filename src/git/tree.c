@@ -1,0 +1,164 @@
+#include "git/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "git/checkout.h"
+#include "git/internal.h"
+#include "git/lfs.h"
+#include "git/private.h"
+#include "git/submodule.h"
+
+/* deeper than any project nests its submodules; a cycle ends here */
+#define DEEPEST 16
+
+static int prepare_dir(const char *dir, ba_error *err)
+{
+	if (dir[0] != '/')
+		return ba_fail(err, BA_EINVAL, "'%s' is not an absolute path", dir);
+	if (mkdir(dir, 0777) == 0)
+		return 0;
+	if (errno != EEXIST)
+		return ba_fail_errno(err, BA_EIO, "cannot create '%s'", dir);
+	DIR *open_dir = opendir(dir);
+	if (!open_dir)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", dir);
+	size_t entries = 0;
+	while (readdir(open_dir))
+		entries++;
+	closedir(open_dir);
+	if (entries > 2) /* "." and ".." */
+		return ba_fail(err, BA_EIO, "'%s' is not empty", dir);
+	return 0;
+}
+
+/* the tree to write: the one asked for, or the commit's own */
+static int tree_of_commit(char out[65], git_repository *handle, const char *commit_hex,
+	const char *tree_hex, ba_error *err)
+{
+	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
+	git_oid id;
+	int rc = ba_git_oid(&id, commit_hex, err);
+	if (rc)
+		return rc;
+	rc = git_commit_lookup(&commit, handle, &id);
+	if (rc == GIT_ENOTFOUND)
+		return ba_fail(err, BA_ENOTFOUND, "the repository has no commit %.12s",
+			commit_hex);
+	if (rc)
+		return ba_git_fail(
+			err, BA_EIO, "the commit %.12s cannot be read", commit_hex);
+	if (tree_hex && tree_hex[0])
+		memcpy(out, tree_hex, strlen(tree_hex) + 1);
+	else
+		git_oid_tostr(out, 65, git_commit_tree_id(commit));
+	return 0;
+}
+
+/* Filter programs and encodings: git's own business, in the private repository, where
+ * no hook is configured. */
+static int run_filters(const ba_tree_request *req, const char *dir,
+	const ba_strv *paths, ba_error *err)
+{
+	static const char *const argv[] = {
+		"git", "checkout-index", "-f", "-u", "-z", "--stdin", NULL};
+	BA_AUTO(ba_buf) ba_buf input = BA_BUF_INIT;
+	if (paths->count == 0)
+		return 0;
+	for (size_t i = 0; i < paths->count; i++)
+		ba_buf_put(&input, paths->items[i], strlen(paths->items[i]) + 1);
+	int rc = req->run_git(req->run_git_data, argv, dir, input.data, input.len, err);
+	if (rc == 0)
+		return 0;
+	BA_AUTO_FREE char *safe = ba_text_safe(paths->items[0]);
+	return ba_fail_context(err,
+		"'%s'%s through a filter program or an encoding, which needs git", safe,
+		paths->count > 1 ? " and others go" : " goes");
+}
+
+static int materialise(const ba_tree_request *req, const ba_source *source,
+	const char *commit, const char *tree, const char *objects_dir, const char *dir,
+	unsigned depth, ba_error *err);
+
+static int write_submodule(const ba_tree_request *req, const ba_source *source,
+	const char *dir, const ba_gitlink *link, unsigned depth, ba_error *err)
+{
+	BA_AUTO(ba_source) ba_source inner = {0};
+	BA_AUTO_FREE char *target = ba_path_join(dir, link->path);
+	bool wanted = true;
+	if (depth == DEEPEST)
+		return ba_fail(err, BA_EDATA, "submodules are nested more than %d deep",
+			DEEPEST);
+	int rc = ba_submodule_find(&inner, &wanted, source, dir, link, err);
+	if (rc == 0 && !wanted) {
+		ba_log_printf(req->log, BA_LOG_DEBUG,
+			"the submodule '%s' is switched off and stays empty",
+			link->path);
+		return 0;
+	}
+	if (rc && req->leave_missing_submodules) {
+		ba_log_printf(req->log, BA_LOG_WARNING, "left empty: %s",
+			err ? err->text : link->path);
+		return 0;
+	}
+	if (rc)
+		return rc;
+	rc = materialise(req, &inner, link->commit, NULL, NULL, target, depth + 1, err);
+	return rc ? ba_fail_context(err, "submodule '%s'", link->path) : 0;
+}
+
+static int materialise(const ba_tree_request *req, const ba_source *source,
+	const char *commit, const char *tree, const char *objects_dir, const char *dir,
+	unsigned depth, ba_error *err)
+{
+	BA_AUTO(ba_checkout) ba_checkout rest = {0};
+	BA_AUTO_FREE char *storage = ba_lfs_storage(source->handle, source->common_dir);
+	char tree_hex[65];
+	int rc = tree_of_commit(tree_hex, source->handle, commit, tree, err);
+	if (rc == 0)
+		rc = prepare_dir(dir, err);
+	if (rc)
+		return rc;
+	rc = ba_private_create(&(ba_private_request){.source = source->handle,
+				       .git_dir = source->git_dir,
+				       .common_dir = source->common_dir,
+				       .objects_dir = objects_dir,
+				       .commit = commit,
+				       .dir = dir},
+		err);
+	if (rc)
+		return rc;
+	rc = ba_checkout_write(&rest,
+		&(ba_checkout_request){.dir = dir,
+			.commit = commit,
+			.tree = tree_hex,
+			.lfs_storage = storage,
+			.leave_lfs_pointers = req->leave_lfs_pointers,
+			.has_git = req->run_git != NULL,
+			.threads = req->threads,
+			.stopped = req->stopped,
+			.stopped_data = req->stopped_data,
+			.log = req->log},
+		err);
+	if (rc == 0)
+		rc = run_filters(req, dir, &rest.filtered, err);
+	for (size_t i = 0; rc == 0 && i < rest.gitlink_count; i++)
+		rc = write_submodule(req, source, dir, &rest.gitlinks[i], depth, err);
+	return rc;
+}
+
+int ba_tree_materialise(const ba_tree_request *req, ba_error *err)
+{
+	const ba_source source = {.handle = req->repo->handle,
+		.git_dir = req->repo->git_dir,
+		.common_dir = req->repo->common_dir,
+		.workdir = req->repo->workdir};
+	return materialise(req, &source, req->commit, req->tree, req->objects_dir,
+		req->dir, 0, err);
+}
