@@ -1,0 +1,238 @@
+#include "cache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Other processes write here too: look at the whole directory now and then. */
+#define STORES_A_SCAN 64
+#define MARKER_TEXT "launchcfg: kernels of this source are launch-config sensitive\n"
+
+static char *default_dir(void)
+{
+	char *dir = NULL;
+	const char *env = getenv("LAUNCHCFG_CACHE_DIR");
+	if (env && *env)
+		return strdup(env);
+	env = getenv("XDG_CACHE_HOME");
+	int n = -1;
+	if (env && *env == '/')
+		n = asprintf(&dir, "%s/launchcfg", env);
+	else if ((env = getenv("HOME")) && *env == '/')
+		n = asprintf(&dir, "%s/.cache/launchcfg", env);
+	return n < 0 ? NULL : dir;
+}
+
+/* "512M"; 0: not a size */
+static uint64_t parse_size(const char *text)
+{
+	uint64_t n = 0;
+	const char *p = text;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (n > (UINT64_MAX >> 34) / 10)
+			return 0;
+		n = n * 10 + (uint64_t)(*p - '0');
+	}
+	if (p == text)
+		return 0;
+	int shift = *p == 'K' ? 10 : *p == 'M' ? 20 : *p == 'G' ? 30 : 0;
+	p += shift != 0;
+	return *p ? 0 : n << shift;
+}
+
+static int choose_limit(
+	uint64_t *out, const lcfg_cache_options *options, lcfg_error *err)
+{
+	const char *env = getenv("LAUNCHCFG_CACHE_LIMIT");
+	*out = options ? options->max_bytes : 0;
+	if (*out)
+		return 0;
+	*out = env && *env ? parse_size(env) : (uint64_t)1 << 30;
+	if (!*out)
+		return lcfg_fail(err, LCFG_EINVAL,
+			"LAUNCHCFG_CACHE_LIMIT is '%s': give bytes, as in 1000000, "
+			"512M or "
+			"2G",
+			env);
+	return 0;
+}
+
+int lcfg_cache_open(
+	lcfg_cache **out, const lcfg_cache_options *options, lcfg_error *err)
+{
+	uint64_t limit = 0;
+	int rc = choose_limit(&limit, options, err);
+	if (rc)
+		return rc;
+	lcfg_cache *cache = calloc(1, sizeof(*cache));
+	if (!cache)
+		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	atomic_init(&cache->references, 1);
+	pthread_mutex_init(&cache->lock, NULL);
+	cache->max_bytes = limit;
+	cache->dir = options && options->dir ? strdup(options->dir) : default_dir();
+	if (!cache->dir || !*cache->dir)
+		rc = lcfg_fail(err, LCFG_EINVAL,
+			"no directory for the cache: set LAUNCHCFG_CACHE_DIR");
+	else if (asprintf(&cache->root, "%s/v1", cache->dir) < 0)
+		rc = lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	if (rc) {
+		lcfg_cache_free(cache);
+		return rc;
+	}
+	*out = cache;
+	return 0;
+}
+
+lcfg_cache *lcfg_cache_ref(lcfg_cache *cache)
+{
+	atomic_fetch_add(&cache->references, 1);
+	return cache;
+}
+
+void lcfg_cache_free(lcfg_cache *cache)
+{
+	if (!cache || atomic_fetch_sub(&cache->references, 1) != 1)
+		return;
+	pthread_mutex_destroy(&cache->lock);
+	free(cache->root);
+	free(cache->dir);
+	free(cache);
+}
+
+const char *lcfg_cache_dir(const lcfg_cache *cache)
+{
+	return cache->dir;
+}
+
+void lcfg_cache_stats_get(lcfg_cache_stats *out, lcfg_cache *cache)
+{
+	pthread_mutex_lock(&cache->lock);
+	*out = cache->stats;
+	pthread_mutex_unlock(&cache->lock);
+}
+
+size_t lcfg_cache_trouble(char *out, size_t size, lcfg_cache *cache)
+{
+	pthread_mutex_lock(&cache->lock);
+	size_t n = (size_t)snprintf(out, size, "%s", cache->trouble);
+	pthread_mutex_unlock(&cache->lock);
+	return n;
+}
+
+static int trouble(
+	lcfg_cache *cache, const char *what, const char *path, lcfg_error *err)
+{
+	int number = errno;
+	pthread_mutex_lock(&cache->lock);
+	cache->stats.errors++;
+	snprintf(cache->trouble, sizeof(cache->trouble), "%s '%s': %s", what, path,
+		strerror(number));
+	lcfg_fail(err, LCFG_ECACHE, "%s", cache->trouble);
+	pthread_mutex_unlock(&cache->lock);
+	return LCFG_ECACHE;
+}
+
+static int out_of_memory(lcfg_error *err)
+{
+	return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+}
+
+static void count(lcfg_cache *cache, uint64_t *counter)
+{
+	pthread_mutex_lock(&cache->lock);
+	++*counter;
+	pthread_mutex_unlock(&cache->lock);
+}
+
+int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key)
+{
+	char *path = lcfg_cache_path(cache, "entries", key);
+	void *data = NULL;
+	size_t size = 0;
+	int found = 0;
+	if (!path)
+		return 0;
+	if (lcfg_file_read(&data, &size, path) == 0) {
+		found = lcfg_entry_decode(out, key, data, size) == 0;
+		if (!found) {
+			count(cache, &cache->stats.corrupt);
+			unlink(path);
+		}
+	} else if (errno != ENOENT && errno != ENOTDIR) {
+		trouble(cache, "cannot read", path, NULL);
+	}
+	count(cache, found ? &cache->stats.hits : &cache->stats.misses);
+	free(data);
+	free(path);
+	return found;
+}
+
+static void stored(lcfg_cache *cache, size_t size)
+{
+	pthread_mutex_lock(&cache->lock);
+	cache->stats.stores++;
+	cache->stats.bytes += size;
+	bool scan = cache->stats.bytes > cache->max_bytes;
+	if (cache->stores_until_scan == 0) {
+		cache->stores_until_scan = STORES_A_SCAN;
+		scan = true;
+	}
+	cache->stores_until_scan--;
+	if (scan)
+		lcfg_cache_scan(cache);
+	pthread_mutex_unlock(&cache->lock);
+}
+
+int lcfg_cache_store(lcfg_cache *cache, const lcfg_digest *key,
+	const lcfg_binary *binary, lcfg_error *err)
+{
+	size_t size = 0;
+	char *path = lcfg_cache_path(cache, "entries", key);
+	void *data = path ? lcfg_entry_encode(&size, key, binary) : NULL;
+	int rc = 0;
+	if (!data)
+		rc = out_of_memory(err);
+	else if (lcfg_cache_publish(cache, path, data, size))
+		rc = trouble(cache, "cannot write", path, err);
+	free(data);
+	free(path);
+	if (rc == 0)
+		stored(cache, size);
+	return rc;
+}
+
+void lcfg_cache_discard(lcfg_cache *cache, const lcfg_digest *key)
+{
+	char *path = lcfg_cache_path(cache, "entries", key);
+	if (path && unlink(path) && errno != ENOENT)
+		trouble(cache, "cannot remove", path, NULL);
+	free(path);
+}
+
+/* A marker's content is of no interest: there is no way of misreading one that errs on
+ * the unsafe side, and a half-written one is never renamed into place. */
+bool lcfg_cache_marker_exists(lcfg_cache *cache, const lcfg_digest *source)
+{
+	char *path = lcfg_cache_path(cache, "markers", source);
+	bool exists = path && access(path, F_OK) == 0;
+	free(path);
+	return exists;
+}
+
+int lcfg_cache_marker_write(
+	lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err)
+{
+	if (lcfg_cache_marker_exists(cache, source))
+		return 0;
+	char *path = lcfg_cache_path(cache, "markers", source);
+	if (!path)
+		return out_of_memory(err);
+	int rc = 0;
+	if (lcfg_cache_publish(cache, path, MARKER_TEXT, strlen(MARKER_TEXT)))
+		rc = trouble(cache, "cannot write the marker", path, err);
+	free(path);
+	return rc;
+}

@@ -1,0 +1,170 @@
+#include "driver.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvrtc.h"
+
+static pthread_mutex_t nvrtc_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int find_symbols(lcfg_driver *driver, const lcfg_driver_options *options,
+	const char *where, lcfg_error *err)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+		int required;
+	} table[] = {
+#define LCFG_DRIVER_ROW(symbol, member, required, params) \
+	{#symbol, offsetof(lcfg_driver, member), required},
+		LCFG_DRIVER_TABLE(LCFG_DRIVER_ROW)
+#undef LCFG_DRIVER_ROW
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		void *address = options && options->symbol
+					? options->symbol(table[i].name)
+					: dlsym(driver->library, table[i].name);
+		if (!address && table[i].required)
+			return lcfg_fail(err, LCFG_EDRIVER,
+				"%s has no %s: not a CUDA driver", where,
+				table[i].name);
+		/* an object pointer and a function pointer have one size in POSIX */
+		memcpy((char *)driver + table[i].offset, &address, sizeof(address));
+	}
+	return 0;
+}
+
+static int open_symbols(
+	lcfg_driver *driver, const lcfg_driver_options *options, lcfg_error *err)
+{
+	if (options && options->symbol)
+		return find_symbols(driver, options, "the given driver", err);
+	const char *path = options ? options->driver_path : NULL;
+	if (!path)
+		path = getenv("LAUNCHCFG_DRIVER");
+	if (!path || !*path)
+		path = "libcuda.so.1";
+	driver->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!driver->library)
+		return lcfg_fail(err, LCFG_EDRIVER,
+			"no CUDA driver: %s; install NVIDIA's driver, or set "
+			"LAUNCHCFG_DRIVER",
+			dlerror());
+	return find_symbols(driver, options, path, err);
+}
+
+int lcfg_driver_open(
+	lcfg_driver **out, const lcfg_driver_options *options, lcfg_error *err)
+{
+	lcfg_driver *driver = calloc(1, sizeof(*driver));
+	if (!driver)
+		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	atomic_init(&driver->references, 1);
+	int rc = open_symbols(driver, options, err);
+	if (rc == 0 && options && options->nvrtc_path) {
+		driver->nvrtc_path = strdup(options->nvrtc_path);
+		if (!driver->nvrtc_path)
+			rc = lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	}
+	if (rc == 0 && driver->init) {
+		lcfg_cu_result result = driver->init(0);
+		if (result)
+			rc = lcfg_driver_fail(err, driver, result, "cuInit");
+	}
+	if (rc) {
+		lcfg_driver_free(driver);
+		return rc;
+	}
+	*out = driver;
+	return 0;
+}
+
+lcfg_driver *lcfg_driver_ref(lcfg_driver *driver)
+{
+	atomic_fetch_add(&driver->references, 1);
+	return driver;
+}
+
+void lcfg_driver_free(lcfg_driver *driver)
+{
+	if (!driver || atomic_fetch_sub(&driver->references, 1) != 1)
+		return;
+	lcfg_nvrtc_free(atomic_load(&driver->nvrtc));
+	free(driver->nvrtc_path);
+	/* the driver stays loaded: it has threads and exit handlers of its own */
+	free(driver);
+}
+
+int lcfg_driver_fail(lcfg_error *err, const lcfg_driver *driver, lcfg_cu_result result,
+	const char *fmt, ...)
+{
+	const char *name = NULL;
+	const char *why = NULL;
+	if (driver->error_name)
+		driver->error_name(result, &name);
+	if (driver->error_string)
+		driver->error_string(result, &why);
+	char what[1024];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	lcfg_fail(err, LCFG_EDRIVER, "%s: %s (%d)%s%s", what,
+		name ? name : "CUDA error", result, why ? ": " : "", why ? why : "");
+	if (err)
+		err->cuda = result;
+	return LCFG_EDRIVER;
+}
+
+lcfg_cu_context lcfg_driver_context(const lcfg_driver *driver)
+{
+	lcfg_cu_context context = NULL;
+	if (!driver->context_current || driver->context_current(&context))
+		return NULL;
+	return context;
+}
+
+int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err)
+{
+	if (!driver->context_device || !driver->device_attribute)
+		return lcfg_fail(err, LCFG_EUNSUPPORTED,
+			"this driver cannot name the device: no cuCtxGetDevice");
+	lcfg_cu_device device = 0;
+	int major = 0;
+	int minor = 0;
+	lcfg_cu_result result = driver->context_device(&device);
+	if (!result)
+		result = driver->device_attribute(
+			&major, LCFG_CU_DEVICE_CC_MAJOR, device);
+	if (!result)
+		result = driver->device_attribute(
+			&minor, LCFG_CU_DEVICE_CC_MINOR, device);
+	if (result)
+		return lcfg_driver_fail(err, driver, result, "compute capability");
+	*out = major * 10 + minor;
+	return 0;
+}
+
+int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *err)
+{
+	lcfg_nvrtc *nvrtc = atomic_load(&driver->nvrtc);
+	int rc = 0;
+	if (!nvrtc) {
+		pthread_mutex_lock(&nvrtc_lock);
+		nvrtc = atomic_load(&driver->nvrtc);
+		if (!nvrtc) {
+			rc = lcfg_nvrtc_open(&nvrtc, driver->nvrtc_path, err);
+			if (rc == 0)
+				atomic_store(&driver->nvrtc, nvrtc);
+		}
+		pthread_mutex_unlock(&nvrtc_lock);
+	}
+	if (rc == 0)
+		*out = nvrtc;
+	return rc;
+}

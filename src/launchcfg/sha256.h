@@ -1,0 +1,28 @@
+/* SHA-256 (FIPS 180-4). Fields are hashed with their length, so that ("ab", "c") and
+ * ("a", "bc") differ. */
+#ifndef LAUNCHCFG_SHA256_H
+#define LAUNCHCFG_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct lcfg_digest {
+	uint8_t bytes[32];
+} lcfg_digest;
+
+typedef struct lcfg_sha256 {
+	uint32_t h[8];
+	uint64_t total;
+	uint8_t block[64];
+	size_t fill;
+} lcfg_sha256;
+
+void lcfg_sha256_init(lcfg_sha256 *s);
+void lcfg_sha256_put(lcfg_sha256 *s, const void *data, size_t size);
+void lcfg_sha256_field(lcfg_sha256 *s, const void *data, size_t size);
+void lcfg_sha256_text(lcfg_sha256 *s, const char *text); /* a field; NULL is not "" */
+lcfg_digest lcfg_sha256_end(lcfg_sha256 *s);
+
+void lcfg_digest_hex(char out[65], const lcfg_digest *digest);
+
+#endif

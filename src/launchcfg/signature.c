@@ -1,0 +1,67 @@
+#include <stdio.h>
+
+#include "launchcfg/launchcfg.h"
+
+#define POINTER_BIT 0x80000000u
+
+size_t lcfg_type_size(lcfg_type type)
+{
+	return type & POINTER_BIT ? sizeof(void *) : type & 0xffffffu;
+}
+
+static const char *scalar_name(lcfg_type type)
+{
+	switch (type & ~POINTER_BIT) {
+	case LCFG_I8:
+		return "signed char";
+	case LCFG_I16:
+		return "short";
+	case LCFG_I32:
+		return "int";
+	case LCFG_I64:
+		return "long long";
+	case LCFG_U8:
+		return "unsigned char";
+	case LCFG_U16:
+		return "unsigned short";
+	case LCFG_U32:
+		return "unsigned int";
+	case LCFG_U64:
+		return "unsigned long long";
+	case LCFG_F32:
+		return "float";
+	case LCFG_F64:
+		return "double";
+	case LCFG_TYPE(LCFG_KIND_VOID, 0):
+		return "void";
+	default:
+		return NULL;
+	}
+}
+
+size_t lcfg_type_name(char *out, size_t size, lcfg_type type)
+{
+	const char *star = type & POINTER_BIT ? " *" : "";
+	const char *name = scalar_name(type);
+	int n = name ? snprintf(out, size, "%s%s", name, star)
+		     : snprintf(out, size, "bytes<%u>%s", type & 0xffffffu, star);
+	return (size_t)n;
+}
+
+size_t lcfg_signature_name(char *out, size_t size, lcfg_signature sig)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < sig.count + 2; i++) {
+		char piece[64];
+		if (i == 0)
+			snprintf(piece, sizeof(piece), "(");
+		else if (i == sig.count + 1)
+			snprintf(piece, sizeof(piece), ")");
+		else
+			lcfg_type_name(piece, sizeof(piece), sig.types[i - 1]);
+		n += (size_t)snprintf(n < size ? out + n : NULL,
+			n < size ? size - n : 0, "%s%s",
+			i > 1 && i <= sig.count ? ", " : "", piece);
+	}
+	return n;
+}

@@ -1,0 +1,42 @@
+/*
+ * What a thread knows of its launch in progress. Three implementations, one a build
+ * (-DLAUNCHCFG_STATE=baseline|contextvar|v2): this is the code whose cost the branches
+ * of `bench-against demo` compare.
+ *
+ *              launch                        compile (inside some launches)
+ *   enter ─────────────────────────────────────────────────── leave
+ *              compile_enter ──── generator ──── compile_leave
+ *
+ * Both pairs nest, and leave takes what enter saved.
+ */
+#ifndef LAUNCHCFG_STATE_H
+#define LAUNCHCFG_STATE_H
+
+#include <stdbool.h>
+
+#include "launchcfg/launchcfg.h"
+
+/* A compilation in progress in this thread; on its stack. */
+typedef struct lcfg_frame {
+	lcfg_dispatcher *dispatcher;
+	const lcfg_config *config; /* NULL: ahead of time */
+	bool sensitive;
+} lcfg_frame;
+
+typedef struct lcfg_state_saved {
+	const void *slot[2];
+} lcfg_state_saved;
+
+/* On the hot path of every launch. Not 0 when out of memory. */
+int lcfg_state_enter(
+	lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args);
+void lcfg_state_leave(const lcfg_state_saved *saved);
+
+int lcfg_state_compile_enter(lcfg_state_saved *saved, lcfg_frame *frame);
+void lcfg_state_compile_leave(const lcfg_state_saved *saved);
+
+const lcfg_config *lcfg_state_config(void);
+const lcfg_args *lcfg_state_args(void);
+lcfg_frame *lcfg_state_frame(void);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * A hash table that is read without a lock while it grows. Open addressing over an
+ * array of pointers; the array is replaced when it is half full, and the old one is
+ * kept until dispose, since a reader may still be in it (together they are no larger
+ * than the new one). Items are never removed one by one.
+ *
+ * One writer at a time (the caller's lock), any number of readers.
+ */
+#ifndef LAUNCHCFG_TABLE_H
+#define LAUNCHCFG_TABLE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* the first member of what is stored */
+typedef struct lcfg_item {
+	uint64_t hash;
+} lcfg_item;
+
+typedef struct lcfg_table_array lcfg_table_array;
+
+typedef struct lcfg_table {
+	_Atomic(lcfg_table_array *) now; /* NULL: empty */
+	lcfg_table_array *retired;	 /* by clear */
+	size_t count;
+} lcfg_table;
+
+typedef bool (*lcfg_table_equal)(const lcfg_item *item, const void *wanted);
+
+lcfg_item *lcfg_table_find(const lcfg_table *table, uint64_t hash,
+	lcfg_table_equal equal, const void *wanted);
+int lcfg_table_add(lcfg_table *table, lcfg_item *item); /* 0, or -1: out of memory */
+/* Readers see an empty table from now on, or finish in the old one. */
+void lcfg_table_clear(lcfg_table *table);
+void lcfg_table_dispose(lcfg_table *table);
+
+uint64_t lcfg_hash_words(const uint32_t *words, size_t count);
+
+#endif
