@@ -1,0 +1,100 @@
+#include "git/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+static bool is_current(int fd, const char *path)
+{
+	struct stat held, there;
+	return fstat(fd, &held) == 0 && lstat(path, &there) == 0 &&
+	       held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+}
+
+static void note_owner(int fd)
+{
+	char text[32];
+	int n = snprintf(text, sizeof(text), "pid %ld\n", (long)getpid());
+	/* for people only: a lock without the note is as good */
+	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n)
+		return;
+}
+
+int ba_lock_try(ba_lock *out, bool *busy, const char *path, bool shared, ba_error *err)
+{
+	for (;;) {
+		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd < 0)
+			return ba_fail_errno(
+				err, BA_EIO, "cannot open the lock '%s'", path);
+		int rc = flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB);
+		if (rc && errno == EWOULDBLOCK) {
+			close(fd);
+			*busy = true;
+			return 0;
+		}
+		if (rc) {
+			rc = ba_fail_errno(err, BA_EIO, "cannot lock '%s'", path);
+			close(fd);
+			return rc;
+		}
+		if (!is_current(fd, path)) {
+			close(fd);
+			continue;
+		}
+		if (!shared)
+			note_owner(fd);
+		*out = (ba_lock){.fd = fd, .path = ba_xstrdup(path)};
+		*busy = false;
+		return 0;
+	}
+}
+
+int ba_lock_share(ba_lock *lock, ba_error *err)
+{
+	while (flock(lock->fd, LOCK_SH))
+		if (errno != EINTR)
+			return ba_fail_errno(
+				err, BA_EIO, "cannot share the lock '%s'", lock->path);
+	return 0;
+}
+
+bool ba_lock_upgrade(ba_lock *lock)
+{
+	if (flock(lock->fd, LOCK_EX | LOCK_NB))
+		return false;
+	note_owner(lock->fd);
+	return is_current(lock->fd, lock->path);
+}
+
+void ba_lock_release(ba_lock *lock)
+{
+	if (lock->fd >= 0)
+		close(lock->fd);
+	free(lock->path);
+	*lock = BA_LOCK_NONE;
+}
+
+void ba_lock_remove(ba_lock *lock)
+{
+	if (lock->fd >= 0)
+		unlink(lock->path);
+	ba_lock_release(lock);
+}
+
+char *ba_lock_owner(const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (ba_fs_read(&text, path, 64, NULL) || strncmp(text.data, "pid ", 4) != 0)
+		return ba_xstrdup("another process");
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return ba_xstrdup(text.data);
+}

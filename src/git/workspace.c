@@ -1,0 +1,361 @@
+#include "git/workspace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/rng.h"
+#include "git/workspace_internal.h"
+
+#define LOCK_POLL_NS (20 * 1000000)
+#define QUIET_POLLS 25 /* half a second: a look by `cache` is no reason for a message \
+			*/
+
+static int make_dir(char **out, const char *root, const char *name, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(root, name);
+	ba_error inner = {0};
+	int rc = ba_fs_mkdirs(path, &inner);
+	if (rc == 0 && access(path, W_OK | X_OK))
+		rc = ba_fail_errno(&inner, BA_EIO, "cannot write to '%s'", path);
+	if (rc)
+		return ba_fail(err, rc,
+			"the cache: %s; set BENCH_AGAINST_CACHE_DIR to a directory "
+			"that "
+			"can be written",
+			inner.text);
+	*out = BA_TAKE(path);
+	return 0;
+}
+
+int ba_workspace_open(
+	ba_workspace **out, const char *root, const ba_log *log, ba_error *err)
+{
+	BA_AUTO_FREE char *absolute = ba_path_absolute(root);
+	ba_workspace *ws = ba_xcalloc(1, sizeof(*ws));
+	ws->log = log;
+	ws->scratch_lock = BA_LOCK_NONE;
+	int rc = make_dir(&ws->trees, absolute, "trees", err);
+	if (rc == 0)
+		rc = make_dir(&ws->trash, absolute, "trash", err);
+	if (rc == 0)
+		rc = make_dir(&ws->run, absolute, "run", err);
+	if (rc) {
+		ba_workspace_free(ws);
+		return rc;
+	}
+	*out = ws;
+	return 0;
+}
+
+void ba_workspace_set_stop(ba_workspace *ws, bool (*stopped)(void *data), void *data)
+{
+	ws->stopped = stopped;
+	ws->stopped_data = data;
+}
+
+void ba_workspace_free(ba_workspace *ws)
+{
+	if (!ws)
+		return;
+	while (ws->slots)
+		ba_slot_release(ws->slots);
+	if (ws->scratch) {
+		ba_workspace_trash(ws, ws->scratch, NULL);
+		ba_lock_remove(&ws->scratch_lock);
+	}
+	if (ws->trash)
+		ba_workspace_tidy(ws, NULL);
+	free(ws->scratch);
+	free(ws->trees);
+	free(ws->trash);
+	free(ws->run);
+	free(ws);
+}
+
+int ba_workspace_trash(ba_workspace *ws, const char *path, ba_error *err)
+{
+	if (!ba_fs_exists(path))
+		return 0;
+	BA_AUTO_FREE char *to = ba_xprintf(
+		"%s/%s.%016" PRIx64, ws->trash, ba_path_base(path), ba_rng_entropy());
+	if (rename(path, to) && errno != ENOENT)
+		return ba_fail_errno(err, BA_EIO, "cannot move '%s' away", path);
+	return 0;
+}
+
+static int slot_name(char out[BA_SLOT_NAME + 1], const ba_slot_key *key, ba_error *err)
+{
+	size_t n = strlen(key->key);
+	if (n != 64 || key->key[strspn(key->key, "0123456789abcdef")] != '\0')
+		return ba_fail(err, BA_EINVAL, "'%s' is not a content key", key->key);
+	if (key->instance > 25)
+		return ba_fail(err, BA_EINVAL,
+			"one content can be compared with itself at most 26 times");
+	snprintf(out, BA_SLOT_NAME + 1, "%.16s-%c", key->key, 'a' + (int)key->instance);
+	return 0;
+}
+
+char *ba_workspace_tree_path(const ba_workspace *ws, const ba_slot_key *key)
+{
+	char name[BA_SLOT_NAME + 1];
+	if (slot_name(name, key, NULL))
+		return NULL;
+	return ba_path_join(ws->trees, name);
+}
+
+bool ba_workspace_read_key(char out[65], const char *marker)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (ba_fs_read(&text, marker, 4096, NULL) || text.len < 64)
+		return false;
+	memcpy(out, text.data, 64);
+	out[64] = '\0';
+	return true;
+}
+
+static bool is_complete(const ba_slot *slot)
+{
+	char key[65];
+	return ba_workspace_read_key(key, slot->marker) &&
+	       strcmp(key, slot->key) == 0 && ba_fs_is_dir(slot->dir);
+}
+
+static void slot_free(ba_slot *slot)
+{
+	ba_lock_release(&slot->lock);
+	free(slot->dir);
+	free(slot->marker);
+	free(slot);
+}
+
+/* what is there is of no use: an unfinished tree, or one of another key */
+static int make_empty(ba_slot *slot, ba_error *err)
+{
+	if (unlink(slot->marker) && errno != ENOENT)
+		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", slot->marker);
+	int rc = ba_workspace_trash(slot->ws, slot->dir, err);
+	if (rc == 0 && mkdir(slot->dir, 0700))
+		rc = ba_fail_errno(err, BA_EIO, "cannot create '%s'", slot->dir);
+	slot->complete = false;
+	return rc;
+}
+
+static int wait_a_little(ba_slot *slot, unsigned *polls, ba_error *err)
+{
+	const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};
+	ba_workspace *ws = slot->ws;
+	if (++*polls == QUIET_POLLS) {
+		BA_AUTO_FREE char *lock = ba_xprintf("%s" BA_LOCK_SUFFIX, slot->dir);
+		BA_AUTO_FREE char *owner = ba_lock_owner(lock);
+		ba_log_printf(ws->log, BA_LOG_INFO,
+			"waiting for another run (%s) that makes the same tree, '%s'",
+			owner, slot->dir);
+	}
+	/* flock cannot wait for a lock, a deadline and a wish to stop together */
+	if ((ws->stopped && ws->stopped(ws->stopped_data)) ||
+		(nanosleep(&pause, NULL) && errno == EINTR))
+		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+	return 0;
+}
+
+/* Shared if it is complete, else exclusively; looks again after every wait and every
+ * change of the lock, since another run may have finished, or pruned, the tree
+ * meanwhile. */
+static int lock_slot(ba_slot *slot, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_xprintf("%s" BA_LOCK_SUFFIX, slot->dir);
+	unsigned polls = 0;
+	for (;;) {
+		bool busy;
+		bool shared = is_complete(slot);
+		int rc = ba_lock_try(&slot->lock, &busy, path, shared, err);
+		if (rc == 0 && busy)
+			rc = wait_a_little(slot, &polls, err);
+		if (rc)
+			return rc;
+		if (busy)
+			continue;
+		slot->complete = is_complete(slot);
+		if (slot->complete == shared)
+			return 0;
+		ba_lock_release(&slot->lock);
+	}
+}
+
+static int open_slot(ba_slot *slot, ba_error *err)
+{
+	int rc = lock_slot(slot, err);
+	if (rc)
+		return rc;
+	if (slot->complete) {
+		/* the time of the last use, for pruning */
+		utimensat(AT_FDCWD, slot->marker, NULL, 0);
+		return 0;
+	}
+	return make_empty(slot, err);
+}
+
+static bool is_held(const ba_workspace *ws, const char *name)
+{
+	for (const ba_slot *s = ws->slots; s; s = s->next)
+		if (strcmp(s->name, name) == 0)
+			return true;
+	return false;
+}
+
+int ba_workspace_acquire(
+	ba_slot **out, ba_workspace *ws, const ba_slot_key *key, ba_error *err)
+{
+	char name[BA_SLOT_NAME + 1];
+	int rc = slot_name(name, key, err);
+	if (rc)
+		return rc;
+	if (is_held(ws, name))
+		return ba_fail(
+			err, BA_EINVAL, "the tree '%s' is in use by this run", name);
+	ba_slot *slot = ba_xcalloc(1, sizeof(*slot));
+	slot->ws = ws;
+	slot->lock = BA_LOCK_NONE;
+	memcpy(slot->name, name, sizeof(name));
+	memcpy(slot->key, key->key, 65);
+	slot->dir = ba_path_join(ws->trees, name);
+	slot->marker = ba_xprintf("%s" BA_COMPLETE_SUFFIX, slot->dir);
+	rc = open_slot(slot, err);
+	if (rc) {
+		slot_free(slot);
+		return rc;
+	}
+	slot->next = ws->slots;
+	ws->slots = slot;
+	*out = slot;
+	return 0;
+}
+
+struct wanted {
+	const ba_slot_key *key;
+	size_t place;
+	char name[BA_SLOT_NAME + 1];
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+	return strcmp(x->name, y->name);
+}
+
+int ba_workspace_acquire_all(ba_slot **out, ba_workspace *ws, const ba_slot_key *keys,
+	size_t count, ba_error *err)
+{
+	BA_AUTO_FREE struct wanted *wanted = ba_xcalloc(count + 1, sizeof(*wanted));
+	BA_AUTO_FREE ba_slot **slots = ba_xcalloc(count + 1, sizeof(ba_slot *));
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		wanted[i].key = &keys[i];
+		wanted[i].place = i;
+		rc = slot_name(wanted[i].name, &keys[i], err);
+	}
+	if (rc)
+		return rc;
+	qsort(wanted, count, sizeof(*wanted), by_name);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = ba_workspace_acquire(
+			&slots[wanted[i].place], ws, wanted[i].key, err);
+	for (size_t i = 0; i < count; i++) {
+		if (rc)
+			ba_slot_release(slots[i]);
+		else
+			out[i] = slots[i];
+	}
+	return rc;
+}
+
+const char *ba_slot_dir(const ba_slot *slot)
+{
+	return slot->dir;
+}
+
+bool ba_slot_is_complete(const ba_slot *slot)
+{
+	return slot->complete;
+}
+
+int ba_slot_complete(ba_slot *slot, ba_error *err)
+{
+	char text[66];
+	if (slot->complete)
+		return 0;
+	snprintf(text, sizeof(text), "%s\n", slot->key);
+	int rc = ba_fs_write_atomic(slot->marker, text, strlen(text), err);
+	if (rc == 0)
+		rc = ba_lock_share(&slot->lock, err);
+	if (rc == 0 && !is_complete(slot))
+		rc = ba_fail(err, BA_EIO,
+			"another process removed '%s' as soon as it was made; run "
+			"again",
+			slot->dir);
+	if (rc == 0)
+		slot->complete = true;
+	return rc;
+}
+
+int ba_slot_reset(ba_slot *slot, ba_error *err)
+{
+	if (slot->complete && !ba_lock_upgrade(&slot->lock)) {
+		return ba_fail(err, BA_EIO,
+			"'%s' cannot be made again while another run uses it",
+			slot->dir);
+	}
+	return make_empty(slot, err);
+}
+
+static void unlink_slot(ba_slot *slot)
+{
+	ba_slot **at = &slot->ws->slots;
+	while (*at && *at != slot)
+		at = &(*at)->next;
+	if (*at)
+		*at = slot->next;
+}
+
+void ba_slot_release(ba_slot *slot)
+{
+	if (!slot)
+		return;
+	unlink_slot(slot);
+	if (!slot->complete) {
+		unlink(slot->marker);
+		ba_workspace_trash(slot->ws, slot->dir, NULL);
+		ba_lock_remove(&slot->lock);
+	}
+	slot_free(slot);
+}
+
+int ba_workspace_scratch(const char **out, ba_workspace *ws, ba_error *err)
+{
+	bool busy;
+	if (!ws->scratch) {
+		BA_AUTO_FREE char *dir =
+			ba_xprintf("%s/%016" PRIx64, ws->run, ba_rng_entropy());
+		BA_AUTO_FREE char *lock = ba_xprintf("%s" BA_LOCK_SUFFIX, dir);
+		/* lock first: a sweep must not take it for a leftover */
+		int rc = ba_lock_try(&ws->scratch_lock, &busy, lock, false, err);
+		if (rc)
+			return rc;
+		if (busy || mkdir(dir, 0700)) {
+			ba_lock_release(&ws->scratch_lock);
+			return ba_fail_errno(err, BA_EIO, "cannot create '%s'", dir);
+		}
+		ws->scratch = BA_TAKE(dir);
+	}
+	*out = ws->scratch;
+	return 0;
+}

@@ -1,0 +1,237 @@
+/* What becomes of trees between runs: leftovers, listing, pruning. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/strv.h"
+#include "base/text.h"
+#include "git/workspace_internal.h"
+
+/* Names without the given suffixes, each once: "x", "x.lock" and "x.complete" are one.
+ */
+static int list_stems(ba_strv *out, const char *path, ba_error *err)
+{
+	static const char *const suffixes[] = {BA_LOCK_SUFFIX, BA_COMPLETE_SUFFIX};
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	if (!dir)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+	while ((entry = readdir(dir))) {
+		BA_AUTO_FREE char *name = ba_xstrdup(entry->d_name);
+		if (name[0] == '.')
+			continue;
+		for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+			if (ba_text_ends(name, suffixes[i]))
+				name[strlen(name) - strlen(suffixes[i])] = '\0';
+		if (!ba_strv_has(out, name))
+			ba_strv_push(out, name);
+	}
+	closedir(dir);
+	return 0;
+}
+
+struct paths {
+	char *dir, *lock, *marker;
+};
+
+static void paths_dispose(struct paths *p)
+{
+	free(p->dir);
+	free(p->lock);
+	free(p->marker);
+}
+
+static struct paths paths_of(const char *parent, const char *stem)
+{
+	return (struct paths){
+		.dir = ba_path_join(parent, stem),
+		.lock = ba_xprintf("%s/%s" BA_LOCK_SUFFIX, parent, stem),
+		.marker = ba_xprintf("%s/%s" BA_COMPLETE_SUFFIX, parent, stem),
+	};
+}
+
+static bool whole(const struct paths *p)
+{
+	char key[65];
+	return ba_workspace_read_key(key, p->marker) && ba_fs_is_dir(p->dir);
+}
+
+/* With the lock held exclusively: directory and marker go, then the lock file. */
+static int discard(
+	ba_workspace *ws, const struct paths *p, ba_lock *lock, ba_error *err)
+{
+	int rc = 0;
+	if (unlink(p->marker) && errno != ENOENT)
+		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", p->marker);
+	if (rc == 0)
+		rc = ba_workspace_trash(ws, p->dir, err);
+	if (rc)
+		ba_lock_release(lock);
+	else
+		ba_lock_remove(lock);
+	return rc;
+}
+
+static int sweep_dir(ba_workspace *ws, const char *parent, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv stems = {0};
+	int rc = list_stems(&stems, parent, err);
+	for (size_t i = 0; rc == 0 && i < stems.count; i++) {
+		BA_CLEANUP(paths_dispose)
+		struct paths p = paths_of(parent, stems.items[i]);
+		ba_lock lock = BA_LOCK_NONE;
+		bool busy;
+		if (whole(&p))
+			continue;
+		rc = ba_lock_try(&lock, &busy, p.lock, false, err);
+		if (rc || busy)
+			continue;
+		if (whole(&p)) { /* finished while we looked */
+			ba_lock_release(&lock);
+			continue;
+		}
+		if (ba_fs_exists(p.dir))
+			ba_log_printf(ws->log, BA_LOG_DEBUG,
+				"'%s' was left by a run that died; removing it", p.dir);
+		rc = discard(ws, &p, &lock, err);
+	}
+	return rc;
+}
+
+int ba_workspace_sweep(ba_workspace *ws, ba_error *err)
+{
+	int rc = sweep_dir(ws, ws->trees, err);
+	return rc ? rc : sweep_dir(ws, ws->run, err);
+}
+
+int ba_workspace_tidy(ba_workspace *ws, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(ws->trash, BA_LOCK_SUFFIX);
+	ba_lock lock = BA_LOCK_NONE;
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	bool busy;
+	int rc = ba_lock_try(&lock, &busy, path, false, err);
+	if (rc || busy)
+		return rc;
+	rc = list_stems(&names, ws->trash, err);
+	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+		BA_AUTO_FREE char *dir = ba_path_join(ws->trash, names.items[i]);
+		rc = ba_fs_remove_tree(dir, err);
+	}
+	ba_lock_release(&lock);
+	return rc;
+}
+
+void ba_workspace_list_dispose(ba_workspace_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->entries[i].dir);
+	free(list->entries);
+	*list = (ba_workspace_list){0};
+}
+
+static int by_last_use(const void *a, const void *b)
+{
+	const ba_workspace_entry *x = a, *y = b;
+	if (x->last_used != y->last_used)
+		return x->last_used < y->last_used ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static bool in_use(const struct paths *p)
+{
+	ba_lock lock = BA_LOCK_NONE;
+	bool busy = false;
+	if (ba_lock_try(&lock, &busy, p->lock, false, NULL))
+		return true;
+	ba_lock_release(&lock);
+	return busy;
+}
+
+/* false: not a complete tree */
+static bool describe(ba_workspace_entry *out, const struct paths *p, const char *stem)
+{
+	ba_workspace_entry entry = {0};
+	struct stat st;
+	if (strlen(stem) != BA_SLOT_NAME || !whole(p) || stat(p->marker, &st) ||
+		!ba_workspace_read_key(entry.key, p->marker) ||
+		ba_fs_tree_bytes(&entry.bytes, p->dir, NULL))
+		return false;
+	memcpy(entry.name, stem, BA_SLOT_NAME + 1);
+	entry.dir = ba_xstrdup(p->dir);
+	entry.last_used = st.st_mtim.tv_sec;
+	entry.in_use = in_use(p);
+	*out = entry;
+	return true;
+}
+
+int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv stems = {0};
+	ba_workspace_list list = {0};
+	int rc = list_stems(&stems, ws->trees, err);
+	if (rc)
+		return rc;
+	list.entries = ba_xcalloc(stems.count + 1, sizeof(*list.entries));
+	for (size_t i = 0; i < stems.count; i++) {
+		BA_CLEANUP(paths_dispose)
+		struct paths p = paths_of(ws->trees, stems.items[i]);
+		if (!describe(&list.entries[list.count], &p, stems.items[i]))
+			continue;
+		list.bytes += list.entries[list.count++].bytes;
+	}
+	qsort(list.entries, list.count, sizeof(*list.entries), by_last_use);
+	*out = list;
+	return 0;
+}
+
+static int prune_one(ba_pruned *out, ba_workspace *ws, const ba_workspace_entry *entry,
+	ba_error *err)
+{
+	BA_CLEANUP(paths_dispose) struct paths p = paths_of(ws->trees, entry->name);
+	ba_lock lock = BA_LOCK_NONE;
+	bool busy;
+	int rc = ba_lock_try(&lock, &busy, p.lock, false, err);
+	if (rc)
+		return rc;
+	if (busy) {
+		out->in_use++;
+		return 0;
+	}
+	rc = discard(ws, &p, &lock, err);
+	if (rc == 0) {
+		out->trees++;
+		out->bytes += entry->bytes;
+	}
+	return rc;
+}
+
+int ba_workspace_prune(
+	ba_pruned *out, ba_workspace *ws, const ba_prune *policy, ba_error *err)
+{
+	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
+	ba_pruned pruned = {0};
+	int rc = ba_workspace_list_trees(&list, ws, err);
+	uint64_t left = list.bytes;
+	for (size_t i = 0; rc == 0 && i < list.count; i++) {
+		const ba_workspace_entry *entry = &list.entries[i];
+		bool old = policy->max_age >= 0 &&
+			   policy->now - entry->last_used > policy->max_age;
+		if (!old && left <= policy->max_bytes)
+			continue;
+		size_t before = pruned.trees;
+		rc = prune_one(&pruned, ws, entry, err);
+		if (pruned.trees > before)
+			left -= entry->bytes;
+	}
+	if (rc == 0)
+		rc = ba_workspace_tidy(ws, err);
+	if (rc == 0)
+		*out = pruned;
+	return rc;
+}
