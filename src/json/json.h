@@ -1,0 +1,125 @@
+/*
+ * JSON, read. A document is parsed whole; values are looked at in place; every error
+ * names the document, the line where it is known, and the path: "c.json: line 4:
+ * $.suites.launch.repeats must be a whole number, is a string".
+ *
+ *     BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+ *     if (ba_json_read(&doc, path, &(ba_json_options){.comments = true}, err) < 0) ...
+ *     if (ba_json_get_u64(&n, ba_json_root(doc), "count", 1, 100, err) < 0) ...
+ *     for (ba_json_value v = ba_json_first(array); ba_json_is(v); v = ba_json_next(v))
+ * ...
+ *
+ * Strict: the whole text must be one value; keys are case-sensitive; strings are valid
+ * UTF-8 without U+0000; whole numbers beyond 2^53 are not numbers here but decimal
+ * strings (the writer writes them so), since readers everywhere lose their last digits.
+ */
+#ifndef JSON_JSON_H
+#define JSON_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+
+typedef struct ba_json ba_json;
+
+/* A value of a document, valid as long as that is. Absent ones (ba_json_find) have no
+ * node; every function below takes them. Pass it by value. */
+typedef struct ba_json_value {
+	const ba_json *doc;
+	const struct cJSON *node;
+} ba_json_value;
+
+typedef enum ba_json_type {
+	BA_JSON_ABSENT,
+	BA_JSON_NULL,
+	BA_JSON_BOOL,
+	BA_JSON_NUMBER,
+	BA_JSON_STRING,
+	BA_JSON_ARRAY,
+	BA_JSON_OBJECT
+} ba_json_type;
+
+typedef struct ba_json_options {
+	const char *name; /* in messages; NULL: the path, or "JSON" */
+	bool comments;	  /* slash-slash and slash-star, and a comma before ] or } */
+	bool positions;	  /* remember lines, for messages and ba_json_line */
+	bool unique_keys; /* an object with a key twice is an error */
+	size_t ceiling;	  /* bytes; 0: 1 GiB */
+	unsigned depth;	  /* of nesting; 0: 64 */
+	int error_code;	  /* 0: BA_EDATA; BA_ECONFIG, BA_EPROTOCOL where that fits */
+} ba_json_options;
+
+/* options may be NULL. Text need not end with NUL. */
+int ba_json_parse(ba_json **out, const char *text, size_t size,
+	const ba_json_options *options, ba_error *err);
+int ba_json_read(
+	ba_json **out, const char *path, const ba_json_options *options, ba_error *err);
+void ba_json_free(ba_json *doc);
+BA_DEFINE_AUTO_PTR(ba_json, ba_json_free)
+
+ba_json_value ba_json_root(const ba_json *doc);
+ba_json_type ba_json_type_of(ba_json_value v);
+const char *ba_json_type_name(ba_json_type type); /* "a string" */
+static inline bool ba_json_is(ba_json_value v)	  /* not absent */
+{
+	return v.node != NULL;
+}
+unsigned ba_json_line(ba_json_value v);	      /* from 1; 0: not known */
+const char *ba_json_key(ba_json_value v);     /* its key in its object, or NULL */
+char *ba_json_path(ba_json_value v);	      /* "$.a[3]"; caller frees */
+const char *ba_json_name(const ba_json *doc); /* as in messages */
+
+/* "NAME: line 4: $.a.b " and the sentence, with the document's error code. */
+int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+/* elements of an array, members of an object; first to last in constant time each */
+size_t ba_json_count(ba_json_value v);
+ba_json_value ba_json_first(ba_json_value v);
+ba_json_value ba_json_next(ba_json_value v);
+ba_json_value ba_json_at(ba_json_value array, size_t index); /* walks: O(index) */
+/* absent if there is none, or `object` is no object */
+ba_json_value ba_json_find(ba_json_value object, const char *key);
+
+/* The value as that type, or an error. Strings are valid as long as the document. */
+int ba_json_as_string(const char **out, ba_json_value v, ba_error *err);
+int ba_json_as_bool(bool *out, ba_json_value v, ba_error *err);
+int ba_json_as_u64(
+	uint64_t *out, ba_json_value v, uint64_t min, uint64_t max, ba_error *err);
+int ba_json_as_i64(
+	int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_error *err);
+int ba_json_as_f64(double *out, ba_json_value v, ba_error *err); /* null is NaN */
+int ba_json_as_array(ba_json_value *out, ba_json_value v, ba_error *err);
+int ba_json_as_object(ba_json_value *out, ba_json_value v, ba_error *err);
+/* whole arrays of numbers; caller frees *out, which is never NULL */
+int ba_json_as_u64s(uint64_t **out, size_t *count, ba_json_value v, ba_error *err);
+int ba_json_as_f64s(double **out, size_t *count, ba_json_value v, ba_error *err);
+
+/* The member `key` of an object: absent is an error. */
+int ba_json_get(
+	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get_string(
+	const char **out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get_bool(bool *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
+	uint64_t max, ba_error *err);
+int ba_json_get_i64(int64_t *out, ba_json_value object, const char *key, int64_t min,
+	int64_t max, ba_error *err);
+int ba_json_get_f64(double *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get_array(
+	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get_object(
+	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
+
+/* The same where absent is fine: *out keeps what it had. */
+int ba_json_opt_string(
+	const char **out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_opt_bool(bool *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_opt_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
+	uint64_t max, ba_error *err);
+int ba_json_opt_f64(double *out, ba_json_value object, const char *key, ba_error *err);
+
+#endif

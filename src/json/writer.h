@@ -1,0 +1,74 @@
+/*
+ * JSON, written as a stream into a buffer or a file.
+ *
+ *     ba_json_writer w;
+ *     ba_json_writer_to_buf(&w, &text, 0);
+ *     ba_json_open_object(&w, NULL);
+ *     ba_json_write_string(&w, "name", "launch/args=2");
+ *     ba_json_open_row(&w, "ns");             -- an array on one line
+ *     ba_json_write_u64(&w, NULL, 2601);
+ *     ba_json_close(&w);
+ *     ba_json_close(&w);
+ *     rc = ba_json_writer_finish(&w, err);    -- did every write succeed?
+ *
+ * `key` is the member's name inside an object and NULL inside an array or at the top; a
+ * wrong one is a programming mistake and asserted. Strings are escaped, invalid UTF-8
+ * is replaced by U+FFFD, a NULL string and a NaN or infinity are null. Whole numbers
+ * beyond 2^53 become strings (json.h). Doubles are the shortest that read back the
+ * same.
+ */
+#ifndef JSON_WRITER_H
+#define JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#define BA_JSON_WRITER_DEPTH 64
+
+typedef struct ba_json_level {
+	char close; /* '}' or ']' */
+	bool flat;  /* on one line */
+	bool filled;
+} ba_json_level;
+
+typedef struct ba_json_writer {
+	ba_buf *out;
+	ba_buf pending; /* on its way to file */
+	FILE *file;
+	unsigned indent;
+	unsigned depth;
+	int error; /* errno of the first write that failed */
+	ba_json_level levels[BA_JSON_WRITER_DEPTH];
+} ba_json_writer;
+
+/* indent: spaces for each level; 0: everything on one line. Appends to *out. */
+void ba_json_writer_to_buf(ba_json_writer *w, ba_buf *out, unsigned indent);
+void ba_json_writer_to_file(ba_json_writer *w, FILE *file, unsigned indent);
+/* All is closed; a file's content is handed to the system (not synced) and a failed
+ * write, the first, is told. Call it once; it also frees. Writes no newline at the end.
+ */
+int ba_json_writer_finish(ba_json_writer *w, ba_error *err);
+
+void ba_json_open_object(ba_json_writer *w, const char *key);
+void ba_json_open_array(ba_json_writer *w, const char *key);
+void ba_json_open_row(ba_json_writer *w, const char *key); /* an array on one line */
+void ba_json_close(ba_json_writer *w);
+
+void ba_json_write_string(ba_json_writer *w, const char *key, const char *text);
+void ba_json_write_bool(ba_json_writer *w, const char *key, bool value);
+void ba_json_write_null(ba_json_writer *w, const char *key);
+void ba_json_write_u64(ba_json_writer *w, const char *key, uint64_t value);
+void ba_json_write_i64(ba_json_writer *w, const char *key, int64_t value);
+void ba_json_write_f64(ba_json_writer *w, const char *key, double value);
+/* whole arrays on one line */
+void ba_json_write_u64s(
+	ba_json_writer *w, const char *key, const uint64_t *values, size_t count);
+void ba_json_write_f64s(
+	ba_json_writer *w, const char *key, const double *values, size_t count);
+
+#endif
