@@ -1,0 +1,47 @@
+/* One device and its primary context, retained and current; what it says about itself.
+ */
+#ifndef GPU_DEVICE_H
+#define GPU_DEVICE_H
+
+#include <stdbool.h>
+
+#include "base/auto.h"
+#include "gpu/driver.h"
+
+typedef struct ba_device {
+	const ba_driver *drv;
+	int ordinal;
+	cu_device handle;
+	cu_context context; /* NULL until ba_device_enter() */
+	/* as cuDeviceGet... says */
+	char name[256];
+	char uuid[48]; /* "GPU-8-4-4-4-12" in hex; "" where the driver cannot say */
+	unsigned char uuid_bytes[16];
+	char pci_bus_id[32]; /* "0000:00:00.0" */
+	uint64_t memory_bytes;
+	int cc_major, cc_minor;
+	int sm_count;
+	int clock_khz, memory_clock_khz, bus_width_bits, l2_bytes;
+	bool ecc, exec_timeout; /* exec_timeout: a display's watchdog kills long kernels
+				 */
+	int compute_mode;	/* 0 default, 2 prohibited, 3 exclusive process */
+	int mps; /* 1: contexts go through MPS; -1: the driver cannot say */
+	unsigned context_flags; /* of the primary context, after ba_device_enter() */
+} ba_device;
+
+/* Ask about the device; makes no context. BA_EGPU; BA_EINVAL for an ordinal that is not
+ * there, with how many there are. */
+int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *err);
+
+/* Retain the primary context, spin-synchronised, and make it current on this thread. A
+ * context that already exists keeps its flags, which context_flags then tells. */
+int ba_device_enter(ba_device *dev, ba_error *err);
+
+/* Give the context back. */
+void ba_device_leave(ba_device *dev);
+BA_DEFINE_AUTO(ba_device, ba_device_leave)
+
+/* How many devices the driver shows. */
+int ba_device_count(int *out, const ba_driver *drv, ba_error *err);
+
+#endif

@@ -1,0 +1,8 @@
+/* The kernels of kernels/, as NUL-terminated PTX text for ba_module_load(). */
+#ifndef GPU_KERNELS_H
+#define GPU_KERNELS_H
+
+extern const char ba_kernel_spin[];  /* entry "ba_spin" */
+extern const char ba_kernel_proof[]; /* entry "ba_proof" */
+
+#endif

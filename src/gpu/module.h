@@ -1,0 +1,26 @@
+/* A kernel image loaded into the current context; the driver's own words when it will
+ * not. */
+#ifndef GPU_MODULE_H
+#define GPU_MODULE_H
+
+#include "base/auto.h"
+#include "gpu/driver.h"
+
+typedef struct ba_module {
+	const ba_driver *drv;
+	cu_module handle;
+} ba_module;
+
+/* image: NUL-terminated PTX text, a cubin or a fatbin. The error holds the driver's
+ * log. */
+int ba_module_load(
+	ba_module *out, const ba_driver *drv, const void *image, ba_error *err);
+/* The kernel `entry`, loaded for good, so that its first launch is a launch like any
+ * other (lazy loading would put it off to there). Valid until the module is disposed.
+ */
+int ba_module_function(
+	cu_function *out, const ba_module *m, const char *entry, ba_error *err);
+void ba_module_dispose(ba_module *m);
+BA_DEFINE_AUTO(ba_module, ba_module_dispose)
+
+#endif

@@ -1,0 +1,111 @@
+#include "gpu/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+#define SPIN_NS (20 * BA_MS)
+#define MOST_LAUNCHES 8192
+#define MEDIAN_OF 65
+#define WAITING_RATIO 10
+
+/* what one probe works with */
+typedef struct probe {
+	ba_spinner *spinner;
+	const ba_driver *drv;
+	cu_function function;
+	void **params;
+	cu_stream stream;
+	ba_now_fn *now;
+	cu_event spun; /* done when the spin has ended */
+} probe;
+
+static int compare(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+static int64_t median(const int64_t *x, size_t n)
+{
+	int64_t sorted[MEDIAN_OF];
+	memcpy(sorted, x, n * sizeof(x[0]));
+	qsort(sorted, n, sizeof(sorted[0]), compare);
+	return sorted[n / 2];
+}
+
+static int launch(const probe *p, int64_t *took_ns, ba_error *err)
+{
+	int64_t start = p->now();
+	cu_result r = p->drv->launch_kernel(
+		p->function, 1, 1, 1, 1, 1, 1, 0, p->stream, p->params, NULL);
+	*took_ns = p->now() - start;
+	return r ? ba_driver_fail(p->drv, err, r, "cuLaunchKernel") : 0;
+}
+
+static int start_spin(const probe *p, ba_error *err)
+{
+	int64_t ignored;
+	int rc =
+		launch(p, &ignored, err); /* the first launch of all loads the kernel */
+	if (rc < 0)
+		return rc;
+	cu_result r = p->drv->stream_synchronize(p->stream);
+	if (r)
+		return ba_driver_fail(p->drv, err, r, "cuStreamSynchronize");
+	rc = ba_spinner_launch(p->spinner, p->stream, SPIN_NS, err);
+	if (rc < 0)
+		return rc;
+	r = p->drv->event_record(p->spun, p->stream);
+	return r ? ba_driver_fail(p->drv, err, r, "cuEventRecord") : 0;
+}
+
+static int fill(ba_queue *out, const probe *p, ba_error *err)
+{
+	ba_queue q = {.at_least = true};
+	int64_t first[MEDIAN_OF];
+	int64_t usual = INT64_MAX / WAITING_RATIO;
+	while (q.depth < MOST_LAUNCHES) {
+		int64_t took;
+		int rc = launch(p, &took, err);
+		if (rc < 0)
+			return rc;
+		bool ended = p->drv->event_query(p->spun) == 0;
+		if (q.depth < MEDIAN_OF)
+			first[q.depth] = took;
+		if (q.depth == MEDIAN_OF - 1)
+			usual = median(first, MEDIAN_OF);
+		if (ended) {
+			q.at_least = took <= WAITING_RATIO * usual;
+			q.blocked_ns = q.at_least ? 0 : (double)took;
+			break;
+		}
+		q.depth++;
+	}
+	if (q.depth >= MEDIAN_OF)
+		q.launch_ns = (double)usual;
+	*out = q;
+	return 0;
+}
+
+int ba_queue_probe(ba_queue *out, ba_spinner *s, cu_function function, void **params,
+	cu_stream stream, ba_now_fn *now, ba_error *err)
+{
+	probe p = {s, s->drv, function, params, stream, now, NULL};
+	cu_result r = p.drv->event_create(&p.spun, BA_CU_EVENT_DISABLE_TIMING);
+	if (r)
+		return ba_driver_fail(p.drv, err, r, "cuEventCreate");
+	ba_queue q = {0};
+	int rc = start_spin(&p, err);
+	if (rc == 0)
+		rc = fill(&q, &p, err);
+	r = p.drv->stream_synchronize(stream);
+	if (r && rc == 0)
+		rc = ba_driver_fail(p.drv, err, r, "cuStreamSynchronize");
+	p.drv->event_destroy(p.spun);
+	if (rc < 0)
+		return ba_fail_context(err, "probing the launch queue");
+	*out = q;
+	return 0;
+}

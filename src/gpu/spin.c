@@ -1,0 +1,82 @@
+#include "gpu/spin.h"
+
+#include <string.h>
+
+#include "gpu/kernels.h"
+
+enum { START_NS, END_NS, START_CYCLES, END_CYCLES, CHANGES, TICK, REPORT_WORDS };
+
+int ba_spinner_open(ba_spinner *out, const ba_driver *drv, ba_error *err)
+{
+	ba_spinner s = {.drv = drv};
+	int rc = ba_module_load(&s.module, drv, ba_kernel_spin, err);
+	if (rc == 0)
+		rc = ba_module_function(&s.function, &s.module, "ba_spin", err);
+	if (rc < 0) {
+		ba_spinner_close(&s);
+		return ba_fail_context(err, "spin kernel");
+	}
+	void *memory;
+	cu_result r = drv->mem_host_alloc(
+		&memory, REPORT_WORDS * sizeof(uint64_t), BA_CU_MEMHOSTALLOC_DEVICEMAP);
+	if (r) {
+		ba_spinner_close(&s);
+		return ba_driver_fail(drv, err, r, "cuMemHostAlloc");
+	}
+	s.report = memory;
+	r = drv->mem_host_get_device_pointer(&s.address, memory, 0);
+	if (r) {
+		ba_spinner_close(&s);
+		return ba_driver_fail(drv, err, r, "cuMemHostGetDevicePointer");
+	}
+	*out = s;
+	return 0;
+}
+
+void ba_spinner_close(ba_spinner *s)
+{
+	if (s->report)
+		s->drv->mem_free_host(s->report);
+	ba_module_dispose(&s->module);
+	*s = (ba_spinner){0};
+}
+
+int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err)
+{
+	/* no clock exceeds 4 GHz: the way out should %globaltimer stand still */
+	uint64_t most_cycles = ns * 8 + 1000000;
+	void *params[] = {&ns, &most_cycles, &s->address};
+	memset(s->report, 0, REPORT_WORDS * sizeof(uint64_t));
+	cu_result r = s->drv->launch_kernel(
+		s->function, 1, 1, 1, 1, 1, 1, 0, stream, params, NULL);
+	return r ? ba_driver_fail(s->drv, err, r, "cuLaunchKernel") : 0;
+}
+
+ba_spin_reading ba_spinner_read(const ba_spinner *s)
+{
+	const uint64_t *w = s->report;
+	ba_spin_reading reading = {
+		.start_ns = w[START_NS],
+		.end_ns = w[END_NS],
+		.cycles = w[END_CYCLES] - w[START_CYCLES],
+		.changes = w[CHANGES],
+		.tick_ns = w[CHANGES] ? w[TICK] : 0,
+	};
+	if (w[END_NS] > w[START_NS])
+		reading.mhz = (double)reading.cycles * 1e3 /
+			      (double)(w[END_NS] - w[START_NS]);
+	return reading;
+}
+
+int ba_spinner_run(ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns,
+	ba_error *err)
+{
+	int rc = ba_spinner_launch(s, stream, ns, err);
+	if (rc < 0)
+		return rc;
+	cu_result r = s->drv->stream_synchronize(stream);
+	if (r)
+		return ba_driver_fail(s->drv, err, r, "cuStreamSynchronize");
+	*out = ba_spinner_read(s);
+	return 0;
+}

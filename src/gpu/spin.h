@@ -1,0 +1,44 @@
+/*
+ * The spin kernel: keeps the GPU busy for a given time and reads its clocks. It ends by
+ * itself, so whatever waits behind it cannot wait for ever.
+ */
+#ifndef GPU_SPIN_H
+#define GPU_SPIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "gpu/driver.h"
+#include "gpu/module.h"
+
+typedef struct ba_spinner {
+	const ba_driver *drv;
+	ba_module module;
+	cu_function function;
+	uint64_t *report;     /* host memory that the kernel writes to */
+	cu_deviceptr address; /* the same, as the device sees it */
+} ba_spinner;
+
+typedef struct ba_spin_reading {
+	uint64_t start_ns, end_ns; /* %globaltimer */
+	uint64_t cycles;	   /* of the multiprocessor, meanwhile */
+	uint64_t changes;	   /* times %globaltimer was seen to change */
+	uint64_t tick_ns;	   /* smallest change seen; 0 if it never changed */
+	double mhz;		   /* cycles per microsecond; 0 if it never changed */
+} ba_spin_reading;
+
+/* The context that is current when this is called is used. */
+int ba_spinner_open(ba_spinner *out, const ba_driver *drv, ba_error *err);
+void ba_spinner_close(ba_spinner *s);
+BA_DEFINE_AUTO(ba_spinner, ba_spinner_close)
+
+/* Queue a spin; returns at once. */
+int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err);
+/* What the last spin reported; the stream must have been synchronised. */
+ba_spin_reading ba_spinner_read(const ba_spinner *s);
+/* launch, synchronise, read */
+int ba_spinner_run(ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns,
+	ba_error *err);
+
+#endif
