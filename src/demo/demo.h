@@ -1,0 +1,24 @@
+/*
+ * `bench-against demo DIR`: a real git repository to try the tool on. Its three
+ * branches are the launchcfg library with three ways of keeping a launch's state:
+ *
+ *     baseline ─┬─ contextvar
+ *               └─ v2           (checked out)
+ *
+ * Each builds with CMake and a C compiler and has a .bench-against.json. The commits
+ * are the same everywhere: their dates and author are fixed.
+ */
+#ifndef DEMO_DEMO_H
+#define DEMO_DEMO_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* dir must be empty, or not exist: BA_EINVAL otherwise. */
+int ba_demo_create(const char *dir, ba_error *err);
+
+/* The branches, baseline first; NULL-terminated. */
+extern const char *const ba_demo_branches[];
+
+#endif

@@ -1,0 +1,21 @@
+# cmake -DLIST=files.txt -DOUT=files.c -P embed.cmake
+# Each line of LIST is "path in the tree|branch or nothing|file"; OUT defines the tables
+# of src/demo/files.h.
+file(STRINGS ${LIST} lines)
+set(arrays "#include \"demo/files.h\"\n\n")
+set(rows "const ba_demo_file ba_demo_files[] = {\n")
+set(i 0)
+foreach(line ${lines})
+        string(REGEX MATCH "^([^|]*)\\|([^|]*)\\|(.*)$" ignored "${line}")
+        set(path "${CMAKE_MATCH_1}")
+        set(branch "NULL")
+        if(CMAKE_MATCH_2)
+                set(branch "\"${CMAKE_MATCH_2}\"")
+        endif()
+        file(READ "${CMAKE_MATCH_3}" hex HEX)
+        string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+        string(APPEND arrays "static const unsigned char file_${i}[] = {${bytes}};\n")
+        string(APPEND rows "\t{\"${path}\", ${branch}, file_${i}, sizeof(file_${i})},\n")
+        math(EXPR i "${i} + 1")
+endforeach()
+file(WRITE ${OUT} "${arrays}\n${rows}};\nconst size_t ba_demo_file_count = ${i};\n")

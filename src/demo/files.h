@@ -1,0 +1,17 @@
+/* The demo's files, put into the program when it is built (src/demo/embed.cmake). */
+#ifndef DEMO_FILES_H
+#define DEMO_FILES_H
+
+#include <stddef.h>
+
+typedef struct ba_demo_file {
+	const char *path;   /* in the tree */
+	const char *branch; /* NULL: in all of them */
+	const unsigned char *data;
+	size_t size;
+} ba_demo_file;
+
+extern const ba_demo_file ba_demo_files[];
+extern const size_t ba_demo_file_count;
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * New repositories, made from what is in memory: for `bench-against demo` and for
+ * tests. The only part of this module that writes to a repository, and only to one it
+ * made or was told to make. No configuration of the user is read: author and dates are
+ * fixed, so that the same files give the same commit ids.
+ *
+ *     ba_git_create_commit(dir, "main", NULL, files, n, "first", 1, err);
+ *     ba_git_create_commit(dir, "topic", "main", ...);
+ *     ba_git_create_checkout(dir, "topic", err);
+ */
+#ifndef GIT_CREATE_H
+#define GIT_CREATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct ba_git_file {
+	const char *path; /* relative, '/' between folders */
+	const void *data;
+	size_t size;
+	bool executable;
+} ba_git_file;
+
+/*
+ * A commit whose tree is exactly these files, on `branch`, which must not exist yet.
+ * Its parent is the tip of parent_branch (NULL: none). Where `dir` is no repository,
+ * one is made there. time is in seconds since 1970, UTC.
+ */
+int ba_git_create_commit(const char *dir, const char *branch, const char *parent_branch,
+	const ba_git_file *files, size_t count, const char *message, int64_t time,
+	ba_error *err);
+
+/* HEAD becomes the branch, and the working tree its files; others are overwritten. */
+int ba_git_create_checkout(const char *dir, const char *branch, ba_error *err);
+
+#endif
