@@ -200,7 +200,8 @@ static const ba_help_section replay_sections[] = {
 	{.title = "The trace",
 		.text = "CSV with this header; lines that begin with # are comments:\n"
 			"  benchmark,invocation,block,position,variant,sample,ns\n"
-			"The first variant that appears is the baseline.\n"},
+			"The baseline is A, where variants are single capital letters; "
+			"else the variant of the first row.\n"},
 	{.title = "Example",
 		.text = "  bench-against replay trace.csv --threshold 1%\n"},
 	{0},

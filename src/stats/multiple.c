@@ -44,13 +44,16 @@ static int compare_p(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static ranked_p *ranked_of(const double *p, size_t n)
+/* those up to `most`, ascending; the caller frees */
+static ranked_p *ranked_of(size_t *count, const double *p, size_t n, double most)
 {
 	ranked_p *ranked = ba_xreallocarray(NULL, n, sizeof(*ranked));
 
+	*count = 0;
 	for (size_t i = 0; i < n; i++)
-		ranked[i] = (ranked_p){.p = p[i], .index = i};
-	qsort(ranked, n, sizeof(*ranked), compare_p);
+		if (p[i] <= most)
+			ranked[(*count)++] = (ranked_p){.p = p[i], .index = i};
+	qsort(ranked, *count, sizeof(*ranked), compare_p);
 	return ranked;
 }
 
@@ -115,13 +118,15 @@ size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, d
 	ba_multiplicity how)
 {
 	assert(m >= n);
-	if (n == 0)
-		return 0;
-	BA_AUTO_FREE ranked_p *ranked = ranked_of(p, n);
-	size_t count = rejected_prefix(ranked, n, m, q, how);
+	/* no rule rejects a p above q, and of most families most are */
+	size_t small, count;
+	BA_AUTO_FREE ranked_p *ranked = ranked_of(&small, p, n, q);
 
+	count = rejected_prefix(ranked, small, m, q, how);
 	for (size_t i = 0; i < n; i++)
-		rejected[ranked[i].index] = i < count;
+		rejected[i] = false;
+	for (size_t i = 0; i < count; i++)
+		rejected[ranked[i].index] = true;
 	return count;
 }
 
@@ -151,9 +156,8 @@ void ba_multiple_adjust(
 	double *adjusted, const double *p, size_t n, size_t m, ba_multiplicity how)
 {
 	assert(m >= n);
-	if (n == 0)
-		return;
-	BA_AUTO_FREE ranked_p *ranked = ranked_of(p, n);
+	size_t count;
+	BA_AUTO_FREE ranked_p *ranked = ranked_of(&count, p, n, INFINITY);
 
 	switch (how) {
 	case BA_MULTIPLICITY_BH:
@@ -166,7 +170,8 @@ void ba_multiple_adjust(
 		adjust_step_down(adjusted, ranked, n, m);
 		break;
 	case BA_MULTIPLICITY_NONE:
-		memcpy(adjusted, p, n * sizeof(*p));
+		if (n > 0)
+			memcpy(adjusted, p, n * sizeof(*p));
 		break;
 	}
 }

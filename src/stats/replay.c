@@ -1,0 +1,462 @@
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "stats/replay.h"
+
+typedef struct benchmark {
+	char *name;
+	uint64_t hash;
+	ba_trace_shape shape;
+	uint32_t count, capacity; /* invocations */
+	uint32_t least, most;	  /* of their numbers */
+	uint32_t *numbers;
+	double *y; /* [count][candidates] while reading, [candidates][count] after */
+} benchmark;
+
+/* a row whose names have become numbers; kept for any_order only */
+typedef struct kept_row {
+	uint32_t benchmark, invocation;
+	ba_reading reading;
+} kept_row;
+
+struct ba_replay {
+	ba_replay_options options;
+	benchmark *benchmarks;
+	size_t count, capacity;
+	uint32_t *slots; /* hash table of 1 + index, open addressing */
+	size_t slot_count;
+
+	char *variant_names[BA_REPLAY_VARIANTS_MAX];
+	ba_trace_variants variants;
+	bool variants_known; /* from the first whole invocation on */
+
+	bool open, unordered;
+	uint32_t open_benchmark, open_invocation;
+	ba_reading *readings;
+	size_t reading_count, reading_capacity;
+	kept_row *kept;
+	size_t kept_count, kept_capacity;
+
+	ba_decision *decisions;
+	size_t family;
+};
+
+ba_replay *ba_replay_new(const ba_replay_options *options)
+{
+	ba_replay *r = ba_xcalloc(1, sizeof(*r));
+
+	r->options = *options;
+	r->slot_count = 64;
+	r->slots = ba_xcalloc(r->slot_count, sizeof(*r->slots));
+	r->variants.names = (const char *const *)r->variant_names;
+	return r;
+}
+
+void ba_replay_free(ba_replay *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->count; i++) {
+		free(r->benchmarks[i].name);
+		free(r->benchmarks[i].numbers);
+		free(r->benchmarks[i].y);
+	}
+	for (size_t i = 0; i < r->variants.count; i++)
+		free(r->variant_names[i]);
+	free(r->benchmarks);
+	free(r->slots);
+	free(r->readings);
+	free(r->kept);
+	free(r->decisions);
+	free(r);
+}
+
+static void place(ba_replay *r, size_t index)
+{
+	size_t mask = r->slot_count - 1, at = r->benchmarks[index].hash & mask;
+
+	while (r->slots[at])
+		at = (at + 1) & mask;
+	r->slots[at] = (uint32_t)index + 1;
+}
+
+static void grow_slots(ba_replay *r)
+{
+	free(r->slots);
+	r->slot_count *= 2;
+	r->slots = ba_xcalloc(r->slot_count, sizeof(*r->slots));
+	for (size_t i = 0; i < r->count; i++)
+		place(r, i);
+}
+
+/* names go to terminals and documents later: what could do harm there is refused here
+ */
+static int check_name(const char *name, const char *what, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(name);
+
+	if (name[0] == '\0')
+		return ba_fail(err, BA_EDATA, "the %s has no name", what);
+	if (strcmp(safe, name) != 0)
+		return ba_fail(err, BA_EDATA,
+			"%s '%s' has control characters or is not UTF-8", what, safe);
+	return 0;
+}
+
+static int benchmark_index(uint32_t *out, ba_replay *r, const char *name, ba_error *err)
+{
+	/* rows of a benchmark mostly follow one another */
+	if (r->open && strcmp(r->benchmarks[r->open_benchmark].name, name) == 0) {
+		*out = r->open_benchmark;
+		return 0;
+	}
+	uint64_t hash = ba_fnv1a(name);
+	size_t mask = r->slot_count - 1;
+
+	for (size_t at = hash & mask; r->slots[at]; at = (at + 1) & mask) {
+		const benchmark *b = &r->benchmarks[r->slots[at] - 1];
+		if (b->hash == hash && strcmp(b->name, name) == 0) {
+			*out = r->slots[at] - 1;
+			return 0;
+		}
+	}
+	int rc = check_name(name, "benchmark", err);
+	if (rc < 0)
+		return rc;
+	if (r->count == UINT32_MAX / 2)
+		return ba_fail(
+			err, BA_EDATA, "more than two thousand million benchmarks");
+	r->benchmarks = BA_GROW(r->benchmarks, &r->capacity, r->count + 1);
+	r->benchmarks[r->count] = (benchmark){.name = ba_xstrdup(name), .hash = hash};
+	*out = (uint32_t)r->count++;
+	if (2 * r->count > r->slot_count)
+		grow_slots(r);
+	else
+		place(r, *out);
+	return 0;
+}
+
+static int variant_index(
+	unsigned char *out, ba_replay *r, const char *name, ba_error *err)
+{
+	for (size_t i = 0; i < r->variants.count; i++) {
+		if (strcmp(r->variant_names[i], name) == 0) {
+			*out = (unsigned char)i;
+			return 0;
+		}
+	}
+	int rc = check_name(name, "variant", err);
+	if (rc < 0)
+		return rc;
+	if (r->variants_known)
+		return ba_fail(err, BA_EDATA,
+			"variant '%s' was not among those of the first invocation",
+			name);
+	if (r->variants.count == BA_REPLAY_VARIANTS_MAX)
+		return ba_fail(
+			err, BA_EDATA, "more than %d variants", BA_REPLAY_VARIANTS_MAX);
+	r->variant_names[r->variants.count] = ba_xstrdup(name);
+	*out = (unsigned char)r->variants.count++;
+	return 0;
+}
+
+static bool is_letter_name(const char *name)
+{
+	return name[0] >= 'A' && name[0] <= 'Z' && name[1] == '\0';
+}
+
+/* see the header for the rule */
+static int choose_baseline(ba_replay *r, ba_error *err)
+{
+	bool letters = true;
+	size_t a = r->variants.count;
+
+	if (r->variants.count < 2)
+		return ba_fail(err, BA_EDATA,
+			"'%s' is the only variant; a comparison needs two",
+			r->variant_names[0]);
+	for (size_t i = 0; i < r->variants.count; i++) {
+		if (r->options.baseline &&
+			strcmp(r->variant_names[i], r->options.baseline) == 0) {
+			r->variants.baseline = i;
+			return 0;
+		}
+		letters = letters && is_letter_name(r->variant_names[i]);
+		if (strcmp(r->variant_names[i], "A") == 0)
+			a = i;
+	}
+	if (r->options.baseline)
+		return ba_fail(err, BA_EINVAL,
+			"no variant '%s' in the trace; its variants are '%s', '%s'%s",
+			r->options.baseline, r->variant_names[0], r->variant_names[1],
+			r->variants.count > 2 ? ", ..." : "");
+	r->variants.baseline = letters && a < r->variants.count ? a : 0;
+	return 0;
+}
+
+static bool has_invocation(const benchmark *b, uint32_t number)
+{
+	if (b->count == 0 || number > b->most || number < b->least)
+		return false;
+	for (uint32_t i = 0; i < b->count; i++)
+		if (b->numbers[i] == number)
+			return true;
+	return false;
+}
+
+static void reserve_invocation(benchmark *b, size_t candidates)
+{
+	if (b->count < b->capacity)
+		return;
+	b->capacity = b->capacity ? 2 * b->capacity : 4;
+	b->numbers = ba_xreallocarray(b->numbers, b->capacity, sizeof(*b->numbers));
+	b->y = ba_xreallocarray(b->y, b->capacity, candidates * sizeof(*b->y));
+}
+
+/* the invocation that was open is complete */
+static int close_invocation(ba_replay *r, ba_error *err)
+{
+	if (!r->open)
+		return 0;
+	benchmark *b = &r->benchmarks[r->open_benchmark];
+	uint32_t number = r->open_invocation;
+	int rc = r->variants_known ? 0 : choose_baseline(r, err);
+
+	r->open = false;
+	/* what is missing may follow later, in a trace that is in no order */
+	r->unordered = rc == BA_EDATA;
+	if (rc < 0)
+		return rc;
+	r->variants_known = true;
+	size_t candidates = r->variants.count - 1;
+
+	reserve_invocation(b, candidates);
+	rc = ba_trace_invocation(b->y + b->count * candidates, &b->shape, r->readings,
+		r->reading_count, &r->variants, r->options.any_blocks, err);
+	r->unordered = rc < 0;
+	if (rc < 0)
+		return ba_fail_context(
+			err, "benchmark '%s', invocation %u", b->name, number);
+	b->least = b->count == 0 || number < b->least ? number : b->least;
+	b->most = b->count == 0 || number > b->most ? number : b->most;
+	b->numbers[b->count++] = number;
+	r->reading_count = 0;
+	return 0;
+}
+
+static int add_reading(ba_replay *r, uint32_t index, uint32_t invocation,
+	const ba_reading *reading, ba_error *err)
+{
+	if (!r->open || index != r->open_benchmark ||
+		invocation != r->open_invocation) {
+		int rc = close_invocation(r, err);
+
+		if (rc < 0)
+			return rc;
+		if (has_invocation(&r->benchmarks[index], invocation)) {
+			r->unordered = true;
+			return ba_fail(err, BA_EDATA,
+				"rows of invocation %u of benchmark '%s' do not stand "
+				"together; sort the trace by benchmark and invocation, "
+				"or look for rows that occur twice",
+				invocation, r->benchmarks[index].name);
+		}
+		r->open = true;
+		r->open_benchmark = index;
+		r->open_invocation = invocation;
+	}
+	r->readings = BA_GROW(r->readings, &r->reading_capacity, r->reading_count + 1);
+	r->readings[r->reading_count++] = *reading;
+	return 0;
+}
+
+int ba_replay_row(ba_replay *r, const ba_trace_row *row, ba_error *err)
+{
+	ba_reading reading = {.block = row->block,
+		.position = row->position,
+		.sample = row->sample,
+		.ns = row->ns,
+		.line = row->line};
+	uint32_t index = 0;
+	int rc = benchmark_index(&index, r, row->benchmark, err);
+
+	if (rc < 0)
+		return rc;
+	/* before the variant: a new name may be one of the next invocation, which first
+	 * ends the one that fixes the variants */
+	if (!r->options.any_order && r->open &&
+		(index != r->open_benchmark || row->invocation != r->open_invocation))
+		rc = close_invocation(r, err);
+	if (rc == 0)
+		rc = variant_index(&reading.variant, r, row->variant, err);
+	if (rc < 0)
+		return rc;
+	if (!r->options.any_order)
+		return add_reading(r, index, row->invocation, &reading, err);
+	r->kept = BA_GROW(r->kept, &r->kept_capacity, r->kept_count + 1);
+	r->kept[r->kept_count++] = (kept_row){
+		.benchmark = index, .invocation = row->invocation, .reading = reading};
+	return 0;
+}
+
+bool ba_replay_is_unordered(const ba_replay *r)
+{
+	return r->unordered;
+}
+
+static int compare_kept(const void *a, const void *b)
+{
+	const kept_row *x = a, *y = b;
+
+	if (x->benchmark != y->benchmark)
+		return x->benchmark < y->benchmark ? -1 : 1;
+	if (x->invocation != y->invocation)
+		return x->invocation < y->invocation ? -1 : 1;
+	return ba_reading_compare(&x->reading, &y->reading);
+}
+
+/* columns instead of rows, in the order of the invocation numbers */
+typedef struct numbered {
+	uint32_t number, at;
+} numbered;
+
+static int compare_numbered(const void *a, const void *b)
+{
+	uint32_t x = ((const numbered *)a)->number, y = ((const numbered *)b)->number;
+
+	return (x > y) - (x < y);
+}
+
+static void order_invocations(benchmark *b, size_t candidates)
+{
+	BA_AUTO_FREE numbered *order = ba_xreallocarray(NULL, b->count, sizeof(*order));
+	double *columns =
+		ba_xreallocarray(NULL, b->count, candidates * sizeof(*columns));
+
+	for (uint32_t i = 0; i < b->count; i++)
+		order[i] = (numbered){b->numbers[i], i};
+	qsort(order, b->count, sizeof(*order), compare_numbered);
+	for (uint32_t i = 0; i < b->count; i++)
+		for (size_t c = 0; c < candidates; c++)
+			columns[c * b->count + i] = b->y[order[i].at * candidates + c];
+	free(b->y);
+	b->y = columns;
+}
+
+int ba_replay_end(ba_replay *r, ba_error *err)
+{
+	if (r->kept_count > 0)
+		qsort(r->kept, r->kept_count, sizeof(*r->kept), compare_kept);
+	for (size_t i = 0; i < r->kept_count; i++) {
+		int rc = add_reading(r, r->kept[i].benchmark, r->kept[i].invocation,
+			&r->kept[i].reading, err);
+		if (rc < 0)
+			return rc;
+	}
+	int rc = close_invocation(r, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < r->count; i++)
+		order_invocations(&r->benchmarks[i], r->variants.count - 1);
+	return 0;
+}
+
+size_t ba_replay_count(const ba_replay *r)
+{
+	return r->count == 0 ? 0 : r->count * (r->variants.count - 1);
+}
+
+static const double *values_of(const ba_replay *r, size_t hypothesis, size_t *count)
+{
+	size_t candidates = r->variants.count - 1;
+	const benchmark *b = &r->benchmarks[hypothesis / candidates];
+
+	*count = b->count;
+	return b->y + hypothesis % candidates * b->count;
+}
+
+int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
+{
+	size_t n = ba_replay_count(r), recorded;
+	ba_design design =
+		rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_sequential();
+
+	assert(!r->decisions);
+	r->family = rule->family ? rule->family : n;
+	if (r->family < n)
+		return ba_fail(err, BA_EINVAL,
+			"a family of %zu is smaller than the %zu comparisons of the "
+			"trace; the error rate would not hold",
+			r->family, n);
+	r->decisions = ba_xreallocarray(NULL, n, sizeof(*r->decisions));
+	for (size_t i = 0; i < n; i++) {
+		const double *y = values_of(r, i, &recorded);
+
+		ba_decision_init(&r->decisions[i], rule->theta_reg, rule->theta_imp);
+		if (ba_design_looks_within(&design, recorded) == 0)
+			ba_decision_estimate(
+				&r->decisions[i], &rule->policy, y, recorded);
+	}
+	for (size_t look = 0; look < design.looks; look++) {
+		for (size_t i = 0; i < n; i++) {
+			const double *y = values_of(r, i, &recorded);
+			if (recorded >= design.at[look])
+				ba_decision_look(&r->decisions[i], &rule->policy,
+					&design, look, y);
+		}
+		if (ba_family_decide(r->decisions, n, r->family, &rule->policy,
+			    look + 1 == design.looks) == 0)
+			break;
+	}
+	return 0;
+}
+
+ba_replay_result ba_replay_at(const ba_replay *r, size_t i)
+{
+	size_t candidates = r->variants.count - 1, candidate = i % candidates;
+	const benchmark *b = &r->benchmarks[i / candidates];
+
+	assert(r->decisions);
+	candidate += candidate >= r->variants.baseline;
+	return (ba_replay_result){
+		.benchmark = b->name,
+		.candidate = r->variant_names[candidate],
+		.decision = &r->decisions[i],
+		.recorded = b->count,
+	};
+}
+
+size_t ba_replay_benchmarks(const ba_replay *r)
+{
+	return r->count;
+}
+
+size_t ba_replay_family(const ba_replay *r)
+{
+	return r->family;
+}
+
+const ba_trace_variants *ba_replay_variants(const ba_replay *r)
+{
+	return &r->variants;
+}
+
+size_t ba_replay_gaps(const ba_replay *r, const char **first)
+{
+	size_t gaps = 0;
+
+	*first = NULL;
+	for (size_t i = 0; i < r->count; i++) {
+		const benchmark *b = &r->benchmarks[i];
+		if (b->most - b->least + 1 == b->count)
+			continue;
+		if (gaps++ == 0)
+			*first = b->name;
+	}
+	return gaps;
+}

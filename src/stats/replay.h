@@ -1,0 +1,78 @@
+/*
+ * The decision rule on a recorded trace (docs: `bench-against replay`).
+ *
+ *     BA_AUTO_PTR(ba_replay) ba_replay *replay = ba_replay_new(&options);
+ *     for each row:  ba_replay_row(replay, &row, err);
+ *     ba_replay_end(replay, err);
+ *     ba_replay_decide(replay, &rule, err);
+ *     for (size_t i = 0; i < ba_replay_count(replay); i++)
+ *             ba_replay_result r = ba_replay_at(replay, i);
+ *
+ * Rows stream: an invocation of a benchmark is reduced to one number a candidate as
+ * soon as the next begins, so memory holds one invocation and eight bytes for each that
+ * is done. That needs the rows of an invocation to stand together. Where they do not,
+ * ba_replay_row fails and ba_replay_is_unordered says that this may be the reason:
+ * begin again with `any_order`, which keeps all rows (48 bytes each) and sorts them.
+ *
+ * Which variant is the baseline: the one named in the options; else 'A' if the variants
+ * are all single capital letters; else the one whose row comes first.
+ */
+#ifndef STATS_REPLAY_H
+#define STATS_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "stats/sequential.h"
+#include "stats/trace.h"
+
+enum { BA_REPLAY_VARIANTS_MAX = 64 };
+
+typedef struct ba_replay ba_replay;
+
+typedef struct ba_replay_options {
+	const char *baseline; /* a variant's name, or NULL */
+	bool any_order;
+	bool any_blocks; /* invocations may differ in their number of blocks */
+} ba_replay_options;
+
+/* the options' strings must outlive the replay */
+ba_replay *ba_replay_new(const ba_replay_options *options);
+void ba_replay_free(ba_replay *r);
+BA_DEFINE_AUTO_PTR(ba_replay, ba_replay_free)
+
+int ba_replay_row(ba_replay *r, const ba_trace_row *row, ba_error *err);
+bool ba_replay_is_unordered(const ba_replay *r);
+int ba_replay_end(ba_replay *r, ba_error *err);
+
+typedef struct ba_replay_rule {
+	ba_policy policy;
+	double theta_reg, theta_imp;
+	size_t fixed;  /* one look at this many invocations; 0: the sequential design */
+	size_t family; /* m; 0: the hypotheses of the trace */
+} ba_replay_rule;
+
+/* After _end, once. BA_EINVAL if the family is smaller than what is in the trace. */
+int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err);
+
+typedef struct ba_replay_result {
+	const char *benchmark, *candidate;
+	const ba_decision *decision;
+	size_t recorded; /* invocations in the trace */
+} ba_replay_result;
+
+/* hypotheses: candidates of each benchmark, in the order of their first rows */
+size_t ba_replay_count(const ba_replay *r);
+ba_replay_result ba_replay_at(const ba_replay *r, size_t i);
+
+size_t ba_replay_benchmarks(const ba_replay *r);
+size_t ba_replay_family(const ba_replay *r); /* m as decided with */
+/* all variants, the baseline among them; valid after the first invocation */
+const ba_trace_variants *ba_replay_variants(const ba_replay *r);
+/* benchmarks whose invocation numbers have gaps, and the first of them or NULL */
+size_t ba_replay_gaps(const ba_replay *r, const char **first);
+
+#endif

@@ -1,0 +1,277 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "store/trace_csv.h"
+
+enum { COLUMNS = 7, LINE_MAX_BYTES = 65535, CHUNK_BYTES = 1 << 18 };
+
+static const char *const column_names[COLUMNS] = {
+	"benchmark", "invocation", "block", "position", "variant", "sample", "ns"};
+
+typedef struct reader {
+	int fd;
+	const char *name;
+	char *chunk;
+	size_t start, end; /* what is read and not yet used */
+	bool at_end;
+	uint64_t line, rows;
+	bool header_seen;
+	ba_trace_row_fn *fn;
+	void *data;
+} reader;
+
+static int fail_at(const reader *r, ba_error *err, const char *what)
+{
+	return ba_fail(err, BA_EDATA, "%s:%" PRIu64 ": %s", r->name, r->line, what);
+}
+
+static int fill(reader *r, ba_error *err)
+{
+	memmove(r->chunk, r->chunk + r->start, r->end - r->start);
+	r->end -= r->start;
+	r->start = 0;
+	for (;;) {
+		ssize_t n = read(r->fd, r->chunk + r->end, CHUNK_BYTES - r->end);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return ba_fail_errno(err, BA_EIO, "cannot read '%s'", r->name);
+		r->at_end = n == 0;
+		r->end += (size_t)n;
+		return 0;
+	}
+}
+
+/* the next line, without its end and with a NUL; *out is NULL at the end of the file */
+static int next_line(char **out, size_t *length, reader *r, ba_error *err)
+{
+	for (;;) {
+		char *line = r->chunk + r->start;
+		size_t have = r->end - r->start;
+		char *newline = memchr(line, '\n', have);
+		size_t n = newline ? (size_t)(newline - line) : have;
+
+		if (newline || r->at_end || have > LINE_MAX_BYTES)
+			r->line++;
+		if (n > LINE_MAX_BYTES)
+			return fail_at(r, err, "the line is longer than 65535 bytes");
+		if (!newline && !r->at_end) {
+			int rc = fill(r, err);
+			if (rc < 0)
+				return rc;
+			continue;
+		}
+		*out = newline || n > 0 ? line : NULL;
+		r->start += n + (newline != NULL);
+		if (n > 0 && line[n - 1] == '\r')
+			n--;
+		line[n] = '\0';
+		*length = n;
+		return 0;
+	}
+}
+
+/* one field that begins at *at, unquoted in place; *at moves past its comma, to NULL
+ * after the last */
+static int next_field(char **field, char **at, ba_error *err)
+{
+	char *from = *at, *to = from;
+
+	*field = from;
+	if (*from != '"') {
+		char *comma = strchr(from, ',');
+		if (comma)
+			*comma = '\0';
+		*at = comma ? comma + 1 : NULL;
+		return 0;
+	}
+	for (from++;; from++) {
+		if (*from == '\0')
+			return ba_fail(err, BA_EDATA, "a quote is not closed");
+		if (*from == '"' && *++from != '"')
+			break;
+		*to++ = *from;
+	}
+	if (*from != ',' && *from != '\0')
+		return ba_fail(err, BA_EDATA, "text after a closing quote");
+	*at = *from ? from + 1 : NULL;
+	*to = '\0';
+	return 0;
+}
+
+static int split(char *fields[COLUMNS], char *line, ba_error *err)
+{
+	char *at = line;
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (!at)
+			return ba_fail(err, BA_EDATA,
+				"%zu fields where " BA_TRACE_CSV_HEADER " has %d", i,
+				COLUMNS);
+		int rc = next_field(&fields[i], &at, err);
+		if (rc < 0)
+			return rc;
+	}
+	if (at)
+		return ba_fail(err, BA_EDATA,
+			"more than %d fields; a name with a comma must be quoted",
+			COLUMNS);
+	return 0;
+}
+
+static int parse_count(uint32_t *out, const char *text, size_t column, ba_error *err)
+{
+	uint64_t value = 0;
+	const char *p = text;
+
+	for (; *p >= '0' && *p <= '9' && value <= UINT32_MAX; p++)
+		value = 10 * value + (uint64_t)(*p - '0');
+	if (*p != '\0' || p == text || value > UINT32_MAX)
+		return ba_fail(err, BA_EDATA,
+			"%s '%.40s' is not a whole number below 2^32",
+			column_names[column], text);
+	*out = (uint32_t)value;
+	return 0;
+}
+
+static int parse_ns(double *out, const char *text, ba_error *err)
+{
+	uint64_t value = 0;
+	const char *p = text;
+
+	/* whole nanoseconds, exact in a double: by far the most of them */
+	for (; *p >= '0' && *p <= '9' && p - text < 16; p++)
+		value = 10 * value + (uint64_t)(*p - '0');
+	if (*p == '\0' && p > text && value > 0 && value < UINT64_C(1) << 53) {
+		*out = (double)value;
+		return 0;
+	}
+	/* nan, infinities, hexadecimal and trailing text are refused there */
+	if (ba_parse_f64(out, text, -INFINITY, INFINITY, "ns", NULL) < 0)
+		return ba_fail(err, BA_EDATA, "ns '%.40s' is not a number", text);
+	if (!(*out > 0))
+		return ba_fail(
+			err, BA_EDATA, "ns '%.40s' is not a positive time", text);
+	if (*out < 1e-9 || *out > 1e18)
+		return ba_fail(err, BA_EDATA,
+			"ns '%.40s' is not between 1e-9 and 1e18 (30 years)", text);
+	return 0;
+}
+
+static int parse_row(ba_trace_row *row, char *line, ba_error *err)
+{
+	char *f[COLUMNS];
+	int rc = split(f, line, err);
+
+	if (rc == 0)
+		rc = parse_count(&row->invocation, f[1], 1, err);
+	if (rc == 0)
+		rc = parse_count(&row->block, f[2], 2, err);
+	if (rc == 0)
+		rc = parse_count(&row->position, f[3], 3, err);
+	if (rc == 0)
+		rc = parse_count(&row->sample, f[5], 5, err);
+	if (rc == 0)
+		rc = parse_ns(&row->ns, f[6], err);
+	if (rc == 0) {
+		row->benchmark = f[0];
+		row->variant = f[4];
+	}
+	return rc;
+}
+
+static int check_header(reader *r, const char *line, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(line);
+
+	if (ba_text_starts(line, "\xef\xbb\xbf")) /* some editors begin files so */
+		line += 3;
+	r->header_seen = true;
+	if (strcmp(line, BA_TRACE_CSV_HEADER) == 0)
+		return 0;
+	return ba_fail(err, BA_EDATA,
+		"%s:%" PRIu64 ": the header must be '" BA_TRACE_CSV_HEADER
+		"', not '%.200s'",
+		r->name, r->line, safe);
+}
+
+static int use_line(reader *r, char *line, size_t length, ba_error *err)
+{
+	ba_trace_row row = {.line = r->line};
+
+	if (length == 0 || line[0] == '#')
+		return 0;
+	if (memchr(line, '\0', length))
+		return fail_at(r, err, "a NUL byte");
+	if (!r->header_seen)
+		return check_header(r, line, err);
+	int rc = parse_row(&row, line, err);
+	if (rc == 0)
+		rc = r->fn(r->data, &row, err);
+	if (rc < 0)
+		return ba_fail_context(err, "%s:%" PRIu64, r->name, r->line);
+	r->rows++;
+	return 0;
+}
+
+int ba_trace_csv_read(uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn,
+	void *data, ba_error *err)
+{
+	/* one byte more, for the NUL of a last line without its end */
+	BA_AUTO_FREE char *chunk = ba_xmalloc(CHUNK_BYTES + 1);
+	reader r = {.fd = fd, .name = name, .chunk = chunk, .fn = fn, .data = data};
+	char *line = NULL;
+	size_t length = 0;
+
+	for (;;) {
+		int rc = next_line(&line, &length, &r, err);
+
+		if (rc < 0)
+			return rc;
+		if (!line)
+			break;
+		rc = use_line(&r, line, length, err);
+		if (rc < 0)
+			return rc;
+	}
+	if (!r.header_seen)
+		return ba_fail(err, BA_EDATA,
+			"'%s' is empty; a trace begins with '" BA_TRACE_CSV_HEADER "'",
+			name);
+	if (rows)
+		*rows = r.rows;
+	return 0;
+}
+
+void ba_trace_csv_put_name(ba_buf *out, const char *name)
+{
+	if (!strpbrk(name, ",\"\r\n") && name[0] != '#') {
+		ba_buf_puts(out, name);
+		return;
+	}
+	ba_buf_putc(out, '"');
+	for (const char *p = name; *p; p++) {
+		if (*p == '"')
+			ba_buf_putc(out, '"');
+		ba_buf_putc(out, *p);
+	}
+	ba_buf_putc(out, '"');
+}
+
+void ba_trace_csv_put_row(ba_buf *out, const ba_trace_row *row)
+{
+	ba_trace_csv_put_name(out, row->benchmark);
+	ba_buf_printf(out, ",%u,%u,%u,", row->invocation, row->block, row->position);
+	ba_trace_csv_put_name(out, row->variant);
+	ba_buf_printf(out, ",%u,%.17g\n", row->sample, row->ns);
+}

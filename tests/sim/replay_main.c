@@ -1,0 +1,7 @@
+/* The replay command alone, so that its tests need nothing else of the tool. */
+#include "cli/cmd_replay.h"
+
+int main(int argc, char **argv)
+{
+	return ba_cmd_replay(argc, argv);
+}
