@@ -5,13 +5,23 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+/* bytes of the next word; what begins with a per cent sign belongs to the number before
+ */
+static size_t word_length(const char *text)
+{
+	size_t length = strcspn(text, " ");
+	while (text[length] == ' ' && text[length + 1] == '%')
+		length += 1 + strcspn(text + length + 1, " ");
+	return length;
+}
+
 void ba_text_fold(
 	ba_buf *out, const char *text, size_t width, size_t indent, size_t column)
 {
 	bool empty = true; /* nothing on this line yet but the indent */
 	text += strspn(text, " ");
 	while (*text) {
-		size_t length = strcspn(text, " ");
+		size_t length = word_length(text);
 		BA_AUTO_FREE char *word = ba_xstrndup(text, length);
 		size_t columns = ba_text_width(word);
 		if (!empty && column + 1 + columns > width) {

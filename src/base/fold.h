@@ -9,8 +9,8 @@
 
 /* Append text in lines of at most `width` columns, broken at its spaces; each line
  * after the first begins with `indent` spaces; `column` is where the first line has got
- * to. A word longer than a line stands alone. Runs of spaces become one. No newline at
- * the end. */
+ * to. A word longer than a line stands alone. Runs of spaces become one; "5 %" is one
+ * word. No newline at the end. */
 void ba_text_fold(
 	ba_buf *out, const char *text, size_t width, size_t indent, size_t column);
 

@@ -26,6 +26,14 @@ static void the_first_line_begins_where_it_is_told(void **state)
 	assert_string_equal(out.data, "aa\n      bb");
 }
 
+static void a_number_keeps_its_per_cent_sign(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_text_fold(&out, "by 5 %, not 4 %", 5, 0, 0);
+	assert_string_equal(out.data, "by\n5 %,\nnot\n4 %");
+}
+
 static void the_middle_gives_way(void **state)
 {
 	(void)state;
@@ -66,6 +74,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_break_at_spaces),
 		cmocka_unit_test(the_first_line_begins_where_it_is_told),
+		cmocka_unit_test(a_number_keeps_its_per_cent_sign),
 		cmocka_unit_test(the_middle_gives_way),
 		cmocka_unit_test(the_end_is_cut_by_columns),
 	};

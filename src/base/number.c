@@ -1,0 +1,79 @@
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_DECIMALS = 4, MAX_SIGNIFICANT = 6 };
+
+static int clamp(int value, int low, int high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/* position of the first digit: 0 for 1 .. 9.99, -1 for 0.1 .. 0.99 */
+static int magnitude(double value)
+{
+	return (int)floor(log10(fabs(value)));
+}
+
+int ba_number_decimals(double value, double spread)
+{
+	bool known = isfinite(value) && value != 0;
+	if (!isfinite(spread) || spread <= 0)
+		return known ? clamp(2 - magnitude(value), 0, MAX_DECIMALS) : 0;
+	int decimals = clamp(1 - magnitude(spread), 0, MAX_DECIMALS);
+	int most = known ? MAX_SIGNIFICANT - 1 - magnitude(value) : MAX_DECIMALS;
+	return clamp(decimals, 0, clamp(most, 0, MAX_DECIMALS));
+}
+
+void ba_number_put(ba_buf *out, double value, int decimals, bool sign)
+{
+	if (!isfinite(value)) {
+		ba_buf_putc(out, '-');
+		return;
+	}
+	/* "-0.0" is no news */
+	if (fabs(value) < 0.5 * pow(10, -decimals))
+		ba_buf_printf(out, "%.*f", decimals, 0.0);
+	else
+		ba_buf_printf(out, sign ? "%+.*f" : "%.*f", decimals, value);
+}
+
+void ba_percent_put(ba_buf *out, double ratio, int decimals)
+{
+	ba_number_put(out, 100 * (ratio - 1), decimals, true);
+	ba_buf_puts(out, " %");
+}
+
+static bool known(double ratio)
+{
+	return isfinite(ratio) && ratio > 0;
+}
+
+void ba_percent_interval_put(ba_buf *out, double low, double high, int decimals)
+{
+	if (known(low))
+		ba_number_put(out, 100 * (low - 1), decimals, true);
+	else
+		ba_buf_putc(out, '?');
+	ba_buf_puts(out, " .. ");
+	if (known(high))
+		ba_number_put(out, 100 * (high - 1), decimals, true);
+	else
+		ba_buf_putc(out, '?');
+	ba_buf_puts(out, " %");
+}
+
+int ba_percent_decimals(double low, double high)
+{
+	if (!known(low) || !known(high))
+		return 1;
+	double width = 100 * (high - low);
+	return width < 0.05 ? 3 : width < 0.5 ? 2 : width < 20 ? 1 : 0;
+}
+
+void ba_percent_plain(ba_buf *out, double part)
+{
+	ba_buf_printf(out, "%.4g %%", 100 * part);
+}

@@ -1,0 +1,39 @@
+/* Ways to write a result down. One row of ba_formats each. */
+#ifndef REPORT_FORMAT_H
+#define REPORT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "model/result.h"
+#include "report/ink.h"
+
+typedef struct ba_format_options {
+	size_t width;	  /* columns; 0: 80. Less than 40 is taken as 40 */
+	ba_colour colour; /* NO_COLOR and --color are the caller's business */
+	bool unicode;	  /* else ASCII: "+/-", "us" */
+	bool verbose; /* p-values, quantiles, artefacts, unchanged rows of long tables
+		       */
+	bool quiet;   /* the answer alone */
+} ba_format_options;
+
+typedef struct ba_format {
+	const char *name;
+	const char *help;
+	const char *extension;
+	void (*write)(ba_buf *out, const ba_result *r, const ba_format_options *o);
+} ba_format;
+
+/* ends with a NULL name */
+extern const ba_format ba_formats[];
+/* the names, NULL-terminated, in the order of ba_formats: for a choice */
+extern const char *const ba_format_names[];
+const ba_format *ba_format_named(const char *name); /* NULL if there is none */
+
+void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_json_format_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+
+#endif

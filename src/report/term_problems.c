@@ -1,0 +1,224 @@
+/* What was not measured and what was not decided, each with its reason, once. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "report/term.h"
+#include "report/view.h"
+
+enum { OUTPUT_LINES = 8 };
+
+typedef struct problems {
+	const ba_screen *s;
+	ba_strv said; /* the same failure of several metrics is one row */
+} problems;
+
+static void heading(problems *p)
+{
+	if (p->said.count == 0)
+		ba_buf_putc(p->s->out, '\n');
+}
+
+/* one row, unless it was said before */
+static bool say(problems *p, ba_verdict kind, const char *sentence)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(sentence);
+	if (ba_strv_has(&p->said, safe))
+		return false;
+	heading(p);
+	ba_strv_push(&p->said, safe);
+	const char *symbol = ba_verdict_symbol(kind, p->s->unicode);
+	ba_ink_put(p->s->out, p->s->colour, ba_verdict_ink(kind), symbol);
+	ba_buf_putc(p->s->out, ' ');
+	ba_text_fold(p->s->out, safe, p->s->width, 4, ba_text_width(symbol) + 1);
+	ba_buf_putc(p->s->out, '\n');
+	return true;
+}
+
+static void output_lines(const problems *p, const char *output)
+{
+	const char *line = ba_text_last_lines(output, OUTPUT_LINES);
+	while (*line) {
+		size_t length = strcspn(line, "\n");
+		BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
+		ba_text_sanitize(&safe, line, length, false);
+		BA_AUTO_FREE char *cut =
+			ba_text_cut(safe.data, p->s->width - 6, p->s->unicode);
+		ba_ink_put(p->s->out, p->s->colour, BA_INK_DIM, "    | ");
+		ba_buf_printf(p->s->out, "%s\n", cut);
+		line += length + (line[length] == '\n');
+	}
+}
+
+static const char *label_of(const problems *p, size_t variant)
+{
+	return p->s->r->variants[variant].label;
+}
+
+/* every variant, for the same reason: that is one thing to say */
+static bool skipped_alike(const problems *p, const ba_series *series)
+{
+	const char *first = series->variants[0].skipped;
+	for (size_t i = 0; i < p->s->r->variant_count; i++) {
+		const char *reason = series->variants[i].skipped;
+		if (!first || !reason || strcmp(first, reason) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void missing(problems *p, const ba_series *series, size_t variant)
+{
+	const ba_summary *v = &series->variants[variant];
+	const char *id = p->s->r->benchmarks[series->benchmark].id;
+	const char *label = label_of(p, variant);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	switch (ba_presence_of(p->s->r, series, variant)) {
+	case BA_PRESENCE_FAILED:
+		ba_buf_printf(&text, "%s failed in %s: %s", id, label, v->failure);
+		if (say(p, BA_VERDICT_FAILED, text.data) && v->output)
+			output_lines(p, v->output);
+		break;
+	case BA_PRESENCE_SKIPPED:
+		if (skipped_alike(p, series))
+			ba_buf_printf(&text, "%s skipped: %s", id, v->skipped);
+		else
+			ba_buf_printf(
+				&text, "%s skipped in %s: %s", id, label, v->skipped);
+		say(p, BA_VERDICT_SKIPPED, text.data);
+		break;
+	case BA_PRESENCE_EMPTY:
+		ba_buf_printf(&text, "%s has no samples of %s in %s", id,
+			ba_metric_get(series->metric)->name, label);
+		say(p, BA_VERDICT_FAILED, text.data);
+		break;
+	case BA_PRESENCE_ABSENT:
+	case BA_PRESENCE_MEASURED:
+	case BA_PRESENCE_IDENTICAL:
+		break;
+	}
+}
+
+/* "it could be up to 2.4 % slower" says more than "don't know" */
+static void could_be(ba_buf *text, const ba_comparison *c)
+{
+	int decimals = ba_percent_decimals(c->low, c->high);
+	if (!isfinite(c->high) || !(c->high > 0))
+		return;
+	if (c->high > 1) {
+		ba_buf_puts(text, "could be up to ");
+		ba_number_put(text, 100 * (c->high - 1), decimals, false);
+		ba_buf_puts(text, " % slower");
+	} else {
+		ba_buf_puts(text, "is not slower, by how much it is faster is open");
+	}
+}
+
+static void undecided(problems *p, const ba_series *series, size_t variant)
+{
+	const ba_comparison *c = &series->comparisons[variant - 1];
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text,
+		"%s undecided in %s: ", p->s->r->benchmarks[series->benchmark].id,
+		label_of(p, variant));
+	could_be(&text, c);
+	if (c->reason)
+		ba_buf_printf(&text, "%s%s", ba_text_ends(text.data, ": ") ? "" : "; ",
+			c->reason);
+	if (c->hint)
+		ba_buf_printf(&text, "; %s", c->hint);
+	if (!ba_text_ends(text.data, ": "))
+		say(p, BA_VERDICT_INCONCLUSIVE, text.data);
+}
+
+static void one_sided(problems *p, const ba_series *series, size_t variant)
+{
+	const ba_comparison *c = &series->comparisons[variant - 1];
+	bool added = c->verdict == BA_VERDICT_ADDED;
+	BA_AUTO_FREE char *text =
+		ba_xprintf("%s is %s %s%s%s", p->s->r->benchmarks[series->benchmark].id,
+			added ? "new in" : "gone from", label_of(p, variant),
+			c->reason ? ": " : "", c->reason ? c->reason : "");
+	say(p, c->verdict, text);
+}
+
+/* flags beside a verdict; what they mean is in docs/results.md */
+static void doubts(problems *p, const ba_series *series, size_t variant)
+{
+	const ba_comparison *c = &series->comparisons[variant - 1];
+	const char *id = p->s->r->benchmarks[series->benchmark].id;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (c->shape_changed) {
+		ba_buf_printf(&text,
+			"%s in %s: the plain mean moved otherwise than the trimmed "
+			"one, so "
+			"the shape of the distribution changed",
+			id, label_of(p, variant));
+		say(p, BA_VERDICT_INCONCLUSIVE, text.data);
+	}
+	if (c->unstable) {
+		ba_buf_clear(&text);
+		ba_buf_printf(&text,
+			"%s in %s: a rank estimate disagrees by over half the "
+			"threshold; "
+			"invocations differ too much",
+			id, label_of(p, variant));
+		say(p, BA_VERDICT_INCONCLUSIVE, text.data);
+	}
+}
+
+static void compared(problems *p, const ba_series *series, size_t variant)
+{
+	switch (series->comparisons[variant - 1].verdict) {
+	case BA_VERDICT_UNDECIDED:
+	case BA_VERDICT_PROVISIONAL:
+	case BA_VERDICT_INCONCLUSIVE:
+		undecided(p, series, variant);
+		break;
+	case BA_VERDICT_ADDED:
+	case BA_VERDICT_REMOVED:
+		one_sided(p, series, variant);
+		break;
+	default:
+		break;
+	}
+	doubts(p, series, variant);
+}
+
+static void identical(problems *p, size_t variant)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < p->s->r->series_count; i++) {
+		const ba_series *series = &p->s->r->series[i];
+		count += series->role == BA_ROLE_VERDICT &&
+			 series->comparisons[variant - 1].verdict ==
+				 BA_VERDICT_IDENTICAL;
+	}
+	if (!count)
+		return;
+	BA_AUTO_FREE char *text = ba_xprintf(
+		"%zu benchmark%s of %s not measured: what it "
+		"built is byte for byte what %s built",
+		count, count == 1 ? "" : "s", label_of(p, variant), label_of(p, 0));
+	say(p, BA_VERDICT_IDENTICAL, text);
+}
+
+void ba_term_problems(const ba_screen *s)
+{
+	problems p = {.s = s};
+	for (size_t i = 0; i < s->r->series_count; i++) {
+		const ba_series *series = &s->r->series[i];
+		for (size_t v = 0; v < s->r->variant_count; v++)
+			missing(&p, series, v);
+		for (size_t v = 1; v < s->r->variant_count; v++)
+			if (series->role == BA_ROLE_VERDICT)
+				compared(&p, series, v);
+	}
+	for (size_t v = 1; v < s->r->variant_count; v++)
+		identical(&p, v);
+	ba_strv_dispose(&p.said);
+}

@@ -1,0 +1,200 @@
+#include "report/view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+
+static const ba_comparison *comparison_of(const ba_series *s, size_t variant)
+{
+	return variant && s->comparisons ? &s->comparisons[variant - 1] : NULL;
+}
+
+ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant)
+{
+	const ba_summary *v = &s->variants[variant];
+	if (v->failure)
+		return BA_PRESENCE_FAILED;
+	if (v->skipped)
+		return BA_PRESENCE_SKIPPED;
+	if (v->launches)
+		return BA_PRESENCE_MEASURED;
+	const ba_comparison *c = comparison_of(s, variant);
+	if (c && c->verdict == BA_VERDICT_IDENTICAL)
+		return BA_PRESENCE_IDENTICAL;
+	/* the baseline of nothing but identical candidates is not run either */
+	bool all = variant == 0 && r->variant_count > 1;
+	for (size_t i = 1; all && i < r->variant_count; i++)
+		all = s->comparisons[i - 1].verdict == BA_VERDICT_IDENTICAL;
+	if (all)
+		return BA_PRESENCE_IDENTICAL;
+	return v->present ? BA_PRESENCE_EMPTY : BA_PRESENCE_ABSENT;
+}
+
+const char *ba_presence_name(ba_presence p)
+{
+	static const char *const names[] = {
+		[BA_PRESENCE_MEASURED] = "",
+		[BA_PRESENCE_FAILED] = "failed",
+		[BA_PRESENCE_SKIPPED] = "skipped",
+		[BA_PRESENCE_ABSENT] = "absent",
+		[BA_PRESENCE_IDENTICAL] = "identical",
+		[BA_PRESENCE_EMPTY] = "no samples",
+	};
+	return names[p];
+}
+
+double ba_central_ns(const ba_series *s, const ba_summary *v)
+{
+	if (s->metric == BA_METRIC_SUSTAINED || !(v->trimmed > 0))
+		return v->mean;
+	return v->trimmed;
+}
+
+ba_change ba_change_of(const ba_series *s, size_t candidate)
+{
+	ba_change change = {.low = NAN, .high = NAN};
+	const ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
+	const ba_comparison *c = comparison_of(s, candidate);
+	bool both = a->launches && b->launches && !a->failure && !b->failure;
+	if (!both || !(ba_central_ns(s, a) > 0))
+		return change;
+	change.known = true;
+	bool estimated = c && c->ratio > 0;
+	if (estimated && c->low > 0 && c->high >= c->low) {
+		change.low = c->low;
+		change.high = c->high;
+	}
+	if (estimated && s->metric != BA_METRIC_SUSTAINED) {
+		change.delta_ns = c->delta_ns;
+		change.ratio = c->ratio;
+	} else {
+		change.delta_ns = ba_central_ns(s, b) - ba_central_ns(s, a);
+		change.ratio = ba_central_ns(s, b) / ba_central_ns(s, a);
+	}
+	return change;
+}
+
+static const struct look {
+	ba_ink ink;
+	const char *unicode, *ascii;
+} looks[BA_VERDICT_COUNT] = {
+	[BA_VERDICT_UNDECIDED] = {BA_INK_DOUBT, "?", "?"},
+	[BA_VERDICT_PROVISIONAL] = {BA_INK_DOUBT, "~", "~"},
+	[BA_VERDICT_REGRESSED] = {BA_INK_BAD, "▲", "^"},
+	[BA_VERDICT_IMPROVED] = {BA_INK_GOOD, "▼", "v"},
+	[BA_VERDICT_UNCHANGED] = {BA_INK_PLAIN, "=", "="},
+	[BA_VERDICT_INCONCLUSIVE] = {BA_INK_DOUBT, "?", "?"},
+	[BA_VERDICT_ADDED] = {BA_INK_PLAIN, "+", "+"},
+	[BA_VERDICT_REMOVED] = {BA_INK_DOUBT, "-", "-"},
+	[BA_VERDICT_FAILED] = {BA_INK_BAD, "✗", "X"},
+	[BA_VERDICT_SKIPPED] = {BA_INK_DOUBT, "·", "."},
+	[BA_VERDICT_REPORTED] = {BA_INK_PLAIN, "", ""},
+	[BA_VERDICT_IDENTICAL] = {BA_INK_PLAIN, "≡", "="},
+};
+
+ba_ink ba_verdict_ink(ba_verdict v)
+{
+	return looks[v].ink;
+}
+
+const char *ba_verdict_symbol(ba_verdict v, bool unicode)
+{
+	return unicode ? looks[v].unicode : looks[v].ascii;
+}
+
+char *ba_unit_text(const ba_metric_info *metric, bool unicode)
+{
+	if (unicode && ba_text_starts(metric->unit, "us"))
+		return ba_xprintf("µs%s", metric->unit + 2);
+	return ba_xstrdup(metric->unit);
+}
+
+void ba_invocations_text(ba_buf *out, const ba_result *r)
+{
+	unsigned least = 0, most = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		unsigned n = 0;
+		for (size_t c = 0; c + 1 < r->variant_count; c++)
+			if (s->comparisons[c].invocations > n)
+				n = s->comparisons[c].invocations;
+		if (!n)
+			n = (unsigned)s->sample_count;
+		if (!n)
+			continue;
+		least = least && least < n ? least : n;
+		most = most > n ? most : n;
+	}
+	if (least != most)
+		ba_buf_printf(out, "%u to ", least);
+	ba_buf_printf(out, "%u invocation%s", most, most == 1 ? "" : "s");
+}
+
+static void put_safe(ba_buf *out, const char *before, const char *text)
+{
+	if (!text || !*text)
+		return;
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	ba_buf_printf(out, "%s%s", before, safe);
+}
+
+void ba_device_text(ba_buf *out, const ba_environment *env)
+{
+	const char *target = env->target ? env->target : "";
+	if (strcmp(target, "host") == 0) {
+		ba_buf_puts(out, "host target");
+		put_safe(out, ": ", env->cpu_model);
+		if (env->pinned_cpu >= 0)
+			ba_buf_printf(out, ", CPU %d", env->pinned_cpu);
+		ba_buf_puts(out, "; launch code only, no GPU runs anything");
+		return;
+	}
+	if (strcmp(target, "fake") == 0)
+		ba_buf_puts(out, "FAKE DRIVER, its figures mean nothing: ");
+	put_safe(out, "",
+		env->device_name && *env->device_name ? env->device_name
+						      : "unknown device");
+	put_safe(out, ", driver ", env->driver_version);
+	put_safe(out, ", CUDA ", env->cuda_version);
+}
+
+void ba_commit_text(ba_buf *out, const ba_variant *v)
+{
+	ba_buf_printf(out, "%.9s", v->commit);
+}
+
+void ba_variant_about(ba_buf *out, const ba_variant *v)
+{
+	if (v->dirty)
+		ba_buf_puts(out, "with uncommitted changes; ");
+	if (v->kind == BA_VARIANT_PATH)
+		put_safe(out, "", v->tree_dir && *v->tree_dir ? v->tree_dir : v->spec);
+	else
+		put_safe(out, "", v->subject);
+	if (ba_text_ends(out->data, "; "))
+		ba_buf_truncate(out, out->len - 2);
+}
+
+void ba_thresholds_text(
+	ba_buf *out, const ba_result *r, ba_metric metric, size_t candidate)
+{
+	double least = INFINITY, most = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		double threshold = s->comparisons[candidate - 1].threshold_slower;
+		if (s->metric != metric || !(threshold > 0))
+			continue;
+		least = fmin(least, threshold);
+		most = fmax(most, threshold);
+	}
+	if (!(most > 0))
+		return;
+	if (least < most) {
+		ba_percent_plain(out, least);
+		ba_buf_puts(out, " to ");
+	}
+	ba_percent_plain(out, most);
+}

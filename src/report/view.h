@@ -1,0 +1,59 @@
+/* What the text formats share: questions about a result, and words for its parts. */
+#ifndef REPORT_VIEW_H
+#define REPORT_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "model/result.h"
+#include "report/ink.h"
+
+typedef enum ba_presence {
+	BA_PRESENCE_MEASURED,
+	BA_PRESENCE_FAILED,
+	BA_PRESENCE_SKIPPED,
+	BA_PRESENCE_ABSENT,    /* the variant does not have this benchmark */
+	BA_PRESENCE_IDENTICAL, /* the same bytes as the baseline, not run */
+	BA_PRESENCE_EMPTY,     /* there, no reason given, and no samples */
+} ba_presence;
+
+ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant);
+const char *ba_presence_name(ba_presence p); /* "failed", "" where measured */
+
+/* the figure shown for a variant, ns per launch: the mean for `sustained` (the classic
+ * definition), else the trimmed mean that verdicts rest on */
+double ba_central_ns(const ba_series *s, const ba_summary *v);
+
+typedef struct ba_change {
+	bool known;
+	double delta_ns, ratio;
+	double low, high; /* NaN where there is no interval */
+} ba_change;
+
+/* candidate 1.. against the baseline, in the terms of ba_central_ns */
+ba_change ba_change_of(const ba_series *s, size_t candidate);
+
+ba_ink ba_verdict_ink(ba_verdict v);
+const char *ba_verdict_symbol(ba_verdict v, bool unicode);
+
+/* "us/launch" with the micro sign where there is Unicode; caller frees */
+char *ba_unit_text(const ba_metric_info *metric, bool unicode);
+
+/* "6 invocations", "4 to 12 invocations" of what was measured */
+void ba_invocations_text(ba_buf *out, const ba_result *r);
+
+/* "NVIDIA H200, driver 580.1, CUDA 13.0"; safe for a terminal */
+void ba_device_text(ba_buf *out, const ba_environment *env);
+
+/* "3f2c1a9d0" or "" */
+void ba_commit_text(ba_buf *out, const ba_variant *v);
+
+/* "+ uncommitted changes", the subject, or the directory; safe for a terminal */
+void ba_variant_about(ba_buf *out, const ba_variant *v);
+
+/* "2 %", or "1 % to 5 %" over the verdict series of this candidate (slower side) */
+void ba_thresholds_text(
+	ba_buf *out, const ba_result *r, ba_metric metric, size_t candidate);
+
+#endif

@@ -1,0 +1,100 @@
+/* numbers for people */
+#include "test.h"
+
+#include "base/number.h"
+
+static void the_spread_decides_the_digits(void **state)
+{
+	(void)state;
+	static const struct {
+		double value, spread;
+		int decimals;
+	} rows[] = {
+		{2.431, 0.012, 3},
+		{2.431, 0.12, 2},
+		{2.431, 1.2, 1},
+		{243.1, 12, 0},
+		{2.431, 0.000012, 4},
+		{2431.7, 0.0012, 2},
+		{1234567, 0.01, 0},
+		{2.431, 0, 2},
+		{0.02431, NAN, 4},
+		{0, 0, 0},
+		{2431, INFINITY, 0},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(ba_number_decimals(rows[i].value, rows[i].spread),
+			rows[i].decimals);
+}
+
+static void what_rounds_to_zero_has_no_sign(void **state)
+{
+	(void)state;
+	static const struct {
+		double value;
+		int decimals;
+		bool sign;
+		const char *text;
+	} rows[] = {
+		{-0.004, 2, true, "0.00"},
+		{-0.006, 2, true, "-0.01"},
+		{0.5, 1, true, "+0.5"},
+		{0.5, 1, false, "0.5"},
+		{-3, 0, false, "-3"},
+		{NAN, 1, true, "-"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		ba_number_put(&out, rows[i].value, rows[i].decimals, rows[i].sign);
+		assert_string_equal(out.data, rows[i].text);
+	}
+}
+
+static void intervals_show_what_they_know(void **state)
+{
+	(void)state;
+	static const struct {
+		double low, high;
+		const char *text;
+	} rows[] = {
+		{1.036, 1.047, "+3.6 .. +4.7 %"},
+		{0.997, 1.004, "-0.3 .. +0.4 %"},
+		{0.9996, 1.0011, "-0.04 .. +0.11 %"},
+		{0.99998, 1.00007, "-0.002 .. +0.007 %"},
+		{0.5, 2, "-50 .. +100 %"},
+		{0, INFINITY, "? .. ? %"},
+		{1.01, NAN, "+1.0 .. ? %"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		ba_percent_interval_put(&out, rows[i].low, rows[i].high,
+			ba_percent_decimals(rows[i].low, rows[i].high));
+		assert_string_equal(out.data, rows[i].text);
+	}
+}
+
+static void thresholds_read_as_they_were_meant(void **state)
+{
+	(void)state;
+	static const struct {
+		double part;
+		const char *text;
+	} rows[] = {
+		{0.02, "2 %"}, {0.015, "1.5 %"}, {0.0005, "0.05 %"}, {0.95, "95 %"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		ba_percent_plain(&out, rows[i].part);
+		assert_string_equal(out.data, rows[i].text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_spread_decides_the_digits),
+		cmocka_unit_test(what_rounds_to_zero_has_no_sign),
+		cmocka_unit_test(intervals_show_what_they_know),
+		cmocka_unit_test(thresholds_read_as_they_were_meant),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

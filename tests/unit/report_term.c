@@ -1,0 +1,336 @@
+/* Whole screens, byte for byte: tests/golden/NAME.txt. After an intended change run
+ * tests/golden/update.sh and read the difference. */
+#include "test.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "example_result.h"
+#include "report/format.h"
+
+static const ba_format_options plain = {.width = 80, .unicode = true};
+
+static void compare_with_golden(
+	const char *name, const ba_result *r, const ba_format_options *o)
+{
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	ba_term_write(&got, r, o);
+	BA_AUTO_FREE char *path =
+		ba_xprintf(BA_SOURCE_DIR "/tests/golden/%s.txt", name);
+	ba_error err;
+	if (getenv("BA_UPDATE_GOLDEN")) {
+		assert_int_equal(ba_fs_write(path, got.data, got.len, 0644, &err), 0);
+		return;
+	}
+	BA_AUTO(ba_buf) ba_buf expected = BA_BUF_INIT;
+	if (ba_fs_read(&expected, path, 1 << 20, &err))
+		fail_msg("%s", err.text);
+	if (strcmp(got.data, expected.data) != 0)
+		fprintf(stderr, "---- %s: expected\n%s---- got\n%s----\n", path,
+			expected.data, got.data);
+	assert_string_equal(got.data, expected.data);
+}
+
+static void no_line_is_wider_than(const ba_result *r, ba_format_options o)
+{
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	ba_term_write(&got, r, &o);
+	char *save = NULL;
+	for (char *line = strtok_r(got.data, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save)) {
+		size_t length = strlen(line);
+		assert_true(line[length - 1] != ' ');
+		if (ba_text_width(line) > o.width)
+			fail_msg("wider than %zu: %s", o.width, line);
+	}
+}
+
+#define RATIOS(...) ((const double[]){__VA_ARGS__})
+#define VERDICTS(...) ((const ba_verdict[]){__VA_ARGS__})
+
+static void answer(ba_result *r, ba_verdict verdict, const char *text)
+{
+	free(r->answer);
+	r->answer = ba_xstrdup(text);
+	r->verdict = verdict;
+}
+
+static void two_unchanged(ba_result *r)
+{
+	example_begin(r, 2);
+	example_launch_suite(r, RATIOS(1.0005), VERDICTS(BA_VERDICT_UNCHANGED));
+	answer(r, BA_VERDICT_UNCHANGED,
+		"No: none of 5 benchmarks got slower by more than 2 % (95 % intervals "
+		"within "
+		"-0.30 .. +0.40 %).");
+}
+
+static void three_regressed(ba_result *r)
+{
+	example_begin(r, 3);
+	example_launch_suite(r, RATIOS(1.041, 0.999),
+		VERDICTS(BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED));
+	for (size_t b = 0; b < r->benchmark_count; b++) {
+		const double figures[] = {2502, 2610, 2501};
+		example_series(r, b, BA_METRIC_SUSTAINED, figures,
+			VERDICTS(BA_VERDICT_REPORTED, BA_VERDICT_REPORTED));
+	}
+	r->variants[2].kind = BA_VARIANT_WORKTREE;
+	r->variants[2].dirty = true;
+	answer(r, BA_VERDICT_REGRESSED,
+		"Yes: contextvar is slower than baseline in 5 of 5 benchmarks, the "
+		"worst "
+		"launch/args=4 by +4.9 % (+4.6 .. +5.3 %), +122 ns per launch; v2 in "
+		"none.");
+}
+
+static void two_variants_unchanged(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	two_unchanged(&r);
+	compare_with_golden("two-unchanged", &r, &plain);
+	no_line_is_wider_than(&r, plain);
+}
+
+static void three_variants_with_a_regression(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	three_regressed(&r);
+	compare_with_golden("three-regressed", &r, &plain);
+	no_line_is_wider_than(&r, plain);
+}
+
+static void verbose_shows_the_evidence(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	three_regressed(&r);
+	ba_format_options o = {.width = 120, .unicode = true, .verbose = true};
+	compare_with_golden("three-verbose", &r, &o);
+	no_line_is_wider_than(&r, o);
+}
+
+static void colour_is_by_meaning(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	three_regressed(&r);
+	ba_format_options o = {.width = 80, .unicode = true, .colour = BA_COLOUR_16};
+	compare_with_golden("three-colour-16", &r, &o);
+	o.colour = BA_COLOUR_256;
+	compare_with_golden("three-colour-256", &r, &o);
+}
+
+static void ascii_where_there_is_no_unicode(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	three_regressed(&r);
+	ba_format_options o = {.width = 80};
+	compare_with_golden("three-ascii", &r, &o);
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	ba_term_write(&got, &r, &o);
+	for (const char *c = got.data; *c; c++)
+		assert_true((unsigned char)*c < 0x80);
+}
+
+static void narrow_terminals_wrap_the_variants(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	three_regressed(&r);
+	ba_format_options o = plain;
+	o.width = 60;
+	compare_with_golden("three-narrow-60", &r, &o);
+	for (o.width = 50; o.width < 140; o.width += 5)
+		no_line_is_wider_than(&r, o);
+}
+
+static void a_failure_shows_its_output(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	two_unchanged(&r);
+	const double classic[] = {2510, 2512};
+	example_series(
+		&r, 4, BA_METRIC_SUSTAINED, classic, VERDICTS(BA_VERDICT_REPORTED));
+	for (size_t i = 0; i < 2; i++) {
+		ba_series *s = &r.series[4 + i];
+		ba_summary *v = &s->variants[1];
+		v->launches = 0;
+		v->present = true;
+		v->failure = ba_xstrdup(
+			"killed by signal 11 (SIGSEGV) while it was measured");
+		v->output = ba_xstrdup(
+			"first line\nlaunch.c:81: state is NULL\n\033[31mred\n");
+		s->comparisons[0].verdict = BA_VERDICT_FAILED;
+	}
+	r.series[3].comparisons[0].verdict = BA_VERDICT_INCONCLUSIVE;
+	r.series[3].comparisons[0].high = 1.024;
+	r.series[3].comparisons[0].reason = ba_xstrdup("invocations differ by 0.9 %");
+	r.series[3].comparisons[0].hint = ba_xstrdup("about 6 more invocations, 9 s");
+	r.series[3].comparisons[0].unstable = true;
+	ba_strv_push(
+		&r.notes, "v2 and baseline share libfoo.so; the duet loaded it twice");
+	ba_strv_push(&r.env.warnings, "the CPU governor is 'powersave': run 'cpupower "
+				      "frequency-set -g performance', "
+				      "or expect more spread");
+	answer(&r, BA_VERDICT_FAILED,
+		"Cannot tell: launch/args=4 failed in contextvar; none of the other 4 "
+		"benchmarks is known to be slower.");
+	compare_with_golden("failure", &r, &plain);
+	no_line_is_wider_than(&r, plain);
+}
+
+static void one_sided_benchmarks_are_rows(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	two_unchanged(&r);
+	const double figures[] = {2500, 2600};
+	size_t added = example_benchmark(&r, "launch/args=8", 8);
+	ba_series *s = example_series(
+		&r, added, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_ADDED));
+	s->variants[0] = (ba_summary){0};
+	size_t removed = example_benchmark(&r, "launch/args=16", 16);
+	s = example_series(
+		&r, removed, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_REMOVED));
+	s->variants[1] = (ba_summary){0};
+	size_t skipped = example_benchmark(&r, "launch/bytes=32768", 1);
+	s = example_series(
+		&r, skipped, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_SKIPPED));
+	for (size_t i = 0; i < 2; i++)
+		s->variants[i] = (ba_summary){.present = true,
+			.skipped = ba_xstrdup("32 KB of arguments need CUDA 12.1")};
+	compare_with_golden("added-removed", &r, &plain);
+}
+
+static void identical_artefacts_are_said_once(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	two_unchanged(&r);
+	for (size_t i = 0; i < r.series_count; i++) {
+		r.series[i].comparisons[0].verdict = BA_VERDICT_IDENTICAL;
+		for (size_t v = 0; v < 2; v++)
+			r.series[i].variants[v] = (ba_summary){.present = true};
+		r.series[i].floor = (ba_summary){0};
+	}
+	compare_with_golden("identical", &r, &plain);
+}
+
+static void host_target_in_nanoseconds(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 2);
+	free(r.env.target);
+	r.env.target = ba_xstrdup("host");
+	free(r.engine);
+	r.engine = ba_xstrdup("split");
+	free(r.engine_reason);
+	r.engine_reason = ba_xstrdup("both define ba_state");
+	static const double figures[][2] = {
+		{21.4, 26.52}, {22.13, 27.3}, {123.4, 128.1}};
+	for (unsigned i = 0; i < 3; i++) {
+		char id[32];
+		snprintf(id, sizeof(id), "launch/args=%u", i == 2 ? 64 : i);
+		example_series(&r, example_benchmark(&r, id, i), BA_METRIC_HOST,
+			figures[i], VERDICTS(BA_VERDICT_REGRESSED));
+	}
+	answer(&r, BA_VERDICT_REGRESSED, "Yes: 3 of 3.");
+	compare_with_golden("host-target", &r, &plain);
+}
+
+static void one_variant_shows_its_distribution(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 1);
+	example_launch_suite(&r, NULL, NULL);
+	answer(&r, BA_VERDICT_REPORTED, "Measured 5 benchmarks of baseline.");
+	compare_with_golden("one-variant", &r, &plain);
+	ba_format_options o = plain;
+	for (o.width = 45; o.width < 90; o.width += 5)
+		no_line_is_wider_than(&r, o);
+}
+
+static void long_names_and_labels_are_shortened(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	three_regressed(&r);
+	free(r.benchmarks[0].id);
+	r.benchmarks[0].id = ba_xstrdup(
+		"launch/args=0,path=signature,config=second-of-three,callbacks=1");
+	free(r.variants[1].label);
+	r.variants[1].label =
+		ba_xstrdup("feature-context-variable-with-a-long-name-indeed");
+	free(r.variants[1].subject);
+	r.variants[1].subject =
+		ba_xstrdup("a subject \033[31m that goes on and on and on, as "
+			   "subjects should not do but do");
+	compare_with_golden("three-long-names", &r, &plain);
+	no_line_is_wider_than(&r, plain);
+}
+
+static void long_lists_leave_out_what_is_unchanged(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 2);
+	for (unsigned i = 0; i < 300; i++) {
+		char id[32];
+		const double figures[] = {2500, i == 123 ? 2600 : 2500};
+		snprintf(id, sizeof(id), "launch/args=%u", i);
+		example_series(&r, example_benchmark(&r, id, i), BA_METRIC_SUBMIT,
+			figures,
+			VERDICTS(i == 123 ? BA_VERDICT_REGRESSED
+					  : BA_VERDICT_UNCHANGED));
+	}
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	ba_term_write(&got, &r, &plain);
+	assert_has(got.data, "launch/args=123");
+	assert_null(strstr(got.data, "launch/args=122"));
+	assert_has(got.data, "299 more benchmarks are unchanged; --verbose shows them");
+	ba_buf_clear(&got);
+	ba_format_options o = plain;
+	o.verbose = true;
+	ba_term_write(&got, &r, &o);
+	assert_has(got.data, "launch/args=122");
+}
+
+static void quiet_is_the_answer_alone(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	two_unchanged(&r);
+	answer(&r, BA_VERDICT_UNCHANGED, "No.");
+	ba_format_options o = plain;
+	o.quiet = true;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	ba_term_write(&got, &r, &o);
+	assert_string_equal(got.data, "No.\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_variants_unchanged),
+		cmocka_unit_test(three_variants_with_a_regression),
+		cmocka_unit_test(verbose_shows_the_evidence),
+		cmocka_unit_test(colour_is_by_meaning),
+		cmocka_unit_test(ascii_where_there_is_no_unicode),
+		cmocka_unit_test(narrow_terminals_wrap_the_variants),
+		cmocka_unit_test(a_failure_shows_its_output),
+		cmocka_unit_test(one_sided_benchmarks_are_rows),
+		cmocka_unit_test(identical_artefacts_are_said_once),
+		cmocka_unit_test(host_target_in_nanoseconds),
+		cmocka_unit_test(one_variant_shows_its_distribution),
+		cmocka_unit_test(long_names_and_labels_are_shortened),
+		cmocka_unit_test(long_lists_leave_out_what_is_unchanged),
+		cmocka_unit_test(quiet_is_the_answer_alone),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
