@@ -247,6 +247,11 @@ static int field_fail(
 }
 
 /* numbers stay as written: they end at a delimiter, not at a NUL */
+static bool ends_number(const char *p)
+{
+	return *p == '\0' || strchr(",]} \t\r\n", *p) != NULL;
+}
+
 static int number_u64(uint64_t *out, const ba_field *f)
 {
 	if (f->kind != BA_FIELD_NUMBER || !isdigit((unsigned char)f->text[0]))
@@ -254,7 +259,7 @@ static int number_u64(uint64_t *out, const ba_field *f)
 	char *end;
 	errno = 0;
 	unsigned long long value = strtoull(f->text, &end, 10);
-	if (errno || *end == '.' || *end == 'e' || *end == 'E')
+	if (errno || !ends_number(end))
 		return -1;
 	*out = value;
 	return 0;
@@ -275,7 +280,7 @@ int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error 
 	errno = 0;
 	long long value =
 		f && f->kind == BA_FIELD_NUMBER ? strtoll(f->text, &end, 10) : 0;
-	if (!f || f->kind != BA_FIELD_NUMBER || errno || *end == '.' || *end == 'e')
+	if (!f || f->kind != BA_FIELD_NUMBER || errno || !ends_number(end))
 		return field_fail(m, key, "a whole number", err);
 	*out = value;
 	return 0;
@@ -284,8 +289,9 @@ int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error 
 int ba_message_f64(double *out, const ba_message *m, const char *key, ba_error *err)
 {
 	const ba_field *f = find(m, key);
-	double value = f && f->kind == BA_FIELD_NUMBER ? strtod(f->text, NULL) : NAN;
-	if (!isfinite(value))
+	char *end = NULL;
+	double value = f && f->kind == BA_FIELD_NUMBER ? strtod(f->text, &end) : NAN;
+	if (!isfinite(value) || !ends_number(end))
 		return field_fail(m, key, "a number", err);
 	*out = value;
 	return 0;

@@ -1,0 +1,394 @@
+#include "host/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "host/survey.h"
+
+/* One worker and the variants it holds. */
+typedef struct seat {
+	ba_link *link;
+	size_t *variants; /* global indices, in the worker's order */
+	size_t count;
+} seat;
+
+struct ba_engine {
+	const ba_engine_spec *spec;
+	seat *seats;
+	size_t seat_count;
+};
+
+const char *ba_engine_name(ba_engine_kind kind)
+{
+	static const char *const names[] = {"duet", "split", "sequential"};
+	return names[kind];
+}
+
+void ba_failure_dispose(ba_failure *f)
+{
+	free(f->text);
+	free(f->output);
+	*f = (ba_failure){0};
+}
+
+void ba_engine_free(ba_engine *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->seat_count; i++) {
+		ba_link_free(e->seats[i].link);
+		free(e->seats[i].variants);
+	}
+	free(e->seats);
+	free(e);
+}
+
+void ba_engine_close(ba_engine *e)
+{
+	for (size_t i = 0; i < e->seat_count; i++)
+		ba_link_close(e->seats[i].link);
+}
+
+static int global_index(const seat *s, int local)
+{
+	return local >= 0 && (size_t)local < s->count ? (int)s->variants[local]
+						      : BA_BEACON_NOBODY;
+}
+
+/* A worker that is gone, told as a failure of the variant whose code ran. */
+static int failure_of_death(seat *s, ba_failure *failure, ba_error *err)
+{
+	ba_fate fate = ba_link_fate(s->link);
+	ba_failure_dispose(failure);
+	*failure = (ba_failure){.variant = global_index(s, fate.variant),
+		.code = BA_EWORKER,
+		.gone = true,
+		.text = ba_link_fate_text(s->link),
+		.output = ba_link_output(s->link)};
+	return failure->variant == BA_BEACON_NOBODY
+		       ? ba_fail(err, BA_EWORKER, "the worker was lost: %s",
+				 failure->text)
+		       : ba_fail(err, BA_EVARIANT, "%s", failure->text);
+}
+
+static int failure_of_message(
+	seat *s, const ba_message *m, ba_failure *failure, ba_error *err)
+{
+	int64_t variant = BA_BEACON_NOBODY, code = BA_EPROTOCOL;
+	ba_message_i64(&variant, m, "variant", NULL);
+	ba_message_i64(&code, m, "code", NULL);
+	ba_failure_dispose(failure);
+	*failure = (ba_failure){.variant = global_index(s, (int)variant),
+		.code = (int)code,
+		.gone = ba_message_bool(m, "lost"),
+		.text = ba_xstrdup(ba_message_text(m, "text")),
+		.output = ba_link_output(s->link)};
+	int known = failure->variant == BA_BEACON_NOBODY ? (int)code : BA_EVARIANT;
+	return ba_fail(err, known < 0 ? known : BA_EPROTOCOL, "%s", failure->text);
+}
+
+/* Receive until the message of that type. The first "failed" is kept in *failure and
+ * decides the result; where the worker goes on after it, so do we. */
+static int await(seat *s, const char *type, ba_message *out, const ba_engine_spec *spec,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	int result = 0;
+	for (;;) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		ba_error trouble;
+		int rc = ba_link_receive(&m, s->link, &trouble);
+		if (rc == BA_EWORKER && result == 0)
+			return failure_of_death(s, failure, err);
+		if (rc == BA_EWORKER) {
+			failure->gone = true;
+			return result;
+		}
+		if (rc)
+			return ba_fail(err, rc, "%s", trouble.text);
+		if (strcmp(m.type, type) == 0) {
+			*out = m;
+			m = (ba_message){0};
+			return result;
+		}
+		if (strcmp(m.type, "note") == 0) {
+			ba_log_printf(spec->log, BA_LOG_INFO, "%s",
+				ba_message_text(&m, "text"));
+		} else if (strcmp(m.type, "failed") == 0) {
+			bool first = result == 0;
+			BA_AUTO(ba_failure) ba_failure this = {0};
+			rc = failure_of_message(s, &m, &this, first ? err : &trouble);
+			if (first) {
+				result = rc;
+				ba_failure_dispose(failure);
+				*failure = this;
+				this = (ba_failure){0};
+			}
+			/* the tool's own trouble and a lost context end the request */
+			if (failure->variant == BA_BEACON_NOBODY || failure->gone)
+				return result;
+		} else if (survey) {
+			ba_survey_hear(survey, &m, s->variants, s->count);
+		}
+	}
+}
+
+static int request(seat *s, ba_buf *message, const char *reply_type, ba_message *reply,
+	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure,
+	ba_error *err)
+{
+	ba_error trouble;
+	int rc = ba_link_send(s->link, message, &trouble);
+	if (rc == BA_EWORKER)
+		return failure_of_death(s, failure, err);
+	if (rc)
+		return ba_fail(err, rc, "%s", trouble.text);
+	return await(s, reply_type, reply, spec, survey, failure, err);
+}
+
+static int simple_request(seat *s, const char *type, const char *reply_type,
+	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure,
+	ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, type);
+	return request(s, &m, reply_type, &reply, spec, survey, failure, err);
+}
+
+static int open_device(
+	seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "open");
+	ba_message_put_text(&m, "target", spec->target);
+	ba_message_put_text(&m, "driver", spec->driver);
+	ba_message_put_i64(&m, "device", spec->device);
+	ba_message_put_i64(&m, "cpu", spec->cpu);
+	return request(s, &m, "opened", &reply, spec, NULL, failure, err);
+}
+
+static int load_variants(seat *s, const ba_engine_spec *spec, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv labels = {0};
+	BA_AUTO(ba_strv) ba_strv libraries = {0};
+	BA_AUTO(ba_strv) ba_strv trees = {0};
+	BA_AUTO_FREE uint64_t *order = ba_xcalloc(s->count, sizeof(*order));
+	for (size_t i = 0; i < s->count; i++) {
+		size_t v = s->variants[i];
+		ba_strv_push(&labels, spec->variants[v].label);
+		ba_strv_push(&libraries, spec->libraries[v]);
+		ba_strv_push(&trees, spec->variants[v].tree_dir);
+		order[i] = reversed ? s->count - 1 - i : i;
+	}
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "load");
+	ba_message_put_texts(&m, "labels", (const char *const *)labels.items, s->count);
+	ba_message_put_texts(
+		&m, "libraries", (const char *const *)libraries.items, s->count);
+	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
+	ba_message_put_u64s(&m, "order", order, s->count);
+	ba_message_put_bool(&m, "hashes", survey != NULL);
+	int rc = request(s, &m, "loaded", &reply, spec, survey, failure, err);
+	if (rc == 0 && survey && s->count > 1) {
+		survey->share = ba_message_bool(&reply, "share");
+		free(survey->share_reason);
+		survey->share_reason = ba_xstrdup(ba_message_text(&reply, "reason"));
+	}
+	return rc;
+}
+
+static int open_seat(seat *s, const ba_engine_spec *spec, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	const ba_link_spec link = {.worker = spec->worker,
+		.name = s->count == 1 ? spec->variants[s->variants[0]].label : "worker",
+		.idle_limit_ns = spec->idle_limit_ns,
+		.stop = spec->stop};
+	int rc = ba_link_start(&s->link, &link, err);
+	rc = rc ? rc : open_device(s, spec, failure, err);
+	if (rc == 0 && survey)
+		rc = simple_request(
+			s, "survey", "surveyed", spec, survey, failure, err);
+	rc = rc ? rc : load_variants(s, spec, reversed, survey, failure, err);
+	rc = rc ? rc : simple_request(s, "warm", "warm", spec, NULL, failure, err);
+	return rc;
+}
+
+/* Who sits where: all in one, or one each. */
+static void seat_variants(ba_engine *e, const bool *wanted)
+{
+	size_t n = e->spec->variant_count;
+	e->seats = ba_xcalloc(n, sizeof(*e->seats));
+	for (size_t v = 0; v < n; v++) {
+		if (!wanted[v])
+			continue;
+		if (e->seat_count == 0 || e->spec->kind != BA_ENGINE_DUET)
+			e->seat_count++;
+		seat *s = &e->seats[e->seat_count - 1];
+		if (!s->variants)
+			s->variants = ba_xcalloc(n, sizeof(*s->variants));
+		s->variants[s->count++] = v;
+	}
+}
+
+int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted,
+	bool reversed, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
+	e->spec = spec;
+	seat_variants(e, wanted);
+	for (size_t i = 0; i < e->seat_count; i++) {
+		size_t k = reversed ? e->seat_count - 1 - i : i;
+		int rc = open_seat(&e->seats[k], spec, reversed, survey, failure, err);
+		if (rc)
+			return rc;
+	}
+	*out = BA_TAKE(e);
+	return 0;
+}
+
+int ba_engine_prepare(
+	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	for (size_t i = 0; i < e->seat_count; i++) {
+		seat *s = &e->seats[i];
+		BA_AUTO_FREE uint8_t *wanted = ba_xcalloc(s->count, 1);
+		for (size_t k = 0; k < s->count; k++)
+			wanted[k] = p->wanted[s->variants[k]];
+		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+		BA_AUTO(ba_message) ba_message reply = {0};
+		ba_message_begin(&m, "prepare");
+		ba_message_put_text(&m, "benchmark", p->benchmark);
+		ba_message_put_text(&m, "path", p->path);
+		ba_message_put_u64(&m, "args", p->args);
+		ba_message_put_u64(&m, "bytes", p->arg_bytes);
+		ba_message_put_bool(&m, "check", p->check);
+		ba_message_put_bytes(&m, "variants", wanted, s->count);
+		int rc =
+			request(s, &m, "prepared", &reply, e->spec, NULL, failure, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+typedef struct portion {
+	const ba_samples *s;
+	const char *mode;
+	unsigned discard;
+	size_t first, positions, blocks; /* visits of the samples that are asked for */
+} portion;
+
+/* The floor is the participant behind a worker's variants; the first worker has ours.
+ */
+static uint64_t local_participant(
+	const seat *s, const ba_engine *e, unsigned participant)
+{
+	if (participant == e->spec->variant_count)
+		return s->count;
+	for (size_t k = 0; k < s->count; k++)
+		if (s->variants[k] == participant)
+			return k;
+	return UINT64_MAX;
+}
+
+static seat *seat_of(ba_engine *e, unsigned participant)
+{
+	for (size_t i = 0; i < e->seat_count; i++)
+		if (participant == e->spec->variant_count ||
+			local_participant(&e->seats[i], e, participant) != UINT64_MAX)
+			return &e->seats[i];
+	return &e->seats[0];
+}
+
+static int measure_portion(ba_engine *e, seat *s, const portion *q, uint64_t *ns,
+	uint64_t *at, ba_failure *failure, ba_error *err)
+{
+	size_t visits = q->blocks * q->positions;
+	BA_AUTO_FREE uint64_t *order = ba_xcalloc(visits, sizeof(*order));
+	for (size_t i = 0; i < visits; i++)
+		order[i] = local_participant(s, e, q->s->order[q->first + i]);
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "measure");
+	ba_message_put_text(&m, "mode", q->mode);
+	ba_message_put_u64(&m, "batch", q->s->batch);
+	ba_message_put_u64(&m, "readings", q->s->readings);
+	ba_message_put_u64(&m, "blocks", q->blocks);
+	ba_message_put_u64(&m, "positions", q->positions);
+	ba_message_put_u64(&m, "discard", q->discard);
+	ba_message_put_u64s(&m, "order", order, visits);
+	int rc = request(s, &m, "measured", &reply, e->spec, NULL, failure, err);
+	rc = rc ? rc : ba_message_u64s(at, q->blocks, &reply, "at", err);
+	rc = rc ? rc : ba_message_u64s(ns, visits * q->s->readings, &reply, "ns", err);
+	for (size_t i = 0; rc == 0 && i < visits * q->s->readings; i++)
+		if (ns[i] == 0 || ns[i] > (uint64_t)1 << 62)
+			rc = ba_fail(err, BA_EPROTOCOL,
+				"the worker reports a reading of %llu ns",
+				(unsigned long long)ns[i]);
+	return rc;
+}
+
+static int measure_together(ba_engine *e, const portion *all, ba_samples *s,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO_FREE uint64_t *at = ba_xcalloc(s->blocks, sizeof(*at));
+	int rc = measure_portion(e, &e->seats[0], all, s->ns, at, failure, err);
+	for (unsigned b = 0; rc == 0 && b < s->blocks; b++)
+		s->block_at_ns[b] = (int64_t)at[b];
+	return rc;
+}
+
+/* Visit by visit, each in the worker that holds the participant. */
+static int measure_visit(ba_engine *e, const portion *all, ba_samples *s, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	portion one = *all;
+	uint64_t at;
+	one.first = visit;
+	one.positions = one.blocks = 1;
+	return measure_portion(e, seat_of(e, s->order[visit]), &one,
+		s->ns + visit * s->readings, &at, failure, err);
+}
+
+static int measure_apart(ba_engine *e, const portion *all, ba_samples *s,
+	ba_failure *failure, ba_error *err)
+{
+	size_t visits = (size_t)s->blocks * s->positions;
+	int64_t start = ba_now_ns();
+	int rc = 0;
+	if (e->spec->kind == BA_ENGINE_SPLIT) {
+		for (size_t i = 0; rc == 0 && i < visits; i++) {
+			if (i % s->positions == 0)
+				s->block_at_ns[i / s->positions] = ba_now_ns() - start;
+			rc = measure_visit(e, all, s, i, failure, err);
+		}
+		return rc;
+	}
+	for (unsigned p = 0; rc == 0 && p <= e->spec->variant_count; p++)
+		for (size_t i = 0; rc == 0 && i < visits; i++)
+			if (s->order[i] == p)
+				rc = measure_visit(e, all, s, i, failure, err);
+	return rc;
+}
+
+int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
+	ba_failure *failure, ba_error *err)
+{
+	int64_t start = ba_now_ns();
+	const portion all = {.s = s,
+		.mode = mode,
+		.discard = discard,
+		.positions = s->positions,
+		.blocks = s->blocks};
+	int rc = e->seat_count == 1 ? measure_together(e, &all, s, failure, err)
+				    : measure_apart(e, &all, s, failure, err);
+	s->wall_ns = ba_now_ns() - start;
+	return rc;
+}

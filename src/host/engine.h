@@ -1,0 +1,106 @@
+/*
+ * An engine measures all variants in one invocation.
+ *
+ *     duet        one worker holds every variant; visits alternate inside it
+ *     split       one worker a variant, all pinned to one core; the host alternates
+ * visits sequential  one worker a variant, all of one after all of the other: what most
+ * tools do, here so that the difference can be shown
+ *
+ * All three answer the same calls; only what happens between two visits differs.
+ */
+#ifndef HOST_ENGINE_H
+#define HOST_ENGINE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "host/link.h"
+#include "model/environment.h"
+#include "model/sample.h"
+#include "model/variant.h"
+
+typedef enum ba_engine_kind {
+	BA_ENGINE_DUET,
+	BA_ENGINE_SPLIT,
+	BA_ENGINE_SEQUENTIAL
+} ba_engine_kind;
+
+const char *ba_engine_name(ba_engine_kind kind);
+
+typedef struct ba_engine_spec {
+	ba_engine_kind kind;
+	const char *target; /* "gpu", "host" or "fake" */
+	const char *worker; /* executable */
+	const char *driver; /* path of the driver library; NULL: the system's */
+	int device;	    /* ordinal */
+	int cpu;	    /* to pin workers to; -1: leave it to the worker */
+	int64_t idle_limit_ns;
+	const volatile sig_atomic_t *stop;
+	const ba_log *log;
+	size_t variant_count;
+	const ba_variant *variants;   /* labels and trees */
+	const char *const *libraries; /* absolute, one a variant */
+} ba_engine_spec;
+
+/* Why a variant could not go on. */
+typedef struct ba_failure {
+	int variant; /* BA_BEACON_NOBODY: the tool, the driver or the machine */
+	int code;    /* BA_E... */
+	bool gone; /* the worker is gone, or its context: the engine must be reopened */
+	char *text;   /* sentence */
+	char *output; /* last lines of the worker's output, or NULL */
+} ba_failure;
+
+void ba_failure_dispose(ba_failure *f);
+BA_DEFINE_AUTO(ba_failure, ba_failure_dispose)
+
+/* Heard while an engine is opened for the survey; strings owned by the struct. */
+typedef struct ba_variant_facts {
+	char *name;
+	ba_strv paths;
+	ba_strv objects, sha256;
+} ba_variant_facts;
+
+typedef struct ba_survey {
+	ba_environment env;
+	ba_strv findings; /* every sentence of the examination, for doctor */
+	double tick_ns, clock_read_ns;
+	ba_variant_facts *variants; /* [variant_count] */
+	size_t variant_count;
+	bool share;
+	char *share_reason;
+} ba_survey;
+
+void ba_survey_dispose(ba_survey *s);
+BA_DEFINE_AUTO(ba_survey, ba_survey_dispose)
+
+typedef struct ba_engine ba_engine;
+
+/* Start the worker(s), open the device, load the variants in the given order (reversed
+ * or not), bring the clocks up. wanted[v]: load it at all. With survey != NULL also
+ * examine the machine and hash the artefacts. BA_EVARIANT: *failure says who; other
+ * codes: the run cannot go on. */
+int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted,
+	bool reversed, ba_survey *survey, ba_failure *failure, ba_error *err);
+void ba_engine_free(ba_engine *e); /* kills */
+BA_DEFINE_AUTO_PTR(ba_engine, ba_engine_free)
+void ba_engine_close(ba_engine *e); /* in order; then free it */
+
+typedef struct ba_prepare {
+	const char *benchmark; /* id */
+	const char *path;
+	unsigned args, arg_bytes;
+	bool check;
+	const bool *wanted; /* [variant_count] */
+} ba_prepare;
+
+int ba_engine_prepare(
+	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
+
+/* s has its counts, order and arrays; ns and block_at_ns are filled. */
+int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
+	ba_failure *failure, ba_error *err);
+
+#endif

@@ -1,0 +1,352 @@
+/* One benchmark, one invocation; and what to do when a variant does not go along. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "host/judge.h"
+#include "host/session.h"
+#include "stats/schedule.h"
+
+#define ROUNDTRIP_BATCH 16u
+#define ROUNDTRIP_BLOCKS 8u
+#define REHEARSAL_BATCH 16u
+#define REHEARSAL_BLOCKS 4u
+#define SUSTAINED_DISCARD 1000u
+
+static size_t variants_of(const ba_session *s)
+{
+	return s->result->variant_count;
+}
+
+static size_t wanted_count(const ba_session *s, const ba_task *t)
+{
+	size_t n = 0;
+	for (size_t v = 0; v < variants_of(s); v++)
+		n += t->wanted[v];
+	return n;
+}
+
+/* A comparison needs the baseline and somebody else. */
+bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
+{
+	if (variants_of(s) == 1)
+		return t->wanted[0];
+	return t->wanted[0] && wanted_count(s, t) >= 2;
+}
+
+/* ---- failures ---- */
+
+static void mark_failed(ba_session *s, ba_task *t, const ba_failure *f)
+{
+	size_t v = (size_t)f->variant;
+	t->wanted[v] = false;
+	free(t->failure[v]);
+	free(t->output[v]);
+	t->failure[v] = ba_xstrdup(f->text);
+	t->output[v] = ba_xstrdup(f->output);
+	ba_log_printf(s->engine_spec.log, BA_LOG_WARNING, "%s: %s failed: %s",
+		t->benchmark->id, s->result->variants[v].label, f->text);
+}
+
+static void mark_unusable(ba_session *s, const ba_failure *f)
+{
+	s->usable[f->variant] = false;
+	for (size_t i = 0; i < s->task_count; i++)
+		if (s->tasks[i].wanted[f->variant])
+			mark_failed(s, &s->tasks[i], f);
+}
+
+static void drop_engine(ba_session *s)
+{
+	ba_engine_free(s->engine);
+	s->engine = NULL;
+}
+
+static ba_prepare prepare_of(const ba_task *t, const bool *wanted)
+{
+	return (ba_prepare){.benchmark = t->benchmark->id,
+		.path = t->benchmark->path,
+		.args = t->benchmark->args,
+		.arg_bytes = t->benchmark->arg_bytes,
+		.check = true,
+		.wanted = wanted};
+}
+
+/* Does the variant work when it is alone in a process? 1: yes; 0: no, and *f says how.
+ */
+static int works_alone(
+	ba_session *s, const ba_task *t, int variant, ba_failure *f, ba_error *err)
+{
+	BA_AUTO_FREE bool *only = ba_xcalloc(variants_of(s), sizeof(*only));
+	only[variant] = true;
+	ba_engine_spec spec = s->engine_spec;
+	spec.kind = BA_ENGINE_DUET;
+	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
+	BA_AUTO(ba_samples)
+	ba_samples samples = {.participants = 1,
+		.positions = 2,
+		.blocks = REHEARSAL_BLOCKS,
+		.readings = 5,
+		.batch = REHEARSAL_BATCH};
+	ba_samples_alloc(&samples);
+	memset(samples.order, variant, (size_t)samples.blocks * samples.positions);
+	BA_AUTO(ba_failure) ba_failure alone = {0};
+	int rc = ba_engine_open(&e, &spec, only, false, NULL, &alone, err);
+	if (rc == 0 && t) {
+		const ba_prepare p = prepare_of(t, only);
+		rc = ba_engine_prepare(e, &p, &alone, err);
+		rc = rc ? rc
+			: ba_engine_measure(e, &samples, "submit", 16, &alone, err);
+	}
+	if (rc == 0) {
+		ba_engine_close(e);
+		return 1;
+	}
+	if (rc != BA_EVARIANT)
+		return rc;
+	ba_failure_dispose(f);
+	*f = alone;
+	alone = (ba_failure){0};
+	return 0;
+}
+
+static void switch_to_split(ba_session *s, const ba_failure *f)
+{
+	ba_result *r = s->result;
+	s->engine_spec.kind = BA_ENGINE_SPLIT;
+	s->restart = true;
+	free(r->engine_reason);
+	r->engine_reason = ba_xprintf("%s works alone but not beside the others: %s",
+		r->variants[f->variant].label, f->text);
+	ba_log_printf(s->engine_spec.log, BA_LOG_WARNING,
+		"one process per variant from here on: %s", r->engine_reason);
+}
+
+/* t is NULL for a library that cannot be opened. */
+static int settle(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	if (f->gone || !t)
+		drop_engine(s);
+	bool together = s->engine_spec.kind == BA_ENGINE_DUET && variants_of(s) > 1;
+	if (together && !s->spec->engine_forced) {
+		int alone = works_alone(s, t, f->variant, f, err);
+		if (alone < 0)
+			return alone;
+		if (alone == 1) {
+			drop_engine(s);
+			switch_to_split(s, f);
+			return 0;
+		}
+	}
+	if (t)
+		mark_failed(s, t, f);
+	else
+		mark_unusable(s, f);
+	return 0;
+}
+
+int ba_session_open_engine(ba_session *s, bool reversed, ba_error *err)
+{
+	while (!s->engine && !s->restart) {
+		bool any = false;
+		for (size_t v = 0; v < variants_of(s); v++)
+			any = any || s->usable[v];
+		if (!any)
+			return 0;
+		BA_AUTO(ba_failure) ba_failure f = {0};
+		int rc = ba_engine_open(&s->engine, &s->engine_spec, s->usable,
+			reversed, NULL, &f, err);
+		if (rc == BA_EVARIANT)
+			rc = settle(s, NULL, &f, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* ---- one measurement ---- */
+
+/* Order of the variants by the schedule; the bare driver call opens and closes a block.
+ */
+static void fill_order(
+	ba_samples *out, const ba_session *s, const ba_task *t, bool palindrome)
+{
+	uint8_t present[BA_PARTICIPANTS_MAX], row[2 * BA_PARTICIPANTS_MAX];
+	size_t n = 0, floor = out->has_floor;
+	for (size_t v = 0; v < variants_of(s) && n < BA_PARTICIPANTS_MAX; v++)
+		if (t->wanted[v])
+			present[n++] = (uint8_t)v;
+	for (unsigned b = 0; b < out->blocks; b++) {
+		uint8_t *order = out->order + (size_t)b * out->positions;
+		ba_schedule_block(
+			row, n, s->spec->seed, t->benchmark->id, out->invocation, b);
+		for (size_t k = 0; k < (palindrome ? 2 * n : n); k++)
+			order[k + floor] = present[row[k]];
+		if (floor)
+			order[0] = order[out->positions - 1] = (uint8_t)variants_of(s);
+	}
+}
+
+static int measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
+	unsigned discard, bool palindrome, ba_failure *f, ba_error *err)
+{
+	size_t n = wanted_count(s, t);
+	out->invocation = s->invocation;
+	out->seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0);
+	out->participants = (unsigned)(n + out->has_floor);
+	out->positions = (unsigned)((palindrome ? 2 * n : n) + 2 * out->has_floor);
+	ba_samples_alloc(out);
+	out->started_ns = ba_now_ns() - s->started_ns;
+	fill_order(out, s, t, palindrome);
+	return ba_engine_measure(s->engine, out, mode, discard, f, err);
+}
+
+static ba_metric main_metric(const ba_session *s)
+{
+	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
+}
+
+/* The fastest reading of each variant in a short first round. */
+static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	BA_AUTO(ba_samples)
+	ba_samples first = {
+		.blocks = REHEARSAL_BLOCKS, .readings = 5, .batch = REHEARSAL_BATCH};
+	int rc = measure(s, t, &first, "submit", REHEARSAL_BATCH, true, f, err);
+	if (rc)
+		return rc;
+	double fastest = 0;
+	size_t visits = (size_t)first.blocks * first.positions;
+	for (size_t v = 0; v < variants_of(s); v++)
+		t->ns[v] = 0;
+	for (size_t i = 0; i < visits * first.readings; i++) {
+		double ns = (double)first.ns[i] / first.batch;
+		double *mine = &t->ns[first.order[i / first.readings]];
+		*mine = *mine == 0 || ns < *mine ? ns : *mine;
+	}
+	for (size_t v = 0; v < variants_of(s); v++)
+		if (t->ns[v] > 0 && (fastest == 0 || t->ns[v] < fastest))
+			fastest = t->ns[v];
+	ba_metric metric = main_metric(s);
+	ba_threshold theta =
+		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
+	ba_sizes sizes = ba_sizes_for(s, fastest > 1 ? fastest : 1,
+		(unsigned)wanted_count(s, t) + 1,
+		theta.slower < theta.faster ? theta.slower : theta.faster);
+	t->batch = sizes.batch;
+	t->blocks = sizes.blocks;
+	t->readings = sizes.readings;
+	t->sized = true;
+	return 0;
+}
+
+/* The repeats of `sustained` are spread over the invocations up to the first look. */
+static unsigned repeats_now(const ba_session *s, const ba_task *t)
+{
+	unsigned left = s->spec->repeats - t->repeats_done;
+	size_t first_look = s->spec->design.at[0];
+	if (s->invocation >= first_look)
+		return left;
+	size_t invocations_left = first_look - s->invocation;
+	return (unsigned)((left + invocations_left - 1) / invocations_left);
+}
+
+typedef struct round {
+	ba_metric metric;
+	ba_samples samples;
+	bool due;
+} round;
+
+static int measure_round(
+	ba_session *s, ba_task *t, round *q, ba_failure *f, ba_error *err)
+{
+	ba_samples *out = &q->samples;
+	switch (q->metric) {
+	case BA_METRIC_HOST:
+	case BA_METRIC_SUBMIT:
+		*out = (ba_samples){.has_floor = true,
+			.blocks = t->blocks,
+			.readings = t->readings,
+			.batch = t->batch};
+		return measure(s, t, out, "submit", t->batch, true, f, err);
+	case BA_METRIC_ROUNDTRIP:
+		*out = (ba_samples){.blocks = ROUNDTRIP_BLOCKS,
+			.readings = 5,
+			.batch = ROUNDTRIP_BATCH};
+		return measure(s, t, out, "roundtrip", ROUNDTRIP_BATCH, true, f, err);
+	case BA_METRIC_SUSTAINED:
+		*out = (ba_samples){.blocks = repeats_now(s, t),
+			.readings = 1,
+			.batch = (unsigned)t->benchmark->loops};
+		return measure(
+			s, t, out, "sustained", SUSTAINED_DISCARD, false, f, err);
+	default:
+		return 0;
+	}
+}
+
+static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	if (!s->spec->measure[metric])
+		return false;
+	return metric != BA_METRIC_SUSTAINED || repeats_now(s, t) > 0;
+}
+
+static void keep(ba_session *s, ba_task *t, round *q)
+{
+	ba_series *series = ba_result_series(s->result, t->index, q->metric);
+	ba_samples *kept = ba_series_add_samples(series);
+	*kept = q->samples;
+	q->samples = (ba_samples){0};
+	if (q->metric == BA_METRIC_SUSTAINED)
+		t->repeats_done += kept->blocks;
+	for (size_t c = 1; c < variants_of(s); c++)
+		if (t->wanted[0] && t->wanted[c])
+			ba_judge_add(&series->comparisons[c - 1], kept, (unsigned)c);
+	if (s->spec->stored)
+		s->spec->stored(s->spec->stored_data, s->result, series, kept);
+}
+
+/* All metrics, or none of them: a half invocation is no invocation. */
+static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	const ba_prepare p = prepare_of(t, t->wanted);
+	int rc = ba_engine_prepare(s->engine, &p, f, err);
+	if (rc == 0 && !t->sized)
+		rc = rehearse(s, t, f, err);
+	round rounds[BA_METRIC_COUNT] = {0};
+	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
+		rounds[m].metric = (ba_metric)m;
+		rounds[m].due = is_due(s, t, (ba_metric)m);
+		if (rounds[m].due)
+			rc = measure_round(s, t, &rounds[m], f, err);
+	}
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		if (rc == 0 && rounds[m].due)
+			keep(s, t, &rounds[m]);
+		ba_samples_dispose(&rounds[m].samples);
+	}
+	return rc;
+}
+
+int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err)
+{
+	while (ba_task_is_measurable(s, t) && !s->restart) {
+		BA_AUTO(ba_failure) ba_failure f = {0};
+		bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
+		int rc = ba_session_open_engine(s, reversed, err);
+		if (rc || s->restart || !s->engine)
+			return rc;
+		rc = attempt(s, t, &f, err);
+		if (rc == 0)
+			return 0;
+		if (rc == BA_EVARIANT)
+			rc = settle(s, t, &f, err);
+		if (rc)
+			return rc;
+	}
+	if (!s->restart)
+		t->active = false;
+	return 0;
+}

@@ -1,0 +1,165 @@
+#include "host/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "stats/logratio.h"
+#include "stats/quantile.h"
+
+static ba_readings readings_of(const ba_samples *s)
+{
+	return (ba_readings){.blocks = s->blocks,
+		.positions = s->positions,
+		.readings = s->readings,
+		.batch = s->batch,
+		.order = s->order,
+		.ns = s->ns};
+}
+
+void ba_judge_add(ba_comparison *c, const ba_samples *s, unsigned candidate)
+{
+	ba_readings r = readings_of(s);
+	c->y = ba_xreallocarray(c->y, c->y_count + 1, sizeof(*c->y));
+	c->y[c->y_count++] = ba_logratio_of(&r, 0, candidate).y;
+}
+
+static size_t visits_in_block(const ba_samples *s, unsigned participant)
+{
+	size_t n = 0;
+	for (unsigned k = 0; k < s->positions; k++)
+		n += s->order[k] == participant;
+	return n;
+}
+
+/* readings of one participant in all invocations, in ns per launch */
+static double *collect(size_t *count, uint64_t *launches, const ba_series *series,
+	unsigned participant)
+{
+	size_t capacity = 0, n = 0;
+	for (size_t i = 0; i < series->sample_count; i++)
+		capacity += (size_t)series->samples[i].blocks *
+			    visits_in_block(&series->samples[i], participant) *
+			    series->samples[i].readings;
+	double *all = ba_xcalloc(capacity, sizeof(*all));
+	*launches = 0;
+	for (size_t i = 0; i < series->sample_count; i++) {
+		const ba_samples *s = &series->samples[i];
+		size_t visits = (size_t)s->blocks * s->positions;
+		for (size_t v = 0; v < visits; v++)
+			for (unsigned k = 0; s->order[v] == participant &&
+					     k < s->readings && n < capacity;
+				k++) {
+				all[n++] =
+					(double)s->ns[v * s->readings + k] / s->batch;
+				*launches += s->batch;
+			}
+	}
+	*count = n;
+	return all;
+}
+
+static void summarise(ba_summary *out, const ba_series *series, unsigned participant)
+{
+	size_t n;
+	BA_AUTO_FREE double *all = collect(&n, &out->launches, series, participant);
+	if (n == 0)
+		return;
+	ba_distribution d = ba_distribution_of(all, n);
+	out->present = true;
+	out->mean = d.mean;
+	out->stdev = d.stdev;
+	out->min = d.min;
+	out->median = d.median;
+	out->p95 = d.p95;
+	out->p99 = d.p99;
+	out->trimmed = d.trimmed;
+}
+
+void ba_judge_summaries(ba_series *series, size_t variant_count)
+{
+	bool has_floor = series->sample_count && series->samples[0].has_floor;
+	for (size_t v = 0; v < variant_count; v++)
+		summarise(&series->variants[v], series, (unsigned)v);
+	if (!has_floor)
+		return;
+	summarise(&series->floor, series, (unsigned)variant_count);
+	free(series->net_ns);
+	series->net_ns = ba_xcalloc(variant_count, sizeof(*series->net_ns));
+	for (size_t v = 0; v < variant_count; v++)
+		series->net_ns[v] =
+			series->variants[v].present
+				? series->variants[v].trimmed - series->floor.trimmed
+				: 0;
+}
+
+static bool has_both(const ba_samples *s, unsigned candidate)
+{
+	return visits_in_block(s, 0) > 0 && visits_in_block(s, candidate) > 0;
+}
+
+static void judge_noise(ba_comparison *c, const ba_series *series, unsigned candidate)
+{
+	double s1 = 0, drift = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < series->sample_count; i++) {
+		if (!has_both(&series->samples[i], candidate))
+			continue;
+		ba_readings r = readings_of(&series->samples[i]);
+		s1 += ba_logratio_of(&r, 0, candidate).s1_sq;
+		drift += ba_placebo_of(&r).drift_log;
+		n++;
+	}
+	if (n) {
+		c->s_within = sqrt(s1 / (double)n);
+		c->drift_per_block = drift / (double)n;
+	}
+	const ba_summary *base = &series->variants[0],
+			 *mine = &series->variants[candidate];
+	c->delta_ns = base->trimmed * (c->ratio - 1);
+	if (base->mean > 0 && mine->mean > 0)
+		c->shape_changed = ba_shape_changed(
+			mine->mean / base->mean, c->ratio, log1p(c->threshold_slower));
+}
+
+void ba_judge_comparison(ba_comparison *c, const ba_series *series,
+	const ba_decision *d, unsigned candidate)
+{
+	if (d->invocations == 0) {
+		ba_judge_reported(c, series, candidate);
+		return;
+	}
+	c->ratio = exp(d->ybar);
+	c->low = exp(d->lo);
+	c->high = exp(d->hi);
+	c->s = d->s;
+	c->p_regressed = d->p_reg;
+	c->p_improved = d->p_imp;
+	c->p_unchanged = d->p_eq;
+	c->invocations = (unsigned)d->invocations;
+	c->unstable = ba_decision_is_unstable(d);
+	judge_noise(c, series, candidate);
+}
+
+void ba_judge_reported(ba_comparison *c, const ba_series *series, unsigned candidate)
+{
+	if (c->y_count == 0)
+		return;
+	c->p_regressed = c->p_improved = c->p_unchanged = 1;
+	c->invocations = (unsigned)c->y_count;
+	c->ratio = exp(ba_mean(c->y, c->y_count));
+	c->low = 0;
+	c->high = INFINITY;
+	if (c->y_count >= 2) {
+		double theta = c->threshold_slower > 0 ? c->threshold_slower : 0.02;
+		ba_design design = ba_design_fixed(c->y_count);
+		const ba_policy policy = {.alpha = 0.05, .s_floor = 2e-4};
+		ba_decision d;
+		ba_decision_init(&d, theta, theta);
+		ba_decision_look(&d, &policy, &design, 0, c->y);
+		c->low = exp(d.lo);
+		c->high = exp(d.hi);
+		c->s = d.s;
+	}
+	judge_noise(c, series, candidate);
+}

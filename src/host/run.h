@@ -1,0 +1,66 @@
+/*
+ * A run: invocations until every question is answered, the design's looks are used up,
+ * or the budget is.
+ *
+ *     ba_run_survey    one worker examines the machine and the variants' libraries
+ *     (the caller chooses benchmarks from the paths found, sets result->benchmarks)
+ *     ba_run_measure   rehearsal (checks, sizes), then invocations and looks, then
+ * judgement
+ *
+ * What a variant does wrong is a result, not an error: it ends as `failed` with a
+ * sentence and the others go on. An error return means that nothing could be measured
+ * at all.
+ */
+#ifndef HOST_RUN_H
+#define HOST_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "host/engine.h"
+#include "model/result.h"
+#include "stats/sequential.h"
+
+typedef struct ba_threshold {
+	double slower, faster; /* ratios, 0.02 for 2 % */
+	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
+} ba_threshold;
+
+typedef struct ba_run_spec {
+	ba_engine_spec engine;
+	bool engine_forced; /* no falling back to another engine */
+	uint64_t seed;
+	bool measure[BA_METRIC_COUNT];
+	bool verdict[BA_METRIC_COUNT]; /* which of them decide */
+	unsigned repeats;	       /* of `sustained`, over all invocations */
+	unsigned batch, blocks;	       /* 0: calibrated */
+	double alpha;
+	bool strict;
+	ba_multiplicity multiplicity;
+	ba_design design;
+	int64_t budget_ns; /* of measuring; 0: none */
+	bool fail_fast;	   /* stop at the first regression */
+	bool measure_identical;
+	ba_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
+	void *threshold_data;
+	/* after each invocation of a benchmark; may be NULL */
+	void (*stored)(void *data, const ba_result *r, const ba_series *series,
+		const ba_samples *samples);
+	void *stored_data;
+	/* done in 0 .. 1 of what is planned now; may be NULL */
+	void (*progress)(void *data, double done, const char *text);
+	void *progress_data;
+} ba_run_spec;
+
+/* Fills survey, and result's environment, engine and artefacts. A variant whose library
+ * cannot be used is in failures[v] (a sentence, caller frees; NULL where fine). */
+int ba_run_survey(ba_survey *survey, char **failures, ba_result *result,
+	const ba_run_spec *spec, ba_error *err);
+
+/* has[benchmark * variant_count + variant]: the variant has the benchmark's path.
+ * failures as above. */
+int ba_run_measure(ba_result *result, const ba_run_spec *spec, const ba_survey *survey,
+	char *const *failures, const bool *has, ba_error *err);
+
+#endif

@@ -1,0 +1,129 @@
+#include "host/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void ba_survey_dispose(ba_survey *s)
+{
+	ba_environment_dispose(&s->env);
+	ba_strv_dispose(&s->findings);
+	for (size_t i = 0; i < s->variant_count; i++) {
+		free(s->variants[i].name);
+		ba_strv_dispose(&s->variants[i].paths);
+		ba_strv_dispose(&s->variants[i].objects);
+		ba_strv_dispose(&s->variants[i].sha256);
+	}
+	free(s->variants);
+	free(s->share_reason);
+	*s = (ba_survey){0};
+}
+
+static void hear_texts(ba_environment *e, const ba_message *m)
+{
+	const struct {
+		const char *key;
+		char **field;
+	} rows[] = {
+		{"target", &e->target},
+		{"device_name", &e->device_name},
+		{"device_uuid", &e->device_uuid},
+		{"compute_capability", &e->compute_capability},
+		{"driver_version", &e->driver_version},
+		{"cuda_version", &e->cuda_version},
+		{"pci_bus_id", &e->pci_bus_id},
+		{"ecc", &e->ecc},
+		{"mig", &e->mig},
+		{"virtualization", &e->virtualization},
+		{"host_name", &e->host_name},
+		{"cpu_model", &e->cpu_model},
+		{"kernel", &e->kernel},
+		{"governor", &e->governor},
+		{"clocksource", &e->clocksource},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		free(*rows[i].field);
+		*rows[i].field = ba_xstrdup(ba_message_text(m, rows[i].key));
+	}
+}
+
+static int64_t number(const ba_message *m, const char *key)
+{
+	int64_t value = 0;
+	ba_message_i64(&value, m, key, NULL);
+	return value;
+}
+
+static double real(const ba_message *m, const char *key)
+{
+	double value = 0;
+	ba_message_f64(&value, m, key, NULL);
+	return value;
+}
+
+static void hear_environment(ba_survey *s, const ba_message *m)
+{
+	ba_environment *e = &s->env;
+	hear_texts(e, m);
+	e->device_ordinal = (int)number(m, "device_ordinal");
+	e->sm_count = (int)number(m, "sm_count");
+	e->memory_bytes = number(m, "memory_bytes");
+	e->sm_clock_mhz = (int)number(m, "sm_clock_mhz");
+	e->sm_clock_max_mhz = (int)number(m, "sm_clock_max_mhz");
+	e->memory_clock_mhz = (int)number(m, "memory_clock_mhz");
+	e->power_watts = real(m, "power_watts");
+	e->power_limit_watts = real(m, "power_limit_watts");
+	e->temperature_c = (int)number(m, "temperature_c");
+	e->other_processes = (int)number(m, "other_processes");
+	e->cpus = (int)number(m, "cpus");
+	e->pinned_cpu = (int)number(m, "pinned_cpu");
+	e->load_average = real(m, "load_average");
+	e->timer_read_ns = real(m, "timer_read_ns");
+	e->timer_tick_ns = real(m, "timer_tick_ns");
+	e->queue_depth = (unsigned)number(m, "queue_depth");
+	s->tick_ns = e->timer_tick_ns;
+	s->clock_read_ns = e->timer_read_ns;
+}
+
+/* severity, sentence, remedy; warnings go into the environment too */
+static void hear_finding(ba_survey *s, const ba_message *m)
+{
+	const char *severity = ba_message_text(m, "severity");
+	const char *remedy = ba_message_text(m, "remedy");
+	BA_AUTO_FREE char *text = ba_xprintf(
+		"%s%s%s", ba_message_text(m, "text"), *remedy ? " — " : "", remedy);
+	BA_AUTO_FREE char *line = ba_xprintf("%s: %s", severity, text);
+	ba_strv_push(&s->findings, line);
+	if (strcmp(severity, "warn") == 0)
+		ba_strv_push(&s->env.warnings, text);
+}
+
+static void hear_variant(
+	ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
+{
+	uint64_t local;
+	if (ba_message_u64(&local, m, "variant", NULL) || local >= count ||
+		variants[local] >= s->variant_count)
+		return;
+	ba_variant_facts *f = &s->variants[variants[local]];
+	free(f->name);
+	ba_strv_dispose(&f->paths);
+	ba_strv_dispose(&f->objects);
+	ba_strv_dispose(&f->sha256);
+	f->name = ba_xstrdup(ba_message_text(m, "name"));
+	ba_message_texts(&f->paths, m, "paths");
+	ba_message_texts(&f->objects, m, "objects");
+	ba_message_texts(&f->sha256, m, "sha256");
+}
+
+void ba_survey_hear(
+	ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
+{
+	if (strcmp(m->type, "environment") == 0)
+		hear_environment(s, m);
+	else if (strcmp(m->type, "finding") == 0)
+		hear_finding(s, m);
+	else if (strcmp(m->type, "variant") == 0)
+		hear_variant(s, m, variants, count);
+}

@@ -1,0 +1,12 @@
+/* What the worker says about the machine and the variants, put into a ba_survey. */
+#ifndef HOST_SURVEY_H
+#define HOST_SURVEY_H
+
+#include "host/engine.h"
+
+/* A message that is no answer: "environment", "finding", "variant". variants maps the
+ * worker's indices to the run's. */
+void ba_survey_hear(
+	ba_survey *s, const ba_message *m, const size_t *variants, size_t count);
+
+#endif

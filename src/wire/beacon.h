@@ -1,0 +1,42 @@
+/*
+ * The beacon: a page of memory that a worker shares with its host, where it says whose
+ * code is about to run. When the worker dies or hangs, the host reads who it was. The
+ * worker only stores, outside the clock; the host only reads.
+ */
+#ifndef WIRE_BEACON_H
+#define WIRE_BEACON_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef enum ba_phase {
+	BA_PHASE_START,	  /* the tool's own code */
+	BA_PHASE_DRIVER,  /* driver, context, clocks */
+	BA_PHASE_LOAD,	  /* dlopen of a variant's library: its constructors run */
+	BA_PHASE_OPEN,	  /* launcher.open */
+	BA_PHASE_PREPARE, /* launcher.prepare and first launches */
+	BA_PHASE_CHECK,	  /* the launch whose result is checked */
+	BA_PHASE_MEASURE,
+	BA_PHASE_RELEASE,
+	BA_PHASE_CLOSE,
+	BA_PHASE_COUNT
+} ba_phase;
+
+#define BA_BEACON_NOBODY (-1) /* no variant's code runs */
+
+typedef struct ba_beacon {
+	volatile uint64_t progress; /* grows at every visit */
+	volatile int32_t variant;   /* index, or BA_BEACON_NOBODY */
+	volatile uint32_t phase;    /* ba_phase */
+} ba_beacon;
+
+/* "while it was loaded", "while it was measured", ... */
+const char *ba_phase_text(uint32_t phase);
+
+/* A page in a file without a name. *fd is for the worker, which maps it. */
+int ba_beacon_create(ba_beacon **out, int *fd, ba_error *err);
+int ba_beacon_map(ba_beacon **out, int fd, ba_error *err);
+void ba_beacon_unmap(ba_beacon *b); /* NULL is fine */
+
+#endif

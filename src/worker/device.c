@@ -1,0 +1,143 @@
+/* Driver, primary context, stream, clocks: what measuring stands on. */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "gpu/warmup.h"
+#include "proc/affinity.h"
+#include "worker/worker.h"
+
+#define MEMORY_BYTES (1u << 20)
+#define STREAM_NON_BLOCKING 1u
+
+static ba_driver
+	*symbol_driver; /* driver_symbol() of the ABI has no context argument */
+
+void *ba_worker_driver_symbol(const char *name)
+{
+	return symbol_driver ? ba_driver_symbol(symbol_driver, name) : NULL;
+}
+
+static int parse_target(ba_target *out, const char *name, ba_error *err)
+{
+	static const char *const names[] = {"gpu", "host", "fake"};
+	for (int i = 0; i < 3; i++)
+		if (strcmp(names[i], name) == 0) {
+			*out = (ba_target)i;
+			return 0;
+		}
+	return ba_fail(err, BA_EPROTOCOL, "message 'open': no such target '%s'", name);
+}
+
+/* A driver of our own may only stand where it was asked for. */
+static int check_kind(const ba_worker *w, ba_error *err)
+{
+	static const ba_driver_kind wanted[] = {
+		BA_DRIVER_REAL, BA_DRIVER_HOST, BA_DRIVER_FAKE};
+	if (w->driver.kind == wanted[w->target])
+		return 0;
+	static const char *const sentences[] = {
+		[BA_DRIVER_REAL] = "is a real driver",
+		[BA_DRIVER_HOST] =
+			"is the host target's: it executes nothing; run with "
+			"--target host, or take it off the library path",
+		[BA_DRIVER_FAKE] =
+			"is a test driver with a virtual clock: its figures mean "
+			"nothing; take it off the library path",
+	};
+	return ba_fail(err, BA_ESIMULATED, "the CUDA driver '%s' %s", w->driver.path,
+		sentences[w->driver.kind]);
+}
+
+static int find_hooks(ba_worker *w, ba_error *err)
+{
+	if (w->target == BA_TARGET_GPU)
+		return 0;
+	*(void **)&w->record = dlsym(w->driver.library, BA_HOST_DRIVER_RECORD);
+	if (w->target == BA_TARGET_FAKE)
+		*(void **)&w->clock = dlsym(w->driver.library, "ba_fake_now_ns");
+	if (!w->record)
+		return ba_fail(err, BA_ELIBRARY, "the driver '%s' has no '%s'",
+			w->driver.path, BA_HOST_DRIVER_RECORD);
+	return 0;
+}
+
+static int allocate(ba_worker *w, ba_error *err)
+{
+	const ba_driver *drv = &w->driver;
+	cu_result r = drv->stream_create(&w->stream, STREAM_NON_BLOCKING);
+	if (r)
+		return ba_driver_fail(drv, err, r, "cuStreamCreate");
+	w->memory_bytes = MEMORY_BYTES;
+	r = drv->mem_alloc(&w->memory, MEMORY_BYTES);
+	if (r == 0)
+		r = drv->mem_alloc(
+			&w->report, sizeof(ba_ptx_record) + BA_PTX_BYTES_MAX + 16);
+	return r ? ba_driver_fail(drv, err, r, "cuMemAlloc") : 0;
+}
+
+int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	int64_t device = 0, cpu = -1;
+	const char *path = ba_message_text(m, "driver");
+	int rc = parse_target(&w->target, ba_message_text(m, "target"), err);
+	rc = rc ? rc : ba_message_i64(&device, m, "device", err);
+	rc = rc ? rc : ba_message_i64(&cpu, m, "cpu", err);
+	if (rc)
+		return rc;
+	/* refused: the survey tells where we are */
+	if (cpu >= 0)
+		ba_affinity_pin((int)cpu, NULL);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
+	rc = ba_driver_open(&w->driver, *path ? path : NULL, err);
+	if (rc)
+		return rc;
+	w->driver_open = true;
+	symbol_driver = &w->driver;
+	rc = check_kind(w, err);
+	rc = rc ? rc : ba_driver_init(&w->driver, err);
+	rc = rc ? rc : ba_device_open(&w->device, &w->driver, (int)device, err);
+	rc = rc ? rc : ba_device_enter(&w->device, err);
+	rc = rc ? rc : find_hooks(w, err);
+	if (rc)
+		return rc;
+	w->context = w->device.context;
+	rc = allocate(w, err);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	return rc;
+}
+
+void ba_worker_close_device(ba_worker *w)
+{
+	if (w->can_spin)
+		ba_spinner_close(&w->spinner);
+	w->driver.mem_free(w->report);
+	w->driver.mem_free(w->memory);
+	w->driver.stream_destroy(w->stream);
+	ba_device_leave(&w->device);
+}
+
+/* An idle GPU sits at a fraction of its clock; a driver of our own has none. */
+int ba_worker_warm_up(ba_worker *w, ba_error *err)
+{
+	if (w->target != BA_TARGET_GPU)
+		return 0;
+	if (!w->can_spin) {
+		int rc = ba_spinner_open(&w->spinner, &w->driver, err);
+		if (rc)
+			return rc;
+		w->can_spin = true;
+	}
+	ba_warmup warm;
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
+	int rc =
+		ba_warmup_run(&warm, &w->spinner, (cu_stream)w->stream, ba_now_ns, err);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	if (rc == 0 && !warm.steady)
+		ba_worker_note(w,
+			"the GPU's clock was not steady after %.1f s (%.0f MHz): other "
+			"work "
+			"on it, heat or a power limit",
+			(double)warm.wall_ns / 1e9, warm.mhz);
+	return rc;
+}

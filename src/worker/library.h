@@ -1,0 +1,42 @@
+/*
+ * A variant's library inside the worker: loaded, its table checked, what it loaded
+ * named.
+ *
+ * Libraries are opened RTLD_NOW | RTLD_LOCAL by absolute path, so their symbols do not
+ * see one another. What can still join them is looked for by ba_libraries_can_share.
+ */
+#ifndef WORKER_LIBRARY_H
+#define WORKER_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/strv.h"
+#include "bench_against/launcher.h"
+
+typedef struct ba_library {
+	const char *label; /* borrowed */
+	const char *path;  /* absolute; borrowed */
+	const char
+		*tree; /* the variant's tree, with symbolic links resolved; borrowed */
+	void *handle;
+	const ba_launcher *launcher;
+	ba_launcher_session *session; /* after open() */
+} ba_library;
+
+/* BA_ELIBRARY: cannot be loaded, no entry point, another ABI, a table with holes. */
+int ba_library_load(ba_library *lib, ba_error *err);
+void ba_library_unload(ba_library *lib);
+bool ba_launcher_has_path(const ba_launcher *l, const char *path);
+
+/* Files of the process that lie inside the tree: the library and what it brought. */
+void ba_library_objects(ba_strv *out, const char *tree);
+
+/* All are loaded: does each use only its own build? False with the reason (caller
+ * frees) when a dependency was resolved to another variant's build, when two define the
+ * same unique symbol (C++), or when one puts symbols into the global scope that another
+ * defines too. */
+bool ba_libraries_can_share(char **reason, const ba_library *libs, size_t count);
+
+#endif

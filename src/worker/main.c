@@ -1,0 +1,440 @@
+/* The worker's loop: a request, an answer. See worker.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <signal.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/path.h"
+#include "worker/worker.h"
+
+#define READINGS_MAX 1024u
+#define BLOCKS_MAX 100000u
+#define BATCH_MAX 100000000u
+
+void ba_worker_send(const ba_worker *w, ba_buf *message)
+{
+	ba_message_end(message);
+	if (ba_fs_write_all(w->reply_fd, message->data, message->len))
+		_exit(125);
+}
+
+void ba_worker_note(const ba_worker *w, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
+	va_end(ap);
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "note");
+	ba_message_put_text(&m, "text", text);
+	ba_worker_send(w, &m);
+}
+
+void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "failed");
+	ba_message_put_i64(&m, "variant", variant);
+	ba_message_put_i64(&m, "code", err->code);
+	ba_message_put_text(&m, "text", err->text);
+	ba_message_put_bool(&m, "lost", w->lost);
+	ba_worker_send(w, &m);
+}
+
+void ba_worker_enter(const ba_worker *w, int variant, ba_phase phase)
+{
+	w->beacon->variant = variant;
+	w->beacon->phase = phase;
+	w->beacon->progress++;
+}
+
+static void done(const ba_worker *w, const char *type)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, type);
+	ba_worker_send(w, &m);
+}
+
+static int on_hello(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	uint64_t version;
+	int rc = ba_message_u64(&version, m, "version", err);
+	if (rc)
+		return rc;
+	if (version != BA_WIRE_VERSION)
+		return ba_fail(err, BA_EPROTOCOL,
+			"the host speaks protocol %" PRIu64 ", this worker %u", version,
+			BA_WIRE_VERSION);
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "hello");
+	ba_message_put_u64(&reply, "version", BA_WIRE_VERSION);
+	ba_worker_send(w, &reply);
+	return 0;
+}
+
+static void announce_variant(const ba_worker *w, size_t i, bool hashes)
+{
+	const ba_library *lib = &w->libs[i];
+	BA_AUTO(ba_strv) ba_strv paths = {0};
+	BA_AUTO(ba_strv) ba_strv objects = {0};
+	BA_AUTO(ba_strv) ba_strv sums = {0};
+	for (uint32_t k = 0; k < lib->launcher->path_count; k++)
+		ba_strv_push(&paths, lib->launcher->paths[k].name);
+	if (hashes)
+		ba_library_objects(&objects, lib->tree);
+	for (size_t k = 0; k < objects.count; k++) {
+		char sum[65] = "";
+		ba_sha256_file(sum, objects.items[k], NULL);
+		ba_strv_push(&sums, sum);
+	}
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "variant");
+	ba_message_put_u64(&m, "variant", i);
+	ba_message_put_text(&m, "name", lib->launcher->name);
+	ba_message_put_texts(
+		&m, "paths", (const char *const *)paths.items, paths.count);
+	ba_message_put_texts(
+		&m, "objects", (const char *const *)objects.items, objects.count);
+	ba_message_put_texts(&m, "sha256", (const char *const *)sums.items, sums.count);
+	ba_worker_send(w, &m);
+}
+
+static void variant_log(const char *line)
+{
+	fprintf(stderr, "%s\n", line);
+}
+
+static int open_session(ba_worker *w, size_t i, ba_error *err)
+{
+	ba_library *lib = &w->libs[i];
+	static ba_launcher_host host;
+	host = (ba_launcher_host){.abi = BA_LAUNCHER_ABI,
+		.struct_size = sizeof(host),
+		.target = w->target == BA_TARGET_GPU ? BA_LAUNCHER_TARGET_GPU
+						     : BA_LAUNCHER_TARGET_HOST,
+		.device = w->device.ordinal,
+		.context = w->context,
+		.driver_symbol = ba_worker_driver_symbol,
+		.log = variant_log};
+	ba_worker_enter(w, (int)i, BA_PHASE_OPEN);
+	int rc = lib->launcher->open(&lib->session, &host);
+	cu_context current = NULL;
+	w->driver.ctx_get_current(&current);
+	if (rc) {
+		lib->session = NULL;
+		const char *why = lib->launcher->last_error(NULL);
+		return ba_fail(err, BA_EVARIANT, "open() returned %d%s%s", rc,
+			why && *why ? ": " : "", why ? why : "");
+	}
+	if (current != w->context) {
+		w->driver.ctx_set_current(w->context);
+		return ba_fail(err, BA_EVARIANT,
+			"open() left another CUDA context current than the one it was "
+			"called with");
+	}
+	return 0;
+}
+
+/* Load in the order asked for; what fails is said, and the others go on. */
+static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	ba_message_texts(&w->labels, m, "labels");
+	ba_message_texts(&w->libraries, m, "libraries");
+	ba_message_texts(&w->trees, m, "trees");
+	size_t n = w->libraries.count;
+	if (n == 0 || w->labels.count != n || w->trees.count != n || w->libs)
+		return ba_fail(
+			err, BA_EPROTOCOL, "message 'load': lists of unequal length");
+	BA_AUTO_FREE uint64_t *order = ba_xcalloc(n, sizeof(*order));
+	int rc = ba_message_u64s(order, n, m, "order", err);
+	if (rc)
+		return rc;
+	w->libs = ba_xcalloc(n, sizeof(*w->libs));
+	w->lib_count = n;
+	for (size_t i = 0; i < n; i++)
+		w->libs[i] = (ba_library){.label = w->labels.items[i],
+			.path = w->libraries.items[i],
+			.tree = w->trees.items[i]};
+	bool all = true;
+	for (size_t k = 0; k < n; k++) {
+		size_t i = order[k] < n ? order[k] : 0;
+		ba_error trouble;
+		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
+		rc = w->libs[i].launcher ? 0 : ba_library_load(&w->libs[i], &trouble);
+		rc = rc ? rc : open_session(w, i, &trouble);
+		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+		if (rc) {
+			all = false;
+			ba_worker_failed(w, (int)i, &trouble);
+		}
+	}
+	char *reason = NULL;
+	bool share = !all || ba_libraries_can_share(&reason, w->libs, n);
+	for (size_t i = 0; i < n; i++)
+		if (w->libs[i].session)
+			announce_variant(w, i, ba_message_bool(m, "hashes"));
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "loaded");
+	ba_message_put_bool(&reply, "share", share);
+	ba_message_put_text(&reply, "reason", reason);
+	free(reason);
+	ba_worker_send(w, &reply);
+	return 0;
+}
+
+static int on_open(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	int rc = ba_worker_open_device(w, m, err);
+	if (rc == 0)
+		done(w, "opened");
+	return rc;
+}
+
+static int on_survey(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	(void)m;
+	int rc = ba_worker_survey(w, err);
+	if (rc == 0)
+		done(w, "surveyed");
+	return rc;
+}
+
+static int on_warm(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	(void)m;
+	int rc = ba_worker_warm_up(w, err);
+	if (rc == 0)
+		done(w, "warm");
+	return rc;
+}
+
+static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	int rc = ba_kernels_prepare(w, m, err);
+	if (rc)
+		return rc;
+	uint8_t present[256];
+	for (size_t i = 0; i < w->lib_count && i < sizeof(present); i++)
+		present[i] = !w->now.participants[i].absent;
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "prepared");
+	ba_message_put_bytes(&reply, "present", present, w->lib_count);
+	ba_worker_send(w, &reply);
+	return 0;
+}
+
+typedef struct measurement {
+	ba_mode mode;
+	uint64_t batch, readings, blocks, positions, discard;
+	uint64_t *order; /* [blocks * positions] */
+	uint64_t *ns;	 /* [blocks * positions * readings] */
+	uint64_t *at;	 /* [blocks] */
+} measurement;
+
+static int read_measurement(
+	measurement *q, const ba_worker *w, const ba_message *m, ba_error *err)
+{
+	static const char *const modes[] = {"submit", "sustained", "roundtrip", NULL};
+	const char *mode = ba_message_text(m, "mode");
+	int index = 0;
+	while (modes[index] && strcmp(modes[index], mode) != 0)
+		index++;
+	q->mode = (ba_mode)index;
+	int rc = ba_message_u64(&q->batch, m, "batch", err);
+	rc = rc ? rc : ba_message_u64(&q->readings, m, "readings", err);
+	rc = rc ? rc : ba_message_u64(&q->blocks, m, "blocks", err);
+	rc = rc ? rc : ba_message_u64(&q->positions, m, "positions", err);
+	rc = rc ? rc : ba_message_u64(&q->discard, m, "discard", err);
+	if (rc)
+		return rc;
+	if (!modes[index] || q->batch == 0 || q->batch > BATCH_MAX ||
+		q->readings == 0 || q->readings > READINGS_MAX || q->blocks == 0 ||
+		q->blocks > BLOCKS_MAX || q->positions == 0 || q->positions > 1024 ||
+		q->discard > BATCH_MAX)
+		return ba_fail(err, BA_EPROTOCOL, "message 'measure': out of range");
+	if (!w->now.participants)
+		return ba_fail(err, BA_EPROTOCOL, "message 'measure' before 'prepare'");
+	size_t visits = q->blocks * q->positions;
+	q->order = ba_xcalloc(visits, sizeof(*q->order));
+	rc = ba_message_u64s(q->order, visits, m, "order", err);
+	for (size_t i = 0; rc == 0 && i < visits; i++)
+		if (q->order[i] > w->lib_count ||
+			w->now.participants[q->order[i]].absent)
+			rc = ba_fail(err, BA_EPROTOCOL,
+				"message 'measure': participant %" PRIu64
+				" is not there",
+				q->order[i]);
+	if (rc)
+		return rc;
+	q->ns = ba_xcalloc(visits * q->readings, sizeof(*q->ns));
+	q->at = ba_xcalloc(q->blocks, sizeof(*q->at));
+	/* touch the pages before the clock runs */
+	memset(q->ns, 1, visits * q->readings * sizeof(*q->ns));
+	return 0;
+}
+
+static int measure(ba_worker *w, measurement *q, ba_error *err)
+{
+	ba_sampler s = {.driver = &w->driver,
+		.context = w->context,
+		.config = {{1, 1, 1}, {1, 1, 1}, 0, w->stream},
+		.args = w->now.args,
+		.clock = w->clock,
+		.beacon = w->beacon};
+	int64_t start = ba_sampler_now(&s);
+	w->beacon->phase = BA_PHASE_MEASURE;
+	for (uint64_t b = 0; b < q->blocks; b++) {
+		q->at[b] = (uint64_t)(ba_sampler_now(&s) - start);
+		for (uint64_t k = 0; k < q->positions; k++) {
+			size_t visit = b * q->positions + k;
+			ba_participant *p = &w->now.participants[q->order[visit]];
+			ba_fault fault;
+			if (ba_sampler_visit(q->ns + visit * q->readings, &s, p,
+				    q->mode, (unsigned)q->batch, (unsigned)q->readings,
+				    (unsigned)q->discard, &fault) == 0)
+				continue;
+			ba_kernels_fault(w, p, &fault, err);
+			p->absent = true;
+			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+			ba_worker_failed(w, p->variant, err);
+			return 1;
+		}
+	}
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	return 0;
+}
+
+static int on_measure(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	measurement q = {0};
+	int rc = read_measurement(&q, w, m, err);
+	int failed = rc ? 0 : measure(w, &q, err);
+	if (rc == 0) {
+		size_t readings = failed ? 0 : q.blocks * q.positions * q.readings;
+		BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+		ba_message_begin(&reply, "measured");
+		ba_message_put_u64s(&reply, "at", q.at, failed ? 0 : q.blocks);
+		ba_message_put_u64s(&reply, "ns", q.ns, readings);
+		ba_worker_send(w, &reply);
+	}
+	free(q.order);
+	free(q.ns);
+	free(q.at);
+	return rc;
+}
+
+static int on_release(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	(void)m;
+	(void)err;
+	ba_kernels_release(w);
+	done(w, "released");
+	return 0;
+}
+
+static void close_all(ba_worker *w)
+{
+	ba_kernels_release(w);
+	for (size_t i = 0; i < w->lib_count; i++)
+		if (w->libs[i].session && !w->lost) {
+			ba_worker_enter(w, (int)i, BA_PHASE_CLOSE);
+			w->libs[i].launcher->close(w->libs[i].session);
+			w->libs[i].session = NULL;
+		}
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	if (w->driver_open && !w->lost)
+		ba_worker_close_device(w);
+}
+
+static int on_close(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	(void)m;
+	(void)err;
+	close_all(w);
+	done(w, "closed");
+	/* libraries stay loaded: their destructors are not ours to wait for */
+	_exit(0);
+}
+
+static const struct {
+	const char *type;
+	int (*fn)(ba_worker *w, const ba_message *m, ba_error *err);
+} requests[] = {
+	{"hello", on_hello},
+	{"open", on_open},
+	{"survey", on_survey},
+	{"load", on_load},
+	{"warm", on_warm},
+	{"prepare", on_prepare},
+	{"measure", on_measure},
+	{"release", on_release},
+	{"close", on_close},
+};
+
+static int answer(ba_worker *w, const char *line, size_t length)
+{
+	BA_AUTO(ba_message) ba_message m = {0};
+	ba_error err = {0};
+	int rc = ba_message_parse(&m, line, length, &err);
+	size_t i = 0;
+	while (rc == 0 && i < sizeof(requests) / sizeof(requests[0]) &&
+		strcmp(requests[i].type, m.type) != 0)
+		i++;
+	if (rc == 0 && i == sizeof(requests) / sizeof(requests[0]))
+		rc = ba_fail(&err, BA_EPROTOCOL, "no such request '%s'", m.type);
+	if (rc == 0)
+		rc = requests[i].fn(w, &m, &err);
+	if (rc < 0)
+		ba_worker_failed(w, BA_BEACON_NOBODY, &err);
+	return rc;
+}
+
+/* "--requests FD --replies FD --beacon FD", all required: nobody starts it by hand */
+static int parse_fds(int fds[3], int argc, char **argv)
+{
+	static const char *const names[3] = {"--requests", "--replies", "--beacon"};
+	for (int i = 0; i < 3; i++) {
+		uint64_t fd;
+		if (argc != 7 || strcmp(argv[1 + 2 * i], names[i]) != 0 ||
+			ba_parse_u64(&fd, argv[2 + 2 * i], 3, 1 << 20, names[i], NULL))
+			return -1;
+		fds[i] = (int)fd;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int fds[3];
+	ba_error err;
+	if (parse_fds(fds, argc, argv)) {
+		fputs("bench-against-worker is started by bench-against, not by hand\n",
+			stderr);
+		return 129;
+	}
+	/* variants that start processes must not pass our descriptors on */
+	for (int i = 0; i < 3; i++)
+		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	static ba_worker w;
+	w.reply_fd = fds[1];
+	if (ba_beacon_map(&w.beacon, fds[2], &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return 125;
+	}
+	FILE *in = fdopen(fds[0], "r");
+	char *line = NULL;
+	size_t capacity = 0;
+	ssize_t length;
+	while (in && !w.lost && (length = getline(&line, &capacity, in)) > 0)
+		answer(&w, line, (size_t)length);
+	free(line);
+	_exit(w.lost ? 1 : 0);
+}

@@ -1,0 +1,65 @@
+/*
+ * Bursts between two clock reads. This is the only code that runs while the clock does.
+ *
+ * A participant is a prepared kernel of a variant, launched through the variant's
+ * function, or the bare driver call (`floor`). A visit is one discarded burst and some
+ * timed ones; after each the stream is drained off the clock, so that the queue is
+ * empty when the next begins.
+ */
+#ifndef WORKER_SAMPLER_H
+#define WORKER_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "bench_against/launcher.h"
+#include "gpu/driver.h"
+#include "wire/beacon.h"
+
+typedef enum ba_mode {
+	BA_MODE_SUBMIT,	   /* clock, launches, clock; then drained */
+	BA_MODE_SUSTAINED, /* clock, launches, synchronise, clock */
+	BA_MODE_ROUNDTRIP, /* clock, (launch, synchronise) each, clock */
+} ba_mode;
+
+typedef struct ba_participant {
+	int variant; /* index, or BA_BEACON_NOBODY for the bare driver call */
+	int (*launch)(ba_launcher_kernel *kernel, const ba_launcher_config *config,
+		void **args);
+	ba_launcher_kernel *kernel; /* NULL: the bare call of `function` */
+	cu_function function;
+	bool absent; /* does not take part */
+} ba_participant;
+
+typedef struct ba_sampler {
+	const ba_driver *driver;
+	cu_context context;
+	ba_launcher_config config; /* 1x1x1, the tool's stream */
+	void **args;
+	int64_t (*clock)(void); /* NULL: CLOCK_MONOTONIC; else the fake driver's */
+	ba_beacon *beacon;
+} ba_sampler;
+
+/* What went wrong in a burst. */
+typedef struct ba_fault {
+	int launch_rc;	     /* what launch() returned, 0 if that was fine */
+	cu_result driver_rc; /* of the synchronise after it */
+	bool context_changed;
+} ba_fault;
+
+int64_t ba_sampler_now(const ba_sampler *s);
+
+/* Total nanoseconds of one burst into *ns, drained afterwards. Returns 0, or -1 with
+ * *fault. */
+int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
+	ba_mode mode, unsigned launches, ba_fault *fault);
+
+/* One discarded burst of `discard` launches (0: none), then `readings` timed ones of
+ * `batch`. */
+int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
+	ba_mode mode, unsigned batch, unsigned readings, unsigned discard,
+	ba_fault *fault);
+
+#endif

@@ -1,0 +1,94 @@
+/* What is this machine, and may it be measured? */
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "gpu/nvml.h"
+#include "gpu/queue.h"
+#include "gpu/timer.h"
+#include "proc/affinity.h"
+#include "worker/worker.h"
+
+static int64_t sampler_clock_now(void)
+{
+	return ba_now_ns();
+}
+
+static int probe_queue(unsigned *depth, ba_worker *w, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_module) ba_module module = {0};
+	cu_function function;
+	ba_queue queue;
+	int rc = ba_ptx_generate(&text, NULL, 0, 0, err);
+	rc = rc ? rc : ba_module_load(&module, &w->driver, text.data, err);
+	rc = rc ? rc : ba_module_function(&function, &module, BA_PTX_ENTRY_NULL, err);
+	rc = rc ? rc
+		: ba_queue_probe(&queue, &w->spinner, function, NULL, w->stream,
+			  sampler_clock_now, err);
+	if (rc == 0)
+		*depth = queue.depth;
+	return rc;
+}
+
+static void put_nvml(ba_buf *m, const ba_worker *w)
+{
+	BA_AUTO(ba_nvml) ba_nvml nvml = {0};
+	ba_error ignored;
+	if (w->target != BA_TARGET_GPU ||
+		ba_nvml_open(&nvml, w->device.pci_bus_id, NULL, &ignored))
+		return;
+	ba_nvml_state s = ba_nvml_read(&nvml);
+	ba_message_put_text(m, "driver_version", s.driver_version);
+	ba_message_put_text(m, "ecc", s.ecc < 0 ? "" : s.ecc ? "on" : "off");
+	ba_message_put_text(m, "mig", s.mig < 0 ? "" : s.mig ? "on" : "off");
+	ba_message_put_text(
+		m, "virtualization", ba_nvml_virtualization_name(s.virtualization));
+	ba_message_put_i64(m, "sm_clock_mhz", s.sm_clock_mhz);
+	ba_message_put_i64(m, "sm_clock_max_mhz", s.sm_clock_max_mhz);
+	ba_message_put_i64(m, "memory_clock_mhz", s.memory_clock_mhz);
+	ba_message_put_f64(m, "power_watts", s.power_watts);
+	ba_message_put_f64(m, "power_limit_watts", s.power_limit_watts);
+	ba_message_put_i64(m, "temperature_c", s.temperature_c);
+	ba_message_put_i64(m, "other_processes", s.other_processes);
+}
+
+static void send_environment(const ba_worker *w, unsigned depth)
+{
+	static const char *const targets[] = {"gpu", "host", "fake"};
+	ba_timer timer = ba_timer_measure(sampler_clock_now);
+	char capability[32], cuda[32];
+	snprintf(capability, sizeof(capability), "%d.%d", w->device.cc_major,
+		w->device.cc_minor);
+	snprintf(cuda, sizeof(cuda), "%d.%d", w->driver.version / 1000,
+		w->driver.version % 1000 / 10);
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "environment");
+	ba_message_put_text(&m, "target", targets[w->target]);
+	ba_message_put_text(&m, "device_name", w->device.name);
+	ba_message_put_text(&m, "device_uuid", w->device.uuid);
+	ba_message_put_text(&m, "compute_capability", capability);
+	ba_message_put_text(&m, "cuda_version", cuda);
+	ba_message_put_text(&m, "pci_bus_id", w->device.pci_bus_id);
+	ba_message_put_i64(&m, "device_ordinal", w->device.ordinal);
+	ba_message_put_i64(&m, "sm_count", w->device.sm_count);
+	ba_message_put_i64(&m, "memory_bytes", (int64_t)w->device.memory_bytes);
+	ba_message_put_f64(&m, "timer_read_ns", timer.read_ns);
+	ba_message_put_f64(&m, "timer_tick_ns", timer.tick_ns);
+	ba_message_put_u64(&m, "queue_depth", depth);
+	put_nvml(&m, w);
+	ba_worker_send(w, &m);
+}
+
+int ba_worker_survey(ba_worker *w, ba_error *err)
+{
+	unsigned depth = 0;
+	int rc = ba_worker_warm_up(w, err);
+	if (rc == 0 && w->target == BA_TARGET_GPU)
+		rc = probe_queue(&depth, w, err);
+	if (rc == 0)
+		send_environment(w, depth);
+	return rc;
+}

@@ -1,0 +1,104 @@
+/*
+ * The worker: a process of its own, made fresh for every invocation, that loads the
+ * variants' libraries into one CUDA context and measures what the host tells it to.
+ *
+ * It links nothing but libc, so that no symbol of a library of ours can stand in for
+ * one of a variant's, and it starts in under a millisecond. It decides nothing:
+ * schedule, sizes and verdicts are the host's. One request is answered at a time; the
+ * messages are in docs/worker-protocol.md.
+ *
+ *     main.c      descriptors, the loop over requests
+ *     device.c    driver, context, stream, clocks; survey.c: what they are
+ *     library.c   a variant's library; sharing.c: can they share a process?
+ *     kernels.c   a benchmark's kernels prepared by every variant, and checked
+ *     sampler.c   bursts between two clock reads
+ */
+#ifndef WORKER_WORKER_H
+#define WORKER_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/strv.h"
+#include "gpu/device.h"
+#include "gpu/driver.h"
+#include "gpu/ptxgen.h"
+#include "gpu/spin.h"
+#include "nulldriver/record.h"
+#include "wire/beacon.h"
+#include "wire/message.h"
+#include "worker/library.h"
+#include "worker/sampler.h"
+
+typedef enum ba_target {
+	BA_TARGET_GPU,
+	BA_TARGET_HOST,
+	BA_TARGET_FAKE, /* tests only */
+} ba_target;
+
+/* One benchmark, prepared. */
+typedef struct ba_case {
+	char *benchmark;
+	char *path;
+	unsigned param_count;
+	ba_launcher_param *params;
+	ba_ptx_param *layout;  /* the same, for the PTX generator */
+	void **args;	       /* [param_count], into values */
+	unsigned char *values; /* the parameters, each at ba_ptx_offset() */
+	char *null_image, *check_image;
+	size_t null_size, check_size; /* with the NUL */
+	ba_participant *participants; /* [variants + 1], the last is the floor */
+	cu_module floor_module;
+} ba_case;
+
+typedef struct ba_worker {
+	int reply_fd;
+	ba_beacon *beacon;
+	ba_target target;
+	ba_driver driver;
+	bool driver_open;
+	ba_device device;
+	cu_context context; /* of the device */
+	ba_spinner spinner;
+	bool can_spin; /* a driver of our own executes nothing */
+	cu_stream stream;
+	cu_deviceptr memory; /* what pointer arguments point into */
+	size_t memory_bytes;
+	cu_deviceptr report; /* where the check kernel writes */
+	ba_host_driver_record_fn *record;
+	int64_t (*clock)(void);
+	ba_strv labels, libraries, trees;
+	ba_library *libs;
+	size_t lib_count;
+	ba_case now;
+	bool lost; /* the context is unusable: answer and end */
+} ba_worker;
+
+/* Send one message; ends the process where the host is gone. */
+void ba_worker_send(const ba_worker *w, ba_buf *message);
+void ba_worker_note(const ba_worker *w, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* {"t":"failed"}: variant is an index, or BA_BEACON_NOBODY for the tool's own trouble
+ */
+void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err);
+/* Say who runs next; BA_BEACON_NOBODY when the tool is back. */
+void ba_worker_enter(const ba_worker *w, int variant, ba_phase phase);
+
+/* device.c */
+int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err);
+void ba_worker_close_device(ba_worker *w);
+int ba_worker_warm_up(ba_worker *w, ba_error *err);
+void *ba_worker_driver_symbol(const char *name); /* host->driver_symbol */
+
+/* survey.c: is it a real GPU, what is it, how are clock and queue? Sends findings and
+ * the environment. BA_ESIMULATED and the like where it must be refused. */
+int ba_worker_survey(ba_worker *w, ba_error *err);
+
+/* kernels.c */
+int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err);
+void ba_kernels_release(ba_worker *w);
+/* The sentence for a fault of a participant; sets w->lost where the context is. */
+int ba_kernels_fault(
+	ba_worker *w, const ba_participant *p, const ba_fault *f, ba_error *err);
+
+#endif
