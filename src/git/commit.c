@@ -115,8 +115,12 @@ static int match_prefix(const git_oid *id, void *data)
 		return 0;
 	if (git_odb_read_header(&size, &type, s->odb, id))
 		return 0;
-	if (type == GIT_OBJECT_COMMIT && s->commits++ == 0)
+	/* an object may be seen twice, loose and packed */
+	if (type == GIT_OBJECT_COMMIT &&
+		!(s->commits && git_oid_equal(id, &s->commit))) {
+		s->commits++;
 		s->commit = *id;
+	}
 	if (s->list.len < 800)
 		add_meaning(&s->list, s->handle, git_object_type2string(type), id);
 	return 0;

@@ -16,8 +16,9 @@
 #include "git/workspace_internal.h"
 
 #define LOCK_POLL_NS (20 * 1000000)
-#define QUIET_POLLS 25 /* half a second: a look by `cache` is no reason for a message \
-			*/
+#define QUIET_POLLS                                                       \
+	25 /* half a second: a look by `cache` is no reason for a message \
+	    */
 
 static int make_dir(char **out, const char *root, const char *name, ba_error *err)
 {

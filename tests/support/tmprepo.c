@@ -1,0 +1,291 @@
+#include "tmprepo.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/strv.h"
+
+static void die(const char *what, const char *detail)
+{
+	fprintf(stderr, "tmprepo: %s: %s\n", what, detail);
+	abort();
+}
+
+static void check(int rc, const ba_error *err)
+{
+	if (rc)
+		die("cannot go on", err->text);
+}
+
+static char *home;
+
+static void remove_home(void)
+{
+	tmp_remove(home);
+}
+
+void tmprepo_isolate(void)
+{
+	static const char *const unset[] = {"GIT_DIR", "GIT_WORK_TREE",
+		"GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG_GLOBAL",
+		"XDG_CONFIG_HOME", "GIT_CEILING_DIRECTORIES", "GIT_CONFIG_COUNT"};
+	static const char *const set[][2] = {
+		{"GIT_CONFIG_NOSYSTEM", "1"},
+		{"GIT_AUTHOR_NAME", "A U Thor"},
+		{"GIT_AUTHOR_EMAIL", "author@example.com"},
+		{"GIT_COMMITTER_NAME", "C O Mitter"},
+		{"GIT_COMMITTER_EMAIL", "committer@example.com"},
+		{"GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"},
+		{"GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z"},
+		{"LC_ALL", "C"},
+	};
+	for (size_t i = 0; i < sizeof(unset) / sizeof(unset[0]); i++)
+		unsetenv(unset[i]);
+	for (size_t i = 0; i < sizeof(set) / sizeof(set[0]); i++)
+		setenv(set[i][0], set[i][1], 1);
+	home = tmp_make();
+	setenv("HOME", home, 1);
+	put(home, ".gitconfig",
+		"[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = "
+		"always\n");
+	atexit(remove_home);
+}
+
+char *tmp_make(void)
+{
+	const char *base = getenv("TMPDIR");
+	BA_AUTO_FREE char *path =
+		ba_xprintf("%s/ba-test-XXXXXX", base && base[0] == '/' ? base : "/tmp");
+	if (!mkdtemp(path))
+		die("mkdtemp", strerror(errno));
+	char *resolved = realpath(path, NULL);
+	if (!resolved)
+		die(path, strerror(errno));
+	return resolved;
+}
+
+void tmp_remove(char *dir)
+{
+	ba_error err;
+	if (dir && ba_fs_remove_tree(dir, &err))
+		fprintf(stderr, "tmprepo: %s\n", err.text);
+	free(dir);
+}
+
+char *at(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *path = ba_xvprintf(fmt, ap);
+	va_end(ap);
+	return path;
+}
+
+/* Both streams go to a file that is read afterwards, as does the input: nothing can
+ * block on a full pipe. */
+static int temporary_file(const void *data, size_t size)
+{
+	char name[] = "/tmp/ba-test-stream-XXXXXX";
+	int fd = mkstemp(name);
+	if (fd < 0)
+		die("mkstemp", strerror(errno));
+	unlink(name);
+	if (ba_fs_write_all(fd, data, size) || lseek(fd, 0, SEEK_SET))
+		die("temporary file", strerror(errno));
+	return fd;
+}
+
+static char *read_back(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *text = ba_xcalloc(1, (size_t)size + 1);
+	if (pread(fd, text, (size_t)size, 0) != size)
+		die("temporary file", strerror(errno));
+	return text;
+}
+
+int run_program(char **output, const char *dir, const char *const *argv,
+	const void *input, size_t size)
+{
+	BA_AUTO_FD int in = temporary_file(input, size);
+	BA_AUTO_FD int out = temporary_file(NULL, 0);
+	int status;
+	pid_t pid = fork();
+	if (pid < 0)
+		die("fork", strerror(errno));
+	if (pid == 0) {
+		if (chdir(dir) || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||
+			dup2(out, 2) < 0)
+			_exit(126);
+		execvp(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			die("waitpid", strerror(errno));
+	if (output)
+		*output = read_back(out);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool have_program(const char *name)
+{
+	const char *argv[] = {name, "--version", NULL};
+	return run_program(NULL, "/", argv, NULL, 0) == 0;
+}
+
+static char *run_git_list(const char *dir, const char *first, va_list ap)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	char *output = NULL;
+	ba_strv_push(&argv, "git");
+	for (const char *arg = first; arg; arg = va_arg(ap, const char *))
+		ba_strv_push(&argv, arg);
+	if (run_program(&output, dir, (const char *const *)argv.items, NULL, 0)) {
+		BA_AUTO_FREE char *line = ba_strv_join(&argv, " ");
+		die(line, output);
+	}
+	size_t n = strlen(output);
+	if (n > 0 && output[n - 1] == '\n')
+		output[n - 1] = '\0';
+	return output;
+}
+
+char *git_out(const char *dir, const char *first, ...)
+{
+	va_list ap;
+	va_start(ap, first);
+	char *output = run_git_list(dir, first, ap);
+	va_end(ap);
+	return output;
+}
+
+void git_run(const char *dir, const char *first, ...)
+{
+	va_list ap;
+	va_start(ap, first);
+	free(run_git_list(dir, first, ap));
+	va_end(ap);
+}
+
+void put_bytes(const char *dir, const char *path, const void *data, size_t size)
+{
+	ba_error err;
+	BA_AUTO_FREE char *file = ba_path_join(dir, path);
+	BA_AUTO_FREE char *parent = ba_path_dir(file);
+	check(ba_fs_mkdirs(parent, &err), &err);
+	check(ba_fs_write(file, data, size, 0644, &err), &err);
+}
+
+void put(const char *dir, const char *path, const char *text)
+{
+	put_bytes(dir, path, text, strlen(text));
+}
+
+char *slurp(const char *dir, const char *path)
+{
+	ba_error err;
+	ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *file = ba_path_join(dir, path);
+	check(ba_fs_read(&text, file, 1u << 30, &err), &err);
+	return ba_buf_detach(&text);
+}
+
+void commit_all(const char *dir, const char *message)
+{
+	git(dir, "add", "-A");
+	git(dir, "commit", "-q", "--allow-empty", "-m", message);
+}
+
+char *repo_make(void)
+{
+	char *dir = tmp_make();
+	git(dir, "init", "-q");
+	put(dir, "a.txt", "one\n");
+	commit_all(dir, "first");
+	return dir;
+}
+
+static void describe_entry(
+	ba_strv *lines, const char *path, const char *relative, const struct stat *st)
+{
+	char detail[4096] = "";
+	char kind = S_ISLNK(st->st_mode) ? 'l' : S_ISDIR(st->st_mode) ? 'd' : 'f';
+	ba_error err;
+	if (kind == 'l') {
+		ssize_t n = readlink(path, detail, sizeof(detail) - 1);
+		detail[n < 0 ? 0 : n] = '\0';
+	} else if (kind == 'f') {
+		char sha256[65];
+		check(ba_sha256_file(sha256, path, &err), &err);
+		memcpy(detail, sha256, sizeof(sha256));
+	}
+	ba_strv_push_take(
+		lines, ba_xprintf("%s\t%c%03o %s", relative, kind,
+			       kind == 'l' ? 0 : (unsigned)st->st_mode & 0777, detail));
+}
+
+static void describe_dir(
+	ba_strv *lines, const char *dir, const char *prefix, bool with_git)
+{
+	DIR *handle = opendir(dir);
+	struct dirent *entry;
+	if (!handle)
+		die(dir, strerror(errno));
+	while ((entry = readdir(handle))) {
+		const char *name = entry->d_name;
+		struct stat st;
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			continue;
+		if (!with_git && strcmp(name, ".git") == 0)
+			continue;
+		BA_AUTO_FREE char *path = ba_path_join(dir, name);
+		BA_AUTO_FREE char *relative = ba_path_join(prefix, name);
+		if (lstat(path, &st))
+			die(path, strerror(errno));
+		describe_entry(lines, path, relative, &st);
+		if (S_ISDIR(st.st_mode))
+			describe_dir(lines, path, relative, with_git);
+	}
+	closedir(handle);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char *manifest(const char *dir, bool with_git)
+{
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	describe_dir(&lines, dir, "", with_git);
+	if (lines.count == 0)
+		return ba_xstrdup("");
+	qsort(lines.items, lines.count, sizeof(*lines.items), by_text);
+	return ba_strv_join(&lines, "\n");
+}
+
+int run_git_for_tests(void *data, const char *const *argv, const char *cwd,
+	const void *input, size_t size, ba_error *err)
+{
+	BA_AUTO_FREE char *output = NULL;
+	int *calls = data;
+	if (calls)
+		++*calls;
+	int status = run_program(&output, cwd, argv, input, size);
+	if (status == 127)
+		return ba_fail(err, BA_ENOTFOUND, "there is no program '%s'", argv[0]);
+	return status ? ba_fail(err, BA_EIO, "%s: %s", argv[0], output) : 0;
+}
