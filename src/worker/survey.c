@@ -1,14 +1,15 @@
 /* What is this machine, and may it be measured? */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/rng.h"
+#include "gpu/examine.h"
 #include "gpu/nvml.h"
 #include "gpu/queue.h"
 #include "gpu/timer.h"
-#include "proc/affinity.h"
 #include "worker/worker.h"
 
 static int64_t sampler_clock_now(void)
@@ -82,10 +83,44 @@ static void send_environment(const ba_worker *w, unsigned depth)
 	ba_worker_send(w, &m);
 }
 
+static const char *environment_variable(const char *name)
+{
+	return getenv(name);
+}
+
+/* Every finding is said; a refusal ends the survey. */
+static int examine(ba_worker *w, ba_error *err)
+{
+	static const char *const severities[] = {
+		[BA_TRUST_INFO] = "info", [BA_TRUST_WARN] = "warn", [BA_TRUST_REFUSE] = "refuse"};
+	const ba_trust_sources sources = {.getenv = environment_variable,
+		.root = "",
+		.ordinal = w->device.ordinal,
+		.probe = true,
+		.seed = ba_rng_entropy(),
+		.now = ba_now_ns};
+	ba_trust_inputs in = {0};
+	ba_trust_findings findings = {0};
+	ba_trust_examine_open(&in, &sources, &w->driver, &w->device);
+	ba_trust_judge(&findings, &in);
+	for (size_t i = 0; i < findings.count; i++) {
+		const ba_trust_finding *f = &findings.items[i];
+		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+		ba_message_begin(&m, "finding");
+		ba_message_put_text(&m, "id", f->id);
+		ba_message_put_text(&m, "severity", severities[f->severity]);
+		ba_message_put_text(&m, "text", f->sentence);
+		ba_message_put_text(&m, "remedy", f->remedy);
+		ba_worker_send(w, &m);
+	}
+	return ba_trust_error(&findings, err);
+}
+
 int ba_worker_survey(ba_worker *w, ba_error *err)
 {
 	unsigned depth = 0;
-	int rc = ba_worker_warm_up(w, err);
+	int rc = w->target == BA_TARGET_GPU ? examine(w, err) : 0;
+	rc = rc ? rc : ba_worker_warm_up(w, err);
 	if (rc == 0 && w->target == BA_TARGET_GPU)
 		rc = probe_queue(&depth, w, err);
 	if (rc == 0)
