@@ -51,7 +51,7 @@ static void read_attributes(ba_device *dev)
 
 int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *err)
 {
-	int count;
+	int count = 0;
 	int rc = ba_device_count(&count, drv, err);
 	if (rc < 0)
 		return rc;

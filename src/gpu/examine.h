@@ -1,0 +1,30 @@
+/* Filling ba_trust_inputs from a machine: files, environment, driver, NVML, a trial. */
+#ifndef GPU_EXAMINE_H
+#define GPU_EXAMINE_H
+
+#include "gpu/device.h"
+#include "gpu/timer.h"
+#include "gpu/trust.h"
+
+typedef struct ba_trust_sources {
+	/* value of an environment variable, or NULL; must stay valid */
+	const char *(*getenv)(const char *name);
+	const char *root;	 /* before /proc, /dev; "" but in tests */
+	const char *driver_path; /* NULL: libcuda.so.1 */
+	const char *nvml_path;	 /* NULL: libnvidia-ml.so.1 */
+	int ordinal;
+	bool probe; /* run the trial: about 150 ms of GPU time */
+	uint64_t seed;
+	ba_now_fn *now;
+} ba_trust_sources;
+
+/* Open the driver and the device, ask, try, and close again. Fills everything but the
+ * allow_ fields, which stay as they are. Finding nothing is a finding, not an error. */
+void ba_trust_examine(ba_trust_inputs *out, const ba_trust_sources *src);
+
+/* The same for a driver and a device that are open already, the context current where
+ * src->probe is set. */
+void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src,
+	const ba_driver *drv, const ba_device *dev);
+
+#endif

@@ -1,0 +1,93 @@
+#include "gpu/probe.h"
+
+#include <stdlib.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "gpu/module.h"
+#include "gpu/ptxgen.h"
+#include "gpu/spin.h"
+
+#define WARM_LAUNCHES 200
+#define ROUNDTRIPS 201
+#define SPIN_NS (10 * BA_MS)
+#define SPAN_NS (120 * BA_MS)
+
+static int compare(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+static int measure_roundtrip(double *out, const ba_driver *drv, cu_function function,
+	cu_stream stream, ba_now_fn *now, ba_error *err)
+{
+	int64_t took[ROUNDTRIPS];
+	for (int i = -WARM_LAUNCHES; i < ROUNDTRIPS; i++) {
+		int64_t start = now();
+		cu_result r = drv->launch_kernel(
+			function, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL);
+		if (r)
+			return ba_driver_fail(drv, err, r, "cuLaunchKernel");
+		r = drv->stream_synchronize(stream);
+		if (r)
+			return ba_driver_fail(drv, err, r, "cuStreamSynchronize");
+		if (i >= 0)
+			took[i] = now() - start;
+	}
+	qsort(took, ROUNDTRIPS, sizeof(took[0]), compare);
+	*out = (double)took[ROUNDTRIPS / 2];
+	return 0;
+}
+
+/* A spin ends within microseconds of its end_ns, so the end of the first and of the
+ * last tell how fast the GPU's timer runs against ours. */
+static int measure_clocks(ba_probe *p, const ba_driver *drv, cu_stream stream,
+	ba_now_fn *now, ba_error *err)
+{
+	BA_AUTO(ba_spinner) ba_spinner spinner = {0};
+	ba_spin_reading first, last;
+	int rc = ba_spinner_open(&spinner, drv, err);
+	if (rc == 0)
+		rc = ba_spinner_run(&first, &spinner, stream, SPIN_NS, err);
+	if (rc < 0)
+		return rc;
+	int64_t start = now(), end;
+	do {
+		rc = ba_spinner_run(&last, &spinner, stream, SPIN_NS, err);
+		if (rc < 0)
+			return rc;
+		end = now();
+	} while (end - start < SPAN_NS && last.mhz > 0);
+	p->mhz = last.mhz;
+	p->timer_ratio = (double)(last.end_ns - first.end_ns) / (double)(end - start);
+	return 0;
+}
+
+int ba_probe_run(ba_probe *out, const ba_driver *drv, ba_now_fn *now, ba_error *err)
+{
+	ba_probe p = {0};
+	BA_AUTO(ba_module) ba_module module = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	cu_function null_kernel;
+	cu_stream stream;
+	int rc = ba_ptx_generate(&text, NULL, 0, 0, err);
+	if (rc == 0)
+		rc = ba_module_load(&module, drv, text.data, err);
+	if (rc == 0)
+		rc = ba_module_function(&null_kernel, &module, BA_PTX_ENTRY_NULL, err);
+	if (rc < 0)
+		return rc;
+	cu_result r = drv->stream_create(&stream, BA_CU_STREAM_NON_BLOCKING);
+	if (r)
+		return ba_driver_fail(drv, err, r, "cuStreamCreate");
+	rc = measure_clocks(&p, drv, stream, now, err);
+	if (rc == 0)
+		rc = measure_roundtrip(
+			&p.roundtrip_ns, drv, null_kernel, stream, now, err);
+	drv->stream_destroy(stream);
+	if (rc == 0)
+		*out = p;
+	return rc;
+}
