@@ -1,5 +1,6 @@
 /* Modules, libraries, functions. An image is kept only where it is PTX text, to know
  * its kernels by name and by parameter; a cubin or fatbin is believed. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "nulldriver/api.h"
@@ -162,14 +163,16 @@ API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset,
 		return BA_CU_INVALID_HANDLE;
 	if (!f->owner || !f->owner->text)
 		return BA_CU_NOT_SUPPORTED;
-	static __thread ptx_params params;
-	if (!ptx_find_entry(&params, f->owner->text, f->text) || index >= params.count)
-		return BA_CU_INVALID_VALUE;
-	if (offset)
-		*offset = params.offset[index];
-	if (bytes)
-		*bytes = params.bytes[index];
-	return 0;
+	/* large, and not thread-local: static TLS is short for a library that is opened */
+	ptx_params *params = malloc(sizeof(*params));
+	bool found = params && ptx_find_entry(params, f->owner->text, f->text) &&
+		index < params->count;
+	if (found && offset)
+		*offset = params->offset[index];
+	if (found && bytes)
+		*bytes = params->bytes[index];
+	free(params);
+	return found ? 0 : BA_CU_INVALID_VALUE;
 }
 API_ALIAS(cuFuncGetParamInfo, cuKernelGetParamInfo)
 

@@ -366,16 +366,17 @@ static int on_close(ba_worker *w, const ba_message *m, ba_error *err)
 static const struct {
 	const char *type;
 	int (*fn)(ba_worker *w, const ba_message *m, ba_error *err);
+	bool needs_device;
 } requests[] = {
-	{"hello", on_hello},
-	{"open", on_open},
-	{"survey", on_survey},
-	{"load", on_load},
-	{"warm", on_warm},
-	{"prepare", on_prepare},
-	{"measure", on_measure},
-	{"release", on_release},
-	{"close", on_close},
+	{"hello", on_hello, false},
+	{"open", on_open, false},
+	{"survey", on_survey, true},
+	{"load", on_load, true},
+	{"warm", on_warm, true},
+	{"prepare", on_prepare, true},
+	{"measure", on_measure, true},
+	{"release", on_release, true},
+	{"close", on_close, false},
 };
 
 static int answer(ba_worker *w, const char *line, size_t length)
@@ -389,6 +390,8 @@ static int answer(ba_worker *w, const char *line, size_t length)
 		i++;
 	if (rc == 0 && i == sizeof(requests) / sizeof(requests[0]))
 		rc = ba_fail(&err, BA_EPROTOCOL, "no such request '%s'", m.type);
+	if (rc == 0 && requests[i].needs_device && !w->context)
+		rc = ba_fail(&err, BA_EPROTOCOL, "request '%s' before 'open'", m.type);
 	if (rc == 0)
 		rc = requests[i].fn(w, &m, &err);
 	if (rc < 0)
