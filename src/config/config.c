@@ -1,0 +1,184 @@
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/path.h"
+#include "config/schema.h"
+
+#define TIMEOUT_NS (3600 * BA_SECOND) /* CUDA code compiles slowly; hangs are rarer */
+#define THRESHOLD 0.02
+#define LOOPS_FEW 100000 /* the classic figures: for 0..3 arguments */
+#define LOOPS_MANY 10000
+
+void ba_config_init(ba_config *c)
+{
+	*c = (ba_config){.build.timeout_ns = TIMEOUT_NS,
+		.thresholds.fallback = {.slower = THRESHOLD, .faster = THRESHOLD},
+		.overlay_from = BA_OVERLAY_CANDIDATE};
+}
+
+void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count)
+{
+	free(n->items);
+	n->items = ba_xreallocarray(NULL, count + 1, sizeof(*items));
+	memcpy(n->items, items, count * sizeof(*items));
+	n->count = count;
+}
+
+static void suite_dispose(ba_suite_config *s)
+{
+	free(s->name);
+	free(s->library);
+	ba_strv_dispose(&s->paths);
+	free(s->args.items);
+	free(s->bytes.items);
+	free(s->loops.items);
+}
+
+void ba_config_dispose(ba_config *c)
+{
+	for (size_t i = 0; i < c->build.command_count; i++)
+		ba_strv_dispose(&c->build.commands[i]);
+	free(c->build.commands);
+	ba_strv_dispose(&c->build.env);
+	ba_strv_dispose(&c->build.inputs);
+	ba_strv_dispose(&c->build.artefacts);
+	for (size_t i = 0; i < c->suite_count; i++)
+		suite_dispose(&c->suites[i]);
+	free(c->suites);
+	for (size_t i = 0; i < c->thresholds.count; i++)
+		free(c->thresholds.rules[i].match);
+	free(c->thresholds.rules);
+	ba_strv_dispose(&c->overlay);
+	free(c->name);
+	*c = (ba_config){0};
+}
+
+int ba_config_load_text(
+	ba_config *c, const char *name, const char *text, size_t size, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	ba_json_options options = {.name = name,
+		.comments = true,
+		.positions = true,
+		.unique_keys = true,
+		.ceiling = BA_CONFIG_CEILING,
+		.error_code = BA_ECONFIG};
+	int rc = ba_json_parse(&doc, text, size, &options, err);
+
+	if (rc < 0)
+		return rc;
+	free(c->name);
+	c->name = ba_xstrdup(name);
+	return ba_config_read(c, ba_json_root(doc), err);
+}
+
+int ba_config_load(ba_config *c, const char *path, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int rc = ba_fs_read(&text, path, BA_CONFIG_CEILING, err);
+
+	if (rc == BA_ENOTFOUND)
+		return rc;
+	if (rc < 0) { /* a directory, no permission, too large */
+		if (err)
+			err->code = BA_ECONFIG;
+		return BA_ECONFIG;
+	}
+	return ba_config_load_text(c, path, text.data, text.len, err);
+}
+
+void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_origin origin)
+{
+	switch (origin.kind) {
+	case BA_ORIGIN_DEFAULT:
+		ba_buf_puts(out, "the default");
+		break;
+	case BA_ORIGIN_FILE:
+		ba_buf_printf(out, "%s:%u", c->name, origin.line);
+		break;
+	case BA_ORIGIN_COMMAND_LINE:
+		ba_buf_puts(out, "the command line");
+		break;
+	}
+}
+
+int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err)
+{
+	ba_threshold t = {.origin = {BA_ORIGIN_COMMAND_LINE, 0}};
+	int rc = ba_threshold_parse(&t, text, "--threshold", err);
+
+	if (rc < 0)
+		return rc;
+	c->thresholds.fallback = t;
+	c->thresholds.overridden = true;
+	return 0;
+}
+
+int ba_config_set_loops(ba_config *c, const char *list, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv parts = {0};
+
+	ba_strv_split(&parts, list, ',');
+	if (!parts.count)
+		return ba_fail(err, BA_EINVAL, "--loops: no number given");
+	BA_AUTO_FREE uint64_t *loops =
+		ba_xreallocarray(NULL, parts.count, sizeof(*loops));
+	for (size_t i = 0; i < parts.count; i++) {
+		int rc = ba_parse_u64(
+			&loops[i], parts.items[i], 1, 1000000000, "--loops", err);
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < c->suite_count; i++) {
+		ba_suite_config *s = &c->suites[i];
+		ba_numbers_set(&s->loops, loops, parts.count);
+		s->loops_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
+	}
+	return 0;
+}
+
+int ba_config_set_repeats(ba_config *c, const char *text, ba_error *err)
+{
+	uint64_t repeats;
+	int rc = ba_parse_u64(&repeats, text, 1, 10000, "--repeats", err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < c->suite_count; i++) {
+		c->suites[i].repeats = repeats;
+		c->suites[i].repeats_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
+	}
+	return 0;
+}
+
+const ba_suite_config *ba_config_suite(const ba_config *c, const char *name)
+{
+	for (size_t i = 0; i < c->suite_count; i++)
+		if (!strcmp(c->suites[i].name, name))
+			return &c->suites[i];
+	return NULL;
+}
+
+int ba_suite_check(const ba_config *c, const ba_suite_config *s, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
+
+	if (s->kind == BA_SUITE_LAUNCHER)
+		return 0;
+	ba_config_origin_text(&where, c, s->origin);
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"suite '%s' (%s) is of kind '%s': this version measures launcher "
+		"suites "
+		"only",
+		s->name, where.data, ba_suite_kind_name(s->kind));
+}
+
+uint64_t ba_suite_loops(const ba_suite_config *s, size_t index, uint64_t arguments)
+{
+	if (s->loops.count)
+		return s->loops
+			.items[index < s->loops.count ? index : s->loops.count - 1];
+	return arguments <= 3 ? LOOPS_FEW : LOOPS_MANY;
+}

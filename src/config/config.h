@@ -1,0 +1,170 @@
+/*
+ * `.bench-against.json`: what a project wants built and measured. Documented for users
+ * in docs/configuration.md, for editors in share/bench-against/config.schema.json; the
+ * rows of schema.c, that page and that schema hold the same keys (a test compares
+ * them).
+ *
+ *     BA_AUTO(ba_config) ba_config config;
+ *     ba_config_init(&config);                      -- the defaults
+ *     if (ba_config_load(&config, path, err) < 0) ...
+ *     ba_threshold t = ba_config_threshold(&config, "launch/args=2", BA_METRIC_SUBMIT);
+ *
+ * Every value knows where it came from: the default, a line of the file, the command
+ * line (set with the functions below, after loading; it wins over the file).
+ */
+#ifndef CONFIG_CONFIG_H
+#define CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/strv.h"
+#include "model/benchmark.h"
+
+#define BA_CONFIG_FILE ".bench-against.json"
+#define BA_CONFIG_CEILING (1u << 20) /* bytes of a configuration */
+
+typedef enum ba_origin_kind {
+	BA_ORIGIN_DEFAULT,
+	BA_ORIGIN_FILE,
+	BA_ORIGIN_COMMAND_LINE
+} ba_origin_kind;
+
+typedef struct ba_origin {
+	ba_origin_kind kind;
+	unsigned line; /* of the file */
+} ba_origin;
+
+/* How much slower or faster a candidate may be: a change counts if it exceeds the ratio
+ * and the floor. */
+typedef struct ba_threshold {
+	double slower, faster; /* 0.02: two per cent; above 0 */
+	double floor_ns;       /* per launch; 0: none */
+	ba_origin origin;
+} ba_threshold;
+
+/* for some benchmarks, some metrics */
+typedef struct ba_threshold_rule {
+	char *match; /* glob over benchmark ids; NULL: all */
+	int metric;  /* ba_metric; -1: all */
+	ba_threshold threshold;
+} ba_threshold_rule;
+
+typedef struct ba_thresholds {
+	ba_threshold fallback;	  /* "default" */
+	bool overridden;	  /* --threshold: `fallback` holds for everything */
+	ba_threshold_rule *rules; /* the last one that matches decides */
+	size_t count, capacity;
+} ba_thresholds;
+
+typedef struct ba_build_config {
+	ba_strv *commands; /* [command_count], each an argv; none: nothing is built */
+	size_t command_count, command_capacity;
+	ba_strv env;	   /* names of variables that reach the build and its key */
+	ba_strv inputs;	   /* paths or globs that key the cache; none: the whole tree */
+	ba_strv artefacts; /* files that must exist afterwards, besides the libraries */
+	int64_t timeout_ns; /* of the whole build of one variant */
+	uint64_t jobs; /* variants built side by side; 0: as the tool thinks best */
+	ba_origin commands_origin, env_origin, inputs_origin, artefacts_origin,
+		timeout_origin, jobs_origin;
+} ba_build_config;
+
+typedef enum ba_suite_kind {
+	BA_SUITE_LAUNCHER,
+	BA_SUITE_PLUGIN,
+	BA_SUITE_WORKER,
+	BA_SUITE_COMMAND
+} ba_suite_kind;
+
+typedef struct ba_numbers {
+	uint64_t *items;
+	size_t count;
+} ba_numbers;
+
+typedef struct ba_suite_config {
+	char *name; /* first part of its benchmarks' ids */
+	ba_suite_kind kind;
+	ba_origin origin;
+	/* kind launcher; the others' keys are not read by this version */
+	char *library;	  /* relative to the tree */
+	ba_strv paths;	  /* launch paths by name; empty: the library's first */
+	bool all_paths;	  /* "paths": "all" */
+	ba_numbers args;  /* numbers of pointer arguments */
+	ba_numbers bytes; /* sizes of one by-value argument */
+	ba_numbers
+		loops; /* for `sustained`, one for each of args (then bytes), the last
+			* for the rest; none: 100000 for 0..3 arguments, else 10000 */
+	uint64_t repeats;
+	ba_origin library_origin, paths_origin, args_origin, bytes_origin, loops_origin,
+		repeats_origin;
+} ba_suite_config;
+
+typedef enum ba_overlay_from {
+	BA_OVERLAY_BASELINE,
+	BA_OVERLAY_CANDIDATE
+} ba_overlay_from;
+
+typedef struct ba_config {
+	char *name; /* in messages: the path, or what load_text was told; NULL: defaults
+		     */
+	ba_build_config build;
+	ba_suite_config *suites; /* in the order of the file */
+	size_t suite_count, suite_capacity;
+	ba_thresholds thresholds;
+	ba_strv overlay; /* paths taken from one variant for all; empty: no overlay */
+	ba_overlay_from overlay_from;
+	ba_origin overlay_origin;
+	bool gate_strict;
+	ba_origin gate_origin;
+	bool sandbox;
+	ba_origin sandbox_origin;
+} ba_config;
+
+void ba_config_init(ba_config *c);
+void ba_config_dispose(ba_config *c);
+BA_DEFINE_AUTO(ba_config, ba_config_dispose)
+
+/* Into an initialised configuration; after an error dispose of it. BA_ENOTFOUND: no
+ * such file; BA_ECONFIG: what is wrong, with file, line and path of the value. */
+int ba_config_load(ba_config *c, const char *path, ba_error *err);
+/* The same from memory, e.g. from the baseline's tree: name is
+ * "main:.bench-against.json" */
+int ba_config_load_text(
+	ba_config *c, const char *name, const char *text, size_t size, ba_error *err);
+
+/* "c.json:12", "the command line" or "the default" */
+void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_origin origin);
+
+/* From the command line. A threshold given there holds for every benchmark and metric;
+ * loops and repeats for every launcher suite. BA_EINVAL. */
+int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err);
+int ba_config_set_loops(
+	ba_config *c, const char *list, ba_error *err); /* "100000,10000" */
+int ba_config_set_repeats(ba_config *c, const char *text, ba_error *err);
+
+ba_threshold ba_config_threshold(
+	const ba_config *c, const char *benchmark_id, ba_metric metric);
+/* "2%", "2% and 25ns", "0.5%"; above 0. `what` as for ba_parse_*; origin is untouched
+ */
+int ba_threshold_parse(
+	ba_threshold *out, const char *text, const char *what, ba_error *err);
+void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
+
+const char *ba_suite_kind_name(ba_suite_kind kind);
+/* The suite of that name, or NULL. */
+const ba_suite_config *ba_config_suite(const ba_config *c, const char *name);
+/* Can this version measure it? BA_EUNSUPPORTED says what it can. */
+int ba_suite_check(const ba_config *c, const ba_suite_config *s, ba_error *err);
+/* loops of `sustained` for the index-th of its args (then bytes), which has `arguments`
+ */
+uint64_t ba_suite_loops(const ba_suite_config *s, size_t index, uint64_t arguments);
+
+/* NULL-terminated names of the keys of a section: "", "build", "suite", "thresholds",
+ * "threshold", "rule", "overlay", "gate". Valid for ever. */
+const char *const *ba_config_keys(const char *section);
+
+#endif

@@ -1,0 +1,312 @@
+/* The keys of the configuration, a row each. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "config/schema.h"
+
+static int fail_unknown(ba_error *err, ba_json_value v, const ba_key_row *rows)
+{
+	const char *names[32] = {0};
+	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
+
+	for (size_t i = 0; rows[i].name && i < 31; i++) {
+		names[i] = rows[i].name;
+		ba_buf_printf(&list, "%s'%s'", i ? ", " : "", rows[i].name);
+	}
+	const char *near = ba_text_nearest(ba_json_key(v), names);
+	if (near)
+		return ba_json_fail(err, v, "is not known; did you mean '%s'?", near);
+	return ba_json_fail(err, v, "is not known; the keys here are %s", list.data);
+}
+
+int ba_section_read(
+	void *section, ba_json_value object, const ba_key_row *rows, ba_error *err)
+{
+	int rc = ba_json_as_object(&object, object, err);
+
+	for (ba_json_value v = ba_json_first(object); !rc && ba_json_is(v);
+		v = ba_json_next(v)) {
+		const ba_key_row *row = rows;
+		while (row->name && strcmp(row->name, ba_json_key(v)))
+			row++;
+		if (!row->name)
+			return fail_unknown(err, v, rows);
+		rc = row->read((char *)section + row->field, v, row, err);
+		if (!rc && row->origin != BA_NO_ORIGIN)
+			*(ba_origin *)(void *)((char *)section + row->origin) =
+				(ba_origin){BA_ORIGIN_FILE, ba_json_line(v)};
+	}
+	return rc;
+}
+
+#define BUILD(field) offsetof(ba_build_config, field)
+
+static const ba_key_row build_rows[] = {
+	{"command", ba_read_command, 0, BUILD(commands_origin)},
+	{"commands", ba_read_commands, 0, BUILD(commands_origin)},
+	{"env", ba_read_names, BUILD(env), BUILD(env_origin)},
+	{"timeout", ba_read_duration, BUILD(timeout_ns), BUILD(timeout_origin)},
+	{"inputs", ba_read_paths, BUILD(inputs), BUILD(inputs_origin)},
+	{"artefacts", ba_read_paths, BUILD(artefacts), BUILD(artefacts_origin)},
+	{"jobs", ba_read_u64, BUILD(jobs), BUILD(jobs_origin), 1, 256},
+	{NULL},
+};
+
+static int read_build(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	(void)row;
+	return ba_section_read(field, v, build_rows, err);
+}
+
+/* a choice of words; field is an int-sized enum */
+static int read_word(int *out, ba_json_value v, const char *const *words, ba_error *err)
+{
+	const char *text;
+	int rc = ba_json_as_string(&text, v, err);
+
+	if (rc < 0)
+		return rc;
+	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
+	for (int i = 0; words[i]; i++) {
+		if (!strcmp(words[i], text)) {
+			*out = i;
+			return 0;
+		}
+		ba_buf_printf(&list, "%s'%s'", i ? ", " : "", words[i]);
+	}
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	return ba_json_fail(err, v, "must be one of %s, is '%s'", list.data, safe);
+}
+
+static const char *const kind_words[] = {
+	[BA_SUITE_LAUNCHER] = "launcher",
+	[BA_SUITE_PLUGIN] = "plugin",
+	[BA_SUITE_WORKER] = "worker",
+	[BA_SUITE_COMMAND] = "command",
+	NULL,
+};
+
+const char *ba_suite_kind_name(ba_suite_kind kind)
+{
+	return kind_words[kind];
+}
+
+/* names, or the word "all" */
+static int read_launch_paths(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_suite_config *s = field;
+	const char *text;
+	int rc;
+
+	(void)row;
+	if (ba_json_type_of(v) == BA_JSON_STRING) {
+		ba_json_as_string(&text, v, NULL);
+		if (strcmp(text, "all"))
+			return ba_json_fail(err, v,
+				"must be an array of names, or the word \"all\"");
+		s->all_paths = true;
+		return 0;
+	}
+	if ((rc = ba_json_as_array(&v, v, err)) < 0)
+		return rc;
+	if (!ba_json_is(ba_json_first(v)))
+		return ba_json_fail(
+			err, v, "is empty; leave it out for the library's first path");
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
+		item = ba_json_next(item)) {
+		if ((rc = ba_json_as_string(&text, item, err)) < 0)
+			return rc;
+		if (!*text || ba_strv_has(&s->paths, text))
+			return ba_json_fail(
+				err, item, *text ? "is there twice" : "is empty");
+		ba_strv_push(&s->paths, text);
+	}
+	return 0;
+}
+
+static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	int kind, rc = read_word(&kind, v, kind_words, err);
+
+	(void)row;
+	if (!rc)
+		*(ba_suite_kind *)field = (ba_suite_kind)kind;
+	return rc;
+}
+
+#define SUITE(field) offsetof(ba_suite_config, field)
+
+/* 4095 pointers and 32764 bytes are what CUDA takes as parameters of a kernel */
+static const ba_key_row launcher_rows[] = {
+	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
+	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
+	{"paths", read_launch_paths, 0, SUITE(paths_origin)},
+	{"args", ba_read_set, SUITE(args), SUITE(args_origin), 0, 4095},
+	{"bytes", ba_read_set, SUITE(bytes), SUITE(bytes_origin), 1, 32764},
+	{"loops", ba_read_u64s, SUITE(loops), SUITE(loops_origin), 1, 1000000000},
+	{"repeats", ba_read_u64, SUITE(repeats), SUITE(repeats_origin), 1, 10000},
+	{NULL},
+};
+
+static int check_suite_name(ba_json_value v, ba_error *err)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	const char *name = ba_json_key(v);
+	size_t size = strlen(name);
+
+	if (!size || size > 64 || strspn(name, letters) != size)
+		return ba_json_fail(err, v,
+			"is no name for a suite: 1 to 64 letters, digits and . _ -");
+	return 0;
+}
+
+static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
+{
+	ba_json_value kind;
+	int rc = check_suite_name(v, err);
+
+	if (rc < 0 || (rc = ba_json_get(&kind, v, "kind", err)) < 0 ||
+		(rc = read_kind(&s->kind, kind, NULL, err)) < 0)
+		return rc;
+	if (s->kind != BA_SUITE_LAUNCHER)
+		return 0; /* ba_suite_check tells, should somebody want it measured */
+	if ((rc = ba_section_read(s, v, launcher_rows, err)) < 0)
+		return rc;
+	if (!s->library)
+		return ba_json_fail(err, v,
+			"has no 'library': the path in the built tree of the library "
+			"that "
+			"exports bench_against_launcher");
+	if (!s->args.count && !s->bytes.count)
+		return ba_json_fail(
+			err, v, "measures nothing: 'args' and 'bytes' are both empty");
+	return 0;
+}
+
+static void suite_init(ba_suite_config *s, ba_json_value v)
+{
+	static const uint64_t args[] = {0, 1, 2, 3, 4};
+
+	*s = (ba_suite_config){.name = ba_xstrdup(ba_json_key(v)),
+		.origin = {BA_ORIGIN_FILE, ba_json_line(v)},
+		.repeats = 7};
+	ba_numbers_set(&s->args, args, sizeof(args) / sizeof(*args));
+}
+
+static int read_suites(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_config *c = field;
+	int rc = ba_json_as_object(&v, v, err);
+
+	(void)row;
+	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
+		item = ba_json_next(item)) {
+		c->suites = BA_GROW(c->suites, &c->suite_capacity, c->suite_count + 1);
+		suite_init(&c->suites[c->suite_count++], item);
+		rc = read_suite(&c->suites[c->suite_count - 1], item, err);
+	}
+	return rc;
+}
+
+static int read_overlay_from(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	static const char *const words[] = {
+		[BA_OVERLAY_BASELINE] = "baseline",
+		[BA_OVERLAY_CANDIDATE] = "candidate",
+		NULL,
+	};
+	int from, rc = read_word(&from, v, words, err);
+
+	(void)row;
+	if (!rc)
+		*(ba_overlay_from *)field = (ba_overlay_from)from;
+	return rc;
+}
+
+static const ba_key_row overlay_rows[] = {
+	{"from", read_overlay_from, offsetof(ba_config, overlay_from), BA_NO_ORIGIN},
+	{"paths", ba_read_paths, offsetof(ba_config, overlay), BA_NO_ORIGIN},
+	{NULL},
+};
+
+static int read_overlay(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_config *c = field;
+
+	if (ba_json_type_of(v) == BA_JSON_ARRAY)
+		return ba_read_paths(&c->overlay, v, row, err);
+	int rc = ba_section_read(c, v, overlay_rows, err);
+	if (!rc && !c->overlay.count)
+		rc = ba_json_fail(err, v, "has no 'paths'");
+	return rc;
+}
+
+static int read_gate_mode(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	static const char *const words[] = {"default", "strict", NULL};
+	int mode, rc = read_word(&mode, v, words, err);
+
+	(void)row;
+	if (!rc)
+		*(bool *)field = mode == 1;
+	return rc;
+}
+
+static const ba_key_row gate_rows[] = {
+	{"mode", read_gate_mode, offsetof(ba_config, gate_strict), BA_NO_ORIGIN},
+	{NULL},
+};
+
+static int read_gate(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	(void)row;
+	return ba_section_read(field, v, gate_rows, err);
+}
+
+#define CONFIG(field) offsetof(ba_config, field)
+
+static const ba_key_row config_rows[] = {
+	{"$schema", ba_read_nothing, 0, BA_NO_ORIGIN},
+	{"build", read_build, CONFIG(build), BA_NO_ORIGIN},
+	{"suites", read_suites, 0, BA_NO_ORIGIN},
+	{"thresholds", ba_read_thresholds, CONFIG(thresholds), BA_NO_ORIGIN},
+	{"overlay", read_overlay, 0, CONFIG(overlay_origin)},
+	{"gate", read_gate, 0, CONFIG(gate_origin)},
+	{"sandbox", ba_read_bool, CONFIG(sandbox), CONFIG(sandbox_origin)},
+	{NULL},
+};
+
+int ba_config_read(ba_config *c, ba_json_value root, ba_error *err)
+{
+	return ba_section_read(c, root, config_rows, err);
+}
+
+const char *const *ba_config_keys(const char *section)
+{
+	static const struct {
+		const char *section;
+		const ba_key_row *rows;
+	} sections[] = {{"", config_rows}, {"build", build_rows},
+		{"suite", launcher_rows}, {"thresholds", ba_thresholds_rows},
+		{"threshold", ba_threshold_rows}, {"rule", ba_rule_rows},
+		{"overlay", overlay_rows}, {"gate", gate_rows}};
+	enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
+	static const char *names[SECTIONS][32];
+
+	for (size_t i = 0; i < SECTIONS; i++) {
+		if (strcmp(sections[i].section, section))
+			continue;
+		for (size_t k = 0; sections[i].rows[k].name; k++)
+			names[i][k] = sections[i].rows[k].name;
+		return names[i];
+	}
+	return NULL;
+}

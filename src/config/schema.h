@@ -1,0 +1,47 @@
+/* How an object of the configuration is read: a row for each key. Inside the module. */
+#ifndef CONFIG_SCHEMA_H
+#define CONFIG_SCHEMA_H
+
+#include "config/config.h"
+#include "json/json.h"
+
+typedef struct ba_key_row ba_key_row;
+
+/* reads v into what `field` points to */
+typedef int ba_key_reader(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err);
+
+struct ba_key_row {
+	const char *name; /* NULL ends the table */
+	ba_key_reader *read;
+	size_t field;	   /* offset in the section's struct */
+	size_t origin;	   /* offset of its ba_origin; BA_NO_ORIGIN */
+	uint64_t min, max; /* of numbers */
+};
+
+void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count); /* copies */
+
+#define BA_NO_ORIGIN SIZE_MAX
+
+int ba_section_read(
+	void *section, ba_json_value object, const ba_key_row *rows, ba_error *err);
+int ba_config_read(ba_config *c, ba_json_value root, ba_error *err);
+
+/* kinds of values, usable in rows */
+ba_key_reader ba_read_duration; /* int64_t ns: "10m", or seconds; above 0 */
+ba_key_reader ba_read_u64;	/* uint64_t in min..max */
+ba_key_reader ba_read_u64s;	/* ba_numbers, each in min..max */
+ba_key_reader ba_read_set;	/* the same, no number twice */
+ba_key_reader ba_read_bool;
+ba_key_reader ba_read_names;	  /* ba_strv of environment variables */
+ba_key_reader ba_read_paths;	  /* ba_strv of paths or globs inside the tree */
+ba_key_reader ba_read_path;	  /* char *, inside the tree */
+ba_key_reader ba_read_commands;	  /* ba_build_config: argv's */
+ba_key_reader ba_read_command;	  /* ba_build_config: one argv */
+ba_key_reader ba_read_threshold;  /* ba_threshold */
+ba_key_reader ba_read_thresholds; /* ba_thresholds */
+ba_key_reader ba_read_nothing;	  /* accepted and not used: $schema */
+
+extern const ba_key_row ba_threshold_rows[], ba_thresholds_rows[], ba_rule_rows[];
+
+#endif

@@ -1,0 +1,323 @@
+/* Thresholds: their text, their place in the file, and which one holds. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "config/schema.h"
+
+#define RATIO_MAX 100.0 /* ten thousand per cent: beyond it is a slip */
+
+static int parse_ratio(double *out, const char *text, const char *what, ba_error *err)
+{
+	double ratio;
+	int rc = ba_parse_ratio(&ratio, text, what, err);
+
+	if (rc < 0)
+		return rc;
+	if (!(ratio > 0))
+		return ba_fail(err, BA_EINVAL,
+			"%s: '%s' is not above 0: no two measurements are equal, so "
+			"every "
+			"benchmark would differ",
+			what, text);
+	if (ratio > RATIO_MAX)
+		return ba_fail(err, BA_EINVAL,
+			"%s: '%s' is %g times the baseline; two per cent is 2%% or "
+			"0.02",
+			what, text, ratio);
+	*out = ratio;
+	return 0;
+}
+
+static int parse_floor(double *out, const char *text, const char *what, ba_error *err)
+{
+	int64_t ns;
+	double plain;
+	int rc;
+
+	if (!ba_parse_f64(&plain, text, -INFINITY, INFINITY, "", NULL))
+		return ba_fail(err, BA_EINVAL,
+			"%s: '%s' has no unit; write it like 25ns", what, text);
+	if ((rc = ba_parse_duration_ns(&ns, text, what, err)) < 0)
+		return rc;
+	*out = (double)ns;
+	return 0;
+}
+
+int ba_threshold_parse(
+	ba_threshold *out, const char *text, const char *what, ba_error *err)
+{
+	const char *joint = strstr(text, " and ");
+	BA_AUTO_FREE char *ratio_text =
+		joint ? ba_xstrndup(text, (size_t)(joint - text)) : ba_xstrdup(text);
+	double ratio, floor_ns = 0;
+	int rc = parse_ratio(&ratio, ratio_text, what, err);
+
+	if (!rc && joint)
+		rc = parse_floor(&floor_ns, joint + strlen(" and "), what, err);
+	if (rc < 0)
+		return rc;
+	out->slower = out->faster = ratio;
+	out->floor_ns = floor_ns;
+	return 0;
+}
+
+void ba_threshold_text(ba_buf *out, const ba_threshold *t)
+{
+	ba_buf_printf(out, "%g%%", t->slower * 100);
+	if (t->faster != t->slower)
+		ba_buf_printf(out, " slower, %g%% faster", t->faster * 100);
+	if (t->floor_ns > 0)
+		ba_buf_printf(out, " and %gns", t->floor_ns);
+}
+
+/* The sentence of a parser of text, with the place of the value instead of `what`. */
+static int fail_text(ba_error *err, ba_json_value v, const ba_error *inner)
+{
+	return ba_json_fail(err, v, "%s", inner->text);
+}
+
+static int read_ratio(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	BA_AUTO_FREE char *text = NULL;
+	const char *given;
+	double number;
+	ba_error inner;
+
+	(void)row;
+	if (ba_json_type_of(v) == BA_JSON_NUMBER) {
+		if (ba_json_as_f64(&number, v, err) < 0)
+			return BA_ECONFIG;
+		text = ba_xprintf("%.17g", number);
+	} else if (ba_json_type_of(v) == BA_JSON_STRING) {
+		ba_json_as_string(&given, v, NULL);
+		text = ba_xstrdup(given);
+	} else {
+		return ba_json_fail(err, v, "must be a ratio such as \"2%%\", is %s",
+			ba_json_type_name(ba_json_type_of(v)));
+	}
+	if (parse_ratio(field, text, "the ratio", &inner) < 0)
+		return fail_text(err, v, &inner);
+	return 0;
+}
+
+static int read_floor(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	const char *text;
+	ba_error inner;
+	int rc = ba_json_as_string(&text, v, err);
+
+	(void)row;
+	if (rc < 0)
+		return rc;
+	if (parse_floor(field, text, "the floor", &inner) < 0)
+		return fail_text(err, v, &inner);
+	return 0;
+}
+
+const ba_key_row ba_threshold_rows[] = {
+	{"slower", read_ratio, offsetof(ba_threshold, slower), BA_NO_ORIGIN},
+	{"faster", read_ratio, offsetof(ba_threshold, faster), BA_NO_ORIGIN},
+	{"floor", read_floor, offsetof(ba_threshold, floor_ns), BA_NO_ORIGIN},
+	{NULL},
+};
+
+static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)
+{
+	int rc = ba_section_read(t, v, ba_threshold_rows, err);
+
+	if (rc < 0)
+		return rc;
+	if (!(t->slower > 0) && !(t->faster > 0))
+		return ba_json_fail(err, v, "has neither 'slower' nor 'faster'");
+	/* one alone is for both directions */
+	if (!(t->slower > 0))
+		t->slower = t->faster;
+	if (!(t->faster > 0))
+		t->faster = t->slower;
+	return 0;
+}
+
+int ba_read_threshold(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_threshold t = {.origin = {BA_ORIGIN_FILE, ba_json_line(v)}};
+	const char *text;
+	ba_error inner;
+	int rc = 0;
+
+	(void)row;
+	switch (ba_json_type_of(v)) {
+	case BA_JSON_OBJECT:
+		rc = read_both(&t, v, err);
+		break;
+	case BA_JSON_NUMBER:
+		rc = read_ratio(&t.slower, v, row, err);
+		t.faster = t.slower;
+		break;
+	case BA_JSON_STRING:
+		ba_json_as_string(&text, v, NULL);
+		if (ba_threshold_parse(&t, text, "the threshold", &inner) < 0)
+			rc = fail_text(err, v, &inner);
+		break;
+	default:
+		rc = ba_json_fail(err, v,
+			"must be a threshold such as \"2%%\" or \"2%% and 25ns\", is "
+			"%s",
+			ba_json_type_name(ba_json_type_of(v)));
+	}
+	if (!rc)
+		*(ba_threshold *)field = t;
+	return rc;
+}
+
+static int read_metric(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	const char *names[BA_METRIC_COUNT + 1] = {0};
+	const char *text;
+	int rc = ba_json_as_string(&text, v, err);
+
+	(void)row;
+	if (rc < 0)
+		return rc;
+	int metric = ba_metric_from_name(text);
+	if (metric >= 0) {
+		*(int *)field = metric;
+		return 0;
+	}
+	for (int i = 0; i < BA_METRIC_COUNT; i++)
+		names[i] = ba_metric_get((ba_metric)i)->name;
+	const char *near = ba_text_nearest(text, names);
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	return ba_json_fail(err, v, "names no metric: '%s'%s%s%s", safe,
+		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int read_match(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	const char *text;
+	int rc = ba_json_as_string(&text, v, err);
+
+	(void)row;
+	if (rc < 0)
+		return rc;
+	free(*(char **)field);
+	*(char **)field = ba_xstrdup(text);
+	return 0;
+}
+
+const ba_key_row ba_rule_rows[] = {
+	{"match", read_match, offsetof(ba_threshold_rule, match), BA_NO_ORIGIN},
+	{"metric", read_metric, offsetof(ba_threshold_rule, metric), BA_NO_ORIGIN},
+	{"threshold", ba_read_threshold, offsetof(ba_threshold_rule, threshold),
+		BA_NO_ORIGIN},
+	{NULL},
+};
+
+static void add_rule(ba_thresholds *t, ba_threshold_rule rule)
+{
+	t->rules = BA_GROW(t->rules, &t->capacity, t->count + 1);
+	t->rules[t->count++] = rule;
+}
+
+/* {"submit": "2%"}: rules for all benchmarks, before those with a glob */
+static int read_metrics(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	int rc = ba_json_as_object(&v, v, err);
+
+	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
+		item = ba_json_next(item)) {
+		ba_threshold_rule rule = {
+			.metric = ba_metric_from_name(ba_json_key(item))};
+		if (rule.metric < 0)
+			return ba_json_fail(err, item,
+				"names no metric: they are host, submit, sustained and "
+				"roundtrip");
+		rc = ba_read_threshold(&rule.threshold, item, row, err);
+		if (!rc)
+			add_rule(field, rule);
+	}
+	return rc;
+}
+
+static int read_rules(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	int rc = ba_json_as_array(&v, v, err);
+
+	(void)row;
+	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
+		item = ba_json_next(item)) {
+		ba_threshold_rule rule = {.metric = -1};
+		rc = ba_section_read(&rule, item, ba_rule_rows, err);
+		if (!rc && !rule.match)
+			rc = ba_json_fail(err, item,
+				"has no 'match'; for all benchmarks there is "
+				"'metrics'");
+		if (!rc && !(rule.threshold.slower > 0))
+			rc = ba_json_fail(err, item, "has no 'threshold'");
+		if (!rc)
+			add_rule(field, rule);
+		else
+			free(rule.match);
+	}
+	return rc;
+}
+
+const ba_key_row ba_thresholds_rows[] = {
+	{"default", ba_read_threshold, offsetof(ba_thresholds, fallback), BA_NO_ORIGIN},
+	{"metrics", read_metrics, 0, BA_NO_ORIGIN},
+	{"benchmarks", read_rules, 0, BA_NO_ORIGIN},
+	{NULL},
+};
+
+/* "thresholds": {...}, or one threshold for everything. Rules for metrics go before
+ * those with globs, whatever the order of the keys. */
+int ba_read_thresholds(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_thresholds *t = field;
+	ba_thresholds globs = {0};
+	int rc;
+
+	if (ba_json_type_of(v) != BA_JSON_OBJECT)
+		return ba_read_threshold(&t->fallback, v, row, err);
+	if ((rc = ba_section_read(t, v, ba_thresholds_rows, err)) < 0)
+		return rc;
+	size_t metrics = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->rules[i].match)
+			add_rule(&globs, t->rules[i]);
+		else
+			t->rules[metrics++] = t->rules[i];
+	}
+	if (globs.count)
+		memcpy(t->rules + metrics, globs.rules,
+			globs.count * sizeof(*globs.rules));
+	free(globs.rules);
+	return 0;
+}
+
+static bool rule_holds(const ba_threshold_rule *r, const char *id, ba_metric metric)
+{
+	return (r->metric < 0 || r->metric == (int)metric) &&
+	       (!r->match || ba_text_glob(r->match, id));
+}
+
+ba_threshold ba_config_threshold(
+	const ba_config *c, const char *benchmark_id, ba_metric metric)
+{
+	const ba_thresholds *t = &c->thresholds;
+
+	for (size_t i = t->count; !t->overridden && i-- > 0;)
+		if (rule_holds(&t->rules[i], benchmark_id, metric))
+			return t->rules[i].threshold;
+	return t->fallback;
+}

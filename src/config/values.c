@@ -1,0 +1,223 @@
+/* Values of the configuration: one reader for each kind. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/path.h"
+#include "config/schema.h"
+
+int ba_read_nothing(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	(void)field;
+	(void)v;
+	(void)row;
+	(void)err;
+	return 0;
+}
+
+int ba_read_bool(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	(void)row;
+	return ba_json_as_bool(field, v, err);
+}
+
+int ba_read_u64(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	return ba_json_as_u64(field, v, row->min, row->max, err);
+}
+
+int ba_read_u64s(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_numbers *numbers = field;
+	BA_AUTO_FREE uint64_t *items = NULL;
+	size_t count;
+	int rc = ba_json_as_u64s(&items, &count, v, err);
+
+	if (rc < 0)
+		return rc;
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
+		item = ba_json_next(item)) {
+		uint64_t number;
+		if ((rc = ba_json_as_u64(&number, item, row->min, row->max, err)) < 0)
+			return rc;
+	}
+	free(numbers->items);
+	numbers->items = BA_TAKE(items);
+	numbers->count = count;
+	return 0;
+}
+
+int ba_read_set(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	const ba_numbers *numbers = field;
+	int rc = ba_read_u64s(field, v, row, err);
+
+	for (size_t i = 0; !rc && i < numbers->count; i++)
+		for (size_t k = 0; !rc && k < i; k++)
+			if (numbers->items[k] == numbers->items[i])
+				rc = ba_json_fail(
+					err, ba_json_at(v, i), "is there twice");
+	return rc;
+}
+
+int ba_read_duration(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	const char *text;
+	int64_t ns;
+	double seconds;
+
+	(void)row;
+	if (ba_json_type_of(v) == BA_JSON_NUMBER) {
+		int rc = ba_json_as_f64(&seconds, v, err);
+		if (rc < 0)
+			return rc;
+		if (seconds <= 0 || seconds > 1e9)
+			return ba_json_fail(
+				err, v, "must be above 0 and at most 1e9 seconds");
+		*(int64_t *)field = (int64_t)llround(seconds * 1e9);
+		return 0;
+	}
+	if (ba_json_type_of(v) != BA_JSON_STRING)
+		return ba_json_fail(err, v,
+			"must be a time such as \"10m\", or a number of seconds, is %s",
+			ba_json_type_name(ba_json_type_of(v)));
+	ba_json_as_string(&text, v, NULL);
+	if (ba_parse_duration_ns(&ns, text, "", NULL) < 0)
+		return ba_json_fail(err, v,
+			"is not a time: '%s'; write it like 500ms, 10s, 8m or 1h",
+			text);
+	if (ns <= 0)
+		return ba_json_fail(err, v, "must be above 0");
+	*(int64_t *)field = ns;
+	return 0;
+}
+
+/* an array of strings that `check` accepts, not empty ones */
+static int read_strings(ba_strv *out, ba_json_value v,
+	int (*check)(ba_json_value item, const char *text, ba_error *err),
+	ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv strings = {0};
+	const char *text;
+	int rc = ba_json_as_array(&v, v, err);
+
+	if (rc < 0)
+		return rc;
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
+		item = ba_json_next(item)) {
+		if ((rc = ba_json_as_string(&text, item, err)) < 0)
+			return rc;
+		if (check && (rc = check(item, text, err)) < 0)
+			return rc;
+		ba_strv_push(&strings, text);
+	}
+	ba_strv_dispose(out);
+	*out = strings;
+	strings = (ba_strv){0};
+	return 0;
+}
+
+static int check_name(ba_json_value item, const char *text, ba_error *err)
+{
+	bool good = *text && !isdigit((unsigned char)*text);
+
+	for (const char *at = text; *at; at++)
+		good = good && (isalnum((unsigned char)*at) || *at == '_');
+	if (strchr(text, '='))
+		return ba_json_fail(err, item,
+			"is a name and a value: only the name belongs here, the value "
+			"is "
+			"taken from the environment");
+	return good ? 0 : ba_json_fail(err, item, "is not the name of a variable");
+}
+
+int ba_read_names(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	(void)row;
+	return read_strings(field, v, check_name, err);
+}
+
+static int check_path(ba_json_value item, const char *text, ba_error *err)
+{
+	if (!ba_path_is_inside(text))
+		return ba_json_fail(err, item,
+			"must be a path inside the tree: not empty, not absolute, "
+			"without "
+			"'..'");
+	return 0;
+}
+
+int ba_read_paths(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	(void)row;
+	return read_strings(field, v, check_path, err);
+}
+
+int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	const char *text;
+	int rc = ba_json_as_string(&text, v, err);
+
+	(void)row;
+	if (rc < 0 || (rc = check_path(v, text, err)) < 0)
+		return rc;
+	free(*(char **)field);
+	*(char **)field = ba_xstrdup(text);
+	return 0;
+}
+
+static int read_argv(ba_build_config *b, ba_json_value v, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	int rc;
+
+	if (ba_json_type_of(v) == BA_JSON_STRING)
+		return ba_json_fail(err, v,
+			"must be an array of arguments such as [\"cmake\", "
+			"\"--build\", "
+			"\"build\"], is a string: no shell reads it");
+	if ((rc = read_strings(&argv, v, NULL, err)) < 0)
+		return rc;
+	if (!argv.count || !*argv.items[0])
+		return ba_json_fail(err, v, "names no program");
+	b->commands = BA_GROW(b->commands, &b->command_capacity, b->command_count + 1);
+	b->commands[b->command_count++] = argv;
+	argv = (ba_strv){0};
+	return 0;
+}
+
+static int check_first(const ba_build_config *b, ba_json_value v, ba_error *err)
+{
+	if (b->command_count)
+		return ba_json_fail(err, v,
+			"is the second of 'command' and 'commands': keep one of them");
+	return 0;
+}
+
+int ba_read_command(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	int rc = check_first(field, v, err);
+
+	(void)row;
+	return rc < 0 ? rc : read_argv(field, v, err);
+}
+
+int ba_read_commands(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	int rc = check_first(field, v, err);
+
+	(void)row;
+	if (rc < 0 || (rc = ba_json_as_array(&v, v, err)) < 0)
+		return rc;
+	if (ba_json_type_of(ba_json_first(v)) == BA_JSON_STRING)
+		return ba_json_fail(err, v,
+			"must be an array of commands, each an array of arguments; one "
+			"command alone is 'command'");
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
+		item = ba_json_next(item))
+		if ((rc = read_argv(field, item, err)) < 0)
+			return rc;
+	return 0;
+}

@@ -1,0 +1,314 @@
+#include "test.h"
+
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "config/config.h"
+
+static void load(ba_config *c, const char *text)
+{
+	ba_error err = {0};
+	ba_config_init(c);
+	if (ba_config_load_text(c, "c.json", text, strlen(text), &err))
+		fail_msg("%s", err.text);
+}
+
+static void assert_origin(const ba_config *c, ba_origin origin, const char *expected)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_config_origin_text(&text, c, origin);
+	assert_string_equal(text.data, expected);
+}
+
+static void an_example_is_read_with_origins(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"{ // how this project is built\n"
+		"  \"build\": {\n"
+		"    \"commands\": [[\"cmake\", \"-S\", \".\", \"-B\", \"build\"],\n"
+		"                 [\"cmake\", \"--build\", \"build\", \"-j\"]],\n"
+		"    \"timeout\": \"10m\", \"env\": [\"CC\", \"CFLAGS\"], \"inputs\": "
+		"[]\n"
+		"  },\n"
+		"  \"suites\": { \"launch\": { \"kind\": \"launcher\",\n"
+		"     \"library\": \"build/libx.so\" } },\n"
+		"  \"thresholds\": {\"default\": \"3%\"},\n"
+		"}\n";
+	BA_AUTO(ba_config) ba_config c;
+	load(&c, text);
+	assert_int_equal(c.build.command_count, 2);
+	assert_string_equal(c.build.commands[1].items[0], "cmake");
+	assert_null(c.build.commands[1].items[4]);
+	assert_true(c.build.timeout_ns == 600 * BA_SECOND);
+	assert_string_equal(c.build.env.items[1], "CFLAGS");
+	assert_int_equal(c.build.inputs.count, 0);
+	assert_int_equal(c.suite_count, 1);
+	const ba_suite_config *s = ba_config_suite(&c, "launch");
+	assert_string_equal(s->library, "build/libx.so");
+	assert_int_equal(s->args.count, 5);
+	assert_int_equal(s->args.items[4], 4);
+	assert_int_equal(s->repeats, 7);
+	assert_false(s->all_paths || s->paths.count);
+	assert_origin(&c, c.build.commands_origin, "c.json:3");
+	assert_origin(&c, c.build.timeout_origin, "c.json:5");
+	assert_origin(&c, c.build.jobs_origin, "the default");
+	assert_origin(&c, s->origin, "c.json:7");
+	assert_origin(&c, s->library_origin, "c.json:8");
+	assert_origin(&c, s->repeats_origin, "the default");
+	assert_origin(&c, c.thresholds.fallback.origin, "c.json:9");
+}
+
+static void every_key_is_read(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_config) ba_config c;
+	load(&c, "{\"$schema\":\"x\",\"build\":{\"command\":[\"make\",\"\"],\"jobs\":3,"
+		 "\"timeout\":1.5,\"inputs\":[\"src\",\"*.cmake\"],\"artefacts\":[\"b/"
+		 "a\"]},"
+		 "\"suites\":{\"s.1\":{\"kind\":\"launcher\",\"library\":\"l.so\","
+		 "\"paths\":\"all\",\"args\":[0,64],\"bytes\":[4096],\"loops\":[10,20,"
+		 "20],"
+		 "\"repeats\":1},\"t\":{\"kind\":\"launcher\",\"library\":\"l.so\","
+		 "\"paths\":[\"signature\",\"dispatch\"]}},"
+		 "\"overlay\":{\"from\":\"baseline\",\"paths\":[\"bench\"]},"
+		 "\"gate\":{\"mode\":\"strict\"},\"sandbox\":true}");
+	assert_int_equal(c.build.jobs, 3);
+	assert_true(c.build.timeout_ns == 1500 * BA_MS);
+	assert_string_equal(c.build.commands[0].items[1], "");
+	assert_string_equal(c.build.inputs.items[1], "*.cmake");
+	assert_string_equal(c.build.artefacts.items[0], "b/a");
+	assert_true(c.suites[0].all_paths);
+	assert_int_equal(c.suites[0].bytes.items[0], 4096);
+	assert_string_equal(c.suites[1].paths.items[1], "dispatch");
+	assert_int_equal(c.overlay_from, BA_OVERLAY_BASELINE);
+	assert_string_equal(c.overlay.items[0], "bench");
+	assert_true(c.gate_strict && c.sandbox);
+}
+
+static void mistakes_are_told_with_line_path_and_remedy(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *error;
+	} rows[] = {
+		{"{\n\"bild\":{}}",
+			"line 2: $.bild is not known; did you mean 'build'?"},
+		{"{\"build\":{\"time_out\":1}}", "line 1: $.build.time_out is not "
+						 "known; did you mean 'timeout'?"},
+		{"{\"gate\":{\"xyzzy\":1}}",
+			"line 1: $.gate.xyzzy is not known; the keys here are 'mode'"},
+		{"[]", "line 1: $ must be an object, is an array"},
+		{"{\"build\":[]}", "line 1: $.build must be an object, is an array"},
+		{"{\"build\":{\"commands\":\"make\"}}",
+			"line 1: $.build.commands must be an array, is a string"},
+		{"{\"build\":{\"command\":\"make -j\"}}",
+			"line 1: $.build.command must be an array of arguments such as "
+			"[\"cmake\", \"--build\", \"build\"], is a string: no shell "
+			"reads it"},
+		{"{\"build\":{\"commands\":[\"make\",\"-j\"]}}",
+			"line 1: $.build.commands must be an array of commands, each "
+			"an array "
+			"of arguments; one command alone is 'command'"},
+		{"{\"build\":{\"commands\":[[]]}}",
+			"line 1: $.build.commands[0] names no program"},
+		{"{\"build\":{\"commands\":[[\"a\",\n1]]}}",
+			"line 2: $.build.commands[0][1] must be a string, is a number"},
+		{"{\"build\":{\"command\":[\"a\"],\"commands\":[[\"b\"]]}}",
+			"line 1: $.build.commands is the second of 'command' and "
+			"'commands': "
+			"keep one of them"},
+		{"{\"build\":{\"timeout\":\"soon\"}}",
+			"line 1: $.build.timeout is not a time: 'soon'; write it like "
+			"500ms, "
+			"10s, 8m or 1h"},
+		{"{\"build\":{\"timeout\":0}}", "line 1: $.build.timeout must be above "
+						"0 and at most 1e9 seconds"},
+		{"{\"build\":{\"timeout\":\"0s\"}}",
+			"line 1: $.build.timeout must be above 0"},
+		{"{\"build\":{\"timeout\":null}}",
+			"line 1: $.build.timeout must be a time such as \"10m\", or a "
+			"number of "
+			"seconds, is null"},
+		{"{\"build\":{\"jobs\":0}}",
+			"line 1: $.build.jobs must be between 1 and 256, is 0"},
+		{"{\"build\":{\"env\":[\"CC=gcc\"]}}",
+			"line 1: $.build.env[0] is a name and a value: only the name "
+			"belongs "
+			"here, the value is taken from the environment"},
+		{"{\"build\":{\"env\":[\"1X\"]}}",
+			"line 1: $.build.env[0] is not the name of a variable"},
+		{"{\"build\":{\"inputs\":[\"../x\"]}}",
+			"line 1: $.build.inputs[0] must be a path inside the tree: not "
+			"empty, "
+			"not absolute, without '..'"},
+		{"{\"suites\":{\"a/b\":{}}}", "line 1: $.suites[\"a/b\"] is no name "
+					      "for a suite: 1 to 64 letters, "
+					      "digits and . _ -"},
+		{"{\"suites\":{\"a\":{}}}", "line 1: $.suites.a has no 'kind'"},
+		{"{\"suites\":{\"a\":{\"kind\":\"lunch\"}}}",
+			"line 1: $.suites.a.kind must be one of 'launcher', 'plugin', "
+			"'worker', 'command', is 'lunch'"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\"}}}",
+			"line 1: $.suites.a has no 'library': the path in the built "
+			"tree of the "
+			"library that exports bench_against_launcher"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"library\":\"/x\"}}}",
+			"line 1: $.suites.a.library must be a path inside the tree: "
+			"not empty, "
+			"not absolute, without '..'"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"library\":\"x\",\"args\":"
+		 "[]}}}",
+			"line 1: $.suites.a measures nothing: 'args' and 'bytes' are "
+			"both "
+			"empty"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"args\":[1,1]}}}",
+			"line 1: $.suites.a.args[1] is there twice"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"loops\":[0]}}}",
+			"line 1: $.suites.a.loops[0] must be between 1 and 1000000000, "
+			"is 0"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"bytes\":[40000]}}}",
+			"line 1: $.suites.a.bytes[0] must be between 1 and 32764, is "
+			"40000"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"repeats\":1.5}}}",
+			"line 1: $.suites.a.repeats must be a whole number, is 1.5"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"repeets\":1}}}",
+			"line 1: $.suites.a.repeets is not known; did you mean "
+			"'repeats'?"},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"paths\":\"al\"}}}",
+			"line 1: $.suites.a.paths must be an array of names, or the "
+			"word "
+			"\"all\""},
+		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"paths\":[]}}}",
+			"line 1: $.suites.a.paths is empty; leave it out for the "
+			"library's "
+			"first path"},
+		{"{\"overlay\":{\"from\":\"baseline\"}}",
+			"line 1: $.overlay has no 'paths'"},
+		{"{\"gate\":{\"mode\":\"lax\"}}", "line 1: $.gate.mode must be one of "
+						  "'default', 'strict', is 'lax'"},
+		{"{\"sandbox\":1}",
+			"line 1: $.sandbox must be true or false, is a number"},
+		{"{\"gate\":{},\n\"gate\":{}}", "line 2: $.gate is there twice"},
+		{"{\"gate\":{}",
+			"line 1, column 11: ',' or '}' expected, but the text ends"},
+		{"", "line 1, column 1: the text is empty"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		BA_AUTO(ba_config) ba_config c;
+		BA_AUTO_FREE char *expected = ba_xprintf("c.json: %s", rows[i].error);
+		ba_error err = {0};
+		ba_config_init(&c);
+		int rc = ba_config_load_text(
+			&c, "c.json", rows[i].text, strlen(rows[i].text), &err);
+		assert_string_equal(err.text, expected);
+		assert_int_equal(rc, BA_ECONFIG);
+	}
+}
+
+static void kinds_of_later_versions_load_and_are_refused_in_use(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_config) ba_config c;
+	ba_error err;
+	load(&c, "{\"suites\":{\"launch\":{\"kind\":\"launcher\",\"library\":\"l.so\"},"
+		 "\n"
+		 "\"py\":{\"kind\":\"worker\",\"argv\":[\"python3\",\"w.py\"]}}}");
+	assert_int_equal(ba_suite_check(&c, &c.suites[0], &err), 0);
+	assert_int_equal(ba_suite_check(&c, &c.suites[1], &err), BA_EUNSUPPORTED);
+	assert_string_equal(err.text, "suite 'py' (c.json:2) is of kind 'worker': this "
+				      "version measures launcher suites only");
+	assert_null(ba_config_suite(&c, "other"));
+}
+
+static void a_file_that_cannot_be_read_is_named(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_config) ba_config c;
+	ba_error err;
+	ba_config_init(&c);
+	assert_int_equal(ba_config_load(&c, "/no/such/dir/c.json", &err), BA_ENOTFOUND);
+	assert_has(err.text, "/no/such/dir/c.json");
+	assert_int_equal(ba_config_load(&c, "/tmp", &err), BA_ECONFIG);
+	assert_int_equal(err.code, BA_ECONFIG);
+	assert_has(err.text, "'/tmp'");
+	assert_int_equal(ba_config_load(&c, "/dev/zero", &err), BA_ECONFIG);
+	assert_has(err.text, "'/dev/zero' is larger than 1048576 bytes");
+}
+
+static void the_command_line_wins_over_the_file(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_config) ba_config c;
+	ba_error err;
+	load(&c, "{\"suites\":{\"a\":{\"kind\":\"launcher\",\"library\":\"l\","
+		 "\"loops\":[5],\"repeats\":2}}}");
+	assert_false(ba_config_set_loops(&c, "100,10", &err));
+	assert_false(ba_config_set_repeats(&c, "3", &err));
+	assert_int_equal(c.suites[0].loops.count, 2);
+	assert_int_equal(c.suites[0].loops.items[1], 10);
+	assert_int_equal(c.suites[0].repeats, 3);
+	assert_origin(&c, c.suites[0].loops_origin, "the command line");
+	assert_int_equal(ba_config_set_loops(&c, "0", &err), BA_EINVAL);
+	assert_has(err.text, "--loops");
+	assert_int_equal(ba_config_set_loops(&c, "1,,2", &err), BA_EINVAL);
+	assert_int_equal(ba_config_set_loops(&c, "", &err), BA_EINVAL);
+	assert_int_equal(ba_config_set_repeats(&c, "-1", &err), BA_EINVAL);
+	assert_int_equal(c.suites[0].loops.count, 2); /* untouched by failures */
+}
+
+static void loops_go_with_the_number_of_arguments(void **state)
+{
+	(void)state;
+	ba_suite_config s = {0};
+	assert_int_equal(ba_suite_loops(&s, 0, 3), 100000);
+	assert_int_equal(ba_suite_loops(&s, 0, 4), 10000);
+	uint64_t loops[] = {7, 8};
+	s.loops = (ba_numbers){loops, 2};
+	assert_int_equal(ba_suite_loops(&s, 0, 64), 7);
+	assert_int_equal(ba_suite_loops(&s, 1, 0), 8);
+	assert_int_equal(ba_suite_loops(&s, 9, 0), 8);
+}
+
+/* as fuzzing would: no cut or changed byte crashes, leaks, or loads something half */
+static void damaged_files_are_refused_or_loaded_whole(void **state)
+{
+	(void)state;
+	static const char good[] = "{\"build\":{\"commands\":[[\"a\",\"b\"]],\"env\":["
+				   "\"C\"],\"timeout\":\"1m\"},"
+				   "\"suites\":{\"s\":{\"kind\":\"launcher\","
+				   "\"library\":\"x\",\"args\":[1,2]}},"
+				   "\"thresholds\":{\"benchmarks\":[{\"match\":\"*\","
+				   "\"threshold\":\"2%\"}]}}";
+	static const char bytes[] = "{}[]\",:0 x\\";
+	for (size_t at = 0; at < sizeof(good) - 1; at++) {
+		for (size_t b = 0; b < sizeof(bytes); b++) {
+			char text[sizeof(good)];
+			memcpy(text, good, sizeof(good));
+			text[at] = bytes[b];
+			ba_config c;
+			ba_config_init(&c);
+			ba_error err = {0};
+			int rc = ba_config_load_text(&c, "c", text, strlen(text), &err);
+			assert_true(rc == 0 || (rc == BA_ECONFIG && *err.text));
+			ba_config_dispose(&c);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_example_is_read_with_origins),
+		cmocka_unit_test(every_key_is_read),
+		cmocka_unit_test(mistakes_are_told_with_line_path_and_remedy),
+		cmocka_unit_test(kinds_of_later_versions_load_and_are_refused_in_use),
+		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
+		cmocka_unit_test(the_command_line_wins_over_the_file),
+		cmocka_unit_test(loops_go_with_the_number_of_arguments),
+		cmocka_unit_test(damaged_files_are_refused_or_loaded_whole),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
