@@ -14,7 +14,7 @@ EXPORT const char HOOK_MARKER[] = HOOK_DEVICE_NAME;
 static __thread struct {
 	cu_context items[STACK_DEPTH];
 	unsigned depth;
-} stack __attribute__((tls_model("initial-exec")));
+} stack;
 
 static object *primary;
 static unsigned primary_users, primary_flags;

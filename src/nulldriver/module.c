@@ -163,10 +163,11 @@ API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset,
 		return BA_CU_INVALID_HANDLE;
 	if (!f->owner || !f->owner->text)
 		return BA_CU_NOT_SUPPORTED;
-	/* large, and not thread-local: static TLS is short for a library that is opened */
+	/* large, and not thread-local: static TLS is short for a library that is opened
+	 */
 	ptx_params *params = malloc(sizeof(*params));
 	bool found = params && ptx_find_entry(params, f->owner->text, f->text) &&
-		index < params->count;
+		     index < params->count;
 	if (found && offset)
 		*offset = params->offset[index];
 	if (found && bytes)

@@ -73,7 +73,7 @@ static void show_trust(void)
 	printf("trust: roundtrip %.2f us, %.1f MHz, timer ratio %.6f\n",
 		in.roundtrip_ns / 1e3, in.mhz, in.timer_ratio);
 	for (size_t i = 0; i < found.count; i++)
-		printf("trust: %-6s %-18s %s %s\n", words[found.items[i].severity],
+		printf("trust: %-6s %-18s %s. %s\n", words[found.items[i].severity],
 			found.items[i].id, found.items[i].sentence,
 			found.items[i].remedy);
 	check(ba_trust_refusals(&found) == 0, "this GPU is refused");
@@ -346,12 +346,13 @@ static void on_device(ba_driver *drv, ba_device *dev)
 int main(void)
 {
 	ba_error err = {0};
-	ba_driver drv;
+	ba_driver drv = {0};
 	ba_device dev;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (ba_driver_open(&drv, NULL, &err) < 0 || ba_driver_init(&drv, &err) < 0 ||
 		ba_device_open(&dev, &drv, 0, &err) < 0) {
 		printf("skipped: %s\n", err.text);
+		ba_driver_close(&drv);
 		return 77;
 	}
 	show_trust();
