@@ -1,0 +1,247 @@
+#include "gate/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "gate/tally.h"
+
+/* ---- one candidate ------------------------------------------------------- */
+
+static ba_fate fate_without_samples(const ba_summary *a, const ba_summary *b)
+{
+	if (a->skipped || b->skipped)
+		return a->launches && b->skipped ? BA_FATE_LOST : BA_FATE_SKIPPED;
+	if (!a->present && !b->present)
+		return BA_FATE_ABSENT;
+	if (!a->present)
+		return BA_FATE_ADDED;
+	return b->present ? BA_FATE_EMPTY : BA_FATE_REMOVED;
+}
+
+ba_fate ba_fate_of(const ba_series *s, size_t candidate)
+{
+	const ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
+	if (b->failure)
+		return BA_FATE_FAILED;
+	if (a->failure)
+		return b->present ? BA_FATE_NO_BASE : BA_FATE_ABSENT;
+	/* what the samples say goes before what a verdict claims: without any there is
+	 * nothing that a verdict could rest on */
+	ba_verdict verdict = s->comparisons[candidate - 1].verdict;
+	if (verdict == BA_VERDICT_IDENTICAL)
+		return BA_FATE_IDENTICAL;
+	if (!a->launches || !b->launches)
+		return fate_without_samples(a, b);
+	switch (verdict) {
+	case BA_VERDICT_REGRESSED:
+		return BA_FATE_REGRESSED;
+	case BA_VERDICT_IMPROVED:
+		return BA_FATE_IMPROVED;
+	case BA_VERDICT_UNCHANGED:
+		return BA_FATE_UNCHANGED;
+	default:
+		return BA_FATE_UNDECIDED;
+	}
+}
+
+static double rank(const ba_series *s, size_t candidate, ba_fate fate)
+{
+	const ba_comparison *c = &s->comparisons[candidate - 1];
+	switch (fate) {
+	case BA_FATE_REGRESSED:
+		return c->ratio;
+	case BA_FATE_IMPROVED:
+		return -c->ratio;
+	case BA_FATE_UNDECIDED:
+		return isfinite(c->high) ? c->high : INFINITY;
+	default:
+		return 0;
+	}
+}
+
+static void widen(ba_tally *t, const ba_comparison *c)
+{
+	if (c->low > 0 && isfinite(c->high)) {
+		t->low = fmin(t->low, c->low);
+		t->high = fmax(t->high, c->high);
+	}
+	if (c->threshold_slower > 0) {
+		t->least_threshold = fmin(t->least_threshold, c->threshold_slower);
+		t->most_threshold = fmax(t->most_threshold, c->threshold_slower);
+	}
+}
+
+ba_tally ba_tally_of(const ba_result *r, size_t candidate)
+{
+	ba_tally t = {
+		.candidate = candidate,
+		.low = INFINITY,
+		.high = -INFINITY,
+		.least_threshold = INFINITY,
+	};
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		if (s->role != BA_ROLE_VERDICT)
+			continue;
+		ba_fate fate = ba_fate_of(s, candidate);
+		if (fate == BA_FATE_ABSENT)
+			continue;
+		t.total++;
+		t.count[fate]++;
+		const ba_series *first = t.first[fate];
+		if (!first || rank(s, candidate, fate) > rank(first, candidate, fate))
+			t.first[fate] = s;
+		if (fate <= BA_FATE_UNDECIDED)
+			widen(&t, &s->comparisons[candidate - 1]);
+	}
+	return t;
+}
+
+size_t ba_tally_known(const ba_tally *t)
+{
+	return t->count[BA_FATE_REGRESSED] + t->count[BA_FATE_IMPROVED] +
+	       t->count[BA_FATE_UNCHANGED] + t->count[BA_FATE_UNDECIDED] +
+	       t->count[BA_FATE_IDENTICAL];
+}
+
+size_t ba_tally_lacking(const ba_tally *t)
+{
+	return t->count[BA_FATE_FAILED] + t->count[BA_FATE_NO_BASE] +
+	       t->count[BA_FATE_EMPTY];
+}
+
+size_t ba_tally_refused(const ba_tally *t)
+{
+	size_t failed = t->count[BA_FATE_FAILED];
+	return failed + t->count[BA_FATE_REMOVED] + t->count[BA_FATE_LOST];
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+/* has every variant of the series something to say? */
+static bool is_measured(const ba_result *r, const ba_series *s)
+{
+	if (r->variant_count == 1)
+		return s->variants[0].launches && !s->variants[0].failure;
+	for (size_t i = 1; i < r->variant_count; i++)
+		if (ba_fate_of(s, i) > BA_FATE_IDENTICAL)
+			return false;
+	return true;
+}
+
+static const char *missing_expected(const ba_result *r, const ba_gate_policy *p)
+{
+	for (size_t k = 0; p->expected && k < p->expected->count; k++) {
+		const char *pattern = p->expected->items[k];
+		bool found = false;
+		for (size_t i = 0; i < r->series_count && !found; i++)
+			found = ba_text_glob(pattern,
+					r->benchmarks[r->series[i].benchmark].id) &&
+				is_measured(r, &r->series[i]);
+		if (!found)
+			return pattern;
+	}
+	return NULL;
+}
+
+/* sums over the candidates */
+typedef struct sums {
+	size_t regressed, improved, undecided, known, lacking, refused;
+	size_t blind; /* candidates of which nothing is known: others do not cover them
+		       */
+} sums;
+
+static sums sums_of(const ba_tally *tallies, size_t count)
+{
+	sums all = {0};
+	for (size_t i = 0; i < count; i++) {
+		const ba_tally *t = &tallies[i];
+		all.regressed += t->count[BA_FATE_REGRESSED];
+		all.improved += t->count[BA_FATE_IMPROVED];
+		all.undecided += t->count[BA_FATE_UNDECIDED];
+		all.lacking += ba_tally_lacking(t);
+		all.refused += ba_tally_refused(t);
+		all.known += ba_tally_known(t);
+		all.blind += ba_tally_known(t) == 0;
+	}
+	return all;
+}
+
+static int status_of(const ba_result *r, const ba_gate_policy *p, const sums *all,
+	const char *missing)
+{
+	if (all->regressed || (p->strict && all->refused))
+		return 1;
+	bool decided = !all->undecided || !(p->strict || p->undecided_fails);
+	bool complete = all->known && !all->lacking && !all->blind && !missing &&
+			!r->interrupted;
+	return decided && complete ? 0 : 125;
+}
+
+static ba_verdict verdict_of(const ba_result *r, const ba_gate_policy *p,
+	const sums *all, const char *missing)
+{
+	if (all->regressed)
+		return BA_VERDICT_REGRESSED;
+	if (p->strict && all->refused)
+		return BA_VERDICT_FAILED;
+	if (!all->known && !all->lacking)
+		return BA_VERDICT_SKIPPED;
+	if (all->lacking || missing)
+		return BA_VERDICT_FAILED;
+	if (all->undecided || all->blind || r->interrupted)
+		return BA_VERDICT_INCONCLUSIVE;
+	return all->improved ? BA_VERDICT_IMPROVED : BA_VERDICT_UNCHANGED;
+}
+
+static void judge_candidates(ba_result *r, const ba_gate_policy *p)
+{
+	size_t count = r->variant_count - 1;
+	BA_AUTO_FREE ba_tally *tallies = ba_xcalloc(count, sizeof(*tallies));
+	for (size_t i = 0; i < count; i++)
+		tallies[i] = ba_tally_of(r, i + 1);
+	const char *missing = missing_expected(r, p);
+	sums all = sums_of(tallies, count);
+	r->exit_status = status_of(r, p, &all, missing);
+	r->verdict = verdict_of(r, p, &all, missing);
+	r->answer = ba_gate_answer(r, p, tallies, missing);
+}
+
+static void judge_one(ba_result *r, const ba_gate_policy *p)
+{
+	size_t total = 0, measured = 0, problems = 0;
+	const ba_series *problem = NULL;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		const ba_summary *v = &s->variants[0];
+		if (s->role != BA_ROLE_VERDICT)
+			continue;
+		total++;
+		measured += is_measured(r, s);
+		if (is_measured(r, s) || (v->skipped && !v->failure))
+			continue;
+		problems++;
+		problem = problem ? problem : s;
+	}
+	const char *missing = missing_expected(r, p);
+	bool good = measured && !problems && !missing && !r->interrupted;
+	r->exit_status = good ? 0 : 125;
+	r->verdict = good		   ? BA_VERDICT_REPORTED
+		     : problems || missing ? BA_VERDICT_FAILED
+		     : measured		   ? BA_VERDICT_INCONCLUSIVE
+					   : BA_VERDICT_SKIPPED;
+	r->answer = ba_gate_answer_one(r, measured, total, problem, missing);
+}
+
+int ba_gate_judge(ba_result *r, const ba_gate_policy *p)
+{
+	free(r->answer);
+	r->strict = p->strict;
+	if (r->variant_count > 1)
+		judge_candidates(r, p);
+	else
+		judge_one(r, p);
+	return r->exit_status;
+}

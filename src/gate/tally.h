@@ -1,0 +1,54 @@
+/* Inside the gate: what happened to one candidate, counted. */
+#ifndef GATE_TALLY_H
+#define GATE_TALLY_H
+
+#include "base/buf.h"
+#include "gate/judge.h"
+
+typedef enum ba_fate {
+	BA_FATE_REGRESSED,
+	BA_FATE_IMPROVED,
+	BA_FATE_UNCHANGED,
+	BA_FATE_UNDECIDED,
+	BA_FATE_IDENTICAL,
+	BA_FATE_FAILED,	 /* in the candidate; the baseline may have failed too */
+	BA_FATE_NO_BASE, /* the baseline failed, the candidate did not */
+	BA_FATE_EMPTY, /* both have it, no reason was given, and there are no samples */
+	BA_FATE_ADDED,
+	BA_FATE_REMOVED,
+	BA_FATE_LOST,	 /* measured in the baseline, skipped in the candidate */
+	BA_FATE_SKIPPED, /* skipped in the baseline or in both */
+	BA_FATE_ABSENT,	 /* neither has it: another candidate does */
+	BA_FATE_COUNT
+} ba_fate;
+
+ba_fate ba_fate_of(const ba_series *s, size_t candidate);
+
+typedef struct ba_tally {
+	size_t candidate;
+	size_t total; /* all but ABSENT */
+	size_t count[BA_FATE_COUNT];
+	const ba_series *first[BA_FATE_COUNT]; /* one to name: the largest change of its
+						  kind, of the undecided the one that
+						  could be worst, else the first */
+	double low, high; /* of the intervals of all that was measured */
+	double least_threshold, most_threshold;
+} ba_tally;
+
+ba_tally ba_tally_of(const ba_result *r, size_t candidate);
+/* has an answer by measuring or by proof */
+size_t ba_tally_known(const ba_tally *t);
+/* something that ought to have been measured was not */
+size_t ba_tally_lacking(const ba_tally *t);
+/* what a strict gate counts as a regression besides one */
+size_t ba_tally_refused(const ba_tally *t);
+
+/* The one sentence. `missing` is the first expected pattern that nothing measured
+ * matches, or NULL. Caller frees. */
+char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
+	const ba_tally *tallies, const char *missing);
+/* the same for a run of one variant */
+char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
+	const ba_series *problem, const char *missing);
+
+#endif

@@ -1,0 +1,361 @@
+/* From verdicts to an exit status and a sentence: every combination that matters. */
+#include "test.h"
+
+#include "example_result.h"
+#include "gate/judge.h"
+
+/* what happens to one benchmark, a letter each:
+ *   r regressed   i improved   u unchanged   ? inconclusive   ~ provisional
+ *   f failed in the candidate  b failed in the baseline  e no samples
+ *   a added  d removed  s skipped in both  l skipped in the candidate only
+ *   = identical artefacts  . in neither */
+static void fate(ba_result *r, ba_series *s, size_t candidate, char letter)
+{
+	static const char letters[] = "riu?~fbeadsl=.";
+	static const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_IMPROVED,
+		BA_VERDICT_UNCHANGED, BA_VERDICT_INCONCLUSIVE, BA_VERDICT_PROVISIONAL,
+		BA_VERDICT_FAILED, BA_VERDICT_FAILED, BA_VERDICT_UNDECIDED,
+		BA_VERDICT_ADDED, BA_VERDICT_REMOVED, BA_VERDICT_SKIPPED,
+		BA_VERDICT_SKIPPED, BA_VERDICT_IDENTICAL, BA_VERDICT_UNDECIDED};
+	(void)r;
+	ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
+	double ratio = letter == 'r'   ? 1.041 + 0.002 * (double)s->benchmark
+		       : letter == 'i' ? 0.948
+		       : letter == '?' ? 1.012
+				       : 1.0006;
+	if (!a->launches && !a->failure && !a->skipped)
+		example_summary(a, 2500, 12);
+	example_summary(b, 2500 * ratio, 12);
+	if (strchr("fead=.sl", letter)) {
+		*b = (ba_summary){.present = !strchr("d.", letter)};
+		if (letter == 'a')
+			example_summary(b, 2500, 12);
+	}
+	if (strchr("bea=.s", letter))
+		*a = (ba_summary){.present = !strchr("a.", letter)};
+	if (letter == 'f')
+		b->failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
+	if (letter == 'b')
+		a->failure = ba_xstrdup("cuLaunchKernel: invalid value");
+	if (letter == 's' || letter == 'l')
+		b->skipped = ba_xstrdup("needs CUDA 12.1");
+	if (letter == 's')
+		a->skipped = ba_xstrdup("needs CUDA 12.1");
+	example_compare(
+		s, candidate, verdicts[strchr(letters, letter) - letters], 0.004);
+}
+
+/* one string a candidate, one letter a benchmark */
+static void build(ba_result *r, const char *const *fates, size_t candidates)
+{
+	example_begin(r, candidates + 1);
+	for (unsigned i = 0; i < strlen(fates[0]); i++) {
+		char id[32];
+		snprintf(id, sizeof(id), "launch/args=%u", i);
+		ba_series *s = ba_result_series(
+			r, example_benchmark(r, id, i), BA_METRIC_SUBMIT);
+		for (size_t c = 0; c < candidates; c++)
+			fate(r, s, c + 1, fates[c][i]);
+	}
+}
+
+static void each_combination_has_its_status(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *fates;
+		int status, strict_status;
+		ba_verdict verdict;
+	} rows[] = {
+		/* decided */
+		{"uuu", 0, 0, BA_VERDICT_UNCHANGED},
+		{"uiu", 0, 0, BA_VERDICT_IMPROVED},
+		{"uru", 1, 1, BA_VERDICT_REGRESSED},
+		{"iri", 1, 1, BA_VERDICT_REGRESSED},
+		{"===", 0, 0, BA_VERDICT_UNCHANGED},
+		{"=u=", 0, 0, BA_VERDICT_UNCHANGED},
+		/* not decided */
+		{"u?u", 0, 125, BA_VERDICT_INCONCLUSIVE},
+		{"???", 0, 125, BA_VERDICT_INCONCLUSIVE},
+		{"~", 0, 125, BA_VERDICT_INCONCLUSIVE},
+		{"?r?", 1, 1, BA_VERDICT_REGRESSED},
+		{"i?i", 0, 125, BA_VERDICT_INCONCLUSIVE},
+		/* failed: cannot be told, and under strict refused where the candidate
+		   did */
+		{"ufu", 125, 1, BA_VERDICT_FAILED},
+		{"ubu", 125, 125, BA_VERDICT_FAILED},
+		{"ueu", 125, 125, BA_VERDICT_FAILED},
+		{"fff", 125, 1, BA_VERDICT_FAILED},
+		{"eee", 125, 125, BA_VERDICT_FAILED},
+		{"frf", 1, 1, BA_VERDICT_REGRESSED},
+		{"rbe", 1, 1, BA_VERDICT_REGRESSED},
+		/* on one side only */
+		{"uau", 0, 0, BA_VERDICT_UNCHANGED},
+		{"udu", 0, 1, BA_VERDICT_UNCHANGED},
+		{"ulu", 0, 1, BA_VERDICT_UNCHANGED},
+		{"usu", 0, 0, BA_VERDICT_UNCHANGED},
+		{"u.u", 0, 0, BA_VERDICT_UNCHANGED},
+		/* nothing measured is never green */
+		{"sss", 125, 125, BA_VERDICT_SKIPPED},
+		{"aaa", 125, 125, BA_VERDICT_SKIPPED},
+		{"ddd", 125, 1, BA_VERDICT_SKIPPED},
+		{"...", 125, 125, BA_VERDICT_SKIPPED},
+		{"", 125, 125, BA_VERDICT_SKIPPED},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		build(&r, &rows[i].fates, 1);
+		ba_gate_policy lax = {0}, strict = {.strict = true};
+		int status = ba_gate_judge(&r, &lax);
+		if (status != rows[i].status || r.verdict != rows[i].verdict)
+			fail_msg("%s: %d %s: %s", rows[i].fates, status,
+				ba_verdict_name(r.verdict), r.answer);
+		assert_int_equal(r.exit_status, status);
+		assert_false(r.strict);
+		status = ba_gate_judge(&r, &strict);
+		if (status != rows[i].strict_status)
+			fail_msg("%s strict: %d: %s", rows[i].fates, status, r.answer);
+		assert_true(r.strict);
+		/* a green status and a doubting sentence do not go together */
+		assert_true(status != 0 || strncmp(r.answer, "No", 2) == 0);
+	}
+}
+
+static void the_sentence_answers(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *fates;
+		const char *answer;
+	} rows[] = {
+		{"uuuuu", "No: none of 5 benchmarks got slower by more than 2 % (95 % "
+			  "intervals "
+			  "within -0.3 .. +0.5 %)."},
+		{"u", "No: launch/args=0 did not get slower by more than 2 % (95 % "
+		      "interval "
+		      "-0.3 .. +0.5 %)."},
+		{"urruu", "Yes: 2 of 5 benchmarks got slower, the worst launch/args=2 "
+			  "by +4.5 % "
+			  "(+4.1 .. +4.9 %), +112 ns per launch."},
+		{"uruui", "Yes: 1 of 5 benchmarks got slower: launch/args=1 by +4.3 % "
+			  "(+3.9 .. "
+			  "+4.7 %), +108 ns per launch, 1 got faster."},
+		{"r", "Yes: launch/args=0 got slower by +4.1 % (+3.7 .. +4.5 %), +102 "
+		      "ns per "
+		      "launch."},
+		{"uiu", "No: none of 3 benchmarks got slower by more than 2 %, 1 got "
+			"faster: "
+			"launch/args=1 by -5.2 % (-5.6 .. -4.8 %), -130 ns per "
+			"launch."},
+		{"u?u?u", "Cannot tell: 2 of 5 benchmarks are undecided, launch/args=1 "
+			  "could be "
+			  "up to 1.6 % slower, 3 did not get slower by more than 2 %."},
+		{"?", "Cannot tell: launch/args=0 could be up to 1.6 % slower."},
+		{"ufu", "Cannot tell: launch/args=1 failed in contextvar, 2 did not "
+			"get slower "
+			"by more than 2 %."},
+		{"ubu", "Cannot tell: launch/args=1 failed in baseline, 2 did not get "
+			"slower by "
+			"more than 2 %."},
+		{"fff", "Cannot tell: all 3 benchmarks failed in contextvar, the first "
+			"launch/args=0."},
+		{"uee", "Cannot tell: 2 of 3 benchmarks came without samples from "
+			"contextvar, "
+			"the first launch/args=1, 1 did not get slower by more than 2 "
+			"%."},
+		{"uda", "No: 1 did not get slower by more than 2 % (95 % intervals "
+			"within -0.3 "
+			".. +0.5 %), launch/args=1 is gone, launch/args=2 is new."},
+		{"sss", "Cannot tell: all 3 benchmarks were skipped (needs CUDA 12.1), "
+			"nothing "
+			"was measured."},
+		{"", "Cannot tell: nothing was measured."},
+		{"==", "No: contextvar built byte for byte what baseline did, so there "
+		       "was "
+		       "nothing to measure."},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		build(&r, &rows[i].fates, 1);
+		ba_gate_judge(&r, &(ba_gate_policy){0});
+		assert_string_equal(r.answer, rows[i].answer);
+	}
+}
+
+static void each_candidate_has_its_answer(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	build(&r, (const char *const[]){"uu", "ur", "u?"}, 3);
+	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 1);
+	assert_string_equal(r.answer, "Yes for v2: 1 of 2 benchmarks got slower: "
+				      "launch/args=1 by +4.3 % (+3.9 .. +4.7 "
+				      "%), +108 ns per launch; cannot tell for v3: 1 "
+				      "of 2 benchmarks is undecided, "
+				      "launch/args=1 could be up to 1.6 % slower, 1 "
+				      "did not get slower by more than 2 "
+				      "%; no for contextvar: none of 2 benchmarks got "
+				      "slower by more than 2 % (95 % "
+				      "intervals within -0.3 .. +0.5 %).");
+}
+
+static void one_good_candidate_does_not_cover_another(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	build(&r, (const char *const[]){"uu", "dd"}, 2);
+	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 125);
+	assert_int_equal(r.verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_has(r.answer,
+		"Cannot tell for v2: all 2 benchmarks are gone, nothing was "
+		"measured; no for contextvar: ");
+}
+
+static void strict_refuses_what_failed(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates = "udf";
+	build(&r, &fates, 1);
+	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){.strict = true}), 1);
+	assert_string_equal(r.answer, "Refused: launch/args=2 failed in contextvar, 1 "
+				      "did not get slower by more than "
+				      "2 %, launch/args=1 is gone.");
+}
+
+static void undecided_may_be_made_to_fail(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates = "u?";
+	build(&r, &fates, 1);
+	assert_int_equal(
+		ba_gate_judge(&r, &(ba_gate_policy){.undecided_fails = true}), 125);
+}
+
+static void expected_benchmarks_must_be_measured(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *pattern, *fates;
+		int status;
+		const char *says;
+	} rows[] = {
+		{"launch/args=1", "uu", 0, "No: none of 2"},
+		{"launch/*", "uu", 0, "No: none of 2"},
+		{"attention/*", "uu", 125,
+			"Cannot tell: no benchmark that matches 'attention/*' was "
+			"measured, and "
+			"one is expected; otherwise: no: none of 2"},
+		{"launch/args=1", "ud", 125, "matches 'launch/args=1'"},
+		{"launch/args=1", "u=", 0, "No"},
+		{"attention/*", "ur", 1, "; expected and not measured: 'attention/*'."},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		BA_AUTO(ba_strv) ba_strv expected = {0};
+		ba_strv_push(&expected, rows[i].pattern);
+		build(&r, &rows[i].fates, 1);
+		assert_int_equal(
+			ba_gate_judge(&r, &(ba_gate_policy){.expected = &expected}),
+			rows[i].status);
+		assert_has(r.answer, rows[i].says);
+	}
+}
+
+static void an_interrupted_run_is_not_green(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates = "uu";
+	build(&r, &fates, 1);
+	r.interrupted = true;
+	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 125);
+	assert_int_equal(r.verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_has(r.answer, "Cannot tell: ");
+	assert_has(r.answer, " The run was interrupted before it was complete.");
+}
+
+static void a_fake_driver_is_never_believed(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates = "uu";
+	build(&r, &fates, 1);
+	free(r.env.target);
+	r.env.target = ba_xstrdup("fake");
+	ba_gate_judge(&r, &(ba_gate_policy){0});
+	assert_has(r.answer, "they mean nothing.");
+}
+
+static void thresholds_that_differ_are_a_range(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates = "uu";
+	build(&r, &fates, 1);
+	r.series[1].comparisons[0].threshold_slower = 0.05;
+	ba_gate_judge(&r, &(ba_gate_policy){0});
+	assert_has(r.answer, "got slower by more than its threshold (2 % to 5 %)");
+}
+
+static void two_metrics_are_told_apart(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates = "u";
+	build(&r, &fates, 1);
+	fate(&r, ba_result_series(&r, 0, BA_METRIC_HOST), 1, 'r');
+	ba_gate_judge(&r, &(ba_gate_policy){0});
+	assert_has(r.answer,
+		"Yes: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
+}
+
+static void what_is_only_reported_decides_nothing(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates = "u";
+	build(&r, &fates, 1);
+	fate(&r, ba_result_series(&r, 0, BA_METRIC_SUSTAINED), 1, 'r');
+	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 0);
+}
+
+static void one_variant_is_measured_or_not(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 1);
+	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 125);
+	assert_string_equal(r.answer, "Nothing was measured of baseline.");
+	assert_int_equal(r.verdict, BA_VERDICT_SKIPPED);
+	example_launch_suite(&r, NULL, NULL);
+	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 0);
+	assert_string_equal(r.answer, "Measured 5 benchmarks of baseline.");
+	assert_int_equal(r.verdict, BA_VERDICT_REPORTED);
+	r.series[3].variants[0].launches = 0;
+	r.series[3].variants[0].failure = ba_xstrdup("it hung");
+	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 125);
+	assert_string_equal(r.answer, "Measured 4 of 5 benchmarks of baseline; "
+				      "launch/args=3 failed: it hung.");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_combination_has_its_status),
+		cmocka_unit_test(the_sentence_answers),
+		cmocka_unit_test(each_candidate_has_its_answer),
+		cmocka_unit_test(one_good_candidate_does_not_cover_another),
+		cmocka_unit_test(strict_refuses_what_failed),
+		cmocka_unit_test(undecided_may_be_made_to_fail),
+		cmocka_unit_test(expected_benchmarks_must_be_measured),
+		cmocka_unit_test(an_interrupted_run_is_not_green),
+		cmocka_unit_test(a_fake_driver_is_never_believed),
+		cmocka_unit_test(thresholds_that_differ_are_a_range),
+		cmocka_unit_test(two_metrics_are_told_apart),
+		cmocka_unit_test(what_is_only_reported_decides_nothing),
+		cmocka_unit_test(one_variant_is_measured_or_not),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
