@@ -36,6 +36,7 @@ struct item {
 	uint32_t mode;
 	bool written; /* stat is set */
 	bool filtered;
+	bool provisional; /* an attribute file that is not yet as it will be */
 	struct stat stat;
 };
 
@@ -106,48 +107,90 @@ static bool is_attributes(const struct item *item)
 	       strcmp(ba_path_base(item->path), ".gitattributes") == 0;
 }
 
-/* The index has refused most of it already; a mistake here would let a tree write into
- * `.git`, where git finds programs to run. */
-static bool is_acceptable(const char *path, uint32_t mode)
+/* Code points that HFS+ leaves out when it compares names, in UTF-8. */
+static size_t ignorable(const char *p, size_t n)
 {
-	const char *p = path;
-	if (mode == GIT_FILEMODE_LINK) {
-		const char *name = ba_path_base(path);
-		if (git_path_is_gitfile(name, strlen(name), GIT_PATH_GITFILE_GITMODULES,
-			    GIT_PATH_FS_GENERIC))
-			return false;
-	}
-	for (;;) {
-		size_t n = strcspn(p, "/");
-		if (n == 0 || (n == 1 && p[0] == '.') ||
-			(n == 2 && p[0] == '.' && p[1] == '.') ||
-			(n == 4 && strncasecmp(p, ".git", 4) == 0))
-			return false;
-		if (p[n] == '\0')
-			return true;
-		p += n + 1;
-	}
+	const unsigned char *u = (const unsigned char *)p;
+	if (n < 3)
+		return 0;
+	if (u[0] == 0xe2 && u[1] == 0x80 &&
+		((u[2] >= 0x8c && u[2] <= 0x8f) || (u[2] >= 0xaa && u[2] <= 0xae)))
+		return 3;
+	if (u[0] == 0xe2 && u[1] == 0x81 && u[2] >= 0xaa && u[2] <= 0xaf)
+		return 3;
+	return u[0] == 0xef && u[1] == 0xbb && u[2] == 0xbf ? 3 : 0;
 }
 
-static int collect(struct writer *w, git_index *index, ba_error *err)
+/* Would some file system take this component for `.git`? NTFS cuts streams and trailing
+ * dots and spaces, and has short names. */
+static bool is_dot_git(const char *p, size_t n)
 {
-	w->count = 0;
-	w->items = ba_xcalloc(git_index_entrycount(index) + 1, sizeof(*w->items));
-	for (size_t i = 0; i < git_index_entrycount(index); i++) {
-		const git_index_entry *entry = git_index_get_byindex(index, i);
-		if (!is_acceptable(entry->path, entry->mode)) {
-			BA_AUTO_FREE char *safe = ba_text_safe(entry->path);
-			return ba_fail(err, BA_EDATA,
-				"the tree holds the path '%s', which git refuses to "
-				"check "
-				"out",
-				safe);
-		}
-		w->items[w->count++] = (struct item){.path = ba_xstrdup(entry->path),
+	char name[256]; /* no file system takes a longer one */
+	size_t len = 0;
+	for (size_t i = 0; i < n && len < sizeof(name) - 1;) {
+		size_t skip = ignorable(p + i, n - i);
+		if (skip == 0 && (p[i] == ':' || p[i] == '\\'))
+			break;
+		if (skip == 0)
+			name[len++] = p[i];
+		i += skip ? skip : 1;
+	}
+	while (len > 0 && (name[len - 1] == ' ' || name[len - 1] == '.'))
+		len--;
+	name[len] = '\0';
+	return strcasecmp(name, ".git") == 0 || strcasecmp(name, "git~1") == 0;
+}
+
+/* A mistake here would let a tree write into `.git`, where git finds programs to run.
+ */
+static bool is_acceptable_name(const char *p, size_t n)
+{
+	return n > 0 && !(n == 1 && p[0] == '.') &&
+	       !(n == 2 && p[0] == '.' && p[1] == '.') && !memchr(p, '/', n) &&
+	       !is_dot_git(p, n);
+}
+
+static bool is_acceptable_link(const char *name)
+{
+	return git_path_is_gitfile(name, strlen(name), GIT_PATH_GITFILE_GITMODULES,
+		       GIT_PATH_FS_GENERIC) == 0;
+}
+
+static int check_entry(const char *parent, const git_tree_entry *entry, void *data)
+{
+	const char *name = git_tree_entry_name(entry);
+	char **refused = data;
+	if (is_acceptable_name(name, strlen(name)) &&
+		(git_tree_entry_filemode(entry) != GIT_FILEMODE_LINK ||
+			is_acceptable_link(name)))
+		return 0;
+	*refused = ba_xprintf("%s%s", parent, name);
+	return GIT_EUSER;
+}
+
+static int check_tree(const git_tree *tree, ba_error *err)
+{
+	BA_AUTO_FREE char *refused = NULL;
+	int rc = git_tree_walk(tree, GIT_TREEWALK_PRE, check_entry, &refused);
+	if (refused) {
+		BA_AUTO_FREE char *safe = ba_text_safe(refused);
+		return ba_fail(err, BA_EDATA,
+			"the tree holds the path '%s', which git refuses to check out",
+			safe);
+	}
+	return rc ? ba_git_fail(err, BA_EIO, "the tree cannot be read") : 0;
+}
+
+static void collect(struct writer *w, git_index *index)
+{
+	size_t n = git_index_entrycount(index);
+	w->items = ba_xcalloc(n + 1, sizeof(*w->items));
+	for (w->count = 0; w->count < n; w->count++) {
+		const git_index_entry *entry = git_index_get_byindex(index, w->count);
+		w->items[w->count] = (struct item){.path = ba_xstrdup(entry->path),
 			.id = entry->id,
 			.mode = entry->mode};
 	}
-	return 0;
 }
 
 static int cannot_write(const struct writer *w, const char *path, ba_error *err)
@@ -237,27 +280,44 @@ static int read_blob(
 		item->path, hex);
 }
 
-/* what libgit2 converts itself: line endings, ident */
-static int write_converted(const struct writer *w, git_repository *repo,
-	struct item *item, git_blob *blob, ba_error *err)
+/* What libgit2 converts itself: line endings, ident. The text is in `out` if anything
+ * was converted, otherwise it is the blob's. */
+static int convert(const struct writer *w, git_repository *repo,
+	const struct item *item, git_blob *blob, git_buf *out, bool *converted,
+	ba_error *err)
 {
 	git_filter_list *filters = NULL;
-	git_buf text = {0};
 	int rc = 0;
+	*converted = false;
 	if (w->attributes.convert &&
 		git_filter_list_load(&filters, repo, blob, item->path,
 			GIT_FILTER_TO_WORKTREE, GIT_FILTER_DEFAULT))
 		return ba_git_fail(err, BA_EIO, "the attributes of '%s' cannot be read",
 			item->path);
 	if (!filters)
-		return write_content(w, item, git_blob_rawcontent(blob),
-			(size_t)git_blob_rawsize(blob), err);
-	if (git_filter_list_apply_to_blob(&text, filters, blob))
+		return 0;
+	*converted = true;
+	if (git_filter_list_apply_to_blob(out, filters, blob))
 		rc = ba_git_fail(err, BA_EIO, "'%s' cannot be converted", item->path);
-	else
-		rc = write_content(w, item, text.ptr, text.size, err);
-	git_buf_dispose(&text);
 	git_filter_list_free(filters);
+	return rc;
+}
+
+/* `again`: the file is there and is replaced, after it had its say about itself */
+static int write_converted(const struct writer *w, git_repository *repo,
+	struct item *item, git_blob *blob, bool again, ba_error *err)
+{
+	git_buf text = {0};
+	bool converted;
+	int rc = convert(w, repo, item, blob, &text, &converted, err);
+	if (rc == 0 && again && unlinkat(w->root, item->path, 0))
+		rc = cannot_write(w, item->path, err);
+	if (rc == 0 && converted)
+		rc = write_content(w, item, text.ptr, text.size, err);
+	else if (rc == 0)
+		rc = write_content(w, item, git_blob_rawcontent(blob),
+			(size_t)git_blob_rawsize(blob), err);
+	git_buf_dispose(&text);
 	return rc;
 }
 
@@ -303,7 +363,7 @@ static int lfs_missing(const struct writer *w, git_repository *repo, struct item
 			"'%s' is left as a Git LFS pointer: its content is not on this "
 			"machine",
 			item->path);
-		return write_converted(w, repo, item, blob, err);
+		return write_converted(w, repo, item, blob, false, err);
 	}
 	return ba_fail(err, BA_EUNSUPPORTED,
 		"'%s' is in Git LFS and its content is not on this machine, so a build "
@@ -329,7 +389,7 @@ static int write_lfs(const struct writer *w, git_repository *repo, struct item *
 		}
 		/* committed without LFS: the content is here, as git-lfs sees it too */
 		return foreign ? lfs_missing(w, repo, item, blob, err)
-			       : write_converted(w, repo, item, blob, err);
+			       : write_converted(w, repo, item, blob, false, err);
 	}
 	BA_AUTO_FREE char *from = ba_lfs_object_path(w->req->lfs_storage, &pointer);
 	if (!ba_fs_exists(from))
@@ -361,7 +421,7 @@ static int write_file(
 	if (rc)
 		return rc;
 	return route == BA_ROUTE_LFS ? write_lfs(w, repo, item, blob, err)
-				     : write_converted(w, repo, item, blob, err);
+				     : write_converted(w, repo, item, blob, false, err);
 }
 
 static bool is_stopped(const struct writer *w)
@@ -439,7 +499,28 @@ static int write_files(struct writer *w, ba_error *err)
 	return rc;
 }
 
-/* As they are, so that every lookup that follows finds them. */
+/* git ignores a pattern that begins with '!'; libgit2 applies the line to every other
+ * path. True if such lines were left out. */
+static bool drop_negative_lines(ba_buf *out, const char *text, size_t size)
+{
+	bool dropped = false;
+	for (size_t i = 0; i < size;) {
+		const char *line = text + i;
+		const char *end = memchr(line, '\n', size - i);
+		size_t n = end ? (size_t)(end - line) + 1 : size - i;
+		size_t blank = 0;
+		while (blank < n && (line[blank] == ' ' || line[blank] == '\t'))
+			blank++;
+		if (blank < n && line[blank] == '!')
+			dropped = true;
+		else
+			ba_buf_put(out, line, n);
+		i += n;
+	}
+	return dropped;
+}
+
+/* Before all other files, so that every lookup finds them; unconverted for now. */
 static int write_attribute_files(struct writer *w, git_repository *repo, ba_error *err)
 {
 	for (size_t i = 0; i < w->count; i++) {
@@ -447,41 +528,57 @@ static int write_attribute_files(struct writer *w, git_repository *repo, ba_erro
 		if (!is_attributes(item))
 			continue;
 		BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		int rc = read_blob(&blob, repo, item, err);
 		if (rc)
 			return rc;
-		const char *text = git_blob_rawcontent(blob);
-		size_t size = (size_t)git_blob_rawsize(blob);
-		ba_attributes_note(&w->attributes, text, size);
-		rc = write_content(w, item, text, size, err);
+		item->provisional = drop_negative_lines(&text,
+			git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+		ba_attributes_note(&w->attributes, text.data, text.len);
+		rc = write_content(w, item, text.data, text.len, err);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-/* Attribute files have attributes too: replace those that come out different. */
-static int convert_attribute_files(
-	struct writer *w, git_repository *repo, ba_error *err)
+/* Attribute files have attributes too. */
+static int mark_converted(git_repository *repo, struct item *item, ba_error *err)
+{
+	git_filter_list *filters = NULL;
+	if (git_filter_list_load(&filters, repo, NULL, item->path,
+		    GIT_FILTER_TO_WORKTREE, GIT_FILTER_DEFAULT))
+		return ba_git_fail(err, BA_EIO, "the attributes of '%s' cannot be read",
+			item->path);
+	item->provisional = item->provisional || filters;
+	git_filter_list_free(filters);
+	return 0;
+}
+
+static int replace_file(
+	struct writer *w, git_repository *repo, struct item *item, ba_error *err)
+{
+	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
+	int rc = read_blob(&blob, repo, item, err);
+	if (rc)
+		return rc;
+	return write_converted(w, repo, item, blob, true, err);
+}
+
+/* Deepest first: what is replaced decides only about files beside and below it. */
+static int finish_attribute_files(struct writer *w, git_repository *repo, ba_error *err)
 {
 	for (size_t i = 0; i < w->count; i++) {
-		struct item *item = &w->items[i];
-		git_filter_list *filters = NULL;
-		if (!is_attributes(item))
-			continue;
-		if (git_filter_list_load(&filters, repo, NULL, item->path,
-			    GIT_FILTER_TO_WORKTREE, GIT_FILTER_DEFAULT))
-			return ba_git_fail(err, BA_EIO,
-				"the attributes of '%s' cannot be read", item->path);
-		git_filter_list_free(filters);
-		if (!filters)
-			continue;
-		BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
-		int rc = read_blob(&blob, repo, item, err);
-		if (rc == 0 && unlinkat(w->root, item->path, 0))
-			rc = cannot_write(w, item->path, err);
-		if (rc == 0)
-			rc = write_converted(w, repo, item, blob, err);
+		int rc = is_attributes(&w->items[i])
+				 ? mark_converted(repo, &w->items[i], err)
+				 : 0;
+		if (rc)
+			return rc;
+	}
+	for (size_t i = w->count; i-- > 0;) {
+		int rc = w->items[i].provisional
+				 ? replace_file(w, repo, &w->items[i], err)
+				 : 0;
 		if (rc)
 			return rc;
 	}
@@ -595,15 +692,14 @@ static int write_all(
 	if (git_repository_config(&config, repo) == 0)
 		git_config_get_bool(&symlinks, config, "core.symlinks");
 	w->links_as_files = !symlinks;
-	int rc = collect(w, index, err);
-	if (rc == 0)
-		rc = make_dirs(w, err);
+	collect(w, index);
+	int rc = make_dirs(w, err);
 	if (rc == 0)
 		rc = write_attribute_files(w, repo, err);
 	if (rc == 0)
 		rc = write_files(w, err);
 	if (rc == 0)
-		rc = convert_attribute_files(w, repo, err);
+		rc = finish_attribute_files(w, repo, err);
 	if (rc == 0)
 		rc = write_links(w, repo, err);
 	if (rc == 0)
@@ -622,6 +718,8 @@ int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error
 	int rc = open_private(&repo, req->dir, err);
 	if (rc == 0)
 		rc = ba_git_tree_of(&tree, repo, req->tree, err);
+	if (rc == 0)
+		rc = check_tree(tree, err);
 	if (rc)
 		return rc;
 	if (git_index_open(&index, index_path) || git_index_read_tree(index, tree))
