@@ -1,0 +1,293 @@
+/* The disk cache seen through dispatchers: what is in the key, and trouble of all
+ * kinds. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support.h"
+
+#include "cache.h"
+
+static const lcfg_type double_types[] = {LCFG_PTR_F64, LCFG_I32};
+
+static int compile_one(world *w, const lcfg_dispatcher_desc *desc)
+{
+	int before = w->nvrtc->compiles;
+	lcfg_dispatcher *d = dispatcher_of(w, desc);
+	assert_ok(w, lcfg_compile(d, desc->signature, &w->err));
+	lcfg_dispatcher_free(d);
+	return w->nvrtc->compiles - before;
+}
+
+static void whatever_the_code_depends_on_is_in_the_key(void **state)
+{
+	world *w = *state;
+	const char *options[] = {"-DX=1"};
+	lcfg_header header = {"a.h", "1"};
+	lcfg_header other = {"a.h", "2"};
+	lcfg_dispatcher_desc base = {.struct_size = sizeof(base),
+		.driver = w->driver,
+		.name = "k",
+		.source = "void k() {}",
+		.specialised = 1,
+		.signature = float_ptr_int,
+		.cache = w->cache};
+	lcfg_dispatcher_desc d[9];
+	for (int i = 0; i < 9; i++)
+		d[i] = base;
+	d[1].source = "void k() { }";
+	d[2].options = options;
+	d[2].option_count = 1;
+	d[3].headers = &header;
+	d[3].header_count = 1;
+	d[4].headers = &other;
+	d[4].header_count = 1;
+	d[5].signature.types = double_types;
+	d[6].name = "k<1>";
+	d[7].source = NULL;
+	d[7].generate = generate_plain;
+	d[7].revision = "1";
+	d[8] = d[7];
+	d[8].revision = "2";
+	for (int i = 0; i < 9; i++)
+		assert_int_equal(compile_one(w, &d[i]), 1);
+	for (int i = 0; i < 9; i++)
+		assert_int_equal(compile_one(w, &d[i]), 0);
+	w->cuda->arch = 100;
+	assert_int_equal(compile_one(w, &base), 1);
+	w->nvrtc->minor = 9;
+	world_restart(w);
+	base.driver = w->driver;
+	base.cache = w->cache;
+	assert_int_equal(compile_one(w, &base), 1);
+	assert_int_equal(compile_one(w, &base), 0);
+	assert_int_equal(count_files(w, "entries"), 11);
+}
+
+static void a_generator_without_a_revision_is_not_kept(void **state)
+{
+	world *w = *state;
+	lcfg_dispatcher_desc desc = desc_of(w, generate_by_block);
+	desc.revision = NULL;
+	w->dispatcher = dispatcher_of(w, &desc);
+	assert_false(lcfg_dispatcher_is_caching(w->dispatcher, NULL, 0));
+	assert_ok(w, launch_block(w, 32));
+	assert_int_equal(count_files(w, ""), 0);
+}
+
+static void overwrite(const char *path, off_t size, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	assert_true(fd >= 0);
+	if (text)
+		assert_int_equal(pwrite(fd, text, strlen(text), size), strlen(text));
+	else
+		assert_int_equal(ftruncate(fd, size), 0);
+	close(fd);
+}
+
+static void damaged_entries_are_recompiled_and_replaced(void **state)
+{
+	world *w = *state;
+	static const struct {
+		off_t at;
+		const char *text; /* NULL: cut off there */
+	} damage[] = {{0, NULL}, {20, NULL}, {100, NULL}, {0, "x"}, {90, "x"}};
+	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
+		dispatcher_new(w, generate_by_block);
+		assert_ok(w, launch_block(w, 32));
+		char *path = any_file(w, "entries");
+		overwrite(path, damage[i].at, damage[i].text);
+		free(path);
+		world_restart(w);
+		dispatcher_new(w, generate_by_block);
+		assert_ok(w, launch_block(w, 32));
+		assert_has(last_launch(w)->image, "BLOCK 32");
+		assert_int_equal(w->nvrtc->compiles, 1);
+		lcfg_cache_stats stats;
+		lcfg_cache_stats_get(&stats, w->cache);
+		assert_int_equal(stats.corrupt, 1);
+		assert_int_equal(stats.stores, 1);
+		world_restart(w);
+		dispatcher_new(w, generate_by_block);
+		assert_ok(w, launch_block(w, 32));
+		assert_int_equal(w->nvrtc->compiles, 0);
+		world_restart(w);
+	}
+}
+
+static void an_entry_the_driver_refuses_is_recompiled(void **state)
+{
+	world *w = *state;
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	char *path = any_file(w, "entries");
+	lcfg_digest key;
+	for (int i = 0; i < 32; i++)
+		sscanf(strrchr(path, '/') + 1 + 2 * i, "%2hhx", &key.bytes[i]);
+	char image[] = "entry k\nreject\n";
+	char entry[] = "k";
+	lcfg_binary binary = {image, sizeof(image), entry, 0};
+	assert_int_equal(lcfg_cache_store(w->cache, &key, &binary, NULL), 0);
+	free(path);
+	world_restart(w);
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	assert_int_equal(w->nvrtc->compiles, 1);
+}
+
+static void something_else_in_the_place_of_an_entry_is_a_miss(void **state)
+{
+	world *w = *state;
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	char *path = any_file(w, "entries");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	world_restart(w);
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	assert_int_equal(w->nvrtc->compiles, 1);
+	free(path);
+}
+
+static void a_directory_that_cannot_be_made_fails_no_launch(void **state)
+{
+	world *w = *state;
+	char path[128];
+	snprintf(path, sizeof(path), "%s/cache", w->dir);
+	fclose(fopen(path, "w"));
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	dispatcher_new(w, generate_by_block);
+	assert_ok(w, launch_block(w, 32));
+	assert_ok(w, launch_block(w, 64));
+	assert_has(last_launch(w)->image, "BLOCK 64");
+	char text[512];
+	lcfg_cache_trouble(text, sizeof(text), w->cache);
+	assert_has(text, "cannot write");
+	assert_has(text, "Not a directory");
+}
+
+static void a_disk_that_fills_up_while_writing_fails_no_launch(void **state)
+{
+	world *w = *state;
+	struct rlimit before;
+	getrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_IGN);
+	dispatcher_new(w, generate_plain);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){40, before.rlim_max});
+	int rc = launch_block(w, 32);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_ok(w, rc);
+	assert_int_equal(count_files(w, "entries"), 0);
+	assert_int_equal(count_files(w, "tmp"), 0);
+	lcfg_cache_stats stats;
+	lcfg_cache_stats_get(&stats, w->cache);
+	assert_int_equal(stats.errors, 1);
+	/* and with room again it is stored */
+	world_restart(w);
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	assert_int_equal(count_files(w, "entries"), 1);
+}
+
+static void open_to_all(world *w, const char *kind)
+{
+	char *path = any_file(w, kind);
+	chmod(path, 0644);
+	for (char *p; (p = strrchr(path, '/')) && p - path > (int)strlen("/tmp");) {
+		*p = 0;
+		chmod(path, 0755);
+	}
+	free(path);
+}
+
+static void a_read_only_cache_is_read_and_fails_no_launch(void **state)
+{
+	world *w = *state;
+	if (geteuid() != 0)
+		skip(); /* needs a second user */
+	dispatcher_new(w, generate_by_block);
+	assert_ok(w, launch_block(w, 32));
+	open_to_all(w, "entries");
+	open_to_all(w, "markers");
+	world_restart(w);
+	assert_int_equal(seteuid(65534), 0);
+	dispatcher_new(w, generate_by_block);
+	int hit = launch_block(w, 32);
+	int compiles = w->nvrtc->compiles;
+	int miss = launch_block(w, 64);
+	assert_int_equal(seteuid(0), 0);
+	assert_ok(w, hit);
+	assert_int_equal(compiles, 0);
+	assert_ok(w, miss);
+	assert_has(last_launch(w)->image, "BLOCK 64");
+	assert_int_equal(count_files(w, "entries"), 1);
+}
+
+static const char *dir_with(world *w, const char *name, const char *value)
+{
+	static char dir[256];
+	const char *names[] = {"LAUNCHCFG_CACHE_DIR", "XDG_CACHE_HOME", "HOME"};
+	for (int i = 0; i < 3; i++)
+		unsetenv(names[i]);
+	if (name)
+		setenv(name, value, 1);
+	lcfg_cache *cache = NULL;
+	*dir = 0;
+	if (lcfg_cache_open(&cache, NULL, &w->err) == 0)
+		snprintf(dir, sizeof(dir), "%s", lcfg_cache_dir(cache));
+	lcfg_cache_free(cache);
+	return dir;
+}
+
+static void the_directory_comes_from_the_environment(void **state)
+{
+	world *w = *state;
+	assert_string_equal(dir_with(w, "LAUNCHCFG_CACHE_DIR", "/a/b"), "/a/b");
+	assert_string_equal(dir_with(w, "XDG_CACHE_HOME", "/x"), "/x/launchcfg");
+	assert_string_equal(dir_with(w, "HOME", "/h"), "/h/.cache/launchcfg");
+	assert_string_equal(dir_with(w, NULL, NULL), "");
+	assert_int_equal(w->err.code, LCFG_EINVAL);
+	assert_has(w->err.text, "set LAUNCHCFG_CACHE_DIR");
+}
+
+static void a_limit_that_is_no_size_is_refused(void **state)
+{
+	world *w = *state;
+	lcfg_cache_options options = {.dir = "/tmp"};
+	static const char *const bad[] = {
+		"x", "12X", "-1", "1.5G", "99999999999999999999"};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		lcfg_cache *cache = NULL;
+		setenv("LAUNCHCFG_CACHE_LIMIT", bad[i], 1);
+		assert_refused(w, lcfg_cache_open(&cache, &options, &w->err),
+			LCFG_EINVAL, "LAUNCHCFG_CACHE_LIMIT");
+	}
+	lcfg_cache *cache = NULL;
+	setenv("LAUNCHCFG_CACHE_LIMIT", "512M", 1);
+	assert_ok(w, lcfg_cache_open(&cache, &options, &w->err));
+	assert_true(cache->max_bytes == 512u << 20);
+	lcfg_cache_free(cache);
+	unsetenv("LAUNCHCFG_CACHE_LIMIT");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD_TEST(whatever_the_code_depends_on_is_in_the_key),
+		WORLD_TEST(a_generator_without_a_revision_is_not_kept),
+		WORLD_TEST(damaged_entries_are_recompiled_and_replaced),
+		WORLD_TEST(an_entry_the_driver_refuses_is_recompiled),
+		WORLD_TEST(something_else_in_the_place_of_an_entry_is_a_miss),
+		WORLD_TEST(a_directory_that_cannot_be_made_fails_no_launch),
+		WORLD_TEST(a_disk_that_fills_up_while_writing_fails_no_launch),
+		WORLD_TEST(a_read_only_cache_is_read_and_fails_no_launch),
+		WORLD_TEST(the_directory_comes_from_the_environment),
+		WORLD_TEST(a_limit_that_is_no_size_is_refused),
+	};
+	return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/* Shapes, launch attributes, shared memory, forall, and a thousand configurations. */
+#include "support.h"
+
+static lcfg_dispatcher *plain(world *w, const char *source)
+{
+	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
+		.driver = w->driver,
+		.name = "k",
+		.source = source,
+		.specialised = 1,
+		.signature = float_ptr_int};
+	w->dispatcher = dispatcher_of(w, &desc);
+	return w->dispatcher;
+}
+
+static int launch_shape(world *w, const lcfg_shape *shape)
+{
+	void *pointer = NULL;
+	int n = 3;
+	void *args[] = {&pointer, &n};
+	return lcfg_launch_shape(w->dispatcher, shape, float_ptr_int, args, &w->err);
+}
+
+static void everything_of_a_shape_reaches_the_driver(void **state)
+{
+	world *w = *state;
+	int stream = 0;
+	plain(w, "void k() {}");
+	lcfg_shape shape = {.grid = {2, 3, 4},
+		.block = {8, 4, 2},
+		.shared_bytes = 100,
+		.stream = &stream};
+	assert_ok(w, launch_shape(w, &shape));
+	const fake_launch *l = last_launch(w);
+	assert_memory_equal(&l->grid, &shape.grid, sizeof(l->grid));
+	assert_memory_equal(&l->block, &shape.block, sizeof(l->block));
+	assert_int_equal(l->shared_bytes, 100);
+	assert_ptr_equal(l->stream, &stream);
+	assert_int_equal(l->attr_count, 0);
+}
+
+static void zero_in_y_and_z_means_one(void **state)
+{
+	world *w = *state;
+	plain(w, "void k() {}");
+	lcfg_shape shape = {.grid = {2}, .block = {8}};
+	assert_ok(w, launch_shape(w, &shape));
+	assert_int_equal(last_launch(w)->grid.z, 1);
+	assert_int_equal(last_launch(w)->block.y, 1);
+}
+
+static void attributes_go_through_cuLaunchKernelEx(void **state)
+{
+	world *w = *state;
+	plain(w, "void k() {}");
+	lcfg_shape shape = {.grid = {4, 2, 1},
+		.block = {32, 1, 1},
+		.cluster = {2, 2, 0},
+		.flags = LCFG_COOPERATIVE | LCFG_PROGRAMMATIC | LCFG_PRIORITY,
+		.priority = -3};
+	assert_ok(w, launch_shape(w, &shape));
+	const fake_launch *l = last_launch(w);
+	assert_int_equal(l->attr_count, 4);
+	assert_int_equal(l->attrs[0].id, LCFG_CU_ATTR_COOPERATIVE);
+	assert_int_equal(l->attrs[0].value.number, 1);
+	assert_int_equal(l->attrs[1].id, LCFG_CU_ATTR_CLUSTER_DIMENSION);
+	assert_int_equal(l->attrs[1].value.cluster.y, 2);
+	assert_int_equal(l->attrs[1].value.cluster.z, 1);
+	assert_int_equal(l->attrs[2].id, LCFG_CU_ATTR_PROGRAMMATIC);
+	assert_int_equal(l->attrs[3].id, LCFG_CU_ATTR_PRIORITY);
+	assert_int_equal(l->attrs[3].value.number, -3);
+}
+
+static void attributes_and_stream_are_not_part_of_the_key(void **state)
+{
+	world *w = *state;
+	int stream = 0;
+	dispatcher_new(w, generate_by_block);
+	lcfg_shape shape = {.grid = {4}, .block = {32}};
+	assert_ok(w, launch_shape(w, &shape));
+	shape.stream = &stream;
+	shape.flags = LCFG_COOPERATIVE;
+	assert_ok(w, launch_shape(w, &shape));
+	assert_int_equal(w->nvrtc->compiles, 1);
+	shape.grid.x = 5;
+	assert_ok(w, launch_shape(w, &shape));
+	assert_int_equal(w->nvrtc->compiles, 2);
+	shape.shared_bytes = 16;
+	assert_ok(w, launch_shape(w, &shape));
+	assert_int_equal(w->nvrtc->compiles, 3);
+}
+
+static void much_shared_memory_is_asked_for_before_the_launch(void **state)
+{
+	world *w = *state;
+	plain(w, "void k() {}\nshared 1024\n");
+	lcfg_shape shape = {.grid = {1}, .block = {32}, .shared_bytes = 47 * 1024};
+	assert_ok(w, launch_shape(w, &shape));
+	assert_int_equal(w->cuda->opted_shared, 0);
+	shape.shared_bytes = 47 * 1024 + 1;
+	assert_ok(w, launch_shape(w, &shape));
+	assert_int_equal(w->cuda->opted_shared, 47 * 1024 + 1);
+	shape.shared_bytes = 300 * 1024;
+	assert_refused(
+		w, launch_shape(w, &shape), LCFG_EDRIVER, "307200 bytes of dynamic");
+}
+
+static void forall_takes_the_best_block_and_enough_of_them(void **state)
+{
+	world *w = *state;
+	lcfg_dispatcher *d = plain(w, "void k() {}");
+	lcfg_config *config = NULL;
+	assert_ok(w, lcfg_forall(&config, d, 385, 0, NULL, float_ptr_int, &w->err));
+	const lcfg_shape *shape = lcfg_config_shape(config);
+	assert_int_equal(shape->block.x, 384);
+	assert_int_equal(shape->grid.x, 2);
+	lcfg_config_free(config);
+	assert_ok(w,
+		lcfg_forall(&config, d, 128, 32 * 1024, NULL, float_ptr_int, &w->err));
+	assert_int_equal(lcfg_config_shape(config)->grid.x, 1);
+	assert_int_equal(lcfg_config_shape(config)->block.x, 128);
+	lcfg_config_free(config);
+}
+
+static void forall_refuses_a_sensitive_kernel_and_nothing_to_do(void **state)
+{
+	world *w = *state;
+	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
+	lcfg_config *config = NULL;
+	assert_refused(w, lcfg_forall(&config, d, 10, 0, NULL, float_ptr_int, &w->err),
+		LCFG_ENOCONFIG, "no launch config set");
+	assert_refused(w, lcfg_forall(&config, d, 0, 0, NULL, float_ptr_int, &w->err),
+		LCFG_EINVAL, "no elements");
+	assert_null(config);
+}
+
+static void a_thousand_configs_have_a_thousand_kernels_and_each_its_own(void **state)
+{
+	world *w = *state;
+	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
+	enum { CONFIGS = 1000 };
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned b = 1; b <= CONFIGS; b++) {
+			char wanted[32];
+			assert_ok(w, launch_block(w, b));
+			snprintf(wanted, sizeof(wanted), "BLOCK %u ", b);
+			assert_has(last_launch(w)->image, wanted);
+		}
+	}
+	assert_int_equal(w->nvrtc->compiles, CONFIGS);
+	assert_int_equal(lcfg_dispatcher_child_count(d), CONFIGS - 1);
+	assert_int_equal(count_files(w, "entries"), CONFIGS);
+	assert_int_equal(count_files(w, "markers"), 1);
+	world_restart(w);
+	dispatcher_new(w, generate_by_block);
+	for (unsigned b = CONFIGS; b >= 1; b--)
+		assert_ok(w, launch_block(w, b));
+	assert_int_equal(w->nvrtc->compiles, 0);
+	lcfg_stats stats = {0};
+	lcfg_dispatcher_stats(&stats, w->dispatcher);
+	assert_int_equal(stats.disk_hits, CONFIGS);
+	assert_int_equal(stats.disk_misses, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD_TEST(everything_of_a_shape_reaches_the_driver),
+		WORLD_TEST(zero_in_y_and_z_means_one),
+		WORLD_TEST(attributes_go_through_cuLaunchKernelEx),
+		WORLD_TEST(attributes_and_stream_are_not_part_of_the_key),
+		WORLD_TEST(much_shared_memory_is_asked_for_before_the_launch),
+		WORLD_TEST(forall_takes_the_best_block_and_enough_of_them),
+		WORLD_TEST(forall_refuses_a_sensitive_kernel_and_nothing_to_do),
+		WORLD_TEST(a_thousand_configs_have_a_thousand_kernels_and_each_its_own),
+	};
+	return cmocka_run_group_tests_name("configs", tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* The cache's size limit, and what is cleaned up on the way. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support.h"
+
+#include "cache.h"
+
+static lcfg_digest key_number(uint32_t n)
+{
+	lcfg_sha256 s;
+	lcfg_sha256_init(&s);
+	lcfg_sha256_field(&s, &n, sizeof(n));
+	return lcfg_sha256_end(&s);
+}
+
+static char *path_number(world *w, uint32_t n)
+{
+	lcfg_digest key = key_number(n);
+	return lcfg_cache_path(w->cache, "entries", &key);
+}
+
+static int store(world *w, uint32_t n, size_t size)
+{
+	char *image = calloc(1, size + 1);
+	char entry[] = "k";
+	lcfg_digest key = key_number(n);
+	lcfg_binary binary = {image, size, entry, 0};
+	int rc = lcfg_cache_store(w->cache, &key, &binary, &w->err);
+	free(image);
+	return rc;
+}
+
+static bool there(world *w, uint32_t n)
+{
+	char *path = path_number(w, n);
+	bool exists = access(path, F_OK) == 0;
+	free(path);
+	return exists;
+}
+
+/* as if it had been used so many seconds ago */
+static void age(const char *path, time_t seconds)
+{
+	struct timespec times[2] = {
+		{.tv_sec = time(NULL) - seconds}, {.tv_nsec = UTIME_OMIT}};
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void the_least_recently_used_entries_go_first(void **state)
+{
+	world *w = *state;
+	w->cache->max_bytes = 9500;
+	for (uint32_t i = 0; i < 9; i++) {
+		assert_ok(w, store(w, i, 900));
+		char *path = path_number(w, i);
+		age(path, 1000 - (time_t)i);
+		free(path);
+	}
+	/* 0 and 3 are used again; the rest is as old as it was */
+	lcfg_binary binary = {0};
+	for (uint32_t i = 0; i < 4; i += 3) {
+		lcfg_digest key = key_number(i);
+		assert_true(lcfg_cache_load(&binary, w->cache, &key));
+		lcfg_binary_dispose(&binary);
+	}
+	assert_ok(w, store(w, 9, 900));
+	lcfg_cache_stats stats;
+	lcfg_cache_stats_get(&stats, w->cache);
+	assert_true(stats.bytes <= 9500);
+	assert_true(stats.evicted >= 1);
+	assert_true(there(w, 0));
+	assert_false(there(w, 1));
+	assert_true(there(w, 3));
+	assert_true(there(w, 9));
+}
+
+static void the_limit_holds_however_much_is_stored(void **state)
+{
+	world *w = *state;
+	w->cache->max_bytes = 20000;
+	for (uint32_t i = 0; i < 100; i++) {
+		assert_ok(w, store(w, i, 500 + i * 10));
+		lcfg_cache_stats stats;
+		lcfg_cache_stats_get(&stats, w->cache);
+		assert_true(stats.bytes <= 20000);
+	}
+	assert_true(there(w, 99));
+	assert_false(there(w, 0));
+}
+
+static void markers_are_not_evicted(void **state)
+{
+	world *w = *state;
+	lcfg_digest source = key_number(7);
+	w->cache->max_bytes = 2000;
+	assert_int_equal(lcfg_cache_marker_write(w->cache, &source, NULL), 0);
+	for (uint32_t i = 0; i < 10; i++)
+		assert_ok(w, store(w, i, 900));
+	assert_true(lcfg_cache_marker_exists(w->cache, &source));
+}
+
+static void what_killed_writers_left_is_removed_once_it_is_old(void **state)
+{
+	world *w = *state;
+	assert_ok(w, store(w, 1, 10));
+	char old[160];
+	char young[160];
+	snprintf(old, sizeof(old), "%s/cache/v1/tmp/1-0-aa", w->dir);
+	snprintf(young, sizeof(young), "%s/cache/v1/tmp/1-0-bb", w->dir);
+	fclose(fopen(old, "w"));
+	fclose(fopen(young, "w"));
+	age(old, 3600);
+	world_restart(w);
+	assert_ok(w, store(w, 2, 10));
+	assert_int_equal(access(old, F_OK), -1);
+	assert_int_equal(access(young, F_OK), 0);
+}
+
+static void a_lock_held_elsewhere_delays_a_launch_but_does_not_stop_it(void **state)
+{
+	world *w = *state;
+	assert_ok(w, store(w, 1, 10));
+	char path[160];
+	snprintf(path, sizeof(path), "%s/cache/v1/lock", w->dir);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	assert_int_equal(count_files(w, "entries"), 1);
+	char text[512];
+	lcfg_cache_trouble(text, sizeof(text), w->cache);
+	assert_has(text, "cannot write");
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD_TEST(the_least_recently_used_entries_go_first),
+		WORLD_TEST(the_limit_holds_however_much_is_stored),
+		WORLD_TEST(markers_are_not_evicted),
+		WORLD_TEST(what_killed_writers_left_is_removed_once_it_is_old),
+		WORLD_TEST(a_lock_held_elsewhere_delays_a_launch_but_does_not_stop_it),
+	};
+	return cmocka_run_group_tests_name("eviction", tests, NULL, NULL);
+}

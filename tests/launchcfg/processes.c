@@ -1,0 +1,183 @@
+/*
+ * Several processes and one cache directory: filling it at once, and dying at any
+ * moment. LAUNCHCFG_TEST_KILLS=N kills more often than the default.
+ */
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support.h"
+
+#include "cache.h"
+
+enum { CONFIGS = 60, KILLS = 150, BIG = 64 * 1024 };
+
+static pid_t start(void (*body)(world *, unsigned), world *w, unsigned argument)
+{
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		body(w, argument);
+		_exit(0);
+	}
+	return child;
+}
+
+static int finish(pid_t child)
+{
+	int status = 0;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return status;
+}
+
+/* a child's assertion would jump into the parent's test: leave with a status instead */
+static void fill(world *w, unsigned seed)
+{
+	world_restart(w);
+	dispatcher_new(w, generate_by_block);
+	for (unsigned i = 0; i < CONFIGS; i++) {
+		unsigned block = 1 + (i * 7 + seed * 31) % CONFIGS;
+		char wanted[32];
+		snprintf(wanted, sizeof(wanted), "BLOCK %u ", block);
+		if (launch_block(w, block) || !strstr(last_launch(w)->image, wanted))
+			_exit(1);
+	}
+	lcfg_cache_stats stats;
+	lcfg_cache_stats_get(&stats, w->cache);
+	_exit(stats.corrupt ? 2 : stats.errors ? 3 : 0);
+}
+
+static void two_processes_fill_the_cache_at_once_and_every_entry_is_good(void **state)
+{
+	world *w = *state;
+	for (unsigned round = 0; round < 3; round++) {
+		pid_t a = start(fill, w, 1 + round);
+		pid_t b = start(fill, w, 5 + round);
+		assert_int_equal(finish(a), 0);
+		assert_int_equal(finish(b), 0);
+	}
+	assert_int_equal(count_files(w, "entries"), CONFIGS);
+	assert_int_equal(count_files(w, "tmp"), 0);
+	world_restart(w);
+	dispatcher_new(w, generate_by_block);
+	for (unsigned b = 1; b <= CONFIGS; b++)
+		assert_ok(w, launch_block(w, b));
+	assert_int_equal(w->nvrtc->compiles, 0);
+}
+
+static lcfg_digest key_number(uint32_t n)
+{
+	lcfg_sha256 s;
+	lcfg_sha256_init(&s);
+	lcfg_sha256_field(&s, &n, sizeof(n));
+	return lcfg_sha256_end(&s);
+}
+
+static unsigned char pattern(uint32_t n, size_t i)
+{
+	return (unsigned char)(n * 131 + i * 7 + (i >> 8));
+}
+
+/* stores until it is killed; entries, and markers before some of them */
+static void store_for_ever(world *w, unsigned seed)
+{
+	char entry[] = "k";
+	unsigned char *image = malloc(BIG);
+	for (uint32_t i = seed;; i++) {
+		uint32_t n = i % 16;
+		lcfg_digest key = key_number(n);
+		for (size_t at = 0; at < BIG; at++)
+			image[at] = pattern(n, at);
+		lcfg_binary binary = {image, BIG, entry, n % 2 != 0};
+		if (n % 2)
+			lcfg_cache_marker_write(w->cache, &key, NULL);
+		lcfg_cache_store(w->cache, &key, &binary, NULL);
+	}
+}
+
+/* Every read is the whole entry or a miss; counts the hits. */
+static unsigned check_all(world *w)
+{
+	unsigned hits = 0;
+	for (uint32_t n = 0; n < 16; n++) {
+		lcfg_binary binary = {0};
+		lcfg_digest key = key_number(n);
+		if (!lcfg_cache_load(&binary, w->cache, &key))
+			continue;
+		hits++;
+		assert_int_equal(binary.size, BIG);
+		assert_int_equal(binary.sensitive, n % 2);
+		for (size_t at = 0; at < BIG; at++)
+			assert_int_equal(
+				((unsigned char *)binary.image)[at], pattern(n, at));
+		/* no sensitive entry without its marker */
+		if (binary.sensitive)
+			assert_true(lcfg_cache_marker_exists(w->cache, &key));
+		lcfg_binary_dispose(&binary);
+	}
+	return hits;
+}
+
+static void a_writer_killed_at_any_moment_leaves_whole_entries_or_none(void **state)
+{
+	world *w = *state;
+	const char *more = getenv("LAUNCHCFG_TEST_KILLS");
+	int kills = more ? atoi(more) : KILLS;
+	unsigned random = 12345;
+	unsigned hits = 0;
+	for (int i = 0; i < kills; i++) {
+		pid_t child = start(store_for_ever, w, (unsigned)i);
+		random = random * 1103515245 + 12345;
+		long delay_ns = (long)(random >> 8) % 6000000;
+		nanosleep(&(struct timespec){.tv_nsec = delay_ns}, NULL);
+		kill(child, SIGKILL);
+		int status = finish(child);
+		assert_true(WIFSIGNALED(status));
+		hits += check_all(w);
+	}
+	lcfg_cache_stats stats;
+	lcfg_cache_stats_get(&stats, w->cache);
+	print_message(
+		"%d kills, %u whole entries read, %u damaged, %zu files left in tmp\n",
+		kills, hits, (unsigned)stats.corrupt, count_files(w, "tmp"));
+	assert_int_equal(stats.corrupt, 0);
+	assert_true(hits > 0);
+	/* the dead hold no lock */
+	lcfg_digest key = key_number(99);
+	char entry[] = "k";
+	char image[] = "x";
+	lcfg_binary binary = {image, 1, entry, 0};
+	assert_ok(w, lcfg_cache_store(w->cache, &key, &binary, &w->err));
+}
+
+/* a reader beside two writers that overwrite the same entries */
+static void a_reader_beside_writers_never_sees_half_an_entry(void **state)
+{
+	world *w = *state;
+	pid_t a = start(store_for_ever, w, 0);
+	pid_t b = start(store_for_ever, w, 8);
+	unsigned hits = 0;
+	for (int i = 0; i < 40; i++)
+		hits += check_all(w);
+	kill(a, SIGKILL);
+	kill(b, SIGKILL);
+	finish(a);
+	finish(b);
+	lcfg_cache_stats stats;
+	lcfg_cache_stats_get(&stats, w->cache);
+	assert_int_equal(stats.corrupt, 0);
+	assert_true(hits > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WORLD_TEST(
+			two_processes_fill_the_cache_at_once_and_every_entry_is_good),
+		WORLD_TEST(a_writer_killed_at_any_moment_leaves_whole_entries_or_none),
+		WORLD_TEST(a_reader_beside_writers_never_sees_half_an_entry),
+	};
+	return cmocka_run_group_tests_name("processes", tests, NULL, NULL);
+}
