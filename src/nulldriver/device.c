@@ -7,7 +7,7 @@
 
 /* The mark by which everybody can tell this library from NVIDIA's. */
 EXPORT extern const char HOOK_MARKER[];
-EXPORT const char HOOK_MARKER[] = HOOK_DEVICE_NAME;
+EXPORT const char HOOK_MARKER[] = HOOK_MARK_TEXT;
 
 /* a real driver keeps a stack of contexts for each thread */
 #define STACK_DEPTH 32
@@ -88,7 +88,7 @@ API(cuDeviceGetByPCIBusId, cu_device *device, const char *id)
 API(cuDeviceTotalMem, size_t *bytes, cu_device device)
 {
 	HOOK_ENTER(cuDeviceTotalMem);
-	*bytes = (size_t)80 << 30;
+	*bytes = HOOK_MEMORY_BYTES;
 	return 0;
 }
 API_ALIAS(cuDeviceTotalMem, cuDeviceTotalMem_v2)
@@ -139,7 +139,7 @@ API(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 		{115, 1},     /* MEMORY_POOLS_SUPPORTED */
 		{120, 1},     /* CLUSTER_LAUNCH */
 	};
-	*value = 0;
+	*value = attribute == BA_CU_ATTR_MPS_ENABLED ? HOOK_MPS : 0;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i].attribute == attribute)
 			*value = known[i].value;

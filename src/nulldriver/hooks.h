@@ -24,7 +24,10 @@
 #define HOOK_EVENT_IDLE(event) 0
 #define HOOK_EVENT_DRAIN(event) ((void)0)
 #define HOOK_ELAPSED_MS(start, end) 0.0f
-#define HOOK_DEVICE_NAME "bench-against host target (executes nothing)"
+#define HOOK_MARK_TEXT "bench-against host target (executes nothing)"
+#define HOOK_DEVICE_NAME HOOK_MARK_TEXT
+#define HOOK_MEMORY_BYTES ((size_t)80 << 30)
+#define HOOK_MPS 0
 #define HOOK_UUID "HOST-HOST-HOST-!"
 #define HOOK_PCI_BUS_ID "HOST:00:00.0"
 #define HOOK_MARKER bench_against_host_driver

@@ -7,9 +7,8 @@
 #include "nulldriver/object.h"
 #include "nulldriver/ptxscan.h"
 
-API(cuModuleLoadData, cu_module *module, const void *image)
+static cu_result load(cu_module *module, const void *image)
 {
-	HOOK_ENTER(cuModuleLoadData);
 	if (!image)
 		return BA_CU_INVALID_VALUE;
 	const char *text = ptx_is_text(image) ? image : NULL;
@@ -18,19 +17,25 @@ API(cuModuleLoadData, cu_module *module, const void *image)
 	*module = (cu_module)object_new(OBJECT_MODULE, NULL, text);
 	return 0;
 }
+
+API(cuModuleLoadData, cu_module *module, const void *image)
+{
+	HOOK_ENTER(cuModuleLoadData);
+	return load(module, image);
+}
 API_ALIAS(cuModuleLoadData, cuModuleLoadFatBinary)
 
 API(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned count,
 	int *options, void **values)
 {
 	HOOK_ENTER(cuModuleLoadDataEx);
-	return cuModuleLoadData(module, image);
+	return load(module, image);
 }
 
 API(cuLibraryLoadData, cu_module *library, const void *image)
 {
 	HOOK_ENTER(cuLibraryLoadData);
-	return cuModuleLoadData(library, image);
+	return load(library, image);
 }
 
 API(cuModuleLoad, cu_module *module, const char *path)

@@ -28,7 +28,6 @@ struct object {
 	char *text;    /* module: PTX or NULL; function: entry name */
 	void *memory;  /* host memory */
 	int64_t at_ns; /* fake: an event's time, the end of a stream's last kernel */
-	bool recorded; /* fake: the event was recorded */
 };
 
 object *object_new(object_kind kind, object *owner, const char *text);

@@ -1,0 +1,44 @@
+/* The hooks of src/nulldriver/hooks.h as the fake driver has them. */
+#ifndef FAKECUDA_FAKE_H
+#define FAKECUDA_FAKE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpu/abi.h"
+
+cu_result fake_enter(const char *call);
+cu_result fake_submit(cu_function function, cu_stream stream, void **params);
+cu_result fake_drain(cu_stream stream);
+cu_result fake_idle(cu_stream stream);
+void fake_event_record(cu_event event, cu_stream stream);
+cu_result fake_event_idle(cu_event event);
+void fake_event_drain(cu_event event);
+float fake_elapsed_ms(cu_event start, cu_event end);
+const char *fake_device_name(void);
+size_t fake_memory_bytes(void);
+int fake_mps(void);
+
+#define HOOK_ENTER(call)                               \
+	do {                                           \
+		cu_result result_ = fake_enter(#call); \
+		if (result_)                           \
+			return result_;                \
+	} while (0)
+#define HOOK_SUBMIT(function, stream, params) \
+	fake_submit((function), (stream), (params))
+#define HOOK_DRAIN(stream) fake_drain(stream)
+#define HOOK_IDLE(stream) fake_idle(stream)
+#define HOOK_EVENT_RECORD(event, stream) fake_event_record((event), (stream))
+#define HOOK_EVENT_IDLE(event) fake_event_idle(event)
+#define HOOK_EVENT_DRAIN(event) fake_event_drain(event)
+#define HOOK_ELAPSED_MS(start, end) fake_elapsed_ms((start), (end))
+#define HOOK_MARK_TEXT "FAKE GPU (bench-against test driver, no hardware)"
+#define HOOK_DEVICE_NAME fake_device_name()
+#define HOOK_MEMORY_BYTES fake_memory_bytes()
+#define HOOK_MPS fake_mps()
+#define HOOK_UUID "FAKE-FAKE-FAKE-!"
+#define HOOK_PCI_BUS_ID "FAKE:00:00.0"
+#define HOOK_MARKER bench_against_fake_cuda
+
+#endif
