@@ -73,11 +73,16 @@ static double change_p(double ybar, double se, double nu, double d, double floor
 	return ybar >= d ? fmax(floor_p, ba_t_sf((ybar - margin) / se, nu)) : 1;
 }
 
-ba_look_p ba_look_p_of(const ba_decision *d, const ba_policy *policy, double ybar,
-	double s, size_t invocations, double weight)
+/* processes of a few discrete speeds may all differ by the same amount: 2 * 4^-R */
+static double tie_floor(size_t invocations)
+{
+	return ldexp(2, -2 * (int)(invocations < 500 ? invocations : 500));
+}
+
+static ba_look_p look_p(const ba_decision *d, const ba_policy *policy,
+	size_t invocations, double weight, double floor_p, double ybar, double s)
 {
 	double nu = (double)invocations - 1, se = s / sqrt((double)invocations);
-	double floor_p = ldexp(2, -2 * (int)(invocations < 500 ? invocations : 500));
 	double above = ba_t_sf((1.25 * d->d_reg - ybar) / se, nu);
 	double below = ba_t_sf((1.25 * d->d_imp + ybar) / se, nu);
 
@@ -88,6 +93,12 @@ ba_look_p ba_look_p_of(const ba_decision *d, const ba_policy *policy, double yba
 			1, change_p(-ybar, se, nu, d->d_imp, floor_p, policy) / weight),
 		.eq = fmin(1, fmax(floor_p, fmax(above, below)) / weight),
 	};
+}
+
+ba_look_p ba_look_p_of(const ba_decision *d, const ba_policy *policy, double ybar,
+	double s, size_t invocations, double weight)
+{
+	return look_p(d, policy, invocations, weight, tie_floor(invocations), ybar, s);
 }
 
 void ba_decision_estimate(
@@ -173,10 +184,10 @@ bool ba_decision_is_unstable(const ba_decision *d)
 
 /* would this look decide, if estimate and spread stay what they are? */
 static bool would_decide(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, double level)
+	const ba_design *design, size_t look, double level, double floor_p)
 {
-	ba_look_p p = ba_look_p_of(
-		d, policy, d->ybar, d->s, design->at[look], design->weight[look]);
+	ba_look_p p = look_p(d, policy, design->at[look], design->weight[look], floor_p,
+		d->ybar, d->s);
 	bool between = d->ybar < d->d_reg && d->ybar > -d->d_imp;
 
 	return p.reg <= level || p.imp <= level || (between && p.eq <= policy->alpha);
@@ -189,7 +200,8 @@ size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
 		return 0;
 	for (size_t look = 0; look < design->looks; look++)
 		if (design->at[look] > d->invocations &&
-			would_decide(d, policy, design, look, level))
+			would_decide(d, policy, design, look, level,
+				tie_floor(design->at[look])))
 			return design->at[look];
 	return 0;
 }
@@ -202,7 +214,8 @@ size_t ba_blocks_next(size_t blocks, size_t most, double s1_sq, double s2_sq,
 
 	if (s1_sq / (double)blocks < 0.5 * s2_sq)
 		return blocks;
-	if (next < design->looks && would_decide(d, policy, design, next, level))
+	/* without the tie floor: more blocks do nothing against that */
+	if (next < design->looks && would_decide(d, policy, design, next, level, 0))
 		return blocks;
 	return 2 * blocks < most ? 2 * blocks : (blocks < most ? most : blocks);
 }

@@ -120,9 +120,9 @@ size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, double level);
 
 /* Twice the blocks an invocation (at most `most`), where noise within invocations
- * dominates and the next look would not decide (section 2); otherwise `blocks` as it
- * is. s1_sq is the mean within-invocation variance of d, s2_sq the variance of the y's.
- */
+ * dominates and the next look would not decide because of it (section 2; where only the
+ * tie floor is in the way, more blocks do not help); otherwise `blocks` as it is.
+ * s1_sq is the mean within-invocation variance of d, s2_sq the variance of the y's. */
 size_t ba_blocks_next(size_t blocks, size_t most, double s1_sq, double s2_sq,
 	const ba_decision *d, const ba_policy *policy, const ba_design *design,
 	double level);

@@ -297,17 +297,21 @@ static void blocks_double_where_noise_is_within(void **state)
 	ba_decision_init(&d, 0.01, 0.01);
 	ba_decision_look(&d, &policy, &design, 0, y);
 	assert_int_equal(
-		ba_blocks_next(2, 32, 1e-3, 5e-4, &d, &policy, &design, 0.05), 4);
+		ba_blocks_next(2, 32, 6e-4, 5e-4, &d, &policy, &design, 0.05), 4);
 	assert_int_equal(
-		ba_blocks_next(2, 32, 1e-4, 5e-4, &d, &policy, &design, 0.05), 2);
+		ba_blocks_next(2, 32, 4e-4, 5e-4, &d, &policy, &design, 0.05), 2);
 	assert_int_equal(
 		ba_blocks_next(32, 32, 1, 5e-4, &d, &policy, &design, 0.05), 32);
 	assert_int_equal(
 		ba_blocks_next(24, 32, 1, 5e-4, &d, &policy, &design, 0.05), 32);
-	/* the next look would decide: no need */
+	/* the next look would decide, or only the tie floor is in its way: no need */
 	ba_decision_init(&d, 0.01, 0.01);
 	ba_decision_look(&d, &policy, &design, 0, slower);
 	assert_int_equal(ba_blocks_next(2, 32, 1, 5e-4, &d, &policy, &design, 0.05), 2);
+	assert_int_equal(
+		ba_blocks_next(2, 32, 1, 5e-4, &d, &policy, &design, 0.05 / 100), 2);
+	assert_int_equal(
+		ba_blocks_next(2, 32, 1, 5e-4, &d, &policy, &design, 1e-12), 4);
 }
 
 static void thresholds_combine_to_the_larger(void **state)
