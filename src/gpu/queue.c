@@ -61,30 +61,31 @@ static int start_spin(const probe *p, ba_error *err)
 	return r ? ba_driver_fail(p->drv, err, r, "cuEventRecord") : 0;
 }
 
+/* launches one after the other until the spin has ended or there are enough */
 static int fill(ba_queue *out, const probe *p, ba_error *err)
 {
 	ba_queue q = {.at_least = true};
 	int64_t first[MEDIAN_OF];
-	int64_t usual = INT64_MAX / WAITING_RATIO;
+	int64_t took = 0;
+	bool ended = false;
 	while (q.depth < MOST_LAUNCHES) {
-		int64_t took;
 		int rc = launch(p, &took, err);
 		if (rc < 0)
 			return rc;
-		bool ended = p->drv->event_query(p->spun) == 0;
+		ended = p->drv->event_query(p->spun) == 0;
+		if (ended)
+			break;
 		if (q.depth < MEDIAN_OF)
 			first[q.depth] = took;
-		if (q.depth == MEDIAN_OF - 1)
-			usual = median(first, MEDIAN_OF);
-		if (ended) {
-			q.at_least = took <= WAITING_RATIO * usual;
-			q.blocked_ns = q.at_least ? 0 : (double)took;
-			break;
-		}
 		q.depth++;
 	}
-	if (q.depth >= MEDIAN_OF)
-		q.launch_ns = (double)usual;
+	size_t n = q.depth < MEDIAN_OF ? q.depth : MEDIAN_OF;
+	int64_t usual = n ? median(first, n) : 0;
+	q.launch_ns = (double)usual;
+	if (ended && took > WAITING_RATIO * usual) {
+		q.at_least = false;
+		q.blocked_ns = (double)took;
+	}
 	*out = q;
 	return 0;
 }
