@@ -78,17 +78,20 @@ static void writer_dispose(struct writer *w)
 		close(w->root);
 }
 
-/* Our own directory: whoever the file system says it belongs to, we made it. */
+/* Our own directory, whoever a network file system says it belongs to. */
 static int open_private(git_repository **out, const char *dir, ba_error *err)
 {
-	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-	int rc = git_repository_open_ext(out, dir, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
-	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
-	return rc ? ba_git_fail(err, BA_EREPO,
-			    "the private repository of '%s' cannot be "
-			    "opened",
-			    dir)
-		  : 0;
+	const unsigned flags = GIT_REPOSITORY_OPEN_NO_SEARCH;
+	int rc = git_repository_open_ext(out, dir, flags, NULL);
+	if (rc) {
+		git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+		rc = git_repository_open_ext(out, dir, flags, NULL);
+		git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
+	}
+	if (rc)
+		return ba_git_fail(err, BA_EREPO,
+			"the private repository of '%s' cannot be opened", dir);
+	return 0;
 }
 
 static bool is_link(const struct item *item)

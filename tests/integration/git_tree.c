@@ -8,36 +8,9 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "git/commit.h"
-#include "git/tree.h"
-#include "tmprepo.h"
+#include "materialise.h"
 
-/* Materialise `spec` of the repository at `start` into `dst`. */
-static int materialise_with(ba_tree_request req, const char *start, const char *spec,
-	const char *dst, ba_error *err)
-{
-	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
-	BA_AUTO(ba_commit) ba_commit c = {0};
-	int rc = ba_repo_open(&repo, start, err);
-	if (rc == 0)
-		rc = ba_commit_resolve(&c, repo, spec, err);
-	if (rc)
-		return rc;
-	req.repo = repo;
-	req.commit = c.commit;
-	req.dir = dst;
-	if (!req.run_git)
-		req.run_git = run_git_for_tests;
-	return ba_tree_materialise(&req, err);
-}
-
-static void materialise(const char *start, const char *spec, const char *dst)
-{
-	ba_error err = {0};
-	if (materialise_with((ba_tree_request){0}, start, spec, dst, &err))
-		print_message("%s\n", err.text);
-	assert_int_equal(err.code, 0);
-}
+#define NEEDS_GIT ((ba_tree_request){.run_git = run_git_for_tests})
 
 /* Equal, or the first lines that differ are printed. */
 static void expect_text(const char *a, const char *b)
@@ -462,8 +435,7 @@ static void refuse_tree(const char *dir, const ba_buf *entries)
 	put_raw_tree(dir, entries->data, entries->len, tree);
 	BA_AUTO_FREE char *commit = git_says(dir, "commit-tree", "-m", "hostile", tree);
 	assert_int_equal(
-		materialise_with((ba_tree_request){0}, dir, commit, ours, &err),
-		BA_EDATA);
+		materialise_with(NEEDS_GIT, dir, commit, ours, &err), BA_EDATA);
 	assert_false(ba_fs_exists(outside));
 	BA_AUTO_FREE char *config = slurp(ours, ".git/config");
 	assert_null(strstr(config, "hostile"));
@@ -628,17 +600,14 @@ static void a_directory_in_use_and_a_missing_parent_are_errors(void **state)
 	char *full = tmp_make();
 	ba_error err = {0};
 	put(full, "x", "x");
-	assert_int_equal(
-		materialise_with((ba_tree_request){0}, dir, "HEAD", full, &err),
-		BA_EIO);
+	assert_int_equal(materialise_with(NEEDS_GIT, dir, "HEAD", full, &err), BA_EIO);
 	assert_has(err.text, "is not empty");
-	assert_int_equal(materialise_with((ba_tree_request){0}, dir, "HEAD",
-				 "/nonexistent/place/x", &err),
+	assert_int_equal(
+		materialise_with(NEEDS_GIT, dir, "HEAD", "/nonexistent/place/x", &err),
 		BA_EIO);
 	assert_has(err.text, "/nonexistent/place/x");
 	assert_int_equal(
-		materialise_with((ba_tree_request){0}, dir, "HEAD", "relative", &err),
-		BA_EINVAL);
+		materialise_with(NEEDS_GIT, dir, "HEAD", "relative", &err), BA_EINVAL);
 	tmp_remove(full);
 	tmp_remove(dir);
 }
@@ -653,8 +622,7 @@ static void a_missing_object_names_the_file(void **state)
 	BA_AUTO_FREE char *path = at("%s/.git/objects/%.2s/%s", dir, blob, blob + 2);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(
-		materialise_with((ba_tree_request){0}, dir, "HEAD", ours, &err),
-		BA_EUNSUPPORTED);
+		materialise_with(NEEDS_GIT, dir, "HEAD", ours, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, "'a.txt'");
 	assert_has(err.text, blob);
 	tmp_remove(ours);
@@ -679,7 +647,7 @@ static void a_full_disk_names_the_file_and_the_reason(void **state)
 		tmp_remove(dir);
 		skip();
 	}
-	int rc = materialise_with((ba_tree_request){0}, dir, "HEAD", ours, &err);
+	int rc = materialise_with(NEEDS_GIT, dir, "HEAD", ours, &err);
 	assert_int_equal(run_program(NULL, "/", unmount, NULL, 0), 0);
 	assert_int_equal(rc, BA_EIO);
 	assert_has(err.text, "No space left on device");
