@@ -24,6 +24,13 @@ static unsigned readings_of(unsigned batch)
 	return wanted < 1 ? 1 : (wanted > READINGS_MAX ? READINGS_MAX : wanted);
 }
 
+double simulated_launches(const simulation *s)
+{
+	unsigned batch = batch_of(s);
+
+	return 4 * (1 + (double)readings_of(batch) * batch);
+}
+
 static ba_logratio invocation(noise_world *w, const simulation *s, size_t number,
 	size_t blocks, double *launches)
 {

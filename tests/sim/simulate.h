@@ -21,6 +21,9 @@ typedef struct simulated {
 /* the whole sequential rule on one benchmark */
 simulated simulate(const simulation *s);
 
+/* launches of a block, both sides, discarded ones too */
+double simulated_launches(const simulation *s);
+
 /* y of n invocations with a fixed number of blocks; s->family is not used */
 void simulate_values(double *y, size_t n, const simulation *s);
 

@@ -1,0 +1,188 @@
+/*
+ * The peers on a recorded trace of two builds of identical code. A sequential tool
+ * would have measured A in one process and B in a later one, so A's readings of an
+ * invocation are compared with B's of the next; a paired tool sees both of one
+ * invocation. Ours takes all invocations. Whatever is flagged is a false alarm.
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "peers.h"
+#include "stats/quantile.h"
+#include "stats/replay.h"
+#include "store/trace_csv.h"
+
+/* one variant's readings in one invocation of one benchmark, as they come */
+typedef struct series {
+	char *benchmark, *variant;
+	uint32_t invocation;
+	double *ns;
+	size_t count, capacity;
+} series;
+
+typedef struct recording {
+	series *items;
+	size_t count, capacity;
+	ba_replay *replay;
+} recording;
+
+static void recording_dispose(recording *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		free(r->items[i].benchmark);
+		free(r->items[i].variant);
+		free(r->items[i].ns);
+	}
+	free(r->items);
+	ba_replay_free(r->replay);
+}
+BA_DEFINE_AUTO(recording, recording_dispose)
+
+static bool holds(const series *s, const ba_trace_row *row)
+{
+	return s->invocation == row->invocation &&
+	       strcmp(s->variant, row->variant) == 0 &&
+	       strcmp(s->benchmark, row->benchmark) == 0;
+}
+
+/* the visits of two variants alternate, so the series is among the last few */
+static series *series_of(recording *r, const ba_trace_row *row)
+{
+	for (size_t back = 1; back <= r->count && back <= 8; back++)
+		if (holds(&r->items[r->count - back], row))
+			return &r->items[r->count - back];
+	r->items = BA_GROW(r->items, &r->capacity, r->count + 1);
+	r->items[r->count] = (series){.benchmark = ba_xstrdup(row->benchmark),
+		.variant = ba_xstrdup(row->variant),
+		.invocation = row->invocation};
+	return &r->items[r->count++];
+}
+
+static int record(void *data, const ba_trace_row *row, ba_error *err)
+{
+	recording *r = data;
+	series *s = series_of(r, row);
+
+	s->ns = BA_GROW(s->ns, &s->capacity, s->count + 1);
+	s->ns[s->count++] = row->ns;
+	return ba_replay_row(r->replay, row, err);
+}
+
+/* what the tool's samples would be: means of equal runs of readings */
+static size_t samples_of(double *out, const series *s, const peer *p)
+{
+	size_t wanted = p->launches > 1 ? p->samples : s->count;
+	size_t n = wanted < s->count ? wanted : s->count, each = s->count / n;
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = ba_mean(s->ns + i * each, each);
+	return n;
+}
+
+static int flag_of(const peer *p, const series *a, const series *b)
+{
+	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, a->count, sizeof(*x));
+	BA_AUTO_FREE double *y = ba_xreallocarray(NULL, b->count, sizeof(*y));
+	size_t nx = samples_of(x, a, p), ny = samples_of(y, b, p);
+
+	return p->decide(x, nx, y, ny);
+}
+
+static const series *find(
+	const recording *r, size_t from, const char *variant, uint32_t step)
+{
+	const series *a = &r->items[from];
+
+	/* the partner of the same invocation may have come first */
+	for (size_t i = from < 8 ? 0 : from - 8; i < r->count; i++) {
+		const series *s = &r->items[i];
+		if (s->invocation == a->invocation + step &&
+			strcmp(s->variant, variant) == 0 &&
+			strcmp(s->benchmark, a->benchmark) == 0)
+			return s;
+	}
+	return NULL;
+}
+
+static void print_peer(const recording *r, const peer *p, const ba_trace_variants *v)
+{
+	const char *baseline = v->names[v->baseline],
+		   *other = v->names[v->baseline == 0];
+	size_t trials = 0, flagged = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		if (strcmp(r->items[i].variant, baseline) != 0)
+			continue;
+		/* disjoint pairs of invocations, so that trials are independent */
+		if (!p->paired && r->items[i].invocation % 2 != 0)
+			continue;
+		const series *b = find(r, i, other, !p->paired);
+		if (!b)
+			continue;
+		trials++;
+		flagged += flag_of(p, &r->items[i], b) != 0;
+	}
+	printf("| %s | %.3f | %zu of %zu |\n", p->name,
+		trials ? (double)flagged / (double)trials : 0, flagged, trials);
+}
+
+static int print_own(recording *r, ba_error *err)
+{
+	ba_replay_rule rule = {
+		.policy = BA_POLICY_DEFAULT, .theta_reg = 0.01, .theta_imp = 0.01};
+	size_t n = ba_replay_count(r->replay), flagged = 0, unchanged = 0;
+
+	rule.family = n > 100 ? n : 100;
+	int rc = ba_replay_decide(r->replay, &rule, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n; i++) {
+		ba_verdict v = ba_replay_at(r->replay, i).decision->verdict;
+
+		flagged += v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED;
+		unchanged += v == BA_VERDICT_UNCHANGED;
+	}
+	double rate = (double)flagged / (double)n;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%.3f", rate);
+	printf("| ours, family of %zu | %s | %zu of %zu, %zu unchanged |\n",
+		rule.family, text + (rate < 0.9995), flagged, n, unchanged);
+	return 0;
+}
+
+static int complain(const ba_error *err)
+{
+	fprintf(stderr, "peers: %s\n", err->text);
+	return ba_error_exit_status(err->code);
+}
+
+int table_of_trace(const char *path)
+{
+	ba_replay_options options = {0};
+	BA_AUTO(recording) recording r = {.replay = ba_replay_new(&options)};
+	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ba_error err;
+
+	if (fd < 0) {
+		ba_fail_errno(&err, BA_ENOTFOUND, "cannot open '%s'", path);
+		return complain(&err);
+	}
+	if (ba_trace_csv_read(NULL, fd, path, record, &r, &err) < 0 ||
+		ba_replay_end(r.replay, &err) < 0)
+		return complain(&err);
+	if (r.count == 0) {
+		fprintf(stderr, "peers: '%s' has no rows\n", path);
+		return 125;
+	}
+	printf("| rule | false alarms | |\n|---|---|---|\n");
+	for (size_t i = 0; i < peer_count; i++)
+		print_peer(&r, &peers[i], ba_replay_variants(r.replay));
+	return print_own(&r, &err) < 0 ? complain(&err) : 0;
+}
