@@ -12,7 +12,7 @@
 
 #include "cache.h"
 
-enum { CONFIGS = 60, KILLS = 150, BIG = 64 * 1024 };
+enum { CONFIGS = 60, KILLS = 150, BIG = 16 * 1024 };
 
 static pid_t start(void (*body)(world *, unsigned), world *w, unsigned argument)
 {
@@ -80,6 +80,22 @@ static unsigned char pattern(uint32_t n, size_t i)
 	return (unsigned char)(n * 131 + i * 7 + (i >> 8));
 }
 
+/* shared with the children: how many entries the living one has stored */
+static atomic_uint *stored;
+
+static void share_counter(void)
+{
+	stored = mmap(NULL, sizeof(*stored), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(stored != MAP_FAILED);
+}
+
+static void wait_for_stores(unsigned count)
+{
+	while (*stored < count)
+		nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+}
+
 /* stores until it is killed; entries, and markers before some of them */
 static void store_for_ever(world *w, unsigned seed)
 {
@@ -94,6 +110,7 @@ static void store_for_ever(world *w, unsigned seed)
 		if (n % 2)
 			lcfg_cache_marker_write(w->cache, &key, NULL);
 		lcfg_cache_store(w->cache, &key, &binary, NULL);
+		++*stored;
 	}
 }
 
@@ -127,10 +144,15 @@ static void a_writer_killed_at_any_moment_leaves_whole_entries_or_none(void **st
 	int kills = more ? atoi(more) : KILLS;
 	unsigned random = 12345;
 	unsigned hits = 0;
+	share_counter();
 	for (int i = 0; i < kills; i++) {
+		*stored = 0;
 		pid_t child = start(store_for_ever, w, (unsigned)i);
 		random = random * 1103515245 + 12345;
-		long delay_ns = (long)(random >> 8) % 6000000;
+		/* it is at work by then; a few stores later, at a random point of one
+		 */
+		wait_for_stores(1);
+		long delay_ns = (long)(random >> 8) % 3000000;
 		nanosleep(&(struct timespec){.tv_nsec = delay_ns}, NULL);
 		kill(child, SIGKILL);
 		int status = finish(child);
@@ -156,9 +178,11 @@ static void a_writer_killed_at_any_moment_leaves_whole_entries_or_none(void **st
 static void a_reader_beside_writers_never_sees_half_an_entry(void **state)
 {
 	world *w = *state;
+	share_counter();
 	pid_t a = start(store_for_ever, w, 0);
 	pid_t b = start(store_for_ever, w, 8);
 	unsigned hits = 0;
+	wait_for_stores(2);
 	for (int i = 0; i < 40; i++)
 		hits += check_all(w);
 	kill(a, SIGKILL);
