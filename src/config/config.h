@@ -95,9 +95,9 @@ typedef struct ba_suite_config {
 	bool all_paths;	  /* "paths": "all" */
 	ba_numbers args;  /* numbers of pointer arguments */
 	ba_numbers bytes; /* sizes of one by-value argument */
-	ba_numbers
-		loops; /* for `sustained`, one for each of args (then bytes), the last
-			* for the rest; none: 100000 for 0..3 arguments, else 10000 */
+	/* of `sustained`: one for each of args, then bytes, the last for the rest;
+	 * none: 100000 for 0..3 arguments, else 10000 */
+	ba_numbers loops;
 	uint64_t repeats;
 	ba_origin library_origin, paths_origin, args_origin, bytes_origin, loops_origin,
 		repeats_origin;
@@ -109,8 +109,7 @@ typedef enum ba_overlay_from {
 } ba_overlay_from;
 
 typedef struct ba_config {
-	char *name; /* in messages: the path, or what load_text was told; NULL: defaults
-		     */
+	char *name; /* in messages; NULL as long as nothing is loaded */
 	ba_build_config build;
 	ba_suite_config *suites; /* in the order of the file */
 	size_t suite_count, suite_capacity;

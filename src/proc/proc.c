@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -66,6 +67,22 @@ static void proc_delete(ba_proc *p)
 	free(p);
 }
 
+static int log_open(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
+{
+	struct stat st;
+
+	p->log_fd = open(spec->log_path,
+		O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+			(spec->log_append ? O_APPEND : O_TRUNC),
+		0600);
+	if (p->log_fd < 0 || fstat(p->log_fd, &st))
+		return ba_fail_errno(err, BA_EIO, "log '%s'", spec->log_path);
+	p->log_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	if (p->log_bytes > p->log_ceiling)
+		p->log_bytes = p->log_ceiling;
+	return 0;
+}
+
 int ba_proc_start(ba_proc **out, const ba_proc_spec *spec, ba_error *err)
 {
 	int rc = 0;
@@ -73,12 +90,8 @@ int ba_proc_start(ba_proc **out, const ba_proc_spec *spec, ba_error *err)
 	assert(spec->argv && spec->argv[0]);
 	ba_reap_adopt();
 	ba_proc *p = proc_new(spec);
-	if (spec->log_path) {
-		p->log_fd = open(spec->log_path,
-			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-		if (p->log_fd < 0)
-			rc = ba_fail_errno(err, BA_EIO, "log '%s'", spec->log_path);
-	}
+	if (spec->log_path)
+		rc = log_open(p, spec, err);
 	if (!rc)
 		rc = ba_proc_spawn(p, spec, err);
 	if (rc) {

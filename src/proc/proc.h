@@ -52,28 +52,38 @@ typedef struct ba_proc_fd {
 /* Everything is borrowed for the time of ba_proc_start only, but for stdin_data (until
  * the child has ended) and stop (until the handle is freed). Zero means the default. */
 typedef struct ba_proc_spec {
-	const char *name; /* for messages; NULL: the base name of argv[0] */
-	const char *const
-		*argv; /* NULL-terminated; argv[0] is looked up in env's PATH */
-	const char *const *env; /* NULL-terminated "NAME=value"; NULL: ours */
-	const char *dir;	/* NULL: ours */
-	const void
-		*stdin_data; /* else stdin is /dev/null, unless `fds` says otherwise */
+	/* for messages; NULL: the base name of argv[0] */
+	const char *name;
+	/* NULL-terminated; argv[0] is looked up in env's PATH */
+	const char *const *argv;
+	/* NULL-terminated "NAME=value"; NULL: ours */
+	const char *const *env;
+	/* NULL: ours */
+	const char *dir;
+	/* else stdin is /dev/null, unless `fds` says otherwise */
+	const void *stdin_data;
 	size_t stdin_size;
 	ba_proc_output out, err;
-	const char
-		*log_path; /* captured output goes there too; truncated at the start */
-	uint64_t log_ceiling;  /* bytes; 0: 64 MiB. What is beyond is counted, and the
-				* log  ends with a sentence and the last lines */
-	int request_fd;	       /* number in the child of a pipe it reads; 0: none */
-	int reply_fd;	       /* number in the child of a pipe it writes lines to */
-	size_t line_ceiling;   /* longest line of ba_proc_read_line; 0: 64 MiB */
-	const ba_proc_fd *fds; /* more descriptors to pass */
+	/* Captured output goes there too; after what is in it, or it is emptied first.
+	 * At most log_ceiling bytes (0: 64 MiB): the rest is counted, and the log ends
+	 * with a sentence and the last lines. */
+	const char *log_path;
+	bool log_append;
+	uint64_t log_ceiling;
+	/* numbers in the child of a pipe it reads and one it writes lines to; or 0 */
+	int request_fd;
+	int reply_fd;
+	/* longest line of ba_proc_read_line; 0: 64 MiB */
+	size_t line_ceiling;
+	/* more descriptors to pass */
+	const ba_proc_fd *fds;
 	size_t fd_count;
-	int64_t limit_ns; /* it is stopped when it runs longer; 0: none */
-	int64_t grace_ns; /* between SIGTERM and SIGKILL; 0: 2 s */
-	const volatile sig_atomic_t *stop; /* where it becomes non-zero, calls that wait
-					    * return BA_EINTERRUPTED within 0.1 s */
+	/* it is stopped when it runs longer; 0: none */
+	int64_t limit_ns;
+	/* between SIGTERM and SIGKILL; 0: 2 s */
+	int64_t grace_ns;
+	/* where it becomes non-zero, calls that wait return BA_EINTERRUPTED soon */
+	const volatile sig_atomic_t *stop;
 } ba_proc_spec;
 
 typedef enum ba_proc_end {

@@ -1,0 +1,27 @@
+/* SHA-256 of files, remembered between runs. Inside the module. */
+#ifndef BUILD_HASHES_H
+#define BUILD_HASHES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/log.h"
+
+typedef struct ba_hash_row ba_hash_row;
+
+typedef struct ba_hashes {
+	ba_hash_row *rows;
+	size_t count, capacity;
+	bool changed;
+} ba_hashes;
+
+void ba_hashes_load(ba_hashes *h, const char *path); /* nothing, if it cannot be read */
+/* of a file, from memory where nothing about it changed */
+int ba_hashes_get(char out[65], ba_hashes *h, const char *path, ba_error *err);
+void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log);
+void ba_hashes_dispose(ba_hashes *h);
+BA_DEFINE_AUTO(ba_hashes, ba_hashes_dispose)
+
+#endif

@@ -1,0 +1,167 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "build/recipe.h"
+
+#define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+
+static const char *find(const char *const *environment, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (; environment && *environment; environment++)
+		if (!strncmp(*environment, name, size) && (*environment)[size] == '=')
+			return *environment + size + 1;
+	return NULL;
+}
+
+/* they would make git, and a build that asks it, see another repository */
+static bool redirects_git(const char *name)
+{
+	static const char *const names[] = {"GIT_DIR", "GIT_WORK_TREE",
+		"GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_NAMESPACE",
+		"GIT_PREFIX", "GIT_CEILING_DIRECTORIES"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* set by ba_build_environment, whatever is allowed */
+static bool is_ours(const char *name)
+{
+	return !strcmp(name, "TMPDIR") || !strcmp(name, "PATH") ||
+	       !strcmp(name, "HOME");
+}
+
+static int order(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort(ba_strv *v)
+{
+	if (v->count)
+		qsort(v->items, v->count, sizeof(*v->items), order);
+}
+
+static void allow(ba_build_recipe *r, const char *name, const char *const *environment,
+	const ba_log *log)
+{
+	const char *value = find(environment, name);
+
+	if (redirects_git(name)) {
+		ba_log_printf(log, BA_LOG_WARNING,
+			"'%s' is not passed to builds: it would point git at another "
+			"repository; take it out of build.env",
+			name);
+		return;
+	}
+	if (is_ours(name))
+		return;
+	if (value)
+		ba_strv_push_take(&r->passed, ba_xprintf("%s=%s", name, value));
+	else
+		ba_strv_push(&r->unset, name);
+}
+
+void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t count,
+	const ba_strv *allowed, const char *const *environment, const ba_log *log)
+{
+	static const ba_strv none;
+	const char *path = find(environment, "PATH");
+	const char *home = find(environment, "HOME");
+
+	*r = (ba_build_recipe){.commands = commands, .command_count = count};
+	ba_strv_push_take(
+		&r->base, ba_xprintf("PATH=%s", path && *path ? path : DEFAULT_PATH));
+	if (home)
+		ba_strv_push_take(&r->base, ba_xprintf("HOME=%s", home));
+	allowed = allowed ? allowed : &none;
+	for (size_t i = 0; i < allowed->count; i++)
+		allow(r, allowed->items[i], environment, log);
+	if (!ba_build_recipe_get(r, "LANG"))
+		ba_strv_push(&r->base, "LANG=C");
+	sort(&r->passed);
+	sort(&r->unset);
+}
+
+void ba_build_recipe_dispose(ba_build_recipe *r)
+{
+	ba_strv_dispose(&r->base);
+	ba_strv_dispose(&r->passed);
+	ba_strv_dispose(&r->unset);
+}
+
+const char *ba_build_recipe_path(const ba_build_recipe *r)
+{
+	return find((const char *const *)r->base.items, "PATH");
+}
+
+const char *ba_build_recipe_get(const ba_build_recipe *r, const char *name)
+{
+	return find((const char *const *)r->passed.items, name);
+}
+
+void ba_build_environment(
+	ba_strv *out, const ba_build_recipe *r, const char *dir, const char *tmp_dir)
+{
+	BA_AUTO_FREE char *above = ba_path_dir(dir);
+
+	for (size_t i = 0; i < r->base.count; i++)
+		ba_strv_push(out, r->base.items[i]);
+	for (size_t i = 0; i < r->passed.count; i++)
+		ba_strv_push(out, r->passed.items[i]);
+	ba_strv_push_take(out, ba_xprintf("TMPDIR=%s", tmp_dir));
+	ba_strv_push_take(out, ba_xprintf("GIT_CEILING_DIRECTORIES=%s", above));
+}
+
+static int input_order(const void *a, const void *b)
+{
+	const ba_build_input *x = a, *y = b;
+	return strcmp(x->path, y->path);
+}
+
+static void add_list(ba_sha256 *s, const char *what, const ba_strv *list)
+{
+	char count[32];
+
+	ba_sha256_add_string(s, what);
+	snprintf(count, sizeof(count), "%zu", list->count);
+	ba_sha256_add_string(s, count);
+	for (size_t i = 0; i < list->count; i++)
+		ba_sha256_add_string(s, list->items[i]);
+}
+
+void ba_build_key(char out[65], const ba_build_recipe *r, const ba_build_input *inputs,
+	size_t count, const char *toolchain_sha256)
+{
+	BA_AUTO_FREE ba_build_input *sorted =
+		ba_xreallocarray(NULL, count + 1, sizeof(*sorted));
+	char number[32];
+	ba_sha256 s;
+
+	memcpy(sorted, inputs, count * sizeof(*inputs));
+	qsort(sorted, count, sizeof(*sorted), input_order);
+	ba_sha256_init(&s);
+	snprintf(
+		number, sizeof(number), "build %d, inputs %zu", BA_BUILD_FORMAT, count);
+	ba_sha256_add_string(&s, number);
+	for (size_t i = 0; i < count; i++) {
+		ba_sha256_add_string(&s, sorted[i].path);
+		ba_sha256_add_string(&s, sorted[i].id);
+	}
+	for (size_t i = 0; i < r->command_count; i++)
+		add_list(&s, "command", &r->commands[i]);
+	add_list(&s, "set", &r->passed);
+	add_list(&s, "unset", &r->unset);
+	ba_sha256_add_string(&s, "toolchain");
+	ba_sha256_add_string(&s, toolchain_sha256);
+	ba_sha256_hex(&s, out);
+}

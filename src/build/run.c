@@ -1,0 +1,262 @@
+/* The scheduler: at most `parallel` jobs at a time, each one command after the other.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "build/artefact.h"
+#include "build/build.h"
+#include "build/story.h"
+#include "proc/proc.h"
+
+#define TAIL_BYTES (64u << 10) /* more than twenty lines of any compiler */
+#define LOG_CEILING (UINT64_C(64) << 20)
+
+typedef struct running {
+	ba_build_job *job; /* NULL: free */
+	size_t command;
+	int64_t started_ns;
+	char *tmp_dir;
+	ba_strv env;
+} running;
+
+typedef struct scheduler {
+	const ba_build_options *options;
+	size_t lanes;
+	running *rows;	 /* [lanes] */
+	ba_proc **procs; /* [lanes], as ba_proc_poll wants them */
+} scheduler;
+
+static void notify(const scheduler *s, const ba_build_job *job, bool ended)
+{
+	if (s->options->changed)
+		s->options->changed(s->options->data, job, ended);
+}
+
+static void running_clear(running *r)
+{
+	if (r->tmp_dir)
+		ba_fs_remove_tree(r->tmp_dir, NULL);
+	free(r->tmp_dir);
+	ba_strv_dispose(&r->env);
+	*r = (running){0};
+}
+
+static void scheduler_dispose(scheduler *s)
+{
+	for (size_t i = 0; i < s->lanes; i++) {
+		ba_proc_free(s->procs[i]); /* kills what still runs */
+		running_clear(&s->rows[i]);
+	}
+	free(s->procs);
+	free(s->rows);
+}
+BA_DEFINE_AUTO(scheduler, scheduler_dispose)
+
+/* the command, before what it prints */
+static int log_command(const running *r, ba_error *err)
+{
+	BA_AUTO_FREE char *typed =
+		ba_build_command_text(&r->job->recipe->commands[r->command]);
+	BA_AUTO_FREE char *line = ba_xprintf("%s$ %s\n", r->command ? "\n" : "", typed);
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+		    (r->command ? O_APPEND : O_TRUNC);
+	BA_AUTO_FD int fd = open(r->job->log_path, flags, 0600);
+
+	if (fd < 0 || ba_fs_write_all(fd, line, strlen(line)))
+		return ba_fail_errno(
+			err, BA_EIO, "cannot write the log '%s'", r->job->log_path);
+	return 0;
+}
+
+static int start_command(scheduler *s, size_t lane, ba_error *err)
+{
+	running *r = &s->rows[lane];
+	const ba_build_recipe *recipe = r->job->recipe;
+	int64_t left = recipe->timeout_ns
+			       ? recipe->timeout_ns - (ba_now_ns() - r->started_ns)
+			       : 0;
+	BA_AUTO_FREE char *name = ba_xprintf("the build of '%s'", r->job->label);
+	ba_proc_spec spec = {.name = name,
+		.argv = (const char *const *)recipe->commands[r->command].items,
+		.env = (const char *const *)r->env.items,
+		.dir = r->job->dir,
+		.out = {BA_OUTPUT_TAIL, TAIL_BYTES},
+		.err = {BA_OUTPUT_JOIN},
+		.log_path = r->job->log_path,
+		.log_append = true,
+		.log_ceiling = recipe->log_ceiling ? recipe->log_ceiling : LOG_CEILING,
+		/* a limit that is already over must still be one */
+		.limit_ns = !recipe->timeout_ns || left > 0 ? left : 1,
+		.stop = s->options->stop};
+
+	int rc = log_command(r, err);
+	return rc < 0 ? rc : ba_proc_start(&s->procs[lane], &spec, err);
+}
+
+static int prepare(running *r, const char *tmp_root, ba_error *err)
+{
+	BA_AUTO_FREE char *log_dir = ba_path_dir(r->job->log_path);
+	int rc = ba_fs_mkdirs(log_dir, err);
+
+	if (rc < 0)
+		return rc;
+	r->tmp_dir = ba_path_join(tmp_root ? tmp_root : "/tmp", "ba-build-XXXXXX");
+	if (!mkdtemp(r->tmp_dir)) {
+		rc = ba_fail_errno(err, BA_EIO, "a temporary directory in '%s'",
+			tmp_root ? tmp_root : "/tmp");
+		free(r->tmp_dir);
+		r->tmp_dir = NULL;
+		return rc;
+	}
+	ba_build_environment(&r->env, r->job->recipe, r->job->dir, r->tmp_dir);
+	return 0;
+}
+
+static void finish(scheduler *s, size_t lane)
+{
+	running *r = &s->rows[lane];
+
+	r->job->seconds = (double)(ba_now_ns() - r->started_ns) / 1e9;
+	r->job->built = !r->job->failure;
+	notify(s, r->job, true);
+	running_clear(r);
+}
+
+/* all commands have succeeded */
+static void conclude(ba_build_job *job)
+{
+	ba_error err = {0};
+	int rc = ba_build_check_artefacts(job->dir, job->artefacts, &err);
+
+	if (rc < 0) {
+		BA_AUTO_FREE char *sentence = ba_xprintf(
+			"the build succeeded but made %s\n  the whole log: %s",
+			err.text, job->log_path);
+		ba_story_sentence(job, rc, sentence);
+	} else if (job->complete && (rc = job->complete(job, &err)) < 0) {
+		ba_story_sentence(job, rc, err.text);
+	}
+}
+
+/* start the lane's command; where that is impossible, the job has ended */
+static void advance(scheduler *s, size_t lane)
+{
+	running *r = &s->rows[lane];
+	ba_error err = {0};
+	int rc;
+
+	if (r->command == r->job->recipe->command_count) {
+		conclude(r->job);
+		finish(s, lane);
+		return;
+	}
+	if ((rc = start_command(s, lane, &err)) < 0) {
+		BA_AUTO_FREE char *sentence =
+			ba_xprintf("the build cannot start: %s", err.text);
+		ba_story_sentence(
+			r->job, rc == BA_ENOTFOUND ? BA_EBUILD : rc, sentence);
+		finish(s, lane);
+	}
+}
+
+static void begin(scheduler *s, size_t lane, ba_build_job *job)
+{
+	running *r = &s->rows[lane];
+	ba_error err = {0};
+	int rc;
+
+	*r = (running){.job = job, .started_ns = ba_now_ns()};
+	notify(s, job, false);
+	if ((rc = prepare(r, s->options->tmp_root, &err)) < 0) {
+		ba_story_sentence(job, rc, err.text);
+		finish(s, lane);
+		return;
+	}
+	advance(s, lane);
+}
+
+static void ended(scheduler *s, size_t lane)
+{
+	running *r = &s->rows[lane];
+	const ba_proc_result *result = ba_proc_result_of(s->procs[lane]);
+
+	r->job->left_running += result->left_running;
+	r->job->log_dropped += result->log_dropped;
+	ba_story_remarks(r->job, result, s->options->log);
+	bool good = ba_proc_result_ok(result);
+	if (!good)
+		ba_story_command(r->job, r->command, result);
+	ba_proc_free(s->procs[lane]);
+	s->procs[lane] = NULL;
+	if (good) {
+		r->command++;
+		advance(s, lane);
+	} else {
+		finish(s, lane);
+	}
+}
+
+static bool any_running(const scheduler *s)
+{
+	for (size_t i = 0; i < s->lanes; i++)
+		if (s->rows[i].job)
+			return true;
+	return false;
+}
+
+static int run_all(scheduler *s, ba_build_job *jobs, size_t n, ba_error *err)
+{
+	size_t next = 0, lane;
+	int rc;
+
+	for (;;) {
+		for (lane = 0; lane < s->lanes && next < n; lane++)
+			/* a job may end at once, and its lane is free again */
+			while (!s->rows[lane].job && next < n)
+				begin(s, lane, &jobs[next++]);
+		if (!any_running(s))
+			return 0;
+		rc = ba_proc_poll(&lane, s->procs, s->lanes, -1, err);
+		if (rc < 0)
+			return rc;
+		ended(s, lane);
+	}
+}
+
+static int first_failure(const ba_build_job *jobs, size_t n, ba_error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!jobs[i].failure)
+			continue;
+		int line = (int)strcspn(jobs[i].failure, "\n");
+		return ba_fail(err, jobs[i].code, "%.*s", line, jobs[i].failure);
+	}
+	return 0;
+}
+
+int ba_build_all(
+	ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err)
+{
+	static const ba_build_options defaults;
+	options = options ? options : &defaults;
+	size_t lanes = options->parallel ? options->parallel : 1;
+	BA_AUTO(scheduler)
+	scheduler s = {.options = options, .lanes = lanes < n ? lanes : n};
+
+	s.rows = ba_xcalloc(s.lanes + 1, sizeof(*s.rows));
+	s.procs = ba_xcalloc(s.lanes + 1, sizeof(*s.procs));
+	int rc = run_all(&s, jobs, n, err);
+	return rc < 0 ? rc : first_failure(jobs, n, err);
+}
+
+void ba_build_job_dispose(ba_build_job *job)
+{
+	free(job->failure);
+	job->failure = NULL;
+}

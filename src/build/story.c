@@ -1,0 +1,95 @@
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "build/story.h"
+
+#define LINES 20
+#define LINE_WIDTH 400 /* of one shown line; template errors fill screens */
+
+static bool is_plain_word(const char *word)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_-./=+:,@%";
+	return *word && !word[strspn(word, plain)];
+}
+
+char *ba_build_command_text(const ba_strv *argv)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+
+	for (size_t i = 0; i < argv->count; i++) {
+		BA_AUTO_FREE char *safe = ba_text_safe(argv->items[i]);
+		const char *quote = is_plain_word(safe) ? "" : "'";
+		ba_buf_printf(&text, "%s%s%s%s", i ? " " : "", quote, safe, quote);
+	}
+	return ba_buf_detach(&text);
+}
+
+static void put_last_lines(ba_buf *out, const char *output)
+{
+	const char *line = ba_text_last_lines(output, LINES);
+
+	while (*line) {
+		size_t size = strcspn(line, "\n");
+		size_t shown = size < LINE_WIDTH ? size : LINE_WIDTH;
+		ba_buf_puts(out, "    ");
+		ba_text_sanitize(out, line, shown, false);
+		ba_buf_puts(out, shown < size ? " ...\n" : "\n");
+		line += size + (line[size] == '\n');
+	}
+}
+
+void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r)
+{
+	const ba_build_recipe *recipe = job->recipe;
+	BA_AUTO_FREE char *typed = ba_build_command_text(&recipe->commands[command]);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_proc_result how = *r;
+
+	how.limit_ns =
+		recipe->timeout_ns; /* not what was left of it for this command */
+	ba_buf_printf(
+		&text, "variant '%s': the build failed: '%s' ", job->label, typed);
+	ba_proc_result_text(&text, &how);
+	if (r->out.len) {
+		ba_buf_puts(&text, "\n  its last lines:\n");
+		put_last_lines(&text, r->out.data);
+	} else {
+		ba_buf_puts(&text, " and printed nothing\n");
+	}
+	ba_buf_printf(&text, "  the whole log: %s", job->log_path);
+	job->code = r->end == BA_PROC_TIMEOUT ? BA_ETIMEOUT : BA_EBUILD;
+	free(job->failure);
+	job->failure = ba_buf_detach(&text);
+}
+
+void ba_story_sentence(ba_build_job *job, int code, const char *sentence)
+{
+	job->code = code;
+	free(job->failure);
+	job->failure = ba_xprintf("variant '%s': %s", job->label, sentence);
+}
+
+void ba_story_remarks(
+	const ba_build_job *job, const ba_proc_result *r, const ba_log *log)
+{
+	if (r->left_running)
+		ba_log_printf(log, BA_LOG_WARNING,
+			"variant '%s': the build left %u process%s running (%s); "
+			"stopped, so "
+			"that they do not disturb the measurement",
+			job->label, r->left_running, r->left_running == 1 ? "" : "es",
+			r->left_names);
+	if (r->log_dropped)
+		ba_log_printf(log, BA_LOG_WARNING,
+			"variant '%s': the build printed %.1f MB more than its log "
+			"holds; "
+			"the log has the beginning and the last lines: %s",
+			job->label, (double)r->log_dropped / 1e6, job->log_path);
+	if (r->log_errno)
+		ba_log_printf(log, BA_LOG_WARNING,
+			"variant '%s': the log '%s' is not whole: %s", job->label,
+			job->log_path, strerror(r->log_errno));
+}

@@ -1,0 +1,202 @@
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "build/hashes.h"
+#include "build/toolchain.h"
+#include "proc/proc.h"
+
+#define ASK_LIMIT_NS (10 * BA_SECOND)
+
+typedef struct search {
+	ba_toolchain *out;
+	const ba_build_recipe *recipe;
+	ba_hashes hashes;
+} search;
+
+void ba_toolchain_dispose(ba_toolchain *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		free(t->tools[i].name);
+		free(t->tools[i].path);
+	}
+	free(t->tools);
+	*t = (ba_toolchain){0};
+}
+
+static int add(search *s, const char *name, const char *file, ba_error *err)
+{
+	BA_AUTO_FREE char *path = realpath(file, NULL);
+	char sha256[65];
+
+	if (!path)
+		return 0; /* a link that leads nowhere is no tool */
+	for (size_t i = 0; i < s->out->count; i++)
+		if (!strcmp(s->out->tools[i].path, path))
+			return 0;
+	int rc = ba_hashes_get(sha256, &s->hashes, path, err);
+	if (rc < 0)
+		return ba_fail_context(err, "the identity of '%s'", name);
+	s->out->tools = BA_GROW(s->out->tools, &s->out->capacity, s->out->count + 1);
+	ba_tool *tool = &s->out->tools[s->out->count++];
+	*tool = (ba_tool){.name = ba_xstrdup(name), .path = BA_TAKE(path)};
+	memcpy(tool->sha256, sha256, 65);
+	return 0;
+}
+
+/* Where the compiler finds a program of its own; NULL where it does not know one.
+ * Asked, since `cc` may be a link to ccache, behind which another compiler stands. */
+static char *ask(const search *s, const char *compiler, const char *program)
+{
+	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	BA_AUTO_FREE char *option = ba_xprintf("-print-prog-name=%s", program);
+	ba_proc_spec spec = {.argv = (const char *const[]){compiler, option, NULL},
+		.out = {BA_OUTPUT_HEAD, PATH_MAX},
+		.limit_ns = ASK_LIMIT_NS};
+
+	ba_build_environment(&env, s->recipe, "/", "/tmp");
+	spec.env = (const char *const *)env.items;
+	if (ba_proc_run(&r, &spec, NULL) < 0 || !ba_proc_result_ok(&r))
+		return NULL;
+	char *newline = strchr(r.out.data, '\n');
+	if (newline)
+		*newline = '\0';
+	if (strchr(r.out.data, '/'))
+		return ba_xstrdup(r.out.data);
+	char *file = NULL; /* a bare name: as PATH finds it */
+	ba_proc_find_program(
+		&file, r.out.data, ba_build_recipe_path(s->recipe), NULL, NULL);
+	return file;
+}
+
+static int add_asked(search *s, const char *compiler, ba_error *err)
+{
+	static const char *const programs[] = {"cc1", "cc1plus", "as", "ld"};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof(programs) / sizeof(*programs); i++) {
+		BA_AUTO_FREE char *file = ask(s, compiler, programs[i]);
+		if (file)
+			rc = add(s, programs[i], file, err);
+	}
+	return rc;
+}
+
+static int add_beside_nvcc(search *s, const char *nvcc, ba_error *err)
+{
+	static const char *const programs[] = {
+		"ptxas", "cudafe++", "fatbinary", "nvlink", "../nvvm/bin/cicc"};
+	BA_AUTO_FREE char *path = realpath(nvcc, NULL);
+	BA_AUTO_FREE char *dir = path ? ba_path_dir(path) : NULL;
+	int rc = 0;
+
+	for (size_t i = 0; dir && !rc && i < sizeof(programs) / sizeof(*programs);
+		i++) {
+		BA_AUTO_FREE char *file = ba_path_join(dir, programs[i]);
+		if (ba_fs_exists(file))
+			rc = add(s, ba_path_base(programs[i]), file, err);
+	}
+	return rc;
+}
+
+typedef enum tool_kind { TOOL_PLAIN, TOOL_COMPILER, TOOL_NVCC } tool_kind;
+
+/* what is not there is no part of the identity */
+static int look_for(search *s, const char *program, tool_kind kind, ba_error *err)
+{
+	BA_AUTO_FREE char *file = NULL;
+	int rc;
+
+	if (ba_proc_find_program(
+		    &file, program, ba_build_recipe_path(s->recipe), NULL, NULL) < 0)
+		return 0;
+	if ((rc = add(s, program, file, err)) < 0)
+		return rc;
+	if (kind == TOOL_COMPILER)
+		return add_asked(s, file, err);
+	return kind == TOOL_NVCC ? add_beside_nvcc(s, file, err) : 0;
+}
+
+/* CC may be "ccache gcc -m64": every word that is a program counts */
+static int look_for_words(search *s, const char *value, tool_kind kind, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	int rc = 0;
+
+	ba_strv_split(&words, value, ' ');
+	for (size_t i = 0; !rc && i < words.count; i++)
+		if (*words.items[i] && *words.items[i] != '-')
+			rc = look_for(s, words.items[i], kind, err);
+	return rc;
+}
+
+static int look_for_all(search *s, ba_error *err)
+{
+	static const struct {
+		const char *program, *variable;
+		tool_kind kind;
+	} rows[] = {
+		{"cc", "CC", TOOL_COMPILER},
+		{"c++", "CXX", TOOL_COMPILER},
+		{"gcc", NULL, TOOL_COMPILER},
+		{"g++", NULL, TOOL_COMPILER},
+		{"clang", NULL, TOOL_PLAIN},
+		{"clang++", NULL, TOOL_PLAIN},
+		{"nvcc", "CUDACXX", TOOL_NVCC},
+		{NULL, "NVCC", TOOL_NVCC},
+		{"ptxas", NULL, TOOL_PLAIN},
+		{"cmake", NULL, TOOL_PLAIN},
+		{"make", NULL, TOOL_PLAIN},
+		{"ninja", NULL, TOOL_PLAIN},
+	};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *value = rows[i].variable ? ba_build_recipe_get(s->recipe,
+							       rows[i].variable)
+						     : NULL;
+		if (value)
+			rc = look_for_words(s, value, rows[i].kind, err);
+		if (!rc && rows[i].program)
+			rc = look_for(s, rows[i].program, rows[i].kind, err);
+	}
+	for (size_t i = 0; !rc && i < s->recipe->command_count; i++) {
+		const char *program = s->recipe->commands[i].items[0];
+		/* a relative path is a program of the tree */
+		if (*program == '/' || !strchr(program, '/'))
+			rc = look_for(s, program, TOOL_PLAIN, err);
+	}
+	return rc;
+}
+
+int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r,
+	const char *cache_file, const ba_log *log, ba_error *err)
+{
+	BA_AUTO(ba_toolchain) ba_toolchain tools = {0};
+	search s = {.out = &tools, .recipe = r};
+	ba_sha256 all;
+
+	ba_hashes_load(&s.hashes, cache_file);
+	int rc = look_for_all(&s, err);
+	if (!rc)
+		ba_hashes_save(&s.hashes, cache_file, log);
+	ba_hashes_dispose(&s.hashes);
+	if (rc < 0)
+		return rc;
+	ba_sha256_init(&all);
+	for (size_t i = 0; i < tools.count; i++) {
+		ba_sha256_add_string(&all, tools.tools[i].path);
+		ba_sha256_add_string(&all, tools.tools[i].sha256);
+	}
+	ba_sha256_hex(&all, tools.sha256);
+	*out = tools;
+	tools = (ba_toolchain){0};
+	return 0;
+}

@@ -1,0 +1,180 @@
+#include "test.h"
+
+#include "base/mem.h"
+#include "build/build.h"
+#include "build/recipe.h"
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static ba_strv list(const char *const *items)
+{
+	ba_strv v = {0};
+	for (; *items; items++)
+		ba_strv_push(&v, *items);
+	return v;
+}
+
+static void the_environment_is_made_and_not_inherited(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("CXX", "CC", "ABSENT", "HOME"));
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	ba_build_recipe_init(&r, NULL, 0, &allowed,
+		LIST("SECRET=1", "PATH=/p", "CC=gcc -m64", "HOME=/h", "CXX=g++",
+			"LANG=de_DE", "LD_PRELOAD=/x"),
+		NULL);
+	ba_build_environment(&env, &r, "/cache/trees/ab-a", "/tmp/t");
+	BA_AUTO_FREE char *text = ba_strv_join(&env, "\n");
+	assert_string_equal(text,
+		"PATH=/p\nHOME=/h\nLANG=C\nCC=gcc -m64\nCXX=g++\n"
+		"TMPDIR=/tmp/t\nGIT_CEILING_DIRECTORIES=/cache/trees");
+	assert_string_equal(ba_build_recipe_get(&r, "CC"), "gcc -m64");
+	assert_null(ba_build_recipe_get(&r, "C"));
+	assert_null(ba_build_recipe_get(&r, "SECRET"));
+}
+
+static void an_allowed_language_replaces_ours(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("LANG"));
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	ba_build_recipe_init(&r, NULL, 0, &allowed, LIST("LANG=de_DE"), NULL);
+	ba_build_environment(&env, &r, "/t/a", "/tmp");
+	assert_true(ba_strv_has(&env, "LANG=de_DE"));
+	assert_false(ba_strv_has(&env, "LANG=C"));
+	/* without a PATH there is still one */
+	assert_string_equal(ba_build_recipe_path(&r), "/usr/local/bin:/usr/bin:/bin");
+}
+
+static void keep_line(void *data, ba_log_level level, const char *text)
+{
+	if (level == BA_LOG_WARNING)
+		ba_strv_push(data, text);
+}
+
+static void git_is_not_pointed_elsewhere(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_strv)
+	ba_strv allowed = list(LIST("GIT_DIR", "GIT_WORK_TREE", "GIT_AUTHOR_NAME"));
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	ba_log log = {keep_line, &lines};
+	ba_build_recipe_init(&r, NULL, 0, &allowed,
+		LIST("GIT_DIR=/x", "GIT_WORK_TREE=/y", "GIT_AUTHOR_NAME=me"), &log);
+	assert_null(ba_build_recipe_get(&r, "GIT_DIR"));
+	assert_null(ba_build_recipe_get(&r, "GIT_WORK_TREE"));
+	assert_string_equal(ba_build_recipe_get(&r, "GIT_AUTHOR_NAME"), "me");
+	assert_int_equal(lines.count, 2);
+	assert_has(lines.items[0], "'GIT_DIR' is not passed to builds");
+}
+
+/* one way to build, from which each row below departs in one point */
+typedef struct way {
+	const char *commands[2][4];
+	const char *env;
+	const char *inputs[2][2];
+	const char *toolchain;
+} way;
+
+static const way usual = {
+	.commands = {{"cmake", "-S", "."}, {"make"}},
+	.env = "CC=gcc",
+	.inputs = {{"a", "11"}, {"b", "22"}},
+	.toolchain = "tt",
+};
+
+static void key_of(char out[65], const way *w)
+{
+	ba_strv commands[2] = {list(w->commands[0]), list(w->commands[1])};
+	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("CC", "CFLAGS"));
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	size_t count = commands[1].count ? 2 : 1;
+	ba_build_input inputs[2];
+	for (size_t i = 0; i < 2; i++)
+		inputs[i] = (ba_build_input){w->inputs[i][0], w->inputs[i][1]};
+	ba_build_recipe_init(&r, commands, count, &allowed,
+		LIST("PATH=/bin", w->env, "OTHER=1"), NULL);
+	ba_build_key(out, &r, inputs, 2, w->toolchain);
+	ba_strv_dispose(&commands[0]);
+	ba_strv_dispose(&commands[1]);
+}
+
+static void the_key_changes_with_whatever_decides_the_build(void **state)
+{
+	(void)state;
+	way ways[] = {
+		usual, usual, usual, usual, usual, usual, usual, usual, usual, usual};
+	ways[1].commands[0][2] = "src";
+	ways[2].commands[1][1] = "-j";
+	ways[3].commands[1][0] = NULL;
+	ways[4].commands[0][1] = "-S.";
+	ways[4].commands[0][2] = NULL;
+	ways[5].env = "CC=clang";
+	ways[6].env = "CC=";
+	ways[7].env = "CFLAGS=gcc";
+	ways[8].inputs[1][1] = "23";
+	ways[9].toolchain = "uu";
+	enum { N = sizeof(ways) / sizeof(*ways) };
+	char keys[N][65];
+	for (size_t i = 0; i < N; i++) {
+		key_of(keys[i], &ways[i]);
+		assert_int_equal(strlen(keys[i]), 64);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(keys[i], keys[k]);
+	}
+}
+
+static void the_key_does_not_change_with_what_decides_nothing(void **state)
+{
+	(void)state;
+	way other = usual;
+	char a[65], b[65];
+	key_of(a, &usual);
+	key_of(b, &usual);
+	assert_string_equal(a, b);
+	/* the order in which the inputs were named */
+	memcpy(other.inputs[0], usual.inputs[1], sizeof(other.inputs[0]));
+	memcpy(other.inputs[1], usual.inputs[0], sizeof(other.inputs[1]));
+	key_of(b, &other);
+	assert_string_equal(a, b);
+}
+
+static void words_do_not_run_together_in_the_key(void **state)
+{
+	(void)state;
+	way one = usual, two = usual;
+	char a[65], b[65];
+	one.commands[0][1] = "ab";
+	one.commands[0][2] = "c";
+	two.commands[0][1] = "a";
+	two.commands[0][2] = "bc";
+	key_of(a, &one);
+	key_of(b, &two);
+	assert_string_not_equal(a, b);
+}
+
+static void commands_are_shown_as_they_are_typed(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_strv)
+	ba_strv argv = list(LIST("cmake", "-DX=a b", "", "--build", "\x1b[31m"));
+	BA_AUTO_FREE char *text = ba_build_command_text(&argv);
+	assert_string_equal(text, "cmake '-DX=a b' '' --build '\\x1b[31m'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_environment_is_made_and_not_inherited),
+		cmocka_unit_test(an_allowed_language_replaces_ours),
+		cmocka_unit_test(git_is_not_pointed_elsewhere),
+		cmocka_unit_test(the_key_changes_with_whatever_decides_the_build),
+		cmocka_unit_test(the_key_does_not_change_with_what_decides_nothing),
+		cmocka_unit_test(words_do_not_run_together_in_the_key),
+		cmocka_unit_test(commands_are_shown_as_they_are_typed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
