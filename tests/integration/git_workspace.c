@@ -1,0 +1,476 @@
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "git/workspace.h"
+#include "tmprepo.h"
+
+#define KEY_A "aaaaaaaaaaaaaaaa000000000000000000000000000000000000000000000001"
+#define KEY_A2 "aaaaaaaaaaaaaaaa000000000000000000000000000000000000000000000002"
+#define KEY_B "bbbbbbbbbbbbbbbb000000000000000000000000000000000000000000000001"
+
+static ba_workspace *open_at(const char *root)
+{
+	ba_workspace *ws = NULL;
+	ba_error err = {0};
+	if (ba_workspace_open(&ws, root, NULL, &err))
+		print_message("%s\n", err.text);
+	assert_non_null(ws);
+	return ws;
+}
+
+static ba_slot *acquire(ba_workspace *ws, const char *key, unsigned instance)
+{
+	ba_slot *slot = NULL;
+	ba_error err = {0};
+	const ba_slot_key wanted = {.key = key, .instance = instance};
+	if (ba_workspace_acquire(&slot, ws, &wanted, &err))
+		print_message("%s\n", err.text);
+	assert_non_null(slot);
+	return slot;
+}
+
+static void fill(ba_slot *slot, const char *text)
+{
+	ba_error err = {0};
+	put(ba_slot_dir(slot), "content", text);
+	assert_int_equal(ba_slot_complete(slot, &err), 0);
+}
+
+static bool has_content(const ba_slot *slot)
+{
+	BA_AUTO_FREE char *path = at("%s/content", ba_slot_dir(slot));
+	return ba_fs_exists(path);
+}
+
+static size_t entries_in(const char *root, const char *name)
+{
+	BA_AUTO_FREE char *path = at("%s/%s", root, name);
+	BA_AUTO_FREE char *text = manifest(path, true);
+	size_t n = text[0] != '\0' && strncmp(text, ".lock\t", 6) != 0;
+	for (const char *p = text; (p = strchr(p, '\n')); p++)
+		n += strncmp(p + 1, ".lock\t", 6) != 0;
+	return n;
+}
+
+static void a_completed_tree_is_there_for_the_next_run(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = acquire(ws, KEY_A, 0);
+	BA_AUTO_FREE char *dir = at("%s", ba_slot_dir(slot));
+	assert_false(ba_slot_is_complete(slot));
+	assert_true(ba_fs_is_dir(dir));
+	fill(slot, "x");
+	assert_true(ba_slot_is_complete(slot));
+	ba_workspace_free(ws);
+	ws = open_at(root);
+	assert_int_equal(ba_workspace_sweep(ws, NULL), 0);
+	slot = acquire(ws, KEY_A, 0);
+	assert_true(ba_slot_is_complete(slot));
+	assert_string_equal(ba_slot_dir(slot), dir);
+	assert_true(has_content(slot));
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void an_incomplete_tree_leaves_nothing(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = acquire(ws, KEY_A, 0);
+	put(ba_slot_dir(slot), "half", "x");
+	ba_workspace_free(ws); /* as after Ctrl-C */
+	assert_int_equal(entries_in(root, "trees"), 0);
+	assert_int_equal(entries_in(root, "trash"), 0);
+	assert_int_equal(entries_in(root, "run"), 0);
+	tmp_remove(root);
+}
+
+static void paths_of_all_variants_are_equally_long(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = open_at(root);
+	const ba_slot_key keys[] = {{KEY_B, 0}, {KEY_A, 1}, {KEY_A, 0}};
+	ba_slot *slots[3];
+	assert_int_equal(ba_workspace_acquire_all(slots, ws, keys, 3, NULL), 0);
+	for (size_t i = 0; i < 3; i++) {
+		BA_AUTO_FREE char *path = ba_workspace_tree_path(ws, &keys[i]);
+		assert_string_equal(path, ba_slot_dir(slots[i]));
+		assert_int_equal(strlen(path), strlen(ba_slot_dir(slots[0])));
+	}
+	assert_string_not_equal(ba_slot_dir(slots[1]), ba_slot_dir(slots[2]));
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void bad_keys_and_taking_a_tree_twice_are_refused(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = NULL;
+	ba_slot *both[2] = {NULL, NULL};
+	static const ba_slot_key bad[] = {{"short", 0}, {KEY_A, 26},
+		{"../../../../../../../../../../../../../../../../../../etc/passwd..",
+			0}};
+	const ba_slot_key twice[] = {{KEY_A, 0}, {KEY_A, 0}};
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(
+			ba_workspace_acquire(&slot, ws, &bad[i], NULL), BA_EINVAL);
+	assert_int_equal(ba_workspace_acquire_all(both, ws, twice, 2, NULL), BA_EINVAL);
+	assert_null(both[0]);
+	assert_int_equal(entries_in(root, "trees"), 0);
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void another_key_of_the_same_name_does_not_get_the_wrong_tree(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = acquire(ws, KEY_A, 0);
+	fill(slot, "of the first key");
+	ba_slot_release(slot);
+	slot = acquire(ws, KEY_A2, 0);
+	assert_false(ba_slot_is_complete(slot));
+	assert_false(has_content(slot));
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void a_complete_tree_can_be_made_again_unless_it_is_in_use(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ours = open_at(root);
+	ba_workspace *theirs = open_at(root);
+	ba_slot *a = acquire(ours, KEY_A, 0);
+	ba_error err = {0};
+	fill(a, "x");
+	ba_slot *b = acquire(theirs, KEY_A, 0); /* shared */
+	assert_true(ba_slot_is_complete(b));
+	assert_int_equal(ba_slot_reset(a, &err), BA_EIO);
+	assert_has(err.text, "another run uses it");
+	assert_true(has_content(b));
+	ba_slot_release(b);
+	assert_int_equal(ba_slot_reset(a, &err), 0);
+	assert_false(ba_slot_is_complete(a));
+	assert_false(has_content(a));
+	ba_workspace_free(theirs);
+	ba_workspace_free(ours);
+	tmp_remove(root);
+}
+
+/* Fork a run that takes a slot and half fills it, then waits to be killed. */
+static pid_t start_victim(const char *root, const char *key)
+{
+	int ready[2];
+	char byte;
+	assert_int_equal(pipe(ready), 0);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		ba_workspace *ws = open_at(root);
+		ba_slot *slot = acquire(ws, key, 0);
+		const char *scratch;
+		put(ba_slot_dir(slot), "half", "x");
+		if (ba_workspace_scratch(&scratch, ws, NULL) ||
+			write(ready[1], "r", 1) != 1)
+			_exit(1);
+		put(scratch, "objects/aa/bb", "x");
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	return pid;
+}
+
+static void reap(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0)
+		assert_int_equal(errno, EINTR);
+}
+
+static void what_a_kill_leaves_is_cleaned_by_the_next_run(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	pid_t victim = start_victim(root, KEY_A);
+	ba_workspace *ws = open_at(root);
+	/* while it lives, it is left alone */
+	assert_int_equal(ba_workspace_sweep(ws, NULL), 0);
+	assert_true(entries_in(root, "trees") > 0);
+	assert_true(entries_in(root, "run") > 0);
+	assert_int_equal(kill(victim, SIGKILL), 0);
+	reap(victim);
+	assert_true(entries_in(root, "trees") > 0);
+	assert_int_equal(ba_workspace_sweep(ws, NULL), 0);
+	assert_int_equal(entries_in(root, "trees"), 0);
+	assert_int_equal(entries_in(root, "run"), 0);
+	assert_true(entries_in(root, "trash") > 0); /* deleted at the end */
+	ba_workspace_free(ws);
+	assert_int_equal(entries_in(root, "trash"), 0);
+	tmp_remove(root);
+}
+
+static void a_killed_run_s_tree_can_be_taken_without_a_sweep(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	pid_t victim = start_victim(root, KEY_A);
+	assert_int_equal(kill(victim, SIGKILL), 0);
+	reap(victim);
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = acquire(ws, KEY_A, 0);
+	BA_AUTO_FREE char *half = at("%s/half", ba_slot_dir(slot));
+	assert_false(ba_slot_is_complete(slot));
+	assert_false(ba_fs_exists(half));
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static bool at_once(void *data)
+{
+	(void)data;
+	return true;
+}
+
+static void waiting_for_another_run_can_be_stopped(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	pid_t victim = start_victim(root, KEY_A);
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = NULL;
+	const ba_slot_key key = {.key = KEY_A};
+	ba_error err = {0};
+	ba_workspace_set_stop(ws, at_once, NULL);
+	assert_int_equal(ba_workspace_acquire(&slot, ws, &key, &err), BA_EINTERRUPTED);
+	assert_null(slot);
+	assert_int_equal(kill(victim, SIGKILL), 0);
+	reap(victim);
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+/* One of several runs at once: takes two trees in its own order, makes what is missing,
+ * checks what it got. Exits 0 if it filled none, 10 + n if it filled n, 1 on any
+ * surprise. */
+static int one_of_many(const char *root, int number)
+{
+	const ba_slot_key ab[] = {{KEY_A, 0}, {KEY_B, 0}};
+	const ba_slot_key ba[] = {{KEY_B, 0}, {KEY_A, 0}};
+	ba_slot *slots[2];
+	ba_workspace *ws = open_at(root);
+	int filled = 0;
+	if (ba_workspace_sweep(ws, NULL) ||
+		ba_workspace_acquire_all(slots, ws, number % 2 ? ab : ba, 2, NULL))
+		return 1;
+	for (int i = 0; i < 2; i++) {
+		if (!ba_slot_is_complete(slots[i])) {
+			const struct timespec work = {.tv_nsec = 20000000};
+			if (has_content(slots[i]))
+				return 1; /* somebody else is in here */
+			put(ba_slot_dir(slots[i]), "content", "x");
+			nanosleep(&work, NULL);
+			if (ba_slot_complete(slots[i], NULL))
+				return 1;
+			filled++;
+		}
+		if (!has_content(slots[i]))
+			return 1;
+	}
+	ba_workspace_free(ws);
+	return filled ? 10 + filled : 0;
+}
+
+static void eight_runs_at_once_make_each_tree_once_and_do_not_deadlock(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	pid_t pids[8];
+	int filled = 0;
+	for (int i = 0; i < 8; i++) {
+		pids[i] = fork();
+		assert_true(pids[i] >= 0);
+		if (pids[i] == 0) {
+			alarm(60);
+			_exit(one_of_many(root, i));
+		}
+	}
+	for (int i = 0; i < 8; i++) {
+		int status;
+		while (waitpid(pids[i], &status, 0) < 0)
+			assert_int_equal(errno, EINTR);
+		assert_true(WIFEXITED(status));
+		assert_int_not_equal(WEXITSTATUS(status), 1);
+		filled += WEXITSTATUS(status) ? WEXITSTATUS(status) - 10 : 0;
+	}
+	assert_int_equal(filled, 2);
+	tmp_remove(root);
+}
+
+/* two trees, used a day apart */
+static ba_workspace *with_two_trees(const char *root)
+{
+	ba_workspace *ws = open_at(root);
+	const char *keys[] = {KEY_A, KEY_B};
+	for (int i = 0; i < 2; i++) {
+		const struct timespec times[2] = {{.tv_sec = 1000000 + 86400 * i},
+			{.tv_sec = 1000000 + 86400 * i}};
+		ba_slot *slot = acquire(ws, keys[i], 0);
+		BA_AUTO_FREE char *marker = at("%s.complete", ba_slot_dir(slot));
+		fill(slot, "x");
+		ba_slot_release(slot);
+		assert_int_equal(utimensat(AT_FDCWD, marker, times, 0), 0);
+	}
+	return ws;
+}
+
+static void a_list_has_the_oldest_first_and_knows_what_is_in_use(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = with_two_trees(root);
+	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
+	BA_AUTO(ba_workspace_list) ba_workspace_list used = {0};
+	assert_int_equal(ba_workspace_list_trees(&list, ws, NULL), 0);
+	assert_int_equal(list.count, 2);
+	assert_string_equal(list.entries[0].key, KEY_A);
+	assert_int_equal(list.entries[0].last_used, 1000000);
+	assert_string_equal(list.entries[1].name, "bbbbbbbbbbbbbbbb-a");
+	assert_true(list.bytes > 0);
+	assert_false(list.entries[0].in_use);
+	acquire(ws, KEY_A, 0); /* a use: now the newest */
+	assert_int_equal(ba_workspace_list_trees(&used, ws, NULL), 0);
+	assert_string_equal(used.entries[1].key, KEY_A);
+	assert_true(used.entries[1].in_use);
+	assert_false(used.entries[0].in_use);
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void pruning_by_age_takes_the_old_and_spares_what_is_in_use(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = with_two_trees(root);
+	ba_pruned pruned = {0};
+	const ba_prune policy = {.now = 1000000 + 2 * 86400,
+		.max_age = 86400 + 10,
+		.max_bytes = UINT64_MAX};
+	assert_int_equal(ba_workspace_prune(&pruned, ws, &policy, NULL), 0);
+	assert_int_equal(pruned.trees, 1);
+	BA_AUTO_FREE char *a = at("%s/trees/aaaaaaaaaaaaaaaa-a", root);
+	BA_AUTO_FREE char *b = at("%s/trees/bbbbbbbbbbbbbbbb-a", root);
+	assert_false(ba_fs_exists(a));
+	assert_true(ba_fs_exists(b));
+	acquire(ws, KEY_B, 0);
+	const ba_prune all = {.now = INT64_C(1) << 40, .max_age = 0, .max_bytes = 0};
+	assert_int_equal(ba_workspace_prune(&pruned, ws, &all, NULL), 0);
+	assert_int_equal(pruned.trees, 0);
+	assert_int_equal(pruned.in_use, 1);
+	assert_true(ba_fs_exists(b));
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void pruning_by_size_keeps_the_newest_that_fit(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = with_two_trees(root);
+	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
+	ba_pruned pruned = {0};
+	assert_int_equal(ba_workspace_list_trees(&list, ws, NULL), 0);
+	const ba_prune policy = {
+		.now = 0, .max_age = -1, .max_bytes = list.entries[1].bytes};
+	assert_int_equal(ba_workspace_prune(&pruned, ws, &policy, NULL), 0);
+	assert_int_equal(pruned.trees, 1);
+	assert_int_equal(pruned.bytes, list.entries[0].bytes);
+	assert_true(ba_fs_exists(list.entries[1].dir));
+	assert_int_equal(entries_in(root, "trash"), 0);
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void a_cache_that_cannot_be_written_says_what_to_set(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = NULL;
+	ba_error err = {0};
+	put(root, "file", "x");
+	BA_AUTO_FREE char *inside_file = at("%s/file/cache", root);
+	assert_int_equal(ba_workspace_open(&ws, inside_file, NULL, &err), BA_EIO);
+	assert_has(err.text, "BENCH_AGAINST_CACHE_DIR");
+	assert_has(err.text, inside_file);
+	assert_int_equal(chmod(root, 0555), 0);
+	if (geteuid() == 0)
+		assert_int_equal(seteuid(65534), 0);
+	int rc = ba_workspace_open(&ws, root, NULL, &err);
+	if (getuid() == 0)
+		assert_int_equal(seteuid(0), 0);
+	assert_int_equal(rc, BA_EIO);
+	assert_has(err.text, "Permission denied");
+	assert_int_equal(chmod(root, 0755), 0);
+	tmp_remove(root);
+}
+
+static void a_tree_that_vanished_is_made_again(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = acquire(ws, KEY_A, 0);
+	ba_error err = {0};
+	fill(slot, "x");
+	BA_AUTO_FREE char *dir = at("%s", ba_slot_dir(slot));
+	ba_slot_release(slot);
+	assert_int_equal(ba_fs_remove_tree(dir, &err), 0);
+	slot = acquire(ws, KEY_A, 0);
+	assert_false(ba_slot_is_complete(slot));
+	assert_true(ba_fs_is_dir(dir));
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_completed_tree_is_there_for_the_next_run),
+		cmocka_unit_test(an_incomplete_tree_leaves_nothing),
+		cmocka_unit_test(paths_of_all_variants_are_equally_long),
+		cmocka_unit_test(bad_keys_and_taking_a_tree_twice_are_refused),
+		cmocka_unit_test(
+			another_key_of_the_same_name_does_not_get_the_wrong_tree),
+		cmocka_unit_test(a_complete_tree_can_be_made_again_unless_it_is_in_use),
+		cmocka_unit_test(what_a_kill_leaves_is_cleaned_by_the_next_run),
+		cmocka_unit_test(a_killed_run_s_tree_can_be_taken_without_a_sweep),
+		cmocka_unit_test(waiting_for_another_run_can_be_stopped),
+		cmocka_unit_test(
+			eight_runs_at_once_make_each_tree_once_and_do_not_deadlock),
+		cmocka_unit_test(a_list_has_the_oldest_first_and_knows_what_is_in_use),
+		cmocka_unit_test(
+			pruning_by_age_takes_the_old_and_spares_what_is_in_use),
+		cmocka_unit_test(pruning_by_size_keeps_the_newest_that_fit),
+		cmocka_unit_test(a_cache_that_cannot_be_written_says_what_to_set),
+		cmocka_unit_test(a_tree_that_vanished_is_made_again),
+	};
+	tmprepo_isolate();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
