@@ -1,6 +1,7 @@
 #include "nvrtc.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ typedef struct lcfg_nvrtc_program_ *program;
 	X(nvrtcGetCUBIN, cubin, 0, int, (program, char *))                             \
 	X(nvrtcGetPTXSize, ptx_size, 1, int, (program, size_t *))                      \
 	X(nvrtcGetPTX, ptx, 1, int, (program, char *))                                 \
+	X(nvrtcGetNumSupportedArchs, arch_count, 0, int, (int *))                      \
+	X(nvrtcGetSupportedArchs, archs, 0, int, (int *))                              \
 	X(nvrtcGetErrorString, error_string, 0, const char *, (int))
 /* clang-format on */
 
@@ -106,8 +109,8 @@ void lcfg_nvrtc_free(lcfg_nvrtc *nvrtc)
 {
 	if (!nvrtc)
 		return;
-	if (nvrtc->library)
-		dlclose(nvrtc->library);
+	/* the library stays loaded, as the driver does: it has exit handlers of its own
+	 */
 	free(nvrtc);
 }
 
@@ -171,11 +174,28 @@ static int take_image(
 	return 0;
 }
 
+/* A GPU newer than this NVRTC gets PTX of the newest architecture that NVRTC knows,
+ * which the driver compiles. */
+static void arch_option(char *out, size_t size, const lcfg_nvrtc *nvrtc, int arch)
+{
+	int known[64];
+	int count = 0;
+	int newest = 0;
+	if (nvrtc->arch_count && nvrtc->archs && nvrtc->arch_count(&count) == 0 &&
+		count > 0 && count <= 64 && nvrtc->archs(known) == 0) {
+		for (int i = 0; i < count; i++)
+			newest = known[i] > newest ? known[i] : newest;
+	}
+	bool too_new = newest && arch > newest;
+	snprintf(out, size, "--gpu-architecture=%s_%d", too_new ? "compute" : "sm",
+		too_new ? newest : arch);
+}
+
 static int run_compiler(
 	const lcfg_nvrtc *nvrtc, program p, const lcfg_nvrtc_job *job, lcfg_error *err)
 {
 	char arch[64];
-	snprintf(arch, sizeof(arch), "--gpu-architecture=sm_%d", job->arch);
+	arch_option(arch, sizeof(arch), nvrtc, job->arch);
 	const char **options = calloc(job->option_count + 1, sizeof(*options));
 	if (!options)
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");

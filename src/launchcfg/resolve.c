@@ -2,6 +2,7 @@
  * The slow path of a launch: which dispatcher (itself, or the child of the LC key),
  * which kernel, compiled if need be.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -80,23 +81,17 @@ static int resolve_locked(lcfg_kernel **out, const lcfg_config *config,
 		*out = kernel;
 		return 0;
 	}
-	for (;;) {
-		lcfg_node *node = NULL;
-		int rc = choose_node(&node, d, slot, err);
-		if (rc)
-			return rc;
-		kernel = lcfg_node_find(node, sig);
-		if (!kernel)
-			rc = lcfg_kernel_build(&kernel, d, node, config, sig, err);
-		if (rc)
-			return rc;
-		/* the one rule that must hold: a sensitive kernel serves its own key.
-		 * The dispatcher is LC-S by now, so the next round goes to the child.
-		 */
-		if (!kernel->sensitive || lcfg_key_equal(&kernel->key, &slot->key))
-			break;
-	}
-	int rc = publish(d, slot, kernel, err);
+	lcfg_node *node = NULL;
+	int rc = choose_node(&node, d, slot, err);
+	if (rc)
+		return rc;
+	kernel = lcfg_node_find(node, sig);
+	if (!kernel)
+		rc = lcfg_kernel_build(&kernel, d, node, config, sig, err);
+	/* the one rule that must hold: a sensitive kernel serves its own key only */
+	assert(rc || !kernel->sensitive || lcfg_key_equal(&kernel->key, &slot->key));
+	if (rc == 0)
+		rc = publish(d, slot, kernel, err);
 	if (rc == 0)
 		*out = kernel;
 	return rc;

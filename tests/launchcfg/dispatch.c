@@ -367,6 +367,15 @@ static void the_compiler_gets_architecture_options_and_headers(void **state)
 	assert_has(last_launch(w)->image, "#define LIB 1");
 }
 
+static void a_gpu_newer_than_the_compiler_gets_ptx(void **state)
+{
+	world *w = *state;
+	w->cuda->arch = 123;
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	assert_string_equal(w->nvrtc->options, "--gpu-architecture=compute_100");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +398,7 @@ int main(void)
 		WORLD_TEST(a_capture_unhooks_itself_on_every_way_out),
 		WORLD_TEST(a_compile_ahead_of_time_is_not_captured),
 		WORLD_TEST(the_compiler_gets_architecture_options_and_headers),
+		WORLD_TEST(a_gpu_newer_than_the_compiler_gets_ptx),
 	};
 	return cmocka_run_group_tests_name("dispatch", tests, NULL, NULL);
 }

@@ -32,6 +32,22 @@ EXPORT int nvrtcVersion(int *major, int *minor)
 	return 0;
 }
 
+EXPORT int nvrtcGetNumSupportedArchs(int *count);
+EXPORT int nvrtcGetNumSupportedArchs(int *count)
+{
+	*count = 3;
+	return 0;
+}
+
+EXPORT int nvrtcGetSupportedArchs(int *archs);
+EXPORT int nvrtcGetSupportedArchs(int *archs)
+{
+	archs[0] = 75;
+	archs[1] = 100;
+	archs[2] = 90;
+	return 0;
+}
+
 EXPORT int nvrtcCreateProgram(program **out, const char *source, const char *name,
 	int count, const char *const *headers, const char *const *names);
 EXPORT int nvrtcCreateProgram(program **out, const char *source, const char *name,
