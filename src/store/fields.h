@@ -1,0 +1,59 @@
+/*
+ * A struct as a JSON object: one row a member, used by the writer and by the reader, so
+ * that neither can forget what the other knows.
+ *
+ *     static const ba_json_field rows[] = {
+ *             BA_FIELD(ba_variant, label, TEXT),
+ *             ...
+ *     };
+ */
+#ifndef STORE_FIELDS_H
+#define STORE_FIELDS_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "json/json.h"
+#include "json/writer.h"
+
+typedef enum ba_json_kind {
+	BA_KIND_TEXT,	/* char *, never NULL once read: absent is "" */
+	BA_KIND_MAYBE,	/* char *, NULL is null */
+	BA_KIND_DIGEST, /* char[65] */
+	BA_KIND_BOOL,
+	BA_KIND_INT,
+	BA_KIND_UNSIGNED,
+	BA_KIND_U64,
+	BA_KIND_I64,
+	BA_KIND_F64,  /* NaN and infinities are null, and null is NaN */
+	BA_KIND_LIST, /* ba_strv */
+} ba_json_kind;
+
+typedef struct ba_json_field {
+	const char *key;
+	ba_json_kind kind;
+	size_t offset;
+} ba_json_field;
+
+/* clang-format off */
+#define BA_FIELD(type, member, kind) BA_FIELD_AS(#member, type, member, kind)
+#define BA_FIELD_AS(key, type, member, kind) {key, BA_KIND_##kind, offsetof(type, member)}
+/* clang-format on */
+
+#define BA_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* the members, into an object that is open */
+void ba_fields_write(
+	ba_json_writer *w, const ba_json_field *fields, size_t count, const void *base);
+
+/* From an object; what is absent keeps what base has, texts become "". What base holds
+ * before is not freed: it starts zeroed. After an error it can be disposed of. */
+int ba_fields_read(void *base, const ba_json_field *fields, size_t count,
+	ba_json_value object, ba_error *err);
+
+/* a member that is an array of strings; absent: nothing is appended */
+int ba_fields_read_list(
+	ba_strv *out, ba_json_value object, const char *key, ba_error *err);
+void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *list);
+
+#endif

@@ -1,0 +1,347 @@
+#include "store/parts.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/fields.h"
+
+/* ---- variants ------------------------------------------------------------ */
+
+static const char *const kinds[] = {[BA_VARIANT_REV] = "rev",
+	[BA_VARIANT_PATH] = "path",
+	[BA_VARIANT_WORKTREE] = "worktree"};
+
+static const ba_json_field variant_fields[] = {
+	BA_FIELD(ba_variant, label, TEXT),
+	BA_FIELD(ba_variant, spec, TEXT),
+	BA_FIELD(ba_variant, commit, DIGEST),
+	BA_FIELD(ba_variant, tree_id, DIGEST),
+	BA_FIELD(ba_variant, describe, TEXT),
+	BA_FIELD(ba_variant, subject, TEXT),
+	BA_FIELD(ba_variant, dirty, BOOL),
+	BA_FIELD(ba_variant, diff_sha256, DIGEST),
+	BA_FIELD(ba_variant, tree_dir, TEXT),
+	BA_FIELD(ba_variant, build_key, TEXT),
+	BA_FIELD(ba_variant, build_cached, BOOL),
+	BA_FIELD(ba_variant, build_seconds, F64),
+	BA_FIELD(ba_variant, build_log, TEXT),
+};
+
+void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v)
+{
+	ba_json_open_object(w, key);
+	ba_json_write_string(w, "kind", kinds[v->kind]);
+	ba_fields_write(w, variant_fields, BA_COUNT(variant_fields), v);
+	ba_json_open_array(w, "artefacts");
+	for (size_t i = 0; i < v->artefact_count; i++) {
+		ba_json_open_object(w, NULL);
+		ba_json_write_string(w, "path", v->artefacts[i].path);
+		ba_json_write_string(w, "sha256", v->artefacts[i].sha256);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+	ba_json_close(w);
+}
+
+static int kind_read(ba_variant_kind *out, ba_json_value object, ba_error *err)
+{
+	const char *text;
+	int rc = ba_json_get_string(&text, object, "kind", err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
+		if (strcmp(kinds[i], text) == 0) {
+			*out = (ba_variant_kind)i;
+			return 0;
+		}
+	}
+	return ba_json_fail(err, ba_json_find(object, "kind"),
+		"must be \"rev\", \"path\" or \"worktree\"");
+}
+
+static int artefacts_read(ba_variant *out, ba_json_value object, ba_error *err)
+{
+	static const ba_json_field fields[] = {
+		BA_FIELD(ba_artefact, path, TEXT),
+		BA_FIELD(ba_artefact, sha256, DIGEST),
+	};
+	ba_json_value array = ba_json_find(object, "artefacts");
+	if (!ba_json_is(array))
+		return 0;
+	int rc = ba_json_as_array(&array, array, err);
+	if (rc)
+		return rc;
+	out->artefacts = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->artefacts));
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v);
+		v = ba_json_next(v)) {
+		ba_json_value item;
+		rc = ba_json_as_object(&item, v, err);
+		if (rc)
+			return rc;
+		rc = ba_fields_read(&out->artefacts[out->artefact_count++], fields,
+			BA_COUNT(fields), item, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err)
+{
+	int rc = kind_read(&out->kind, object, err);
+	if (rc == 0)
+		rc = ba_fields_read(
+			out, variant_fields, BA_COUNT(variant_fields), object, err);
+	if (rc == 0)
+		rc = artefacts_read(out, object, err);
+	if (rc == 0 && !*out->label)
+		rc = ba_json_fail(err, object, "has no label");
+	return rc;
+}
+
+/* ---- benchmarks ---------------------------------------------------------- */
+
+static const ba_json_field benchmark_fields[] = {
+	BA_FIELD(ba_benchmark, id, TEXT),
+	BA_FIELD(ba_benchmark, suite, TEXT),
+	BA_FIELD(ba_benchmark, path, MAYBE),
+	BA_FIELD(ba_benchmark, args, UNSIGNED),
+	BA_FIELD(ba_benchmark, arg_bytes, UNSIGNED),
+	BA_FIELD(ba_benchmark, loops, U64),
+};
+
+void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b)
+{
+	ba_json_open_object(w, key);
+	ba_fields_write(w, benchmark_fields, BA_COUNT(benchmark_fields), b);
+	ba_json_open_object(w, "axes");
+	for (size_t i = 0; i < b->axis_count; i++)
+		ba_json_write_string(w, b->axes[i].name, b->axes[i].value);
+	ba_json_close(w);
+	ba_json_close(w);
+}
+
+int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err)
+{
+	int rc = ba_fields_read(
+		out, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
+	if (rc == 0 && !*out->id)
+		return ba_json_fail(err, object, "has no id");
+	ba_json_value axes = ba_json_find(object, "axes");
+	if (rc || !ba_json_is(axes))
+		return rc;
+	rc = ba_json_as_object(&axes, axes, err);
+	ba_json_value v = ba_json_first(axes);
+	for (; rc == 0 && ba_json_is(v); v = ba_json_next(v)) {
+		const char *text;
+		rc = ba_json_as_string(&text, v, err);
+		if (rc == 0)
+			ba_benchmark_add_axis(out, ba_json_key(v), text);
+	}
+	return rc;
+}
+
+/* ---- environment --------------------------------------------------------- */
+
+static const ba_json_field environment_fields[] = {
+	BA_FIELD(ba_environment, target, TEXT),
+	BA_FIELD(ba_environment, device_name, TEXT),
+	BA_FIELD(ba_environment, device_uuid, TEXT),
+	BA_FIELD(ba_environment, compute_capability, TEXT),
+	BA_FIELD(ba_environment, driver_version, TEXT),
+	BA_FIELD(ba_environment, cuda_version, TEXT),
+	BA_FIELD(ba_environment, device_ordinal, INT),
+	BA_FIELD(ba_environment, pci_bus_id, TEXT),
+	BA_FIELD(ba_environment, ecc, TEXT),
+	BA_FIELD(ba_environment, mig, TEXT),
+	BA_FIELD(ba_environment, virtualization, TEXT),
+	BA_FIELD(ba_environment, sm_count, INT),
+	BA_FIELD(ba_environment, memory_bytes, I64),
+	BA_FIELD(ba_environment, sm_clock_mhz, INT),
+	BA_FIELD(ba_environment, sm_clock_max_mhz, INT),
+	BA_FIELD(ba_environment, memory_clock_mhz, INT),
+	BA_FIELD(ba_environment, power_watts, F64),
+	BA_FIELD(ba_environment, power_limit_watts, F64),
+	BA_FIELD(ba_environment, temperature_c, INT),
+	BA_FIELD(ba_environment, other_processes, INT),
+	BA_FIELD(ba_environment, host_name, TEXT),
+	BA_FIELD(ba_environment, cpu_model, TEXT),
+	BA_FIELD(ba_environment, kernel, TEXT),
+	BA_FIELD(ba_environment, governor, TEXT),
+	BA_FIELD(ba_environment, clocksource, TEXT),
+	BA_FIELD(ba_environment, cpus, INT),
+	BA_FIELD(ba_environment, pinned_cpu, INT),
+	BA_FIELD(ba_environment, load_average, F64),
+	BA_FIELD(ba_environment, timer_read_ns, F64),
+	BA_FIELD(ba_environment, timer_tick_ns, F64),
+	BA_FIELD(ba_environment, queue_depth, UNSIGNED),
+	BA_FIELD(ba_environment, warnings, LIST),
+};
+
+void ba_environment_write(ba_json_writer *w, const char *key, const ba_environment *e)
+{
+	ba_json_open_object(w, key);
+	ba_fields_write(w, environment_fields, BA_COUNT(environment_fields), e);
+	ba_json_close(w);
+}
+
+int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err)
+{
+	return ba_fields_read(
+		out, environment_fields, BA_COUNT(environment_fields), object, err);
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+enum { PARTICIPANTS_MAX = 255 };
+
+static const ba_json_field samples_fields[] = {
+	BA_FIELD(ba_samples, invocation, UNSIGNED),
+	BA_FIELD(ba_samples, seed, U64),
+	BA_FIELD(ba_samples, participants, UNSIGNED),
+	BA_FIELD(ba_samples, has_floor, BOOL),
+	BA_FIELD(ba_samples, positions, UNSIGNED),
+	BA_FIELD(ba_samples, blocks, UNSIGNED),
+	BA_FIELD(ba_samples, readings, UNSIGNED),
+	BA_FIELD(ba_samples, batch, UNSIGNED),
+	BA_FIELD(ba_samples, started_ns, I64),
+	BA_FIELD(ba_samples, wall_ns, I64),
+};
+
+void ba_samples_write(ba_json_writer *w, const ba_samples *s)
+{
+	ba_fields_write(w, samples_fields, BA_COUNT(samples_fields), s);
+	size_t visits = (size_t)s->blocks * s->positions;
+	ba_json_open_row(w, "order");
+	for (size_t i = 0; i < visits; i++)
+		ba_json_write_u64(w, NULL, s->order[i]);
+	ba_json_close(w);
+	ba_json_write_u64s(w, "ns", s->ns, visits * s->readings);
+	if (!s->block_at_ns)
+		return;
+	ba_json_open_row(w, "block_at_ns");
+	for (size_t i = 0; i < s->blocks; i++)
+		ba_json_write_i64(w, NULL, s->block_at_ns[i]);
+	ba_json_close(w);
+}
+
+/* an array of exactly `count` whole numbers; *out is the caller's from then on */
+static int numbers_read(uint64_t **out, ba_json_value object, const char *key,
+	size_t count, ba_error *err)
+{
+	ba_json_value v;
+	size_t has;
+	int rc = ba_json_get(&v, object, key, err);
+	if (rc)
+		return rc;
+	BA_AUTO_FREE uint64_t *values = NULL;
+	rc = ba_json_as_u64s(&values, &has, v, err);
+	if (rc)
+		return rc;
+	if (has != count)
+		return ba_json_fail(
+			err, v, "has %zu numbers where %zu belong", has, count);
+	*out = BA_TAKE(values);
+	return 0;
+}
+
+static int order_read(
+	ba_samples *out, ba_json_value object, size_t visits, ba_error *err)
+{
+	BA_AUTO_FREE uint64_t *order = NULL;
+	int rc = numbers_read(&order, object, "order", visits, err);
+	if (rc)
+		return rc;
+	out->order = ba_xcalloc(visits + 1, sizeof(*out->order));
+	for (size_t i = 0; i < visits; i++) {
+		if (order[i] >= out->participants)
+			return ba_json_fail(err, ba_json_find(object, "order"),
+				"names participant %llu of %u",
+				(unsigned long long)order[i], out->participants);
+		out->order[i] = (uint8_t)order[i];
+	}
+	return 0;
+}
+
+static int shape_check(
+	const ba_samples *s, ba_json_value object, size_t variant_count, ba_error *err)
+{
+	size_t participants = variant_count + s->has_floor;
+	if (s->participants != participants || participants > PARTICIPANTS_MAX)
+		return ba_json_fail(err, object,
+			"has %u participants where there are %zu variants%s",
+			s->participants, variant_count,
+			s->has_floor ? " and the floor" : "");
+	if (!s->batch || !s->readings || !s->positions)
+		return ba_json_fail(
+			err, object, "needs batch, readings and positions above 0");
+	if ((uint64_t)s->blocks * s->positions > UINT32_MAX ||
+		(uint64_t)s->blocks * s->positions * s->readings > UINT32_MAX)
+		return ba_json_fail(err, object, "claims more samples than can be");
+	return 0;
+}
+
+static int block_times_read(ba_samples *out, ba_json_value object, ba_error *err)
+{
+	if (!ba_json_is(ba_json_find(object, "block_at_ns")))
+		return 0;
+	BA_AUTO_FREE uint64_t *times = NULL;
+	int rc = numbers_read(&times, object, "block_at_ns", out->blocks, err);
+	if (rc)
+		return rc;
+	out->block_at_ns = ba_xcalloc(out->blocks + 1, sizeof(*out->block_at_ns));
+	for (size_t i = 0; i < out->blocks; i++)
+		out->block_at_ns[i] = (int64_t)times[i];
+	return 0;
+}
+
+int ba_samples_read(
+	ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err)
+{
+	int rc = ba_fields_read(
+		out, samples_fields, BA_COUNT(samples_fields), object, err);
+	if (rc == 0)
+		rc = shape_check(out, object, variant_count, err);
+	if (rc)
+		return rc;
+	size_t visits = (size_t)out->blocks * out->positions;
+	rc = order_read(out, object, visits, err);
+	if (rc == 0)
+		rc = numbers_read(&out->ns, object, "ns", visits * out->readings, err);
+	for (size_t i = 0; rc == 0 && i < visits * out->readings; i++)
+		if (!out->ns[i])
+			rc = ba_json_fail(err, ba_json_find(object, "ns"),
+				"has a time of 0 at [%zu]", i);
+	return rc ? rc : block_times_read(out, object, err);
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err)
+{
+	const char *text;
+	int rc = ba_json_get_string(&text, object, "metric", err);
+	if (rc)
+		return rc;
+	int metric = ba_metric_from_name(text);
+	if (metric < 0)
+		return ba_json_fail(err, ba_json_find(object, "metric"),
+			"is no metric this version knows");
+	*out = (ba_metric)metric;
+	return 0;
+}
+
+int ba_verdict_read(
+	ba_verdict *out, ba_json_value object, const char *key, ba_error *err)
+{
+	const char *text;
+	int rc = ba_json_get_string(&text, object, key, err);
+	if (rc)
+		return rc;
+	if (!ba_verdict_parse(out, text))
+		return ba_json_fail(err, ba_json_find(object, key),
+			"is no verdict this version knows");
+	return 0;
+}

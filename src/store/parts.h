@@ -1,0 +1,33 @@
+/* The nouns of model/ as JSON, for the results document and for the journal. */
+#ifndef STORE_PARTS_H
+#define STORE_PARTS_H
+
+#include "base/error.h"
+#include "json/json.h"
+#include "json/writer.h"
+#include "model/result.h"
+
+/* key: NULL inside an array. The readers fill zeroed structs, which can be disposed of
+ * after an error too. */
+void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v);
+int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err);
+
+void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b);
+int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err);
+
+void ba_environment_write(ba_json_writer *w, const char *key, const ba_environment *e);
+int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err);
+
+/* the members, into an object that is open */
+void ba_samples_write(ba_json_writer *w, const ba_samples *s);
+/* Counts that do not fit the arrays, a participant out of range, a time of zero: an
+ * error that names the place. variant_count bounds the participants. */
+int ba_samples_read(
+	ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err);
+
+/* "submit" -> BA_METRIC_SUBMIT */
+int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err);
+int ba_verdict_read(
+	ba_verdict *out, ba_json_value object, const char *key, ba_error *err);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * The results document, `bench-against.results/1`: everything a finished run knows,
+ * every raw sample included, so that a verdict can be recomputed from the file alone.
+ * docs/results.md describes it, share/schema/results.schema.json states it.
+ */
+#ifndef STORE_RESULTS_H
+#define STORE_RESULTS_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "model/result.h"
+
+#define BA_RESULTS_SCHEMA "bench-against.results/1"
+
+/* append the document, with a newline at its end */
+void ba_results_format(ba_buf *out, const ba_result *r);
+
+/* The old or the new file, never half of one. */
+int ba_results_write(const char *path, const ba_result *r, ba_error *err);
+
+/* A document from anywhere is untrusted: size and depth have ceilings, counts are
+ * checked against what is there, indices against their arrays. BA_EDATA with file, line
+ * and path. Texts are never NULL afterwards (but those that say so in model/), numbers
+ * that were not known (null) are NaN. The caller disposes of *out. */
+int ba_results_read(ba_result *out, const char *path, ba_error *err);
+int ba_results_parse(
+	ba_result *out, const char *text, size_t size, const char *name, ba_error *err);
+
+#endif

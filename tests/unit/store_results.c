@@ -1,0 +1,258 @@
+/* The results document: all of it comes back, and nothing hostile gets in. */
+#include "test.h"
+
+#include "base/mem.h"
+#include "example_result.h"
+#include "store/results.h"
+
+#define VERDICTS(...) ((const ba_verdict[]){__VA_ARGS__})
+
+static void fill(ba_result *r)
+{
+	const double ratios[] = {1.041, 0.999};
+	example_begin(r, 3);
+	example_launch_suite(
+		r, ratios, VERDICTS(BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED));
+	const double classic[] = {2510, 2512, 2490};
+	example_series(r, 1, BA_METRIC_SUSTAINED, classic,
+		VERDICTS(BA_VERDICT_REPORTED, BA_VERDICT_REPORTED));
+	r->variants[1].kind = BA_VARIANT_PATH;
+	r->variants[1].commit[0] = r->variants[1].tree_id[0] = '\0';
+	r->variants[2].kind = BA_VARIANT_WORKTREE;
+	r->variants[2].dirty = true;
+	memset(r->variants[2].diff_sha256, '7', 64);
+	r->variants[2].build_cached = true;
+	ba_summary *failed = &r->series[4].variants[2];
+	failed->launches = 0;
+	failed->failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
+	failed->output = ba_xstrdup("line\n\x1b[31m\"quoted\" \\ and \xff\n");
+	r->series[4].comparisons[1].verdict = BA_VERDICT_FAILED;
+	r->series[3].comparisons[0].reason = ba_xstrdup("invocations differ");
+	r->series[3].comparisons[0].hint = ba_xstrdup("6 more");
+	r->series[3].comparisons[0].unstable = true;
+	r->series[2].comparisons[0].shape_changed = true;
+	r->series[2].comparisons[0].p_regressed = 1e-300;
+	ba_strv_push(&r->notes, "a note");
+	ba_strv_push(&r->env.warnings, "a warning");
+	r->family_size = 10;
+	r->interrupted = true;
+	r->strict = true;
+	r->verdict = BA_VERDICT_REGRESSED;
+	r->answer = ba_xstrdup("Yes.");
+	r->exit_status = 1;
+}
+
+static void everything_comes_back(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf first = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf second = BA_BUF_INIT;
+	ba_results_format(&first, &r);
+	BA_AUTO(ba_result) ba_result back = {0};
+	ba_error err;
+	if (ba_results_parse(&back, first.data, first.len, "t.json", &err))
+		fail_msg("%s", err.text);
+	ba_results_format(&second, &back);
+	assert_string_equal(first.data, second.data);
+	/* the same bytes twice could both be wrong: look at some of what they stand for
+	 */
+	assert_true(back.seed == r.seed);
+	assert_int_equal(back.series_count, r.series_count);
+	assert_int_equal(back.variants[2].kind, BA_VARIANT_WORKTREE);
+	assert_string_equal(back.variants[2].diff_sha256, r.variants[2].diff_sha256);
+	assert_string_equal(back.variants[1].artefacts[0].path, "build/liblaunch.so");
+	assert_string_equal(back.benchmarks[3].axes[0].value, "3");
+	assert_true(back.series[2].comparisons[0].p_regressed == 1e-300);
+	assert_true(back.series[2].comparisons[0].ratio ==
+		    r.series[2].comparisons[0].ratio);
+	assert_memory_equal(back.series[2].comparisons[0].y,
+		r.series[2].comparisons[0].y, 4 * sizeof(double));
+	assert_int_equal(back.looks[3], 12);
+	assert_true(back.look_weights[3] == 0.1);
+	assert_true(back.interrupted && back.strict);
+	assert_true(back.env.timer_read_ns == 30.5);
+	assert_string_equal(back.env.warnings.items[0], "a warning");
+	assert_null(back.series[0].variants[0].failure);
+	/* what is no UTF-8 cannot be JSON: replaced, not dropped */
+	assert_string_equal(back.series[4].variants[2].output,
+		"line\n\x1b[31m\"quoted\" \\ and \xef\xbf\xbd\n");
+	const ba_samples *x = &r.series[0].samples[1], *y = &back.series[0].samples[1];
+	assert_true(y->seed == UINT64_MAX - 1);
+	assert_int_equal(y->batch, 16);
+	assert_memory_equal(x->order, y->order, x->blocks * x->positions);
+	assert_memory_equal(x->ns, y->ns,
+		(size_t)x->blocks * x->positions * x->readings * sizeof(*x->ns));
+	assert_memory_equal(
+		x->block_at_ns, y->block_at_ns, x->blocks * sizeof(*x->block_at_ns));
+}
+
+static void what_is_not_known_is_null(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	r.series[0].comparisons[0].high = INFINITY;
+	r.env.power_watts = NAN;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	assert_has(text.data, "\"power_watts\": null");
+	BA_AUTO(ba_result) ba_result back = {0};
+	ba_error err;
+	assert_int_equal(ba_results_parse(&back, text.data, text.len, NULL, &err), 0);
+	assert_true(isnan(back.series[0].comparisons[0].high));
+	assert_true(isnan(back.env.power_watts));
+}
+
+static void raw_samples_stand_on_a_line_an_invocation(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	assert_has(text.data, "\"order\": [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0],\n");
+	assert_has(text.data, "\"ns\": [38000, 38007, 38014, 38100, ");
+	size_t lines = 0;
+	for (const char *p = text.data; (p = strstr(p, "\"ns\": [")); p++)
+		lines++;
+	assert_int_equal(lines, 10); /* five series, two invocations */
+}
+
+static void unknown_members_are_ignored(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	BA_AUTO_FREE char *more =
+		ba_xprintf("{\"x-new\": {\"a\": [1]},%s", text.data + 1);
+	BA_AUTO(ba_result) ba_result back = {0};
+	ba_error err;
+	assert_int_equal(ba_results_parse(&back, more, strlen(more), NULL, &err), 0);
+}
+
+/* the document with the first `find` after `after` replaced */
+static char *edited(
+	const char *text, const char *after, const char *find, const char *put)
+{
+	const char *from = strstr(text, after);
+	const char *at = from ? strstr(from, find) : NULL;
+	if (!at)
+		fail_msg("'%s' then '%s' is not in the document", after, find);
+	return ba_xprintf("%.*s%s%s", (int)(at - text), text, put, at + strlen(find));
+}
+
+static void bad_documents_are_refused_in_words(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *after, *find, *put, *sentence;
+	} rows[] = {
+		{"", "results/1", "results/2",
+			"another version of bench-against wrote"},
+		{"", "bench-against.results/1", "x\\u001b[2J", "'x\\x1b[2J', not "},
+		{"", "\"schema\"", "\"schemata\"", "$ has no 'schema'"},
+		{"", "\"regressed\"", "\"sunny\"", "$.verdict is no verdict"},
+		{"\"decision\"", "[4, 6, 8, 12]", "[4, 6, 8]", "3 looks and 4 weights"},
+		{"\"decision\"", "[4, 6, 8, 12]", "[4, 6, \"x\", 12]",
+			"$.decision.looks[2]"},
+		{"\"decision\"", "\"alpha\": 0.05", "\"alpha\": \"5%\"",
+			"$.decision.alpha"},
+		{"", "\"variants\": [", "\"variants\": [{}, ",
+			"$.variants[0] has no 'kind'"},
+		{"\"variants\"", "\"rev\"", "\"tag\"",
+			"\"rev\", \"path\" or \"worktree\""},
+		{"\"variants\"", "\"commit\": \"333", "\"commit\": \"3g3",
+			"hexadecimal"},
+		{"\"artefacts\"", "\"sha256\": \"a", "\"sha256\": \"aa", "at most 64"},
+		{"\"series\"", "\"benchmark\": 0", "\"benchmark\": 5",
+			"$.series[0].benchmark"},
+		{"\"series\"", "\"benchmark\": 1", "\"benchmark\": 0",
+			"$.series[1] is there twice"},
+		{"\"series\"", "\"submit\"", "\"vibes\"",
+			"$.series[0].metric is no metric"},
+		{"\"series\"", "\"role\": \"verdict\"", "\"role\": \"judge\"",
+			"\"reported\""},
+		{"\"series\"", "\"candidate\": 1", "\"candidate\": 2", ".candidate"},
+		{"\"series\"", "\"launches\": 40960", "\"launches\": -1", ".launches"},
+		{"\"samples\"", "\"participants\": 3", "\"participants\": 200",
+			"200 participants where there are 3 variants"},
+		{"\"samples\"", "\"batch\": 16", "\"batch\": 0", "above 0"},
+		{"\"samples\"", "\"blocks\": 2", "\"blocks\": 3",
+			"12 numbers where 18 belong"},
+		{"\"samples\"", "\"blocks\": 2", "\"blocks\": 4000000000",
+			"more samples than can be"},
+		{"\"samples\"", "[0, 1, 2, 2", "[0, 1, 7, 2", "participant 7 of 3"},
+		{"\"samples\"", "38000", "0", "has a time of 0 at [0]"},
+		{"\"samples\"", "38000", "-5", ".ns[0]"},
+		{"\"samples\"", "38000", "1.5", ".ns[0]"},
+		{"\"samples\"", "38000", "NaN", "line "},
+		{"\"samples\"", "38000, ", "", "35 numbers where 36 belong"},
+		{"", "\"seed\": ", "\"seed\": 1, \"seed\": ", "seed"},
+	};
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	size_t wrong = 0;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO_FREE char *bad =
+			edited(text.data, rows[i].after, rows[i].find, rows[i].put);
+		ba_result back = {0};
+		ba_error err = {0};
+		int rc = ba_results_parse(&back, bad, strlen(bad), "old.json", &err);
+		if (rc == BA_EDATA && strstr(err.text, rows[i].sentence) &&
+			strstr(err.text, "old.json") && !back.variants)
+			continue;
+		fprintf(stderr, "%s for %s: %d '%s'\n", rows[i].put, rows[i].find, rc,
+			err.text);
+		wrong++;
+	}
+	assert_int_equal(wrong, 0);
+}
+
+static void no_prefix_of_a_document_is_one(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	for (size_t n = 0; n + 2 < text.len; n += n < 200 ? 1 : 97) {
+		ba_result back = {0};
+		ba_error err;
+		assert_int_equal(
+			ba_results_parse(&back, text.data, n, "cut.json", &err),
+			BA_EDATA);
+	}
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_puts(&text, "{\"schema\": ");
+	ba_buf_pad(&text, '[', 100000);
+	ba_result back = {0};
+	ba_error err;
+	assert_int_equal(
+		ba_results_parse(&back, text.data, text.len, "deep.json", &err),
+		BA_EDATA);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(everything_comes_back),
+		cmocka_unit_test(what_is_not_known_is_null),
+		cmocka_unit_test(raw_samples_stand_on_a_line_an_invocation),
+		cmocka_unit_test(unknown_members_are_ignored),
+		cmocka_unit_test(bad_documents_are_refused_in_words),
+		cmocka_unit_test(no_prefix_of_a_document_is_one),
+		cmocka_unit_test(deep_nesting_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
