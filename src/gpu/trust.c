@@ -18,9 +18,8 @@
 #define MEMORY_LEAST (UINT64_C(128) << 20)
 #define MEMORY_MOST (UINT64_C(1) << 50)
 
-__attribute__((format(printf, 6, 7))) static void add(ba_trust_findings *f,
-	const char *id, ba_trust_severity severity, int error, const char *remedy,
-	const char *fmt, ...)
+void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity,
+	int error, const char *remedy, const char *fmt, ...)
 {
 	if (f->count == BA_TRUST_FINDINGS_MAX)
 		return;
@@ -34,11 +33,12 @@ __attribute__((format(printf, 6, 7))) static void add(ba_trust_findings *f,
 }
 
 #define REFUSE(f, id, remedy, ...) \
-	add((f), (id), BA_TRUST_REFUSE, BA_EGPU, (remedy), __VA_ARGS__)
+	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_EGPU, (remedy), __VA_ARGS__)
 #define REFUSE_SIMULATED(f, id, remedy, ...) \
-	add((f), (id), BA_TRUST_REFUSE, BA_ESIMULATED, (remedy), __VA_ARGS__)
-#define WARN(f, id, remedy, ...) add((f), (id), BA_TRUST_WARN, 0, (remedy), __VA_ARGS__)
-#define INFO(f, id, ...) add((f), (id), BA_TRUST_INFO, 0, "", __VA_ARGS__)
+	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_ESIMULATED, (remedy), __VA_ARGS__)
+#define WARN(f, id, remedy, ...) \
+	ba_trust_add((f), (id), BA_TRUST_WARN, 0, (remedy), __VA_ARGS__)
+#define INFO(f, id, ...) ba_trust_add((f), (id), BA_TRUST_INFO, 0, "", __VA_ARGS__)
 
 #define NO_GPU_NEEDED "Measure with --target host, which needs no GPU."
 
@@ -184,7 +184,7 @@ static void judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in)
 			"GPU does",
 			in->device_name, (unsigned long long)in->memory_bytes);
 	if (is_on(in->env.numba_simulator))
-		WARN(f, "numba-simulator", "Unset it.",
+		WARN(f, "numba-simulator", "Unset NUMBA_ENABLE_CUDASIM.",
 			"NUMBA_ENABLE_CUDASIM is set: Python suites that use numba "
 			"would "
 			"run in its simulator");
@@ -258,13 +258,14 @@ static void judge_profilers(ba_trust_findings *f, const ba_trust_inputs *in)
 	};
 	for (size_t i = 0; i < 2; i++)
 		if (is_set(injections[i].value))
-			REFUSE(f, "profiler", "Unset it, and run without the profiler.",
+			REFUSE(f, "profiler",
+				"Unset the variable, and run without the profiler.",
 				"%s is set to '%s': a profiler is attached, which "
 				"makes "
 				"launches many times dearer",
 				injections[i].name, injections[i].value);
 	if (is_on(in->env.launch_blocking))
-		REFUSE(f, "launch-blocking", "Unset it.",
+		REFUSE(f, "launch-blocking", "Unset CUDA_LAUNCH_BLOCKING.",
 			"CUDA_LAUNCH_BLOCKING=%s makes every launch wait for its "
 			"kernel",
 			in->env.launch_blocking);
@@ -274,12 +275,12 @@ static void judge_profilers(ba_trust_findings *f, const ba_trust_inputs *in)
 			"or "
 			"CUDA_PROFILE");
 	if (in->injected[0])
-		REFUSE(f, "profiler", "Run without it.",
+		REFUSE(f, "profiler", "Run without that tool.",
 			"'%s', which belongs to a profiler, a checker or a GPU-sharing "
 			"hook, is loaded in this process",
 			in->injected);
 	if (in->tracer_pid)
-		REFUSE(f, "debugger", "Detach it.",
+		REFUSE(f, "debugger", "Detach the debugger or tracer.",
 			"process %d traces this one (a debugger or strace)",
 			in->tracer_pid);
 	if (is_set(in->env.ld_preload))
@@ -293,7 +294,8 @@ static void judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	bool mps = in->mps == 1 || (in->mps < 0 && is_set(in->env.mps_pipe));
 	if (mps)
-		add(f, "mps", in->allow_mps ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
+		ba_trust_add(f, "mps", in->allow_mps ? BA_TRUST_WARN : BA_TRUST_REFUSE,
+			BA_EGPU,
 			"Stop nvidia-cuda-mps-control, or unset "
 			"CUDA_MPS_PIPE_DIRECTORY.",
 			"launches go through MPS, whose server adds its own cost and "
@@ -304,7 +306,8 @@ static void judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 		   (is_set(in->env.visible_devices) &&
 			   !strncmp(in->env.visible_devices, "MIG-", 4));
 	if (mig)
-		add(f, "mig", in->allow_mig ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
+		ba_trust_add(f, "mig", in->allow_mig ? BA_TRUST_WARN : BA_TRUST_REFUSE,
+			BA_EGPU,
 			"Use a whole GPU, or allow MIG and compare with MIG results "
 			"only.",
 			"device '%s' is partitioned (MIG): neighbours share its memory "
@@ -315,8 +318,9 @@ static void judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 			    in->nvml.virtualization == NV_VIRTUALIZATION_VGPU) ||
 		    !strncmp(in->device_name, "GRID ", 5);
 	if (vgpu)
-		add(f, "vgpu", in->allow_vgpu ? BA_TRUST_WARN : BA_TRUST_REFUSE,
-			BA_EGPU, "Use a GPU of its own (passthrough or bare metal).",
+		ba_trust_add(f, "vgpu",
+			in->allow_vgpu ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
+			"Use a GPU of its own (passthrough or bare metal).",
 			"device '%s' is a vGPU: it is time-sliced with other machines",
 			in->device_name);
 	if (in->nvml_loaded && in->nvml.other_processes > 0)
@@ -334,6 +338,27 @@ static void judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 			"and "
 			"drawing disturbs the times",
 			in->device_name);
+}
+
+/* The state it is in before anything is measured. */
+static void judge_gpu_state(ba_trust_findings *f, const ba_nvml_state *n)
+{
+	const uint64_t hot = NV_REASON_HW_SLOWDOWN | NV_REASON_SW_THERMAL |
+			     NV_REASON_HW_THERMAL | NV_REASON_HW_POWER_BRAKE;
+	if (n->event_reasons & hot)
+		WARN(f, "throttled", "See to its cooling and power supply.",
+			"the GPU holds its clock down for heat or lack of power "
+			"(reasons "
+			"0x%llx, %d degrees)",
+			(unsigned long long)n->event_reasons, n->temperature_c);
+	if (n->event_reasons & NV_REASON_APPLICATION_CLOCKS)
+		INFO(f, "application-clocks",
+			"application clocks are set; compare only with "
+			"results under the same");
+	if (n->persistence == 0)
+		INFO(f, "persistence",
+			"persistence mode is off: each first use of the GPU "
+			"waits for its start");
 }
 
 static void judge_machine(ba_trust_findings *f, const ba_trust_inputs *in)
@@ -357,6 +382,7 @@ static void judge_machine(ba_trust_findings *f, const ba_trust_inputs *in)
 			"such results");
 	if (in->nvml.virtualization == NV_VIRTUALIZATION_PASSTHROUGH)
 		INFO(f, "passthrough", "a virtual machine with the GPU passed through");
+	judge_gpu_state(f, &in->nvml);
 	if (in->nvml.cuda_version > 0 && in->nvml.cuda_version != in->cuda_version)
 		WARN(f, "version-mismatch", "Check which libcuda.so.1 is loaded.",
 			"the driver says CUDA %d.%d and NVML says %d.%d (a "

@@ -111,6 +111,11 @@ typedef struct ba_trust_inputs {
 /* Refusals come first, in the order of what explains most. */
 void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in);
 
+/* Append one; sentence as for printf. More than there is room for are dropped. */
+void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity,
+	int error, const char *remedy, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+
 /* Number of refusals; 0: it may be measured. */
 size_t ba_trust_refusals(const ba_trust_findings *f);
 

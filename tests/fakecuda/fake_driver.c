@@ -176,7 +176,7 @@ static int status_of_child(const char *script)
 	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		alarm(1);
+		alarm(2);
 		signal(SIGALRM, SIG_DFL);
 		freopen("/dev/null", "w", stderr);
 		fixture *f = begin(script);

@@ -1,0 +1,46 @@
+/*
+ * The computer around the GPU: what identifies it, and what makes it noisy. Read from
+ * /proc and /sys, without privileges; the judgement is a pure function of what was
+ * read.
+ */
+#ifndef GPU_HOSTINFO_H
+#define GPU_HOSTINFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/trust.h"
+
+/* "" or -1 where the system does not say */
+typedef struct ba_host_info {
+	char host_name[128];
+	char cpu_model[128];
+	char kernel[128];
+	char governor[32];    /* of the pinned CPU, else of the first */
+	char clocksource[32]; /* "tsc", "kvm-clock", ... */
+	char isolated[128];   /* CPUs kept free by the kernel's command line: "2-3" */
+	char gpu_cpus[256];   /* CPUs near the GPU, "0-15" */
+	int cpus;	      /* online */
+	int allowed_cpus;     /* that this process may use */
+	int pinned_cpu;	      /* as given to ba_host_info_collect() */
+	int turbo;	      /* 1 on, 0 off */
+	int smt;	      /* 1: cores have two threads in use */
+	bool virtual_machine;
+	double load_average;  /* of the last minute */
+	double cgroup_cpus;   /* limit in CPUs; 0: none */
+	double steal_ratio;   /* of the time since boot, taken by other VMs */
+	double timer_read_ns; /* as given */
+} ba_host_info;
+
+/* root: before /proc and /sys, "" but in tests. pci_bus_id: of the GPU, or NULL.
+ * pinned_cpu: -1 for none. timer_read_ns: of ba_timer_measure(), 0 for unknown. */
+void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_bus_id,
+	int pinned_cpu, double timer_read_ns);
+
+/* Add what makes this computer noisy, each with its remedy; no refusals. */
+void ba_host_judge(ba_trust_findings *out, const ba_host_info *in);
+
+/* How many CPUs a list such as "0-3,8" names; -1 if it is none. */
+int ba_cpu_list_count(const char *list);
+
+#endif

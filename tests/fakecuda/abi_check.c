@@ -1,0 +1,49 @@
+/*
+ * Our own declarations of the driver's interface against a real cuda.h. Most of it is
+ * checked by compiling; the test itself says which CUDA it was compared with. Built
+ * only where a cuda.h is found.
+ */
+#include "test.h"
+
+#include <cuda.h>
+
+#include "gpu/abi.h"
+
+#define SAME_VALUE(ours, theirs, value) \
+	static_assert((long)(ours) == (long)(theirs), #theirs);
+BA_CU_CONSTANT_MAP(SAME_VALUE)
+#undef SAME_VALUE
+
+static_assert(sizeof(cu_uuid) == sizeof(CUuuid), "CUuuid");
+static_assert(sizeof(cu_deviceptr) == sizeof(CUdeviceptr), "CUdeviceptr");
+static_assert(sizeof(cu_device) == sizeof(CUdevice), "CUdevice");
+static_assert(sizeof(cu_launch_config) == sizeof(CUlaunchConfig), "CUlaunchConfig");
+static_assert(sizeof(cu_launch_attribute) == sizeof(CUlaunchAttribute), "attribute");
+#define SAME_PLACE(ours, our_field, theirs, their_field)                          \
+	static_assert(offsetof(ours, our_field) == offsetof(theirs, their_field), \
+		#their_field)
+SAME_PLACE(cu_launch_config, grid_x, CUlaunchConfig, gridDimX);
+SAME_PLACE(cu_launch_config, block_x, CUlaunchConfig, blockDimX);
+SAME_PLACE(cu_launch_config, shared_bytes, CUlaunchConfig, sharedMemBytes);
+SAME_PLACE(cu_launch_config, stream, CUlaunchConfig, hStream);
+SAME_PLACE(cu_launch_config, attrs, CUlaunchConfig, attrs);
+SAME_PLACE(cu_launch_config, attr_count, CUlaunchConfig, numAttrs);
+SAME_PLACE(cu_launch_attribute, id, CUlaunchAttribute, id);
+SAME_PLACE(cu_launch_attribute, value, CUlaunchAttribute, value);
+
+static void the_sentinels_of_packed_parameters_agree(void **state)
+{
+	(void)state;
+	assert_ptr_equal(BA_CU_LAUNCH_PARAM_END, CU_LAUNCH_PARAM_END);
+	assert_ptr_equal(BA_CU_LAUNCH_PARAM_BUFFER, CU_LAUNCH_PARAM_BUFFER_POINTER);
+	assert_ptr_equal(BA_CU_LAUNCH_PARAM_BUFFER_SIZE, CU_LAUNCH_PARAM_BUFFER_SIZE);
+	print_message("compared with CUDA %d\n", CUDA_VERSION);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_sentinels_of_packed_parameters_agree),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
