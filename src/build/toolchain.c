@@ -117,8 +117,11 @@ static int look_for(search *s, const char *program, tool_kind kind, ba_error *er
 	if (ba_proc_find_program(
 		    &file, program, ba_build_recipe_path(s->recipe), NULL, NULL) < 0)
 		return 0;
+	size_t before = s->out->count;
 	if ((rc = add(s, program, file, err)) < 0)
 		return rc;
+	if (s->out->count == before) /* gcc is often the cc that was asked already */
+		return 0;
 	if (kind == TOOL_COMPILER)
 		return add_asked(s, file, err);
 	return kind == TOOL_NVCC ? add_beside_nvcc(s, file, err) : 0;

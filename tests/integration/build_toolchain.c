@@ -1,0 +1,259 @@
+/* The identity of a toolchain, on programs made for the purpose. */
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "build/toolchain.h"
+
+typedef struct bench {
+	char *root, *bin, *cache;
+	ba_strv environment, allowed, warnings;
+} bench;
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, name);
+	assert_false(ba_fs_write(path, text, strlen(text), 0755, NULL));
+}
+
+static int set_up(void **state)
+{
+	bench *b = ba_xcalloc(1, sizeof(*b));
+	b->root = ba_xstrdup("/tmp/ba-tools-XXXXXX");
+	if (!mkdtemp(b->root))
+		return -1;
+	b->bin = ba_path_join(b->root, "bin");
+	b->cache = ba_path_join(b->root, "toolchain.json");
+	ba_fs_mkdirs(b->bin, NULL);
+	BA_AUTO_FREE char *nvvm = ba_path_join(b->root, "cuda/nvvm/bin");
+	BA_AUTO_FREE char *cuda = ba_path_join(b->root, "cuda/bin");
+	BA_AUTO_FREE char *nvcc = ba_path_join(b->bin, "nvcc");
+	BA_AUTO_FREE char *real_nvcc = ba_path_join(cuda, "nvcc");
+	BA_AUTO_FREE char *answer =
+		ba_xprintf("#!/bin/sh\ncase $1 in *=cc1) echo %s/inner-cc1;; *) echo "
+			   "${1#*=};; esac\n",
+			b->root);
+	ba_fs_mkdirs(nvvm, NULL);
+	ba_fs_mkdirs(cuda, NULL);
+	put(b->bin, "cc", answer);
+	put(b->bin, "ld", "linker");
+	put(b->root, "inner-cc1", "compiler proper");
+	put(cuda, "nvcc", "nvcc");
+	put(cuda, "ptxas", "ptxas");
+	put(nvvm, "cicc", "cicc");
+	if (symlink(real_nvcc, nvcc))
+		return -1;
+	ba_strv_push_take(&b->environment, ba_xprintf("PATH=%s", b->bin));
+	*state = b;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	bench *b = *state;
+	ba_fs_remove_tree(b->root, NULL);
+	ba_strv_dispose(&b->environment);
+	ba_strv_dispose(&b->allowed);
+	ba_strv_dispose(&b->warnings);
+	free(b->root);
+	free(b->bin);
+	free(b->cache);
+	free(b);
+	return 0;
+}
+
+static void keep_line(void *data, ba_log_level level, const char *text)
+{
+	if (level == BA_LOG_WARNING)
+		ba_strv_push(data, text);
+}
+
+static void identify_for(bench *b, ba_toolchain *out, const ba_strv *commands,
+	size_t count, const char *cache)
+{
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	ba_log log = {keep_line, &b->warnings};
+	ba_error err = {0};
+	ba_build_recipe_init(&r, commands, count, &b->allowed,
+		(const char *const *)b->environment.items, NULL);
+	ba_toolchain_dispose(out);
+	if (ba_toolchain_identify(out, &r, cache, &log, &err))
+		fail_msg("%s", err.text);
+}
+
+static void identify(bench *b, ba_toolchain *out)
+{
+	identify_for(b, out, NULL, 0, b->cache);
+}
+
+static const ba_tool *tool(const ba_toolchain *t, const char *name)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (!strcmp(t->tools[i].name, name))
+			return &t->tools[i];
+	return NULL;
+}
+
+static void what_compilers_call_is_found(void **state)
+{
+	bench *b = *state;
+	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
+	identify(b, &t);
+	static const struct {
+		const char *name, *path;
+	} rows[] = {{"cc", "bin/cc"}, {"cc1", "inner-cc1"}, {"ld", "bin/ld"},
+		{"nvcc", "cuda/bin/nvcc"}, {"ptxas", "cuda/bin/ptxas"},
+		{"cicc", "cuda/nvvm/bin/cicc"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		BA_AUTO_FREE char *path = ba_path_join(b->root, rows[i].path);
+		const ba_tool *found = tool(&t, rows[i].name);
+		assert_non_null(found);
+		assert_string_equal(found->path, path);
+	}
+	assert_int_equal(strlen(t.sha256), 64);
+}
+
+static void any_changed_tool_changes_the_identity(void **state)
+{
+	bench *b = *state;
+	static const char *const files[] = {"inner-cc1", "bin/ld", "cuda/bin/ptxas",
+		"cuda/nvvm/bin/cicc", "cuda/bin/nvcc"};
+	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
+	char before[65];
+	identify(b, &t);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		memcpy(before, t.sha256, 65);
+		/* of the same size */
+		BA_AUTO_FREE char *path = ba_path_join(b->root, files[i]);
+		FILE *file = fopen(path, "r+");
+		assert_non_null(file);
+		fputc('X', file);
+		fclose(file);
+		identify(b, &t);
+		assert_string_not_equal(before, t.sha256);
+	}
+	memcpy(before, t.sha256, 65);
+	identify(b, &t);
+	assert_string_equal(before, t.sha256);
+}
+
+static void remembered_hashes_give_the_same_identity(void **state)
+{
+	bench *b = *state;
+	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
+	char cold[65];
+	identify_for(b, &t, NULL, 0, NULL);
+	memcpy(cold, t.sha256, 65);
+	identify(b, &t); /* writes the memory */
+	assert_true(ba_fs_exists(b->cache));
+	identify(b, &t); /* uses it */
+	assert_string_equal(cold, t.sha256);
+	assert_int_equal(b->warnings.count, 0);
+}
+
+static void the_memory_is_used_where_nothing_changed(void **state)
+{
+	bench *b = *state;
+	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	identify(b, &t);
+	char *real = ba_xstrdup(tool(&t, "cicc")->sha256);
+	/* a planted hash for cicc must be what the next run believes */
+	assert_false(ba_fs_read(&text, b->cache, 1 << 20, NULL));
+	char *at = strstr(text.data, real);
+	assert_non_null(at);
+	memset(at, '0', 64);
+	assert_false(ba_fs_write(b->cache, text.data, text.len, 0600, NULL));
+	identify(b, &t);
+	assert_int_equal(strspn(tool(&t, "cicc")->sha256, "0"), 64);
+	free(real);
+}
+
+static void a_damaged_memory_is_made_anew(void **state)
+{
+	bench *b = *state;
+	static const char *const rows[] = {"", "{", "[]", "{\"format\":\"other/1\"}",
+		"{\"format\":\"bench-against.toolchain/1\",\"files\":[{\"path\":1}]}"};
+	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
+	char good[65];
+	identify_for(b, &t, NULL, 0, NULL);
+	memcpy(good, t.sha256, 65);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_false(
+			ba_fs_write(b->cache, rows[i], strlen(rows[i]), 0600, NULL));
+		identify(b, &t);
+		assert_string_equal(good, t.sha256);
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		assert_false(ba_fs_read(&text, b->cache, 1 << 20, NULL));
+		assert_has(text.data, "inner-cc1");
+	}
+}
+
+static void a_memory_that_cannot_be_written_costs_a_warning(void **state)
+{
+	bench *b = *state;
+	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
+	identify_for(b, &t, NULL, 0, "/proc/no/toolchain.json");
+	assert_int_equal(b->warnings.count, 1);
+	assert_has(
+		b->warnings.items[0], "the compilers must be hashed again next time");
+	assert_has(b->warnings.items[0], "/proc/no/toolchain.json");
+}
+
+static void allowed_variables_and_commands_name_tools_too(void **state)
+{
+	bench *b = *state;
+	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
+	ba_strv command = {0};
+	put(b->bin, "my-gcc", "#!/bin/sh\nexit 1\n");
+	put(b->bin, "wrap", "#!/bin/sh\nexit 1\n");
+	put(b->bin, "my-make", "make");
+	ba_strv_push(&b->environment, "CC=wrap my-gcc -O2 no-such-program");
+	ba_strv_push(&command, "my-make");
+	identify(b, &t);
+	assert_null(tool(&t, "my-gcc")); /* not allowed: the build does not see it */
+	ba_strv_push(&b->allowed, "CC");
+	identify_for(b, &t, &command, 1, b->cache);
+	assert_non_null(tool(&t, "my-gcc"));
+	assert_non_null(tool(&t, "wrap"));
+	assert_non_null(tool(&t, "my-make"));
+	assert_null(tool(&t, "no-such-program"));
+	ba_strv_dispose(&command);
+}
+
+static void a_tool_that_cannot_be_read_is_an_error(void **state)
+{
+	bench *b = *state;
+	ba_toolchain t = {0};
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	BA_AUTO_FREE char *ptxas = ba_path_join(b->root, "cuda/bin/ptxas");
+	ba_error err = {0};
+	unlink(ptxas);
+	assert_false(mkdir(ptxas, 0755)); /* even for root */
+	ba_build_recipe_init(
+		&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
+	assert_int_equal(ba_toolchain_identify(&t, &r, NULL, NULL, &err), BA_EIO);
+	assert_has(err.text, "the identity of 'ptxas': ");
+	assert_null(t.tools);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_compilers_call_is_found),
+		TEST(any_changed_tool_changes_the_identity),
+		TEST(remembered_hashes_give_the_same_identity),
+		TEST(the_memory_is_used_where_nothing_changed),
+		TEST(a_damaged_memory_is_made_anew),
+		TEST(a_memory_that_cannot_be_written_costs_a_warning),
+		TEST(allowed_variables_and_commands_name_tools_too),
+		TEST(a_tool_that_cannot_be_read_is_an_error),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
