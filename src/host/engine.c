@@ -171,6 +171,31 @@ static int open_device(
 	return request(s, &m, "opened", &reply, spec, NULL, failure, err);
 }
 
+int ba_engine_examine(
+	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err)
+{
+	seat s = {0};
+	BA_AUTO(ba_failure) ba_failure f = {0};
+	const ba_link_spec link = {.worker = spec->worker,
+		.name = "worker",
+		.idle_limit_ns = spec->idle_limit_ns,
+		.stop = spec->stop};
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "examine");
+	ba_message_put_i64(&m, "device", spec->device);
+	int rc = ba_link_start(&s.link, &link, err);
+	rc = rc ? rc : request(&s, &m, "examined", &reply, spec, survey, &f, err);
+	uint64_t count = 0;
+	rc = rc ? rc : ba_message_u64(&count, &reply, "refusals", err);
+	if (rc == 0)
+		*refusals = (unsigned)count;
+	if (rc == 0)
+		ba_link_close(s.link);
+	ba_link_free(s.link);
+	return rc;
+}
+
 static int load_variants(seat *s, const ba_engine_spec *spec, bool reversed,
 	ba_survey *survey, ba_failure *failure, ba_error *err)
 {

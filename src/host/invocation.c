@@ -207,7 +207,7 @@ static ba_metric main_metric(const ba_session *s)
 	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
 }
 
-/* The fastest reading of each variant in a short first round. */
+/* The fastest reading of each participant in a short first round. */
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
 	BA_AUTO(ba_samples)
@@ -216,23 +216,24 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	int rc = measure(s, t, &first, "submit", REHEARSAL_BATCH, true, f, err);
 	if (rc)
 		return rc;
-	double fastest = 0;
+	double fastest = 0, total = 0;
 	size_t visits = (size_t)first.blocks * first.positions;
-	for (size_t v = 0; v < variants_of(s); v++)
+	for (size_t v = 0; v <= variants_of(s); v++)
 		t->ns[v] = 0;
 	for (size_t i = 0; i < visits * first.readings; i++) {
 		double ns = (double)first.ns[i] / first.batch;
 		double *mine = &t->ns[first.order[i / first.readings]];
 		*mine = *mine == 0 || ns < *mine ? ns : *mine;
 	}
-	for (size_t v = 0; v < variants_of(s); v++)
+	for (size_t v = 0; v <= variants_of(s); v++) {
 		if (t->ns[v] > 0 && (fastest == 0 || t->ns[v] < fastest))
 			fastest = t->ns[v];
+		total += t->ns[v];
+	}
 	ba_metric metric = main_metric(s);
-	ba_threshold theta =
+	ba_run_threshold theta =
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
-	ba_sizes sizes = ba_sizes_for(s, fastest > 1 ? fastest : 1,
-		(unsigned)wanted_count(s, t) + 1,
+	ba_sizes sizes = ba_sizes_for(s, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
 		theta.slower < theta.faster ? theta.slower : theta.faster);
 	t->batch = sizes.batch;
 	t->blocks = sizes.blocks;

@@ -88,7 +88,8 @@ int ba_run_survey(ba_survey *survey, char **failures, ba_result *result,
 	survey->variant_count = n;
 	survey->share = true;
 	BA_AUTO_FREE bool *all = ba_xcalloc(n, sizeof(*all));
-	memset(all, true, n * sizeof(*all));
+	for (size_t v = 0; v < n; v++)
+		all[v] = !failures[v];
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	ba_engine_spec engine = spec->engine;
@@ -101,8 +102,13 @@ int ba_run_survey(ba_survey *survey, char **failures, ba_result *result,
 		trouble = ba_xprintf("%s works alone but not beside the others: %s",
 			result->variants[f.variant].label, f.text);
 		rc = 0;
-		for (size_t v = 0; rc == 0 && v < n; v++)
-			rc = survey_alone(survey, failures, spec, v, v == 0, err);
+		bool first = true;
+		for (size_t v = 0; rc == 0 && v < n; v++) {
+			if (!all[v])
+				continue;
+			rc = survey_alone(survey, failures, spec, v, first, err);
+			first = false;
+		}
 	}
 	if (rc)
 		return rc;
@@ -173,7 +179,7 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 		ba_series *series = ba_result_series(s->result, t->index, (ba_metric)m);
 		series->role = s->spec->verdict[m] ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
 		for (size_t c = 1; c <= candidates_of(s); c++) {
-			ba_threshold theta = s->spec->threshold(s->spec->threshold_data,
+			ba_run_threshold theta = s->spec->threshold(s->spec->threshold_data,
 				t->benchmark->id, (ba_metric)m);
 			series->comparisons[c - 1].threshold_slower = theta.slower;
 			series->comparisons[c - 1].threshold_faster = theta.faster;
@@ -281,7 +287,7 @@ static void family_init(ba_session *s)
 /* With an absolute floor the threshold is known once the baseline's time is. */
 static void apply_absolute(ba_session *s, const ba_task *t, ba_series *series)
 {
-	ba_threshold theta = s->spec->threshold(
+	ba_run_threshold theta = s->spec->threshold(
 		s->spec->threshold_data, t->benchmark->id, series->metric);
 	if (theta.absolute_ns <= 0 || t->ns[0] <= 0)
 		return;

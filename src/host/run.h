@@ -22,10 +22,10 @@
 #include "model/result.h"
 #include "stats/sequential.h"
 
-typedef struct ba_threshold {
+typedef struct ba_run_threshold {
 	double slower, faster; /* ratios, 0.02 for 2 % */
 	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
-} ba_threshold;
+} ba_run_threshold;
 
 typedef struct ba_run_spec {
 	ba_engine_spec engine;
@@ -42,7 +42,7 @@ typedef struct ba_run_spec {
 	int64_t budget_ns; /* of measuring; 0: none */
 	bool fail_fast;	   /* stop at the first regression */
 	bool measure_identical;
-	ba_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
+	ba_run_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
 	/* after each invocation of a benchmark; may be NULL */
 	void (*stored)(void *data, const ba_result *r, const ba_series *series,

@@ -43,8 +43,7 @@ bool ba_task_is_measurable(const ba_session *s, const ba_task *t);
 typedef struct ba_sizes {
 	unsigned batch, blocks, readings;
 } ba_sizes;
-/* ns: the fastest variant's time of a launch; participants in a block, the floor too */
-ba_sizes ba_sizes_for(
-	const ba_session *s, double ns, unsigned participants, double theta);
+/* ns: the fastest participant's time of a launch; total_ns: of all of them together */
+ba_sizes ba_sizes_for(const ba_session *s, double ns, double total_ns, double theta);
 
 #endif

@@ -44,7 +44,7 @@ ba_sizes ba_sizes_for(
 		batch = ceiling;
 	if (s->spec->batch)
 		batch = s->spec->batch;
-	double block = 2.0 * participants * (READINGS + 1) * batch * ns;
+	double block = 2.0 * (READINGS + 1) * batch * total_ns;
 	double blocks = TASK_NS / (block > 1 ? block : 1);
 	if (blocks < BLOCKS_LEAST)
 		blocks = BLOCKS_LEAST;

@@ -369,6 +369,7 @@ static const struct {
 	bool needs_device;
 } requests[] = {
 	{"hello", on_hello, false},
+	{"examine", ba_worker_examine, false},
 	{"open", on_open, false},
 	{"survey", on_survey, true},
 	{"load", on_load, true},

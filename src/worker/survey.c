@@ -88,11 +88,25 @@ static const char *environment_variable(const char *name)
 	return getenv(name);
 }
 
-/* Every finding is said; a refusal ends the survey. */
-static int examine(ba_worker *w, ba_error *err)
+static void send_findings(const ba_worker *w, const ba_trust_findings *findings)
 {
 	static const char *const severities[] = {
 		[BA_TRUST_INFO] = "info", [BA_TRUST_WARN] = "warn", [BA_TRUST_REFUSE] = "refuse"};
+	for (size_t i = 0; i < findings->count; i++) {
+		const ba_trust_finding *f = &findings->items[i];
+		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+		ba_message_begin(&m, "finding");
+		ba_message_put_text(&m, "id", f->id);
+		ba_message_put_text(&m, "severity", severities[f->severity]);
+		ba_message_put_text(&m, "text", f->sentence);
+		ba_message_put_text(&m, "remedy", f->remedy);
+		ba_worker_send(w, &m);
+	}
+}
+
+/* Every finding is said; a refusal ends the survey. */
+static int examine(ba_worker *w, ba_error *err)
+{
 	const ba_trust_sources sources = {.getenv = environment_variable,
 		.root = "",
 		.ordinal = w->device.ordinal,
@@ -103,17 +117,32 @@ static int examine(ba_worker *w, ba_error *err)
 	ba_trust_findings findings = {0};
 	ba_trust_examine_open(&in, &sources, &w->driver, &w->device);
 	ba_trust_judge(&findings, &in);
-	for (size_t i = 0; i < findings.count; i++) {
-		const ba_trust_finding *f = &findings.items[i];
-		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-		ba_message_begin(&m, "finding");
-		ba_message_put_text(&m, "id", f->id);
-		ba_message_put_text(&m, "severity", severities[f->severity]);
-		ba_message_put_text(&m, "text", f->sentence);
-		ba_message_put_text(&m, "remedy", f->remedy);
-		ba_worker_send(w, &m);
-	}
+	send_findings(w, &findings);
 	return ba_trust_error(&findings, err);
+}
+
+int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	int64_t device = 0;
+	int rc = ba_message_i64(&device, m, "device", err);
+	if (rc)
+		return rc;
+	const ba_trust_sources sources = {.getenv = environment_variable,
+		.root = "",
+		.ordinal = (int)device,
+		.probe = true,
+		.seed = ba_rng_entropy(),
+		.now = ba_now_ns};
+	ba_trust_inputs in = {0};
+	ba_trust_findings findings = {0};
+	ba_trust_examine(&in, &sources);
+	ba_trust_judge(&findings, &in);
+	send_findings(w, &findings);
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "examined");
+	ba_message_put_u64(&reply, "refusals", ba_trust_refusals(&findings));
+	ba_worker_send(w, &reply);
+	return 0;
 }
 
 int ba_worker_survey(ba_worker *w, ba_error *err)

@@ -93,6 +93,8 @@ void *ba_worker_driver_symbol(const char *name); /* host->driver_symbol */
 /* survey.c: is it a real GPU, what is it, how are clock and queue? Sends findings and
  * the environment. BA_ESIMULATED and the like where it must be refused. */
 int ba_worker_survey(ba_worker *w, ba_error *err);
+/* Answer "examine": every finding about the machine, without a device being open. */
+int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* kernels.c */
 int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err);

@@ -1,0 +1,132 @@
+/* The main job, and `run`, which is the main job with one variant: resolve, build,
+ * measure, judge, report, tidy. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ba_build.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/measure.h"
+#include "cli/trees.h"
+#include "store/results.h"
+
+#define VARIANTS_MOST 32
+
+typedef struct job {
+	const char *page;   /* of the help: "" or "run" */
+	size_t least, most; /* variants */
+	int argc;
+	char **argv;
+} job;
+
+static void describe_run(ba_result *r, const ba_trees *trees, const job *j)
+{
+	char started[32];
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	ba_time_format(started, time(NULL));
+	r->tool_version = ba_xstrdup(BA_VERSION);
+	r->started = ba_xstrdup(started);
+	ba_buf_puts(&line, "bench-against");
+	for (int i = j->least == 1 ? 0 : 1; i < j->argc; i++)
+		ba_buf_printf(&line, " %s", j->argv[i]);
+	r->command_line = ba_buf_detach(&line);
+	r->repository = ba_xstrdup(trees->repo ? ba_repo_common_dir(trees->repo) : "");
+	r->config_path = ba_xstrdup(trees->config_path);
+}
+
+static int write_output(const ba_result *r, const ba_context *c, ba_error *err)
+{
+	const ba_options *o = c->options;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_formats[o->format].write(&text, r, &c->format);
+	fwrite(text.data, 1, text.len, stdout);
+	fflush(stdout);
+	if (!o->output)
+		return 0;
+	int rc = ba_results_write(o->output, r, err);
+	if (rc == 0)
+		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
+	return rc;
+}
+
+/* Before minutes of measuring: can the file be written at all? */
+static int check_output(const ba_options *o, ba_error *err)
+{
+	if (!o->output)
+		return 0;
+	BA_AUTO_FREE char *dir = ba_path_dir(o->output);
+	if (!ba_fs_is_dir(dir))
+		return ba_fail(err, BA_EINVAL, "--output '%s': no directory '%s'",
+			o->output, dir);
+	if (ba_fs_is_dir(o->output))
+		return ba_fail(
+			err, BA_EINVAL, "--output '%s' is a directory", o->output);
+	return 0;
+}
+
+static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
+	const ba_suite_config *suite, const job *j, ba_error *err)
+{
+	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
+	int64_t start = ba_now_ns();
+	describe_run(r, trees, j);
+	int rc = ba_measure_survey(
+		&plan, r, c, &trees->config, suite, trees->failures, err);
+	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, suite, err);
+	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
+	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
+	return rc ? rc : write_output(r, c, err);
+}
+
+static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result *r,
+	ba_error *err)
+{
+	BA_AUTO(ba_trees) ba_trees trees = {0};
+	const ba_suite_config *suite = NULL;
+	int rc = check_output(c->options, err);
+	rc = rc ? rc
+		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
+			  j->least, j->most, err);
+	rc = rc ? rc : ba_trees_configure(&trees, err);
+	rc = rc ? rc : ba_measure_choose_suite(&suite, &trees.config, c->options, err);
+	rc = rc ? rc : ba_trees_build(&trees, suite, err);
+	rc = rc ? rc : measure_all(r, c, &trees, suite, j, err);
+	ba_trees_tidy(&trees);
+	return rc;
+}
+
+static int command(const job *j)
+{
+	ba_error err = {0};
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_context) ba_context c = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	BA_AUTO(ba_result) ba_result r = {0};
+	ba_options_init(&o);
+	int rc = ba_options_parse(&o, &operands, j->page,
+		BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD |
+			BA_OPTS_MACHINE | BA_OPTS_OUTPUT,
+		j->argc, j->argv, &err);
+	if (rc == 0 && o.help)
+		return ba_context_end(0);
+	rc = rc ? rc : ba_context_init(&c, &o, &err);
+	rc = rc ? rc : work(j, &c, &operands, &r, &err);
+	if (rc)
+		return ba_context_complain(&c, &err);
+	return ba_context_end(r.exit_status);
+}
+
+int ba_cmd_against(int argc, char **argv)
+{
+	return command(&(job){"", 2, VARIANTS_MOST, argc, argv});
+}
+
+int ba_cmd_run(int argc, char **argv)
+{
+	return command(&(job){"run", 1, 1, argc, argv});
+}

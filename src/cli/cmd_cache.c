@@ -1,0 +1,137 @@
+/* `bench-against cache`: what is kept, and how to have less of it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/parse.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "git/workspace.h"
+
+typedef struct cache_options {
+	const char *cache_dir, *max_size;
+	int64_t max_age_ns;
+	bool help;
+} cache_options;
+
+static void format_bytes(char out[16], uint64_t bytes)
+{
+	static const char units[] = "BkMGT";
+	double value = (double)bytes;
+	size_t unit = 0;
+	while (value >= 1024 && unit + 2 < sizeof(units)) {
+		value /= 1024;
+		unit++;
+	}
+	snprintf(out, 16, unit ? "%.1f %ciB" : "%.0f %c", value, units[unit]);
+}
+
+static int list_trees(ba_workspace *ws, ba_error *err)
+{
+	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
+	int rc = ba_workspace_list_trees(&list, ws, err);
+	if (rc)
+		return rc;
+	char size[16], when[32];
+	for (size_t i = 0; i < list.count; i++) {
+		const ba_workspace_entry *e = &list.entries[i];
+		format_bytes(size, e->bytes);
+		ba_time_format(when, (time_t)e->last_used);
+		printf("%s  %10s  last used %s%s\n", e->name, size, when,
+			e->in_use ? "  in use" : "");
+	}
+	format_bytes(size, list.bytes);
+	printf("%zu built tree%s, %s\n", list.count, list.count == 1 ? "" : "s", size);
+	return 0;
+}
+
+static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *err)
+{
+	ba_prune policy = {.now = (int64_t)time(NULL),
+		.max_age = o->max_age_ns ? o->max_age_ns / BA_SECOND : -1,
+		.max_bytes = all ? 0 : UINT64_MAX};
+	if (o->max_size) {
+		int rc = ba_parse_bytes(
+			&policy.max_bytes, o->max_size, "--max-size", err);
+		if (rc)
+			return rc;
+	} else if (!all && !o->max_age_ns) {
+		return ba_fail(err, BA_EINVAL,
+			"prune down to what? Give --max-size or --max-age, or say "
+			"'cache "
+			"clear'");
+	}
+	ba_pruned pruned = {0};
+	int rc = ba_workspace_prune(&pruned, ws, &policy, err);
+	if (rc)
+		return rc;
+	char size[16];
+	format_bytes(size, pruned.bytes);
+	printf("removed %zu built tree%s, %s", pruned.trees,
+		pruned.trees == 1 ? "" : "s", size);
+	if (pruned.in_use)
+		printf("; %zu in use stay", pruned.in_use);
+	putchar('\n');
+	return 0;
+}
+
+static int act(
+	const char *action, const ba_context *c, const cache_options *o, ba_error *err)
+{
+	if (strcmp(action, "path") == 0) {
+		puts(c->cache_root);
+		return 0;
+	}
+	BA_AUTO_PTR(ba_workspace) ba_workspace *ws = NULL;
+	int rc = ba_workspace_open(&ws, c->cache_root, &c->log, err);
+	rc = rc ? rc : ba_workspace_sweep(ws, err);
+	if (rc)
+		return rc;
+	if (strcmp(action, "list") == 0)
+		return list_trees(ws, err);
+	if (strcmp(action, "prune") == 0)
+		return prune(ws, o, false, err);
+	if (strcmp(action, "clear") == 0)
+		return prune(ws, o, true, err);
+	return ba_fail(err, BA_EINVAL,
+		"cache: no action '%s'; there are list, prune, clear, path", action);
+}
+
+int ba_cmd_cache(int argc, char **argv)
+{
+	ba_error err = {0};
+	cache_options o = {0};
+	ba_opt rows[] = {
+		OPT_GROUP("Options"),
+		OPT_STRING(0, "cache-dir", &o.cache_dir, "the cache in <dir>"),
+		OPT_STRING(0, "max-size", &o.max_size,
+			"prune: remove the least recently used until <size> is kept, "
+			"as 2G"),
+		OPT_DURATION(0, "max-age", &o.max_age_ns,
+			"prune: remove what was not used for <time>, as 72h"),
+		OPT_FLAG('h', "help", &o.help, "this page"),
+		OPT_END,
+	};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	BA_AUTO(ba_options) ba_options general;
+	BA_AUTO(ba_context) ba_context c = {0};
+	ba_options_init(&general);
+	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, &err);
+	if (rc == 0 && o.help) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_help_render(&text, ba_help_page_named("cache"), rows,
+			ba_terminal_width(1), false);
+		fputs(text.data, stdout);
+		return ba_context_end(0);
+	}
+	if (rc == 0 && operands.count > 1)
+		rc = ba_fail(&err, BA_EINVAL, "cache takes one action, not '%s' too",
+			operands.items[1]);
+	general.cache_dir = o.cache_dir;
+	rc = rc ? rc : ba_context_init(&c, &general, &err);
+	rc = rc ? rc : act(operands.count ? operands.items[0] : "list", &c, &o, &err);
+	return rc ? ba_context_complain(&c, &err) : ba_context_end(0);
+}

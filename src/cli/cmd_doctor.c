@@ -1,0 +1,81 @@
+/* `bench-against doctor`: what is this machine fit for, and what makes it noisy? */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "host/engine.h"
+
+static const struct {
+	const char *prefix; /* of a finding: its severity */
+	const char *mark, *ascii;
+	ba_ink ink;
+} marks[] = {
+	{"refuse: ", "✗", "REFUSED", BA_INK_BAD},
+	{"warn: ", "!", "WARNING", BA_INK_DOUBT},
+	{"info: ", "·", "-", BA_INK_PLAIN},
+};
+
+static void print_findings(const ba_context *c, const ba_survey *survey)
+{
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	for (size_t k = 0; k < sizeof(marks) / sizeof(marks[0]); k++)
+		for (size_t i = 0; i < survey->findings.count; i++) {
+			const char *line = survey->findings.items[i];
+			if (!ba_text_starts(line, marks[k].prefix))
+				continue;
+			ba_ink_put(&out, c->format.colour, marks[k].ink,
+				c->unicode ? marks[k].mark : marks[k].ascii);
+			BA_AUTO_FREE char *safe =
+				ba_text_safe(line + strlen(marks[k].prefix));
+			ba_buf_printf(&out, " %s\n", safe);
+		}
+	fputs(out.data, stdout);
+}
+
+static int examine(ba_context *c, ba_error *err)
+{
+	const ba_options *o = c->options;
+	const ba_engine_spec spec = {.kind = BA_ENGINE_DUET,
+		.target = ba_target_words[o->target],
+		.worker = c->worker,
+		.device = o->device,
+		.cpu = -1,
+		.idle_limit_ns = 60 * BA_SECOND,
+		.stop = &ba_stop_signal,
+		.log = &c->log};
+	BA_AUTO(ba_survey) ba_survey survey = {0};
+	unsigned refusals = 0;
+	int rc = ba_engine_examine(&survey, &refusals, &spec, err);
+	if (rc)
+		return rc;
+	print_findings(c, &survey);
+	printf("\n%s\n", refusals ? "Not fit for measuring on the GPU. The launch code "
+				    "itself can be "
+				    "measured anywhere: --target host."
+				  : "Fit for measuring on the GPU.");
+	return refusals ? 1 : 0;
+}
+
+int ba_cmd_doctor(int argc, char **argv)
+{
+	ba_error err = {0};
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_context) ba_context c = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	ba_options_init(&o);
+	int rc = ba_options_parse(&o, &operands, "doctor",
+		BA_OPTS_MACHINE | BA_OPTS_OUTPUT, argc, argv, &err);
+	if (rc == 0 && o.help)
+		return ba_context_end(0);
+	if (rc == 0 && operands.count)
+		rc = ba_fail(
+			&err, BA_EINVAL, "doctor takes no '%s'", operands.items[0]);
+	rc = rc ? rc : ba_context_init(&c, &o, &err);
+	rc = rc ? rc : examine(&c, &err);
+	if (rc < 0)
+		return ba_context_complain(&c, &err);
+	return ba_context_end(rc ? 125 : 0);
+}

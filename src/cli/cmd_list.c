@@ -1,0 +1,52 @@
+/* `bench-against list`: the benchmarks that would run, a name a line. The launch paths
+ * are the library's to tell, so a variant is built (or found in the cache) for it; the
+ * host target is enough to ask. */
+#include <stdio.h>
+
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/measure.h"
+#include "cli/trees.h"
+
+static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+{
+	BA_AUTO(ba_trees) ba_trees trees = {0};
+	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
+	const ba_suite_config *suite = NULL;
+	int rc = ba_trees_resolve(
+		&trees, c, &r->variants, &r->variant_count, operands, 1, 32, err);
+	rc = rc ? rc : ba_trees_configure(&trees, err);
+	rc = rc ? rc : ba_measure_choose_suite(&suite, &trees.config, c->options, err);
+	rc = rc ? rc : ba_trees_build(&trees, suite, err);
+	rc = rc ? rc
+		: ba_measure_survey(
+			  &plan, r, c, &trees.config, suite, trees.failures, err);
+	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, suite, err);
+	ba_progress_clear(&c->progress);
+	for (size_t v = 0; rc == 0 && v < r->variant_count; v++)
+		if (plan.failures[v])
+			rc = ba_fail(err, BA_ELIBRARY, "%s: %s", r->variants[v].label,
+				plan.failures[v]);
+	for (size_t i = 0; rc == 0 && i < r->benchmark_count; i++)
+		puts(r->benchmarks[i].id);
+	ba_trees_tidy(&trees);
+	return rc;
+}
+
+int ba_cmd_list(int argc, char **argv)
+{
+	ba_error err = {0};
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_context) ba_context c = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	BA_AUTO(ba_result) ba_result r = {0};
+	ba_options_init(&o);
+	int rc = ba_options_parse(&o, &operands, "list",
+		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_OUTPUT, argc, argv, &err);
+	if (rc == 0 && o.help)
+		return ba_context_end(0);
+	o.target = BA_ON_HOST;
+	rc = rc ? rc : ba_context_init(&c, &o, &err);
+	rc = rc ? rc : list(&c, &operands, &r, &err);
+	return rc ? ba_context_complain(&c, &err) : ba_context_end(0);
+}

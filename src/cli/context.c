@@ -1,0 +1,176 @@
+#include "cli/context.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+
+volatile sig_atomic_t ba_stop_signal;
+
+static void on_signal(int number)
+{
+	ba_stop_signal = number;
+}
+
+bool ba_context_stopped(void *unused)
+{
+	(void)unused;
+	return ba_stop_signal != 0;
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction old, act = {.sa_handler = on_signal};
+		/* what was ignored stays ignored: nohup */
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+	}
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void log_line(void *data, ba_log_level level, const char *text)
+{
+	ba_context *c = data;
+	if ((level == BA_LOG_DEBUG && !c->options->verbose) ||
+		(level == BA_LOG_INFO && c->options->quiet))
+		return;
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	ba_buf_puts(&line, level == BA_LOG_WARNING ? "warning: " : "");
+	ba_text_sanitize(&line, text, strlen(text), true);
+	ba_progress_log(&c->progress, line.data, ba_now_ns());
+}
+
+/* Beside the executable: the same in the build tree and when installed. */
+static char *own_part(const char *const *places, const char *name)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	if (n <= 0)
+		return NULL;
+	exe[n] = '\0';
+	BA_AUTO_FREE char *bin = ba_path_dir(exe);
+	for (; *places; places++) {
+		char *path = ba_xprintf("%s/%s/bench-against/%s", bin, *places, name);
+		char *real = realpath(path, NULL);
+		free(path);
+		if (real)
+			return real;
+	}
+	return NULL;
+}
+
+static int find_parts(ba_context *c, ba_error *err)
+{
+	static const char *const executables[] = {
+		"../libexec", "../" BA_INSTALL_LIBEXECDIR, NULL};
+	static const char *const libraries[] = {
+		"../lib", "../" BA_INSTALL_LIBDIR, NULL};
+	c->worker = own_part(executables, "bench-against-worker");
+	c->host_driver = own_part(libraries, "host/libcuda.so.1");
+	if (!c->worker)
+		return ba_fail(err, BA_EIO,
+			"'bench-against-worker' is not beside this program; it belongs "
+			"into "
+			"../libexec/bench-against: the installation is incomplete");
+	return 0;
+}
+
+static int find_cache(ba_context *c, ba_error *err)
+{
+	const char *named = c->options->cache_dir;
+	const char *own = getenv("BENCH_AGAINST_CACHE");
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (named || (own && *own))
+		c->cache_root = ba_path_absolute(named ? named : own);
+	else if (xdg && xdg[0] == '/')
+		c->cache_root = ba_path_join(xdg, "bench-against");
+	else if (home && home[0] == '/')
+		c->cache_root = ba_path_join(home, ".cache/bench-against");
+	else
+		return ba_fail(err, BA_EIO,
+			"no place for the cache: HOME is not set; name one with "
+			"--cache-dir "
+			"or BENCH_AGAINST_CACHE");
+	return 0;
+}
+
+/* The locale's variables, read and not applied: setlocale would change number formats
+ * in code that is not ours. */
+static bool terminal_speaks_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+static ba_colour choose_colour(const ba_options *o)
+{
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool tty = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+	/* the words of --color: auto, always, never */
+	if (o->colour == 2 || (o->colour == 0 && (!tty || (none && *none))))
+		return BA_COLOUR_NONE;
+	return term && strstr(term, "256color") ? BA_COLOUR_256 : BA_COLOUR_16;
+}
+
+int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
+{
+	*c = (ba_context){.options = o};
+	catch_signals();
+	c->unicode = o->unicode == 1 || (o->unicode == 0 && terminal_speaks_utf8());
+	ba_progress_init(&c->progress, STDERR_FILENO,
+		o->quiet ? BA_PROGRESS_NEVER : (ba_progress_mode)o->progress,
+		c->unicode, ba_now_ns());
+	c->log = (ba_log){log_line, c};
+	c->format = (ba_format_options){.width = ba_terminal_width(STDOUT_FILENO),
+		.colour = choose_colour(o),
+		.unicode = c->unicode,
+		.verbose = o->verbose,
+		.quiet = o->quiet};
+	int rc = find_cache(c, err);
+	return rc ? rc : find_parts(c, err);
+}
+
+void ba_context_dispose(ba_context *c)
+{
+	free(c->worker);
+	free(c->host_driver);
+	free(c->cache_root);
+	if (c->options)
+		ba_progress_dispose(&c->progress);
+	*c = (ba_context){0};
+}
+
+int ba_context_complain(ba_context *c, const ba_error *err)
+{
+	if (c && c->options)
+		ba_progress_clear(&c->progress);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_text_sanitize(&text, err->text, strlen(err->text), true);
+	fflush(stdout);
+	fprintf(stderr, "bench-against: %s\n", text.data);
+	if (ba_stop_signal)
+		return 128 + ba_stop_signal;
+	return ba_error_exit_status(err->code);
+}
+
+int ba_context_end(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "bench-against: standard output: %s\n", strerror(errno));
+	return status == 1 ? 1 : 125;
+}

@@ -1,0 +1,42 @@
+/*
+ * What every command stands on: where our own parts are, where trees are kept, how to
+ * talk to the person, and whether a signal has asked us to stop.
+ */
+#ifndef CLI_CONTEXT_H
+#define CLI_CONTEXT_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "base/log.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "report/format.h"
+
+typedef struct ba_context {
+	const ba_options *options;
+	char *worker;	   /* the worker's executable */
+	char *host_driver; /* libcuda.so.1 of the host target */
+	char *cache_root;
+	ba_progress progress;
+	ba_log log;
+	ba_format_options format;
+	bool unicode;
+} ba_context;
+
+/* Installs handlers for SIGINT, SIGTERM and SIGHUP that only set a flag. */
+int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
+void ba_context_dispose(ba_context *c);
+BA_DEFINE_AUTO(ba_context, ba_context_dispose)
+
+/* The signal that asked us to stop, or 0. */
+extern volatile sig_atomic_t ba_stop_signal;
+bool ba_context_stopped(void *unused);
+
+/* "bench-against: " and the sentence on stderr, made safe for a terminal; returns the
+ * error's exit status, or 128 + N after a signal. */
+int ba_context_complain(ba_context *c, const ba_error *err); /* c may be NULL */
+/* stdout flushed and checked: a full disk is an error. Returns status, or 125. */
+int ba_context_end(int status);
+
+#endif

@@ -1,0 +1,291 @@
+#include "cli/options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "cli/help.h"
+#include "cli/progress.h"
+#include "report/format.h"
+
+const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
+static const char *const public_targets[] = {"gpu", "host", NULL};
+static const char *const gate_words[] = {"off", "on", "strict", NULL};
+static const char *const pass_words[] = {"pass", "fail", NULL};
+static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NULL};
+static const char *const engine_words[] = {"auto", "duet", "split", "sequential", NULL};
+static const char *const colour_words[] = {"auto", "always", "never", NULL};
+static const char *const unicode_words[] = {"auto", "always", "never", NULL};
+
+void ba_options_init(ba_options *o)
+{
+	*o = (ba_options){.alpha = 0.05,
+		.hang_ns = 60 * BA_SECOND,
+		.repeats = -1,
+		.cpu = -1,
+		.on_inconclusive = 0};
+}
+
+void ba_options_dispose(ba_options *o)
+{
+	ba_strv_dispose(&o->filters);
+	ba_strv_dispose(&o->paths);
+}
+
+/* Rows are appended group by group; a table of tables would need them all to be static.
+ */
+typedef struct row_list {
+	ba_opt *rows;
+	size_t count;
+} row_list;
+
+static void append(row_list *l, const ba_opt *rows, size_t n)
+{
+	memcpy(l->rows + l->count, rows, n * sizeof(*rows));
+	l->count += n;
+}
+#define APPEND(l, table) append((l), (table), sizeof(table) / sizeof((table)[0]))
+
+static void rows_what(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("What is measured"),
+		OPT_STRING(0, "suite", &o->suite,
+			"only the suite <name> of the configuration"),
+		OPT_LIST('f', "filter", &o->filters,
+			"only benchmarks whose name matches <glob>; may be repeated"),
+		OPT_LIST(0, "path", &o->paths,
+			"launch path <name>, a glob, or 'all'; may be repeated"),
+		OPT_STRING(0, "args", &o->args,
+			"<list>: numbers of pointer arguments, as 0,1,2,3,4 or "
+			"8,16,64"),
+		OPT_STRING(0, "bytes", &o->bytes,
+			"<list>: sizes of one argument passed by value, as "
+			"64,4096,32764"),
+		OPT_STRING(0, "metrics", &o->metrics,
+			"<list> of submit, sustained, roundtrip (all three by "
+			"default)"),
+		OPT_STRING(0, "verdict-on", &o->verdict_on,
+			"<list> of metrics that decide (submit by default)"),
+		OPT_STRING(0, "loops", &o->loops,
+			"<list>: launches of a 'sustained' repeat, for 0, 1, 2, ... "
+			"arguments "
+			"(100000 up to three, 10000 from four)"),
+		OPT_INT_IN('n', "repeats", &o->repeats, 1, 10000,
+			"repeat 'sustained' <n> times in all (7)"),
+		OPT_FLAG(0, "measure-identical", &o->measure_identical,
+			"measure variants whose libraries are byte-identical, too"),
+	};
+	APPEND(l, rows);
+}
+
+static void rows_decide(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("What counts as slower"),
+		OPT_STRING('t', "threshold", &o->threshold,
+			"<limit>: '2%', or '2% and 25ns' where both must be exceeded"),
+		OPT_RATIO(0, "alpha", &o->alpha,
+			"error <rate> of the family of verdicts (5%)"),
+		OPT_FLAG(0, "strict", &o->strict,
+			"'regressed' means certainly more than the threshold"),
+		OPT_CHOICE(0, "multiplicity", &o->multiplicity, multiplicity_words,
+			"<how> many verdicts share the error rate (bh)"),
+		OPT_CHOICE_OR(0, "gate", &o->gate, gate_words, "on",
+			"<on>: the baseline's configuration rules; strict: what "
+			"failed, "
+			"vanished or is not decided is no success either (off)"),
+		OPT_CHOICE(0, "on-inconclusive", &o->on_inconclusive, pass_words,
+			"<pass> or fail where it is not decided (pass; --gate=strict: "
+			"fail)"),
+		OPT_FLAG(0, "fail-fast", &o->fail_fast, "stop at the first regression"),
+	};
+	APPEND(l, rows);
+}
+
+static void rows_sample(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("How it is measured"),
+		OPT_DURATION(0, "budget", &o->budget_ns,
+			"stop measuring after <time>, as 30s or 8m; verdicts stay "
+			"valid"),
+		OPT_INT_IN(0, "fixed", &o->fixed, 2, 1000,
+			"exactly <n> invocations, one look at the end"),
+		OPT_INT_IN(0, "min-invocations", &o->min_invocations, 2, 32,
+			"no look before <n> invocations"),
+		OPT_INT_IN(0, "max-invocations", &o->max_invocations, 2, 32,
+			"no look after <n> invocations"),
+		OPT_U64(0, "seed", &o->seed,
+			"<seed> of the schedule (random, and recorded)"),
+		OPT_CHOICE(0, "engine", &o->engine, engine_words,
+			"<engine>: all variants in one process, one each, or one after "
+			"the "
+			"other (auto)"),
+		OPT_INT_IN(0, "batch", &o->batch, 1, 1000000,
+			"<n> launches between two clock reads (calibrated)"),
+		OPT_INT_IN(0, "blocks", &o->blocks, 2, 100000,
+			"<n> blocks an invocation (calibrated)"),
+		OPT_DURATION(0, "hang-after", &o->hang_ns,
+			"a worker without a sign of life for <time> hangs (60s)"),
+	};
+	APPEND(l, rows);
+}
+
+static void rows_build(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("Trees and builds"),
+		OPT_STRING('C', "directory", &o->directory, "as if started in <dir>"),
+		OPT_STRING('c', "config", &o->config,
+			"read the configuration from <file>"),
+		OPT_STRING(0, "config-from", &o->config_from,
+			"<variant> whose configuration rules, by label, or 'worktree'"),
+		OPT_INT_IN('j', "jobs", &o->jobs, 1, 1024,
+			"build <n> variants side by side"),
+		OPT_FLAG(0, "no-build", &o->no_build,
+			"fail rather than build: only trees that are in the cache"),
+		OPT_FLAG(0, "in-place", &o->in_place,
+			"build path:DIR variants in their own directory"),
+		OPT_FLAG(0, "keep", &o->keep, "keep temporary trees, and say where"),
+		OPT_FLAG(0, "lfs-pointers", &o->allow_lfs_pointers,
+			"leave Git LFS pointers where their content is missing"),
+		OPT_STRING(0, "cache-dir", &o->cache_dir, "keep built trees in <dir>"),
+	};
+	APPEND(l, rows);
+}
+
+static void rows_machine(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("Machine"),
+		OPT_CHOICE(0, "target", &o->target, public_targets,
+			"<gpu>, or host: a driver that returns at once, no GPU needed "
+			"(gpu)"),
+		OPT_INT_IN(0, "device", &o->device, 0, 1023, "GPU number <n> (0)"),
+		OPT_INT_IN(0, "cpu", &o->cpu, 0, 8191,
+			"pin the workers to processor <n> (one near the GPU)"),
+		OPT_STRING(0, "fake-driver", &o->fake_driver,
+			"for tests of the tool: a test driver in <file>; its figures "
+			"mean "
+			"nothing"),
+	};
+	APPEND(l, rows);
+}
+
+static void rows_output(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("Output"),
+		OPT_STRING('o', "output", &o->output,
+			"write everything, samples too, to <file> (JSON)"),
+		OPT_CHOICE(0, "format", &o->format, ba_format_names,
+			"<format> of the answer on standard output (term)"),
+		OPT_CHOICE_OR(0, "color", &o->colour, colour_words, "always",
+			"colour <when> (auto)"),
+		OPT_CHOICE_OR(0, "unicode", &o->unicode, unicode_words, "always",
+			"characters beyond ASCII <when> (auto)"),
+		OPT_CHOICE_OR(0, "progress", &o->progress, ba_progress_modes, "line",
+			"progress on standard error, <how> (auto)"),
+		OPT_FLAG('q', "quiet", &o->quiet, "the answer alone"),
+		OPT_FLAG('v', "verbose", &o->verbose,
+			"p-values, artefacts, what is being done"),
+	};
+	APPEND(l, rows);
+}
+
+void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
+{
+	static const struct {
+		unsigned group;
+		void (*fn)(row_list *, ba_options *);
+	} tables[] = {
+		{BA_OPTS_WHAT, rows_what},
+		{BA_OPTS_DECIDE, rows_decide},
+		{BA_OPTS_SAMPLE, rows_sample},
+		{BA_OPTS_BUILD, rows_build},
+		{BA_OPTS_MACHINE, rows_machine},
+		{BA_OPTS_OUTPUT, rows_output},
+	};
+	row_list l = {.rows = rows};
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (groups & tables[i].group)
+			tables[i].fn(&l, o);
+	const ba_opt end[] = {
+		OPT_FLAG('h', "help", &o->help, "this page"),
+		OPT_END,
+	};
+	APPEND(&l, end);
+}
+
+static int contradiction(
+	const ba_opt *rows, const ba_options *o, unsigned groups, ba_error *err)
+{
+	const struct {
+		bool both;
+		const char *sentence;
+	} pairs[] = {
+		{(groups & BA_OPTS_SAMPLE) && o->fixed &&
+				(o->min_invocations || o->max_invocations),
+			"--fixed says how many invocations there are; leave out "
+			"--min-invocations and --max-invocations"},
+		{o->min_invocations && o->max_invocations &&
+				o->min_invocations > o->max_invocations,
+			"--min-invocations is more than --max-invocations"},
+		{o->quiet && o->verbose, "--quiet and --verbose contradict each other"},
+		{o->config && o->config_from, "--config and --config-from each name a "
+					      "configuration; give one"},
+		{o->fake_driver && (groups & BA_OPTS_MACHINE) &&
+				ba_opt_seen(rows, "target"),
+			"--fake-driver is a target of its own; leave out --target"},
+		{o->no_build && o->in_place,
+			"--no-build and --in-place contradict each other"},
+		{o->alpha <= 0 || o->alpha >= 0.5, "--alpha lies between 0 and 50 %"},
+	};
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (pairs[i].both)
+			return ba_fail(err, BA_EINVAL, "%s", pairs[i].sentence);
+	return 0;
+}
+
+int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
+	unsigned groups, int argc, char **argv, ba_error *err)
+{
+	ba_opt rows[BA_OPTION_ROWS_MOST];
+	ba_options_rows(rows, o, groups);
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	if (rc)
+		return rc;
+	if (o->help) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_help_render(&text, ba_help_page_named(page), rows,
+			ba_terminal_width(STDOUT_FILENO), isatty(STDOUT_FILENO));
+		fputs(text.data, stdout);
+		return 0;
+	}
+	if (o->fake_driver)
+		o->target = BA_ON_FAKE;
+	return contradiction(rows, o, groups, err);
+}
+
+int ba_options_numbers(uint64_t **out, size_t *count, const char *text,
+	const char *what, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_split(&words, text, ',');
+	BA_AUTO_FREE uint64_t *numbers = ba_xcalloc(words.count, sizeof(*numbers));
+	for (size_t i = 0; i < words.count; i++) {
+		int rc = ba_parse_u64(
+			&numbers[i], words.items[i], 0, UINT32_MAX, what, err);
+		if (rc)
+			return rc;
+	}
+	*count = words.count;
+	*out = BA_TAKE(numbers);
+	return 0;
+}

@@ -1,0 +1,277 @@
+/* Variants to commits, snapshots and directories; the configuration that rules. */
+#include "cli/trees.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "git/commit.h"
+#include "git/snapshot.h"
+
+void ba_trees_dispose(ba_trees *t)
+{
+	for (size_t v = 0; t->failures && v < t->count; v++)
+		free(t->failures[v]);
+	free(t->failures);
+	free(t->slots); /* the slots are the workspace's */
+	ba_workspace_free(t->workspace);
+	ba_repo_free(t->repo);
+	free(t->objects_dir);
+	free(t->config_path);
+	if (t->config_loaded)
+		ba_config_dispose(&t->config);
+	*t = (ba_trees){0};
+}
+
+void ba_trees_tidy(ba_trees *t)
+{
+	ba_error ignored;
+	if (t->workspace)
+		ba_workspace_tidy(t->workspace, &ignored);
+}
+
+static const char *start_dir(const ba_trees *t)
+{
+	const char *dir = t->context->options->directory;
+	return dir ? dir : ".";
+}
+
+static int open_repo(ba_trees *t, ba_error *err)
+{
+	return t->repo ? 0 : ba_repo_open(&t->repo, start_dir(t), err);
+}
+
+static void add_variant(ba_variant **variants, size_t *count, const ba_variant *v)
+{
+	*variants = ba_xreallocarray(*variants, *count + 1, sizeof(**variants));
+	(*variants)[(*count)++] = *v;
+}
+
+static int add_spec(
+	ba_variant **variants, size_t *count, const char *text, ba_error *err)
+{
+	ba_variant v;
+	int rc = ba_variant_parse(&v, text, err);
+	if (rc == 0)
+		add_variant(variants, count, &v);
+	return rc;
+}
+
+/* HEAD against WORKTREE if that differs, else HEAD~ against HEAD. */
+static int add_defaults(
+	ba_trees *t, ba_variant **variants, size_t *count, bool one, ba_error *err)
+{
+	bool dirty = false;
+	int rc = open_repo(t, err);
+	rc = rc ? rc : ba_repo_is_dirty(&dirty, t->repo, err);
+	if (rc)
+		return rc;
+	if (one)
+		return add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
+	rc = add_spec(variants, count, dirty ? "HEAD" : "HEAD~", err);
+	return rc ? rc : add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
+}
+
+static void take_commit(ba_variant *v, ba_commit *c)
+{
+	memcpy(v->commit, c->commit, sizeof(v->commit));
+	memcpy(v->tree_id, c->tree, sizeof(v->tree_id));
+	free(v->describe);
+	free(v->subject);
+	v->describe = BA_TAKE(c->describe);
+	v->subject = BA_TAKE(c->subject);
+}
+
+static int resolve_rev(ba_trees *t, ba_variant *v, ba_error *err)
+{
+	BA_AUTO(ba_commit) ba_commit commit = {0};
+	int rc = open_repo(t, err);
+	rc = rc ? rc : ba_commit_resolve(&commit, t->repo, v->spec, err);
+	if (rc == 0)
+		take_commit(v, &commit);
+	return rc;
+}
+
+static int resolve_worktree(ba_trees *t, ba_variant *v, ba_error *err)
+{
+	BA_AUTO(ba_commit) ba_commit head = {0};
+	ba_snapshot snapshot;
+	const char *scratch;
+	int rc = open_repo(t, err);
+	rc = rc ? rc : ba_commit_resolve(&head, t->repo, "HEAD", err);
+	rc = rc ? rc : ba_workspace_scratch(&scratch, t->workspace, err);
+	if (rc)
+		return rc;
+	if (!t->objects_dir)
+		t->objects_dir = ba_path_join(scratch, "objects");
+	rc = ba_repo_snapshot(
+		&snapshot, t->repo, t->objects_dir, &t->context->log, err);
+	if (rc)
+		return rc;
+	take_commit(v, &head);
+	memcpy(v->tree_id, snapshot.tree, sizeof(v->tree_id));
+	memcpy(v->diff_sha256, snapshot.diff_sha256, sizeof(v->diff_sha256));
+	v->dirty = snapshot.dirty;
+	return 0;
+}
+
+static int resolve_path(ba_trees *t, ba_variant *v, ba_error *err)
+{
+	BA_AUTO_FREE char *path = v->spec[5] == '/'
+					  ? ba_xstrdup(v->spec + 5)
+					  : ba_path_join(start_dir(t), v->spec + 5);
+	char resolved[PATH_MAX];
+	if (!realpath(path, resolved))
+		return ba_fail_errno(
+			err, BA_ENOTFOUND, "no directory '%s'", v->spec + 5);
+	if (!ba_fs_is_dir(resolved))
+		return ba_fail(err, BA_ENOTFOUND, "'%s' is no directory", v->spec + 5);
+	v->tree_dir = ba_xstrdup(resolved);
+	return 0;
+}
+
+static int resolve_one(ba_trees *t, ba_variant *v, ba_error *err)
+{
+	switch (v->kind) {
+	case BA_VARIANT_PATH:
+		return resolve_path(t, v, err);
+	case BA_VARIANT_WORKTREE:
+		return resolve_worktree(t, v, err);
+	default:
+		return resolve_rev(t, v, err);
+	}
+}
+
+static int count_fits(size_t n, size_t least, size_t most, ba_error *err)
+{
+	if (n < least)
+		return ba_fail(err, BA_EINVAL,
+			"one variant is nothing to compare: name a baseline and a "
+			"candidate, "
+			"as in 'bench-against HEAD~ HEAD', or see 'bench-against run'");
+	if (n > most)
+		return ba_fail(err, BA_EINVAL, "%zu variants are too many: at most %zu",
+			n, most);
+	return 0;
+}
+
+int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *count,
+	const ba_strv *operands, size_t least, size_t most, ba_error *err)
+{
+	t->context = c;
+	int rc = operands->count ? count_fits(operands->count, least, most, err) : 0;
+	for (size_t i = 0; rc == 0 && i < operands->count; i++)
+		rc = add_spec(variants, count, operands->items[i], err);
+	if (rc == 0 && operands->count == 0)
+		rc = add_defaults(t, variants, count, most == 1, err);
+	rc = rc ? rc : ba_variants_label(*variants, *count, err);
+	rc = rc ? rc : ba_workspace_open(&t->workspace, c->cache_root, &c->log, err);
+	if (rc)
+		return rc;
+	ba_workspace_set_stop(t->workspace, ba_context_stopped, NULL);
+	rc = ba_workspace_sweep(t->workspace, err);
+	for (size_t v = 0; rc == 0 && v < *count; v++) {
+		rc = resolve_one(t, &(*variants)[v], err);
+		if (rc)
+			return ba_fail_context(
+				err, "%s", v == 0 ? "baseline" : "candidate");
+	}
+	t->variants = *variants;
+	t->count = *count;
+	t->slots = ba_xcalloc(t->count, sizeof(ba_slot *));
+	t->failures = ba_xcalloc(t->count, sizeof(*t->failures));
+	return rc;
+}
+
+/* ---- configuration ---- */
+
+static int load_file(ba_trees *t, const char *path, ba_error *err)
+{
+	t->config_path = ba_path_absolute(path);
+	return ba_config_load(&t->config, path, err);
+}
+
+static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	free(t->config_path);
+	t->config_path = ba_xprintf("%s:%s", v->label, BA_CONFIG_FILE);
+	if (v->kind == BA_VARIANT_PATH) {
+		BA_AUTO_FREE char *path = ba_path_join(v->tree_dir, BA_CONFIG_FILE);
+		return ba_config_load(&t->config, path, err);
+	}
+	int rc = ba_repo_read_file(
+		&text, t->repo, v->tree_id, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
+	if (rc)
+		return rc;
+	return ba_config_load_text(
+		&t->config, t->config_path, text.data, text.len, err);
+}
+
+static char *worktree_file(const ba_trees *t)
+{
+	const char *workdir = t->repo ? ba_repo_workdir(t->repo) : NULL;
+	return ba_path_join(workdir ? workdir : start_dir(t), BA_CONFIG_FILE);
+}
+
+/* The file before the user's eyes, else the first variant that has one. */
+static int load_default(ba_trees *t, ba_error *err)
+{
+	BA_AUTO_FREE char *path = worktree_file(t);
+	if (ba_fs_exists(path) && !(t->repo && !ba_repo_workdir(t->repo)))
+		return load_file(t, path, err);
+	for (size_t v = 0; v < t->count; v++) {
+		int rc = load_from_variant(t, &t->variants[v], err);
+		if (rc != BA_ENOTFOUND)
+			return rc;
+	}
+	return ba_fail(err, BA_ECONFIG,
+		"no '%s' here or in any variant: it says how to build and what to "
+		"measure; "
+		"see docs/configuration.md, or start with 'bench-against demo DIR'",
+		BA_CONFIG_FILE);
+}
+
+static int load_named(ba_trees *t, const char *from, ba_error *err)
+{
+	if (strcmp(from, "worktree") == 0) {
+		BA_AUTO_FREE char *path = worktree_file(t);
+		return load_file(t, path, err);
+	}
+	for (size_t v = 0; v < t->count; v++)
+		if (strcmp(from, t->variants[v].label) == 0 ||
+			(v == 0 && strcmp(from, "baseline") == 0)) {
+			int rc = load_from_variant(t, &t->variants[v], err);
+			if (rc == BA_ENOTFOUND)
+				return ba_fail(err, BA_ECONFIG, "%s has no '%s'",
+					t->variants[v].label, BA_CONFIG_FILE);
+			return rc;
+		}
+	return ba_fail(err, BA_EINVAL,
+		"--config-from: no variant is labelled '%s'; give a label, 'baseline' "
+		"or "
+		"'worktree'",
+		from);
+}
+
+int ba_trees_configure(ba_trees *t, ba_error *err)
+{
+	const ba_options *o = t->context->options;
+	ba_config_init(&t->config);
+	t->config_loaded = true;
+	int rc;
+	if (o->config)
+		rc = load_file(t, o->config, err);
+	else if (o->config_from)
+		rc = load_named(t, o->config_from, err);
+	else if (o->gate != BA_GATE_OFF)
+		rc = load_named(t, "baseline", err);
+	else
+		rc = load_default(t, err);
+	if (rc == 0 && o->threshold)
+		rc = ba_config_set_threshold(&t->config, o->threshold, err);
+	return rc;
+}

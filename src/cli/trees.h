@@ -1,0 +1,47 @@
+/*
+ * Variants as the user names them, to trees that are built: resolved, found in the
+ * cache or written and built there. Everything that is not the cache's is gone when the
+ * handle is freed, also after a signal.
+ */
+#ifndef CLI_TREES_H
+#define CLI_TREES_H
+
+#include "cli/context.h"
+#include "config/config.h"
+#include "git/repo.h"
+#include "git/workspace.h"
+#include "model/variant.h"
+
+typedef struct ba_trees {
+	ba_context *context;
+	ba_repo *repo; /* NULL where every variant is a directory */
+	ba_workspace *workspace;
+	ba_variant *variants; /* borrowed from the result */
+	size_t count;
+	char *objects_dir; /* of the snapshot of the working tree */
+	ba_slot **slots;   /* [count]; NULL for a directory; equal trees share one */
+	char **failures;   /* [count] why a variant was not built, or NULL */
+	ba_config config;  /* the one that rules */
+	bool config_loaded;
+	char *config_path; /* where it was read, for the result */
+} ba_trees;
+
+void ba_trees_dispose(ba_trees *t);
+BA_DEFINE_AUTO(ba_trees, ba_trees_dispose)
+
+/* What the operands name, or what is compared when there are none. *variants belongs to
+ * the caller also after an error. `least` and `most` operands. */
+int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *count,
+	const ba_strv *operands, size_t least, size_t most, ba_error *err);
+
+/* Into t->config, with the command line applied. */
+int ba_trees_configure(ba_trees *t, ba_error *err);
+
+/* Trees written and built. A variant that does not build is in t->failures; it is an
+ * error where that leaves nothing to measure. */
+int ba_trees_build(ba_trees *t, const ba_suite_config *suite, ba_error *err);
+
+/* Empty the trash: last, since deleting makes some file systems slow to create. */
+void ba_trees_tidy(ba_trees *t);
+
+#endif
