@@ -27,8 +27,7 @@ static unsigned batch_ceiling(const ba_session *s)
 	return most < 1 ? 1 : most;
 }
 
-ba_sizes ba_sizes_for(
-	const ba_session *s, double ns, unsigned participants, double theta)
+ba_sizes ba_sizes_for(const ba_session *s, double ns, double total_ns, double theta)
 {
 	double least = BURST_LEAST_NS;
 	double tick = s->survey->tick_ns * 20 / theta;
