@@ -70,6 +70,14 @@ double ba_t_sf(double t, double nu)
 	return 0.5 * betainc_both(1 / (1 + q), isinf(q) ? 1 : q / (1 + q), nu / 2, 0.5);
 }
 
+static double t_density(double t, double nu)
+{
+	int sign;
+	double front = lgamma_r((nu + 1) / 2, &sign) - lgamma_r(nu / 2, &sign);
+
+	return exp(front - (nu + 1) / 2 * log1p(t / nu * t)) / sqrt(nu * M_PI);
+}
+
 double ba_t_isf(double p, double nu)
 {
 	assert(p > 0 && p < 1);
@@ -83,17 +91,26 @@ double ba_t_isf(double p, double nu)
 		lo = hi;
 		hi *= 2;
 	}
-	for (int i = 0; i < BISECTIONS; i++) {
-		double middle = 0.5 * (lo + hi);
+	/* Newton's step on log p against log t, where tails are nearly straight, and a
+	 * bisection where it would leave the bracket */
+	double t = 0.5 * (lo + hi);
+	for (int i = 0; i < BISECTIONS && lo < hi; i++) {
+		double tail = ba_t_sf(t, nu);
 
-		if (middle == lo || middle == hi)
-			break;
-		if (ba_t_sf(middle, nu) > p)
-			lo = middle;
+		if (tail > p)
+			lo = t;
 		else
-			hi = middle;
+			hi = t;
+		double slope = -t * t_density(t, nu) / tail;
+		double next = t * exp((log(p) - log(tail)) / slope);
+
+		if (!(next > lo && next < hi))
+			next = 0.5 * (lo + hi);
+		if (fabs(next - t) <= 1e-16 * t || next == lo || next == hi)
+			break;
+		t = next;
 	}
-	return 0.5 * (lo + hi);
+	return t;
 }
 
 double ba_norm_sf(double z)
