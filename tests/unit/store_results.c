@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "example_result.h"
+#include "json/json.h"
 #include "store/results.h"
 
 #define VERDICTS(...) ((const ba_verdict[]){__VA_ARGS__})
@@ -243,6 +244,66 @@ static void deep_nesting_is_refused(void **state)
 		BA_EDATA);
 }
 
+/* follow "$ref": "#/$defs/NAME" */
+static ba_json_value resolved(ba_json_value root, ba_json_value schema)
+{
+	ba_json_value ref = ba_json_find(schema, "$ref");
+	if (!ba_json_is(ref))
+		return schema;
+	const char *text;
+	assert_int_equal(ba_json_as_string(&text, ref, NULL), 0);
+	ba_json_value target = ba_json_find(ba_json_find(root, "$defs"), text + 8);
+	assert_true(ba_json_is(target));
+	return target;
+}
+
+/* Every member the document has is stated, and every required one is there. */
+static void check_stated(ba_json_value root, ba_json_value schema, ba_json_value v)
+{
+	schema = resolved(root, schema);
+	if (ba_json_type_of(v) == BA_JSON_ARRAY) {
+		ba_json_value items = ba_json_find(schema, "items");
+		ba_json_value item = ba_json_first(v);
+		for (; ba_json_is(item); item = ba_json_next(item))
+			check_stated(root, items, item);
+		return;
+	}
+	ba_json_value properties = ba_json_find(schema, "properties");
+	if (ba_json_type_of(v) != BA_JSON_OBJECT || !ba_json_is(properties))
+		return;
+	ba_json_value m = ba_json_first(v);
+	for (; ba_json_is(m); m = ba_json_next(m)) {
+		ba_json_value property = ba_json_find(properties, ba_json_key(m));
+		if (!ba_json_is(property))
+			fail_msg("the schema does not state '%s'", ba_json_key(m));
+		check_stated(root, property, m);
+	}
+	ba_json_value required = ba_json_first(ba_json_find(schema, "required"));
+	for (; ba_json_is(required); required = ba_json_next(required)) {
+		const char *key;
+		assert_int_equal(ba_json_as_string(&key, required, NULL), 0);
+		if (!ba_json_is(ba_json_find(v, key)))
+			fail_msg("the document lacks '%s'", key);
+	}
+}
+
+static void the_schema_states_every_member(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	BA_AUTO_PTR(ba_json) ba_json *schema = NULL;
+	ba_error err;
+	assert_int_equal(ba_json_parse(&doc, text.data, text.len, NULL, &err), 0);
+	if (ba_json_read(&schema, BA_SOURCE_DIR "/share/schema/results.schema.json",
+		    NULL, &err))
+		fail_msg("%s", err.text);
+	check_stated(ba_json_root(schema), ba_json_root(schema), ba_json_root(doc));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +314,7 @@ int main(void)
 		cmocka_unit_test(bad_documents_are_refused_in_words),
 		cmocka_unit_test(no_prefix_of_a_document_is_one),
 		cmocka_unit_test(deep_nesting_is_refused),
+		cmocka_unit_test(the_schema_states_every_member),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
