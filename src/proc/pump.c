@@ -9,7 +9,7 @@
 
 #define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at spec.stop may be */
 #define ASK_NS (2 * BA_MS)	  /* between questions where there is no pidfd */
-#define LINGER_NS (250 * BA_MS)	  /* for what a child leaves to end by itself */
+#define LINGER_NS (500 * BA_MS)	  /* for what a child leaves to end by itself */
 #define LINGER_ASK_NS (10 * BA_MS)
 
 typedef struct poll_set {

@@ -395,7 +395,7 @@ static void concurrent_children_keep_their_own_leftovers(void **state)
 	ba_error err;
 	/* its escapee must survive the end of the other child */
 	ba_proc_spec spec = {
-		.argv = SH("setsid sleep 66 & sleep 0.6; kill -0 $! && echo "
+		.argv = SH("setsid sleep 66 & sleep 1.5; kill -0 $! && echo "
 			   "lives"),
 		.out = {BA_OUTPUT_TAIL, 0}};
 	assert_false(ba_proc_start(&slow, &spec, &err));
