@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set_text(ba_error *err, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void set_text(
+	ba_error *err, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	size_t len = n < 0 ? 0 : strlen(err->text);
