@@ -5,6 +5,9 @@
 #include "gpu/abi.h"
 #include "nulldriver/hooks.h"
 
+/* the parameters of an interface are given, used or not */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* Define an exported function; the prototype before it satisfies -Wmissing-prototypes.
  */
 #define API(name, ...)                      \

@@ -59,7 +59,7 @@ static void assert_assembles(const ba_ptx_param *params, size_t count)
 static void zero_to_four_pointers_assemble(void **state)
 {
 	(void)state;
-	ba_ptx_param p[4];
+	ba_ptx_param p[4] = {{0}};
 	for (size_t n = 0; n <= 4; n++)
 		assert_assembles(p, pointers(p, n));
 }
@@ -67,7 +67,7 @@ static void zero_to_four_pointers_assemble(void **state)
 static void sixty_four_and_five_hundred_pointers_assemble(void **state)
 {
 	(void)state;
-	ba_ptx_param p[MOST];
+	static ba_ptx_param p[MOST];
 	assert_assembles(p, pointers(p, 64));
 	assert_assembles(p, pointers(p, 500));
 	assert_assembles(p, pointers(p, 512));
