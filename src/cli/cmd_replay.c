@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "cli/cmd_replay.h"
+#include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "stats/replay.h"

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "base/rng.h"
-#include "cli/cmd_replay.h"
+#include "cli/cmd.h"
 #include "store/trace_csv.h"
 
 #define HEADER BA_TRACE_CSV_HEADER "\n"

@@ -1,5 +1,5 @@
 /* The replay command alone, so that its tests need nothing else of the tool. */
-#include "cli/cmd_replay.h"
+#include "cli/cmd.h"
 
 int main(int argc, char **argv)
 {
