@@ -3,56 +3,149 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "base/path.h"
-#include "base/strv.h"
 #include "git/internal.h"
 #include "git/lfs.h"
 
-static bool exists_in_search_path(int level, const char *name)
+#define SOURCE_CEILING (4u << 20)
+
+void ba_attributes_dispose(ba_attributes *a)
+{
+	ba_strv_dispose(&a->convert);
+	ba_strv_dispose(&a->program);
+}
+
+/* The literal end of a pattern: ".bin" of "*.bin", "a/b" of "/a/b", "" of "x/" + "**".
+ */
+static const char *tail_of(const char *pattern)
+{
+	const char *tail = pattern + strspn(pattern, "/");
+	for (const char *p = tail; *p; p++)
+		if (strchr("*?[]\\", *p))
+			tail = p + 1;
+	return tail;
+}
+
+static void add_tail(bool *all, ba_strv *tails, const char *pattern)
+{
+	const char *tail = tail_of(pattern);
+	if (tail[0] == '\0')
+		*all = true;
+	else if (!*all && !ba_strv_has(tails, tail))
+		ba_strv_push(tails, tail);
+}
+
+static void add_line(ba_attributes *a, char *line)
+{
+	line += strspn(line, " \t");
+	size_t n = strcspn(line, " \t\r");
+	const char *rest = line + n;
+	bool converts = strstr(rest, "eol=crlf") || strstr(rest, "ident");
+	bool programs = strstr(rest, "filter") || strstr(rest, "working-tree-encoding");
+	if (line[0] == '\0' || line[0] == '#' || !(converts || programs))
+		return;
+	/* a macro can be used by any line, and a quoted pattern is not read here */
+	if (line[0] == '"' || strncmp(line, "[attr]", 6) == 0) {
+		a->convert_all = a->convert_all || converts;
+		a->program_all = a->program_all || programs;
+		return;
+	}
+	line[n] = '\0';
+	if (converts)
+		add_tail(&a->convert_all, &a->convert, line);
+	if (programs)
+		add_tail(&a->program_all, &a->program, line);
+}
+
+void ba_attributes_add(ba_attributes *a, const char *text, size_t size)
+{
+	BA_AUTO_FREE char *copy = ba_xmemdup0(text, size);
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	ba_strv_split(&lines, copy, '\n');
+	for (size_t i = 0; i < lines.count; i++)
+		add_line(a, lines.items[i]);
+}
+
+static bool ends_as_one(const ba_strv *tails, const char *path)
+{
+	size_t n = strlen(path);
+	for (size_t i = 0; i < tails->count; i++) {
+		size_t m = strlen(tails->items[i]);
+		/* core.ignorecase makes patterns match either case */
+		if (m <= n && strcasecmp(path + n - m, tails->items[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool ba_attributes_may_convert(const ba_attributes *a, const char *path)
+{
+	return a->convert_all || ends_as_one(&a->convert, path);
+}
+
+bool ba_attributes_may_program(const ba_attributes *a, const char *path)
+{
+	return a->program_all || ends_as_one(&a->program, path);
+}
+
+static void add_file(ba_attributes *a, const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (!ba_fs_exists(path))
+		return;
+	if (ba_fs_read(&text, path, SOURCE_CEILING, NULL) == 0)
+		ba_attributes_add(a, text.data, text.len);
+	else
+		a->convert_all = a->program_all = true;
+}
+
+static void add_search_path(ba_attributes *a, int level, const char *name)
 {
 	git_buf dirs = {0};
-	bool found = false;
 	if (git_libgit2_opts(GIT_OPT_GET_SEARCH_PATH, level, &dirs) == 0 && dirs.ptr) {
 		BA_AUTO(ba_strv) ba_strv list = {0};
 		ba_strv_split(&list, dirs.ptr, ':');
 		for (size_t i = 0; i < list.count; i++) {
 			BA_AUTO_FREE char *path = ba_path_join(list.items[i], name);
-			found = found || ba_fs_exists(path);
+			add_file(a, path);
 		}
 	}
 	git_buf_dispose(&dirs);
-	return found;
 }
 
-void ba_attributes_outside(ba_attributes *out, git_repository *private)
+/* What makes CRLF of text that no attribute speaks of. */
+static bool config_converts(git_config *config)
+{
+	const char *value;
+	int on = 0;
+	if (git_config_get_string(&value, config, "core.autocrlf") == 0 &&
+		strcasecmp(value, "input") != 0 &&
+		git_config_parse_bool(&on, value) == 0 && on)
+		return true;
+	return git_config_get_string(&value, config, "core.eol") == 0 &&
+	       strcasecmp(value, "crlf") == 0;
+}
+
+void ba_attributes_add_outside(ba_attributes *a, git_repository *private)
 {
 	BA_AUTO_PTR(git_config) git_config *config = NULL;
 	BA_AUTO_PTR(git_config) git_config *frozen = NULL;
 	BA_AUTO_FREE char *info =
 		ba_path_join(git_repository_path(private), "info/attributes");
-	const char *value = NULL;
-	bool sources = ba_fs_exists(info) ||
-		       exists_in_search_path(GIT_CONFIG_LEVEL_XDG, "attributes") ||
-		       exists_in_search_path(GIT_CONFIG_LEVEL_SYSTEM, "gitattributes");
-	*out = (ba_attributes){.convert = sources, .program = sources};
+	git_buf path = {0};
+	add_file(a, info);
+	add_search_path(a, GIT_CONFIG_LEVEL_XDG, "attributes");
+	add_search_path(a, GIT_CONFIG_LEVEL_SYSTEM, "gitattributes");
 	if (git_repository_config(&config, private) ||
-		git_config_snapshot(&frozen, config))
+		git_config_snapshot(&frozen, config)) {
+		a->convert_all = a->program_all = true;
 		return;
-	if (git_config_get_string(&value, frozen, "core.attributesfile") == 0)
-		out->convert = out->program = true;
-	/* autocrlf alone converts; eol needs an attribute that says "text" */
-	if (git_config_get_string(&value, frozen, "core.autocrlf") == 0)
-		out->convert = true;
-}
-
-void ba_attributes_note(ba_attributes *a, const char *text, size_t size)
-{
-	static const char filter[] = "filter";
-	static const char encoding[] = "working-tree-encoding";
-	a->convert = true;
-	if (memmem(text, size, filter, strlen(filter)) ||
-		memmem(text, size, encoding, strlen(encoding)))
-		a->program = true;
+	}
+	if (git_config_get_path(&path, frozen, "core.attributesfile") == 0)
+		add_file(a, path.ptr);
+	git_buf_dispose(&path);
+	a->convert_all = a->convert_all || config_converts(frozen);
 }
 
 int ba_attributes_route(

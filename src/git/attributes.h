@@ -1,4 +1,14 @@
-/* What .gitattributes and the configuration ask to be done to a file on its way out. */
+/*
+ * What .gitattributes and the configuration ask to be done to a file on its way out.
+ *
+ * Looking attributes up costs several times what writing a small file does, so every
+ * source is read once for the lines that can change a file's bytes here: eol=crlf,
+ * ident, filters and encodings. A path needs a look-up only if it ends as the pattern
+ * of such a line ends. (text=auto alone changes nothing on the way out, where line ends
+ * are LF.)
+ *
+ * Filled by one thread; read by many afterwards.
+ */
 #ifndef GIT_ATTRIBUTES_H
 #define GIT_ATTRIBUTES_H
 
@@ -6,21 +16,30 @@
 
 #include <git2.h>
 
+#include "base/auto.h"
 #include "base/error.h"
+#include "base/strv.h"
 
-/* Looking attributes up costs more than writing a small file, so it is asked first
- * whether any could apply. */
 typedef struct ba_attributes {
-	bool convert; /* line endings or ident may change some file */
-	bool program; /* some file may go through LFS, a filter program or an encoding
-		       */
+	bool convert_all; /* a source whose patterns say too little: any path may match
+			   */
+	bool program_all;
+	ba_strv convert; /* how paths end that libgit2 may have to convert */
+	ba_strv program; /* ... that may go through LFS, a filter program, an encoding
+			  */
 } ba_attributes;
 
-/* The sources outside the tree: configuration, info/attributes, the user's, the
+void ba_attributes_dispose(ba_attributes *a);
+BA_DEFINE_AUTO(ba_attributes, ba_attributes_dispose)
+
+/* Adds the sources outside the tree: configuration, info/attributes, the user's, the
  * system's. */
-void ba_attributes_outside(ba_attributes *out, git_repository *private);
-/* One .gitattributes file of the tree. */
-void ba_attributes_note(ba_attributes *a, const char *text, size_t size);
+void ba_attributes_add_outside(ba_attributes *a, git_repository *private);
+/* Adds one .gitattributes file of the tree. */
+void ba_attributes_add(ba_attributes *a, const char *text, size_t size);
+
+bool ba_attributes_may_convert(const ba_attributes *a, const char *path);
+bool ba_attributes_may_program(const ba_attributes *a, const char *path);
 
 typedef enum ba_route {
 	BA_ROUTE_PLAIN,	 /* as it is, but for what libgit2 converts */
@@ -28,7 +47,7 @@ typedef enum ba_route {
 	BA_ROUTE_PROGRAM /* only git can do it */
 } ba_route;
 
-/* BA_EUNSUPPORTED: a filter that is required and not configured. */
+/* The look-up itself. BA_EUNSUPPORTED: a filter that is required and not configured. */
 int ba_attributes_route(
 	ba_route *out, git_repository *private, const char *path, ba_error *err);
 

@@ -74,6 +74,7 @@ static void writer_dispose(struct writer *w)
 	for (size_t i = 0; i < w->count; i++)
 		free(w->items[i].path);
 	free(w->items);
+	ba_attributes_dispose(&w->attributes);
 	if (w->root >= 0)
 		close(w->root);
 }
@@ -292,7 +293,7 @@ static int convert(const struct writer *w, git_repository *repo,
 	git_filter_list *filters = NULL;
 	int rc = 0;
 	*converted = false;
-	if (w->attributes.convert &&
+	if (ba_attributes_may_convert(&w->attributes, item->path) &&
 		git_filter_list_load(&filters, repo, blob, item->path,
 			GIT_FILTER_TO_WORKTREE, GIT_FILTER_DEFAULT))
 		return ba_git_fail(err, BA_EIO, "the attributes of '%s' cannot be read",
@@ -406,7 +407,7 @@ static int write_file(
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
 	ba_route route = BA_ROUTE_PLAIN;
 	int rc = 0;
-	if (w->attributes.program)
+	if (ba_attributes_may_program(&w->attributes, item->path))
 		rc = ba_attributes_route(&route, repo, item->path, err);
 	if (rc)
 		return rc;
@@ -537,7 +538,7 @@ static int write_attribute_files(struct writer *w, git_repository *repo, ba_erro
 			return rc;
 		item->provisional = drop_negative_lines(&text,
 			git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-		ba_attributes_note(&w->attributes, text.data, text.len);
+		ba_attributes_add(&w->attributes, text.data, text.len);
 		rc = write_content(w, item, text.data, text.len, err);
 		if (rc)
 			return rc;
@@ -691,7 +692,7 @@ static int write_all(
 {
 	int symlinks = 1;
 	BA_AUTO_PTR(git_config) git_config *config = NULL;
-	ba_attributes_outside(&w->attributes, repo);
+	ba_attributes_add_outside(&w->attributes, repo);
 	if (git_repository_config(&config, repo) == 0)
 		git_config_get_bool(&symlinks, config, "core.symlinks");
 	w->links_as_files = !symlinks;

@@ -81,7 +81,21 @@ static char *nasty(void)
 	put(dir, "!first", "a\nb\n"); /* sorts before .gitattributes */
 	put(dir, ".gitattributes",
 		"*.crlf text eol=crlf\n?first text eol=crlf\n*.id ident\n*.bin -text\n"
-		"*.u16 text working-tree-encoding=UTF-16LE-BOM\n");
+		"*.u16 text working-tree-encoding=UTF-16LE-BOM\n"
+		"[attr]dos text eol=crlf\n*.mac dos\n/rooted eol=crlf text\n"
+		"whole/** text eol=crlf\nclass.[ab] eol=crlf text\n"
+		"esc\\aped eol=crlf text\n\twith-tab\teol=crlf\ttext\r\n"
+		"* text=auto\n*.auto text=auto eol=crlf\n");
+	put(dir, "x.mac", "a\nb\n");
+	put(dir, "rooted", "a\nb\n");
+	put(dir, "sub/rooted", "a\nb\n");
+	put(dir, "whole/of/it", "a\nb\n");
+	put(dir, "class.a", "a\nb\n");
+	put(dir, "class.c", "a\nb\n");
+	put(dir, "escaped", "a\nb\n");
+	put(dir, "with-tab", "a\nb\n");
+	put(dir, "x.auto", "a\nb\n");
+	put_bytes(dir, "binary.auto", "a\n\0b\n", 5);
 	put(dir, "x.crlf", "a\nb\n");
 	put(dir, "x.id", "$Id$\nrest\n");
 	put(dir, "x.bin", "a\r\nb\n");
