@@ -100,8 +100,7 @@ static cu_result check_and_copy(
 	return copy_params(rec, q);
 }
 
-__attribute__((cold, noinline)) static cu_result record(
-	struct ba_host_record *rec, const request *q)
+static cu_result record(struct ba_host_record *rec, const request *q)
 {
 	const object *function = object_of(q->function, OBJECT_FUNCTION);
 	cu_result r = check_and_copy(rec, q, function);
@@ -123,9 +122,24 @@ __attribute__((cold, noinline)) static cu_result record(
 	return 0;
 }
 
-static inline struct ba_host_record *recording(void)
+static inline bool is_recording(void)
 {
-	return __atomic_load_n(&recorder, __ATOMIC_RELAXED);
+	return __builtin_expect(
+		__atomic_load_n(&recorder, __ATOMIC_RELAXED) != NULL, 0);
+}
+
+/* The recording twins have the parameters of the originals, so that an original needs
+ * no frame of its own beyond what the compiler cannot help. */
+#define TWIN __attribute__((cold, noinline)) static cu_result
+
+TWIN kernel_recorded(cu_function function, unsigned grid_x, unsigned grid_y,
+	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+	unsigned shared_bytes, cu_stream stream, void **params, void **extra)
+{
+	const request q = {BA_HOST_LAUNCH_KERNEL, function, {grid_x, grid_y, grid_z},
+		{block_x, block_y, block_z}, shared_bytes, 0, stream, params, extra};
+	cu_result r = record(recorder, &q);
+	return r ? r : HOOK_SUBMIT(function, stream, params);
 }
 
 API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y,
@@ -133,34 +147,40 @@ API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y,
 	unsigned shared_bytes, cu_stream stream, void **params, void **extra)
 {
 	HOOK_ENTER(cuLaunchKernel);
-	struct ba_host_record *rec = recording();
-	if (__builtin_expect(rec != NULL, 0)) {
-		cu_result r = record(rec,
-			&(request){BA_HOST_LAUNCH_KERNEL, function,
-				{grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
-				shared_bytes, 0, stream, params, extra});
-		if (r)
-			return r;
-	}
+	if (is_recording())
+		return kernel_recorded(function, grid_x, grid_y, grid_z, block_x,
+			block_y, block_z, shared_bytes, stream, params, extra);
 	return HOOK_SUBMIT(function, stream, params);
+}
+
+TWIN kernel_ex_recorded(
+	const cu_launch_config *c, cu_function function, void **params, void **extra)
+{
+	const request q = {BA_HOST_LAUNCH_KERNEL_EX, function,
+		{c->grid_x, c->grid_y, c->grid_z}, {c->block_x, c->block_y, c->block_z},
+		c->shared_bytes, c->attr_count, c->stream, params, extra};
+	cu_result r = record(recorder, &q);
+	return r ? r : HOOK_SUBMIT(function, c->stream, params);
 }
 
 API(cuLaunchKernelEx, const cu_launch_config *config, cu_function function,
 	void **params, void **extra)
 {
 	HOOK_ENTER(cuLaunchKernelEx);
-	struct ba_host_record *rec = recording();
-	if (__builtin_expect(rec != NULL, 0)) {
-		cu_result r = record(rec,
-			&(request){BA_HOST_LAUNCH_KERNEL_EX, function,
-				{config->grid_x, config->grid_y, config->grid_z},
-				{config->block_x, config->block_y, config->block_z},
-				config->shared_bytes, config->attr_count,
-				config->stream, params, extra});
-		if (r)
-			return r;
-	}
+	if (is_recording())
+		return kernel_ex_recorded(config, function, params, extra);
 	return HOOK_SUBMIT(function, config->stream, params);
+}
+
+TWIN cooperative_recorded(cu_function function, unsigned grid_x, unsigned grid_y,
+	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+	unsigned shared_bytes, cu_stream stream, void **params)
+{
+	const request q = {BA_HOST_LAUNCH_COOPERATIVE, function,
+		{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, 0,
+		stream, params, NULL};
+	cu_result r = record(recorder, &q);
+	return r ? r : HOOK_SUBMIT(function, stream, params);
 }
 
 API(cuLaunchCooperativeKernel, cu_function function, unsigned grid_x, unsigned grid_y,
@@ -168,15 +188,9 @@ API(cuLaunchCooperativeKernel, cu_function function, unsigned grid_x, unsigned g
 	unsigned shared_bytes, cu_stream stream, void **params)
 {
 	HOOK_ENTER(cuLaunchCooperativeKernel);
-	struct ba_host_record *rec = recording();
-	if (__builtin_expect(rec != NULL, 0)) {
-		cu_result r = record(rec,
-			&(request){BA_HOST_LAUNCH_COOPERATIVE, function,
-				{grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
-				shared_bytes, 0, stream, params, NULL});
-		if (r)
-			return r;
-	}
+	if (is_recording())
+		return cooperative_recorded(function, grid_x, grid_y, grid_z, block_x,
+			block_y, block_z, shared_bytes, stream, params);
 	return HOOK_SUBMIT(function, stream, params);
 }
 
