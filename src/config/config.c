@@ -161,6 +161,27 @@ const ba_suite_config *ba_config_suite(const ba_config *c, const char *name)
 	return NULL;
 }
 
+static int fail_unsupported(
+	const ba_config *c, const char *key, ba_origin origin, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
+
+	ba_config_origin_text(&where, c, origin);
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"'%s' (%s): this version cannot do that; take it out to go on without "
+		"it",
+		key, where.data);
+}
+
+int ba_config_check(const ba_config *c, ba_error *err)
+{
+	if (c->overlay.count)
+		return fail_unsupported(c, "overlay", c->overlay_origin, err);
+	if (c->sandbox)
+		return fail_unsupported(c, "sandbox", c->sandbox_origin, err);
+	return 0;
+}
+
 int ba_suite_check(const ba_config *c, const ba_suite_config *s, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;

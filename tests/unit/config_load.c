@@ -223,6 +223,29 @@ static void kinds_of_later_versions_load_and_are_refused_in_use(void **state)
 	assert_null(ba_config_suite(&c, "other"));
 }
 
+static void what_this_version_does_not_do_is_refused_in_use(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *error;
+	} rows[] = {
+		{"{\"sandbox\":false,\"overlay\":[]}", NULL},
+		{"{\n\"sandbox\":true}",
+			"'sandbox' (c.json:2): this version cannot do that"},
+		{"{\"overlay\":[\"bench\"]}",
+			"'overlay' (c.json:1): this version cannot"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		BA_AUTO(ba_config) ba_config c;
+		ba_error err = {0};
+		load(&c, rows[i].text);
+		int rc = ba_config_check(&c, &err);
+		assert_int_equal(rc, rows[i].error ? BA_EUNSUPPORTED : 0);
+		if (rows[i].error)
+			assert_has(err.text, rows[i].error);
+	}
+}
+
 static void a_file_that_cannot_be_read_is_named(void **state)
 {
 	(void)state;
@@ -305,6 +328,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_read),
 		cmocka_unit_test(mistakes_are_told_with_line_path_and_remedy),
 		cmocka_unit_test(kinds_of_later_versions_load_and_are_refused_in_use),
+		cmocka_unit_test(what_this_version_does_not_do_is_refused_in_use),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
 		cmocka_unit_test(the_command_line_wins_over_the_file),
 		cmocka_unit_test(loops_go_with_the_number_of_arguments),
