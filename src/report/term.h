@@ -22,6 +22,32 @@ const char *ba_screen_plus_minus(const ba_screen *s);
 /* figures of all variants, then every candidate against the baseline */
 void ba_term_metric(const ba_screen *s, ba_metric metric);
 
+/* the part of the screen that shows one metric */
+typedef struct ba_part {
+	const ba_screen *s;
+	ba_metric metric;
+	const ba_metric_info *info;
+	int decimals; /* most of any row: figures of other rows are padded to it */
+} ba_part;
+
+enum { BA_NAME_MIN = 12 }; /* columns below which no benchmark's name is shortened */
+
+bool ba_part_has(const ba_part *p, const ba_series *series);
+char *ba_part_name(const ba_part *p, const ba_series *series); /* of the benchmark */
+char *ba_part_unit(const ba_part *p); /* "us" of "us/launch"; caller frees both */
+
+/* One number of decimals a row, so that its variants can be compared at a glance: what
+ * the quietest of them deserves. */
+int ba_part_decimals(const ba_part *p, const ba_series *series);
+
+/* a figure with `decimals`, and blanks where others of its column have more */
+char *ba_part_figure(double value, int decimals, int column_decimals, bool sign);
+
+void ba_part_figures(const ba_part *p);
+/* one variant alone: its distribution, since there is nothing to compare with */
+void ba_part_figures_of_one(const ba_part *p);
+void ba_part_comparison(const ba_part *p, size_t candidate);
+
 /* failures, skips, what is on one side only, what stayed undecided: rows with reasons
  */
 void ba_term_problems(const ba_screen *s);

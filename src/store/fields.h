@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/strv.h"
 #include "json/json.h"
 #include "json/writer.h"
 

@@ -1,0 +1,17 @@
+/* Inside the results document: the rows that its writer and its reader share. */
+#ifndef STORE_RESULTS_FIELDS_H
+#define STORE_RESULTS_FIELDS_H
+
+#include "store/fields.h"
+
+typedef struct ba_field_table {
+	const ba_json_field *rows;
+	size_t count;
+} ba_field_table;
+
+extern const ba_field_table ba_run_table;
+extern const ba_field_table ba_decision_table;
+extern const ba_field_table ba_summary_table;
+extern const ba_field_table ba_comparison_table;
+
+#endif
