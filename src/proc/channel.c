@@ -1,6 +1,5 @@
 /* Requests to a child and lines from it, on pipes of their own. */
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,7 +46,7 @@ static bool take_line(ba_proc *p, ba_buf *line)
 
 int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *err)
 {
-	int64_t until = timeout_ns < 0 ? BA_FOREVER : ba_now_ns() + timeout_ns;
+	int64_t until = ba_moment(timeout_ns);
 	int rc;
 
 	while (!take_line(p, line)) {
@@ -73,7 +72,7 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 int ba_proc_write(
 	ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err)
 {
-	int64_t until = timeout_ns < 0 ? BA_FOREVER : ba_now_ns() + timeout_ns;
+	int64_t until = ba_moment(timeout_ns);
 	const char *rest = data;
 	int rc;
 

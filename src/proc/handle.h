@@ -51,6 +51,9 @@ struct ba_proc {
 #define BA_FOREVER INT64_MAX
 #define BA_GIVE_UP_NS (10 * BA_SECOND) /* from SIGKILL to calling a child stuck */
 
+/* proc.c: a timeout as an absolute time; negative is for ever */
+int64_t ba_moment(int64_t timeout_ns);
+
 /* spawn.c: sets pid and pidfd, and our ends of the pipes */
 int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err);
 

@@ -1,7 +1,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -148,8 +147,7 @@ void ba_proc_kill(ba_proc *p, int64_t grace_ns)
 	p->give_up_ns = ba_now_ns() + BA_GIVE_UP_NS;
 }
 
-/* timeouts become moments; no end stays none */
-static int64_t moment(int64_t timeout_ns)
+int64_t ba_moment(int64_t timeout_ns)
 {
 	int64_t now = ba_now_ns();
 
@@ -173,7 +171,7 @@ static bool newly_ended(size_t *ended, ba_proc *const *procs, size_t n)
 int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout_ns,
 	ba_error *err)
 {
-	int64_t until = moment(timeout_ns);
+	int64_t until = ba_moment(timeout_ns);
 	int rc;
 
 	do {
@@ -189,7 +187,7 @@ int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout
 
 int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err)
 {
-	int64_t until = moment(timeout_ns);
+	int64_t until = ba_moment(timeout_ns);
 	int rc;
 
 	while (p->phase != BA_PHASE_ENDED) {
