@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "gpu/trust_internal.h"
 
 #define FILE_CEILING ((size_t)4 << 20)
 #define LOAD_SHARE 0.5
@@ -194,10 +195,6 @@ void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_b
 	read_near_gpu(&h, root, pci_bus_id);
 	*out = h;
 }
-
-#define WARN(f, id, remedy, ...) \
-	ba_trust_add((f), (id), BA_TRUST_WARN, 0, (remedy), __VA_ARGS__)
-#define INFO(f, id, ...) ba_trust_add((f), (id), BA_TRUST_INFO, 0, "", __VA_ARGS__)
 
 static bool is_one_of(const char *word, const char *const *list)
 {

@@ -1,0 +1,27 @@
+/* What the two files of the judgement share: one looks at the machine, the other at the
+ * driver and at what was measured. */
+#ifndef GPU_TRUST_INTERNAL_H
+#define GPU_TRUST_INTERNAL_H
+
+#include "gpu/trust.h"
+
+#define REFUSE(f, id, remedy, ...) \
+	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_EGPU, (remedy), __VA_ARGS__)
+#define REFUSE_SIMULATED(f, id, remedy, ...) \
+	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_ESIMULATED, (remedy), __VA_ARGS__)
+#define WARN(f, id, remedy, ...) \
+	ba_trust_add((f), (id), BA_TRUST_WARN, 0, (remedy), __VA_ARGS__)
+#define INFO(f, id, ...) ba_trust_add((f), (id), BA_TRUST_INFO, 0, "", __VA_ARGS__)
+
+#define NO_GPU_NEEDED "Measure with --target host, which needs no GPU."
+
+/* more than a GPU in this machine takes for an empty kernel, there and back */
+#define ROUNDTRIP_REMOTE_NS 30e3
+
+void ba_trust_judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in);
+void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in);
+void ba_trust_judge_profilers(ba_trust_findings *f, const ba_trust_inputs *in);
+void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in);
+void ba_trust_judge_machine(ba_trust_findings *f, const ba_trust_inputs *in);
+
+#endif
