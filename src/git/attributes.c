@@ -67,6 +67,62 @@ void ba_attributes_add(ba_attributes *a, const char *text, size_t size)
 		add_line(a, lines.items[i]);
 }
 
+/* One character of a C-quoted string; advances *p past it. */
+static char unquote_one(const char **p, const char *end)
+{
+	static const char from[] = "abtnvfr", to[] = "\a\b\t\n\v\f\r";
+	const char *q = *p;
+	if (*q != '\\' || q + 1 == end) {
+		*p = q + 1;
+		return *q;
+	}
+	const char *simple = memchr(from, q[1], strlen(from));
+	if (end - q > 3 && q[1] >= '0' && q[1] <= '3') {
+		*p = q + 4;
+		return (char)(((q[1] & 7) << 6) | ((q[2] & 7) << 3) | (q[3] & 7));
+	}
+	*p = q + 2;
+	return simple ? to[simple - from] : q[1];
+}
+
+/* `"a b" text` as `a\ b text`; nothing if the quotation does not end */
+static void put_unquoted(ba_buf *out, const char *line, size_t n)
+{
+	const char *end = line + n;
+	const char *p = line + 1;
+	size_t start = out->len;
+	while (p < end && *p != '"') {
+		char c = unquote_one(&p, end);
+		if (c == ' ' || c == '\t')
+			ba_buf_putc(out, '\\');
+		ba_buf_putc(out, c);
+	}
+	if (p < end)
+		ba_buf_put(out, p + 1, (size_t)(end - p - 1));
+	else
+		ba_buf_truncate(out, start);
+}
+
+bool ba_attributes_translate(ba_buf *out, const char *text, size_t size)
+{
+	bool differs = false;
+	for (size_t i = 0, n; i < size; i += n) {
+		const char *line = text + i;
+		const char *end = memchr(line, '\n', size - i);
+		n = end ? (size_t)(end - line) + 1 : size - i;
+		size_t blank = 0;
+		while (blank < n && (line[blank] == ' ' || line[blank] == '\t'))
+			blank++;
+		char first = blank < n ? line[blank] : '\0';
+		differs = differs || first == '!' || first == '"';
+		if (first == '"')
+			put_unquoted(out, line + blank, n - blank);
+		else if (first != '!')
+			ba_buf_put(out, line, n);
+	}
+	return differs;
+}
+
 static bool ends_as_one(const ba_strv *tails, const char *path)
 {
 	size_t n = strlen(path);

@@ -17,6 +17,7 @@
 #include <git2.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/strv.h"
 
@@ -37,6 +38,12 @@ BA_DEFINE_AUTO(ba_attributes, ba_attributes_dispose)
 void ba_attributes_add_outside(ba_attributes *a, git_repository *private);
 /* Adds one .gitattributes file of the tree. */
 void ba_attributes_add(ba_attributes *a, const char *text, size_t size);
+
+/* An attribute file as libgit2 must be given it to understand what git does: git
+ * ignores patterns that begin with '!' where libgit2 applies them to every other path,
+ * and reads quoted patterns, which libgit2 does not. True if `out` differs from the
+ * text. */
+bool ba_attributes_translate(ba_buf *out, const char *text, size_t size);
 
 bool ba_attributes_may_convert(const ba_attributes *a, const char *path);
 bool ba_attributes_may_program(const ba_attributes *a, const char *path);

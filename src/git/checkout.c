@@ -503,27 +503,6 @@ static int write_files(struct writer *w, ba_error *err)
 	return rc;
 }
 
-/* git ignores a pattern that begins with '!'; libgit2 applies the line to every other
- * path. True if such lines were left out. */
-static bool drop_negative_lines(ba_buf *out, const char *text, size_t size)
-{
-	bool dropped = false;
-	for (size_t i = 0; i < size;) {
-		const char *line = text + i;
-		const char *end = memchr(line, '\n', size - i);
-		size_t n = end ? (size_t)(end - line) + 1 : size - i;
-		size_t blank = 0;
-		while (blank < n && (line[blank] == ' ' || line[blank] == '\t'))
-			blank++;
-		if (blank < n && line[blank] == '!')
-			dropped = true;
-		else
-			ba_buf_put(out, line, n);
-		i += n;
-	}
-	return dropped;
-}
-
 /* Before all other files, so that every lookup finds them; unconverted for now. */
 static int write_attribute_files(struct writer *w, git_repository *repo, ba_error *err)
 {
@@ -536,7 +515,7 @@ static int write_attribute_files(struct writer *w, git_repository *repo, ba_erro
 		int rc = read_blob(&blob, repo, item, err);
 		if (rc)
 			return rc;
-		item->provisional = drop_negative_lines(&text,
+		item->provisional = ba_attributes_translate(&text,
 			git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 		ba_attributes_add(&w->attributes, text.data, text.len);
 		rc = write_content(w, item, text.data, text.len, err);

@@ -85,7 +85,9 @@ static char *nasty(void)
 		"[attr]dos text eol=crlf\n*.mac dos\n/rooted eol=crlf text\n"
 		"whole/** text eol=crlf\nclass.[ab] eol=crlf text\n"
 		"esc\\aped eol=crlf text\n\twith-tab\teol=crlf\ttext\r\n"
+		"\"quo ted \\303\\251*\" text eol=crlf\n"
 		"* text=auto\n*.auto text=auto eol=crlf\n");
+	put(dir, "quo ted \xc3\xa9!", "a\nb\n");
 	put(dir, "x.mac", "a\nb\n");
 	put(dir, "rooted", "a\nb\n");
 	put(dir, "sub/rooted", "a\nb\n");

@@ -1,0 +1,81 @@
+#include "test.h"
+
+#include "git/attributes.h"
+
+static ba_attributes of(const char *text)
+{
+	ba_attributes a = {0};
+	ba_attributes_add(&a, text, strlen(text));
+	return a;
+}
+
+static void lines_that_change_no_byte_ask_for_no_look_up(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_attributes)
+	ba_attributes a =
+		of("* text=auto\n*.c diff=cpp linguist-language=C\n*.png binary\n"
+		   "# *.bat eol=crlf\n*.sh text eol=lf\n*.o export-ignore\n");
+	assert_false(ba_attributes_may_convert(&a, "x.c"));
+	assert_false(ba_attributes_may_convert(&a, "x.bat"));
+	assert_false(ba_attributes_may_program(&a, "x.png"));
+}
+
+static void a_path_is_looked_up_if_it_ends_as_the_pattern_does(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_attributes)
+	ba_attributes a =
+		of("*.bat eol=crlf\n/docs/a?.txt ident\n[xy].bin filter=lfs\n");
+	assert_true(ba_attributes_may_convert(&a, "deep/run.bat"));
+	assert_true(ba_attributes_may_convert(&a, "deep/RUN.BAT"));
+	assert_true(ba_attributes_may_convert(&a, "docs/ab.txt"));
+	assert_false(ba_attributes_may_convert(&a, "run.sh"));
+	assert_false(ba_attributes_may_convert(&a, "x.bin"));
+	assert_true(ba_attributes_may_program(&a, "x.bin"));
+	assert_false(ba_attributes_may_program(&a, "run.bat"));
+}
+
+static void patterns_that_say_too_little_make_every_path_a_candidate(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {"* eol=crlf\n", "dir/** eol=crlf\n",
+		"[attr]dos eol=crlf\n", "\"quoted\" eol=crlf\n", "x\\ y eol=crlf"};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		BA_AUTO(ba_attributes) ba_attributes a = of(texts[i]);
+		assert_true(ba_attributes_may_convert(&a, "anything/at.all"));
+		assert_false(ba_attributes_may_program(&a, "anything/at.all"));
+	}
+}
+
+static void expect_translated(const char *text, const char *expected, bool differs)
+{
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	assert_int_equal(ba_attributes_translate(&out, text, strlen(text)), differs);
+	assert_string_equal(out.data, expected);
+}
+
+static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
+{
+	(void)state;
+	expect_translated("*.c text\nlast", "*.c text\nlast", false);
+	expect_translated("!x text\n\t!y text\n*.c text\n", "*.c text\n", true);
+	expect_translated("\"a b\" text\n", "a\\ b text\n", true);
+	expect_translated(
+		"\"\\303\\251\\\"\\\\\\t\" text", "\xc3\xa9\"\\\\\t text", true);
+	expect_translated("\"open text\nnext text\n", "next text\n", true);
+	expect_translated("\"ends in \\", "", true);
+	expect_translated("", "", false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_that_change_no_byte_ask_for_no_look_up),
+		cmocka_unit_test(a_path_is_looked_up_if_it_ends_as_the_pattern_does),
+		cmocka_unit_test(
+			patterns_that_say_too_little_make_every_path_a_candidate),
+		cmocka_unit_test(negative_patterns_go_and_quoted_ones_are_unquoted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
