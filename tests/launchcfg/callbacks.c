@@ -1,6 +1,8 @@
 /* Pre-launch callbacks. */
 #include "support.h"
 
+#include "dispatcher.h"
+
 typedef struct note {
 	char *trail;
 	char letter;
@@ -93,6 +95,10 @@ static void adding_and_removing_for_ever_takes_no_more_memory(void **state)
 	}
 	assert_ok(w, launch_block(w, 32));
 	assert_string_equal(trail, "");
+	size_t lists = 0;
+	for (lcfg_callbacks *c = config->slot->callback_lists; c; c = c->older)
+		lists++;
+	assert_int_equal(lists, 1);
 	lcfg_config_free(config);
 }
 

@@ -52,6 +52,32 @@ static void age(const char *path, time_t seconds)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
+static struct stat load_and_stat(world *w, uint32_t n)
+{
+	struct stat st;
+	lcfg_binary binary = {0};
+	lcfg_digest key = key_number(n);
+	char *path = path_number(w, n);
+	assert_true(lcfg_cache_load(&binary, w->cache, &key));
+	assert_int_equal(stat(path, &st), 0);
+	lcfg_binary_dispose(&binary);
+	free(path);
+	return st;
+}
+
+/* The system itself notes the first reading after a change at most (relatime). */
+static void every_use_counts_and_is_no_change(void **state)
+{
+	world *w = *state;
+	assert_ok(w, store(w, 1, 100));
+	struct stat first = load_and_stat(w, 1);
+	nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+	struct stat second = load_and_stat(w, 1);
+	assert_true(second.st_atim.tv_sec > first.st_atim.tv_sec ||
+		    second.st_atim.tv_nsec > first.st_atim.tv_nsec);
+	assert_memory_equal(&second.st_mtim, &first.st_mtim, sizeof(first.st_mtim));
+}
+
 static void the_least_recently_used_entries_go_first(void **state)
 {
 	world *w = *state;
@@ -142,6 +168,7 @@ static void a_lock_held_elsewhere_delays_a_launch_but_does_not_stop_it(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WORLD_TEST(every_use_counts_and_is_no_change),
 		WORLD_TEST(the_least_recently_used_entries_go_first),
 		WORLD_TEST(the_limit_holds_however_much_is_stored),
 		WORLD_TEST(markers_are_not_evicted),
