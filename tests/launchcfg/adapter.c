@@ -10,6 +10,7 @@ static void *cuda;
 static fake_driver *control;
 static const ba_launcher *launcher;
 static ba_launcher_session *session;
+static void *library;
 static fake_launch last;
 static void *seen_args[4];
 
@@ -28,7 +29,7 @@ static int open_adapter(void **state)
 {
 	(void)state;
 	cuda = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
-	void *library = dlopen(ADAPTER, RTLD_NOW | RTLD_LOCAL);
+	library = dlopen(ADAPTER, RTLD_NOW | RTLD_LOCAL);
 	if (!cuda || !library) {
 		fprintf(stderr, "%s\n", dlerror());
 		return -1;
@@ -79,6 +80,14 @@ static void it_tells_its_name_and_the_whole_matrix(void **state)
 			assert_string_not_equal(
 				launcher->paths[i].name, launcher->paths[j].name);
 	}
+}
+
+/* or the first of several variants in a process would run instead of all of them */
+static void it_exports_nothing_but_its_entry(void **state)
+{
+	(void)state;
+	assert_null(dlsym(library, "lcfg_launch"));
+	assert_null(dlsym(library, "lcfg_state_name"));
 }
 
 static void every_path_launches_once_a_call_with_the_given_args(void **state)
@@ -156,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_its_name_and_the_whole_matrix),
+		cmocka_unit_test(it_exports_nothing_but_its_entry),
 		cmocka_unit_test(every_path_launches_once_a_call_with_the_given_args),
 		cmocka_unit_test(another_config_may_come_at_any_time),
 		cmocka_unit_test(errors_come_with_a_sentence),

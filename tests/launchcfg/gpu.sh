@@ -13,12 +13,15 @@ for state in baseline contextvar v2; do
         sources=$(ls "$root"/src/launchcfg/*.c | grep -v '/state_')
         # shellcheck disable=SC2086
         $cc -std=gnu17 -O2 -fPIC -fvisibility=hidden -D_GNU_SOURCE -I"$root/include" \
-                -I"$root/src/launchcfg" -shared -o "$build/liblaunchcfg_$state.so" $sources \
+                -I"$root/src/launchcfg" -shared -o "$build/liblaunchcfg_bench_$state.so" $sources \
                 "$root/src/launchcfg/state_$state.c" "$root/src/launchcfg/bench/adapter.c" \
-                -lpthread -ldl
+                -Wl,--version-script="$root/src/launchcfg/bench/adapter.map" -lpthread -ldl
 done
-ln -sf liblaunchcfg_v2.so "$build/liblaunchcfg.so"
-link="-L$build -llaunchcfg_v2 -Wl,-rpath,$build -ldl"
+# shellcheck disable=SC2086
+$cc -std=gnu17 -O2 -fPIC -fvisibility=hidden -D_GNU_SOURCE -I"$root/include" \
+        -I"$root/src/launchcfg" -shared -o "$build/liblaunchcfg.so" $sources \
+        "$root/src/launchcfg/state_v2.c" -Wl,-Bsymbolic-functions -lpthread -ldl
+link="-L$build -llaunchcfg -Wl,-rpath,$build -ldl"
 for program in gpu scale; do
         # shellcheck disable=SC2086
         $cc -std=gnu17 -O2 -D_GNU_SOURCE -I"$root/include" -o "$build/$program" \
@@ -58,7 +61,7 @@ done
 echo "== cost against the number of configurations, this driver"
 "$build/scale" || failed=1
 echo "== launch code alone (a driver that returns at once)"
-"$build/hotpath" "$build"/liblaunchcfg_baseline.so "$build"/liblaunchcfg_contextvar.so \
-        "$build"/liblaunchcfg_v2.so || failed=1
+"$build/hotpath" "$build"/liblaunchcfg_bench_baseline.so \
+        "$build"/liblaunchcfg_bench_contextvar.so "$build"/liblaunchcfg_bench_v2.so || failed=1
 [ "$failed" -eq 0 ] && echo "all held" || echo "SOMETHING BROKE"
 exit "$failed"

@@ -64,7 +64,7 @@ static void a_table_finds_what_was_put_in_whatever_the_hashes(void **state)
 	thing *things = calloc(COUNT, sizeof(*things));
 	/* all different, all equal, and all in one half of the table */
 	for (int kind = 0; kind < 3; kind++) {
-		lcfg_table table = {0};
+		lcfg_table table = {.count = 0};
 		uint32_t count = kind == 1 ? 200 : COUNT;
 		for (uint32_t i = 0; i < count; i++) {
 			things[i].number = i;
