@@ -11,17 +11,28 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The step of a clock is what all differences are multiples of. The smallest difference
+ * would be the cost of a read wherever that is more than a step. */
 ba_timer ba_timer_measure(ba_now_fn *now)
 {
 	int64_t rounds[ROUNDS];
-	int64_t tick = INT64_MAX;
+	int64_t tick = 0;
 	for (int i = 0; i < ROUNDS; i++) {
 		int64_t start = now();
 		int64_t last = start;
 		for (int k = 0; k < READS; k++) {
 			int64_t t = now();
-			if (t != last && t - last < tick)
-				tick = t - last;
+			tick = common_divisor(t - last, tick);
 			last = t;
 		}
 		rounds[i] = last - start;
@@ -29,6 +40,6 @@ ba_timer ba_timer_measure(ba_now_fn *now)
 	qsort(rounds, ROUNDS, sizeof(rounds[0]), compare);
 	return (ba_timer){
 		.read_ns = (double)rounds[ROUNDS / 2] / READS,
-		.tick_ns = tick == INT64_MAX ? 0 : (double)tick,
+		.tick_ns = (double)tick,
 	};
 }

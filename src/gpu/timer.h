@@ -9,7 +9,7 @@ typedef int64_t ba_now_fn(void);
 
 typedef struct ba_timer {
 	double read_ns; /* median cost of one read */
-	double tick_ns; /* smallest step seen; 0 if the clock never moved */
+	double tick_ns; /* its step; 0 if the clock never moved */
 } ba_timer;
 
 /* Takes about a millisecond. */

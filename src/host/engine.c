@@ -171,8 +171,8 @@ static int open_device(
 	return request(s, &m, "opened", &reply, spec, NULL, failure, err);
 }
 
-int ba_engine_examine(
-	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err)
+int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec,
+	ba_error *err)
 {
 	seat s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {0};

@@ -11,6 +11,7 @@
 #define ROUNDTRIP_BATCH 16u
 #define ROUNDTRIP_BLOCKS 8u
 #define REHEARSAL_BATCH 16u
+#define REHEARSAL_READINGS 4u
 #define REHEARSAL_BLOCKS 4u
 #define SUSTAINED_DISCARD 1000u
 
@@ -87,7 +88,7 @@ static int works_alone(
 	ba_samples samples = {.participants = 1,
 		.positions = 2,
 		.blocks = REHEARSAL_BLOCKS,
-		.readings = 5,
+		.readings = REHEARSAL_READINGS,
 		.batch = REHEARSAL_BATCH};
 	ba_samples_alloc(&samples);
 	memset(samples.order, variant, (size_t)samples.blocks * samples.positions);
@@ -182,9 +183,9 @@ static void fill_order(
 		ba_schedule_block(
 			row, n, s->spec->seed, t->benchmark->id, out->invocation, b);
 		for (size_t k = 0; k < (palindrome ? 2 * n : n); k++)
-			order[k + floor] = present[row[k]];
+			order[k >= n ? k + floor : k] = present[row[k]];
 		if (floor)
-			order[0] = order[out->positions - 1] = (uint8_t)variants_of(s);
+			order[n] = (uint8_t)variants_of(s);
 	}
 }
 
@@ -195,7 +196,7 @@ static int measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	out->invocation = s->invocation;
 	out->seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0);
 	out->participants = (unsigned)(n + out->has_floor);
-	out->positions = (unsigned)((palindrome ? 2 * n : n) + 2 * out->has_floor);
+	out->positions = (unsigned)((palindrome ? 2 * n : n) + out->has_floor);
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
 	fill_order(out, s, t, palindrome);
@@ -211,9 +212,10 @@ static ba_metric main_metric(const ba_session *s)
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
 	BA_AUTO(ba_samples)
-	ba_samples first = {
-		.blocks = REHEARSAL_BLOCKS, .readings = 5, .batch = REHEARSAL_BATCH};
-	int rc = measure(s, t, &first, "submit", REHEARSAL_BATCH, true, f, err);
+	ba_samples first = {.blocks = REHEARSAL_BLOCKS,
+		.readings = REHEARSAL_READINGS,
+		.batch = REHEARSAL_BATCH};
+	int rc = measure(s, t, &first, "submit", 0, true, f, err);
 	if (rc)
 		return rc;
 	double fastest = 0, total = 0;
@@ -233,8 +235,9 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	ba_metric metric = main_metric(s);
 	ba_run_threshold theta =
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
-	ba_sizes sizes = ba_sizes_for(s, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
-		theta.slower < theta.faster ? theta.slower : theta.faster);
+	ba_sizes sizes =
+		ba_sizes_for(s, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
+			theta.slower < theta.faster ? theta.slower : theta.faster);
 	t->batch = sizes.batch;
 	t->blocks = sizes.blocks;
 	t->readings = sizes.readings;
@@ -270,7 +273,7 @@ static int measure_round(
 			.blocks = t->blocks,
 			.readings = t->readings,
 			.batch = t->batch};
-		return measure(s, t, out, "submit", t->batch, true, f, err);
+		return measure(s, t, out, "submit", 0, true, f, err);
 	case BA_METRIC_ROUNDTRIP:
 		*out = (ba_samples){.blocks = ROUNDTRIP_BLOCKS,
 			.readings = 5,

@@ -179,8 +179,9 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 		ba_series *series = ba_result_series(s->result, t->index, (ba_metric)m);
 		series->role = s->spec->verdict[m] ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
 		for (size_t c = 1; c <= candidates_of(s); c++) {
-			ba_run_threshold theta = s->spec->threshold(s->spec->threshold_data,
-				t->benchmark->id, (ba_metric)m);
+			ba_run_threshold theta =
+				s->spec->threshold(s->spec->threshold_data,
+					t->benchmark->id, (ba_metric)m);
 			series->comparisons[c - 1].threshold_slower = theta.slower;
 			series->comparisons[c - 1].threshold_faster = theta.faster;
 			settle_before(s, t, series, c, has);

@@ -196,7 +196,7 @@ static int check_on_gpu(ba_worker *w, const ba_sampler *s, const ba_participant 
 	if (r)
 		return ba_driver_fail(&w->driver, err, r, "cuMemsetD8");
 	w->driver.ctx_synchronize();
-	if (ba_sampler_burst(&ns, s, p, BA_MODE_SUSTAINED, 1, &fault))
+	if (ba_sampler_burst(&ns, s, p, BA_MODE_SUSTAINED, 1, 1, &fault))
 		return ba_kernels_fault(w, p, &fault, err);
 	r = w->driver.memcpy_dtoh(record, w->report, bytes);
 	return r ? ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoH") : 0;
@@ -217,7 +217,7 @@ static int check_by_record(ba_worker *w, const ba_sampler *s, const ba_participa
 	rec.data = record + sizeof(ba_ptx_record);
 	rec.data_capacity = bytes - sizeof(ba_ptx_record);
 	w->record(&rec);
-	int rc = ba_sampler_burst(&ns, s, p, BA_MODE_SUSTAINED, 1, &fault);
+	int rc = ba_sampler_burst(&ns, s, p, BA_MODE_SUSTAINED, 1, 1, &fault);
 	w->record(NULL);
 	if (rc)
 		return ba_kernels_fault(w, p, &fault, err);
@@ -268,7 +268,8 @@ static int warm_up(ba_worker *w, const ba_participant *p, ba_error *err)
 	uint64_t ns;
 	ba_worker_enter(w, p->variant, BA_PHASE_PREPARE);
 	for (unsigned n = 0; n < WARM_UP_LAUNCHES; n += WARM_UP_BURST)
-		if (ba_sampler_burst(&ns, &s, p, BA_MODE_SUBMIT, WARM_UP_BURST, &fault))
+		if (ba_sampler_burst(
+			    &ns, &s, p, BA_MODE_SUBMIT, WARM_UP_BURST, 1, &fault))
 			return ba_kernels_fault(w, p, &fault, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return 0;

@@ -42,44 +42,72 @@ static int launches(const ba_sampler *s, const ba_participant *p, unsigned n)
 	return p->kernel ? launches_of_variant(s, p, n) : launches_of_driver(s, p, n);
 }
 
-static int roundtrips(
-	const ba_sampler *s, const ba_participant *p, unsigned n, ba_fault *fault)
+/* a clock that did not move counts as one nanosecond: logarithms follow */
+static uint64_t elapsed(int64_t start, int64_t end)
 {
-	for (unsigned i = 0; i < n; i++) {
-		fault->launch_rc = launches(s, p, 1);
-		if (fault->launch_rc)
-			return -1;
+	return end > start ? (uint64_t)(end - start) : 1;
+}
+
+static int submit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
+	unsigned batch, unsigned readings, ba_fault *fault)
+{
+	int64_t start = ba_sampler_now(s);
+	for (unsigned i = 0; i < readings && fault->launch_rc == 0; i++) {
+		fault->launch_rc = launches(s, p, batch);
+		int64_t end = ba_sampler_now(s);
+		ns[i] = elapsed(start, end);
+		start = end;
+	}
+	/* drained off the clock, also after an error: its launches must not outlive it
+	 */
+	fault->driver_rc = s->driver->stream_synchronize((cu_stream)s->config.stream);
+	return fault->launch_rc || fault->driver_rc ? -1 : 0;
+}
+
+static int sustained(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
+	unsigned batch, unsigned readings, ba_fault *fault)
+{
+	for (unsigned i = 0; i < readings; i++) {
+		int64_t start = ba_sampler_now(s);
+		fault->launch_rc = launches(s, p, batch);
 		fault->driver_rc =
 			s->driver->stream_synchronize((cu_stream)s->config.stream);
-		if (fault->driver_rc)
+		ns[i] = elapsed(start, ba_sampler_now(s));
+		if (fault->launch_rc || fault->driver_rc)
 			return -1;
 	}
 	return 0;
 }
 
-int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	ba_mode mode, unsigned n, ba_fault *fault)
+static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
+	unsigned batch, unsigned readings, ba_fault *fault)
 {
-	cu_stream stream = (cu_stream)s->config.stream;
-	*fault = (ba_fault){0};
-	int64_t start = ba_sampler_now(s), end = start;
-	if (mode == BA_MODE_ROUNDTRIP) {
-		if (roundtrips(s, p, n, fault))
-			return -1;
-		end = ba_sampler_now(s);
-	} else {
-		fault->launch_rc = launches(s, p, n);
-		if (mode == BA_MODE_SUBMIT)
-			end = ba_sampler_now(s);
-		/* drains the queue: off the clock for submit, on it for sustained */
-		fault->driver_rc = s->driver->stream_synchronize(stream);
-		if (mode == BA_MODE_SUSTAINED)
-			end = ba_sampler_now(s);
-		if (fault->launch_rc || fault->driver_rc)
-			return -1;
+	for (unsigned i = 0; i < readings; i++) {
+		int64_t start = ba_sampler_now(s);
+		for (unsigned k = 0; k < batch; k++) {
+			fault->launch_rc = launches(s, p, 1);
+			fault->driver_rc = s->driver->stream_synchronize(
+				(cu_stream)s->config.stream);
+			if (fault->launch_rc || fault->driver_rc)
+				return -1;
+		}
+		ns[i] = elapsed(start, ba_sampler_now(s));
 	}
-	/* a clock that did not move counts as one nanosecond: logarithms follow */
-	*ns = end > start ? (uint64_t)(end - start) : 1;
+	return 0;
+}
+
+int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
+	ba_mode mode, unsigned batch, unsigned readings, ba_fault *fault)
+{
+	static int (*const modes[])(uint64_t *, const ba_sampler *,
+		const ba_participant *, unsigned, unsigned, ba_fault *) = {
+		[BA_MODE_SUBMIT] = submit,
+		[BA_MODE_SUSTAINED] = sustained,
+		[BA_MODE_ROUNDTRIP] = roundtrips,
+	};
+	*fault = (ba_fault){0};
+	if (modes[mode](ns, s, p, batch, readings, fault))
+		return -1;
 	cu_context current = NULL;
 	fault->driver_rc = s->driver->ctx_get_current(&current);
 	fault->context_changed = current != s->context;
@@ -93,11 +121,10 @@ int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 	uint64_t ignored;
 	s->beacon->variant = p->variant;
 	s->beacon->progress++;
-	if (discard && ba_sampler_burst(&ignored, s, p, mode, discard, fault))
+	if (discard && ba_sampler_burst(&ignored, s, p, mode, discard, 1, fault))
 		return -1;
-	for (unsigned i = 0; i < readings; i++)
-		if (ba_sampler_burst(&ns[i], s, p, mode, batch, fault))
-			return -1;
+	if (ba_sampler_burst(ns, s, p, mode, batch, readings, fault))
+		return -1;
 	s->beacon->variant = BA_BEACON_NOBODY;
 	return 0;
 }

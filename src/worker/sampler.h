@@ -51,15 +51,17 @@ typedef struct ba_fault {
 
 int64_t ba_sampler_now(const ba_sampler *s);
 
-/* Total nanoseconds of one burst into *ns, drained afterwards. Returns 0, or -1 with
- * *fault. */
-int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	ba_mode mode, unsigned launches, ba_fault *fault);
+/* One burst of readings * batch launches; ns[i] is the time of the i-th batch of them.
+ *
+ * submit: the clock is read between batches while the queue fills, and the stream is
+ * drained once, after the last: one burst, several readings, so that a hiccup of the
+ * driver spoils one reading and not the burst. sustained, roundtrip: each reading ends
+ * with a synchronise, on the clock. Returns 0, or -1 with *fault. */
+int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
+	unsigned batch, unsigned readings, ba_fault *fault);
 
-/* One discarded burst of `discard` launches (0: none), then `readings` timed ones of
- * `batch`. */
-int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	ba_mode mode, unsigned batch, unsigned readings, unsigned discard,
-	ba_fault *fault);
+/* A visit: one untimed burst of `discard` launches (0: none), then a timed one. */
+int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
+	unsigned batch, unsigned readings, unsigned discard, ba_fault *fault);
 
 #endif

@@ -90,8 +90,9 @@ static const char *environment_variable(const char *name)
 
 static void send_findings(const ba_worker *w, const ba_trust_findings *findings)
 {
-	static const char *const severities[] = {
-		[BA_TRUST_INFO] = "info", [BA_TRUST_WARN] = "warn", [BA_TRUST_REFUSE] = "refuse"};
+	static const char *const severities[] = {[BA_TRUST_INFO] = "info",
+		[BA_TRUST_WARN] = "warn",
+		[BA_TRUST_REFUSE] = "refuse"};
 	for (size_t i = 0; i < findings->count; i++) {
 		const ba_trust_finding *f = &findings->items[i];
 		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
