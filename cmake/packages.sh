@@ -1,0 +1,51 @@
+# Read by check.sh and demo.sh: need_packages [test] installs, on Debian and Ubuntu, what
+# is missing of the tools and libraries that a build needs. Elsewhere it says what to install.
+
+# what to look for, and the package that has it
+missing_packages()
+{
+	while read -r what package; do
+		case $what in
+		lib:*) pkg-config --exists "${what#lib:}" 2>/dev/null || echo "$package" ;;
+		*) command -v "$what" >/dev/null 2>&1 || echo "$package" ;;
+		esac
+	done <<-END
+		cc gcc
+		c++ g++
+		cmake cmake
+		ninja ninja-build
+		pkg-config pkg-config
+		git git
+		lib:libgit2 libgit2-dev
+		lib:libcjson libcjson-dev
+		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev')
+	END
+}
+
+need_packages()
+{
+	packages=$(missing_packages "$@" | tr '\n' ' ')
+	[ -n "$packages" ] || return 0
+	if ! command -v apt-get >/dev/null 2>&1; then
+		echo "$0: not a Debian or Ubuntu machine; please install: $packages" >&2
+		return 1
+	fi
+	sudo=
+	if [ "$(id -u)" -ne 0 ]; then
+		sudo=sudo
+		command -v sudo >/dev/null 2>&1 || {
+			echo "$0: as root, please: apt-get install $packages" >&2
+			return 1
+		}
+	fi
+	echo "installing: $packages"
+	# shellcheck disable=SC2086 # one word a package
+	$sudo apt-get update -qq &&
+		$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
+			--no-install-recommends $packages >/dev/null
+}
+
+# ccache, where there is one, makes the second build a matter of seconds
+if command -v ccache >/dev/null 2>&1; then
+	export CMAKE_C_COMPILER_LAUNCHER="${CMAKE_C_COMPILER_LAUNCHER-ccache}"
+fi
