@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ba_build.h"
 #include "base/clock.h"
@@ -13,6 +14,7 @@
 #include "cli/context.h"
 #include "cli/measure.h"
 #include "cli/trees.h"
+#include "store/journal.h"
 #include "store/results.h"
 
 #define VARIANTS_MOST 32
@@ -69,18 +71,88 @@ static int check_output(const ba_options *o, ba_error *err)
 	return 0;
 }
 
+/* ---- the journal: what was measured so far, should the run be killed ---- */
+
+typedef struct diary {
+	ba_journal *journal;
+	char *path;
+	ba_context *context;
+	bool broken; /* a write failed: said once, and the run goes on without */
+} diary;
+
+static void diary_dispose(diary *d)
+{
+	ba_journal_free(d->journal);
+	free(d->path);
+}
+BA_DEFINE_AUTO(diary, diary_dispose)
+
+static void diary_gave_up(diary *d, const ba_error *err)
+{
+	d->broken = true;
+	ba_log_printf(&d->context->log, BA_LOG_WARNING,
+		"the journal stops here, and a killed run will leave less behind: %s",
+		err->text);
+}
+
+static void write_samples(void *data, const ba_result *r, const ba_series *series,
+	const ba_samples *samples)
+{
+	diary *d = data;
+	ba_error err;
+	if (!d->broken && d->journal &&
+		ba_journal_samples(d->journal, r->benchmarks[series->benchmark].id,
+			series->metric, samples, &err))
+		diary_gave_up(d, &err);
+}
+
+/* Beside the result, or in the cache where no result file was asked for. */
+static void diary_open(diary *d, ba_context *c, const ba_result *r, const job *j)
+{
+	ba_error err;
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO_FREE char *dir = ba_path_join(c->cache_root, "journals");
+	d->context = c;
+	for (int i = 0; i < j->argc; i++)
+		ba_strv_push(&argv, j->argv[i]);
+	d->path = c->options->output ? ba_xprintf("%s.journal", c->options->output)
+				     : ba_xprintf("%s/%ld-%ld.jsonl", dir,
+					       (long)time(NULL), (long)getpid());
+	int rc = c->options->output ? 0 : ba_fs_mkdirs(dir, &err);
+	rc = rc ? rc : ba_journal_open(&d->journal, d->path, false, &err);
+	rc = rc ? rc : ba_journal_header(d->journal, r, &argv, &err);
+	if (rc)
+		diary_gave_up(d, &err);
+}
+
+/* The document is there: the journal has done its work. */
+static void diary_finish(diary *d)
+{
+	ba_journal_free(d->journal);
+	d->journal = NULL;
+	unlink(d->path);
+}
+
 static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 	const ba_suite_config *suite, const job *j, ba_error *err)
 {
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
+	BA_AUTO(diary) diary book = {0};
 	int64_t start = ba_now_ns();
 	describe_run(r, trees, j);
 	int rc = ba_measure_survey(
 		&plan, r, c, &trees->config, suite, trees->failures, err);
 	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, suite, err);
+	if (rc == 0)
+		diary_open(&book, c, r, j);
+	plan.spec.stored = write_samples;
+	plan.spec.stored_data = &book;
 	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
 	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
-	return rc ? rc : write_output(r, c, err);
+	rc = rc ? rc : write_output(r, c, err);
+	if (rc == 0)
+		diary_finish(&book);
+	return rc;
 }
 
 static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result *r,

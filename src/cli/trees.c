@@ -273,5 +273,6 @@ int ba_trees_configure(ba_trees *t, ba_error *err)
 		rc = load_default(t, err);
 	if (rc == 0 && o->threshold)
 		rc = ba_config_set_threshold(&t->config, o->threshold, err);
+	rc = rc ? rc : ba_config_check(&t->config, err);
 	return rc;
 }

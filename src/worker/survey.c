@@ -7,9 +7,11 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "gpu/examine.h"
+#include "gpu/hostinfo.h"
 #include "gpu/nvml.h"
 #include "gpu/queue.h"
 #include "gpu/timer.h"
+#include "proc/affinity.h"
 #include "worker/worker.h"
 
 static int64_t sampler_clock_now(void)
@@ -56,10 +58,42 @@ static void put_nvml(ba_buf *m, const ba_worker *w)
 	ba_message_put_i64(m, "other_processes", s.other_processes);
 }
 
-static void send_environment(const ba_worker *w, unsigned depth)
+/* The one processor we are pinned to, or -1. */
+static int pinned_cpu(void)
+{
+	ba_cpus cpus;
+	if (ba_affinity_allowed(&cpus, NULL) || ba_cpus_count(&cpus) != 1)
+		return -1;
+	for (unsigned cpu = 0; cpu < BA_CPU_MAX; cpu++)
+		if (ba_cpus_has(&cpus, cpu))
+			return (int)cpu;
+	return -1;
+}
+
+static ba_host_info look_at_host(const ba_worker *w, const ba_timer *timer)
+{
+	ba_host_info info;
+	const char *pci = w->target == BA_TARGET_GPU ? w->device.pci_bus_id : NULL;
+	ba_host_info_collect(&info, "", pci, pinned_cpu(), timer->read_ns);
+	return info;
+}
+
+static void put_host(ba_buf *m, const ba_host_info *h)
+{
+	ba_message_put_text(m, "host_name", h->host_name);
+	ba_message_put_text(m, "cpu_model", h->cpu_model);
+	ba_message_put_text(m, "kernel", h->kernel);
+	ba_message_put_text(m, "governor", h->governor);
+	ba_message_put_text(m, "clocksource", h->clocksource);
+	ba_message_put_i64(m, "cpus", h->cpus);
+	ba_message_put_i64(m, "pinned_cpu", h->pinned_cpu);
+	ba_message_put_f64(m, "load_average", h->load_average);
+}
+
+static void send_environment(const ba_worker *w, unsigned depth, const ba_timer *timer,
+	const ba_host_info *host)
 {
 	static const char *const targets[] = {"gpu", "host", "fake"};
-	ba_timer timer = ba_timer_measure(sampler_clock_now);
 	char capability[32], cuda[32];
 	snprintf(capability, sizeof(capability), "%d.%d", w->device.cc_major,
 		w->device.cc_minor);
@@ -76,9 +110,10 @@ static void send_environment(const ba_worker *w, unsigned depth)
 	ba_message_put_i64(&m, "device_ordinal", w->device.ordinal);
 	ba_message_put_i64(&m, "sm_count", w->device.sm_count);
 	ba_message_put_i64(&m, "memory_bytes", (int64_t)w->device.memory_bytes);
-	ba_message_put_f64(&m, "timer_read_ns", timer.read_ns);
-	ba_message_put_f64(&m, "timer_tick_ns", timer.tick_ns);
+	ba_message_put_f64(&m, "timer_read_ns", timer->read_ns);
+	ba_message_put_f64(&m, "timer_tick_ns", timer->tick_ns);
 	ba_message_put_u64(&m, "queue_depth", depth);
+	put_host(&m, host);
 	put_nvml(&m, w);
 	ba_worker_send(w, &m);
 }
@@ -106,7 +141,7 @@ static void send_findings(const ba_worker *w, const ba_trust_findings *findings)
 }
 
 /* Every finding is said; a refusal ends the survey. */
-static int examine(ba_worker *w, ba_error *err)
+static int examine(ba_worker *w, const ba_host_info *host, ba_error *err)
 {
 	const ba_trust_sources sources = {.getenv = environment_variable,
 		.root = "",
@@ -118,6 +153,7 @@ static int examine(ba_worker *w, ba_error *err)
 	ba_trust_findings findings = {0};
 	ba_trust_examine_open(&in, &sources, &w->driver, &w->device);
 	ba_trust_judge(&findings, &in);
+	ba_host_judge(&findings, host);
 	send_findings(w, &findings);
 	return ba_trust_error(&findings, err);
 }
@@ -136,8 +172,11 @@ int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err)
 		.now = ba_now_ns};
 	ba_trust_inputs in = {0};
 	ba_trust_findings findings = {0};
+	ba_timer timer = ba_timer_measure(sampler_clock_now);
+	ba_host_info host = look_at_host(w, &timer);
 	ba_trust_examine(&in, &sources);
 	ba_trust_judge(&findings, &in);
+	ba_host_judge(&findings, &host);
 	send_findings(w, &findings);
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_message_begin(&reply, "examined");
@@ -146,14 +185,26 @@ int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err)
 	return 0;
 }
 
+/* On a driver of our own there is no GPU to doubt, but the host's noise is the same. */
+static int examine_host(const ba_worker *w, const ba_host_info *host)
+{
+	ba_trust_findings findings = {0};
+	ba_host_judge(&findings, host);
+	send_findings(w, &findings);
+	return 0;
+}
+
 int ba_worker_survey(ba_worker *w, ba_error *err)
 {
 	unsigned depth = 0;
-	int rc = w->target == BA_TARGET_GPU ? examine(w, err) : 0;
+	ba_timer timer = ba_timer_measure(sampler_clock_now);
+	ba_host_info host = look_at_host(w, &timer);
+	int rc = w->target == BA_TARGET_GPU ? examine(w, &host, err)
+					    : examine_host(w, &host);
 	rc = rc ? rc : ba_worker_warm_up(w, err);
 	if (rc == 0 && w->target == BA_TARGET_GPU)
 		rc = probe_queue(&depth, w, err);
 	if (rc == 0)
-		send_environment(w, depth);
+		send_environment(w, depth, &timer, &host);
 	return rc;
 }
