@@ -181,9 +181,9 @@ static void stored(lcfg_cache *cache, size_t size)
 		scan = true;
 	}
 	cache->stores_until_scan--;
-	if (scan)
-		lcfg_cache_scan(cache);
 	pthread_mutex_unlock(&cache->lock);
+	if (scan && lcfg_cache_scan(cache))
+		trouble(cache, "cannot lock", cache->root, NULL);
 }
 
 int lcfg_cache_store(lcfg_cache *cache, const lcfg_digest *key,

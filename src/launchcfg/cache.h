@@ -26,10 +26,10 @@ struct lcfg_cache {
 	char *root; /* dir/v1 */
 	uint64_t max_bytes;
 	_Atomic unsigned references;
-	pthread_mutex_t lock; /* of all below */
+	_Atomic unsigned serial; /* makes temporary names unique in the process */
+	pthread_mutex_t lock; /* of all below; held briefly, never over a system call */
 	lcfg_cache_stats stats;
 	unsigned stores_until_scan;
-	unsigned serial; /* makes temporary names unique in the process */
 	char trouble[512];
 };
 
@@ -65,7 +65,7 @@ int lcfg_file_read(void **data, size_t *size, const char *path);
 int lcfg_cache_publish(
 	lcfg_cache *cache, const char *path, const void *data, size_t size);
 /* Sums up the entries; above max_bytes removes the least recently used ones, and what
- * killed writers left in tmp. The caller holds cache->lock. */
-void lcfg_cache_scan(lcfg_cache *cache);
+ * killed writers left in tmp. -1 with errno where the directory cannot be locked. */
+int lcfg_cache_scan(lcfg_cache *cache);
 
 #endif

@@ -15,8 +15,8 @@
 /* An entry is a cubin: one much larger than any is not ours. */
 #define ENTRY_LIMIT (1u << 30)
 /* Waiting longer for another process would cost more than compiling once more. */
-#define LOCK_TRIES 200
-#define LOCK_PAUSE_NS (10 * 1000 * 1000)
+#define LOCK_TRIES 2000
+#define LOCK_PAUSE_NS (1000 * 1000)
 /* Nobody writes a file for that long. */
 #define STALE_SECONDS 600
 
@@ -180,9 +180,7 @@ int lcfg_cache_publish(
 	if (lock < 0)
 		return -1;
 	char *temporary = NULL;
-	pthread_mutex_lock(&cache->lock);
-	unsigned serial = cache->serial++;
-	pthread_mutex_unlock(&cache->lock);
+	unsigned serial = atomic_fetch_add(&cache->serial, 1);
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
 	int rc = asprintf(&temporary, "%s/tmp/%d-%u-%lx", cache->root, (int)getpid(),
@@ -294,26 +292,31 @@ static void remove_stale(const lcfg_cache *cache)
 	free_listing(&tmp);
 }
 
-void lcfg_cache_scan(lcfg_cache *cache)
+int lcfg_cache_scan(lcfg_cache *cache)
 {
 	int lock = lock_directory(cache);
 	if (lock < 0)
-		return;
+		return -1;
 	remove_stale(cache);
 	listing list = list_kind(cache, "entries", 1);
-	cache->stats.bytes = list.bytes;
-	/* down to 7/8, so that not every store evicts */
-	uint64_t goal = cache->max_bytes - cache->max_bytes / 8;
-	if (list.bytes > cache->max_bytes && list.count > 1)
+	uint64_t bytes = list.bytes;
+	uint64_t evicted = 0;
+	if (bytes > cache->max_bytes) {
+		/* down to 7/8, so that not every store evicts */
+		uint64_t goal = cache->max_bytes - cache->max_bytes / 8;
 		qsort(list.files, list.count, sizeof(list.files[0]), older_first);
-	else
-		goal = UINT64_MAX;
-	for (size_t i = 0; i < list.count && cache->stats.bytes > goal; i++) {
-		if (unlink(list.files[i].path))
-			continue;
-		cache->stats.bytes -= list.files[i].bytes;
-		cache->stats.evicted++;
+		for (size_t i = 0; i < list.count && bytes > goal; i++) {
+			if (unlink(list.files[i].path))
+				continue;
+			bytes -= list.files[i].bytes;
+			evicted++;
+		}
 	}
 	free_listing(&list);
 	close(lock);
+	pthread_mutex_lock(&cache->lock);
+	cache->stats.bytes = bytes;
+	cache->stats.evicted += evicted;
+	pthread_mutex_unlock(&cache->lock);
+	return 0;
 }

@@ -8,6 +8,8 @@
 
 #include "support.h"
 
+#include "cache.h"
+
 enum { THREADS = 8 };
 
 static atomic_int wrong;
@@ -274,6 +276,36 @@ static void overloads_are_kept_apart_while_the_dispatcher_turns_sensitive(void *
 	assert_int_equal(wrong, 0);
 }
 
+static void *store_many(void *data)
+{
+	worker *me = data;
+	char image[1000] = "image";
+	char entry[] = "k";
+	lcfg_binary binary = {image, sizeof(image), entry, 0};
+	wait_for_all();
+	for (uint32_t i = 0; i < 30; i++) {
+		lcfg_digest key = {{(uint8_t)i, (uint8_t)me->number}};
+		if (lcfg_cache_store(me->w->cache, &key, &binary, NULL))
+			wrong++;
+	}
+	return NULL;
+}
+
+static void storing_and_evicting_from_many_threads_makes_none_wait_in_vain(void **state)
+{
+	world *w = *state;
+	wrong = 0;
+	w->cache->max_bytes = 20000;
+	run_all(w, NULL, store_many);
+	assert_int_equal(wrong, 0);
+	lcfg_cache_stats stats;
+	lcfg_cache_stats_get(&stats, w->cache);
+	assert_int_equal(stats.stores, THREADS * 30);
+	assert_int_equal(stats.errors, 0);
+	assert_true(stats.evicted > 0);
+	assert_true(stats.bytes <= 20000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +315,8 @@ int main(void)
 		WORLD_TEST(callbacks_may_be_changed_while_others_launch),
 		WORLD_TEST(
 			overloads_are_kept_apart_while_the_dispatcher_turns_sensitive),
+		WORLD_TEST(
+			storing_and_evicting_from_many_threads_makes_none_wait_in_vain),
 	};
 	return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }
