@@ -73,15 +73,21 @@ static const char *ending(const char *text, size_t width)
 	return text;
 }
 
-char *ba_text_shorten(const char *text, size_t width, bool unicode)
+char *ba_text_shorten_at(const char *text, size_t width, size_t head, bool unicode)
 {
 	if (ba_text_width(text) <= width)
 		return ba_xstrdup(text);
 	const char *gap = unicode ? "…" : "..";
 	size_t rest = width - ba_text_width(gap);
-	BA_AUTO_FREE char *head = ba_xstrndup(text, beginning(text, rest / 2));
+	BA_AUTO_FREE char *begin = ba_xstrndup(text, beginning(text, head));
 	return ba_xprintf(
-		"%s%s%s", head, gap, ending(text, rest - ba_text_width(head)));
+		"%s%s%s", begin, gap, ending(text, rest - ba_text_width(begin)));
+}
+
+char *ba_text_shorten(const char *text, size_t width, bool unicode)
+{
+	return ba_text_shorten_at(
+		text, width, (width - (unicode ? 1 : 2)) / 2, unicode);
 }
 
 char *ba_text_cut(const char *text, size_t width, bool unicode)

@@ -19,6 +19,9 @@ void ba_text_fold(
  * be equal, since names differ at their ends. width >= 3. Caller frees. */
 char *ba_text_shorten(const char *text, size_t width, bool unicode);
 
+/* the same with at most `head` columns kept of the beginning, head < width - 2 */
+char *ba_text_shorten_at(const char *text, size_t width, size_t head, bool unicode);
+
 /* the same with the end cut off, for sentences */
 char *ba_text_cut(const char *text, size_t width, bool unicode);
 

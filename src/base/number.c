@@ -75,5 +75,5 @@ int ba_percent_decimals(double low, double high)
 
 void ba_percent_plain(ba_buf *out, double part)
 {
-	ba_buf_printf(out, "%.4g %%", 100 * part);
+	ba_buf_printf(out, "%.3g %%", 100 * part);
 }

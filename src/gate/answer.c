@@ -81,13 +81,11 @@ static void put_threshold(const clause *c)
 		return;
 	ba_buf_puts(c->out, " by more than ");
 	if (c->t->least_threshold < c->t->most_threshold) {
-		ba_buf_puts(c->out, "its threshold (");
+		ba_buf_puts(c->out, "its threshold of ");
 		ba_percent_plain(c->out, c->t->least_threshold);
 		ba_buf_puts(c->out, " to ");
 	}
 	ba_percent_plain(c->out, c->t->most_threshold);
-	if (c->t->least_threshold < c->t->most_threshold)
-		ba_buf_putc(c->out, ')');
 }
 
 /* regressed or improved: how many, and the one that moved most */

@@ -61,12 +61,14 @@ void ba_table_span(ba_table *t, size_t first, size_t last, ba_ink ink, const cha
 		cell_of_last_row(t, c)->span = 0;
 }
 
+enum { READABLE = 24 }; /* shorter names only where nothing else can go */
+
 /* ---- widths -------------------------------------------------------------- */
 
 typedef struct layout {
 	size_t *width; /* of each column */
+	size_t *head;  /* of a shortened one: columns kept of the beginning */
 	bool *dropped;
-	size_t count;
 } layout;
 
 /* the first column that shows anything has none */
@@ -141,47 +143,113 @@ static size_t next_to_drop(const ba_table *t, const layout *l)
 	return best;
 }
 
-static void shrink(const ba_table *t, layout *l, size_t limit, bool to_minimum)
+static void shrink_one(const ba_table *t, layout *l, size_t c, size_t limit)
 {
-	for (size_t c = 0; c < t->column_count; c++) {
-		size_t least = t->columns[c].shrink_to;
-		/* first only so far that names stay readable */
-		if (least && !to_minimum && least < 24 && !t->columns[c].shrink_end)
-			least = 24;
-		size_t now = total(t, l);
-		if (!least || now <= limit || l->width[c] <= least)
-			continue;
-		size_t excess = now - limit;
-		size_t spare = l->width[c] - least;
-		l->width[c] -= excess < spare ? excess : spare;
-	}
+	size_t least = t->columns[c].shrink_to;
+	size_t now = total(t, l);
+	if (!least || now <= limit || l->width[c] <= least)
+		return;
+	size_t excess = now - limit;
+	size_t spare = l->width[c] - least;
+	l->width[c] -= excess < spare ? excess : spare;
+	l->head[c] = (l->width[c] - 2) / 2;
 }
 
-static void fit(const ba_table *t, layout *l, size_t limit)
+/* Take what is too much from sentences first, then from names. */
+static void shrink(const ba_table *t, layout *l, size_t limit)
 {
+	for (size_t c = 0; c < t->column_count; c++)
+		if (t->columns[c].shrink_end)
+			shrink_one(t, l, c, limit);
+	for (size_t c = 0; c < t->column_count; c++)
+		if (!t->columns[c].shrink_end)
+			shrink_one(t, l, c, limit);
+}
+
+typedef struct shortened {
+	const char *text;
+	char *shown;
+} shortened;
+
+static int by_shown(const void *a, const void *b)
+{
+	return strcmp(((const shortened *)a)->shown, ((const shortened *)b)->shown);
+}
+
+/* Do cells of the column that differ still differ when they are shortened? */
+static bool distinct(const ba_table *t, const layout *l, size_t c, bool unicode)
+{
+	size_t rows = t->cell_count / t->column_count, n = 0;
+	BA_AUTO_FREE shortened *all = ba_xcalloc(rows + 1, sizeof(*all));
+	for (size_t i = c; i < t->cell_count; i += t->column_count) {
+		if (!t->cells[i].text || t->cells[i].span != 1)
+			continue;
+		all[n].text = t->cells[i].text;
+		all[n++].shown = ba_text_shorten_at(
+			t->cells[i].text, l->width[c], l->head[c], unicode);
+	}
+	qsort(all, n, sizeof(*all), by_shown);
+	bool clash = false;
+	for (size_t i = 1; i < n; i++)
+		clash = clash || (strcmp(all[i - 1].shown, all[i].shown) == 0 &&
+					 strcmp(all[i - 1].text, all[i].text) != 0);
+	for (size_t i = 0; i < n; i++)
+		free(all[i].shown);
+	return !clash;
+}
+
+/* Are shortened names still readable, with the gap wherever they can be told apart? */
+static bool place_gaps(
+	const ba_table *t, layout *l, const size_t *natural, bool unicode)
+{
+	static const unsigned per_cent[] = {50, 70, 30, 85, 15};
+	bool good = true;
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (l->width[c] == natural[c] || t->columns[c].shrink_end)
+			continue;
+		bool told = false;
+		for (size_t i = 0; !told && i < 5; i++) {
+			l->head[c] = (l->width[c] - 2) * per_cent[i] / 100;
+			told = distinct(t, l, c, unicode);
+		}
+		if (!told)
+			l->head[c] = (l->width[c] - 2) / 2;
+		good = good && told && l->width[c] >= READABLE;
+	}
+	return good;
+}
+
+static void fit(const ba_table *t, layout *l, size_t limit, bool unicode)
+{
+	size_t n = t->column_count;
+	BA_AUTO_FREE size_t *natural = ba_xcalloc(n, sizeof(*natural));
 	measure(t, l);
-	shrink(t, l, limit, false);
-	while (total(t, l) > limit) {
+	memcpy(natural, l->width, n * sizeof(*natural));
+	for (;;) {
+		memcpy(l->width, natural, n * sizeof(*natural));
+		shrink(t, l, limit);
+		if (place_gaps(t, l, natural, unicode) && total(t, l) <= limit)
+			return;
 		size_t c = next_to_drop(t, l);
-		if (c == t->column_count)
-			break;
+		if (c == n)
+			return;
 		l->dropped[c] = true;
 	}
-	shrink(t, l, limit, true);
 }
 
 static void layout_init(layout *l, size_t count)
 {
 	*l = (layout){
 		.width = ba_xcalloc(count, sizeof(size_t)),
+		.head = ba_xcalloc(count, sizeof(size_t)),
 		.dropped = ba_xcalloc(count, sizeof(bool)),
-		.count = count,
 	};
 }
 
 static void layout_dispose(layout *l)
 {
 	free(l->width);
+	free(l->head);
 	free(l->dropped);
 }
 
@@ -215,13 +283,17 @@ static void render_row(ba_buf *out, const ba_table *t, const layout *l,
 		}
 		BA_AUTO_FREE char *text =
 			column->shrink_end ? ba_text_cut(cell->text, room, unicode)
-					   : ba_text_shorten(cell->text, room, unicode);
-		size_t pad = room - ba_text_width(text);
+					   : ba_text_shorten_at(cell->text, room,
+						     l->head[c], unicode);
+		size_t pad = room - ba_text_width(text), blanks = 0;
+		/* what aligns a figure with those above is owed, too */
+		for (size_t n = strlen(text); n && text[n - 1] == ' '; n--, blanks++)
+			text[n - 1] = '\0';
 		bool left = t->columns[last].left;
 		ba_buf_pad(out, ' ', pending);
 		/* the gap of a span is the plain one of its first column */
 		ba_buf_puts(out, gap_text(t, l, c));
-		pending = left ? pad : 0;
+		pending = blanks + (left ? pad : 0);
 		ba_buf_pad(out, ' ', left ? 0 : pad);
 		ba_ink_put(out, colour, cell->ink, text);
 	}
@@ -233,7 +305,7 @@ void ba_table_render(
 {
 	layout l;
 	layout_init(&l, t->column_count);
-	fit(t, &l, width);
+	fit(t, &l, width, unicode);
 	for (size_t i = 0; i < t->cell_count; i += t->column_count)
 		render_row(out, t, &l, t->cells + i, colour, unicode);
 	layout_dispose(&l);

@@ -23,11 +23,13 @@
 #include "report/ink.h"
 
 typedef struct ba_column {
-	bool left;	  /* aligned left; else right */
-	const char *gap;  /* stands before a cell that is not empty; NULL: two spaces */
-	unsigned drop;	  /* columns with the highest number go first; 0: never */
-	size_t shrink_to; /* may be shortened in the middle down to this; 0: no */
-	bool shrink_end;  /* cut at the end instead */
+	bool left;	 /* aligned left; else right */
+	const char *gap; /* stands before a cell that is not empty; NULL: two spaces */
+	unsigned drop;	 /* columns with the highest number go first; 0: never */
+	/* may be shortened in the middle down to this; 0: no. Cells that differ stay
+	 * different as long as another column can go instead */
+	size_t shrink_to;
+	bool shrink_end; /* cut at the end instead */
 } ba_column;
 
 typedef struct ba_cell {

@@ -28,16 +28,20 @@ typedef struct ba_part {
 	ba_metric metric;
 	const ba_metric_info *info;
 	int decimals; /* most of any row: figures of other rows are padded to it */
+	/* the last axes where all benchmarks have the same: ",path=signature"; said
+	 * once, above. "" where they differ. Points into one of the ids. */
+	const char *common;
 } ba_part;
 
 enum { BA_NAME_MIN = 12 }; /* columns below which no benchmark's name is shortened */
 
 bool ba_part_has(const ba_part *p, const ba_series *series);
-char *ba_part_name(const ba_part *p, const ba_series *series); /* of the benchmark */
+/* of the benchmark, without the common axes */
+char *ba_part_name(const ba_part *p, const ba_series *series);
 char *ba_part_unit(const ba_part *p); /* "us" of "us/launch"; caller frees both */
 
-/* One number of decimals a row, so that its variants can be compared at a glance: what
- * the quietest of them deserves. */
+/* One number of decimals a row, so that its variants can be compared at a glance: three
+ * or four significant digits, by the spread of the quietest of them. */
 int ba_part_decimals(const ba_part *p, const ba_series *series);
 
 /* a figure with `decimals`, and blanks where others of its column have more */

@@ -29,20 +29,26 @@ static int change_decimals(
 
 static digits digits_of(const ba_part *p, size_t candidate)
 {
-	digits d = {0, 1};
+	digits d = {0, 0};
+	size_t rows[4] = {0}, count = 0;
 	const ba_result *r = p->s->r;
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *series = &r->series[i];
+		if (!ba_part_has(p, series))
+			continue;
 		ba_change change = ba_change_of(series, candidate);
-		if (!ba_part_has(p, series) || !change.known)
+		if (!change.known)
 			continue;
 		int time = change_decimals(p, series, &change);
-		int percent = ba_percent_decimals(change.low, change.high);
 		d.time = time > d.time ? time : d.time;
-		d.percent = percent > d.percent ? percent : d.percent;
+		rows[ba_percent_decimals(change.low, change.high)]++;
+		count++;
 	}
-	/* one very quiet row must not fill the table with digits of the others */
-	d.percent = d.percent > 2 ? 2 : d.percent;
+	/* per cents have one number of decimals in a table, that of the row in the
+	 * middle: neither one very quiet row nor one very noisy one rules the others */
+	for (size_t seen = rows[0]; 2 * seen < count && d.percent < 2;
+		seen += rows[d.percent])
+		d.percent++;
 	return d;
 }
 

@@ -16,7 +16,27 @@ bool ba_part_has(const ba_part *p, const ba_series *series)
 
 char *ba_part_name(const ba_part *p, const ba_series *series)
 {
-	return ba_text_safe(p->s->r->benchmarks[series->benchmark].id);
+	const char *id = p->s->r->benchmarks[series->benchmark].id;
+	BA_AUTO_FREE char *own = ba_xstrndup(id, strlen(id) - strlen(p->common));
+	return ba_text_safe(own);
+}
+
+/* The longest ending, from a comma on, that all have and that is not all of any. */
+static const char *common_axes(const ba_part *p)
+{
+	const ba_result *r = p->s->r;
+	const char *common = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const char *id = r->benchmarks[r->series[i].benchmark].id;
+		if (!ba_part_has(p, &r->series[i]))
+			continue;
+		if (count++ == 0)
+			common = strchr(id, ',');
+		while (common && !ba_text_ends(id, common))
+			common = strchr(common + 1, ',');
+	}
+	return common && count > 1 ? common : "";
 }
 
 char *ba_part_unit(const ba_part *p)
@@ -43,8 +63,12 @@ int ba_part_decimals(const ba_part *p, const ba_series *series)
 		const ba_summary *v = &series->variants[i];
 		if (ba_presence_of(p->s->r, series, i) != BA_PRESENCE_MEASURED)
 			continue;
-		int d = ba_number_decimals(ba_central_ns(series, v) * p->info->per_ns,
-			v->stdev * p->info->per_ns);
+		double value = ba_central_ns(series, v) * p->info->per_ns;
+		int least = ba_number_decimals(value, 0);
+		int d = ba_number_decimals(value, v->stdev * p->info->per_ns);
+		/* one hiccup of a millisecond makes any spread huge, and a trimmed mean
+		 * is known better than its readings: never fewer than three digits */
+		d = d < least ? least : d > least + 1 ? least + 1 : d;
 		decimals = d > decimals ? d : decimals;
 	}
 	return decimals;
@@ -55,14 +79,18 @@ static void title(const ba_part *p)
 	ba_buf_putc(p->s->out, '\n');
 	ba_ink_put(p->s->out, p->s->colour, BA_INK_BOLD, p->info->name);
 	ba_buf_puts(p->s->out, ": ");
-	ba_text_fold(
-		p->s->out, p->info->help, p->s->width, 2, strlen(p->info->name) + 2);
+	BA_AUTO_FREE char *common = ba_text_safe(*p->common ? p->common + 1 : "");
+	BA_AUTO_FREE char *help = ba_xprintf("%s; %s%s%s", p->info->help,
+		p->metric == BA_METRIC_SUSTAINED ? "means" : "trimmed means",
+		*common ? "; all with " : "", common);
+	ba_text_fold(p->s->out, help, p->s->width, 2, strlen(p->info->name) + 2);
 	ba_buf_putc(p->s->out, '\n');
 }
 
 void ba_term_metric(const ba_screen *s, ba_metric metric)
 {
 	ba_part p = {.s = s, .metric = metric, .info = ba_metric_get(metric)};
+	p.common = common_axes(&p);
 	bool decides = false;
 	for (size_t i = 0; i < s->r->series_count; i++) {
 		if (!ba_part_has(&p, &s->r->series[i]))

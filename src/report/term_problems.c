@@ -125,7 +125,8 @@ static void undecided(problems *p, const ba_series *series, size_t variant)
 	ba_buf_printf(&text,
 		"%s undecided in %s: ", p->s->r->benchmarks[series->benchmark].id,
 		label_of(p, variant));
-	could_be(&text, c);
+	if (!c->reason || !strstr(c->reason, "could be"))
+		could_be(&text, c);
 	if (c->reason)
 		ba_buf_printf(&text, "%s%s", ba_text_ends(text.data, ": ") ? "" : "; ",
 			c->reason);
@@ -146,29 +147,42 @@ static void one_sided(problems *p, const ba_series *series, size_t variant)
 	say(p, c->verdict, text);
 }
 
-/* flags beside a verdict; what they mean is in docs/results.md */
-static void doubts(problems *p, const ba_series *series, size_t variant)
+typedef bool doubt(const ba_comparison *c);
+
+static bool is_reshaped(const ba_comparison *c)
 {
-	const ba_comparison *c = &series->comparisons[variant - 1];
-	const char *id = p->s->r->benchmarks[series->benchmark].id;
+	/* beside a verdict as loud as that, it is no news */
+	return c->shape_changed && c->verdict != BA_VERDICT_REGRESSED;
+}
+
+static bool is_unstable(const ba_comparison *c)
+{
+	return c->unstable && c->verdict != BA_VERDICT_REGRESSED;
+}
+
+/* What the flags mean is in docs/results.md. One row for all benchmarks of a candidate.
+ */
+static void doubts(problems *p, size_t variant, doubt *has, const char *meaning)
+{
+	enum { NAMED = 3 };
+	const ba_result *r = p->s->r;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (c->shape_changed) {
-		ba_buf_printf(&text,
-			"%s in %s: the plain mean moved otherwise than the trimmed "
-			"one, so "
-			"the shape of the distribution changed",
-			id, label_of(p, variant));
-		say(p, BA_VERDICT_INCONCLUSIVE, text.data);
+	size_t count = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		if (s->role != BA_ROLE_VERDICT || !has(&s->comparisons[variant - 1]))
+			continue;
+		if (count++ < NAMED)
+			ba_buf_printf(&text, "%s%s", count > 1 ? ", " : "",
+				r->benchmarks[s->benchmark].id);
 	}
-	if (c->unstable) {
-		ba_buf_clear(&text);
-		ba_buf_printf(&text,
-			"%s in %s: a rank estimate disagrees by over half the "
-			"threshold; "
-			"invocations differ too much",
-			id, label_of(p, variant));
-		say(p, BA_VERDICT_INCONCLUSIVE, text.data);
-	}
+	if (!count)
+		return;
+	if (count > NAMED)
+		ba_buf_printf(&text, " and %zu more", count - NAMED);
+	BA_AUTO_FREE char *sentence =
+		ba_xprintf("%s, %s: %s", label_of(p, variant), text.data, meaning);
+	say(p, BA_VERDICT_INCONCLUSIVE, sentence);
 }
 
 static void compared(problems *p, const ba_series *series, size_t variant)
@@ -186,7 +200,6 @@ static void compared(problems *p, const ba_series *series, size_t variant)
 	default:
 		break;
 	}
-	doubts(p, series, variant);
 }
 
 static void identical(problems *p, size_t variant)
@@ -218,7 +231,15 @@ void ba_term_problems(const ba_screen *s)
 			if (series->role == BA_ROLE_VERDICT)
 				compared(&p, series, v);
 	}
-	for (size_t v = 1; v < s->r->variant_count; v++)
+	for (size_t v = 1; v < s->r->variant_count; v++) {
+		doubts(&p, v, is_reshaped,
+			"the plain mean moved otherwise than the trimmed one, so the "
+			"shape "
+			"of the distribution changed");
+		doubts(&p, v, is_unstable,
+			"a rank estimate disagrees by over half the threshold, so "
+			"invocations differ too much");
 		identical(&p, v);
+	}
 	ba_strv_dispose(&p.said);
 }

@@ -296,7 +296,7 @@ static void thresholds_that_differ_are_a_range(void **state)
 	build(&r, &fates, 1);
 	r.series[1].comparisons[0].threshold_slower = 0.05;
 	ba_gate_judge(&r, &(ba_gate_policy){0});
-	assert_has(r.answer, "got slower by more than its threshold (2 % to 5 %)");
+	assert_has(r.answer, "got slower by more than its threshold of 2 % to 5 %");
 }
 
 static void two_metrics_are_told_apart(void **state)

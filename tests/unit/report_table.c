@@ -1,0 +1,111 @@
+/* tables: aligned, and fitted in the order that costs the reader least */
+#include "test.h"
+
+#include "base/text.h"
+#include "report/table.h"
+
+static void names(ba_table *t, const char *const *rows, size_t count)
+{
+	ba_table_column(t, (ba_column){.left = true, .shrink_to = 8});
+	ba_table_column(t, (ba_column){.drop = 1});
+	ba_table_column(t, (ba_column){0});
+	for (size_t i = 0; i < count; i++) {
+		ba_table_row(t);
+		ba_table_put(t, 0, BA_INK_PLAIN, rows[i]);
+		ba_table_put(t, 1, BA_INK_PLAIN, "spare");
+		ba_table_put(t, 2, BA_INK_PLAIN, i % 2 ? "7" : "42");
+	}
+}
+
+static void numbers_stand_at_the_right(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_table) ba_table t = {0};
+	const char *const rows[] = {"a", "bb"};
+	names(&t, rows, 2);
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_table_render(&out, &t, 80, BA_COLOUR_NONE, true);
+	assert_string_equal(out.data, "a   spare  42\nbb  spare   7\n");
+	assert_int_equal(ba_table_width(&t), 13);
+}
+
+static void wide_characters_count_twice(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_table) ba_table t = {0};
+	const char *const rows[] = {"測定", "abcd"};
+	names(&t, rows, 2);
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_table_render(&out, &t, 80, BA_COLOUR_NONE, true);
+	assert_string_equal(out.data, "測定  spare  42\nabcd  spare   7\n");
+}
+
+static void a_span_widens_what_it_covers(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_table) ba_table t = {0};
+	ba_table_column(&t, (ba_column){0});
+	ba_table_column(&t, (ba_column){.gap = " +/- "});
+	ba_table_row(&t);
+	ba_table_span(&t, 0, 1, BA_INK_PLAIN, "a long label");
+	ba_table_row(&t);
+	ba_table_put(&t, 0, BA_INK_PLAIN, "1");
+	ba_table_put(&t, 1, BA_INK_PLAIN, "2");
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_table_render(&out, &t, 80, BA_COLOUR_NONE, true);
+	assert_string_equal(out.data, "a long label\n     1 +/- 2\n");
+}
+
+static void names_that_differ_stay_different(void **state)
+{
+	(void)state;
+	static const char *const middles[] = {
+		"launch/args=0,path=signature,callbacks=1",
+		"launch/args=1,path=signature,callbacks=1",
+		"launch/args=12,path=signature,callbacks=1"};
+	static const char *const ends[] = {"launch/args=0,path=signature,callbacks=1",
+		"launch/args=0,path=signature,callbacks=2"};
+	for (size_t width = 30; width < 60; width++) {
+		BA_AUTO(ba_table) ba_table a = {0};
+		BA_AUTO(ba_table) ba_table b = {0};
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		names(&a, middles, 3);
+		ba_table_render(&out, &a, width, BA_COLOUR_NONE, true);
+		assert_has(out.data, "args=0");
+		assert_has(out.data, "args=12");
+		ba_buf_clear(&out);
+		names(&b, ends, 2);
+		ba_table_render(&out, &b, width, BA_COLOUR_NONE, true);
+		assert_has(out.data, "=1  ");
+		assert_has(out.data, "=2  ");
+	}
+}
+
+static void a_spare_column_goes_before_names_become_unreadable(void **state)
+{
+	(void)state;
+	const char *const rows[] = {"launch/args=0,path=dispatch-of-many"};
+	BA_AUTO(ba_table) ba_table t = {0};
+	names(&t, rows, 1);
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_table_render(&out, &t, 36, BA_COLOUR_NONE, true);
+	assert_has(out.data, "spare");
+	ba_buf_clear(&out);
+	ba_table_render(&out, &t, 30, BA_COLOUR_NONE, true);
+	assert_null(strstr(out.data, "spare"));
+	ba_buf_clear(&out);
+	ba_table_render(&out, &t, 14, BA_COLOUR_NONE, true);
+	assert_string_equal(out.data, "laun…-many  42\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_stand_at_the_right),
+		cmocka_unit_test(wide_characters_count_twice),
+		cmocka_unit_test(a_span_widens_what_it_covers),
+		cmocka_unit_test(names_that_differ_stay_different),
+		cmocka_unit_test(a_spare_column_goes_before_names_become_unreadable),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
