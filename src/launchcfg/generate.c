@@ -56,7 +56,13 @@ static int run_generator(
 	int rc = d->desc.generate(text, &what, err);
 	lcfg_state_compile_leave(&saved);
 	if (rc && err && err->code != rc)
-		lcfg_fail(err, rc, "the generator of '%s' said %d", d->desc.name, rc);
+		return lcfg_fail(
+			err, rc, "the generator of '%s' said %d", d->desc.name, rc);
+	if (rc && err) {
+		lcfg_error inner = *err;
+		lcfg_fail(err, rc, "the generator of '%s': %.7900s", d->desc.name,
+			inner.text);
+	}
 	return rc;
 }
 
