@@ -25,7 +25,8 @@ static void stop_caching(lcfg_dispatcher *d, const char *reason)
 {
 	pthread_mutex_lock(&d->lock);
 	d->caching = false;
-	snprintf(d->caching_off, sizeof(d->caching_off), "%s", reason);
+	snprintf(d->caching_off, sizeof(d->caching_off), "%.*s",
+		(int)sizeof(d->caching_off) - 1, reason);
 	pthread_mutex_unlock(&d->lock);
 }
 
