@@ -23,9 +23,13 @@
 #define READ_COST_SHARE 0.004 /* of a batch, one clock read */
 #define READINGS 4u
 #define SPLIT_VISIT_NS 1e6 /* a visit of a worker of its own: long beside a wake-up */
-#define TASK_NS 150e6	   /* of one benchmark and invocation */
+/* of measuring in an invocation, shared by its benchmarks; starting a process and its
+ * context takes about as long */
+#define INVOCATION_NS 750e6
+#define TASK_LEAST_NS 150e6
+#define TASK_MOST_NS 600e6
 #define BLOCKS_LEAST 20u
-#define BLOCKS_MOST 1000u
+#define BLOCKS_MOST 4000u
 
 static unsigned batch_ceiling(const ba_session *s)
 {
@@ -34,6 +38,14 @@ static unsigned batch_ceiling(const ba_session *s)
 	unsigned depth = s->survey->env.queue_depth;
 	unsigned burst = depth ? depth / 4 : BURST_UNPROBED;
 	return burst < READINGS ? 1 : burst / READINGS;
+}
+
+static double task_ns(const ba_session *s)
+{
+	double share = INVOCATION_NS / (double)(s->task_count ? s->task_count : 1);
+	return share < TASK_LEAST_NS  ? TASK_LEAST_NS
+	       : share > TASK_MOST_NS ? TASK_MOST_NS
+				      : share;
 }
 
 ba_sizes ba_sizes_for(const ba_session *s, double ns, double total_ns, double theta)
@@ -53,7 +65,7 @@ ba_sizes ba_sizes_for(const ba_session *s, double ns, double total_ns, double th
 	if (s->spec->batch)
 		batch = s->spec->batch;
 	double block = 2.0 * READINGS * batch * total_ns;
-	double blocks = TASK_NS / (block > 1 ? block : 1);
+	double blocks = task_ns(s) / (block > 1 ? block : 1);
 	if (blocks < BLOCKS_LEAST)
 		blocks = BLOCKS_LEAST;
 	if (blocks > BLOCKS_MOST)

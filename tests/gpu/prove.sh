@@ -86,7 +86,7 @@ if wants planted; then
     "-Iinclude", "-o", "build/liblauncher.so", "launcher.c"]] },
   "suites": { "launch": { "kind": "launcher", "library": "build/liblauncher.so" } } }
 EOF
-	for pair in base:0 d5:3 d25:16 d100:66; do
+	for pair in base:0 d5:6 d25:16 d100:66; do
 		sed "s/return cu_launch(k->function/for (volatile int i = 0; i < ${pair#*:}; i++) {}\n\t&/" \
 			"$root/examples/launcher/launcher.c" >launcher.c
 		git checkout -q -b "${pair%:*}" && git add -A && git commit -qm "${pair%:*}"
