@@ -1,1 +1,45 @@
-# filled in with the executables
+# What an installation holds. The tool finds its parts beside itself (see own_part() in
+# src/cli/context.c), so the whole may be moved; the packages know no absolute path either.
+include(CMakePackageConfigHelpers)
+set(BA_INSTALL_DOCDIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/bench-against)
+
+# the programs; the host target's driver and launchcfg are installed where they are made
+install(TARGETS bench-against RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS bench-against-worker
+        RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/bench-against)
+
+# what a variant's library is compiled against: a header and nothing to link to
+add_library(bench_against_launcher INTERFACE)
+add_library(bench_against::launcher ALIAS bench_against_launcher)
+set_target_properties(bench_against_launcher PROPERTIES EXPORT_NAME launcher)
+target_include_directories(bench_against_launcher INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(DIRECTORY include/bench_against DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+
+# find_package(bench_against), and the same for pkg-config
+set(package ${CMAKE_INSTALL_DATAROOTDIR}/cmake/bench_against)
+install(TARGETS bench_against_launcher EXPORT bench_against-targets)
+install(EXPORT bench_against-targets NAMESPACE bench_against:: DESTINATION ${package})
+configure_package_config_file(cmake/bench_against-config.cmake.in
+        ${PROJECT_BINARY_DIR}/generated/bench_against-config.cmake
+        INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(
+        ${PROJECT_BINARY_DIR}/generated/bench_against-config-version.cmake
+        COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+file(RELATIVE_PATH BA_PREFIX_FROM_PKGCONFIG
+        /prefix/${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig /prefix)
+configure_file(cmake/bench_against.pc.in
+        ${PROJECT_BINARY_DIR}/generated/bench_against.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/generated/bench_against-config.cmake
+        ${PROJECT_BINARY_DIR}/generated/bench_against-config-version.cmake
+        DESTINATION ${package})
+install(FILES ${PROJECT_BINARY_DIR}/generated/bench_against.pc
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
+
+# schemas for editors, and what there is to read
+install(FILES share/bench-against/config.schema.json share/schema/results.schema.json
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${BA_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${BA_INSTALL_DOCDIR})

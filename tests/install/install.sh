@@ -1,0 +1,73 @@
+#!/bin/sh
+# install.sh CMAKE BUILD SOURCE CC BINDIR VERSION: install into a directory of its own, move
+# it, build the example launcher with find_package and with pkg-config, and measure both
+# with the installed tool.
+set -eu
+cmake=$1 build=$2 source=$3 cc=$4 bindir=$5 version=$6
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+trap 'exit 129' HUP INT TERM
+export CC="$cc" CMAKE_GENERATOR="Unix Makefiles"
+unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH CFLAGS LDFLAGS 2>/dev/null || true
+
+fail()
+{
+	echo "install.sh: $*" >&2
+	exit 1
+}
+
+# DESTDIR as packagers use it; then moved, so that nothing can know where it was
+DESTDIR=$top/stage "$cmake" --install "$build" --prefix /opt/ba >"$top/install.log" ||
+	fail "cmake --install: $(cat "$top/install.log")"
+mv "$top/stage/opt/ba" "$top/moved"
+prefix=$top/moved
+tool=$prefix/$bindir/bench-against
+
+for part in share/bench-against/config.schema.json share/bench-against/results.schema.json \
+	share/doc/bench-against/README.md share/doc/bench-against/docs/verdicts.md \
+	include/bench_against/launcher.h include/launchcfg/launchcfg.h; do
+	[ -f "$prefix/$part" ] || fail "'$part' is not installed"
+done
+if grep -rIlF -e "$source" -e "$build" "$prefix" | grep .; then
+	fail "these name the source or the build tree"
+fi
+
+said=$("$tool" --version)
+[ "$said" = "bench-against $version" ] || fail "--version says '$said'"
+
+# a project with find_package, as README.md shows it
+mkdir "$top/one" "$top/two"
+cp "$source/examples/launcher/launcher.c" "$top/one"
+cp "$source/examples/launcher/launcher.c" "$top/two"
+cat >"$top/one/CMakeLists.txt" <<-END
+	cmake_minimum_required(VERSION 3.22)
+	project(example C)
+	find_package(bench_against $version REQUIRED)
+	add_library(launcher MODULE launcher.c)
+	target_link_libraries(launcher PRIVATE bench_against::launcher)
+END
+"$cmake" -S "$top/one" -B "$top/one/build" -DCMAKE_PREFIX_PATH="$prefix" >"$top/log" 2>&1 &&
+	"$cmake" --build "$top/one/build" >>"$top/log" 2>&1 ||
+	fail "find_package: $(cat "$top/log")"
+
+# and one with pkg-config
+PKG_CONFIG_PATH=$prefix/share/pkgconfig
+export PKG_CONFIG_PATH
+[ "$(pkg-config --modversion bench_against)" = "$version" ] ||
+	fail "pkg-config: another version than $version"
+mkdir "$top/two/build"
+# shellcheck disable=SC2046 # words are what is wanted
+"$cc" -O2 -fPIC -shared $(pkg-config --cflags bench_against) \
+	-o "$top/two/build/liblauncher.so" "$top/two/launcher.c"
+
+# the tool finds its worker and the host target's driver, and does its job
+for project in one two; do
+	cat >"$top/$project/.bench-against.json" <<-END
+		{"suites": {"launch": {"kind": "launcher", "library": "build/liblauncher.so"}}}
+	END
+	(cd "$top/$project" && "$tool" run --target host --args 0,4 --fixed 2 --blocks 4 --batch 64 \
+		--cache-dir "$top/cache" --in-place --format csv "path:." >"$top/$project.csv") ||
+		fail "run --target host of '$project' ended with status $?"
+	rows=$(grep -c '^"launch/args=[04],path=direct",host,verdict,.*,measured,' "$top/$project.csv") || rows=0
+	[ "$rows" -ge 2 ] || fail "'$project': $rows rows instead of 2: $(cat "$top/$project.csv")"
+done
