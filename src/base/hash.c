@@ -24,9 +24,10 @@ static uint32_t rotate(uint32_t x, int n)
 	return x >> n | x << (32 - n);
 }
 
+/* The eight words in variables of their own: an array would be moved every round. */
 static void compress(uint32_t h[8], const unsigned char *p)
 {
-	uint32_t w[64], s[8];
+	uint32_t w[64];
 	for (int i = 0; i < 16; i++)
 		w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
 		       (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
@@ -34,19 +35,25 @@ static void compress(uint32_t h[8], const unsigned char *p)
 		w[i] = w[i - 16] + w[i - 7] +
 		       (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
 		       (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
-	memcpy(s, h, sizeof(s));
+	uint32_t a = h[0], b = h[1], c = h[2], d = h[3];
+	uint32_t e = h[4], f = h[5], g = h[6], last = h[7];
 	for (int i = 0; i < 64; i++) {
-		uint32_t big1 = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-		uint32_t choose = (s[4] & s[5]) ^ (~s[4] & s[6]);
-		uint32_t t1 = s[7] + big1 + choose + k[i] + w[i];
-		uint32_t big0 = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
-		uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-		memmove(s + 1, s, 7 * sizeof(s[0]));
-		s[4] += t1;
-		s[0] = t1 + big0 + majority;
+		uint32_t big1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+		uint32_t t1 = last + big1 + ((e & f) ^ (~e & g)) + k[i] + w[i];
+		uint32_t big0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+		uint32_t t2 = big0 + ((a & b) ^ (a & c) ^ (b & c));
+		last = g;
+		g = f;
+		f = e;
+		e = d + t1;
+		d = c;
+		c = b;
+		b = a;
+		a = t1 + t2;
 	}
+	const uint32_t sum[8] = {a, b, c, d, e, f, g, last};
 	for (int i = 0; i < 8; i++)
-		h[i] += s[i];
+		h[i] += sum[i];
 }
 
 void ba_sha256_init(ba_sha256 *s)

@@ -1,0 +1,72 @@
+/* SHA-256 against the values of FIPS 180-4 and of NIST's example files */
+#include "test.h"
+
+#include "base/hash.h"
+
+static void known_texts_have_their_known_sums(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *sum;
+	} rows[] = {
+		{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b85"
+		     "5"},
+		{"abc", "ba7816bf8f01cfea414140de5dae2223"
+			"b00361a396177a9cb410ff61f20015ad"},
+		{"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+			"248d6a61d20638b8e5c026930c3e6039"
+			"a33ce45964ff2167f6ecedd419db06c1"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char sum[65];
+		ba_sha256_of(sum, rows[i].text, strlen(rows[i].text));
+		assert_string_equal(sum, rows[i].sum);
+	}
+}
+
+/* a million times 'a', in pieces that never end where a block does */
+static void pieces_of_any_size_make_the_same_sum(void **state)
+{
+	(void)state;
+	char a[1009], sum[65];
+	memset(a, 'a', sizeof(a));
+	static const size_t sizes[] = {1, 63, 64, 65, 1009};
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+		ba_sha256 s;
+		ba_sha256_init(&s);
+		for (size_t left = 1000000; left;) {
+			size_t n = left < sizes[k] ? left : sizes[k];
+			ba_sha256_add(&s, a, n);
+			left -= n;
+		}
+		ba_sha256_hex(&s, sum);
+		assert_string_equal(sum, "cdc76e5c9914fb9281a1c7e284d73e67"
+					 "f1809a48a497200e046d39ccc7112cd0");
+	}
+}
+
+static void texts_with_their_end_are_told_apart(void **state)
+{
+	(void)state;
+	ba_sha256 one, two;
+	char sum_one[65], sum_two[65];
+	ba_sha256_init(&one);
+	ba_sha256_add_string(&one, "ab");
+	ba_sha256_add_string(&one, "c");
+	ba_sha256_hex(&one, sum_one);
+	ba_sha256_init(&two);
+	ba_sha256_add_string(&two, "a");
+	ba_sha256_add_string(&two, "bc");
+	ba_sha256_hex(&two, sum_two);
+	assert_string_not_equal(sum_one, sum_two);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_texts_have_their_known_sums),
+		cmocka_unit_test(pieces_of_any_size_make_the_same_sum),
+		cmocka_unit_test(texts_with_their_end_are_told_apart),
+	};
+	return cmocka_run_group_tests_name("base_hash", tests, NULL, NULL);
+}
