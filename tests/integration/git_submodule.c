@@ -189,13 +189,20 @@ static void a_submodule_name_does_not_lead_out_of_the_repository(void **state)
 	const char *move[] = {"mv", modules, stash, NULL};
 	assert_int_equal(ba_fs_remove_tree(place, &err), 0);
 	assert_int_equal(run_program(NULL, "/", move, NULL, 0), 0);
+	assert_int_equal(ba_fs_mkdirs(modules, &err), 0);
 	/* modules/../../../stash/the lib is there and has the commit */
+	BA_AUTO_FREE char *there = at("%s/../../../stash/the lib/HEAD", modules);
+	assert_true(ba_fs_exists(there));
+	BA_AUTO_FREE char *config = at("%s/the lib/config", stash);
+	git(n.outer, "config", "-f", config, "--unset", "core.worktree");
 	put(n.outer, ".gitmodules",
 		"[submodule \"../../../stash/the lib\"]\n\tpath = third/lib\n\turl = "
 		"x\n");
 	git(n.outer, "commit", "-q", "-m", "hostile", ".gitmodules");
 	assert_int_equal(materialise_with(NEEDS_GIT, n.outer, "HEAD", ours, &err),
 		BA_EUNSUPPORTED);
+	/* not found at all, rather than found and then incomplete */
+	assert_ptr_equal(strstr(err.text, "the submodule 'third/lib'"), err.text);
 	tmp_remove(ours);
 	nest_remove(&n);
 }

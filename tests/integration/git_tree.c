@@ -142,6 +142,25 @@ static void a_nasty_tree_comes_out_as_git_writes_it(void **state)
 	tmp_remove(dir);
 }
 
+static void a_file_no_pattern_can_match_is_not_looked_up_and_still_right(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	put(dir, ".gitattributes",
+		"*.crlf text eol=crlf\n/rooted text eol=crlf\nesc\\aped eol=crlf text\n"
+		"a/?.mid text eol=crlf\n*.id ident\n\tblank\teol=crlf\ttext\r\n");
+	static const char *const names[] = {"x.crlf", "d/x.crlf", "x.CRLF", "rooted",
+		"d/rooted", "escaped", "a/b.mid", "a/bb.mid", "b.mid", "x.id", "blank",
+		"d/blank", "plain"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		put(dir, names[i], "a\n$Id$\n");
+	put(dir, "d/.gitattributes", "*.txt eol=crlf\n");
+	put(dir, "d/x.txt", "a\n");
+	commit_all(dir, "narrow");
+	expect_as_git(dir, "HEAD");
+	tmp_remove(dir);
+}
+
 static void attributes_come_from_the_ref_not_from_the_main_checkout(void **state)
 {
 	(void)state;
@@ -344,6 +363,8 @@ static void worktree_configuration_of_a_sparse_checkout_does_not_hide_files(
 	materialise(dir, "HEAD", ours);
 	BA_AUTO_FREE char *status = git_says(ours, "status", "--porcelain");
 	BA_AUTO_FREE char *y = slurp(ours, "out/y");
+	BA_AUTO_FREE char *sparse = git_says(ours, "config", "core.sparseCheckout");
+	assert_string_equal(sparse, "false");
 	assert_string_equal(status, "");
 	assert_string_equal(y, "y\n");
 	tmp_remove(ours);
@@ -412,6 +433,13 @@ static void the_users_hooks_do_not_run(void **state)
 	}
 	materialise(dir, "HEAD", ours);
 	assert_false(ba_fs_exists(trace));
+	/* nor do those of a directory the configuration names */
+	char *again = tmp_make();
+	BA_AUTO_FREE char *hooks = at("%s/.git/hooks", dir);
+	git(dir, "config", "core.hooksPath", hooks);
+	materialise(dir, "HEAD", again);
+	assert_false(ba_fs_exists(trace));
+	tmp_remove(again);
 	/* the trap works */
 	git(dir, "checkout", "-q", "HEAD~");
 	assert_true(ba_fs_exists(trace));
@@ -676,6 +704,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_nasty_tree_comes_out_as_git_writes_it),
+		cmocka_unit_test(
+			a_file_no_pattern_can_match_is_not_looked_up_and_still_right),
 		cmocka_unit_test(
 			attributes_come_from_the_ref_not_from_the_main_checkout),
 		cmocka_unit_test(the_users_autocrlf_and_info_attributes_are_honoured),

@@ -267,6 +267,43 @@ static void waiting_for_another_run_can_be_stopped(void **state)
 	tmp_remove(root);
 }
 
+struct probe {
+	const char *root;
+	int rc; /* of taking KEY_B while the other waits for KEY_A */
+};
+
+static bool look_at_b(void *data)
+{
+	struct probe *probe = data;
+	ba_workspace *ws = open_at(probe->root);
+	ba_slot *slot;
+	const ba_slot_key key = {.key = KEY_B};
+	ba_workspace_set_stop(ws, at_once, NULL);
+	probe->rc = ba_workspace_acquire(&slot, ws, &key, NULL);
+	ba_workspace_free(ws);
+	return true;
+}
+
+static void several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle(
+	void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	pid_t victim = start_victim(root, KEY_A);
+	ba_workspace *ws = open_at(root);
+	const ba_slot_key keys[] = {{KEY_B, 0}, {KEY_A, 0}};
+	ba_slot *slots[2];
+	struct probe probe = {.root = root, .rc = 1};
+	ba_workspace_set_stop(ws, look_at_b, &probe);
+	assert_int_equal(
+		ba_workspace_acquire_all(slots, ws, keys, 2, NULL), BA_EINTERRUPTED);
+	assert_int_equal(probe.rc, 0);
+	assert_int_equal(kill(victim, SIGKILL), 0);
+	reap(victim);
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
 /* One of several runs at once: takes two trees in its own order, makes what is missing,
  * checks what it got. Exits 0 if it filled none, 10 + n if it filled n, 1 on any
  * surprise. */
@@ -462,6 +499,8 @@ int main(void)
 		cmocka_unit_test(what_a_kill_leaves_is_cleaned_by_the_next_run),
 		cmocka_unit_test(a_killed_run_s_tree_can_be_taken_without_a_sweep),
 		cmocka_unit_test(waiting_for_another_run_can_be_stopped),
+		cmocka_unit_test(
+			several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle),
 		cmocka_unit_test(
 			eight_runs_at_once_make_each_tree_once_and_do_not_deadlock),
 		cmocka_unit_test(a_list_has_the_oldest_first_and_knows_what_is_in_use),
