@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nvrtc_memo.h"
+
 typedef struct job {
 	lcfg_dispatcher *dispatcher;
 	lcfg_node *node;
@@ -16,6 +18,7 @@ typedef struct job {
 	lcfg_signature sig;
 	char *name; /* the name expression for this signature */
 	int arch;
+	int nvrtc[2];  /* version; zero where it does not matter */
 	bool use_disk; /* digest says where */
 	bool has_key;  /* the LC key is part of digest */
 	lcfg_digest digest;
@@ -62,7 +65,7 @@ void lcfg_count(
 }
 
 /* Everything that the binary depends on. */
-static lcfg_digest entry_digest(const job *j, const lcfg_nvrtc *nvrtc)
+static lcfg_digest entry_digest(const job *j)
 {
 	const lcfg_dispatcher *d = j->dispatcher;
 	lcfg_sha256 s;
@@ -73,8 +76,7 @@ static lcfg_digest entry_digest(const job *j, const lcfg_nvrtc *nvrtc)
 	lcfg_sha256_text(&s, j->name);
 	for (size_t i = 0; i < d->desc.option_count; i++)
 		lcfg_sha256_text(&s, d->desc.options[i]);
-	int numbers[3] = {0, 0, j->arch};
-	lcfg_nvrtc_version(&numbers[0], &numbers[1], nvrtc);
+	int numbers[3] = {j->nvrtc[0], j->nvrtc[1], j->arch};
 	lcfg_sha256_field(&s, numbers, sizeof(numbers));
 	lcfg_sha256_field(&s, j->sig.types, j->sig.count * sizeof(lcfg_type));
 	if (j->has_key) {
@@ -87,13 +89,13 @@ static lcfg_digest entry_digest(const job *j, const lcfg_nvrtc *nvrtc)
 /* Where this kernel is on disk, given what is known of the dispatcher now. An LC-S
  * kernel has no place there without an LC key, so nothing made ahead of time is looked
  * for. */
-static void locate(job *j, const lcfg_nvrtc *nvrtc)
+static void locate(job *j)
 {
 	lcfg_dispatcher *d = j->dispatcher;
 	j->use_disk = d->caching && (!d->sensitive || j->config);
 	j->has_key = d->sensitive;
 	if (j->use_disk)
-		j->digest = entry_digest(j, nvrtc);
+		j->digest = entry_digest(j);
 }
 
 static void become_sensitive(job *j)
@@ -153,18 +155,38 @@ static int try_disk(lcfg_kernel **out, job *j)
 	return found;
 }
 
-static int run_compiler(
-	lcfg_binary *out, job *j, const lcfg_nvrtc *nvrtc, lcfg_error *err)
+/* Opens the compiler; where it is not the one that the cache remembered, the entry goes
+ * under the version that made it. */
+static int open_compiler(const lcfg_nvrtc **out, job *j, lcfg_error *err)
+{
+	lcfg_dispatcher *d = j->dispatcher;
+	int rc = lcfg_driver_nvrtc(out, d->driver, err);
+	if (rc || !d->caching)
+		return rc;
+	int version[2];
+	lcfg_nvrtc_version(&version[0], &version[1], *out);
+	if (memcmp(version, j->nvrtc, sizeof(version)))
+		lcfg_nvrtc_memo_write(d->cache, d->driver->nvrtc_path, *out);
+	memcpy(j->nvrtc, version, sizeof(version));
+	return 0;
+}
+
+static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 {
 	const lcfg_dispatcher_desc *desc = &j->dispatcher->desc;
+	const lcfg_nvrtc *nvrtc = NULL;
 	char *text = NULL;
 	bool sensitive = false;
 	int rc = 0;
 	if (desc->generate)
 		rc = lcfg_generate(
 			&text, &sensitive, j->dispatcher, j->config, j->sig, err);
-	if (rc)
+	if (rc == 0)
+		rc = open_compiler(&nvrtc, j, err);
+	if (rc) {
+		free(text);
 		return rc;
+	}
 	lcfg_nvrtc_job compiler = {.source = text ? text : desc->source,
 		.name = j->name,
 		.arch = j->arch,
@@ -181,14 +203,14 @@ static int run_compiler(
 
 /* Compiled: marker first, then the entry, so that whoever finds the entry finds the
  * marker too. */
-static void store(job *j, const lcfg_nvrtc *nvrtc, const lcfg_binary *binary)
+static void store(job *j, const lcfg_binary *binary)
 {
 	lcfg_dispatcher *d = j->dispatcher;
 	if (binary->sensitive) {
 		become_sensitive(j);
 		write_marker(d);
 	}
-	locate(j, nvrtc);
+	locate(j);
 	if (j->use_disk)
 		lcfg_cache_store(d->cache, &j->digest, binary, NULL);
 }
@@ -196,27 +218,27 @@ static void store(job *j, const lcfg_nvrtc *nvrtc, const lcfg_binary *binary)
 static int build_source(lcfg_kernel **out, job *j, lcfg_error *err)
 {
 	lcfg_dispatcher *d = j->dispatcher;
-	const lcfg_nvrtc *nvrtc = NULL;
-	int rc = lcfg_driver_nvrtc(&nvrtc, d->driver, err);
-	if (rc == 0)
-		rc = lcfg_driver_arch(&j->arch, d->driver, err);
+	int rc = lcfg_driver_arch(&j->arch, d->driver, err);
+	if (rc == 0 && d->caching)
+		rc = lcfg_driver_nvrtc_version(
+			&j->nvrtc[0], &j->nvrtc[1], d->driver, d->cache, err);
 	if (rc)
 		return rc;
 	if (d->caching && !d->sensitive &&
 		lcfg_cache_marker_exists(d->cache, &d->source))
 		become_sensitive(j);
-	locate(j, nvrtc);
+	locate(j);
 	if (try_disk(out, j))
 		return 0;
 	lcfg_binary binary = {0};
 	lcfg_kernel *kernel = NULL;
 	lcfg_capture_note(d, j->config);
 	lcfg_count(d, j->node, j->sig, LCFG_COUNT_COMPILE);
-	rc = run_compiler(&binary, j, nvrtc, err);
+	rc = run_compiler(&binary, j, err);
 	if (rc == 0)
 		rc = lcfg_kernel_load(&kernel, d, &binary, j->sig, err);
 	if (rc == 0) {
-		store(j, nvrtc, &binary);
+		store(j, &binary);
 		keep(out, j, kernel, false);
 	}
 	lcfg_binary_dispose(&binary);

@@ -4,11 +4,13 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nvrtc.h"
+#include "nvrtc_memo.h"
 
 static pthread_mutex_t nvrtc_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -167,4 +169,20 @@ int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *e
 	if (rc == 0)
 		*out = nvrtc;
 	return rc;
+}
+
+int lcfg_driver_nvrtc_version(
+	int *major, int *minor, lcfg_driver *driver, lcfg_cache *cache, lcfg_error *err)
+{
+	const lcfg_nvrtc *nvrtc = atomic_load(&driver->nvrtc);
+	bool opened = nvrtc != NULL;
+	if (!opened && lcfg_nvrtc_memo_read(major, minor, cache, driver->nvrtc_path))
+		return 0;
+	int rc = lcfg_driver_nvrtc(&nvrtc, driver, err);
+	if (rc)
+		return rc;
+	if (!opened)
+		lcfg_nvrtc_memo_write(cache, driver->nvrtc_path, nvrtc);
+	lcfg_nvrtc_version(major, minor, nvrtc);
+	return 0;
 }

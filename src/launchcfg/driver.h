@@ -117,5 +117,8 @@ lcfg_cu_context lcfg_driver_context(const lcfg_driver *driver);
 int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err);
 /* Opens NVRTC once for all threads. */
 int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *err);
+/* Its version, without opening it where the cache remembers. */
+int lcfg_driver_nvrtc_version(int *major, int *minor, lcfg_driver *driver,
+	lcfg_cache *cache, lcfg_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "nvrtc.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,14 @@ void lcfg_nvrtc_version(int *major, int *minor, const lcfg_nvrtc *nvrtc)
 {
 	*major = nvrtc->major;
 	*minor = nvrtc->minor;
+}
+
+const char *lcfg_nvrtc_file(const lcfg_nvrtc *nvrtc)
+{
+	struct link_map *map = NULL;
+	if (dlinfo(nvrtc->library, RTLD_DI_LINKMAP, &map) || !map || !*map->l_name)
+		return NULL;
+	return map->l_name;
 }
 
 void lcfg_binary_dispose(lcfg_binary *binary)

@@ -12,6 +12,8 @@ typedef struct lcfg_nvrtc lcfg_nvrtc;
 int lcfg_nvrtc_open(lcfg_nvrtc **out, const char *path, lcfg_error *err);
 void lcfg_nvrtc_free(lcfg_nvrtc *nvrtc);
 void lcfg_nvrtc_version(int *major, int *minor, const lcfg_nvrtc *nvrtc);
+/* Path of the library that the loader chose, or NULL; good as long as the handle. */
+const char *lcfg_nvrtc_file(const lcfg_nvrtc *nvrtc);
 
 typedef struct lcfg_nvrtc_job {
 	const char *source;

@@ -9,6 +9,7 @@
 #include "support.h"
 
 #include "cache.h"
+#include "nvrtc_memo.h"
 
 static const lcfg_type double_types[] = {LCFG_PTR_F64, LCFG_I32};
 
@@ -57,13 +58,95 @@ static void whatever_the_code_depends_on_is_in_the_key(void **state)
 		assert_int_equal(compile_one(w, &d[i]), 0);
 	w->cuda->arch = 100;
 	assert_int_equal(compile_one(w, &base), 1);
+	/* another compiler, and nothing remembered of the old one */
 	w->nvrtc->minor = 9;
+	char *note = any_file(w, "nvrtc");
+	assert_int_equal(unlink(note), 0);
+	free(note);
 	world_restart(w);
 	base.driver = w->driver;
 	base.cache = w->cache;
 	assert_int_equal(compile_one(w, &base), 1);
 	assert_int_equal(compile_one(w, &base), 0);
 	assert_int_equal(count_files(w, "entries"), 11);
+}
+
+static void a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on(
+	void **state)
+{
+	world *w = *state;
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	/* a new version behind the cache's back: the note is believed, until something
+	 * is compiled */
+	w->nvrtc->minor = 7;
+	world_restart(w);
+	dispatcher_new(w, generate_plain);
+	assert_ok(w, launch_block(w, 32));
+	assert_int_equal(w->nvrtc->openings, 0);
+	for (int process = 0; process < 2; process++) {
+		lcfg_dispatcher_desc desc = desc_of(w, generate_plain);
+		desc.revision = "2";
+		lcfg_dispatcher_free(w->dispatcher);
+		w->dispatcher = dispatcher_of(w, &desc);
+		assert_ok(w, launch_block(w, 32));
+		assert_int_equal(w->nvrtc->openings, process == 0);
+		assert_int_equal(w->nvrtc->compiles, process == 0);
+		world_restart(w);
+	}
+}
+
+static void what_is_remembered_of_a_compiler_ends_with_its_file(void **state)
+{
+	world *w = *state;
+	char copy[128];
+	int version[2] = {0};
+	void *data = NULL;
+	size_t size = 0;
+	lcfg_nvrtc *nvrtc = NULL;
+	snprintf(copy, sizeof(copy), "%s/libnvrtc.so", w->dir);
+	assert_int_equal(lcfg_file_read(&data, &size, FAKE_NVRTC), 0);
+	FILE *f = fopen(copy, "w");
+	assert_int_equal(fwrite(data, 1, size, f), size);
+	fclose(f);
+	free(data);
+	assert_false(lcfg_nvrtc_memo_read(&version[0], &version[1], w->cache, copy));
+	assert_ok(w, lcfg_nvrtc_open(&nvrtc, copy, &w->err));
+	lcfg_nvrtc_memo_write(w->cache, copy, nvrtc);
+	assert_true(lcfg_nvrtc_memo_read(&version[0], &version[1], w->cache, copy));
+	assert_int_equal(version[0], 12);
+	assert_int_equal(version[1], 4);
+	/* asked for by another name, it may be another one */
+	assert_false(
+		lcfg_nvrtc_memo_read(&version[0], &version[1], w->cache, FAKE_NVRTC));
+	struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+	assert_int_equal(utimensat(AT_FDCWD, copy, times, 0), 0);
+	assert_false(lcfg_nvrtc_memo_read(&version[0], &version[1], w->cache, copy));
+	assert_int_equal(unlink(copy), 0);
+	assert_false(lcfg_nvrtc_memo_read(&version[0], &version[1], w->cache, copy));
+	lcfg_nvrtc_free(nvrtc);
+}
+
+static void a_damaged_note_of_the_compilers_version_is_made_again(void **state)
+{
+	world *w = *state;
+	static const char *const texts[] = {"", "x", "12 4", "12 4 1 2 3 4 /nowhere\n",
+		"99999999999999 1 1 1 1 1 /\n"};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		dispatcher_new(w, generate_plain);
+		assert_ok(w, launch_block(w, 32));
+		char *path = any_file(w, "nvrtc");
+		FILE *f = fopen(path, "w");
+		fputs(texts[i], f);
+		fclose(f);
+		free(path);
+		world_restart(w);
+		dispatcher_new(w, generate_plain);
+		assert_ok(w, launch_block(w, 32));
+		assert_int_equal(w->nvrtc->openings, 1);
+		assert_int_equal(w->nvrtc->compiles, 0);
+		world_restart(w);
+	}
 }
 
 static void a_generator_without_a_revision_is_not_kept(void **state)
@@ -279,6 +362,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(whatever_the_code_depends_on_is_in_the_key),
+		WORLD_TEST(
+			a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on),
+		WORLD_TEST(what_is_remembered_of_a_compiler_ends_with_its_file),
+		WORLD_TEST(a_damaged_note_of_the_compilers_version_is_made_again),
 		WORLD_TEST(a_generator_without_a_revision_is_not_kept),
 		WORLD_TEST(damaged_entries_are_recompiled_and_replaced),
 		WORLD_TEST(an_entry_the_driver_refuses_is_recompiled),

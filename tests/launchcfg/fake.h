@@ -38,6 +38,7 @@ typedef struct fake_driver {
 
 /* `fake_nvrtc_control` of the compiler library */
 typedef struct fake_nvrtc {
+	atomic_int openings; /* how often it was asked its version */
 	atomic_int compiles;
 	atomic_int programs; /* alive */
 	atomic_int major, minor;

@@ -27,6 +27,7 @@ enum { OUT_OF_MEMORY = 1, INVALID_INPUT = 3, COMPILATION = 6, NO_LOWERED_NAME = 
 EXPORT int nvrtcVersion(int *major, int *minor);
 EXPORT int nvrtcVersion(int *major, int *minor)
 {
+	atomic_fetch_add(&fake_nvrtc_control.openings, 1);
 	*major = atomic_load(&fake_nvrtc_control.major);
 	*minor = atomic_load(&fake_nvrtc_control.minor);
 	return 0;

@@ -94,6 +94,7 @@ static void a_new_process_finds_both_on_disk_and_touches_no_file(void **state)
 	assert_ok(w, launch_block(w, 64));
 	assert_has(last_launch(w)->image, "BLOCK 64");
 	assert_int_equal(w->nvrtc->compiles, 0);
+	assert_int_equal(w->nvrtc->openings, 0);
 	assert_int_equal(generated_now.runs, 0);
 	assert_int_equal(stats_at(w, 32).disk_hits, 1);
 	assert_int_equal(stats_at(w, 64).disk_hits, 1);

@@ -124,6 +124,7 @@ void world_restart(world *w)
 	open_library(w);
 	memset(&generated_now, 0, sizeof(generated_now));
 	w->nvrtc->compiles = 0;
+	w->nvrtc->openings = 0;
 }
 
 int generate_by_block(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
