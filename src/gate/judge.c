@@ -238,7 +238,13 @@ static void judge_one(ba_result *r, const ba_gate_policy *p)
 int ba_gate_judge(ba_result *r, const ba_gate_policy *p)
 {
 	free(r->answer);
-	r->strict = p->strict;
+	r->gate_strict = p->strict;
+	r->undecided_fails = p->undecided_fails;
+	if (p->expected != &r->expected) {
+		ba_strv_dispose(&r->expected);
+		if (p->expected)
+			ba_strv_copy(&r->expected, p->expected);
+	}
 	if (r->variant_count > 1)
 		judge_candidates(r, p);
 	else

@@ -27,9 +27,10 @@ typedef struct ba_gate_policy {
 		*expected; /* globs; each must match a measured benchmark. NULL: none */
 } ba_gate_policy;
 
-/* Sets r->verdict, r->answer, r->exit_status and r->strict from the series, and returns
- * the exit status. May be called again. For one variant the question is only whether it
- * was measured; the verdict is then `reported`, or `failed`, or `skipped`. */
+/* Sets r->verdict, r->answer and r->exit_status from the series, writes the policy into
+ * the result (p->expected may be r's own), and returns the exit status. May be called
+ * again. For one variant the question is only whether it was measured; the verdict is
+ * then `reported`, or `failed`, or `skipped`. */
 int ba_gate_judge(ba_result *r, const ba_gate_policy *p);
 
 #endif

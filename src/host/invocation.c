@@ -33,6 +33,9 @@ bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 {
 	if (variants_of(s) == 1)
 		return t->wanted[0];
+	/* what only one side has is measured to be shown */
+	if (!t->baseline_has || t->has_count == 1)
+		return wanted_count(s, t) >= 1;
 	return t->wanted[0] && wanted_count(s, t) >= 2;
 }
 
@@ -208,6 +211,27 @@ static ba_metric main_metric(const ba_session *s)
 	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
 }
 
+/* With an absolute floor the threshold is known once the baseline's time is. */
+static void apply_absolute(ba_session *s, const ba_task *t)
+{
+	for (size_t i = 0; i < s->result->series_count; i++) {
+		ba_series *series = &s->result->series[i];
+		if (series->benchmark != t->index || series->role != BA_ROLE_VERDICT)
+			continue;
+		ba_run_threshold theta = s->spec->threshold(
+			s->spec->threshold_data, t->benchmark->id, series->metric);
+		if (theta.absolute_ns <= 0 || t->ns[0] <= 0)
+			continue;
+		for (size_t c = 0; c + 1 < variants_of(s); c++) {
+			ba_comparison *k = &series->comparisons[c];
+			k->threshold_slower = ba_threshold_of(
+				theta.slower, theta.absolute_ns, t->ns[0]);
+			k->threshold_faster = ba_threshold_of(
+				theta.faster, theta.absolute_ns, t->ns[0]);
+		}
+	}
+}
+
 /* The fastest reading of each participant in a short first round. */
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
@@ -241,15 +265,21 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	t->batch = sizes.batch;
 	t->blocks = sizes.blocks;
 	t->readings = sizes.readings;
+	t->blocks_most = ba_sizes_blocks_most(s, sizes.blocks);
 	t->sized = true;
+	apply_absolute(s, t);
 	return 0;
 }
 
 /* The repeats of `sustained` are spread over the invocations up to the first look. */
 static unsigned repeats_now(const ba_session *s, const ba_task *t)
 {
-	unsigned left = s->spec->repeats - t->repeats_done;
 	size_t first_look = s->spec->design.at[0];
+	/* where it decides, every invocation has its share, however many there will be
+	 */
+	if (s->spec->verdict[BA_METRIC_SUSTAINED])
+		return (unsigned)((s->spec->repeats + first_look - 1) / first_look);
+	unsigned left = s->spec->repeats - t->repeats_done;
 	if (s->invocation >= first_look)
 		return left;
 	size_t invocations_left = first_look - s->invocation;
@@ -306,7 +336,7 @@ static void keep(ba_session *s, ba_task *t, round *q)
 	if (q->metric == BA_METRIC_SUSTAINED)
 		t->repeats_done += kept->blocks;
 	for (size_t c = 1; c < variants_of(s); c++)
-		if (t->wanted[0] && t->wanted[c])
+		if (ba_judge_has_both(kept, (unsigned)c))
 			ba_judge_add(&series->comparisons[c - 1], kept, (unsigned)c);
 	if (s->spec->stored)
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);

@@ -93,9 +93,44 @@ void ba_judge_summaries(ba_series *series, size_t variant_count)
 				: 0;
 }
 
-static bool has_both(const ba_samples *s, unsigned candidate)
+bool ba_judge_has_both(const ba_samples *s, unsigned candidate)
 {
-	return visits_in_block(s, 0) > 0 && visits_in_block(s, candidate) > 0;
+	return s->blocks > 0 && visits_in_block(s, 0) > 0 &&
+	       visits_in_block(s, candidate) > 0;
+}
+
+double ba_judge_s_floor(const ba_series *series, double tick_ns)
+{
+	uint64_t shortest = 0;
+	if (series->sample_count == 0)
+		return BA_S_FLOOR;
+	const ba_samples *s = &series->samples[0];
+	size_t readings = (size_t)s->blocks * s->positions * s->readings;
+	for (size_t i = 0; i < readings; i++)
+		if (s->order[i / s->readings] == 0 &&
+			(shortest == 0 || s->ns[i] < shortest))
+			shortest = s->ns[i];
+	return shortest ? ba_s_floor(tick_ns, (double)shortest) : BA_S_FLOOR;
+}
+
+ba_components ba_judge_components(
+	const ba_comparison *c, const ba_series *series, unsigned candidate)
+{
+	BA_AUTO_FREE double *s1_sq =
+		ba_xcalloc(series->sample_count + 1, sizeof(*s1_sq));
+	BA_AUTO_FREE size_t *blocks =
+		ba_xcalloc(series->sample_count + 1, sizeof(*blocks));
+	size_t n = 0;
+	for (size_t i = 0; i < series->sample_count && n < c->y_count; i++) {
+		if (!ba_judge_has_both(&series->samples[i], candidate))
+			continue;
+		ba_readings r = readings_of(&series->samples[i]);
+		s1_sq[n] = ba_logratio_of(&r, 0, candidate).s1_sq;
+		blocks[n++] = series->samples[i].blocks;
+	}
+	if (n == 0)
+		return (ba_components){.blocks = 1};
+	return ba_components_of(c->y, s1_sq, blocks, n);
 }
 
 static void judge_noise(ba_comparison *c, const ba_series *series, unsigned candidate)
@@ -103,7 +138,7 @@ static void judge_noise(ba_comparison *c, const ba_series *series, unsigned cand
 	double s1 = 0, drift = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < series->sample_count; i++) {
-		if (!has_both(&series->samples[i], candidate))
+		if (!ba_judge_has_both(&series->samples[i], candidate))
 			continue;
 		ba_readings r = readings_of(&series->samples[i]);
 		s1 += ba_logratio_of(&r, 0, candidate).s1_sq;

@@ -4,10 +4,22 @@
 #define HOST_JUDGE_H
 
 #include "model/result.h"
+#include "stats/planning.h"
 #include "stats/sequential.h"
+
+/* Do these samples hold visits of both? */
+bool ba_judge_has_both(const ba_samples *s, unsigned candidate);
 
 /* The log ratio of the candidate in these samples, appended to the comparison. */
 void ba_judge_add(ba_comparison *c, const ba_samples *s, unsigned candidate);
+
+/* The least standard deviation of y that is believed, from the timer's step and the
+ * shortest reading of the baseline in the first invocation. */
+double ba_judge_s_floor(const ba_series *series, double tick_ns);
+
+/* Noise within and between the invocations of a comparison; its y are there. */
+ba_components ba_judge_components(
+	const ba_comparison *c, const ba_series *series, unsigned candidate);
 
 /* Means and spreads of every variant (and of the floor) over all samples. */
 void ba_judge_summaries(ba_series *series, size_t variant_count);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "host/explain.h"
 #include "host/judge.h"
 #include "host/session.h"
 #include "stats/schedule.h"
@@ -120,57 +121,13 @@ int ba_run_survey(ba_survey *survey, char **failures, ba_result *result,
 
 /* ---- what is asked ---- */
 
-static bool same_artefacts(const ba_variant *a, const ba_variant *b)
-{
-	if (a->artefact_count == 0 || a->artefact_count != b->artefact_count)
-		return false;
-	for (size_t i = 0; i < a->artefact_count; i++)
-		if (strcmp(a->artefacts[i].path, b->artefacts[i].path) != 0 ||
-			a->artefacts[i].sha256[0] == '\0' ||
-			strcmp(a->artefacts[i].sha256, b->artefacts[i].sha256) != 0)
-			return false;
-	return true;
-}
-
 static size_t candidates_of(const ba_session *s)
 {
 	return s->result->variant_count - 1;
 }
 
-static void set_verdict(ba_comparison *c, ba_verdict verdict, char *reason)
-{
-	c->verdict = verdict;
-	free(c->reason);
-	c->reason = reason;
-}
-
-/* Why a pair is not to be measured at all, if so. */
-static void settle_before(
-	ba_session *s, ba_task *t, ba_series *series, size_t candidate, const bool *has)
-{
-	ba_result *r = s->result;
-	ba_comparison *c = &series->comparisons[candidate - 1];
-	bool base = has[0], mine = has[candidate];
-	const char *label = r->variants[candidate].label;
-	if (base && !mine)
-		set_verdict(c, BA_VERDICT_REMOVED,
-			ba_xprintf("%s has no launch path '%s'", label,
-				t->benchmark->path));
-	else if (!base && mine)
-		set_verdict(c, BA_VERDICT_ADDED,
-			ba_xprintf("%s has no launch path '%s'", r->variants[0].label,
-				t->benchmark->path));
-	else if (!base && !mine)
-		set_verdict(c, BA_VERDICT_SKIPPED,
-			ba_xprintf("neither %s nor %s has the launch path '%s'",
-				r->variants[0].label, label, t->benchmark->path));
-	else if (!s->spec->measure_identical &&
-		 same_artefacts(&r->variants[0], &r->variants[candidate]))
-		set_verdict(c, BA_VERDICT_IDENTICAL,
-			ba_xprintf("%s and %s built byte-identical libraries",
-				r->variants[0].label, label));
-}
-
+/* has[v]: variant v has it, or its library is unknown and it is asked for all the same
+ */
 static void plan_series(ba_session *s, ba_task *t, const bool *has)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
@@ -184,8 +141,9 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 					t->benchmark->id, (ba_metric)m);
 			series->comparisons[c - 1].threshold_slower = theta.slower;
 			series->comparisons[c - 1].threshold_faster = theta.faster;
-			settle_before(s, t, series, c, has);
 		}
+		for (size_t v = 0; v < s->result->variant_count; v++)
+			series->variants[v].present = has[v];
 	}
 }
 
@@ -209,9 +167,21 @@ static void plan_task(
 	for (size_t v = 0; v < n; v++) {
 		t->wanted[v] = has[v] && !failures[v];
 		t->failure[v] = ba_xstrdup(failures[v]);
-		if (v > 0 && !s->spec->measure_identical &&
-			same_artefacts(&r->variants[0], &r->variants[v]))
-			t->wanted[v] = false;
+		t->has_count += known[v];
+	}
+	t->baseline_has = known[0];
+}
+
+/* What needs no measuring is not measured. */
+static void settle_tasks(ba_session *s)
+{
+	ba_result *r = s->result;
+	ba_decide_settle(r);
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *series = &r->series[i];
+		for (size_t c = 1; c <= candidates_of(s); c++)
+			if (series->comparisons[c - 1].verdict == BA_VERDICT_IDENTICAL)
+				s->tasks[series->benchmark].wanted[c] = false;
 	}
 }
 
@@ -233,8 +203,8 @@ static void session_init(ba_session *s, ba_result *result, const ba_run_spec *sp
 	s->tasks = ba_xcalloc(s->task_count, sizeof(*s->tasks));
 	for (size_t i = 0; i < s->task_count; i++)
 		plan_task(s, &s->tasks[i], i, has + i * n, failures);
-	s->decisions = ba_xcalloc(
-		result->series_count * (n > 1 ? n - 1 : 1), sizeof(*s->decisions));
+	settle_tasks(s);
+	ba_decisions_init(&s->decisions, result);
 }
 
 static void session_dispose(ba_session *s)
@@ -253,127 +223,25 @@ static void session_dispose(ba_session *s)
 	}
 	free(s->tasks);
 	free(s->usable);
-	free(s->decisions);
+	ba_decisions_dispose(&s->decisions);
 }
 
 /* ---- looks ---- */
 
-static ba_decision *decision_of(ba_session *s, size_t series, size_t candidate)
-{
-	return &s->decisions[series * candidates_of(s) + candidate - 1];
-}
-
-/* The family: every verdict metric of every benchmark and candidate that was asked
- * about, whatever becomes of it, but for those that could not change (identical bytes).
- */
-static void family_init(ba_session *s)
+/* What a look has to know beside the samples. */
+static void note_failures(ba_session *s)
 {
 	ba_result *r = s->result;
-	r->family_size = 0;
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 1; c <= candidates_of(s); c++) {
-			ba_comparison *k = &r->series[i].comparisons[c - 1];
-			ba_decision *d = decision_of(s, i, c);
-			ba_decision_init(d, k->threshold_slower, k->threshold_faster);
-			if (r->series[i].role != BA_ROLE_VERDICT) {
-				d->verdict = BA_VERDICT_REPORTED;
-				continue;
-			}
-			d->verdict = k->verdict;
-			r->family_size += k->verdict == BA_VERDICT_UNDECIDED ||
-					  k->verdict == BA_VERDICT_FAILED;
-		}
-}
-
-/* With an absolute floor the threshold is known once the baseline's time is. */
-static void apply_absolute(ba_session *s, const ba_task *t, ba_series *series)
-{
-	ba_run_threshold theta = s->spec->threshold(
-		s->spec->threshold_data, t->benchmark->id, series->metric);
-	if (theta.absolute_ns <= 0 || t->ns[0] <= 0)
-		return;
-	for (size_t c = 1; c <= candidates_of(s); c++) {
-		ba_comparison *k = &series->comparisons[c - 1];
-		k->threshold_slower =
-			ba_threshold_of(theta.slower, theta.absolute_ns, t->ns[0]);
-		k->threshold_faster =
-			ba_threshold_of(theta.faster, theta.absolute_ns, t->ns[0]);
-		size_t index = (size_t)(series - s->result->series);
-		ba_decision *d = decision_of(s, index, c);
-		d->d_reg = log1p(k->threshold_slower);
-		d->d_imp = log1p(k->threshold_faster);
-	}
-}
-
-static double s_floor_of(const ba_session *s, const ba_task *t)
-{
-	double interval = t->batch * (t->ns[0] > 0 ? t->ns[0] : 1);
-	return ba_s_floor(s->survey->tick_ns, interval);
-}
-
-static ba_policy policy_of(const ba_session *s, double s_floor)
-{
-	return (ba_policy){.alpha = s->spec->alpha,
-		.s_floor = s_floor,
-		.strict = s->spec->strict,
-		.multiplicity = s->spec->multiplicity};
-}
-
-static bool is_in_family(const ba_session *s, size_t i)
-{
-	switch (s->decisions[i].verdict) {
-	case BA_VERDICT_REPORTED:
-	case BA_VERDICT_IDENTICAL:
-	case BA_VERDICT_ADDED:
-	case BA_VERDICT_REMOVED:
-	case BA_VERDICT_SKIPPED:
-		return false;
-	default:
-		return true;
-	}
-}
-
-/* What cannot be compared is not of the family: the others stand together for the
- * judgement. */
-static size_t decide_family(ba_session *s, bool last)
-{
-	size_t all = s->result->series_count * candidates_of(s), n = 0;
-	BA_AUTO_FREE ba_decision *family = ba_xcalloc(all, sizeof(*family));
-	for (size_t i = 0; i < all; i++)
-		if (is_in_family(s, i))
-			family[n++] = s->decisions[i];
-	ba_policy policy = policy_of(s, 0);
-	size_t open = ba_family_decide(family, n, n, &policy, last);
-	n = 0;
-	for (size_t i = 0; i < all; i++)
-		if (is_in_family(s, i))
-			s->decisions[i] = family[n++];
-	return open;
-}
-
-static size_t look(ba_session *s, size_t index, bool last)
-{
-	ba_result *r = s->result;
-	size_t need = s->spec->design.at[index];
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series *series = &r->series[i];
 		const ba_task *t = &s->tasks[series->benchmark];
-		ba_policy policy = policy_of(s, s_floor_of(s, t));
-		if (index == 0 && series->role == BA_ROLE_VERDICT)
-			apply_absolute(s, t, series);
-		for (size_t c = 1; c <= candidates_of(s); c++) {
-			ba_decision *d = decision_of(s, i, c);
-			ba_comparison *k = &series->comparisons[c - 1];
-			if (d->verdict == BA_VERDICT_UNDECIDED && t->failure[c])
-				d->verdict = BA_VERDICT_FAILED;
-			if (d->verdict == BA_VERDICT_UNDECIDED && t->failure[0])
-				d->verdict = BA_VERDICT_FAILED;
-			if (k->y_count >= need)
-				ba_decision_look(
-					d, &policy, &s->spec->design, index, k->y);
+		for (size_t v = 0; v < r->variant_count; v++) {
+			free(series->variants[v].failure);
+			free(series->variants[v].output);
+			series->variants[v].failure = ba_xstrdup(t->failure[v]);
+			series->variants[v].output = ba_xstrdup(t->output[v]);
 		}
 	}
-	return decide_family(s, last);
 }
 
 static bool task_is_open(ba_session *s, const ba_task *t)
@@ -381,7 +249,8 @@ static bool task_is_open(ba_session *s, const ba_task *t)
 	for (size_t i = 0; i < s->result->series_count; i++)
 		for (size_t c = 1; c <= candidates_of(s); c++)
 			if (s->result->series[i].benchmark == t->index &&
-				decision_of(s, i, c)->verdict == BA_VERDICT_UNDECIDED)
+				ba_decisions_at(&s->decisions, i, c)->verdict ==
+					BA_VERDICT_UNDECIDED)
 				return true;
 	return false;
 }
@@ -417,7 +286,8 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 	return rc;
 }
 
-/* The engine was changed: what was measured with the other one does not count. */
+/* The engine was changed: what was measured with the other one does not count, and what
+ * was decided from it neither. */
 static void begin_again(ba_session *s)
 {
 	ba_result *r = s->result;
@@ -436,6 +306,7 @@ static void begin_again(ba_session *s)
 	}
 	free(r->engine);
 	r->engine = ba_xstrdup(ba_engine_name(s->engine_spec.kind));
+	ba_decisions_init(&s->decisions, r);
 	s->restart = false;
 	s->invocation = 0;
 }
@@ -469,134 +340,80 @@ static bool budget_ends(const ba_session *s, size_t next)
 	       (double)s->spec->budget_ns;
 }
 
-static bool has_regression(const ba_session *s)
+static void stop(ba_session *s, const char *why, const char *note)
 {
-	for (size_t i = 0; i < s->result->series_count * candidates_of(s); i++)
-		if (s->decisions[i].verdict == BA_VERDICT_REGRESSED)
-			return true;
+	free(s->result->stopped);
+	s->result->stopped = ba_xstrdup(why);
+	if (note)
+		ba_strv_push(&s->result->notes, note);
+}
+
+/* Is there a reason to end before the design's next look? */
+static bool ends_early(ba_session *s)
+{
+	if (s->spec->fail_fast &&
+		ba_decisions_has(&s->decisions, BA_VERDICT_REGRESSED)) {
+		stop(s, "fail-fast", "stopped at the first regression (--fail-fast)");
+		return true;
+	}
+	if (budget_ends(s, s->spec->design.at[s->result->looks_done])) {
+		stop(s, "budget",
+			"stopped by the budget (--budget) before every question was "
+			"decided");
+		return true;
+	}
 	return false;
 }
 
+static void retire_decided(ba_session *s)
+{
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		t->active =
+			t->active && ba_task_is_measurable(s, t) && task_is_open(s, t);
+	}
+}
+
+/* After a restart the looks begin anew, too: r->looks_done is 0 again. */
 static int measure_looks(ba_session *s, ba_error *err)
 {
 	const ba_design *design = &s->spec->design;
-	for (size_t k = 0; k < design->looks; k++) {
-		int rc = invoke_until(s, design->at[k], err);
+	ba_result *r = s->result;
+	if (candidates_of(s) == 0)
+		return invoke_until(s, design->at[0], err);
+	while (r->looks_done < design->looks) {
+		size_t look = r->looks_done;
+		int rc = invoke_until(s, design->at[look], err);
 		if (rc)
 			return rc;
-		if (candidates_of(s) == 0)
+		if (r->looks_done < look)
+			continue;
+		note_failures(s);
+		size_t open = ba_decisions_look(&s->decisions, r);
+		retire_decided(s);
+		if (open == 0 || r->looks_done == design->looks || ends_early(s))
 			return 0;
-		bool last = k + 1 == design->looks;
-		size_t open = look(s, k, false);
-		for (size_t i = 0; i < s->task_count; i++)
-			s->tasks[i].active = s->tasks[i].active &&
-					     ba_task_is_measurable(s, &s->tasks[i]) &&
-					     task_is_open(s, &s->tasks[i]);
-		if (open == 0 || last)
-			break;
-		if (s->spec->fail_fast && has_regression(s)) {
-			ba_strv_push(&s->result->notes,
-				"stopped at the first regression (--fail-fast)");
-			break;
-		}
-		if (budget_ends(s, design->at[k + 1])) {
-			ba_strv_push(&s->result->notes,
-				"stopped by the budget (--budget) before every "
-				"question "
-				"was decided");
-			break;
-		}
+		ba_session_escalate(s);
 	}
 	return 0;
 }
 
 /* ---- the end ---- */
 
-static void explain_inconclusive(
-	ba_session *s, ba_comparison *k, const ba_decision *d, const ba_task *t)
-{
-	double between = d->s, within = 0;
-	if (t->blocks)
-		within = k->s_within / sqrt(t->blocks);
-	const char *why = s->result->interrupted ? "it was interrupted"
-			  : d->looks < s->spec->design.looks
-				  ? "measuring was stopped early"
-			  : within > 0.7 * between
-				  ? "the noise within an invocation is too large"
-				  : "invocations differ too much from each other";
-	free(k->reason);
-	k->reason = d->invocations == 0 ? ba_xstrdup("stopped before the first look")
-					: ba_xprintf("%s; it could be up to %+.1f %%",
-						  why, 100 * (k->high - 1));
-	ba_policy policy = policy_of(s, s_floor_of(s, t));
-	ba_design full = ba_design_sequential();
-	double level = ba_multiple_level(
-		0, s->result->family_size, s->spec->alpha, s->spec->multiplicity);
-	size_t need =
-		d->invocations ? ba_decision_forecast(d, &policy, &full, level) : 0;
-	free(k->hint);
-	k->hint = need > d->invocations
-			  ? ba_xprintf("about %zu more invocations would decide it",
-				    need - d->invocations)
-			  : NULL;
-}
-
-static void finish_comparison(ba_session *s, size_t index, size_t candidate)
-{
-	ba_series *series = &s->result->series[index];
-	ba_comparison *k = &series->comparisons[candidate - 1];
-	ba_decision *d = decision_of(s, index, candidate);
-	const ba_task *t = &s->tasks[series->benchmark];
-	bool measured_not = k->verdict != BA_VERDICT_UNDECIDED;
-	if (measured_not)
-		return;
-	int failed = t->failure[0] ? 0 : t->failure[candidate] ? (int)candidate : -1;
-	if (failed >= 0) {
-		set_verdict(k, BA_VERDICT_FAILED,
-			ba_xprintf("%s: %s", s->result->variants[failed].label,
-				t->failure[failed]));
-		return;
-	}
-	if (series->role == BA_ROLE_REPORTED) {
-		ba_judge_reported(k, series, (unsigned)candidate);
-		k->verdict = k->y_count ? BA_VERDICT_REPORTED : BA_VERDICT_SKIPPED;
-		return;
-	}
-	ba_judge_comparison(k, series, d, (unsigned)candidate);
-	k->verdict = d->verdict == BA_VERDICT_UNDECIDED ? BA_VERDICT_INCONCLUSIVE
-							: d->verdict;
-	if (k->verdict == BA_VERDICT_INCONCLUSIVE)
-		explain_inconclusive(s, k, d, t);
-	if (k->y_count == 0)
-		set_verdict(k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
-}
-
 static void finish(ba_session *s)
 {
 	ba_result *r = s->result;
-	for (size_t i = 0; i < r->series_count; i++) {
-		ba_series *series = &r->series[i];
-		const ba_task *t = &s->tasks[series->benchmark];
-		ba_judge_summaries(series, r->variant_count);
-		for (size_t v = 0; v < r->variant_count; v++) {
-			free(series->variants[v].failure);
-			free(series->variants[v].output);
-			series->variants[v].failure = ba_xstrdup(t->failure[v]);
-			series->variants[v].output = ba_xstrdup(t->output[v]);
-		}
-		for (size_t c = 1; c <= candidates_of(s); c++)
-			finish_comparison(s, i, c);
-	}
 	r->measure_seconds = (double)(ba_now_ns() - s->started_ns) / 1e9;
+	note_failures(s);
+	ba_decisions_finish(&s->decisions, r);
+	ba_explain_run(r);
 }
 
-int ba_run_measure(ba_result *result, const ba_run_spec *spec, const ba_survey *survey,
-	char *const *failures, const bool *has, ba_error *err)
+static void describe_design(ba_result *result, const ba_run_spec *spec)
 {
-	ba_session s;
-	session_init(&s, result, spec, survey, failures, has);
 	result->alpha = spec->alpha;
 	result->strict = spec->strict;
+	result->measure_identical = spec->measure_identical;
 	result->seed = spec->seed;
 	free(result->multiplicity);
 	result->multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
@@ -605,12 +422,22 @@ int ba_run_measure(ba_result *result, const ba_run_spec *spec, const ba_survey *
 		result->looks[k] = (unsigned)spec->design.at[k];
 		result->look_weights[k] = spec->design.weight[k];
 	}
-	family_init(&s);
+	free(result->stopped);
+	result->stopped = ba_xstrdup("");
+}
+
+int ba_run_measure(ba_result *result, const ba_run_spec *spec, const ba_survey *survey,
+	char *const *failures, const bool *has, ba_error *err)
+{
+	ba_session s;
+	describe_design(result, spec);
+	session_init(&s, result, spec, survey, failures, has);
 	for (size_t i = 0; i < s.task_count; i++)
 		s.tasks[i].active = ba_task_is_measurable(&s, &s.tasks[i]);
 	int rc = measure_looks(&s, err);
 	if (rc == BA_EINTERRUPTED) {
 		result->interrupted = true;
+		stop(&s, "signal", NULL);
 		rc = 0;
 	}
 	if (rc == 0)

@@ -2,19 +2,24 @@
 #ifndef HOST_SESSION_H
 #define HOST_SESSION_H
 
+#include "host/decide.h"
 #include "host/run.h"
 
 /* One benchmark. */
 typedef struct ba_task {
 	const ba_benchmark *benchmark;
-	size_t index;	/* in result->benchmarks */
-	bool *wanted;	/* [variants] has it and has not failed */
+	size_t index;	  /* in result->benchmarks */
+	bool *wanted;	  /* [variants] has it and has not failed */
+	size_t has_count; /* variants that have the launch path, or are not known not to
+			   */
+	bool baseline_has;
 	char **failure; /* [variants] sentence, or NULL */
 	char **output;	/* [variants] last lines of the worker then, or NULL */
 	bool active;	/* more invocations are to come */
 	bool sized;
 	double *ns; /* [variants] per launch, from the rehearsal */
 	unsigned batch, blocks, readings;
+	unsigned blocks_most;  /* to which they may be doubled */
 	unsigned repeats_done; /* of `sustained` */
 } ba_task;
 
@@ -27,7 +32,7 @@ typedef struct ba_session {
 	bool *usable;		    /* [variants] the library can be used */
 	ba_task *tasks;
 	size_t task_count;
-	ba_decision *decisions; /* [series * candidates], those of verdict metrics */
+	ba_decisions decisions;
 	int64_t started_ns;
 	unsigned invocation;
 	bool restart; /* the engine was changed: begin again */
@@ -45,5 +50,10 @@ typedef struct ba_sizes {
 } ba_sizes;
 /* ns: the fastest participant's time of a launch; total_ns: of all of them together */
 ba_sizes ba_sizes_for(const ba_session *s, double ns, double total_ns, double theta);
+/* escalate.c: the most blocks, from those at first */
+unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
+/* After a look: more blocks where noise within the invocations keeps a benchmark
+ * undecided. */
+void ba_session_escalate(ba_session *s);
 
 #endif

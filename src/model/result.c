@@ -33,7 +33,7 @@ void ba_result_dispose(ba_result *r)
 {
 	char *owned[] = {r->tool_version, r->started, r->engine, r->engine_reason,
 		r->command_line, r->repository, r->config_path, r->multiplicity,
-		r->answer};
+		r->stopped, r->answer};
 	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
 		free(owned[i]);
 	for (size_t i = 0; i < r->series_count; i++)
@@ -47,6 +47,7 @@ void ba_result_dispose(ba_result *r)
 	free(r->variants);
 	ba_environment_dispose(&r->env);
 	ba_strv_dispose(&r->notes);
+	ba_strv_dispose(&r->expected);
 	*r = (ba_result){0};
 }
 

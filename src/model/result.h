@@ -57,6 +57,7 @@ typedef struct ba_series {
 	ba_summary *variants; /* [variant_count] */
 	ba_summary floor;     /* present where the bare driver was measured */
 	double *net_ns;	      /* [variant_count] trimmed - floor; NULL without one */
+	double s_floor;	      /* the least spread of y that is believed: the timer's */
 	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
 } ba_series;
 
@@ -73,10 +74,13 @@ typedef struct ba_result {
 	char *config_path; /* and where the configuration was read from */
 	double alpha;
 	char *multiplicity; /* "bh" ... */
-	bool strict;
-	unsigned looks[16]; /* R at each look */
+	bool strict;	    /* `regressed` means certainly more than the threshold */
+	bool measure_identical; /* byte-identical artefacts are measured, too */
+	unsigned looks[16];	/* R at each look */
 	double look_weights[16];
 	size_t look_count;
+	size_t looks_done; /* the run ended after that many */
+	char *stopped; /* why before the last: "budget", "fail-fast", "signal"; "" */
 	ba_variant *variants;
 	size_t variant_count;
 	ba_benchmark *benchmarks;
@@ -87,6 +91,10 @@ typedef struct ba_result {
 	size_t family_size; /* m: hypotheses of the family of verdicts */
 	ba_strv notes;	    /* what was not measured and why, remarks; sentences */
 	bool interrupted;
+	/* what the gate made of it */
+	bool gate_strict, undecided_fails;
+	ba_strv expected; /* globs that had to be measured */
+	int signal;	  /* that ended the run; 0: none */
 	/* overall */
 	ba_verdict verdict; /* REGRESSED, IMPROVED, UNCHANGED, INCONCLUSIVE, FAILED,
 			       SKIPPED */

@@ -19,6 +19,7 @@ static const ba_json_field run_fields[] = {
 	BA_FIELD(ba_result, interrupted, BOOL),
 	BA_FIELD(ba_result, answer, MAYBE),
 	BA_FIELD(ba_result, exit_status, INT),
+	BA_FIELD(ba_result, signal, INT),
 	BA_FIELD(ba_result, notes, LIST),
 };
 
@@ -26,6 +27,14 @@ static const ba_json_field decision_fields[] = {
 	BA_FIELD(ba_result, alpha, F64),
 	BA_FIELD(ba_result, multiplicity, TEXT),
 	BA_FIELD(ba_result, strict, BOOL),
+	BA_FIELD(ba_result, measure_identical, BOOL),
+	BA_FIELD(ba_result, stopped, TEXT),
+};
+
+static const ba_json_field gate_fields[] = {
+	BA_FIELD_AS("strict", ba_result, gate_strict, BOOL),
+	BA_FIELD(ba_result, undecided_fails, BOOL),
+	BA_FIELD(ba_result, expected, LIST),
 };
 
 static const ba_json_field summary_fields[] = {
@@ -65,6 +74,7 @@ static const ba_json_field comparison_fields[] = {
 
 const ba_field_table ba_run_table = {run_fields, BA_COUNT(run_fields)};
 const ba_field_table ba_decision_table = {decision_fields, BA_COUNT(decision_fields)};
+const ba_field_table ba_gate_table = {gate_fields, BA_COUNT(gate_fields)};
 const ba_field_table ba_summary_table = {summary_fields, BA_COUNT(summary_fields)};
 const ba_field_table ba_comparison_table = {
 	comparison_fields, BA_COUNT(comparison_fields)};
@@ -79,6 +89,14 @@ static void write_decision(ba_json_writer *w, const ba_result *r)
 		ba_json_write_u64(w, NULL, r->looks[i]);
 	ba_json_close(w);
 	ba_json_write_f64s(w, "look_weights", r->look_weights, r->look_count);
+	ba_json_write_u64(w, "looks_done", r->looks_done);
+	ba_json_close(w);
+}
+
+static void write_gate(ba_json_writer *w, const ba_result *r)
+{
+	ba_json_open_object(w, "gate");
+	ba_fields_write(w, ba_gate_table.rows, ba_gate_table.count, r);
 	ba_json_close(w);
 }
 
@@ -108,6 +126,7 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 	ba_json_write_string(w, "metric", ba_metric_get(s->metric)->name);
 	ba_json_write_string(
 		w, "role", s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
+	ba_json_write_f64(w, "s_floor", s->s_floor);
 	ba_json_open_array(w, "variants");
 	for (size_t i = 0; i < r->variant_count; i++)
 		write_summary(w, NULL, &s->variants[i]);
@@ -139,6 +158,7 @@ void ba_results_format(ba_buf *out, const ba_result *r)
 	ba_json_write_string(&w, "verdict", ba_verdict_name(r->verdict));
 	ba_fields_write(&w, ba_run_table.rows, ba_run_table.count, r);
 	write_decision(&w, r);
+	write_gate(&w, r);
 	ba_environment_write(&w, "environment", &r->env);
 	ba_json_open_array(&w, "variants");
 	for (size_t i = 0; i < r->variant_count; i++)

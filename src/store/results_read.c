@@ -31,7 +31,7 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 	if (rc == 0)
 		rc = ba_fields_read(r, ba_decision_table.rows, ba_decision_table.count,
 			object, err);
-	uint64_t family = 0;
+	uint64_t family = 0, done = 0;
 	if (rc == 0)
 		rc = ba_json_opt_u64(
 			&family, object, "family_size", 0, UINT32_MAX, err);
@@ -59,7 +59,21 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 		r->look_weights[i] = share[i];
 	}
 	r->look_count = count;
-	return 0;
+	rc = ba_json_opt_u64(&done, object, "looks_done", 0, count, err);
+	if (rc == 0)
+		r->looks_done = (size_t)done;
+	return rc;
+}
+
+static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
+{
+	ba_json_value gate = ba_json_find(root, "gate");
+	if (!ba_json_is(gate))
+		return 0;
+	int rc = ba_json_as_object(&gate, gate, err);
+	return rc ? rc
+		  : ba_fields_read(
+			    r, ba_gate_table.rows, ba_gate_table.count, gate, err);
 }
 
 static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
@@ -249,6 +263,8 @@ static int read_one_series(
 	ba_series *s = &r->series[r->series_count - 1];
 	rc = read_role(s, object, err);
 	if (rc == 0)
+		rc = ba_json_opt_f64(&s->s_floor, object, "s_floor", err);
+	if (rc == 0)
 		rc = read_summaries(s, r, object, err);
 	if (rc == 0)
 		rc = read_net(s, r, object, err);
@@ -288,6 +304,8 @@ static int read_root(ba_result *r, ba_json_value root, ba_error *err)
 			r, ba_run_table.rows, ba_run_table.count, root, err);
 	if (rc == 0)
 		rc = read_decision(r, root, err);
+	if (rc == 0)
+		rc = read_gate(r, root, err);
 	if (rc == 0)
 		rc = ba_json_get_object(&env, root, "environment", err);
 	if (rc == 0)

@@ -111,11 +111,11 @@ static void each_combination_has_its_status(void **state)
 			fail_msg("%s: %d %s: %s", rows[i].fates, status,
 				ba_verdict_name(r.verdict), r.answer);
 		assert_int_equal(r.exit_status, status);
-		assert_false(r.strict);
+		assert_false(r.gate_strict);
 		status = ba_gate_judge(&r, &strict);
 		if (status != rows[i].strict_status)
 			fail_msg("%s strict: %d: %s", rows[i].fates, status, r.answer);
-		assert_true(r.strict);
+		assert_true(r.gate_strict);
 		/* a green status and a doubting sentence do not go together */
 		assert_true(status != 0 || strncmp(r.answer, "No", 2) == 0);
 	}

@@ -1,0 +1,248 @@
+#include "host/decide.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "host/explain.h"
+#include "host/judge.h"
+
+ba_policy ba_policy_of(const ba_result *r, double s_floor)
+{
+	ba_policy policy = {.alpha = r->alpha, .s_floor = s_floor, .strict = r->strict};
+	ba_multiplicity_parse(&policy.multiplicity, r->multiplicity);
+	return policy;
+}
+
+ba_design ba_design_of(const ba_result *r)
+{
+	ba_design design = {.looks = r->look_count};
+	assert(r->look_count <= BA_LOOKS_MAX);
+	for (size_t k = 0; k < r->look_count; k++) {
+		design.at[k] = r->looks[k];
+		design.weight[k] = r->look_weights[k];
+	}
+	return design;
+}
+
+/* ---- what needs no measuring ---- */
+
+static bool same_artefacts(const ba_variant *a, const ba_variant *b)
+{
+	if (a->artefact_count == 0 || a->artefact_count != b->artefact_count)
+		return false;
+	for (size_t i = 0; i < a->artefact_count; i++)
+		if (strcmp(a->artefacts[i].path, b->artefacts[i].path) != 0 ||
+			a->artefacts[i].sha256[0] == '\0' ||
+			strcmp(a->artefacts[i].sha256, b->artefacts[i].sha256) != 0)
+			return false;
+	return true;
+}
+
+static void set_verdict(ba_comparison *c, ba_verdict verdict, char *reason)
+{
+	c->verdict = verdict;
+	free(c->reason);
+	c->reason = reason;
+}
+
+static void settle(const ba_result *r, ba_series *series, size_t candidate)
+{
+	ba_comparison *c = &series->comparisons[candidate - 1];
+	bool base = series->variants[0].present;
+	bool mine = series->variants[candidate].present;
+	const char *baseline = r->variants[0].label;
+	const char *label = r->variants[candidate].label;
+	const char *path = r->benchmarks[series->benchmark].path;
+	path = path ? path : "";
+	if (base && !mine)
+		set_verdict(c, BA_VERDICT_REMOVED,
+			ba_xprintf("%s has no launch path '%s'", label, path));
+	else if (!base && mine)
+		set_verdict(c, BA_VERDICT_ADDED,
+			ba_xprintf("%s has no launch path '%s'", baseline, path));
+	else if (!base && !mine)
+		set_verdict(c, BA_VERDICT_SKIPPED,
+			ba_xprintf("neither %s nor %s has the launch path '%s'",
+				baseline, label, path));
+	else if (!r->measure_identical &&
+		 same_artefacts(&r->variants[0], &r->variants[candidate]))
+		set_verdict(c, BA_VERDICT_IDENTICAL,
+			ba_xprintf("%s and %s built byte-identical libraries", baseline,
+				label));
+}
+
+void ba_decide_settle(ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c < r->variant_count; c++)
+			settle(r, &r->series[i], c);
+}
+
+/* ---- the family ---- */
+
+void ba_decisions_init(ba_decisions *d, ba_result *r)
+{
+	ba_decisions_dispose(d);
+	d->candidates = r->variant_count - 1;
+	d->count = r->series_count * d->candidates;
+	d->items = ba_xcalloc(d->count + 1, sizeof(*d->items));
+	r->family_size = 0;
+	r->looks_done = 0;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c <= d->candidates; c++) {
+			ba_comparison *k = &r->series[i].comparisons[c - 1];
+			ba_decision *mine = ba_decisions_at(d, i, c);
+			ba_decision_init(
+				mine, k->threshold_slower, k->threshold_faster);
+			mine->verdict = r->series[i].role == BA_ROLE_VERDICT
+						? k->verdict
+						: BA_VERDICT_REPORTED;
+			r->family_size += mine->verdict == BA_VERDICT_UNDECIDED;
+		}
+}
+
+void ba_decisions_dispose(ba_decisions *d)
+{
+	free(d->items);
+	*d = (ba_decisions){0};
+}
+
+ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate)
+{
+	return &d->items[series * d->candidates + candidate - 1];
+}
+
+bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->items[i].verdict == verdict)
+			return true;
+	return false;
+}
+
+static bool is_in_family(const ba_decision *d)
+{
+	switch (d->verdict) {
+	case BA_VERDICT_REPORTED:
+	case BA_VERDICT_IDENTICAL:
+	case BA_VERDICT_ADDED:
+	case BA_VERDICT_REMOVED:
+	case BA_VERDICT_SKIPPED:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* What cannot be compared is not of the family: the others stand together for the
+ * judgement. */
+static size_t decide_family(ba_decisions *d, const ba_result *r)
+{
+	BA_AUTO_FREE ba_decision *family = ba_xcalloc(d->count + 1, sizeof(*family));
+	size_t n = 0;
+	for (size_t i = 0; i < d->count; i++)
+		if (is_in_family(&d->items[i]))
+			family[n++] = d->items[i];
+	ba_policy policy = ba_policy_of(r, 0);
+	size_t open = ba_family_decide(family, n, n, &policy, false);
+	n = 0;
+	for (size_t i = 0; i < d->count; i++)
+		if (is_in_family(&d->items[i]))
+			d->items[i] = family[n++];
+	return open;
+}
+
+/* ---- looks ---- */
+
+/* What fails before it is decided was asked about and says nothing: p = 1. */
+static void fail_decision(ba_decision *d)
+{
+	d->verdict = BA_VERDICT_FAILED;
+	d->p_reg = d->p_imp = d->p_eq = 1;
+}
+
+static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
+	size_t candidate, const ba_design *design)
+{
+	const ba_comparison *k = &series->comparisons[candidate - 1];
+	bool failed =
+		series->variants[0].failure || series->variants[candidate].failure;
+	if (d->verdict != BA_VERDICT_UNDECIDED)
+		return;
+	/* a threshold that is absolute becomes a ratio when the baseline's time is
+	 * known, which is after the family was set up and before its first look */
+	d->d_reg = log1p(k->threshold_slower);
+	d->d_imp = log1p(k->threshold_faster);
+	if (k->y_count < design->at[r->looks_done]) {
+		if (failed)
+			fail_decision(d);
+		return;
+	}
+	ba_policy policy = ba_policy_of(r, series->s_floor);
+	ba_decision_look(d, &policy, design, r->looks_done, k->y);
+}
+
+static void set_s_floor(ba_series *series, const ba_result *r)
+{
+	series->s_floor = ba_judge_s_floor(series, r->env.timer_tick_ns);
+}
+
+size_t ba_decisions_look(ba_decisions *d, ba_result *r)
+{
+	ba_design design = ba_design_of(r);
+	assert(r->looks_done < r->look_count);
+	for (size_t i = 0; i < r->series_count; i++) {
+		set_s_floor(&r->series[i], r);
+		for (size_t c = 1; c <= d->candidates; c++)
+			look_at(ba_decisions_at(d, i, c), r, &r->series[i], c, &design);
+	}
+	r->looks_done++;
+	return decide_family(d, r);
+}
+
+/* ---- the end ---- */
+
+static void finish_comparison(
+	ba_decisions *d, const ba_result *r, ba_series *series, size_t candidate)
+{
+	ba_comparison *k = &series->comparisons[candidate - 1];
+	ba_decision *mine = ba_decisions_at(d, (size_t)(series - r->series), candidate);
+	if (k->verdict != BA_VERDICT_UNDECIDED)
+		return;
+	size_t failed = series->variants[0].failure ? 0 : candidate;
+	if (series->variants[failed].failure) {
+		set_verdict(k, BA_VERDICT_FAILED,
+			ba_xprintf("%s: %s", r->variants[failed].label,
+				series->variants[failed].failure));
+		return;
+	}
+	if (k->y_count == 0) {
+		set_verdict(k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
+		return;
+	}
+	if (series->role == BA_ROLE_REPORTED) {
+		ba_judge_reported(k, series, (unsigned)candidate);
+		k->verdict = BA_VERDICT_REPORTED;
+		return;
+	}
+	ba_judge_comparison(k, series, mine, (unsigned)candidate);
+	k->verdict = mine->verdict;
+	if (k->verdict == BA_VERDICT_UNDECIDED) {
+		k->verdict = BA_VERDICT_INCONCLUSIVE;
+		ba_explain_inconclusive(k, r, series, mine);
+	}
+}
+
+void ba_decisions_finish(ba_decisions *d, ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++) {
+		ba_series *series = &r->series[i];
+		ba_judge_summaries(series, r->variant_count);
+		set_s_floor(series, r);
+		for (size_t c = 1; c <= d->candidates; c++)
+			finish_comparison(d, r, series, c);
+	}
+}

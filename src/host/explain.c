@@ -1,0 +1,190 @@
+#include "host/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "host/decide.h"
+#include "host/judge.h"
+#include "stats/logratio.h"
+#include "stats/planning.h"
+
+/* ---- why ---- */
+
+static const char *why_stopped(const ba_result *r)
+{
+	if (r->interrupted)
+		return "it was interrupted";
+	if (strcmp(r->stopped, "budget") == 0)
+		return "the budget was over";
+	if (strcmp(r->stopped, "fail-fast") == 0)
+		return "measuring ended with the first regression";
+	return NULL;
+}
+
+/* The interval is short and the estimate in the zone between D/2 and 1.25 D where
+ * neither word is the right one: measuring longer is of no use. */
+static bool is_near_threshold(const ba_decision *d)
+{
+	double size = fabs(d->ybar), limit = d->ybar > 0 ? d->d_reg : d->d_imp;
+	return d->hi - d->ybar < 0.5 * limit && size > 0.5 * limit &&
+	       size < 1.25 * limit;
+}
+
+static const char *why_noisy(
+	const ba_series *series, const ba_decision *d, const ba_components *noise)
+{
+	double within = sqrt(noise->s1_sq / noise->blocks);
+	if (is_near_threshold(d))
+		return "the change is about as large as the threshold";
+	if (series->s_floor > BA_S_FLOOR && d->s <= series->s_floor)
+		return "the timer is too coarse for readings this short";
+	if (within > 0.7 * d->s)
+		return "the noise within an invocation is too large";
+	return "invocations differ too much from each other";
+}
+
+static char *reason_of(const ba_result *r, const ba_series *series,
+	const ba_decision *d, const ba_components *noise)
+{
+	const char *stopped = why_stopped(r);
+	const char *noisy = d->invocations ? why_noisy(series, d, noise) : NULL;
+	if (!noisy)
+		return ba_xprintf("%s before the first look",
+			stopped ? stopped : "measuring ended");
+	if (stopped)
+		return ba_xprintf("%s, and %s", stopped, noisy);
+	return ba_xstrdup(noisy);
+}
+
+/* ---- what would decide it ---- */
+
+static unsigned invocations_of(const ba_result *r)
+{
+	unsigned most = 0;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t k = 0; k < r->series[i].sample_count; k++)
+			if (r->series[i].samples[k].invocation >= most)
+				most = r->series[i].samples[k].invocation + 1;
+	return most;
+}
+
+static double wall_seconds_of(const ba_series *series)
+{
+	double sum = 0;
+	for (size_t k = 0; k < series->sample_count; k++)
+		sum += (double)series->samples[k].wall_ns * 1e-9;
+	return sum;
+}
+
+/* One more invocation for this benchmark: its own time, and that of starting workers,
+ * which is what the run needed beside its samples. */
+static double seconds_each(const ba_result *r, size_t benchmark)
+{
+	double all = 0, mine = 0;
+	unsigned invocations = invocations_of(r);
+	size_t most = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		double wall = wall_seconds_of(s);
+		all += wall;
+		if (s->benchmark != benchmark)
+			continue;
+		mine += wall;
+		most = s->sample_count > most ? s->sample_count : most;
+	}
+	if (!invocations || !most)
+		return NAN;
+	double start = fmax(0, r->measure_seconds - all) / invocations;
+	return start + mine / (double)most;
+}
+
+static char *time_text(double seconds)
+{
+	if (!(seconds > 0) || !isfinite(seconds))
+		return ba_xstrdup("");
+	if (seconds < 10)
+		return ba_xprintf(", %.1f s,", seconds);
+	if (seconds < 120)
+		return ba_xprintf(", %.0f s,", seconds);
+	return ba_xprintf(", %.0f min,", seconds / 60);
+}
+
+static char *hint_of(const ba_result *r, const ba_series *series, const ba_decision *d)
+{
+	ba_policy policy = ba_policy_of(r, series->s_floor);
+	ba_design full = ba_design_sequential();
+	double level =
+		ba_multiple_level(0, r->family_size, r->alpha, policy.multiplicity);
+	if (d->invocations == 0)
+		return NULL;
+	if (is_near_threshold(d))
+		return ba_xstrdup("a --threshold that is not as large as the change "
+				  "would decide it");
+	size_t need = ba_decision_forecast(d, &policy, &full, level);
+	if (need <= d->invocations)
+		return ba_xprintf(
+			"more than %zu invocations would be needed: a quieter "
+			"machine or a larger --threshold helps",
+			ba_design_last(&full));
+	size_t more = need - d->invocations;
+	BA_AUTO_FREE char *time =
+		time_text((double)more * seconds_each(r, series->benchmark));
+	return ba_xprintf("about %zu more invocations%s would decide it", more, time);
+}
+
+void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
+	const ba_series *series, const ba_decision *d)
+{
+	unsigned candidate = (unsigned)(k - series->comparisons) + 1;
+	ba_components noise = ba_judge_components(k, series, candidate);
+	free(k->reason);
+	free(k->hint);
+	k->reason = reason_of(r, series, d, &noise);
+	k->hint = hint_of(r, series, d);
+}
+
+/* ---- the run as a whole ---- */
+
+static bool is_unsteady(const ba_comparison *k)
+{
+	const ba_placebo placebo = {.drift_log = k->drift_per_block};
+	double threshold = fmin(k->threshold_slower, k->threshold_faster);
+	return k->y_count && threshold > 0 &&
+	       ba_placebo_is_unsteady(&placebo, log1p(threshold));
+}
+
+void ba_explain_run(ba_result *r)
+{
+	const ba_series *worst = NULL;
+	double drift = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *series = &r->series[i];
+		bool any = false;
+		if (series->role != BA_ROLE_VERDICT)
+			continue;
+		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+			const ba_comparison *k = &series->comparisons[c];
+			if (!is_unsteady(k))
+				continue;
+			any = true;
+			if (fabs(k->drift_per_block) > fabs(drift)) {
+				drift = k->drift_per_block;
+				worst = series;
+			}
+		}
+		count += any;
+	}
+	if (!worst)
+		return;
+	ba_strv_push_take(&r->notes,
+		ba_xprintf("clocks not steady: within a block of %s the same code "
+			   "became %.2g %% %s, more than half the threshold%s; turns "
+			   "cancel a steady drift, not a jump",
+			r->benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
+			drift > 0 ? "slower" : "faster",
+			count > 1 ? " (and of others)" : ""));
+}

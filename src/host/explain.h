@@ -1,0 +1,18 @@
+/* Sentences about what the noise allowed: why something is not decided, what would
+ * decide it, and what looks wrong with a run. Pure, from what is in the result. */
+#ifndef HOST_EXPLAIN_H
+#define HOST_EXPLAIN_H
+
+#include "model/result.h"
+#include "stats/sequential.h"
+
+/* Sets reason and hint of a comparison that ended undecided. Needs r->stopped,
+ * r->measure_seconds, and the comparison's figures. */
+void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
+	const ba_series *series, const ba_decision *d);
+
+/* Notes for the run as a whole from the placebo that it contains: "clocks not steady".
+ */
+void ba_explain_run(ba_result *r);
+
+#endif
