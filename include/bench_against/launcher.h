@@ -1,31 +1,33 @@
 /*
  * bench_against/launcher.h -- how a project lets bench-against drive its launch code.
  *
- * A variant builds a shared library that exports ONE function, bench_against_launcher(),
- * which returns a constant table. The tool then asks the library to prepare kernels and to
- * launch them; the kernels, the loops and the clock are the tool's, so that every variant
- * is measured by the same code.
+ * A variant builds a shared library that exports ONE function,
+ * bench_against_launcher(), which returns a constant table. The tool then asks the
+ * library to prepare kernels and to launch them; the kernels, the loops and the clock
+ * are the tool's, so that every variant is measured by the same code.
  *
  *     open ── prepare ── launch launch launch ... ── release ── close
  *       │        └── once per kernel and launch path
  *       └── once per process, inside the tool's primary context, made current
  *
  * Rules
- *  - All calls come from one thread. The CUDA context given in the host table is current
- *    at every call and must be current again when the call returns.
- *  - launch() is what is timed. It must submit exactly one kernel launch to the stream and
- *    must not synchronise. Allocate and compile in prepare() or in the first launch.
- *  - Handles of the driver API are passed as opaque pointers, so that this header needs no
- *    cuda.h: ba_launcher_stream is a CUstream, context is a CUcontext.
- *  - Get the driver from host->driver_symbol() or from "libcuda.so.1" as usual: the tool has
- *    loaded the right one already. With --target host that is a driver that returns at once.
- *  - Functions that return int return 0, or any other number for an error, whose sentence
- *    last_error() then gives. A CUresult may be returned as it is.
+ *  - All calls come from one thread. The CUDA context given in the host table is
+ *    current at every call and must be current again when the call returns.
+ *  - launch() is what is timed. It must submit exactly one kernel launch to the stream
+ *    and must not synchronise. Allocate and compile in prepare() or in the first
+ *    launch.
+ *  - Handles of the driver API are passed as opaque pointers, so that this header needs
+ *    no cuda.h: ba_launcher_stream is a CUstream, context is a CUcontext.
+ *  - Get the driver from host->driver_symbol() or from "libcuda.so.1" as usual: the
+ *    tool has loaded the right one already. With --target host that is a driver that
+ *    returns at once.
+ *  - Functions that return int return 0, or any other number for an error, whose
+ *    sentence last_error() then gives. A CUresult may be returned as it is.
  *  - Do not write to standard output: the tool captures it.
  *
  * Versions: `abi` is BA_LAUNCHER_ABI of the header compiled against; the tool refuses a
- * newer one. Structs grow at the end only: look at struct_size before reading a field that
- * is newer than your header. C99 and C++11.
+ * newer one. Structs grow at the end only: look at struct_size before reading a field
+ * that is newer than your header. C99 and C++11.
  */
 #ifndef BENCH_AGAINST_LAUNCHER_H
 #define BENCH_AGAINST_LAUNCHER_H
@@ -41,11 +43,11 @@ extern "C" {
 
 typedef struct ba_launcher_session ba_launcher_session; /* yours, made by open() */
 typedef struct ba_launcher_kernel ba_launcher_kernel;	/* yours, made by prepare() */
-typedef void *ba_launcher_stream;			/* a CUstream; NULL: default stream */
+typedef void *ba_launcher_stream; /* a CUstream; NULL: default stream */
 
 typedef enum ba_launcher_target {
 	BA_LAUNCHER_TARGET_GPU = 0,
-	BA_LAUNCHER_TARGET_HOST = 1 /* the driver returns at once and executes nothing */
+	BA_LAUNCHER_TARGET_HOST = 1 /* the driver returns at once, executes nothing */
 } ba_launcher_target;
 
 /* What the tool offers; valid until close() returns. */
@@ -71,7 +73,7 @@ typedef struct ba_launcher_param {
 	uint32_t size; /* bytes */
 } ba_launcher_param;
 
-/* One kernel to prepare. Every pointer is valid until release() of the kernel returns. */
+/* One kernel to prepare. Every pointer is valid until its release() returns. */
 typedef struct ba_launcher_kernel_desc {
 	uint32_t abi;
 	uint32_t struct_size;
@@ -102,11 +104,11 @@ typedef struct ba_launcher_path {
 
 /* What the variant offers; constant, valid while the library is loaded. */
 typedef struct ba_launcher {
-	uint32_t abi;			 /* BA_LAUNCHER_ABI */
-	uint32_t struct_size;		 /* sizeof(ba_launcher) */
-	const char *name;		 /* of the launch code under test */
-	const ba_launcher_path *paths;	 /* the first one is measured by default */
-	uint32_t path_count;		 /* at least 1 */
+	uint32_t abi;		       /* BA_LAUNCHER_ABI */
+	uint32_t struct_size;	       /* sizeof(ba_launcher) */
+	const char *name;	       /* of the launch code under test */
+	const ba_launcher_path *paths; /* the first one is measured by default */
+	uint32_t path_count;	       /* at least 1 */
 	int (*open)(ba_launcher_session **out, const ba_launcher_host *host);
 	int (*prepare)(ba_launcher_kernel **out, ba_launcher_session *session,
 		const ba_launcher_kernel_desc *desc);
@@ -115,7 +117,7 @@ typedef struct ba_launcher {
 		void **args);
 	void (*release)(ba_launcher_kernel *kernel);
 	void (*close)(ba_launcher_session *session);
-	/* sentence about the last error, valid until the next call; session may be NULL */
+	/* a sentence, valid until the next call; session may be NULL */
 	const char *(*last_error)(ba_launcher_session *session);
 } ba_launcher;
 

@@ -80,8 +80,8 @@ typedef struct ba_engine ba_engine;
 
 /* For `doctor`: a worker looks at the machine and says everything it finds, through
  * survey->findings. *refusals: how many of them forbid measuring on the GPU. */
-int ba_engine_examine(
-	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err);
+int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec,
+	ba_error *err);
 
 /* Start the worker(s), open the device, load the variants in the given order (reversed
  * or not), bring the clocks up. wanted[v]: load it at all. With survey != NULL also

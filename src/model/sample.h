@@ -3,7 +3,8 @@
  *
  * Participants 0 .. variants-1 are the variants; participant `variants`, where
  * has_floor, is the bare driver call. A block is a palindrome over the participants; a
- * position of it is one visit; a visit has `readings` readings, each of `batch` launches. So ns[(block * positions + position) * readings + reading] is the time of
+ * position of it is one visit; a visit has `readings` readings, each of `batch`
+ * launches. So ns[(block * positions + position) * readings + reading] is the time of
  * `batch` launches in nanoseconds, and order[block * positions + position] the
  * participant.
  */

@@ -57,11 +57,12 @@ int64_t ba_sampler_now(const ba_sampler *s);
  * drained once, after the last: one burst, several readings, so that a hiccup of the
  * driver spoils one reading and not the burst. sustained, roundtrip: each reading ends
  * with a synchronise, on the clock. Returns 0, or -1 with *fault. */
-int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
-	unsigned batch, unsigned readings, ba_fault *fault);
+int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
+	ba_mode mode, unsigned batch, unsigned readings, ba_fault *fault);
 
 /* A visit: one untimed burst of `discard` launches (0: none), then a timed one. */
-int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
-	unsigned batch, unsigned readings, unsigned discard, ba_fault *fault);
+int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
+	ba_mode mode, unsigned batch, unsigned readings, unsigned discard,
+	ba_fault *fault);
 
 #endif
