@@ -1,0 +1,257 @@
+/* A variant that misbehaves: whose fault it is, what is said, and that the others go
+ * on. */
+#include "e2e.h"
+
+#include "base/mem.h"
+
+typedef struct misdeed {
+	const char *library;
+	const char *sentence; /* in the failure of the candidate */
+	const char *output;   /* in its last output, or NULL */
+} misdeed;
+
+static const misdeed misdeeds[] = {
+	{"crash_load", "killed by signal 11 (SIGSEGV) while it was loaded",
+		"about to crash"},
+	{"abort_load", "killed by signal 6 (SIGABRT) while it was loaded", NULL},
+	{"crash_open", "killed by signal 11 (SIGSEGV)", "about to crash"},
+	{"fail_open", "open() returned 7: no license for this", NULL},
+	{"crash_prepare", "killed by signal 11 (SIGSEGV) while it prepared",
+		"about to crash"},
+	{"fail_prepare", "prepare() returned 3: the image is not to our taste", NULL},
+	{"crash_launch", "killed by signal 11 (SIGSEGV) while it was measured",
+		"about to crash"},
+	{"abort_launch", "killed by signal 6 (SIGABRT) while it was measured",
+		"assertion failed: cache != NULL"},
+	{"exit_launch", "exited with status 0 while it was measured", NULL},
+	{"fail_launch", "launch() returned 701: the launch was not to our taste", NULL},
+	{"crash_release", "killed by signal 11 (SIGSEGV)", "about to crash"},
+	{"wrong_grid", "wrong answer: ", NULL},
+	{"launch_twice", "wrong answer: ", NULL},
+	{"launch_none", "wrong answer: ", NULL},
+	{"change_context", "another CUDA context", NULL},
+	{"no_entry", "exports no bench_against_launcher()", NULL},
+	{"newer_abi", "launcher ABI 2, this tool 1; use a newer bench-against", NULL},
+	{"null_table", "returned NULL", NULL},
+	{"short_table", "shorter than ABI 1", NULL},
+	{"no_paths", "names no launch path", NULL},
+	{"undefined_symbol", "bench_against_test_nobody_defines_this", NULL},
+};
+
+/* the middle one of three misbehaves: the third is compared all the same */
+static void check_misdeed(const misdeed *m)
+{
+	e2e t = e2e_begin();
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", m->library);
+	e2e_commit(&t, "slow", "cost110");
+	e2e_against(&t, "--fixed", "4", "good", "bad", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	assert_close(e2e_ratio(&t, 2), 1.1, 1e-6);
+	assert_has(e2e_failure(&t, 1), m->sentence);
+	assert_string_equal(e2e_failure(&t, 0), "");
+	assert_string_equal(e2e_failure(&t, 2), "");
+	/* it fails alone as well: no reason to part the others */
+	assert_string_equal(e2e_text(&t, "engine"), "duet");
+	assert_has(t.out, "bad");
+	if (m->output) {
+		assert_has(e2e_text(&t, "series.0.variants.1.output"), m->output);
+		assert_has(t.out, m->output);
+	}
+	assert_null(strchr(t.out, '\033'));
+	assert_null(strchr(t.err, '\033'));
+	e2e_end(&t);
+}
+
+static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
+		print_message("           %s\n", misdeeds[i].library);
+		check_misdeed(&misdeeds[i]);
+	}
+}
+
+static void a_candidate_that_fails_is_not_green_and_strictly_red(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "crash_launch");
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 125);
+	assert_string_equal(e2e_text(&t, "verdict"), "failed");
+	assert_has(t.out, "SIGSEGV");
+	e2e_against(&t, "--gate=strict", "good", "bad");
+	assert_status(&t, 1);
+	/* the baseline's fault is nobody's regression */
+	e2e_against(&t, "bad", "good");
+	assert_status(&t, 125);
+	assert_has(e2e_failure(&t, 0), "SIGSEGV");
+	assert_string_equal(e2e_failure(&t, 1), "");
+	e2e_against(&t, "--gate=strict", "bad", "good");
+	assert_status(&t, 125);
+	/* alone */
+	e2e_against(&t, "run", "bad");
+	assert_status(&t, 125);
+	assert_has(e2e_failure(&t, 0), "SIGSEGV");
+	e2e_end(&t);
+}
+
+static void one_benchmark_that_crashes_leaves_the_others(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t, E2E_BUILD, "[0, 1, 2]");
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "crash_one_argument");
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 125);
+	static const char *const verdicts[] = {"unchanged", "failed", "unchanged"};
+	for (int i = 0; i < 3; i++) {
+		BA_AUTO_FREE char *path = at("series.%d.comparisons.0.verdict", i);
+		BA_AUTO_FREE char *count = at("series.%d.samples", i);
+		assert_string_equal(e2e_text(&t, path), verdicts[i]);
+		if (i != 1)
+			assert_int_equal(e2e_count(&t, count), 4);
+	}
+	assert_string_equal(e2e_text(&t, "engine"), "duet");
+	assert_has(e2e_text(&t, "series.1.variants.1.failure"), "SIGSEGV");
+	e2e_end(&t);
+}
+
+static void a_wrong_argument_is_found_where_there_are_two(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t, E2E_BUILD, "[1, 2]");
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "wrong_argument");
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 125);
+	assert_string_equal(
+		e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
+	assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"), "failed");
+	assert_has(e2e_text(&t, "series.1.variants.1.failure"), "wrong answer");
+	e2e_end(&t);
+}
+
+static void a_hang_is_found_and_told_of_the_right_variant(void **state)
+{
+	static const char *const libraries[] = {
+		"hang_load", "hang_prepare", "hang_launch"};
+	static const char *const phases[] = {
+		"while it was loaded", "while it prepared", "while it was measured"};
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		e2e t = e2e_begin();
+		e2e_commit(&t, "good", "cost100");
+		e2e_commit(&t, "bad", libraries[i]);
+		e2e_commit(&t, "slow", "cost110");
+		e2e_against(&t, "--hang-after", "500ms", "good", "bad", "slow");
+		assert_status(&t, 1);
+		assert_string_equal(e2e_verdict(&t, 1), "failed");
+		assert_has(e2e_failure(&t, 1), "no sign of life for 0.5 s");
+		assert_has(e2e_failure(&t, 1), phases[i]);
+		assert_string_equal(e2e_verdict(&t, 2), "regressed");
+		assert_true(t.seconds < 20);
+		e2e_end(&t);
+	}
+}
+
+static void an_error_that_loses_the_context_costs_nobody_else(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_env("BA_FAKE_CUDA",
+		"launch_ns=0;clock_ns=0;call_ns=10;fail=cuMemGetInfo:700");
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "lose_context");
+	e2e_commit(&t, "slow", "cost110");
+	e2e_against(&t, "good", "bad", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_has(e2e_failure(&t, 1), "launch() returned 700");
+	assert_string_equal(e2e_failure(&t, 0), "");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	e2e_end(&t);
+}
+
+static void megabytes_on_standard_output_harm_nothing(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "loud", "be_loud");
+	e2e_against(&t, "good", "loud");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_null(strstr(t.out, "nobody asked for"));
+	assert_null(strchr(t.out, '\033'));
+	e2e_end(&t);
+}
+
+/* e2e_end looks for what is left */
+static void what_a_variant_leaves_running_is_ended(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "leave_a_child");
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 0);
+	assert_int_equal(e2e_processes("7654321"), 0);
+	e2e_end(&t);
+}
+
+static void a_variant_that_closes_our_descriptors_is_named(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "close_descriptors");
+	e2e_commit(&t, "slow", "cost110");
+	e2e_against(&t, "good", "bad", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	e2e_end(&t);
+}
+
+static void where_every_variant_fails_nothing_is_green(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "a", "crash_open");
+	e2e_commit(&t, "b", "no_entry");
+	e2e_against(&t, "a", "b");
+	assert_status(&t, 125);
+	BA_AUTO_FREE char *all = at("%s%s", t.out, t.err);
+	assert_has(all, "SIGSEGV");
+	assert_has(all, "exports no bench_against_launcher()");
+	e2e_tool(&t, "list", "b");
+	assert_status(&t, 125);
+	assert_has(t.err, "exports no bench_against_launcher()");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			each_misdeed_is_told_of_the_right_variant_and_the_others_go_on),
+		cmocka_unit_test(a_candidate_that_fails_is_not_green_and_strictly_red),
+		cmocka_unit_test(one_benchmark_that_crashes_leaves_the_others),
+		cmocka_unit_test(a_wrong_argument_is_found_where_there_are_two),
+		cmocka_unit_test(a_hang_is_found_and_told_of_the_right_variant),
+		cmocka_unit_test(an_error_that_loses_the_context_costs_nobody_else),
+		cmocka_unit_test(megabytes_on_standard_output_harm_nothing),
+		cmocka_unit_test(what_a_variant_leaves_running_is_ended),
+		cmocka_unit_test(a_variant_that_closes_our_descriptors_is_named),
+		cmocka_unit_test(where_every_variant_fails_nothing_is_green),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,345 @@
+/*
+ * Launcher libraries for the end-to-end tests, all made from this file. Each launches
+ * as it should, at a cost per launch that is known because it is charged to the fake
+ * driver's virtual clock, or misbehaves in one way.
+ *
+ *     COST=ns      what a launch costs besides the driver's call
+ *     ONLY_DIRECT  it lacks the launch path "second"
+ *     DEED=name    what it does wrong: one of enum deed
+ */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_against/launcher.h"
+
+#ifndef COST
+#define COST 0
+#endif
+#ifndef DEED
+#define DEED NOTHING
+#endif
+/* far beyond the checking launch and the warm-up: it happens while it is measured */
+#define MEASURED_LAUNCHES 2500
+
+enum deed {
+	NOTHING,
+	CRASH_LOAD,
+	ABORT_LOAD,
+	HANG_LOAD,
+	CRASH_OPEN,
+	FAIL_OPEN,
+	CRASH_PREPARE,
+	HANG_PREPARE,
+	FAIL_PREPARE,
+	CRASH_LAUNCH,
+	ABORT_LAUNCH,
+	EXIT_LAUNCH,
+	HANG_LAUNCH,
+	FAIL_LAUNCH,
+	LOSE_CONTEXT, /* the script of the fake driver fails cuMemGetInfo for good */
+	CRASH_RELEASE,
+	CRASH_ONE_ARGUMENT, /* fine but for kernels of one argument */
+	WRONG_ARGUMENT,
+	WRONG_GRID,
+	LAUNCH_TWICE,
+	LAUNCH_NONE,
+	CHANGE_CONTEXT,
+	BE_LOUD,
+	NEWER_ABI,
+	NULL_TABLE,
+	SHORT_TABLE,
+	NO_PATHS,
+	CRASH_IN_COMPANY, /* where another build of this library is loaded too */
+	LEAVE_A_CHILD,
+	CLOSE_DESCRIPTORS,
+};
+
+#if defined(UNDEFINED_SYMBOL)
+void bench_against_test_nobody_defines_this(void);
+#endif
+
+#if defined(COST_FROM_SHARED)
+/* of libshared.so.1, which lies beside this library in the same build */
+int64_t shared_cost(void);
+#define cost_now() shared_cost()
+#elif defined(COST_UNIQUE)
+/* What an inline variable of a C++ header becomes: one for the whole process. */
+__asm__(".pushsection .data\n"
+	".globl bench_against_test_unique\n"
+	".type bench_against_test_unique, %gnu_unique_object\n"
+	".size bench_against_test_unique, 8\n"
+	".balign 8\n"
+	"bench_against_test_unique: .quad " COST_UNIQUE "\n"
+	".popsection\n");
+extern int64_t bench_against_test_unique;
+#define cost_now() bench_against_test_unique
+#elif defined(COST_GLOBAL)
+BA_LAUNCHER_EXPORT int64_t bench_against_test_cost(void);
+int64_t bench_against_test_cost(void)
+{
+	return COST;
+}
+#define cost_now() bench_against_test_cost()
+
+/* Its symbols answer for those of every library that is loaded later. */
+static __attribute__((constructor)) void become_global(void)
+{
+	Dl_info self;
+	if (dladdr((void *)&become_global, &self))
+		dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+#else
+#define cost_now() ((int64_t)COST)
+#endif
+
+struct ba_launcher_session {
+	int unused;
+};
+struct ba_launcher_kernel {
+	void *module, *function;
+	uint32_t param_count;
+	unsigned long launches;
+};
+
+static int (*cu_load)(void **module, const void *image);
+static int (*cu_get)(void **function, void *module, const char *entry);
+static int (*cu_unload)(void *module);
+static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
+	unsigned bx, unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
+	void **args, void **extra);
+static int (*cu_set_context)(void *context);
+static int (*cu_mem_info)(size_t *free_bytes, size_t *total_bytes);
+static void (*advance)(int64_t ns);
+static const char *sentence = "";
+
+static void crash(void)
+{
+	fprintf(stderr, "the variant is about to crash\n");
+	raise(SIGSEGV);
+}
+
+static void hang(void)
+{
+	for (;;)
+		pause();
+}
+
+static __attribute__((constructor)) void on_load(void)
+{
+	if (DEED == CRASH_LOAD)
+		crash();
+	if (DEED == ABORT_LOAD)
+		abort();
+	if (DEED == HANG_LOAD)
+		hang();
+}
+
+/* Is a library of this name mapped that is not this one? */
+static int in_company(void)
+{
+	Dl_info self;
+	char line[4096];
+	int found = 0;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	if (!maps || !dladdr((void *)&in_company, &self))
+		return 0;
+	const char *base = strrchr(self.dli_fname, '/') + 1;
+	while (fgets(line, sizeof(line), maps)) {
+		char *path = strchr(line, '/');
+		char *name = path ? strrchr(path, '/') + 1 : NULL;
+		line[strcspn(line, "\n")] = '\0';
+		if (name && strcmp(name, base) == 0 &&
+			strcmp(path, self.dli_fname) != 0)
+			found = 1;
+	}
+	fclose(maps);
+	return found;
+}
+
+static void leave_a_child(void)
+{
+	if (fork() == 0) {
+		setsid();
+		execlp("sleep", "sleep", "7654321", (char *)NULL);
+		_exit(127);
+	}
+}
+
+static int find_driver(const ba_launcher_host *host)
+{
+	*(void **)&cu_load = host->driver_symbol("cuModuleLoadData");
+	*(void **)&cu_get = host->driver_symbol("cuModuleGetFunction");
+	*(void **)&cu_unload = host->driver_symbol("cuModuleUnload");
+	*(void **)&cu_launch = host->driver_symbol("cuLaunchKernel");
+	*(void **)&cu_set_context = host->driver_symbol("cuCtxSetCurrent");
+	*(void **)&cu_mem_info = host->driver_symbol("cuMemGetInfo");
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+	if (driver)
+		*(void **)&advance = dlsym(driver, "ba_fake_advance_ns");
+	return cu_load && cu_get && cu_unload && cu_launch && cu_set_context &&
+	       cu_mem_info;
+}
+
+static int my_open(ba_launcher_session **out, const ba_launcher_host *host)
+{
+	static ba_launcher_session session;
+	if (DEED == CRASH_OPEN)
+		crash();
+	if (DEED == CLOSE_DESCRIPTORS)
+		for (int fd = 3; fd < 64; fd++)
+			close(fd);
+	if (DEED == LEAVE_A_CHILD)
+		leave_a_child();
+	sentence = "no license for this \033[31mmachine";
+	if (DEED == FAIL_OPEN)
+		return 7;
+	*out = &session;
+	return find_driver(host) ? 0 : 1;
+}
+
+static int my_prepare(ba_launcher_kernel **out, ba_launcher_session *s,
+	const ba_launcher_kernel_desc *d)
+{
+	(void)s;
+	sentence = "the image is not to our taste";
+	if (DEED == CRASH_PREPARE || (DEED == CRASH_IN_COMPANY && in_company()) ||
+		(DEED == CRASH_ONE_ARGUMENT && d->param_count == 1))
+		crash();
+	if (DEED == HANG_PREPARE)
+		hang();
+	if (DEED == FAIL_PREPARE)
+		return 3;
+	if (DEED == BE_LOUD)
+		for (int i = 0; i < 40000; i++)
+			printf("line %d of something that nobody asked for: "
+			       "\033[2Jxxxxxxxxxxxxxxxxxxxxxxxxxx\n",
+				i);
+	ba_launcher_kernel *k = calloc(1, sizeof(*k));
+	if (!k)
+		return 2;
+	k->param_count = d->param_count;
+	int rc = cu_load(&k->module, d->image);
+	if (rc == 0)
+		rc = cu_get(&k->function, k->module, d->entry);
+	*out = k;
+	return rc;
+}
+
+static int submit(ba_launcher_kernel *k, const ba_launcher_config *c, void **args,
+	unsigned grid_x)
+{
+	return cu_launch(k->function, grid_x, c->grid.y, c->grid.z, c->block.x,
+		c->block.y, c->block.z, c->shared_bytes, c->stream, args, NULL);
+}
+
+/* The deeds that show only after many launches; 0: go on. */
+static int misbehave_while_measured(void)
+{
+	size_t a, b;
+	sentence = "the launch was not to our taste";
+	switch ((int)DEED) {
+	case CRASH_LAUNCH:
+		crash();
+		return 0;
+	case ABORT_LAUNCH:
+		fprintf(stderr, "assertion failed: cache != NULL\n");
+		abort();
+	case EXIT_LAUNCH:
+		exit(0);
+	case HANG_LAUNCH:
+		hang();
+		return 0;
+	case FAIL_LAUNCH:
+		return 701;
+	case LOSE_CONTEXT:
+		return cu_mem_info(&a, &b);
+	}
+	return 0;
+}
+
+static int my_launch(ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
+{
+	void *other[2];
+	if (++k->launches > MEASURED_LAUNCHES) {
+		int rc = misbehave_while_measured();
+		if (rc)
+			return rc;
+	}
+	if (advance && cost_now() > 0)
+		advance(cost_now());
+	if (DEED == LAUNCH_NONE)
+		return 0;
+	if (DEED == LAUNCH_TWICE)
+		submit(k, c, args, c->grid.x);
+	if (DEED == WRONG_ARGUMENT && k->param_count == 2) {
+		other[0] = args[1];
+		other[1] = args[0];
+		args = other;
+	}
+	int rc = submit(k, c, args, DEED == WRONG_GRID ? c->grid.x + 1 : c->grid.x);
+	if (DEED == CHANGE_CONTEXT)
+		cu_set_context(NULL);
+	return rc;
+}
+
+static void my_release(ba_launcher_kernel *k)
+{
+	if (DEED == CRASH_RELEASE)
+		crash();
+	cu_unload(k->module);
+	free(k);
+}
+
+static void my_close(ba_launcher_session *s)
+{
+	(void)s;
+}
+
+static const char *my_error(ba_launcher_session *s)
+{
+	(void)s;
+	return sentence;
+}
+
+static const ba_launcher_path paths[] = {
+	{"direct", "straight to the driver"},
+	{"second", "the same again"},
+};
+
+static const ba_launcher table = {
+	.abi = DEED == NEWER_ABI ? BA_LAUNCHER_ABI + 1 : BA_LAUNCHER_ABI,
+	.struct_size = DEED == SHORT_TABLE ? 16 : sizeof(ba_launcher),
+	.name = "test launcher",
+	.paths = paths,
+#ifdef ONLY_DIRECT
+	.path_count = 1,
+#else
+	.path_count = DEED == NO_PATHS ? 0 : 2,
+#endif
+	.open = my_open,
+	.prepare = my_prepare,
+	.launch = my_launch,
+	.release = my_release,
+	.close = my_close,
+	.last_error = my_error,
+};
+
+#ifdef NO_ENTRY
+#define ENTRY bench_against_launcher_with_a_typing_mistake
+BA_LAUNCHER_EXPORT const ba_launcher *ENTRY(uint32_t host_abi);
+#else
+#define ENTRY bench_against_launcher
+#endif
+
+const ba_launcher *ENTRY(uint32_t host_abi)
+{
+	(void)host_abi;
+#ifdef UNDEFINED_SYMBOL
+	bench_against_test_nobody_defines_this();
+#endif
+	return DEED == NULL_TABLE ? NULL : &table;
+}
