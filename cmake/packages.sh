@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Read by check.sh and demo.sh: need_packages [test] installs, on Debian and Ubuntu, what
 # is missing of the tools and libraries that a build needs. Elsewhere it says what to install.
 

@@ -46,9 +46,10 @@ cat >"$top/one/CMakeLists.txt" <<-END
 	add_library(launcher MODULE launcher.c)
 	target_link_libraries(launcher PRIVATE bench_against::launcher)
 END
-"$cmake" -S "$top/one" -B "$top/one/build" -DCMAKE_PREFIX_PATH="$prefix" >"$top/log" 2>&1 &&
-	"$cmake" --build "$top/one/build" >>"$top/log" 2>&1 ||
-	fail "find_package: $(cat "$top/log")"
+{
+	"$cmake" -S "$top/one" -B "$top/one/build" -DCMAKE_PREFIX_PATH="$prefix" &&
+		"$cmake" --build "$top/one/build"
+} >"$top/log" 2>&1 || fail "find_package: $(cat "$top/log")"
 
 # and one with pkg-config
 PKG_CONFIG_PATH=$prefix/share/pkgconfig

@@ -1,0 +1,39 @@
+#!/bin/sh
+# docs.sh TOOL SOURCE: does the tool know every option that the pages name, and is there
+# a file behind every link?
+set -u
+tool=$1
+cd "$2" || exit 1
+bad=0
+
+# options of other programs that the pages rightly name
+known="--build --install --prefix --preset --workflow --cflags --output-on-failure --test-dir"
+for command in '' run list doctor cache demo replay; do
+	# shellcheck disable=SC2086 # no word where there is no command
+	page=$("$tool" $command --help) || {
+		echo "docs.sh: '$tool $command --help' ended with status $?" >&2
+		exit 1
+	}
+	known="$known $(echo "$page" | grep -oE -e '--[a-z][a-z-]*[a-z]' | tr '\n' ' ')"
+done
+known="$known --version "
+
+for page in README.md CHANGELOG.md src/README.md docs/*.md; do
+	[ -f "$page" ] || continue
+	for option in $(grep -oE -e '(^|[^-a-z])--[a-z][a-z-]*[a-z]' "$page" |
+		grep -oE -e '--.*' | sort -u); do
+		case " $known " in
+		*" $option "*) ;;
+		*)
+			echo "$page: there is no option '$option'" >&2
+			bad=$((bad + 1))
+			;;
+		esac
+	done
+	for link in $(grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -v '^[a-z]*:'); do
+		[ -e "$(dirname "$page")/$link" ] && continue
+		echo "$page: the link leads nowhere: '$link'" >&2
+		bad=$((bad + 1))
+	done
+done
+[ "$bad" -eq 0 ] && echo "every option and link of the pages exists"

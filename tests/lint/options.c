@@ -1,0 +1,49 @@
+/* Every option is documented: the tables themselves are sound, and what --help prints
+ * has a sentence for each row. */
+#include "test.h"
+
+#include "cli/help.h"
+#include "cli/options.h"
+
+#define ALL_GROUPS                                                        \
+	(BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD | \
+		BA_OPTS_MACHINE | BA_OPTS_OUTPUT)
+
+static void every_row_has_a_name_of_its_own_and_a_sentence(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_options) ba_options o;
+	ba_opt rows[BA_OPTION_ROWS_MOST];
+	ba_options_init(&o);
+	ba_options_rows(rows, &o, ALL_GROUPS);
+	BA_AUTO(ba_buf) ba_buf why = BA_BUF_INIT;
+	if (!ba_opt_check(&why, rows))
+		fail_msg("%s", why.data);
+	size_t count = 0;
+	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++)
+		count += row->kind != BA_OPT_GROUP;
+	assert_true(count > 20);
+}
+
+static void every_command_has_a_page_that_says_what_it_is_for(void **state)
+{
+	(void)state;
+	static const char *const commands[] = {
+		"", "run", "list", "doctor", "cache", "demo", "replay"};
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		const ba_help_page *page = ba_help_page_named(commands[i]);
+		assert_non_null(page);
+		assert_true(strlen(page->brief) > 10);
+		assert_true(strlen(page->summary) > 40);
+		assert_has(page->usage, "bench-against");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_row_has_a_name_of_its_own_and_a_sentence),
+		cmocka_unit_test(every_command_has_a_page_that_says_what_it_is_for),
+	};
+	return cmocka_run_group_tests_name("lint_options", tests, NULL, NULL);
+}
