@@ -257,8 +257,9 @@ static int misbehave_while_measured(void)
 		return 701;
 	case LOSE_CONTEXT:
 		return cu_mem_info(&a, &b);
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 static int my_launch(ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
