@@ -199,7 +199,7 @@ static void start_list(e2e *t, bool measure, va_list ap)
 	start(t, &argv);
 }
 
-void e2e_start(e2e *t, bool measure, ...)
+void e2e_start(e2e *t, int measure, ...)
 {
 	va_list ap;
 	va_start(ap, measure);
@@ -227,7 +227,7 @@ void e2e_wait(e2e *t)
 	}
 }
 
-void e2e_run(e2e *t, bool measure, ...)
+void e2e_run(e2e *t, int measure, ...)
 {
 	va_list ap;
 	va_start(ap, measure);

@@ -58,12 +58,12 @@ char *e2e_library(const char *name);
 #define e2e_against(t, ...) e2e_run((t), true, __VA_ARGS__, NULL)
 /* bench-against and what is given, nothing else */
 #define e2e_tool(t, ...) e2e_run((t), false, __VA_ARGS__, NULL)
-void e2e_run(e2e *t, bool measure, ...) __attribute__((sentinel));
+void e2e_run(e2e *t, int measure, ...) __attribute__((sentinel));
 
 /* The same in two steps. e2e_wait also reads what came of it. */
 #define e2e_start_against(t, ...) e2e_start((t), true, __VA_ARGS__, NULL)
 #define e2e_start_tool(t, ...) e2e_start((t), false, __VA_ARGS__, NULL)
-void e2e_start(e2e *t, bool measure, ...) __attribute__((sentinel));
+void e2e_start(e2e *t, int measure, ...) __attribute__((sentinel));
 void e2e_wait(e2e *t);
 
 /* Waits until the file (made by a build or a library) is there, at most ten seconds. */
