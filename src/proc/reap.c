@@ -25,6 +25,7 @@
 #include "proc/handle.h"
 
 #define ENVIRON_CEILING (4u << 20) /* beyond ARG_MAX's usual 2 MiB */
+#define EXEC_LOOKS 50		   /* a millisecond apart */
 
 void ba_reap_adopt(void)
 {
@@ -93,13 +94,21 @@ static bool read_stat(stat_line *out, pid_t pid)
 	return true;
 }
 
+/* An environment is empty for a moment while a program is being executed: one who
+ * looked just then would leave the process running. */
 static bool has_tag(pid_t pid, const char *tag)
 {
-	BA_AUTO(ba_buf) ba_buf env = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/environ", (int)pid);
 
-	return !ba_fs_read(&env, path, ENVIRON_CEILING, NULL) &&
-	       memmem(env.data, env.len, tag, strlen(tag) + 1);
+	for (int i = 0; i < EXEC_LOOKS; i++) {
+		BA_AUTO(ba_buf) ba_buf env = BA_BUF_INIT;
+		if (ba_fs_read(&env, path, ENVIRON_CEILING, NULL) < 0)
+			return false;
+		if (env.len)
+			return memmem(env.data, env.len, tag, strlen(tag) + 1);
+		nanosleep(&(struct timespec){.tv_nsec = BA_MS}, NULL);
+	}
+	return false;
 }
 
 typedef struct pid_list {
@@ -190,7 +199,8 @@ static void list_leftovers(pid_list *out, const ba_proc *p, char names[96])
 		pid_t pid = children.items[i];
 		stat_line s;
 		if (pid == p->pid || !read_stat(&s, pid) ||
-			(s.group != p->pid && !has_tag(pid, p->tag)))
+			(s.group != p->pid &&
+				(s.state == 'Z' || !has_tag(pid, p->tag))))
 			continue;
 		if (s.state == 'Z') {
 			waitpid(pid, NULL, WNOHANG);

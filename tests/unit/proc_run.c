@@ -362,6 +362,25 @@ static void what_a_child_leaves_running_is_killed_and_named(void **state)
 	}
 }
 
+/* Its environment is empty when its parent ends, as in the middle of an exec, and has
+ * our tag a moment later. */
+static void one_caught_in_the_middle_of_an_exec_is_ended_too(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
+	run(&r, (ba_proc_spec){
+			.argv = SH("setsid env -i /bin/sh -c \"sleep 0.01; exec "
+				   "env BENCH_AGAINST_CHILD=$BENCH_AGAINST_CHILD "
+				   "sleep 69\" >/dev/null 2>&1 & "
+				   "while [ -n \"$(tr -d '\\0' "
+				   "</proc/$!/environ)\" ]; do :; done; "
+				   "echo $!")});
+	assert_int_equal(r.left_running, 1);
+	pid_t pid = (pid_t)atoi(r.out.data);
+	assert_true(pid > 0);
+	assert_false(is_alive(pid));
+}
+
 static void what_ends_by_itself_soon_after_is_not_mentioned(void **state)
 {
 	(void)state;
@@ -543,6 +562,7 @@ int main(void)
 		cmocka_unit_test(a_child_past_its_limit_is_stopped),
 		cmocka_unit_test(one_that_ignores_sigterm_is_killed_after_the_grace),
 		cmocka_unit_test(what_a_child_leaves_running_is_killed_and_named),
+		cmocka_unit_test(one_caught_in_the_middle_of_an_exec_is_ended_too),
 		cmocka_unit_test(what_ends_by_itself_soon_after_is_not_mentioned),
 		cmocka_unit_test(other_children_of_ours_are_left_alone),
 		cmocka_unit_test(concurrent_children_keep_their_own_leftovers),
