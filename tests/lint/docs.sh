@@ -8,7 +8,10 @@ bad=0
 
 # options of other programs that the pages rightly name
 known="--build --install --prefix --preset --workflow --cflags --output-on-failure --test-dir"
-for command in '' run list doctor cache demo replay; do
+# and of the worker, which is not for people
+known="$known --requests --replies --beacon"
+commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/main.c)
+for command in '' $commands; do
 	# shellcheck disable=SC2086 # no word where there is no command
 	page=$("$tool" $command --help) || {
 		echo "docs.sh: '$tool $command --help' ended with status $?" >&2
