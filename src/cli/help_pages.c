@@ -31,6 +31,7 @@ static const ba_help_section top_sections[] = {
 			"demo DIR\ta repository with three variants to try all this "
 			"on\n"
 			"replay FILE\tthe decision rule on a recorded trace\n"
+			"verify FILE\tdoes a result file say what its samples say?\n"
 			"'bench-against COMMAND --help' explains each.\n"},
 	{.title = "Examples",
 		.text = "  bench-against                         what did I just "
@@ -221,6 +222,32 @@ static const ba_help_page replay = {
 	.sections = replay_sections,
 };
 
+static const ba_help_section verify_sections[] = {
+	{.title = "Example",
+		.text = "  bench-against HEAD~ HEAD -o results.json\n"
+			"  bench-against verify results.json\n"},
+	{.title = "Exit status",
+		.text = "0\teverything agrees\n"
+			"1\tsomething does not; the lines say what\n"
+			"129\tthe file cannot be read, or is no result file\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page verify = {
+	.name = "verify",
+	.brief = "does a result file say what its samples say?",
+	.usage = "bench-against verify [OPTIONS] RESULTS.json",
+	.summary =
+		"Was it edited, or computed by another rule? Computes everything "
+		"again from the raw samples in the file, with the code of a run: "
+		"every figure, each look, the verdicts, the answer, the exit status, "
+		"and the order of all visits from the seed. Nothing is measured. "
+		"Says where the file disagrees: benchmark, metric, variant, "
+		"field.\n",
+	.sections = verify_sections,
+};
+
 const ba_help_page *const ba_help_pages[] = {
 	&top,
 	&run,
@@ -229,5 +256,6 @@ const ba_help_page *const ba_help_pages[] = {
 	&cache,
 	&demo,
 	&replay,
+	&verify,
 	NULL,
 };

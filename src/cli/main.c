@@ -16,6 +16,7 @@ static const struct {
 	{"cache", ba_cmd_cache},
 	{"demo", ba_cmd_demo},
 	{"replay", ba_cmd_replay},
+	{"verify", ba_cmd_verify},
 };
 
 int main(int argc, char **argv)

@@ -12,6 +12,7 @@
 #include "gate/judge.h"
 #include "proc/affinity.h"
 #include "suite/overhead.h"
+#include "suite/plan.h"
 
 void ba_measure_plan_dispose(ba_measure_plan *p)
 {
@@ -312,6 +313,8 @@ int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_context *c
 			  &paths, &o->filters, err);
 	for (int i = 0; i < 3; i++)
 		free(owned[i]);
+	ba_plan_sha256(
+		r->suite_sha256, r->benchmarks, r->benchmark_count, BA_PLAN_RULES);
 	if (rc == 0 && globs.count == 0)
 		note_paths_left_out(r, &available[0], &paths);
 	p->has = ba_xcalloc(r->benchmark_count * p->variant_count, sizeof(*p->has));
@@ -340,7 +343,9 @@ int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *er
 		.strict = c->options->gate == BA_GATE_STRICT || p->config->gate_strict,
 		.undecided_fails = c->options->on_inconclusive == 1};
 	ba_gate_judge(r, &policy);
-	if (r->interrupted && ba_stop_signal)
+	if (r->interrupted && ba_stop_signal) {
+		r->signal = ba_stop_signal;
 		r->exit_status = 128 + ba_stop_signal;
+	}
 	return 0;
 }

@@ -4,8 +4,12 @@
 
 #include "cli/context.h"
 #include "config/config.h"
+#include "gpu/ptxgen.h"
 #include "host/run.h"
 #include "model/result.h"
+
+/* what makes samples of a benchmark, for ba_plan_sha256 */
+#define BA_PLAN_RULES "kernels/" BA_PTX_TEXT_VERSION " readings/" BA_READINGS_VERSION
 
 typedef struct ba_measure_plan {
 	ba_run_spec spec;

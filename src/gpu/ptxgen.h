@@ -23,6 +23,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 
+#define BA_PTX_TEXT_VERSION "1" /* counts up when the text of ba_null changes */
 #define BA_PTX_ENTRY_NULL "ba_null"
 #define BA_PTX_ENTRY_CHECK "ba_check"
 #define BA_PTX_PARAMS_MAX 1024

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "host/judge.h"
+#include "host/order.h"
 #include "host/session.h"
 #include "stats/schedule.h"
 
@@ -171,25 +172,15 @@ int ba_session_open_engine(ba_session *s, bool reversed, ba_error *err)
 
 /* ---- one measurement ---- */
 
-/* Order of the variants by the schedule; the bare driver call opens and closes a block.
- */
-static void fill_order(
-	ba_samples *out, const ba_session *s, const ba_task *t, bool palindrome)
+static void fill_order(ba_samples *out, const ba_session *s, const ba_task *t)
 {
-	uint8_t present[BA_PARTICIPANTS_MAX], row[2 * BA_PARTICIPANTS_MAX];
-	size_t n = 0, floor = out->has_floor;
+	uint8_t present[BA_PARTICIPANTS_MAX];
+	size_t n = 0;
 	for (size_t v = 0; v < variants_of(s) && n < BA_PARTICIPANTS_MAX; v++)
 		if (t->wanted[v])
 			present[n++] = (uint8_t)v;
-	for (unsigned b = 0; b < out->blocks; b++) {
-		uint8_t *order = out->order + (size_t)b * out->positions;
-		ba_schedule_block(
-			row, n, s->spec->seed, t->benchmark->id, out->invocation, b);
-		for (size_t k = 0; k < (palindrome ? 2 * n : n); k++)
-			order[k >= n ? k + floor : k] = present[row[k]];
-		if (floor)
-			order[n] = (uint8_t)variants_of(s);
-	}
+	ba_order_fill(out, present, n, (uint8_t)variants_of(s), s->spec->seed,
+		t->benchmark->id);
 }
 
 static int measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
@@ -198,11 +189,11 @@ static int measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	size_t n = wanted_count(s, t);
 	out->invocation = s->invocation;
 	out->seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0);
-	out->participants = (unsigned)(n + out->has_floor);
+	out->participants = (unsigned)(variants_of(s) + out->has_floor);
 	out->positions = (unsigned)((palindrome ? 2 * n : n) + out->has_floor);
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
-	fill_order(out, s, t, palindrome);
+	fill_order(out, s, t);
 	return ba_engine_measure(s->engine, out, mode, discard, f, err);
 }
 

@@ -27,7 +27,7 @@ void ba_judge_add(ba_comparison *c, const ba_samples *s, unsigned candidate)
 static size_t visits_in_block(const ba_samples *s, unsigned participant)
 {
 	size_t n = 0;
-	for (unsigned k = 0; k < s->positions; k++)
+	for (unsigned k = 0; s->blocks && k < s->positions; k++)
 		n += s->order[k] == participant;
 	return n;
 }
@@ -95,8 +95,7 @@ void ba_judge_summaries(ba_series *series, size_t variant_count)
 
 bool ba_judge_has_both(const ba_samples *s, unsigned candidate)
 {
-	return s->blocks > 0 && visits_in_block(s, 0) > 0 &&
-	       visits_in_block(s, candidate) > 0;
+	return visits_in_block(s, 0) > 0 && visits_in_block(s, candidate) > 0;
 }
 
 double ba_judge_s_floor(const ba_series *series, double tick_ns)

@@ -22,6 +22,10 @@
 #include "model/result.h"
 #include "stats/sequential.h"
 
+/* Counts up when sizes.c or invocation.c measure otherwise: how long a reading is, how
+ * many a visit has, what a block looks like. */
+#define BA_READINGS_VERSION "2"
+
 typedef struct ba_run_threshold {
 	double slower, faster; /* ratios, 0.02 for 2 % */
 	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
@@ -42,7 +46,8 @@ typedef struct ba_run_spec {
 	int64_t budget_ns; /* of measuring; 0: none */
 	bool fail_fast;	   /* stop at the first regression */
 	bool measure_identical;
-	ba_run_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
+	ba_run_threshold (*threshold)(
+		void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
 	/* after each invocation of a benchmark; may be NULL */
 	void (*stored)(void *data, const ba_result *r, const ba_series *series,

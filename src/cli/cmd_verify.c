@@ -1,0 +1,128 @@
+/* `bench-against verify`: does a result file say what its samples say? */
+#include <stdio.h>
+#include <string.h>
+
+#include "ba_build.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/help.h"
+#include "cli/measure.h"
+#include "cli/opt.h"
+#include "cli/progress.h"
+#include "host/verify.h"
+#include "store/results.h"
+#include "suite/plan.h"
+
+#define SHOWN 50 /* disagreements, without --all */
+
+typedef struct verify_opts {
+	bool help, quiet, all;
+} verify_opts;
+
+static int complain(const ba_error *err)
+{
+	/* it may quote what the file says, escape sequences and all */
+	BA_AUTO_FREE char *safe = ba_text_safe(err->text);
+	fprintf(stderr, "bench-against: verify: %s\n", safe);
+	return ba_error_exit_status(err->code);
+}
+
+static int parse(
+	verify_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+{
+	ba_opt rows[] = {
+		OPT_GROUP("Output"),
+		OPT_FLAG(0, "all", &o->all, "every disagreement, not the first 50"),
+		OPT_FLAG('q', "quiet", &o->quiet, "the exit status alone"),
+		OPT_FLAG('h', "help", &o->help, "this page"),
+		OPT_END,
+	};
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	if (rc)
+		return rc;
+	if (o->help) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_help_render(&text, ba_help_page_named("verify"), rows, 80, false);
+		fputs(text.data, stdout);
+		return 0;
+	}
+	if (operands->count != 1)
+		return ba_fail(err, BA_EINVAL,
+			operands->count ? "one result file at a time; '%s' is one too "
+					  "many"
+					: "which file? bench-against verify "
+					  "RESULTS.json%s",
+			operands->count ? operands->items[1] : "");
+	return 0;
+}
+
+/* Results from before a digest was recorded have none. */
+static void check_plan(ba_verification *v, const ba_result *r)
+{
+	char found[65];
+	ba_plan_sha256(found, r->benchmarks, r->benchmark_count, BA_PLAN_RULES);
+	v->compared++;
+	if (strcmp(r->suite_sha256, found) != 0)
+		ba_verify_say(v, "run",
+			"suite_sha256 is '%s' in the file, '%s' from the benchmarks",
+			r->suite_sha256, found);
+}
+
+static void print_verification(
+	const ba_verification *v, const ba_result *r, const char *name, bool all)
+{
+	BA_AUTO_FREE char *file = ba_text_safe(name);
+	size_t count = v->disagreements.count;
+	for (size_t i = 0; i < count && (all || i < SHOWN); i++) {
+		BA_AUTO_FREE char *safe = ba_text_safe(v->disagreements.items[i]);
+		printf("%s\n", safe);
+	}
+	if (count > SHOWN && !all)
+		printf("... and %zu more (--all)\n", count - SHOWN);
+	if (count == 0)
+		printf("%s: everything agrees: %zu values, recomputed from %zu "
+		       "readings in %zu invocations\n",
+			file, v->compared, v->readings, v->invocations);
+	else
+		printf("%s: %zu disagreement%s in %zu values\n", file, count,
+			count == 1 ? "" : "s", v->compared);
+	if (count && strcmp(r->tool_version, BA_VERSION) != 0)
+		printf("(written by version '%s', verified by " BA_VERSION
+		       ": use the same)\n",
+			r->tool_version);
+}
+
+static int verify(const verify_opts *o, const char *path, ba_error *err)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO(ba_verification) ba_verification v = {0};
+	int rc = ba_results_read(&r, path, err);
+	if (rc)
+		return rc;
+	ba_verify(&v, &r);
+	check_plan(&v, &r);
+	if (!o->quiet)
+		print_verification(&v, &r, path, o->all);
+	return v.disagreements.count ? 1 : 0;
+}
+
+int ba_cmd_verify(int argc, char **argv)
+{
+	ba_error err = {0};
+	verify_opts o = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	int rc = parse(&o, &operands, argc, argv, &err);
+	if (rc == 0 && !o.help)
+		rc = verify(&o, operands.items[0], &err);
+	if (rc < 0) {
+		rc = complain(&err);
+		/* what cannot be read is no verdict on what was measured */
+		return rc == 125 ? 129 : rc;
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("bench-against: verify: standard output");
+		return 125;
+	}
+	return rc;
+}

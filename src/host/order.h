@@ -1,0 +1,19 @@
+/* Who visits when in the blocks of an invocation, from the run's seed. Pure: a run
+ * fills its orders with it, and ba_verify draws them again. */
+#ifndef HOST_ORDER_H
+#define HOST_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/sample.h"
+
+/* present[0..n-1]: the variants that take part, ascending, n <= BA_PARTICIPANTS_MAX.
+ * s has its counts and an order of blocks * positions; positions is n, or 2 n for
+ * palindromes, and one more with has_floor: the bare driver call (participant `floor`)
+ * then has the place after the first n visits. */
+void ba_order_fill(ba_samples *s, const uint8_t *present, size_t n, uint8_t floor,
+	uint64_t run_seed, const char *benchmark);
+
+#endif

@@ -1,0 +1,250 @@
+#include "host/verify.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "gate/judge.h"
+#include "host/decide.h"
+#include "host/judge.h"
+#include "host/verify_internal.h"
+
+void ba_verification_dispose(ba_verification *v)
+{
+	ba_strv_dispose(&v->disagreements);
+	*v = (ba_verification){0};
+}
+
+void ba_verify_say(ba_verification *v, const char *where, const char *fmt, ...)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	va_list args;
+	ba_buf_printf(&text, "%s: ", where);
+	va_start(args, fmt);
+	ba_buf_vprintf(&text, fmt, args);
+	va_end(args);
+	ba_strv_push(&v->disagreements, text.data);
+}
+
+char *ba_verify_place(const ba_result *r, const ba_series *series, int variant)
+{
+	const char *id = r->benchmarks[series->benchmark].id;
+	const char *metric = ba_metric_get(series->metric)->name;
+	return variant < 0 ? ba_xprintf("%s, %s", id, metric)
+			   : ba_xprintf("%s, %s, %s", id, metric,
+				     r->variants[variant].label);
+}
+
+/* ---- what the document said, put aside ---- */
+
+typedef struct said_series {
+	ba_comparison *comparisons;
+	ba_summary *variants;
+	ba_summary floor;
+	double *net_ns;
+	double s_floor;
+} said_series;
+
+typedef struct document {
+	said_series *series;
+	size_t series_count, variant_count;
+	size_t family_size, looks_done;
+	ba_verdict verdict;
+	char *answer;
+	int exit_status;
+} document;
+
+static void summary_dispose(ba_summary *s)
+{
+	free(s->failure);
+	free(s->output);
+	free(s->skipped);
+}
+
+static void document_dispose(document *d)
+{
+	for (size_t i = 0; i < d->series_count; i++) {
+		said_series *s = &d->series[i];
+		for (size_t c = 0; c + 1 < d->variant_count; c++) {
+			free(s->comparisons[c].y);
+			free(s->comparisons[c].reason);
+			free(s->comparisons[c].hint);
+		}
+		for (size_t v = 0; v < d->variant_count; v++)
+			summary_dispose(&s->variants[v]);
+		summary_dispose(&s->floor);
+		free(s->comparisons);
+		free(s->variants);
+		free(s->net_ns);
+	}
+	free(d->series);
+	free(d->answer);
+}
+BA_DEFINE_AUTO(document, document_dispose)
+
+/* The series keeps what is given: thresholds, presence, failures. */
+static void put_aside(said_series *aside, ba_series *s, size_t variant_count)
+{
+	*aside = (said_series){
+		s->comparisons, s->variants, s->floor, s->net_ns, s->s_floor};
+	s->comparisons = ba_xcalloc(variant_count, sizeof(*s->comparisons));
+	s->variants = ba_xcalloc(variant_count, sizeof(*s->variants));
+	s->floor = (ba_summary){0};
+	s->net_ns = NULL;
+	for (size_t c = 0; c + 1 < variant_count; c++) {
+		s->comparisons[c].threshold_slower =
+			aside->comparisons[c].threshold_slower;
+		s->comparisons[c].threshold_faster =
+			aside->comparisons[c].threshold_faster;
+	}
+	for (size_t v = 0; v < variant_count; v++) {
+		const ba_summary *from = &aside->variants[v];
+		s->variants[v] = (ba_summary){.present = from->present,
+			.failure = ba_xstrdup(from->failure),
+			.output = ba_xstrdup(from->output),
+			.skipped = ba_xstrdup(from->skipped)};
+	}
+}
+
+static void put_all_aside(document *d, ba_result *r)
+{
+	*d = (document){.series = ba_xcalloc(r->series_count + 1, sizeof(*d->series)),
+		.series_count = r->series_count,
+		.variant_count = r->variant_count,
+		.family_size = r->family_size,
+		.looks_done = r->looks_done,
+		.verdict = r->verdict,
+		.answer = r->answer,
+		.exit_status = r->exit_status};
+	r->answer = NULL;
+	for (size_t i = 0; i < r->series_count; i++)
+		put_aside(&d->series[i], &r->series[i], r->variant_count);
+}
+
+/* ---- found again ---- */
+
+static void find_y(ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++) {
+		ba_series *s = &r->series[i];
+		for (size_t k = 0; k < s->sample_count; k++)
+			for (unsigned c = 1; c < r->variant_count; c++)
+				if (ba_judge_has_both(&s->samples[k], c))
+					ba_judge_add(&s->comparisons[c - 1],
+						&s->samples[k], c);
+	}
+}
+
+/* A look is taken when what is open has its values; else it was not. */
+static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c <= d->candidates; c++) {
+			const ba_series *s = &r->series[i];
+			size_t has = s->comparisons[c - 1].y_count;
+			bool open = ba_decisions_at(d, i, c)->verdict ==
+				    BA_VERDICT_UNDECIDED;
+			if (!open || s->variants[0].failure || s->variants[c].failure ||
+				has >= r->looks[r->looks_done])
+				continue;
+			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
+			ba_verify_say(v, where,
+				"there are samples of %zu invocations, and look %zu "
+				"needs %u",
+				has, r->looks_done + 1, r->looks[r->looks_done]);
+		}
+}
+
+/* Why did it end there? */
+static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
+{
+	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) &&
+		r->looks_done < r->look_count && r->stopped[0] == '\0')
+		ba_verify_say(v, "decision",
+			"%zu of %zu looks were taken, not all is decided, and nothing "
+			"says why it ended there",
+			r->looks_done, r->look_count);
+}
+
+static void find_again(ba_verification *v, ba_result *r, const document *d)
+{
+	BA_AUTO(ba_decisions) ba_decisions decisions = {0};
+	ba_decide_settle(r);
+	find_y(r);
+	ba_decisions_init(&decisions, r);
+	while (r->looks_done < d->looks_done) {
+		check_look(v, r, &decisions);
+		ba_decisions_look(&decisions, r);
+	}
+	check_end(v, r, &decisions);
+	ba_decisions_finish(&decisions, r);
+	const ba_gate_policy policy = {.strict = r->gate_strict,
+		.undecided_fails = r->undecided_fails,
+		.expected = &r->expected};
+	ba_gate_judge(r, &policy);
+	if (r->interrupted && r->signal > 0)
+		r->exit_status = 128 + r->signal;
+}
+
+/* ---- compared ---- */
+
+static void compare_net(ba_verification *v, const char *where, const double *said,
+	const double *found, size_t count)
+{
+	if (!said != !found) {
+		ba_verify_say(v, where, "net_ns is %s",
+			said ? "there without a floor" : "missing");
+		return;
+	}
+	for (size_t i = 0; said && i < count; i++) {
+		BA_AUTO_FREE char *name = ba_xprintf("net_ns[%zu]", i);
+		ba_verify_number(v, where, name, said[i], found[i]);
+	}
+}
+
+static void compare_series(ba_verification *v, const ba_result *r, const ba_series *s,
+	const said_series *before)
+{
+	BA_AUTO_FREE char *place = ba_verify_place(r, s, -1);
+	BA_AUTO_FREE char *floor = ba_xprintf("%s, floor", place);
+	ba_verify_number(v, place, "s_floor", before->s_floor, s->s_floor);
+	ba_verify_summary(v, floor, &before->floor, &s->floor);
+	compare_net(v, place, before->net_ns, s->net_ns, r->variant_count);
+	for (size_t i = 0; i < r->variant_count; i++) {
+		BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)i);
+		ba_verify_summary(v, where, &before->variants[i], &s->variants[i]);
+		if (i > 0)
+			ba_verify_comparison(v, where, &before->comparisons[i - 1],
+				&s->comparisons[i - 1]);
+	}
+}
+
+static void compare(ba_verification *v, const ba_result *r, const document *d)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		compare_series(v, r, &r->series[i], &d->series[i]);
+	if (r->variant_count > 1)
+		ba_verify_number(v, "decision", "family_size", (double)d->family_size,
+			(double)r->family_size);
+	ba_verify_text(v, "run", "verdict", ba_verdict_name(d->verdict),
+		ba_verdict_name(r->verdict));
+	ba_verify_text(v, "run", "answer", d->answer, r->answer);
+	ba_verify_number(v, "run", "exit_status", d->exit_status, r->exit_status);
+}
+
+void ba_verify(ba_verification *out, ba_result *r)
+{
+	*out = (ba_verification){0};
+	bool rule = ba_verify_rule(out, r);
+	bool samples = ba_verify_samples(out, r);
+	if (samples)
+		ba_verify_schedule(out, r);
+	if (!rule || !samples)
+		return;
+	BA_AUTO(document) document before;
+	put_all_aside(&before, r);
+	find_again(out, r, &before);
+	compare(out, r, &before);
+}

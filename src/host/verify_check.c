@@ -1,0 +1,175 @@
+/* What must hold before anything can be computed again, and the schedule. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "host/order.h"
+#include "host/verify_internal.h"
+#include "stats/schedule.h"
+#include "stats/sequential.h"
+
+/* ---- the rule ---- */
+
+static bool check_looks(ba_verification *v, const ba_result *r)
+{
+	size_t before = v->disagreements.count;
+	double sum = 0;
+	if (r->look_count == 0 || r->look_count > BA_LOOKS_MAX) {
+		ba_verify_say(v, "decision", "%zu looks: 1 to %d can be", r->look_count,
+			BA_LOOKS_MAX);
+		return false;
+	}
+	for (size_t k = 0; k < r->look_count; k++) {
+		if (r->looks[k] < 2 || (k && r->looks[k] <= r->looks[k - 1]))
+			ba_verify_say(v, "decision",
+				"look %zu is after %u invocations: looks begin at 2 "
+				"and ascend",
+				k + 1, r->looks[k]);
+		if (!(r->look_weights[k] > 0))
+			ba_verify_say(v, "decision",
+				"look %zu has the weight %g: it must be above 0", k + 1,
+				r->look_weights[k]);
+		sum += r->look_weights[k];
+	}
+	if (!(sum <= 1 + 1e-9))
+		ba_verify_say(v, "decision",
+			"the looks spend %g of alpha: 1 is what there is", sum);
+	return v->disagreements.count == before;
+}
+
+static bool check_thresholds(ba_verification *v, const ba_result *r)
+{
+	size_t before = v->disagreements.count;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+			const ba_series *s = &r->series[i];
+			const ba_comparison *k = &s->comparisons[c];
+			if (k->threshold_slower > 0 && k->threshold_faster > 0 &&
+				isfinite(k->threshold_slower) &&
+				isfinite(k->threshold_faster))
+				continue;
+			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c + 1);
+			ba_verify_say(v, where,
+				"the thresholds are %g and %g: both must be above 0",
+				k->threshold_slower, k->threshold_faster);
+		}
+	return v->disagreements.count == before;
+}
+
+bool ba_verify_rule(ba_verification *v, const ba_result *r)
+{
+	size_t before = v->disagreements.count;
+	ba_multiplicity how;
+	if (r->variant_count < 2)
+		return true;
+	if (!(r->alpha > 0 && r->alpha <= 0.5))
+		ba_verify_say(v, "decision",
+			"alpha is %g: it lies above 0 and at most at 0.5", r->alpha);
+	if (!ba_multiplicity_parse(&how, r->multiplicity))
+		ba_verify_say(v, "decision", "no multiplicity is called '%s'",
+			r->multiplicity);
+	check_looks(v, r);
+	check_thresholds(v, r);
+	return v->disagreements.count == before;
+}
+
+/* ---- the samples ---- */
+
+static void count_visits(unsigned counts[256], const ba_samples *s, unsigned block)
+{
+	memset(counts, 0, 256 * sizeof(counts[0]));
+	for (unsigned k = 0; k < s->positions; k++)
+		counts[s->order[(size_t)block * s->positions + k]]++;
+}
+
+/* Every block has the same visitors, or a block could have nobody to compare. */
+static bool blocks_are_alike(const ba_samples *s, unsigned *odd)
+{
+	unsigned first[256], other[256];
+	if (s->blocks == 0)
+		return true;
+	count_visits(first, s, 0);
+	for (unsigned b = 1; b < s->blocks; b++) {
+		count_visits(other, s, b);
+		if (memcmp(first, other, sizeof(first)) != 0) {
+			*odd = b;
+			return false;
+		}
+	}
+	return true;
+}
+
+bool ba_verify_samples(ba_verification *v, const ba_result *r)
+{
+	size_t before = v->disagreements.count;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *series = &r->series[i];
+		BA_AUTO_FREE char *where = ba_verify_place(r, series, -1);
+		for (size_t k = 0; k < series->sample_count; k++) {
+			const ba_samples *s = &series->samples[k];
+			unsigned odd = 0;
+			if (k && s->invocation <= series->samples[k - 1].invocation)
+				ba_verify_say(v, where,
+					"the samples of invocation %u come after those "
+					"of %u",
+					s->invocation,
+					series->samples[k - 1].invocation);
+			if (!blocks_are_alike(s, &odd))
+				ba_verify_say(v, where,
+					"in invocation %u, block %u has other visits "
+					"than block 0",
+					s->invocation, odd);
+			v->readings += (size_t)s->blocks * s->positions * s->readings;
+			if (s->invocation >= v->invocations)
+				v->invocations = (size_t)s->invocation + 1;
+		}
+	}
+	return v->disagreements.count == before;
+}
+
+/* ---- the schedule ---- */
+
+static void check_order(ba_verification *v, const ba_result *r, const ba_samples *s,
+	const char *id, const char *where)
+{
+	uint8_t present[BA_PARTICIPANTS_MAX];
+	unsigned counts[256];
+	size_t n = 0, visits = s->positions - s->has_floor;
+	count_visits(counts, s, 0);
+	for (size_t k = 0; k < r->variant_count && n < BA_PARTICIPANTS_MAX; k++)
+		if (counts[k])
+			present[n++] = (uint8_t)k;
+	ba_samples drawn = *s;
+	drawn.order = ba_xcalloc((size_t)s->blocks * s->positions, 1);
+	bool fits = visits == n || visits == 2 * n;
+	if (fits)
+		ba_order_fill(
+			&drawn, present, n, (uint8_t)r->variant_count, r->seed, id);
+	if (!fits ||
+		memcmp(drawn.order, s->order, (size_t)s->blocks * s->positions) != 0)
+		ba_verify_say(v, where,
+			"the order of visits in invocation %u is not what the run's "
+			"seed gives",
+			s->invocation);
+	free(drawn.order);
+}
+
+void ba_verify_schedule(ba_verification *v, const ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *series = &r->series[i];
+		const char *id = r->benchmarks[series->benchmark].id;
+		BA_AUTO_FREE char *where = ba_verify_place(r, series, -1);
+		for (size_t k = 0; k < series->sample_count; k++) {
+			const ba_samples *s = &series->samples[k];
+			v->compared += 2;
+			if (s->seed != ba_schedule_seed(r->seed, id, s->invocation, 0))
+				ba_verify_say(v, where,
+					"the seed of invocation %u is not what the "
+					"run's seed gives",
+					s->invocation);
+			if (s->blocks)
+				check_order(v, r, s, id, where);
+		}
+	}
+}

@@ -1,0 +1,16 @@
+/* What is measured, as a digest: equal digests measured the same thing. Labels, seeds
+ * and numbers of invocations are not part of it. */
+#ifndef SUITE_PLAN_H
+#define SUITE_PLAN_H
+
+#include <stddef.h>
+
+#include "model/benchmark.h"
+
+/* rules: the versions of what turns a benchmark into samples, the kernels' text and the
+ * lengths of readings */
+void ba_plan_sha256_one(char out[65], const ba_benchmark *b, const char *rules);
+void ba_plan_sha256(
+	char out[65], const ba_benchmark *benchmarks, size_t count, const char *rules);
+
+#endif
