@@ -61,6 +61,7 @@ typedef struct ba_variant_facts {
 	char *name;
 	ba_strv paths;
 	ba_strv objects, sha256;
+	char *output; /* last lines of one whose library cannot be used, or NULL */
 } ba_variant_facts;
 
 typedef struct ba_survey {

@@ -153,7 +153,7 @@ char *ba_link_fate_text(ba_link *l)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (l->fate.hung)
-		ba_buf_printf(&text, "gave no sign of life for %.0f s",
+		ba_buf_printf(&text, "gave no sign of life for %g s",
 			(double)l->idle_limit_ns / 1e9);
 	else
 		ba_proc_result_text(&text, ba_proc_result_of(l->proc));

@@ -32,32 +32,56 @@ static void take_artefacts(ba_result *r, const ba_survey *survey)
 	}
 }
 
-/* One after the other, so that a library that breaks its worker hides no other. */
-static int survey_alone(ba_survey *survey, char **failures, const ba_run_spec *spec,
-	size_t variant, bool first, ba_error *err)
+static void survey_begin(ba_survey *survey, size_t count)
+{
+	ba_survey_dispose(survey);
+	survey->variants = ba_xcalloc(count, sizeof(*survey->variants));
+	survey->variant_count = count;
+	survey->share = true;
+}
+
+/* A variant alone; `machine`: what is heard about that counts too. */
+static int survey_one(ba_survey *survey, char **failures, const ba_run_spec *spec,
+	size_t variant, bool machine, ba_error *err)
 {
 	ba_engine_spec engine = spec->engine;
 	BA_AUTO_FREE bool *only = ba_xcalloc(engine.variant_count, sizeof(*only));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
-	BA_AUTO(ba_survey) ba_survey scratch = {.variant_count = engine.variant_count};
-	scratch.variants = ba_xcalloc(engine.variant_count, sizeof(*scratch.variants));
+	BA_AUTO(ba_survey) ba_survey scratch = {0};
+	survey_begin(&scratch, engine.variant_count);
 	only[variant] = true;
 	engine.kind = BA_ENGINE_DUET;
 	int rc = ba_engine_open(
-		&e, &engine, only, false, first ? survey : &scratch, &f, err);
-	if (rc == BA_EVARIANT) {
-		failures[variant] = BA_TAKE(f.text);
-		rc = 0;
-	} else if (rc == 0) {
+		&e, &engine, only, false, machine ? survey : &scratch, &f, err);
+	if (rc == 0)
 		ba_engine_close(e);
-	}
-	if (!first) {
+	if (!machine) {
 		ba_variant_facts facts = survey->variants[variant];
 		survey->variants[variant] = scratch.variants[variant];
 		scratch.variants[variant] = facts;
 	}
-	return rc;
+	if (rc != BA_EVARIANT)
+		return rc;
+	failures[variant] = BA_TAKE(f.text);
+	survey->variants[variant].output = BA_TAKE(f.output);
+	return 0;
+}
+
+/* One after the other, so that a library that breaks its worker hides no other, and
+ * each is seen with its own dependencies. */
+static int survey_apart(ba_survey *survey, char **failures, const ba_run_spec *spec,
+	bool machine, ba_error *err)
+{
+	for (size_t v = 0; v < spec->engine.variant_count; v++) {
+		if (failures[v])
+			continue;
+		int rc = survey_one(survey, failures, spec, v, machine, err);
+		if (rc)
+			return rc;
+		machine = false;
+	}
+	return 0;
 }
 
 static void choose_engine(ba_result *r, const ba_run_spec *spec,
@@ -81,38 +105,66 @@ static void choose_engine(ba_result *r, const ba_run_spec *spec,
 	r->engine = ba_xstrdup(r->variant_count == 1 ? "single" : ba_engine_name(kind));
 }
 
-int ba_run_survey(ba_survey *survey, char **failures, ba_result *result,
-	const ba_run_spec *spec, ba_error *err)
+/* Where no library can be used there is no benchmark to hang a result on. */
+static int check_usable(const ba_result *r, const ba_survey *survey,
+	char *const *failures, ba_error *err)
 {
-	size_t n = result->variant_count;
-	survey->variants = ba_xcalloc(n, sizeof(*survey->variants));
-	survey->variant_count = n;
-	survey->share = true;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	for (size_t v = 0; v < r->variant_count; v++) {
+		const char *output = survey->variants[v].output;
+		if (!failures[v])
+			return 0;
+		if (v)
+			ba_buf_putc(&text, '\n');
+		if (!ba_text_starts(failures[v], r->variants[v].label))
+			ba_buf_printf(&text, "%s: ", r->variants[v].label);
+		ba_buf_puts(&text, failures[v]);
+		if (output)
+			ba_buf_printf(&text, "; its last output:\n%s",
+				ba_text_last_lines(output, 4));
+	}
+	return ba_fail(err, BA_ELIBRARY, "%s", text.data);
+}
+
+static int survey_all(ba_survey *survey, char **failures, char **trouble,
+	const ba_result *r, const ba_run_spec *spec, ba_error *err)
+{
+	size_t n = r->variant_count;
 	BA_AUTO_FREE bool *all = ba_xcalloc(n, sizeof(*all));
-	for (size_t v = 0; v < n; v++)
-		all[v] = !failures[v];
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	ba_engine_spec engine = spec->engine;
-	BA_AUTO_FREE char *trouble = NULL;
 	engine.kind = BA_ENGINE_DUET;
+	for (size_t v = 0; v < n; v++)
+		all[v] = !failures[v];
+	survey_begin(survey, n);
 	int rc = ba_engine_open(&e, &engine, all, false, survey, &f, err);
-	if (rc == 0) {
-		ba_engine_close(e);
-	} else if (rc == BA_EVARIANT) {
-		trouble = ba_xprintf("%s works alone but not beside the others: %s",
-			result->variants[f.variant].label, f.text);
-		rc = 0;
-		bool first = true;
-		for (size_t v = 0; rc == 0 && v < n; v++) {
-			if (!all[v])
-				continue;
-			rc = survey_alone(survey, failures, spec, v, first, err);
-			first = false;
-		}
+	if (rc == BA_EVARIANT) {
+		*trouble = ba_xprintf("%s works alone but not beside the others: %s",
+			r->variants[f.variant].label, f.text);
+		survey_begin(survey, n);
+		return survey_apart(survey, failures, spec, true, err);
 	}
 	if (rc)
 		return rc;
+	ba_engine_close(e);
+	/* together they were not themselves: ask again, each in a process of its own */
+	bool duet = spec->engine_forced && spec->engine.kind == BA_ENGINE_DUET;
+	if (!survey->share && !duet)
+		return survey_apart(survey, failures, spec, false, err);
+	return 0;
+}
+
+int ba_run_survey(ba_survey *survey, char **failures, ba_result *result,
+	const ba_run_spec *spec, ba_error *err)
+{
+	BA_AUTO_FREE char *trouble = NULL;
+	int rc = survey_all(survey, failures, &trouble, result, spec, err);
+	rc = rc ? rc : check_usable(result, survey, failures, err);
+	if (rc) {
+		ba_environment_dispose(&survey->env);
+		return rc;
+	}
 	choose_engine(result, spec, survey, failures, trouble);
 	take_artefacts(result, survey);
 	result->env = survey->env;
@@ -167,6 +219,7 @@ static void plan_task(
 	for (size_t v = 0; v < n; v++) {
 		t->wanted[v] = has[v] && !failures[v];
 		t->failure[v] = ba_xstrdup(failures[v]);
+		t->output[v] = ba_xstrdup(s->survey->variants[v].output);
 		t->has_count += known[v];
 	}
 	t->baseline_has = known[0];

@@ -11,6 +11,7 @@ void ba_survey_dispose(ba_survey *s)
 	ba_strv_dispose(&s->findings);
 	for (size_t i = 0; i < s->variant_count; i++) {
 		free(s->variants[i].name);
+		free(s->variants[i].output);
 		ba_strv_dispose(&s->variants[i].paths);
 		ba_strv_dispose(&s->variants[i].objects);
 		ba_strv_dispose(&s->variants[i].sha256);

@@ -21,8 +21,17 @@
 void ba_worker_send(const ba_worker *w, ba_buf *message)
 {
 	ba_message_end(message);
-	if (ba_fs_write_all(w->reply_fd, message->data, message->len))
-		_exit(125);
+	if (ba_fs_write_all(w->reply_fd, message->data, message->len) == 0)
+		return;
+	/* not the host that is gone, but the descriptor: one of the variants closed it
+	 */
+	if (errno == EBADF) {
+		w->beacon->variant = w->last_variant;
+		w->beacon->phase = w->last_phase;
+		fputs("a descriptor that belongs to bench-against was closed\n",
+			stderr);
+	}
+	_exit(125);
 }
 
 void ba_worker_note(const ba_worker *w, const char *fmt, ...)
@@ -48,8 +57,12 @@ void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err)
 	ba_worker_send(w, &m);
 }
 
-void ba_worker_enter(const ba_worker *w, int variant, ba_phase phase)
+void ba_worker_enter(ba_worker *w, int variant, ba_phase phase)
 {
+	if (variant != BA_BEACON_NOBODY) {
+		w->last_variant = variant;
+		w->last_phase = phase;
+	}
 	w->beacon->variant = variant;
 	w->beacon->phase = phase;
 	w->beacon->progress++;
@@ -429,6 +442,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	static ba_worker w;
 	w.reply_fd = fds[1];
+	w.last_variant = BA_BEACON_NOBODY;
 	if (ba_beacon_map(&w.beacon, fds[2], &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 125;

@@ -71,6 +71,8 @@ typedef struct ba_worker {
 	ba_library *libs;
 	size_t lib_count;
 	ba_case now;
+	int last_variant; /* whose code ran last, and where */
+	ba_phase last_phase;
 	bool lost; /* the context is unusable: answer and end */
 } ba_worker;
 
@@ -82,7 +84,7 @@ void ba_worker_note(const ba_worker *w, const char *fmt, ...)
  */
 void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err);
 /* Say who runs next; BA_BEACON_NOBODY when the tool is back. */
-void ba_worker_enter(const ba_worker *w, int variant, ba_phase phase);
+void ba_worker_enter(ba_worker *w, int variant, ba_phase phase);
 
 /* device.c */
 int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err);
