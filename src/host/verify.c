@@ -174,10 +174,13 @@ static void find_again(ba_verification *v, ba_result *r, const document *d)
 	ba_decide_settle(r);
 	find_y(r);
 	ba_decisions_init(&decisions, r);
-	while (r->looks_done < d->looks_done) {
+	size_t open = 1;
+	while (r->looks_done < d->looks_done && open) {
 		check_look(v, r, &decisions);
-		ba_decisions_look(&decisions, r);
+		open = ba_decisions_look(&decisions, r);
 	}
+	ba_verify_number(v, "decision", "looks_done", (double)d->looks_done,
+		(double)r->looks_done);
 	check_end(v, r, &decisions);
 	ba_decisions_finish(&decisions, r);
 	const ba_gate_policy policy = {.strict = r->gate_strict,

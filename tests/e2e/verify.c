@@ -1,0 +1,163 @@
+/* `bench-against verify` on what runs leave, and on files that nobody's run left. */
+#include "e2e.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+/* every child has a results file of its own: this one is kept */
+static char *kept;
+
+static void keep(const e2e *t)
+{
+	free(kept);
+	kept = ba_path_join(t->dir, "kepkept");
+	assert_int_equal(rename(t->json, kept), 0);
+}
+
+/* the fake driver measures two variants, one of which is slower */
+static e2e measured(void)
+{
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 1);
+	keep(&t);
+	return t;
+}
+
+static void save(const char *path, const char *text, size_t size)
+{
+	assert_int_equal(ba_fs_write(path, text, size, 0600, NULL), 0);
+}
+
+/* the results file with the first `from` after `after` replaced */
+static void edit(const char *after, const char *from, const char *to)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
+	const char *at = strstr(text.data, after);
+	assert_non_null(at);
+	at = strstr(at, from);
+	assert_non_null(at);
+	ba_buf_put(&out, text.data, (size_t)(at - text.data));
+	ba_buf_puts(&out, to);
+	ba_buf_puts(&out, at + strlen(from));
+	save(kept, out.data, out.len);
+}
+
+static void what_was_measured_verifies(void **state)
+{
+	(void)state;
+	e2e t = measured();
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 0);
+	assert_has(t.out, "everything agrees: ");
+	assert_string_equal(t.err, "");
+	e2e_tool(&t, "verify", "-q", kept);
+	assert_status(&t, 0);
+	assert_string_equal(t.out, "");
+	e2e_end(&t);
+}
+
+static void an_edited_verdict_is_found(void **state)
+{
+	(void)state;
+	e2e t = measured();
+	edit("\"comparisons\"", "\"regressed\"", "\"unchanged\"");
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 1);
+	assert_has(t.out, ", submit, new: verdict is 'unchanged' in the file, "
+			  "'regressed' from the samples\n");
+	assert_has(t.out, ": 1 disagreement in ");
+	e2e_end(&t);
+}
+
+static void an_edited_plan_or_threshold_is_found(void **state)
+{
+	(void)state;
+	e2e t = measured();
+	edit("\"benchmarks\"", "\"loops\": 1", "\"loops\": 2");
+	edit("\"comparisons\"",
+		"\"threshold_slower\": ", "\"threshold_slower\": -0, \"was\": ");
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 1);
+	assert_has(t.out, "run: suite_sha256 is '");
+	assert_has(t.out, "new: the thresholds are -0 and ");
+	e2e_end(&t);
+}
+
+static void what_cannot_be_read_ends_with_129(void **state)
+{
+	(void)state;
+	e2e t = measured();
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
+	BA_AUTO_FREE char *path = ba_path_join(t.dir, "bad.json");
+	text.data[text.len / 2] = '\0';
+	const struct {
+		const char *text, *says;
+	} rows[] = {
+		{text.data, "bad.json"},
+		{"{\"context\": {}, \"benchmarks\": []}", "no 'schema'"},
+		{"{\"schema\": \"bench-against.results/2\"}", "another version"},
+		{"{\"schema\": NaN}", "bad.json"},
+		{"", "bad.json"},
+		{"\x1b[2J", "bad.json"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		save(path, rows[i].text, strlen(rows[i].text));
+		e2e_tool(&t, "verify", path);
+		assert_status(&t, 129);
+		assert_has(t.err, "bench-against: verify: ");
+		assert_has(t.err, rows[i].says);
+		assert_null(strchr(t.err, '\x1b'));
+		assert_string_equal(t.out, "");
+	}
+	edit("\"samples\"", "\"ns\": [", "\"ns\": [NaN, ");
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 129);
+	assert_has(t.err, "line ");
+	e2e_tool(&t, "verify", t.dir);
+	assert_status(&t, 129);
+	e2e_tool(&t, "verify", "/nonexistent/file");
+	assert_status(&t, 129);
+	e2e_tool(&t, "verify");
+	assert_status(&t, 129);
+	assert_has(t.err, "which file?");
+	e2e_tool(&t, "verify", kept, path);
+	assert_status(&t, 129);
+	e2e_end(&t);
+}
+
+static void failures_and_lone_benchmarks_verify(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "crash", "crash_launch");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "old", "crash", "new");
+	assert_status(&t, 1);
+	assert_has(e2e_failure(&t, 1), "signal 11");
+	keep(&t);
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_measured_verifies),
+		cmocka_unit_test(an_edited_verdict_is_found),
+		cmocka_unit_test(an_edited_plan_or_threshold_is_found),
+		cmocka_unit_test(what_cannot_be_read_ends_with_129),
+		cmocka_unit_test(failures_and_lone_benchmarks_verify),
+	};
+	e2e_main();
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	free(kept);
+	return failed;
+}

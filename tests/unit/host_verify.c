@@ -1,0 +1,541 @@
+/* A run without a worker: samples from a generator, decided with host/decide.h. What it
+ * leaves must verify; whatever is changed afterwards must be named. */
+#include "test.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "gate/judge.h"
+#include "host/decide.h"
+#include "host/explain.h"
+#include "host/judge.h"
+#include "host/order.h"
+#include "host/verify.h"
+#include "stats/schedule.h"
+
+#define SEED 7
+enum { BLOCKS = 6, READINGS = 4, BATCH = 16 };
+
+typedef struct machine {
+	double slowdown[4]; /* of each variant */
+	double noise;	    /* of a reading, uniform, +- */
+	double wander;	    /* of a variant in an invocation, uniform, +- */
+	uint64_t state;
+} machine;
+
+static double draw(machine *m, double size)
+{
+	uint64_t x = ba_splitmix64(&m->state) >> 11;
+	return size * (2 * (double)x / (double)(UINT64_C(1) << 53) - 1);
+}
+
+static void begin(ba_result *r, size_t variants, size_t benchmarks)
+{
+	static const char *const labels[] = {"old", "new", "newer", "newest"};
+	*r = (ba_result){.alpha = 0.05,
+		.seed = SEED,
+		.multiplicity = ba_xstrdup("bh"),
+		.stopped = ba_xstrdup(""),
+		.engine = ba_xstrdup("duet"),
+		.looks = {4, 6, 8},
+		.look_weights = {.4, .3, .3},
+		.look_count = 3,
+		.measure_seconds = 9,
+		.variants = ba_xcalloc(variants, sizeof(ba_variant)),
+		.variant_count = variants,
+		.benchmarks = ba_xcalloc(benchmarks, sizeof(ba_benchmark)),
+		.benchmark_count = benchmarks,
+		.env.timer_tick_ns = 1,
+		.env.target = ba_xstrdup("gpu")};
+	for (size_t v = 0; v < variants; v++)
+		r->variants[v].label = ba_xstrdup(labels[v]);
+	for (size_t b = 0; b < benchmarks; b++) {
+		r->benchmarks[b] = (ba_benchmark){.suite = ba_xstrdup("launch"),
+			.id = ba_xprintf("launch/args=%zu", b),
+			.path = ba_xstrdup("p")};
+		ba_series *s = ba_result_series(r, b, BA_METRIC_SUBMIT);
+		for (size_t v = 0; v < variants; v++)
+			s->variants[v].present = true;
+		for (size_t c = 0; c + 1 < variants; c++)
+			s->comparisons[c].threshold_slower =
+				s->comparisons[c].threshold_faster = 0.02;
+	}
+}
+
+static void add_samples(ba_result *r, ba_series *s, machine *m, unsigned invocation)
+{
+	uint8_t present[4];
+	double wander[5] = {0};
+	size_t n = 0;
+	for (size_t v = 0; v < r->variant_count; v++) {
+		wander[v] = draw(m, m->wander);
+		if (s->variants[v].present && !s->variants[v].failure)
+			present[n++] = (uint8_t)v;
+	}
+	ba_samples *x = ba_series_add_samples(s);
+	const char *id = r->benchmarks[s->benchmark].id;
+	*x = (ba_samples){.invocation = invocation,
+		.seed = ba_schedule_seed(r->seed, id, invocation, 0),
+		.participants = (unsigned)r->variant_count + 1,
+		.has_floor = true,
+		.positions = (unsigned)(2 * n + 1),
+		.blocks = BLOCKS,
+		.readings = READINGS,
+		.batch = BATCH,
+		.wall_ns = 1000000};
+	ba_samples_alloc(x);
+	ba_order_fill(x, present, n, (uint8_t)r->variant_count, r->seed, id);
+	for (size_t i = 0; i < (size_t)BLOCKS * x->positions * READINGS; i++) {
+		unsigned who = x->order[i / READINGS];
+		double times = who < r->variant_count ? m->slowdown[who] : 0.5;
+		x->ns[i] = (uint64_t)(2600e0 * BATCH * times *
+				      (1 + draw(m, m->noise) + wander[who]));
+	}
+	for (unsigned c = 1; c < r->variant_count; c++)
+		if (ba_judge_has_both(x, c))
+			ba_judge_add(&s->comparisons[c - 1], x, c);
+}
+
+static bool is_open(ba_result *r, ba_decisions *d, size_t series)
+{
+	for (size_t c = 1; c < r->variant_count; c++)
+		if (ba_decisions_at(d, series, c)->verdict == BA_VERDICT_UNDECIDED)
+			return true;
+	return r->looks_done == 0;
+}
+
+static void finish(ba_result *r, ba_decisions *d)
+{
+	ba_decisions_finish(d, r);
+	ba_explain_run(r);
+	ba_gate_judge(r, &(ba_gate_policy){0});
+}
+
+/* as host/run.c does it */
+static void run(ba_result *r, machine *m, size_t looks)
+{
+	BA_AUTO(ba_decisions) ba_decisions d = {0};
+	unsigned invocation = 0;
+	size_t open = 1;
+	ba_decide_settle(r);
+	ba_decisions_init(&d, r);
+	while (open && r->looks_done < looks) {
+		for (; invocation < r->looks[r->looks_done]; invocation++)
+			for (size_t i = 0; i < r->series_count; i++)
+				if (is_open(r, &d, i))
+					add_samples(r, &r->series[i], m, invocation);
+		open = ba_decisions_look(&d, r);
+	}
+	finish(r, &d);
+}
+
+/* two candidates, three benchmarks, decided at the first look */
+static void example(ba_result *r)
+{
+	machine m = {.slowdown = {1, 1.041, 1.0003}, .noise = 0.004, .state = 1};
+	begin(r, 3, 3);
+	run(r, &m, 3);
+}
+
+static void it_agrees(ba_result *r)
+{
+	BA_AUTO(ba_verification) ba_verification v;
+	ba_verify(&v, r);
+	for (size_t i = 0; i < v.disagreements.count; i++)
+		fprintf(stderr, "%s\n", v.disagreements.items[i]);
+	assert_int_equal(v.disagreements.count, 0);
+	assert_true(v.compared > 20);
+}
+
+static void what_a_run_leaves_agrees_with_its_samples(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example(&r);
+	assert_int_equal(r.series[0].comparisons[0].verdict, BA_VERDICT_REGRESSED);
+	assert_int_equal(r.series[0].comparisons[1].verdict, BA_VERDICT_UNCHANGED);
+	assert_int_equal(r.family_size, 6);
+	assert_int_equal(r.exit_status, 1);
+	it_agrees(&r);
+	/* and what was recomputed is the same again */
+	it_agrees(&r);
+}
+
+static void invocations_after_a_decision_do_not_enter_it(void **state)
+{
+	(void)state;
+	/* unchanged at the first look; the other candidate keeps the benchmark open */
+	machine m = {.slowdown = {1, 1, 1.04}, .noise = 0.01, .state = 3};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 3, 1);
+	/* what the first look may spend is enough for one of two, not for one alone */
+	r.look_weights[0] = 0.2;
+	run(&r, &m, 3);
+	const ba_comparison *k = r.series[0].comparisons;
+	assert_int_equal(k[0].verdict, BA_VERDICT_UNCHANGED);
+	assert_true(k[0].invocations < k[0].y_count);
+	assert_int_equal(r.series[0].sample_count, k[0].y_count);
+	it_agrees(&r);
+}
+
+static void an_inconclusive_one_says_why_and_what_would_help(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1}, .noise = 0.002, .wander = 0.05, .state = 5};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 2, 1);
+	run(&r, &m, 3);
+	const ba_comparison *k = r.series[0].comparisons;
+	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_string_equal(k->reason, "invocations differ too much from each other");
+	assert_non_null(k->hint);
+	it_agrees(&r);
+}
+
+static void noise_within_is_told_from_noise_between(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1}, .noise = 0.4, .state = 1};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 2, 1);
+	run(&r, &m, 3);
+	assert_string_equal(r.series[0].comparisons[0].reason,
+		"the noise within an invocation is too large");
+}
+
+static void a_run_that_was_stopped_says_so(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1}, .noise = 0.002, .wander = 0.03, .state = 5};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 2, 1);
+	free(r.stopped);
+	r.stopped = ba_xstrdup("budget");
+	run(&r, &m, 1);
+	const ba_comparison *k = r.series[0].comparisons;
+	assert_has(k->reason, "the budget was over, and invocations differ");
+	/* 9 s of measuring in 4 invocations */
+	assert_has(k->hint, "more invocations, ");
+	assert_has(k->hint, " s, would decide it");
+	it_agrees(&r);
+	/* who ends it early without a reason is asked for one */
+	r.stopped[0] = '\0';
+	BA_AUTO(ba_verification) ba_verification v;
+	ba_verify(&v, &r);
+	assert_has(v.disagreements.items[0],
+		"decision: 1 of 3 looks were taken, not all is decided, and nothing "
+		"says why");
+}
+
+static void what_failed_counts_and_verifies(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 9};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 3, 2);
+	r.series[1].variants[2].failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
+	run(&r, &m, 3);
+	assert_int_equal(r.family_size, 4);
+	assert_int_equal(r.series[1].comparisons[1].verdict, BA_VERDICT_FAILED);
+	assert_string_equal(r.series[1].comparisons[1].reason,
+		"newer: killed by signal 11 (SIGSEGV)");
+	assert_int_equal(r.series[1].comparisons[0].verdict, BA_VERDICT_REGRESSED);
+	it_agrees(&r);
+}
+
+static void what_needs_no_measuring_is_settled_alike(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1, 1}, .noise = 0.004, .state = 9};
+	BA_AUTO(ba_result) ba_result r;
+	char sum[65] = "ab";
+	begin(&r, 3, 3);
+	ba_variant_add_artefact(&r.variants[0], "lib.so", sum);
+	ba_variant_add_artefact(&r.variants[1], "lib.so", sum);
+	r.series[1].variants[0].present = false;
+	r.series[2].variants[2].present = false;
+	run(&r, &m, 3);
+	assert_int_equal(r.series[0].comparisons[0].verdict, BA_VERDICT_IDENTICAL);
+	assert_int_equal(r.series[0].comparisons[1].verdict, BA_VERDICT_UNCHANGED);
+	assert_int_equal(r.series[1].comparisons[1].verdict, BA_VERDICT_ADDED);
+	assert_int_equal(r.series[2].comparisons[1].verdict, BA_VERDICT_REMOVED);
+	assert_string_equal(
+		r.series[2].comparisons[1].reason, "newer has no launch path 'p'");
+	assert_int_equal(r.family_size, 1);
+	it_agrees(&r);
+}
+
+static void a_single_variant_verifies(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1}, .noise = 0.01, .state = 2};
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_decisions) ba_decisions d = {0};
+	begin(&r, 1, 2);
+	ba_decisions_init(&d, &r);
+	for (size_t i = 0; i < 2; i++)
+		for (unsigned k = 0; k < 4; k++)
+			add_samples(&r, &r.series[i], &m, k);
+	finish(&r, &d);
+	assert_int_equal(r.exit_status, 0);
+	it_agrees(&r);
+	r.series[1].variants[0].trimmed *= 1.000001;
+	BA_AUTO(ba_verification) ba_verification v;
+	ba_verify(&v, &r);
+	assert_int_equal(v.disagreements.count, 1);
+	assert_has(
+		v.disagreements.items[0], "launch/args=1, submit, old: trimmed_ns is ");
+}
+
+/* ---- edits ---- */
+
+static void edit_ratio(ba_result *r)
+{
+	r->series[1].comparisons[0].ratio *= 1 + 1e-8;
+}
+
+static void edit_verdict(ba_result *r)
+{
+	r->series[2].comparisons[0].verdict = BA_VERDICT_UNCHANGED;
+}
+
+static void edit_p(ba_result *r)
+{
+	r->series[0].comparisons[1].p_unchanged /= 2;
+}
+
+static void edit_high(ba_result *r)
+{
+	r->series[0].comparisons[0].high = NAN;
+}
+
+static void edit_y(ba_result *r)
+{
+	r->series[0].comparisons[1].y[2] += 1e-6;
+}
+
+static void edit_flag(ba_result *r)
+{
+	r->series[0].comparisons[1].unstable = true;
+}
+
+static void edit_hint(ba_result *r)
+{
+	r->series[0].comparisons[1].hint = ba_xstrdup("buy a faster GPU");
+}
+
+static void edit_net(ba_result *r)
+{
+	r->series[0].net_ns[1] += 0.001;
+}
+
+static void edit_floor(ba_result *r)
+{
+	r->series[0].floor.launches++;
+}
+
+static void edit_answer(ba_result *r)
+{
+	r->answer[0] = 'N';
+}
+
+static void edit_status(ba_result *r)
+{
+	r->exit_status = 0;
+}
+
+static void edit_family(ba_result *r)
+{
+	r->family_size = 1;
+}
+
+static void edit_run_seed(ba_result *r)
+{
+	r->seed++;
+}
+
+static void edit_order(ba_result *r)
+{
+	uint8_t *order = r->series[1].samples[3].order, was = order[0];
+	size_t other = order[1] == was ? 2 : 1;
+	order[0] = order[other];
+	order[other] = was;
+}
+
+static void edit_block(ba_result *r)
+{
+	ba_samples *s = &r->series[1].samples[3];
+	s->order[s->positions] = s->order[s->positions + 1];
+}
+
+static void edit_invocation(ba_result *r)
+{
+	r->series[0].samples[2].invocation = 1;
+}
+
+static void edit_sample(ba_result *r)
+{
+	/* a quarter of a visit's readings are trimmed: change them all */
+	for (unsigned k = 0; k < READINGS; k++)
+		r->series[0].samples[1].ns[k] += 20;
+}
+
+static void edit_looks_done(ba_result *r)
+{
+	r->looks_done = 3;
+}
+
+static void edit_threshold(ba_result *r)
+{
+	r->series[0].comparisons[1].threshold_slower = 0;
+}
+
+static void edit_threshold_nan(ba_result *r)
+{
+	r->series[0].comparisons[1].threshold_faster = NAN;
+}
+
+static void edit_threshold_loose(ba_result *r)
+{
+	r->series[0].comparisons[0].threshold_slower = 0.2;
+}
+
+static void edit_alpha(ba_result *r)
+{
+	r->alpha = NAN;
+}
+
+static void edit_multiplicity(ba_result *r)
+{
+	r->multiplicity[0] = 'x';
+}
+
+static void edit_looks(ba_result *r)
+{
+	r->looks[1] = 4;
+}
+
+static void edit_weights(ba_result *r)
+{
+	r->look_weights[0] = 0.9;
+}
+
+static void every_edit_is_named(void **state)
+{
+	(void)state;
+	static const struct {
+		void (*edit)(ba_result *r);
+		const char *says; /* some disagreement begins so */
+		size_t most;	  /* and there are no more than that many */
+	} rows[] = {
+		{edit_ratio, "launch/args=1, submit, new: ratio is ", 1},
+		{edit_verdict,
+			"launch/args=2, submit, new: verdict is 'unchanged' in "
+			"the file, 'regressed' from the samples",
+			1},
+		{edit_p, "launch/args=0, submit, newer: p_unchanged is ", 1},
+		{edit_high, "launch/args=0, submit, new: high is null in the file, 1.0",
+			1},
+		{edit_y, "launch/args=0, submit, newer: y[2] is ", 1},
+		{edit_flag, "launch/args=0, submit, newer: unstable is 'true'", 1},
+		{edit_hint, "launch/args=0, submit, newer: hint is 'buy a faster GPU'",
+			1},
+		{edit_net, "launch/args=0, submit: net_ns[1] is ", 1},
+		{edit_floor, "launch/args=0, submit, floor: launches is ", 1},
+		{edit_answer, "run: answer is 'Nes", 1},
+		{edit_status, "run: exit_status is 0 in the file, 1 from the samples",
+			1},
+		{edit_family, "decision: family_size is 1 in the file, 6 from", 1},
+		{edit_run_seed,
+			"launch/args=0, submit: the seed of invocation 0 is not what",
+			99},
+		{edit_order,
+			"launch/args=1, submit: the order of visits in invocation 3",
+			99},
+		{edit_block,
+			"launch/args=1, submit: in invocation 3, block 1 has other "
+			"visits",
+			1},
+		{edit_invocation,
+			"launch/args=0, submit: the samples of invocation 1 come after "
+			"those of 1",
+			1},
+		{edit_sample, "launch/args=0, submit, ", 99},
+		{edit_looks_done,
+			"decision: looks_done is 3 in the file, 1 from the samples", 1},
+		{edit_threshold,
+			"launch/args=0, submit, newer: the thresholds are 0 "
+			"and 0.02: both must be above 0",
+			1},
+		{edit_threshold_nan,
+			"launch/args=0, submit, newer: the thresholds are 0.02 and nan",
+			1},
+		{edit_threshold_loose,
+			"launch/args=0, submit, new: verdict is "
+			"'regressed' in the file, 'unchanged'",
+			99},
+		{edit_alpha, "decision: alpha is nan", 1},
+		{edit_multiplicity, "decision: no multiplicity is called 'xh'", 1},
+		{edit_looks, "decision: look 2 is after 4 invocations", 1},
+		{edit_weights, "decision: the looks spend 1.5 of alpha", 1},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		BA_AUTO(ba_verification) ba_verification v;
+		bool found = false;
+		example(&r);
+		rows[i].edit(&r);
+		ba_verify(&v, &r);
+		for (size_t k = 0; k < v.disagreements.count; k++)
+			found = found || strncmp(v.disagreements.items[k], rows[i].says,
+						 strlen(rows[i].says)) == 0;
+		if (found && v.disagreements.count <= rows[i].most)
+			continue;
+		for (size_t k = 0; k < v.disagreements.count; k++)
+			fprintf(stderr, "%s\n", v.disagreements.items[k]);
+		fail_msg("row %zu: no '%s', or more than that", i, rows[i].says);
+	}
+}
+
+static void clocks_that_drift_are_noted(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1}, .noise = 0.001, .state = 4};
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_decisions) ba_decisions d = {0};
+	begin(&r, 2, 1);
+	ba_series *s = &r.series[0];
+	ba_decisions_init(&d, &r);
+	for (unsigned k = 0; k < 4; k++) {
+		add_samples(&r, s, &m, k);
+		ba_samples *x = &s->samples[k];
+		/* every visit 1 % slower than the one before */
+		for (size_t i = 0; i < (size_t)x->blocks * x->positions * READINGS; i++)
+			x->ns[i] = (uint64_t)((double)x->ns[i] *
+					      pow(1.01, (double)(i / READINGS %
+								 x->positions)));
+	}
+	ba_decisions_look(&d, &r);
+	finish(&r, &d);
+	assert_int_equal(r.notes.count, 1);
+	assert_has(r.notes.items[0],
+		"clocks not steady: within a block of launch/args=0 the same code "
+		"became ");
+	assert_has(r.notes.items[0], "slower");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_run_leaves_agrees_with_its_samples),
+		cmocka_unit_test(invocations_after_a_decision_do_not_enter_it),
+		cmocka_unit_test(an_inconclusive_one_says_why_and_what_would_help),
+		cmocka_unit_test(noise_within_is_told_from_noise_between),
+		cmocka_unit_test(a_run_that_was_stopped_says_so),
+		cmocka_unit_test(what_failed_counts_and_verifies),
+		cmocka_unit_test(what_needs_no_measuring_is_settled_alike),
+		cmocka_unit_test(a_single_variant_verifies),
+		cmocka_unit_test(every_edit_is_named),
+		cmocka_unit_test(clocks_that_drift_are_noted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
