@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
+#include "proc/strays.h"
 
 void ba_trees_dispose(ba_trees *t)
 {
@@ -158,6 +159,19 @@ static int count_fits(size_t n, size_t least, size_t most, ba_error *err)
 	return 0;
 }
 
+/* A build whose tool was killed goes on, and would disturb what we measure. */
+static void end_builds_of(void *data, const char *scratch)
+{
+	ba_context *c = data;
+	BA_AUTO_FREE char *prefix = ba_xprintf("TMPDIR=%s/", scratch);
+	unsigned n = ba_strays_kill(prefix);
+	if (n)
+		ba_log_printf(&c->log, BA_LOG_WARNING,
+			"a run that was killed had left %u process%s of its builds; "
+			"stopped",
+			n, n == 1 ? "" : "es");
+}
+
 int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *count,
 	const ba_strv *operands, size_t least, size_t most, ba_error *err)
 {
@@ -172,6 +186,7 @@ int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *
 	if (rc)
 		return rc;
 	ba_workspace_set_stop(t->workspace, ba_context_stopped, NULL);
+	ba_workspace_set_died(t->workspace, end_builds_of, c);
 	rc = ba_workspace_sweep(t->workspace, err);
 	for (size_t v = 0; rc == 0 && v < *count; v++) {
 		rc = resolve_one(t, &(*variants)[v], err);

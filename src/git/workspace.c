@@ -63,6 +63,13 @@ void ba_workspace_set_stop(ba_workspace *ws, bool (*stopped)(void *data), void *
 	ws->stopped_data = data;
 }
 
+void ba_workspace_set_died(
+	ba_workspace *ws, void (*died)(void *data, const char *scratch), void *data)
+{
+	ws->died = died;
+	ws->died_data = data;
+}
+
 void ba_workspace_free(ba_workspace *ws)
 {
 	if (!ws)

@@ -82,6 +82,10 @@ char *ba_workspace_tree_path(const ba_workspace *ws, const ba_slot_key *key);
  */
 int ba_workspace_scratch(const char **out, ba_workspace *ws, ba_error *err);
 
+/* Told the scratch directory of each run that died, before it is moved away: what works
+ * there is to be ended. */
+void ba_workspace_set_died(
+	ba_workspace *ws, void (*died)(void *data, const char *scratch), void *data);
 /* Move what dead runs left behind to the trash. */
 int ba_workspace_sweep(ba_workspace *ws, ba_error *err);
 /* Empty the trash. Leaves it to the other run where two do it at once. */

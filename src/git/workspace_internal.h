@@ -25,6 +25,8 @@ struct ba_workspace {
 	const ba_log *log;
 	bool (*stopped)(void *data);
 	void *stopped_data;
+	void (*died)(void *data, const char *scratch);
+	void *died_data;
 	ba_slot *slots;
 	char *scratch; /* NULL until asked for */
 	ba_lock scratch_lock;

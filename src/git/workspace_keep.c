@@ -98,6 +98,8 @@ static int sweep_dir(ba_workspace *ws, const char *parent, ba_error *err)
 		if (ba_fs_exists(p.dir))
 			ba_log_printf(ws->log, BA_LOG_DEBUG,
 				"'%s' was left by a run that died; removing it", p.dir);
+		if (parent == ws->run && ws->died)
+			ws->died(ws->died_data, p.dir);
 		rc = discard(ws, &p, &lock, err);
 	}
 	return rc;
@@ -105,8 +107,9 @@ static int sweep_dir(ba_workspace *ws, const char *parent, ba_error *err)
 
 int ba_workspace_sweep(ba_workspace *ws, ba_error *err)
 {
-	int rc = sweep_dir(ws, ws->trees, err);
-	return rc ? rc : sweep_dir(ws, ws->run, err);
+	/* first of all, whoever still writes into a tree */
+	int rc = sweep_dir(ws, ws->run, err);
+	return rc ? rc : sweep_dir(ws, ws->trees, err);
 }
 
 int ba_workspace_tidy(ba_workspace *ws, ba_error *err)

@@ -68,6 +68,8 @@ void e2e_wait(e2e *t);
 
 /* Waits until the file (made by a build or a library) is there, at most ten seconds. */
 void e2e_wait_for(const char *path);
+/* a number of seconds for `sleep` that no other test on the machine names */
+const char *e2e_ages(void);
 /* processes with that text in their environment or command line, besides ourselves */
 size_t e2e_processes(const char *text);
 

@@ -1,0 +1,350 @@
+/* Building through the whole tool: what is built again, and what is said when it does
+ * not work. */
+#include "e2e.h"
+
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+/* a build that leaves a line in a file outside its tree */
+static char *counting_build(const e2e *t, const char *more)
+{
+	return at("\"commands\": [[\"sh\", \"-c\", \"echo built >>%s/builds; cp "
+		  "variant.so launcher.so\"]]%s",
+		t->dir, more);
+}
+
+static size_t builds_so_far(const e2e *t)
+{
+	size_t n = 0;
+	BA_AUTO_FREE char *path = at("%s/builds", t->dir);
+	if (!ba_fs_exists(path))
+		return 0;
+	BA_AUTO_FREE char *text = slurp(t->dir, "builds");
+	for (const char *p = text; *p; p++)
+		n += *p == '\n';
+	return n;
+}
+
+static void check_builds(e2e *t, size_t more)
+{
+	size_t before = builds_so_far(t);
+	e2e_against(t, "old", "new");
+	assert_status(t, 1);
+	assert_int_equal(builds_so_far(t) - before, more);
+}
+
+static e2e two_variants(void)
+{
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *build = counting_build(&t, "");
+	e2e_configure(&t, build, "[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	return t;
+}
+
+static void a_second_run_builds_nothing(void **state)
+{
+	(void)state;
+	e2e t = two_variants();
+	check_builds(&t, 2);
+	check_builds(&t, 0);
+	assert_close(e2e_ratio(&t, 1), 1.1, 1e-6);
+	/* also under another name, and with --no-build */
+	e2e_against(&t, "--no-build", "old~0", "x=new");
+	assert_status(&t, 1);
+	assert_int_equal(builds_so_far(&t), 2);
+	e2e_end(&t);
+}
+
+static void what_goes_into_a_build_builds_again(void **state)
+{
+	(void)state;
+	e2e t = two_variants();
+	check_builds(&t, 2);
+	/* a variable that is not in `env` does not count, nor reach the build */
+	e2e_env("BA_E2E_FLAGS", "-O2");
+	check_builds(&t, 0);
+	BA_AUTO_FREE char *with_env =
+		counting_build(&t, ", \"env\": [\"BA_E2E_FLAGS\"]");
+	e2e_configure(&t, with_env, "[0]");
+	check_builds(&t, 2);
+	e2e_env("BA_E2E_FLAGS", "-O3");
+	check_builds(&t, 2);
+	e2e_env("BA_E2E_FLAGS", "-O2");
+	check_builds(&t, 0);
+	/* the command */
+	BA_AUTO_FREE char *other = at("\"commands\": [[\"sh\", \"-c\", \"echo built "
+				      ">>%s/builds; cp -f variant.so launcher.so\"]]",
+		t.dir);
+	e2e_configure(&t, other, "[0]");
+	check_builds(&t, 2);
+	/* the tree: of one variant */
+	put(t.repo, "source.c", "int x;\n");
+	e2e_commit(&t, "newer", "cost110");
+	e2e_against(&t, "old", "newer");
+	assert_status(&t, 1);
+	assert_int_equal(builds_so_far(&t), 9);
+	e2e_end(&t);
+}
+
+static void a_change_outside_the_inputs_builds_nothing(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *build = counting_build(&t, ", \"inputs\": [\"variant.so\"]");
+	e2e_configure(&t, build, "[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	check_builds(&t, 2);
+	put(t.repo, "README", "x\n");
+	git(t.repo, "add", "-A");
+	git(t.repo, "commit", "-q", "-m", "readme");
+	e2e_against(&t, "old", "HEAD");
+	assert_status(&t, 1);
+	assert_int_equal(builds_so_far(&t), 2);
+	e2e_end(&t);
+}
+
+/* as two CI jobs that start together do */
+static void two_runs_at_once_do_not_collide(void **state)
+{
+	(void)state;
+	e2e t = two_variants();
+	e2e other = t;
+	other.dir = at("%s/other", t.dir);
+	other.json = at("%s/other.json", t.dir);
+	other.out = other.err = NULL;
+	other.doc = NULL;
+	assert_int_equal(ba_fs_mkdirs(other.dir, NULL), 0);
+	BA_AUTO_FREE char *before = e2e_users_view(&t);
+	e2e_start_against(&t, "old", "new");
+	e2e_start_against(&other, "old", "new");
+	e2e_wait(&t);
+	e2e_wait(&other);
+	assert_status(&t, 1);
+	assert_status(&other, 1);
+	assert_close(e2e_ratio(&other, 1), 1.1, 1e-6);
+	/* one waited for the other's builds */
+	assert_int_equal(builds_so_far(&t), 2);
+	BA_AUTO_FREE char *after = e2e_users_view(&t);
+	assert_string_equal(after, before);
+	free(other.dir);
+	free(other.json);
+	free(other.out);
+	free(other.err);
+	ba_json_free(other.doc);
+	e2e_end(&t);
+}
+
+static void a_failing_build_shows_what_one_wants_to_know(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t,
+		"\"commands\": [[\"sh\", \"-c\", \"seq 1 100; echo oops: no such "
+		"header >&2; test ! -e broken || exit 3; cp variant.so "
+		"launcher.so\"]]",
+		"[0]");
+	e2e_commit(&t, "good", "cost100");
+	put(t.repo, "broken", "");
+	e2e_commit(&t, "bad", "cost100");
+	git(t.repo, "rm", "-q", "broken");
+	e2e_commit(&t, "slow", "cost110");
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 125);
+	assert_has(t.err, "'bad'");
+	assert_has(t.err, "exited with status 3");
+	assert_has(t.err, "oops: no such header");
+	assert_null(strstr(t.err, "    42\n"));
+	const char *path = strstr(t.err, "the whole log: ");
+	assert_non_null(path);
+	BA_AUTO_FREE char *log = ba_xstrdup(path + strlen("the whole log: "));
+	log[strcspn(log, "\n")] = '\0';
+	BA_AUTO_FREE char *text = slurp("/", log);
+	assert_has(text, "\n42\n");
+	/* the others are measured all the same */
+	e2e_against(&t, "good", "bad", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_has(e2e_failure(&t, 1), "exited with status 3");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	/* and it is not taken for built the next time */
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 125);
+	assert_has(t.err, "exited with status 3");
+	e2e_end(&t);
+}
+
+static void a_program_that_is_not_there_is_named(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t, "\"commands\": [[\"no-such-compiler\", \"-c\"]]", "[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 125);
+	assert_has(t.err, "no-such-compiler");
+	e2e_end(&t);
+}
+
+static void a_build_that_does_not_end_is_ended(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *build = at(
+		"\"commands\": [[\"sh\", \"-c\", \"echo still working; sleep %s\"]], "
+		"\"timeout\": \"1s\"",
+		e2e_ages());
+	e2e_configure(&t, build, "[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 125);
+	assert_has(t.err, "ran past its limit of 1s");
+	assert_has(t.err, "still working");
+	assert_true(t.seconds < 20);
+	e2e_end(&t);
+}
+
+static void two_hundred_megabytes_of_output_fill_no_disk(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t,
+		"\"commands\": [[\"sh\", \"-c\", \"head -c 200000000 /dev/zero | tr "
+		"'\\\\\\\\0' x | fold -w 100; echo the end; cp variant.so "
+		"launcher.so\"]]",
+		"[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_against(&t, "run", "old");
+	assert_status(&t, 0);
+	assert_has(t.err, "more than its log holds");
+	BA_AUTO_FREE char *logs = at("%s/logs", t.cache);
+	uint64_t bytes = 0;
+	assert_int_equal(ba_fs_tree_bytes(&bytes, logs, NULL), 0);
+	assert_true(bytes > (60u << 20) && bytes < (80u << 20));
+	e2e_end(&t);
+}
+
+static void what_a_build_leaves_running_is_ended_and_told(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *build =
+		at("\"commands\": [[\"sh\", \"-c\", \"setsid sleep %s & sleep 0.1; cp "
+		   "variant.so launcher.so\"]]",
+			e2e_ages());
+	e2e_configure(&t, build, "[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 1);
+	assert_has(t.err, "left 1 process running (sleep)");
+	assert_int_equal(e2e_processes(e2e_ages()), 0);
+	e2e_end(&t);
+}
+
+static void a_build_without_the_library_is_told(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t, "\"commands\": [[\"true\"]]", "[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 125);
+	assert_has(t.err, "launcher.so");
+	assert_has(t.err, "'old'");
+	e2e_end(&t);
+}
+
+static void a_library_that_is_something_else_is_told(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t,
+		"\"commands\": [[\"sh\", \"-c\", \"echo no library >launcher.so\"]]",
+		"[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_against(&t, "run", "old");
+	assert_status(&t, 125);
+	assert_has(t.err, "cannot be loaded");
+	e2e_end(&t);
+}
+
+static void a_build_sees_its_own_commit_and_not_the_users_environment(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t,
+		"\"commands\": [[\"sh\", \"-c\", \"git rev-parse HEAD >head; env >env; "
+		"cp variant.so launcher.so\"]]",
+		"[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_env("BA_E2E_SECRET", "do not tell");
+	BA_AUTO_FREE char *other = at("%s/.git", t.dir);
+	e2e_env("GIT_INDEX_FILE", other);
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 1);
+	const char *tree = e2e_text(&t, "variants.0.tree_dir");
+	BA_AUTO_FREE char *head = slurp(tree, "head");
+	BA_AUTO_FREE char *env = slurp(tree, "env");
+	BA_AUTO_FREE char *commit = git_says(t.repo, "rev-parse", "old");
+	assert_int_equal(strncmp(head, commit, 40), 0);
+	assert_null(strstr(env, "do not tell"));
+	assert_null(strstr(env, "GIT_INDEX_FILE"));
+	assert_int_equal(strlen(tree), strlen(e2e_text(&t, "variants.1.tree_dir")));
+	e2e_end(&t);
+}
+
+static void the_cache_lists_and_forgets(void **state)
+{
+	(void)state;
+	e2e t = two_variants();
+	check_builds(&t, 2);
+	e2e_tool(&t, "cache");
+	assert_status(&t, 0);
+	assert_has(t.out, "2 built trees");
+	e2e_tool(&t, "cache", "prune");
+	assert_status(&t, 129);
+	e2e_tool(&t, "cache", "prune", "--max-size", "0");
+	assert_status(&t, 0);
+	assert_has(t.out, "removed 2 built trees");
+	check_builds(&t, 2);
+	e2e_tool(&t, "cache", "clear");
+	assert_status(&t, 0);
+	e2e_against(&t, "--no-build", "old", "new");
+	assert_status(&t, 125);
+	assert_has(t.err, "--no-build");
+	e2e_tool(&t, "cache", "empty");
+	assert_status(&t, 129);
+	assert_has(t.err, "no action 'empty'");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_second_run_builds_nothing),
+		cmocka_unit_test(what_goes_into_a_build_builds_again),
+		cmocka_unit_test(a_change_outside_the_inputs_builds_nothing),
+		cmocka_unit_test(two_runs_at_once_do_not_collide),
+		cmocka_unit_test(a_failing_build_shows_what_one_wants_to_know),
+		cmocka_unit_test(a_program_that_is_not_there_is_named),
+		cmocka_unit_test(a_build_that_does_not_end_is_ended),
+		cmocka_unit_test(two_hundred_megabytes_of_output_fill_no_disk),
+		cmocka_unit_test(what_a_build_leaves_running_is_ended_and_told),
+		cmocka_unit_test(a_build_without_the_library_is_told),
+		cmocka_unit_test(a_library_that_is_something_else_is_told),
+		cmocka_unit_test(
+			a_build_sees_its_own_commit_and_not_the_users_environment),
+		cmocka_unit_test(the_cache_lists_and_forgets),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

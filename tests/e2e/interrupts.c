@@ -1,0 +1,200 @@
+/* Ctrl-C, SIGTERM and kill -9, while building and while measuring: nothing of the
+ * user's has changed, nobody is left, and what lies about is cleaned by the next run.
+ */
+#include "e2e.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+/* builds that say that they run and then take for ever */
+static e2e endless_build(void)
+{
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *build =
+		at("\"commands\": [[\"sh\", \"-c\", \"touch %s/building; sleep "
+		   "%s\"]]",
+			t.dir, e2e_ages());
+	e2e_configure(&t, build, "[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	return t;
+}
+
+/* a build that works */
+static void mend(e2e *t)
+{
+	e2e_configure(t, E2E_BUILD, "[0]");
+}
+
+/* Trees that are not complete, scratch of runs, trash: none after a run. */
+static void check_cache_is_clean(const e2e *t)
+{
+	const char *const find[] = {"sh", "-c",
+		"find run trash -mindepth 1 ! -name .lock ! -name '.*' 2>/dev/null; "
+		"for d in trees/*-?; do test -d \"$d\" && ! test -e \"$d.complete\" "
+		"&& echo \"$d\"; done; true",
+		NULL};
+	char *left = NULL;
+	assert_int_equal(run_program(&left, t->cache, find, NULL, 0), 0);
+	assert_string_equal(left, "");
+	free(left);
+}
+
+static void wait_for_building(const e2e *t)
+{
+	BA_AUTO_FREE char *path = at("%s/building", t->dir);
+	e2e_wait_for(path);
+}
+
+static void ctrl_c_in_a_build(void **state)
+{
+	(void)state;
+	e2e t = endless_build();
+	BA_AUTO_FREE char *before = e2e_users_view(&t);
+	e2e_start_against(&t, "old", "new");
+	wait_for_building(&t);
+	kill(t.pid, SIGINT);
+	e2e_wait(&t);
+	assert_status(&t, 130);
+	assert_true(t.seconds < 20);
+	assert_has(t.err, "interrupted");
+	BA_AUTO_FREE char *after = e2e_users_view(&t);
+	assert_string_equal(after, before);
+	assert_int_equal(e2e_processes(e2e_ages()), 0);
+	check_cache_is_clean(&t);
+	assert_false(ba_fs_exists(t.json));
+	e2e_end(&t);
+}
+
+static size_t built_trees(const e2e *t)
+{
+	size_t n = 0;
+	BA_AUTO_FREE char *trees = at("%s/trees", t->cache);
+	if (!ba_fs_is_dir(trees))
+		return 0;
+	const char *const ls[] = {"ls", trees, NULL};
+	char *names = NULL;
+	assert_int_equal(run_program(&names, "/", ls, NULL, 0), 0);
+	for (const char *p = names; (p = strstr(p, ".complete\n")); p++)
+		n++;
+	free(names);
+	return n;
+}
+
+/* `sustained` of so many launches is no matter of seconds */
+static void start_long_measurement(e2e *t)
+{
+	e2e_start_against(
+		t, "--metrics", "sustained", "--loops", "90000000", "old", "new");
+	for (int i = 0; i < 3000 && built_trees(t) < 2; i++)
+		usleep(10000);
+	assert_int_equal(built_trees(t), 2);
+	/* the libraries are looked at, then it measures */
+	usleep(700000);
+}
+
+static void check_signal_while_measuring(int number)
+{
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	BA_AUTO_FREE char *before = e2e_users_view(&t);
+	start_long_measurement(&t);
+	kill(t.pid, number);
+	e2e_wait(&t);
+	assert_status(&t, 128 + number);
+	assert_true(t.seconds < 20);
+	BA_AUTO_FREE char *after = e2e_users_view(&t);
+	assert_string_equal(after, before);
+	check_cache_is_clean(&t);
+	/* what was built stays built */
+	e2e_against(&t, "--no-build", "old", "new");
+	assert_status(&t, 1);
+	e2e_end(&t);
+}
+
+static void ctrl_c_while_measuring(void **state)
+{
+	(void)state;
+	check_signal_while_measuring(SIGINT);
+}
+
+static void sigterm_and_a_closed_terminal_are_the_same(void **state)
+{
+	(void)state;
+	check_signal_while_measuring(SIGTERM);
+	check_signal_while_measuring(SIGHUP);
+}
+
+static void kill_9_in_a_build_is_cleaned_by_the_next_run(void **state)
+{
+	(void)state;
+	e2e t = endless_build();
+	BA_AUTO_FREE char *before = e2e_users_view(&t);
+	e2e_start_against(&t, "old", "new");
+	wait_for_building(&t);
+	kill(t.pid, SIGKILL);
+	e2e_wait(&t);
+	assert_status(&t, 128 + SIGKILL);
+	BA_AUTO_FREE char *after = e2e_users_view(&t);
+	assert_string_equal(after, before);
+	mend(&t);
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 1);
+	check_cache_is_clean(&t);
+	assert_has(t.err, "processes of its builds; stopped");
+	e2e_end(&t);
+}
+
+static void kill_9_while_measuring_leaves_no_worker(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	start_long_measurement(&t);
+	kill(t.pid, SIGKILL);
+	e2e_wait(&t);
+	assert_status(&t, 128 + SIGKILL);
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 1);
+	check_cache_is_clean(&t);
+	e2e_end(&t);
+}
+
+static void a_reader_that_goes_away_is_no_success(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost100_only_direct");
+	const char *const argv[] = {"sh", "-c",
+		"trap '' PIPE; { " BA_BINARY_DIR
+		"/bin/bench-against --fake-driver " BA_BINARY_DIR
+		"/tests/fakecuda/lib/libcuda.so.1 --metrics submit "
+		"--fixed 4 --blocks 8 old new; echo $? >../status; } | true",
+		NULL};
+	setenv("BENCH_AGAINST_CACHE", t.cache, 1);
+	assert_int_equal(run_program(NULL, t.repo, argv, NULL, 0), 0);
+	unsetenv("BENCH_AGAINST_CACHE");
+	BA_AUTO_FREE char *status = slurp(t.dir, "status");
+	assert_string_equal(status, "125\n");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ctrl_c_in_a_build),
+		cmocka_unit_test(ctrl_c_while_measuring),
+		cmocka_unit_test(sigterm_and_a_closed_terminal_are_the_same),
+		cmocka_unit_test(kill_9_in_a_build_is_cleaned_by_the_next_run),
+		cmocka_unit_test(kill_9_while_measuring_leaves_no_worker),
+		cmocka_unit_test(a_reader_that_goes_away_is_no_success),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
