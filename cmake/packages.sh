@@ -14,6 +14,7 @@ missing_packages()
 		cc gcc
 		c++ g++
 		cmake cmake
+		make make
 		ninja ninja-build
 		pkg-config pkg-config
 		git git

@@ -127,7 +127,9 @@ static int open_failure(const char *path, int rc, ba_error *err)
 			"run: git config --global --add safe.directory '%s'",
 			safe, safe);
 	}
-	if (strstr(words, "extensions.objectformat"))
+	/* the words of libgit2 1.5, and of 1.7 and later */
+	if (strstr(words, "extensions.objectformat") ||
+		strstr(words, "unknown object format"))
 		return ba_fail(err, BA_EREPO,
 			"the repository of '%s' uses SHA-256 object names, which "
 			"libgit2 "
