@@ -61,6 +61,21 @@ mkdir "$top/two/build"
 "$cc" -O2 -fPIC -shared $(pkg-config --cflags bench_against) \
 	-o "$top/two/build/liblauncher.so" "$top/two/launcher.c"
 
+# the library beside them has a package of its own
+mkdir "$top/three"
+cp "$source/examples/launchcfg/block_reduce.c" "$top/three"
+cat >"$top/three/CMakeLists.txt" <<-END
+	cmake_minimum_required(VERSION 3.22)
+	project(example C)
+	find_package(launchcfg REQUIRED)
+	add_executable(example block_reduce.c)
+	target_link_libraries(example PRIVATE launchcfg::launchcfg)
+END
+{
+	"$cmake" -S "$top/three" -B "$top/three/build" -DCMAKE_PREFIX_PATH="$prefix" &&
+		"$cmake" --build "$top/three/build"
+} >"$top/log" 2>&1 || fail "find_package(launchcfg): $(cat "$top/log")"
+
 # the tool finds its worker and the host target's driver, and does its job
 for project in one two; do
 	cat >"$top/$project/.bench-against.json" <<-END
