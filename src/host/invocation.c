@@ -12,7 +12,8 @@
 #define ROUNDTRIP_BATCH 16u
 #define ROUNDTRIP_BLOCKS 8u
 #define REHEARSAL_BATCH 16u
-#define REHEARSAL_BATCH_HOST 512u /* nanoseconds each: long beside a read of the clock */
+#define REHEARSAL_BATCH_HOST \
+	512u /* nanoseconds each: long beside a read of the clock */
 #define REHEARSAL_READINGS 4u
 #define REHEARSAL_BLOCKS 4u
 #define SUSTAINED_DISCARD 1000u
