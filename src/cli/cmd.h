@@ -11,5 +11,6 @@ int ba_cmd_cache(int argc, char **argv);
 int ba_cmd_demo(int argc, char **argv);
 int ba_cmd_replay(int argc, char **argv);
 int ba_cmd_verify(int argc, char **argv);
+int ba_cmd_calibrate(int argc, char **argv);
 
 #endif

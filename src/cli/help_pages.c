@@ -32,6 +32,8 @@ static const ba_help_section top_sections[] = {
 			"on\n"
 			"replay FILE\tthe decision rule on a recorded trace\n"
 			"verify FILE\tdoes a result file say what its samples say?\n"
+			"calibrate\thow noisy is this machine, and what can be decided "
+			"on it?\n"
 			"'bench-against COMMAND --help' explains each.\n"},
 	{.title = "Examples",
 		.text = "  bench-against                         what did I just "
@@ -248,6 +250,37 @@ static const ba_help_page verify = {
 	.sections = verify_sections,
 };
 
+static const ba_help_section calibrate_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against calibrate\n"
+			"  bench-against calibrate main --thorough --threshold 1%\n"},
+	{.title = "What becomes of it",
+		.text = "Runs on this machine then refuse thresholds that its noise "
+			"does not let be decided (--allow-below-floor: measure all the "
+			"same), say beforehand what will take long, and notice when "
+			"the "
+			"machine is noisier than it was. Verdicts do not rest on it.\n",
+		.after_options = true},
+	{.title = "Exit status",
+		.text = "0\tcalibrated\n"
+			"125\tnothing could be measured\n"
+			"129\tthe command line or the configuration is wrong\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page calibrate = {
+	.name = "calibrate",
+	.brief = "how noisy is this machine, and what can be decided on it?",
+	.usage = "bench-against calibrate [OPTIONS] [VARIANT]",
+	.summary = "Which thresholds make sense here? Builds one variant (HEAD if none "
+		   "is given) twice, measures it against itself, and prints for each "
+		   "benchmark how much its results vary, the least threshold that can "
+		   "be decided, and how long it takes to show that nothing changed. "
+		   "Kept in the cache for this GPU, driver and host.\n",
+	.sections = calibrate_sections,
+};
+
 const ba_help_page *const ba_help_pages[] = {
 	&top,
 	&run,
@@ -257,5 +290,6 @@ const ba_help_page *const ba_help_pages[] = {
 	&demo,
 	&replay,
 	&verify,
+	&calibrate,
 	NULL,
 };

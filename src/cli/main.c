@@ -17,6 +17,7 @@ static const struct {
 	{"demo", ba_cmd_demo},
 	{"replay", ba_cmd_replay},
 	{"verify", ba_cmd_verify},
+	{"calibrate", ba_cmd_calibrate},
 };
 
 int main(int argc, char **argv)

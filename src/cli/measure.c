@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "cli/noise.h"
 #include "gate/judge.h"
 #include "proc/affinity.h"
 #include "suite/overhead.h"
@@ -334,11 +335,16 @@ int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_context *c
 
 int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err)
 {
+	BA_AUTO(ba_noise_book) ba_noise_book noise = {0};
+	int rc = p->calibrating ? 0 : ba_noise_plan(&noise, p, r, c, err);
+	if (rc)
+		return rc;
 	ba_progress_phase(&c->progress, "measuring", ba_now_ns());
-	int rc = ba_run_measure(r, &p->spec, &p->survey, p->failures, p->has, err);
+	rc = ba_run_measure(r, &p->spec, &p->survey, p->failures, p->has, err);
 	ba_progress_clear(&c->progress);
 	if (rc)
 		return rc;
+	ba_noise_compare(&noise, r);
 	const ba_gate_policy policy = {
 		.strict = c->options->gate == BA_GATE_STRICT || p->config->gate_strict,
 		.undecided_fails = c->options->on_inconclusive == 1};

@@ -20,6 +20,7 @@ typedef struct ba_measure_plan {
 	bool *has; /* [benchmark * variant_count + variant] */
 	char *fake_driver;
 	const ba_config *config;
+	bool calibrating; /* what is measured is the noise itself */
 } ba_measure_plan;
 
 void ba_measure_plan_dispose(ba_measure_plan *p);

@@ -104,6 +104,9 @@ static void rows_decide(row_list *l, ba_options *o)
 			"<pass> or fail where it is not decided (pass; --gate=strict: "
 			"fail)"),
 		OPT_FLAG(0, "fail-fast", &o->fail_fast, "stop at the first regression"),
+		OPT_FLAG(0, "allow-below-floor", &o->allow_below_floor,
+			"measure also with thresholds that the calibration of this "
+			"machine calls undecidable"),
 	};
 	APPEND(l, rows);
 }
@@ -133,6 +136,33 @@ static void rows_sample(row_list *l, ba_options *o)
 			"<n> blocks an invocation (calibrated)"),
 		OPT_DURATION(0, "hang-after", &o->hang_ns,
 			"a worker without a sign of life for <time> hangs (60s)"),
+	};
+	APPEND(l, rows);
+}
+
+static void rows_calibrate(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("How it is measured"),
+		OPT_FLAG(0, "thorough", &o->thorough,
+			"16 invocations, not 8: limits that are closer"),
+		OPT_STRING('t', "threshold", &o->threshold,
+			"<limit> that the table is for: '2%', or '2% and 25ns'"),
+		OPT_U64(0, "seed", &o->seed, "<seed> of the schedule (random)"),
+		OPT_CHOICE(0, "engine", &o->engine, engine_words,
+			"<engine>: all variants in one process, one each, or one after "
+			"the other (auto)"),
+		OPT_INT_IN(0, "blocks", &o->blocks, 2, 100000,
+			"<n> blocks an invocation (by time)"),
+		OPT_DURATION(0, "hang-after", &o->hang_ns,
+			"a worker without a sign of life for <time> hangs (60s)"),
+		OPT_GROUP("Output"),
+		OPT_CHOICE_OR(0, "color", &o->colour, colour_words, "always",
+			"colour <when> (auto)"),
+		OPT_CHOICE_OR(0, "progress", &o->progress, ba_progress_modes, "line",
+			"progress on standard error, <how> (auto)"),
+		OPT_FLAG('q', "quiet", &o->quiet, "the table alone"),
+		OPT_FLAG('v', "verbose", &o->verbose, "what is being done"),
 	};
 	APPEND(l, rows);
 }
@@ -208,6 +238,7 @@ void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
 		{BA_OPTS_WHAT, rows_what},
 		{BA_OPTS_DECIDE, rows_decide},
 		{BA_OPTS_SAMPLE, rows_sample},
+		{BA_OPTS_CALIBRATE, rows_calibrate},
 		{BA_OPTS_BUILD, rows_build},
 		{BA_OPTS_MACHINE, rows_machine},
 		{BA_OPTS_OUTPUT, rows_output},

@@ -18,6 +18,7 @@ typedef enum ba_opt_groups {
 	BA_OPTS_BUILD = 1 << 3,	  /* configuration, building, cache */
 	BA_OPTS_MACHINE = 1 << 4, /* target, device */
 	BA_OPTS_OUTPUT = 1 << 5,
+	BA_OPTS_CALIBRATE = 1 << 6, /* in the place of DECIDE, SAMPLE and OUTPUT */
 } ba_opt_groups;
 
 typedef struct ba_options {
@@ -29,12 +30,13 @@ typedef struct ba_options {
 	/* decide */
 	const char *threshold;
 	double alpha;
-	bool strict, fail_fast;
+	bool strict, fail_fast, allow_below_floor;
 	int gate, multiplicity, on_inconclusive;
 	/* sample */
 	uint64_t seed;
 	int fixed, min_invocations, max_invocations, batch, blocks, engine;
 	int64_t budget_ns, hang_ns;
+	bool thorough;
 	/* build */
 	const char *config, *config_from, *cache_dir, *directory;
 	int jobs;

@@ -1,0 +1,235 @@
+/* `bench-against calibrate`: how noisy is this machine? The same code is measured
+ * against itself, as two builds of one commit. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ba_build.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/help.h"
+#include "cli/measure.h"
+#include "cli/noise.h"
+#include "cli/trees.h"
+#include "host/calibrate.h"
+#include "report/table.h"
+#include "stats/planning.h"
+#include "store/calibration.h"
+
+enum { QUICK = 8, THOROUGH = 16 };
+
+/* ---- the table ---- */
+
+static char *percent(double part)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (!isfinite(part))
+		return ba_xstrdup("-");
+	ba_number_put(&text, 100 * part, part < 0.01 ? 3 : part < 0.1 ? 2 : 1, false);
+	ba_buf_puts(&text, " %");
+	return ba_buf_detach(&text);
+}
+
+static char *time_of(size_t invocations, double seconds)
+{
+	if (!invocations)
+		return ba_xstrdup("never");
+	return ba_xprintf("%zu, %.1f s", invocations, (double)invocations * seconds);
+}
+
+static void put_row(ba_table *t, const ba_noise *n, const ba_calibration *all,
+	double theta, size_t family)
+{
+	size_t need = ba_invocations_for_unchanged(theta, n->s_upper);
+	double floor = ba_theta_floor(n->s_upper);
+	ba_ink ink = theta < floor ? BA_INK_BAD : BA_INK_PLAIN;
+	ba_table_row(t);
+	ba_table_put_take(t, 0, BA_INK_PLAIN, ba_text_safe(n->benchmark));
+	ba_table_put_take(t, 1, BA_INK_PLAIN, percent(n->s));
+	ba_table_put_take(t, 2, BA_INK_DIM, percent(n->s_upper));
+	ba_table_put_take(t, 3, ink, percent(floor));
+	ba_table_put_take(t, 4, ink, percent(theta));
+	ba_table_put_take(t, 5, BA_INK_PLAIN,
+		percent(ba_minimum_detectable(theta, n->s_upper, family, 32)));
+	ba_table_put_take(t, 6, ink, time_of(need, n->seconds + all->start_seconds));
+}
+
+static void put_head(ba_table *t, const char *metric)
+{
+	const char *const heads[] = {metric, "noise", "at most", "floor", "threshold",
+		"detects", "unchanged after"};
+	ba_table_column(t, (ba_column){.left = true, .shrink_to = 12});
+	for (size_t i = 1; i < sizeof(heads) / sizeof(heads[0]); i++)
+		ba_table_column(t, (ba_column){.drop = i == 2 ? 2 : i == 5 ? 1 : 0});
+	ba_table_row(t);
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		ba_table_put(t, i, BA_INK_DIM, heads[i]);
+}
+
+static void print_metric(const ba_calibration *all, const ba_measure_plan *p,
+	const ba_result *r, const ba_plan_digest *plans, ba_metric metric,
+	const ba_context *c)
+{
+	BA_AUTO(ba_table) ba_table t = {0};
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	size_t rows = 0;
+	put_head(&t, ba_metric_get(metric)->name);
+	for (size_t i = 0; i < r->benchmark_count; i++) {
+		const ba_noise *n =
+			ba_calibration_find(all, plans[i], metric, r->engine);
+		if (!n)
+			continue;
+		double theta = ba_noise_threshold(p, n->benchmark, metric, n);
+		put_row(&t, n, all, theta, r->family_size ? r->family_size : 1);
+		rows++;
+	}
+	if (!rows)
+		return;
+	ba_table_render(&out, &t, c->format.width, c->format.colour, c->unicode);
+	fputs(out.data, stdout);
+	putchar('\n');
+}
+
+static void print_calibration(const ba_calibration *all, const ba_measure_plan *p,
+	const ba_result *r, const ba_plan_digest *plans, const ba_context *c)
+{
+	BA_AUTO_FREE char *device =
+		ba_text_safe(*all->device_name ? all->device_name : all->device_uuid);
+	BA_AUTO_FREE char *host = ba_text_safe(all->host_name);
+	BA_AUTO_FREE char *label = ba_text_safe(r->variants[0].spec);
+	printf("%s against itself on %s, host %s: %u invocations, %s engine, %.1f "
+	       "s\n\n",
+		label, device, host, r->looks[0], r->engine, r->measure_seconds);
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		print_metric(all, p, r, plans, (ba_metric)m, c);
+	if (!c->options->quiet)
+		puts("noise: how much the result of one invocation varies; at most: "
+		     "its "
+		     "90 % limit\n"
+		     "floor: the least threshold that can be decided within 32 "
+		     "invocations\n"
+		     "detects: the least slowdown that is found in nine of ten runs\n");
+	for (size_t i = 0; i < all->findings.count; i++) {
+		BA_AUTO_FREE char *safe = ba_text_safe(all->findings.items[i]);
+		printf("%s\n", safe);
+	}
+}
+
+/* ---- the run ---- */
+
+/* `first` and `second` are two builds of it; a directory is there once. */
+static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)
+{
+	const char *spec = given->count ? given->items[0] : "HEAD";
+	if (given->count > 1)
+		return ba_fail(err, BA_EINVAL,
+			"one variant is measured against itself; '%s' is one too many",
+			given->items[1]);
+	if (ba_text_starts(spec, "path:") || strstr(spec, "=path:"))
+		return ba_fail(err, BA_EINVAL,
+			"'%s' is there once, and a calibration needs two builds of the "
+			"same code: name a commit or WORKTREE",
+			spec);
+	const char *equals = strchr(spec, '=');
+	spec = equals ? equals + 1 : spec;
+	ba_strv_push_take(operands, ba_xprintf("first=%s", spec));
+	ba_strv_push_take(operands, ba_xprintf("second=%s", spec));
+	return 0;
+}
+
+/* What was known of other benchmarks stays; a file that cannot be read is replaced. */
+static void open_calibration(
+	ba_calibration *all, const char *path, const ba_result *r, const ba_context *c)
+{
+	ba_error err = {0};
+	int rc = ba_calibration_read(all, path, &r->env, &err);
+	if (rc == 0)
+		return;
+	if (rc != BA_ENOTFOUND)
+		ba_log_printf(&c->log, BA_LOG_WARNING,
+			"the calibration that was there is replaced: %s", err.text);
+	ba_calibration_dispose(all);
+	ba_calibration_init(all, &r->env);
+}
+
+static int learn(
+	const ba_measure_plan *p, const ba_result *r, ba_context *c, ba_error *err)
+{
+	BA_AUTO(ba_calibration) ba_calibration all = {0};
+	BA_AUTO_FREE ba_plan_digest *plans = ba_noise_plans(r);
+	BA_AUTO_FREE char *path = ba_calibration_path(c->cache_root, &r->env);
+	if (r->interrupted)
+		return ba_fail(err, BA_EINTERRUPTED,
+			"the calibration was interrupted; what was known before is "
+			"kept");
+	open_calibration(&all, path, r, c);
+	size_t entered = ba_calibration_learn(&all, r, (const char(*)[65])plans);
+	if (entered == 0)
+		return ba_fail(err, BA_EVARIANT,
+			"nothing could be measured, so nothing was learnt: %s",
+			r->answer);
+	int rc = ba_calibration_write(path, &all, err);
+	if (rc)
+		return rc;
+	print_calibration(&all, p, r, plans, c);
+	ba_log_printf(&c->log, BA_LOG_DEBUG, "the calibration is in '%s'", path);
+	return 0;
+}
+
+static int measure(ba_result *r, ba_context *c, ba_trees *trees,
+	const ba_suite_config *suite, ba_error *err)
+{
+	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {.calibrating = true};
+	char started[32];
+	ba_time_format(started, time(NULL));
+	r->started = ba_xstrdup(started);
+	r->tool_version = ba_xstrdup(BA_VERSION);
+	int rc = ba_measure_survey(
+		&plan, r, c, &trees->config, suite, trees->failures, err);
+	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, suite, err);
+	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
+	return rc ? rc : learn(&plan, r, c, err);
+}
+
+static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err)
+{
+	BA_AUTO(ba_trees) ba_trees trees = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	const ba_suite_config *suite = NULL;
+	int rc = two_of(&operands, given, err);
+	rc = rc ? rc
+		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count,
+			  &operands, 2, 2, err);
+	rc = rc ? rc : ba_trees_configure(&trees, err);
+	rc = rc ? rc : ba_measure_choose_suite(&suite, &trees.config, c->options, err);
+	rc = rc ? rc : ba_trees_build(&trees, suite, err);
+	rc = rc ? rc : measure(r, c, &trees, suite, err);
+	ba_trees_tidy(&trees);
+	return rc;
+}
+
+int ba_cmd_calibrate(int argc, char **argv)
+{
+	ba_error err = {0};
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_context) ba_context c = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	BA_AUTO(ba_result) ba_result r = {0};
+	ba_options_init(&o);
+	int rc = ba_options_parse(&o, &operands, "calibrate",
+		BA_OPTS_WHAT | BA_OPTS_CALIBRATE | BA_OPTS_BUILD | BA_OPTS_MACHINE,
+		argc, argv, &err);
+	if (rc == 0 && o.help)
+		return ba_context_end(0);
+	o.fixed = o.thorough ? THOROUGH : QUICK;
+	o.measure_identical = true;
+	rc = rc ? rc : ba_context_init(&c, &o, &err);
+	rc = rc ? rc : work(&c, &operands, &r, &err);
+	return rc ? ba_context_complain(&c, &err) : ba_context_end(0);
+}

@@ -1,0 +1,184 @@
+#include "store/calibration.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "store/fields.h"
+#include "store/parts.h"
+
+#define CEILING ((size_t)64 << 20)
+
+static const ba_json_field machine_fields[] = {
+	BA_FIELD(ba_calibration, target, TEXT),
+	BA_FIELD(ba_calibration, device_uuid, TEXT),
+	BA_FIELD(ba_calibration, device_name, TEXT),
+	BA_FIELD(ba_calibration, driver_version, TEXT),
+	BA_FIELD(ba_calibration, host_name, TEXT),
+	BA_FIELD(ba_calibration, suite_sha256, DIGEST),
+	BA_FIELD(ba_calibration, start_seconds, F64),
+	BA_FIELD(ba_calibration, findings, LIST),
+};
+
+static const ba_json_field noise_fields[] = {
+	BA_FIELD(ba_noise, plan_sha256, DIGEST),
+	BA_FIELD(ba_noise, benchmark, TEXT),
+	BA_FIELD(ba_noise, engine, TEXT),
+	BA_FIELD(ba_noise, date, TEXT),
+	BA_FIELD(ba_noise, invocations, UNSIGNED),
+	BA_FIELD(ba_noise, s, F64),
+	BA_FIELD(ba_noise, s_upper, F64),
+	BA_FIELD(ba_noise, s1_sq, F64),
+	BA_FIELD(ba_noise, t2_sq, F64),
+	BA_FIELD(ba_noise, blocks, F64),
+	BA_FIELD(ba_noise, autocorrelation, F64),
+	BA_FIELD(ba_noise, bias, F64),
+	BA_FIELD(ba_noise, two_speed, BOOL),
+	BA_FIELD(ba_noise, ns, F64),
+	BA_FIELD(ba_noise, tick_ns, F64),
+	BA_FIELD(ba_noise, seconds, F64),
+	BA_FIELD(ba_noise, sm_clock_mhz, INT),
+	BA_FIELD(ba_noise, memory_clock_mhz, INT),
+};
+
+char *ba_calibration_path(const char *dir, const ba_environment *env)
+{
+	char key[17];
+	ba_calibration_key(key, env);
+	return ba_xprintf("%s/calibration/%s.json", dir, key);
+}
+
+/* ---- out ---- */
+
+void ba_calibration_format(ba_buf *out, const ba_calibration *c)
+{
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, out, 1);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "schema", BA_CALIBRATION_SCHEMA);
+	ba_fields_write(&w, machine_fields, BA_COUNT(machine_fields), c);
+	ba_json_open_array(&w, "noises");
+	for (size_t i = 0; i < c->noise_count; i++) {
+		ba_json_open_object(&w, NULL);
+		ba_json_write_string(
+			&w, "metric", ba_metric_get(c->noises[i].metric)->name);
+		ba_fields_write(
+			&w, noise_fields, BA_COUNT(noise_fields), &c->noises[i]);
+		ba_json_close(&w);
+	}
+	ba_json_close(&w);
+	ba_json_close(&w);
+	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	ba_buf_putc(out, '\n');
+}
+
+int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *dir = ba_path_dir(path);
+	ba_calibration_format(&text, c);
+	int rc = ba_fs_mkdirs(dir, err);
+	return rc ? rc : ba_fs_write_atomic(path, text.data, text.len, err);
+}
+
+/* ---- in ---- */
+
+/* What planning divides by and takes roots of. */
+static int check_noise(const ba_noise *n, ba_json_value object, ba_error *err)
+{
+	const struct {
+		const char *key;
+		double value;
+		bool may_be_zero;
+	} rows[] = {
+		{"s", n->s, false},
+		{"s_upper", n->s_upper, false},
+		{"s1_sq", n->s1_sq, true},
+		{"t2_sq", n->t2_sq, true},
+		{"blocks", n->blocks, false},
+		{"ns", n->ns, false},
+		{"seconds", n->seconds, true},
+	};
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (!isfinite(rows[i].value) || rows[i].value < 0 ||
+			(rows[i].value == 0 && !rows[i].may_be_zero))
+			return ba_json_fail(err, object, "has '%s' of %g", rows[i].key,
+				rows[i].value);
+	if (n->invocations < 2)
+		return ba_json_fail(err, object, "rests on %u invocations: 2 at least",
+			n->invocations);
+	if (n->s_upper < n->s)
+		return ba_json_fail(err, object, "has an upper limit below its value");
+	return 0;
+}
+
+static int read_noise(ba_noise *n, ba_json_value v, ba_error *err)
+{
+	ba_json_value object;
+	int rc = ba_json_as_object(&object, v, err);
+	rc = rc ? rc : ba_metric_read(&n->metric, object, err);
+	rc = rc ? rc
+		: ba_fields_read(n, noise_fields, BA_COUNT(noise_fields), object, err);
+	return rc ? rc : check_noise(n, object, err);
+}
+
+static int read_noises(ba_calibration *out, ba_json_value root, ba_error *err)
+{
+	ba_json_value array;
+	int rc = ba_json_get_array(&array, root, "noises", err);
+	if (rc)
+		return rc;
+	out->noises = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->noises));
+	for (ba_json_value v = ba_json_first(array); rc == 0 && ba_json_is(v);
+		v = ba_json_next(v))
+		rc = read_noise(&out->noises[out->noise_count++], v, err);
+	return rc;
+}
+
+static int read_root(ba_calibration *out, ba_json_value root, ba_error *err)
+{
+	const char *schema;
+	int rc = ba_json_as_object(&root, root, err);
+	rc = rc ? rc : ba_json_get_string(&schema, root, "schema", err);
+	if (rc)
+		return rc;
+	if (strcmp(schema, BA_CALIBRATION_SCHEMA) != 0) {
+		BA_AUTO_FREE char *safe = ba_text_safe(schema);
+		return ba_json_fail(err, ba_json_find(root, "schema"),
+			"is '%.60s', not '" BA_CALIBRATION_SCHEMA "'", safe);
+	}
+	rc = ba_fields_read(out, machine_fields, BA_COUNT(machine_fields), root, err);
+	return rc ? rc : read_noises(out, root, err);
+}
+
+int ba_calibration_parse(ba_calibration *out, const char *text, size_t size,
+	const char *name, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	const ba_json_options options = {.name = name,
+		.positions = true,
+		.unique_keys = true,
+		.ceiling = CEILING,
+		.depth = 8};
+	*out = (ba_calibration){0};
+	int rc = ba_json_parse(&doc, text, size, &options, err);
+	return rc ? rc : read_root(out, ba_json_root(doc), err);
+}
+
+int ba_calibration_read(
+	ba_calibration *out, const char *path, const ba_environment *env, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	*out = (ba_calibration){0};
+	int rc = ba_fs_read(&text, path, CEILING, err);
+	rc = rc ? rc : ba_calibration_parse(out, text.data, text.len, path, err);
+	if (rc || !env || ba_calibration_is_of(out, env))
+		return rc;
+	return ba_fail(err, BA_EDATA,
+		"'%s' is the calibration of another machine: device %s, driver %s, "
+		"host '%s'",
+		path, out->device_uuid, out->driver_version, out->host_name);
+}
