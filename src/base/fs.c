@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -102,9 +103,17 @@ static int write_file(const char *path, int flags, mode_t mode, const void *data
 
 int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err)
 {
-	BA_AUTO_FREE char *temporary = ba_xprintf("%s.tmp-%ld", path, (long)getpid());
+	struct stat st;
+	/* a pipe or a device is written to: a file in its place would be the end of
+	 * /dev/null, where root says --output /dev/null */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return ba_fs_write(path, data, size, 0666, err);
+	/* where it is a link, what it points to is written and the link stays */
+	BA_AUTO_FREE char *resolved = realpath(path, NULL);
+	const char *target = resolved ? resolved : path;
+	BA_AUTO_FREE char *temporary = ba_xprintf("%s.tmp-%ld", target, (long)getpid());
 	if (write_file(temporary, O_TRUNC, 0666, data, size, true) ||
-		rename(temporary, path)) {
+		rename(temporary, target)) {
 		int saved = errno;
 		unlink(temporary);
 		errno = saved;
