@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,18 +42,18 @@ static void describe_run(ba_result *r, const ba_trees *trees, const job *j)
 	r->config_path = ba_xstrdup(trees->config_path);
 }
 
+/* Either one is written also where the other cannot be. */
 static int write_output(const ba_result *r, const ba_context *c, ba_error *err)
 {
 	const ba_options *o = c->options;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int rc = o->output ? ba_results_write(o->output, r, err) : 0;
+	if (o->output && rc == 0)
+		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
 	ba_formats[o->format].write(&text, r, &c->format);
 	fwrite(text.data, 1, text.len, stdout);
-	fflush(stdout);
-	if (!o->output)
-		return 0;
-	int rc = ba_results_write(o->output, r, err);
-	if (rc == 0)
-		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
+	if (fflush(stdout))
+		return ba_fail_errno(err, BA_EIO, "standard output");
 	return rc;
 }
 
@@ -68,6 +69,12 @@ static int check_output(const ba_options *o, ba_error *err)
 	if (ba_fs_is_dir(o->output))
 		return ba_fail(
 			err, BA_EINVAL, "--output '%s' is a directory", o->output);
+	/* a file is replaced, so that its directory matters; a device is written to */
+	struct stat st;
+	bool device = stat(o->output, &st) == 0 && !S_ISREG(st.st_mode);
+	if (access(device ? o->output : dir, W_OK))
+		return ba_fail_errno(
+			err, BA_EIO, "--output '%s' cannot be written", o->output);
 	return 0;
 }
 
@@ -160,7 +167,8 @@ static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result 
 {
 	BA_AUTO(ba_trees) ba_trees trees = {0};
 	const ba_suite_config *suite = NULL;
-	int rc = check_output(c->options, err);
+	int rc = ba_measure_check_options(c->options, err);
+	rc = rc ? rc : check_output(c->options, err);
 	rc = rc ? rc
 		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
 			  j->least, j->most, err);
@@ -188,8 +196,11 @@ static int command(const job *j)
 		return ba_context_end(0);
 	rc = rc ? rc : ba_context_init(&c, &o, &err);
 	rc = rc ? rc : work(j, &c, &operands, &r, &err);
-	if (rc)
-		return ba_context_complain(&c, &err);
+	if (rc) {
+		int status = ba_context_complain(&c, &err);
+		/* what was shown stands, also where it could not be written down */
+		return r.exit_status == 1 ? 1 : status;
+	}
 	return ba_context_end(r.exit_status);
 }
 

@@ -13,8 +13,10 @@ static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	BA_AUTO(ba_trees) ba_trees trees = {0};
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
 	const ba_suite_config *suite = NULL;
-	int rc = ba_trees_resolve(
-		&trees, c, &r->variants, &r->variant_count, operands, 1, 32, err);
+	int rc = ba_measure_check_options(c->options, err);
+	rc = rc ? rc
+		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
+			  1, 32, err);
 	rc = rc ? rc : ba_trees_configure(&trees, err);
 	rc = rc ? rc : ba_measure_choose_suite(&suite, &trees.config, c->options, err);
 	rc = rc ? rc : ba_trees_build(&trees, suite, err);
@@ -46,6 +48,8 @@ int ba_cmd_list(int argc, char **argv)
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	o.target = BA_ON_HOST;
+	o.metrics = o.verdict_on =
+		NULL; /* the benchmarks are the same for all of them */
 	rc = rc ? rc : ba_context_init(&c, &o, &err);
 	rc = rc ? rc : list(&c, &operands, &r, &err);
 	return rc ? ba_context_complain(&c, &err) : ba_context_end(0);

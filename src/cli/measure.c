@@ -140,7 +140,16 @@ static int choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err)
 		o->metrics ? o->metrics : "submit,sustained,roundtrip", "--metrics",
 		err);
 	if (rc == 0 && o->verdict_on)
-		return parse_metrics(spec->verdict, o->verdict_on, "--verdict-on", err);
+		rc = parse_metrics(spec->verdict, o->verdict_on, "--verdict-on", err);
+	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+		if (spec->verdict[m] && !spec->measure[m])
+			rc = ba_fail(err, BA_EINVAL,
+				"--verdict-on: '%s' is not among the --metrics: what "
+				"is "
+				"not measured decides nothing",
+				ba_metric_get((ba_metric)m)->name);
+	if (rc || o->verdict_on)
+		return rc;
 	/* what is measured alone is measured to be decided */
 	bool any = false;
 	spec->verdict[BA_METRIC_SUBMIT] = spec->measure[BA_METRIC_SUBMIT];
@@ -255,25 +264,43 @@ static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_options *o
 		.loops = suite->loops.items,
 		.loop_count = suite->loops.count,
 		.paths = paths};
-	int rc = 0;
-	if (o->args || o->bytes) {
+	if (o->args || o->bytes)
 		out->arg_count = out->byte_count = 0;
+	const struct {
+		const char *text, *option;
+		uint64_t min, max;
+		const uint64_t **numbers;
+		size_t *count;
+	} lists[3] = {
+		{o->args, "--args", 0, BA_OVERHEAD_ARGS_MOST, &out->args,
+			&out->arg_count},
+		{o->bytes, "--bytes", 1, BA_OVERHEAD_BYTES_MOST, &out->bytes,
+			&out->byte_count},
+		{o->loops, "--loops", 1, BA_OVERHEAD_LOOPS_MOST, &out->loops,
+			&out->loop_count},
+	};
+	for (int i = 0; i < 3; i++) {
+		if (!lists[i].text)
+			continue;
+		int rc = ba_options_numbers(&owned[i], lists[i].count, lists[i].text,
+			lists[i].min, lists[i].max, lists[i].option, err);
+		if (rc)
+			return rc;
+		*lists[i].numbers = owned[i];
 	}
-	if (o->args) {
-		rc = ba_options_numbers(
-			&owned[0], &out->arg_count, o->args, "--args", err);
-		out->args = owned[0];
-	}
-	if (rc == 0 && o->bytes) {
-		rc = ba_options_numbers(
-			&owned[1], &out->byte_count, o->bytes, "--bytes", err);
-		out->bytes = owned[1];
-	}
-	if (rc == 0 && o->loops) {
-		rc = ba_options_numbers(
-			&owned[2], &out->loop_count, o->loops, "--loops", err);
-		out->loops = owned[2];
-	}
+	return 0;
+}
+
+int ba_measure_check_options(const ba_options *o, ba_error *err)
+{
+	const ba_suite_config no_suite = {0};
+	ba_run_spec spec = {0};
+	ba_overhead overhead;
+	uint64_t *owned[3] = {0};
+	int rc = choose_metrics(&spec, o, err);
+	rc = rc ? rc : overhead_of(&overhead, owned, o, &no_suite, NULL, err);
+	for (int i = 0; i < 3; i++)
+		free(owned[i]);
 	return rc;
 }
 

@@ -26,6 +26,10 @@ typedef struct ba_measure_plan {
 void ba_measure_plan_dispose(ba_measure_plan *p);
 BA_DEFINE_AUTO(ba_measure_plan, ba_measure_plan_dispose)
 
+/* What can be wrong with --metrics, --verdict-on, --args, --bytes and --loops, said
+ * before anything is built. */
+int ba_measure_check_options(const ba_options *o, ba_error *err);
+
 /* The suite that is measured: the one named by --suite, or the only one. */
 int ba_measure_choose_suite(const ba_suite_config **out, const ba_config *config,
 	const ba_options *o, ba_error *err);

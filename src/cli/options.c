@@ -304,15 +304,14 @@ int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 	return contradiction(rows, o, groups, err);
 }
 
-int ba_options_numbers(uint64_t **out, size_t *count, const char *text,
-	const char *what, ba_error *err)
+int ba_options_numbers(uint64_t **out, size_t *count, const char *text, uint64_t min,
+	uint64_t max, const char *what, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_strv_split(&words, text, ',');
 	BA_AUTO_FREE uint64_t *numbers = ba_xcalloc(words.count, sizeof(*numbers));
 	for (size_t i = 0; i < words.count; i++) {
-		int rc = ba_parse_u64(
-			&numbers[i], words.items[i], 0, UINT32_MAX, what, err);
+		int rc = ba_parse_u64(&numbers[i], words.items[i], min, max, what, err);
 		if (rc)
 			return rc;
 	}

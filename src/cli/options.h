@@ -62,9 +62,9 @@ void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups);
 int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 	unsigned groups, int argc, char **argv, ba_error *err);
 
-/* "0,1,8" into numbers; caller frees *out */
-int ba_options_numbers(uint64_t **out, size_t *count, const char *text,
-	const char *what, ba_error *err);
+/* "0,1,8" into numbers from min to max; caller frees *out */
+int ba_options_numbers(uint64_t **out, size_t *count, const char *text, uint64_t min,
+	uint64_t max, const char *what, ba_error *err);
 
 typedef enum ba_gate_choice { BA_GATE_OFF, BA_GATE_ON, BA_GATE_STRICT } ba_gate_choice;
 typedef enum ba_target_choice { BA_ON_GPU, BA_ON_HOST, BA_ON_FAKE } ba_target_choice;

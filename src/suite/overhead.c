@@ -119,8 +119,8 @@ int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 		: check_range(o->bytes, o->byte_count, 1, BA_OVERHEAD_BYTES_MOST,
 			  "bytes", err);
 	rc = rc ? rc
-		: check_range(o->loops, o->loop_count, 1, UINT64_C(100000000), "loops",
-			  err);
+		: check_range(o->loops, o->loop_count, 1, BA_OVERHEAD_LOOPS_MOST,
+			  "loops", err);
 	if (rc)
 		return rc;
 	list l = {.items = *out, .count = *count, .capacity = *count};

@@ -18,6 +18,7 @@
 
 #define BA_OVERHEAD_ARGS_MOST 1024u
 #define BA_OVERHEAD_BYTES_MOST 32764u
+#define BA_OVERHEAD_LOOPS_MOST 100000000u
 #define BA_OVERHEAD_REPEATS 7u
 
 typedef struct ba_overhead {
