@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "host/survey.h"
 
 /* One worker and the variants it holds. */
@@ -68,9 +69,11 @@ static int failure_of_death(seat *s, ba_failure *failure, ba_error *err)
 		.gone = true,
 		.text = ba_link_fate_text(s->link),
 		.output = ba_link_output(s->link)};
+	const char *output = failure->output;
 	return failure->variant == BA_BEACON_NOBODY
-		       ? ba_fail(err, BA_EWORKER, "the worker was lost: %s",
-				 failure->text)
+		       ? ba_fail(err, BA_EWORKER, "the worker was lost: %s%s%s",
+				 failure->text, output ? "; its last output:\n" : "",
+				 output ? ba_text_last_lines(output, 4) : "")
 		       : ba_fail(err, BA_EVARIANT, "%s", failure->text);
 }
 
