@@ -78,19 +78,8 @@ if wants aa; then
 fi
 
 if wants planted; then
-	mkdir "$work/planted" && cd "$work/planted"
-	git init -q . && git config user.email p@example.org && git config user.name p
-	cp -r "$root/include" . && mkdir build && echo build >.gitignore
-	cat >.bench-against.json <<'EOF'
-{ "build": { "commands": [["mkdir", "-p", "build"], ["cc", "-O2", "-fPIC", "-shared",
-    "-Iinclude", "-o", "build/liblauncher.so", "launcher.c"]] },
-  "suites": { "launch": { "kind": "launcher", "library": "build/liblauncher.so" } } }
-EOF
-	for pair in base:0 d5:6 d25:16 d100:66; do
-		sed "s/return cu_launch(k->function/for (volatile int i = 0; i < ${pair#*:}; i++) {}\n\t&/" \
-			"$root/examples/launcher/launcher.c" >launcher.c
-		git checkout -q -b "${pair%:*}" && git add -A && git commit -qm "${pair%:*}"
-	done
+	sh "$root/tests/gpu/planted.sh" "$work/planted" base:1 d5:6 d25:28 d100:112
+	cd "$work/planted"
 	echo "planted: the delays by the host target"
 	bench-against base d5 d25 d100 --target host --filter '*args=2*' || true
 	echo "planted: on the GPU, default threshold"
