@@ -1,7 +1,26 @@
 /* The commands: argv without the program's name, the command's name first. Each returns
- * the exit status. */
+ * the exit status. Adding one: a line here, a row of ba_commands, a page of help. */
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
+
+/* what the operands of a command are, for completions */
+typedef enum ba_operands {
+	BA_OPERANDS_NONE,
+	BA_OPERANDS_VARIANTS, /* revisions, WORKTREE, path:DIR */
+	BA_OPERANDS_FILES,
+	BA_OPERANDS_DIRS,
+	BA_OPERANDS_WORDS /* those of the row */
+} ba_operands;
+
+typedef struct ba_command {
+	const char *name;
+	int (*fn)(int argc, char **argv);
+	ba_operands operands;
+	const char *words; /* "list prune clear"; NULL unless BA_OPERANDS_WORDS */
+} ba_command;
+
+extern const ba_command ba_commands[];		      /* ends with a NULL name */
+const ba_command *ba_command_named(const char *name); /* NULL: none */
 
 int ba_cmd_against(int argc, char **argv);
 int ba_cmd_run(int argc, char **argv);

@@ -121,10 +121,7 @@ int ba_cmd_cache(int argc, char **argv)
 	ba_options_init(&general);
 	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, &err);
 	if (rc == 0 && o.help) {
-		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		ba_help_render(&text, ba_help_page_named("cache"), rows,
-			ba_terminal_width(1), false);
-		fputs(text.data, stdout);
+		ba_help_show("cache", rows);
 		return ba_context_end(0);
 	}
 	if (rc == 0 && operands.count > 1)

@@ -109,10 +109,7 @@ static int parse_opts(
 	if (rc < 0)
 		return rc;
 	if (o->help) {
-		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-
-		ba_help_render(&text, ba_help_page_named("replay"), rows, 80, false);
-		fputs(text.data, stdout);
+		ba_help_show("replay", rows);
 		return 0;
 	}
 	if (operands->count != 1)

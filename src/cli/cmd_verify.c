@@ -42,9 +42,7 @@ static int parse(
 	if (rc)
 		return rc;
 	if (o->help) {
-		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		ba_help_render(&text, ba_help_page_named("verify"), rows, 80, false);
-		fputs(text.data, stdout);
+		ba_help_show("verify", rows);
 		return 0;
 	}
 	if (operands->count != 1)

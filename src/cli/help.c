@@ -1,9 +1,12 @@
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/help.h"
+#include "cli/progress.h"
 
 enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, NARROW = 66 };
 
@@ -138,6 +141,30 @@ void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
 	if (rows)
 		options(&s, rows);
 	sections(&s, page, true);
+}
+
+static struct {
+	ba_help_taker *fn;
+	void *data;
+} taker;
+
+void ba_help_take(ba_help_taker *fn, void *data)
+{
+	taker.fn = fn;
+	taker.data = data;
+}
+
+void ba_help_show(const char *name, const ba_opt *rows)
+{
+	const ba_help_page *page = ba_help_page_named(name);
+	if (taker.fn) {
+		taker.fn(taker.data, page, rows);
+		return;
+	}
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_help_render(&text, page, rows, ba_terminal_width(STDOUT_FILENO),
+		isatty(STDOUT_FILENO));
+	fputs(text.data, stdout);
 }
 
 const ba_help_page *ba_help_page_named(const char *name)

@@ -40,6 +40,16 @@ typedef struct ba_help_page {
 void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
 	size_t width, bool colour);
 
+/* What --help does in every command: the named page on standard output, as wide as the
+ * terminal. */
+void ba_help_show(const char *name, const ba_opt *rows);
+
+/* While there is a taker, ba_help_show gives it page and rows, good during the call,
+ * and prints nothing: so that completions and the manual ask each command for its rows,
+ * which live in the command. NULL: none. */
+typedef void ba_help_taker(void *data, const ba_help_page *page, const ba_opt *rows);
+void ba_help_take(ba_help_taker *taker, void *data);
+
 /* NULL if there is no page of that name */
 const ba_help_page *ba_help_page_named(const char *name);
 /* every page, the tool's own first; ends with a NULL */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -293,10 +292,7 @@ int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 	if (rc)
 		return rc;
 	if (o->help) {
-		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		ba_help_render(&text, ba_help_page_named(page), rows,
-			ba_terminal_width(STDOUT_FILENO), isatty(STDOUT_FILENO));
-		fputs(text.data, stdout);
+		ba_help_show(page, rows);
 		return 0;
 	}
 	if (o->fake_driver)

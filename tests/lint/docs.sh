@@ -10,7 +10,7 @@ bad=0
 known="--build --install --prefix --preset --workflow --cflags --output-on-failure --test-dir"
 # and of the worker, which is not for people
 known="$known --requests --replies --beacon"
-commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/main.c)
+commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/commands.c)
 for command in '' $commands; do
 	# shellcheck disable=SC2086 # no word where there is no command
 	page=$("$tool" $command --help) || {

@@ -2,6 +2,7 @@
  * has a sentence for each row. */
 #include "test.h"
 
+#include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/options.h"
 
@@ -39,11 +40,43 @@ static void every_command_has_a_page_that_says_what_it_is_for(void **state)
 	assert_true(count > 6);
 }
 
+static size_t taken;
+
+static void check_rows(void *data, const ba_help_page *page, const ba_opt *rows)
+{
+	BA_AUTO(ba_buf) ba_buf why = BA_BUF_INIT;
+	assert_non_null(page);
+	assert_string_equal(page->name, data);
+	if (!ba_opt_check(&why, rows))
+		fail_msg("%s: %s", page->name, why.data);
+	taken++;
+}
+
+static void every_command_tells_its_options(void **state)
+{
+	(void)state;
+	size_t pages = 0;
+	for (const ba_command *c = ba_commands; c->name; c++) {
+		char help[] = "--help", *argv[] = {(char *)c->name, help, NULL};
+		taken = 0;
+		ba_help_take(check_rows, (void *)c->name);
+		assert_int_equal(c->fn(2, argv), 0);
+		ba_help_take(NULL, NULL);
+		if (taken != 1)
+			fail_msg("%s --help does not end in ba_help_show", c->name);
+	}
+	/* and no page is without a command but the tool's own */
+	for (; ba_help_pages[pages]; pages++)
+		if (*ba_help_pages[pages]->name)
+			assert_non_null(ba_command_named(ba_help_pages[pages]->name));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_row_has_a_name_of_its_own_and_a_sentence),
 		cmocka_unit_test(every_command_has_a_page_that_says_what_it_is_for),
+		cmocka_unit_test(every_command_tells_its_options),
 	};
 	return cmocka_run_group_tests_name("lint_options", tests, NULL, NULL);
 }

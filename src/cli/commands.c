@@ -1,0 +1,26 @@
+/* Every command, a row each: dispatch, completions, the manual and a test read it. */
+#include <string.h>
+
+#include "cli/cmd.h"
+
+/* clang-format off */
+const ba_command ba_commands[] = {
+	{"run", ba_cmd_run, BA_OPERANDS_VARIANTS, NULL},
+	{"list", ba_cmd_list, BA_OPERANDS_VARIANTS, NULL},
+	{"doctor", ba_cmd_doctor, BA_OPERANDS_NONE, NULL},
+	{"cache", ba_cmd_cache, BA_OPERANDS_WORDS, "list prune clear path"},
+	{"demo", ba_cmd_demo, BA_OPERANDS_DIRS, NULL},
+	{"replay", ba_cmd_replay, BA_OPERANDS_FILES, NULL},
+	{"verify", ba_cmd_verify, BA_OPERANDS_FILES, NULL},
+	{"calibrate", ba_cmd_calibrate, BA_OPERANDS_VARIANTS, NULL},
+	{NULL, NULL, BA_OPERANDS_NONE, NULL},
+};
+/* clang-format on */
+
+const ba_command *ba_command_named(const char *name)
+{
+	for (const ba_command *c = ba_commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
