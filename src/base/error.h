@@ -11,7 +11,7 @@
 #include <stdarg.h>
 
 /* clang-format off */
-/* code, name, exit status (DESIGN.md section 4) */
+/* code, name, exit status (README.md) */
 #define BA_ERROR_MAP(X)                                                                   \
 	X(BA_EIO,          "io",          125)  /* the system said no */                   \
 	X(BA_ENOTFOUND,    "not-found",   129)  /* no such ref, file, benchmark */         \

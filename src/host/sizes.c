@@ -10,10 +10,10 @@
  * Reading every 2 launches would give 0.096 %, and let the clock's own cost into the
  * figure by 0.6 %.
  *
- * A batch must be long beside the clock's step (STATISTICS.md section 2) and its cost;
- * a burst short beside the queue, since a full queue makes the GPU's time out of the
- * host's. No burst is discarded: the mean of the first launch after a drain was within
- * 1 % of that of the others.
+ * A batch must be long beside the clock's step (docs/statistics.md section 2) and its
+ * cost; a burst short beside the queue, since a full queue makes the GPU's time out of
+ * the host's. No burst is discarded: the mean of the first launch after a drain was
+ * within 1 % of that of the others.
  */
 #include "host/session.h"
 

@@ -1,5 +1,5 @@
 /*
- * compile(signature) of LAUNCH-CONFIG: memory was looked at by the caller; here come
+ * compile(signature): memory was looked at by the caller; here come
  * the disk, the generator, the compiler, the marker, and the disk again. All under the
  * dispatcher's compile_lock.
  */

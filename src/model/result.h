@@ -41,7 +41,7 @@ typedef struct ba_comparison {
 	size_t y_count;
 	double s;	 /* standard deviation of y between invocations */
 	double s_within; /* sqrt(mean S1^2): noise of a block's value within one */
-	double drift_per_block; /* placebo of STATISTICS.md section 5, log units */
+	double drift_per_block; /* placebo of docs/statistics.md section 5, log units */
 	char *reason; /* a sentence for anything but a plain verdict; or NULL */
 	char *hint;   /* what would decide it; or NULL */
 	bool unstable, shape_changed;

@@ -1,6 +1,6 @@
 /*
  * From the readings of one invocation to one number a candidate: y, the estimated
- * log(candidate / baseline) (STATISTICS.md section 3.1).
+ * log(candidate / baseline) (docs/statistics.md section 3.1).
  *
  *     reading   total time of `batch` launches between two clock reads
  *     visit     one participant's turn: some readings; v = log(trim25(readings /

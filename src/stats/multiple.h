@@ -1,5 +1,5 @@
 /*
- * Many hypotheses at once (STATISTICS.md section 3.6).
+ * Many hypotheses at once (docs/statistics.md section 3.6).
  *
  * A family has m hypotheses, of which n have a p-value here; the m - n others count
  * with p = 1 (a benchmark that failed is still one that was asked about). m >= n.

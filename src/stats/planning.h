@@ -1,6 +1,6 @@
 /*
  * What the noise allows: variance components, floor, minimum detectable effect, and the
- * self-test of a calibration (STATISTICS.md sections 2 and 5).
+ * self-test of a calibration (docs/statistics.md sections 2 and 5).
  *
  * None of this enters a p-value. A stale calibration plans badly; it cannot make a
  * verdict wrong.

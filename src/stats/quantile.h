@@ -1,5 +1,5 @@
 /*
- * Summaries of one array (STATISTICS.md sections 3.1 and 4.1).
+ * Summaries of one array (docs/statistics.md sections 3.1 and 4.1).
  *
  * Every function needs n >= 1 and finite values. Those that take `double *x` sort it in
  * place: the caller's order is lost, no memory is used. Those that take `const double

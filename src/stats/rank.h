@@ -1,7 +1,7 @@
 /*
  * Rank methods over invocations: a cross-check beside the t estimate, never a verdict
- * (STATISTICS.md section 4.2). They sort n(n+1)/2 pairwise averages, so they are meant
- * for the some tens of values that invocations give, not for raw samples.
+ * (docs/statistics.md section 4.2). They sort n(n+1)/2 pairwise averages, so they are
+ * meant for the some tens of values that invocations give, not for raw samples.
  */
 #ifndef STATS_RANK_H
 #define STATS_RANK_H

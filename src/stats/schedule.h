@@ -1,5 +1,5 @@
 /*
- * Who is measured when (STATISTICS.md section 2).
+ * Who is measured when (docs/statistics.md section 2).
  *
  * A block is a row of participants followed by its reverse, so each visits twice and a
  * linear drift cancels. For two participants a fair coin chooses ABBA or BAAB. For

@@ -1,5 +1,5 @@
 /*
- * The decision rule (STATISTICS.md section 3.2): when to stop and what to say.
+ * The decision rule (docs/statistics.md section 3.2): when to stop and what to say.
  *
  * y[0..R-1] are the log ratios of one candidate against the baseline, one an
  * invocation. At each look of the design every hypothesis (benchmark, metric,

@@ -1,5 +1,6 @@
 /*
- * Tails of the distributions the decision rests on (STATISTICS.md sections 3.2 and 5).
+ * Tails of the distributions the decision rests on (docs/statistics.md sections 3.2 and
+ * 5).
  *
  * Upper tails are computed as such and never as 1 - cdf, so that values down to 1e-150
  * keep about thirteen digits: Benjamini-Hochberg over 100 000 benchmarks asks for 1e-7

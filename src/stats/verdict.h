@@ -1,7 +1,7 @@
 /*
- * The words for what was found out about one benchmark, metric and candidate (DESIGN.md
- * section 3). Only the first five come from statistics; the others say why there is no
- * comparison.
+ * The words for what was found out about one benchmark, metric and candidate
+ * (docs/verdicts.md). Only the first five come from statistics; the others say why
+ * there is no comparison.
  */
 #ifndef STATS_VERDICT_H
 #define STATS_VERDICT_H

@@ -1,4 +1,4 @@
-/* The table "What must hold" of LAUNCH-CONFIG: a test a row. */
+/* What must hold of kernels that are sensitive to the launch config: a test a row. */
 #include <sys/stat.h>
 #include <unistd.h>
 

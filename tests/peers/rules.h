@@ -1,6 +1,6 @@
 /*
- * How other tools decide whether B is slower than A, from their sources (STATISTICS.md
- * 1.1), to compare with: none of this is in the product.
+ * How other tools decide whether B is slower than A, from their sources
+ * (docs/statistics.md 1.1), to compare with: none of this is in the product.
  *
  * Each takes the numbers its tool would have (times per launch) and says +1 slower, -1
  * faster, 0 neither.

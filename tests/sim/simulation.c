@@ -338,7 +338,8 @@ static void the_threshold_is_the_crossing_point(void **state)
 	}
 }
 
-/* V5: raw launches, both sides; the limits of STATISTICS.md, whose quant model has none
+/* V5: raw launches, both sides; the limits of docs/statistics.md, whose quant model has
+ * none
  */
 static void verdicts_cost_what_was_promised(void **state)
 {
