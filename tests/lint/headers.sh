@@ -1,7 +1,7 @@
 #!/bin/sh
 # headers.sh SOURCE CC CXX FLAGS...: does each header compile by itself, twice in a row?
 # Those of src/ as C17; those of include/, which strangers compile, also as C99 and C++11.
-# The example launcher must be good C99 and C++11, too, and short enough to copy.
+# The examples must be good C99 and C++11, too, and short enough to copy.
 set -u
 source=$1 cc=$2 cxx=$3
 shift 3
@@ -31,20 +31,25 @@ for file in $(cd "$source/include" && find . -name '*.h' | sed 's|^\./||' | sort
 	compile c++ c++11 "$file" "$cxx" -pedantic -I"$source/include"
 done
 
-example=$source/examples/launcher/launcher.c
-for how in "$cc -x c -std=c99" "$cxx -x c++ -std=c++11"; do
-	count=$((count + 1))
-	# shellcheck disable=SC2086 # words are what is wanted
-	if ! $how -pedantic -Wall -Wextra -Werror -I"$source/include" -fsyntax-only "$example"; then
-		echo "headers.sh: the example does not compile with $how" >&2
+# example FILE LINES: what a newcomer copies
+example()
+{
+	for how in "$cc -x c -std=c99" "$cxx -x c++ -std=c++11"; do
+		count=$((count + 1))
+		# shellcheck disable=SC2086 # words are what is wanted
+		if ! $how -pedantic -Wall -Wextra -Werror -I"$source/include" -fsyntax-only "$1"; then
+			echo "headers.sh: '$1' does not compile with $how" >&2
+			bad=$((bad + 1))
+		fi
+	done
+	lines=$(wc -l <"$1")
+	if [ "$lines" -gt "$2" ]; then
+		echo "headers.sh: '$1' has $lines lines, more than $2" >&2
 		bad=$((bad + 1))
 	fi
-done
-lines=$(wc -l <"$example")
-if [ "$lines" -gt 60 ]; then
-	echo "headers.sh: the example has $lines lines, more than 60" >&2
-	bad=$((bad + 1))
-fi
+}
+example "$source/examples/launcher/launcher.c" 60
+example "$source/examples/suite/suite.c" 110
 
 echo "$count compilations, $bad of them bad"
 [ "$count" -gt 20 ] && [ "$bad" -eq 0 ]
