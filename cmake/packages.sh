@@ -7,6 +7,7 @@ missing_packages()
 {
 	while read -r what package; do
 		case $what in
+		py:*) python3 -c "import ${what#py:}" 2>/dev/null || echo "$package" ;;
 		lib:*) pkg-config --exists "${what#lib:}" 2>/dev/null || echo "$package" ;;
 		*) command -v "$what" >/dev/null 2>&1 || echo "$package" ;;
 		esac
@@ -20,7 +21,9 @@ missing_packages()
 		git git
 		lib:libgit2 libgit2-dev
 		lib:libcjson libcjson-dev
-		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev')
+		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev' \
+			'py:jsonschema python3-jsonschema' 'py:yaml python3-yaml' \
+			'dpkg-shlibdeps dpkg-dev' 'zsh zsh')
 	END
 }
 

@@ -31,5 +31,7 @@ int ba_cmd_demo(int argc, char **argv);
 int ba_cmd_replay(int argc, char **argv);
 int ba_cmd_verify(int argc, char **argv);
 int ba_cmd_calibrate(int argc, char **argv);
+int ba_cmd_completion(int argc, char **argv);
+int ba_cmd_manual(int argc, char **argv);
 
 #endif

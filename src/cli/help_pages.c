@@ -34,6 +34,9 @@ static const ba_help_section top_sections[] = {
 			"verify FILE\tdoes a result file say what its samples say?\n"
 			"calibrate\thow noisy is this machine, and what can be decided "
 			"on it?\n"
+			"completion SHELL\tlet bash, zsh or fish complete the "
+			"command line\n"
+			"manual\tall these pages as one, for man\n"
 			"'bench-against COMMAND --help' explains each.\n"},
 	{.title = "Examples",
 		.text = "  bench-against                         what did I just "
@@ -281,6 +284,42 @@ static const ba_help_page calibrate = {
 	.sections = calibrate_sections,
 };
 
+static const ba_help_section completion_sections[] = {
+	{.title = "Examples",
+		.text = "  source <(bench-against completion bash)     in ~/.bashrc\n"
+			"  source <(bench-against completion zsh)      in ~/.zshrc, "
+			"after "
+			"compinit\n"
+			"  bench-against completion fish | source      in "
+			"config.fish\n"},
+	{0},
+};
+
+static const ba_help_page completion = {
+	.name = "completion",
+	.brief = "a script that lets bash, zsh or fish complete commands and options",
+	.usage = "bench-against completion bash|zsh|fish",
+	.summary =
+		"Prints a completion script for the shell. An installation has it in "
+		"place already; this is for other places. It completes commands, "
+		"options and their words, files, and the refs of the repository.\n",
+	.sections = completion_sections,
+};
+
+static const ba_help_section manual_sections[] = {
+	{.title = "Example", .text = "  bench-against manual | man -l -\n"},
+	{0},
+};
+
+static const ba_help_page manual = {
+	.name = "manual",
+	.brief = "the manual page of the tool and all its commands",
+	.usage = "bench-against manual",
+	.summary = "Prints bench-against(1), for man, made from the same tables as "
+		   "--help. An installation has it in place already.\n",
+	.sections = manual_sections,
+};
+
 const ba_help_page *const ba_help_pages[] = {
 	&top,
 	&run,
@@ -291,5 +330,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&replay,
 	&verify,
 	&calibrate,
+	&completion,
+	&manual,
 	NULL,
 };

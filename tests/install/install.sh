@@ -8,6 +8,7 @@ top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 trap 'exit 129' HUP INT TERM
 export CC="$cc" CMAKE_GENERATOR="Unix Makefiles"
+export XDG_STATE_HOME="$top/state"
 unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH CFLAGS LDFLAGS 2>/dev/null || true
 
 fail()
@@ -25,6 +26,9 @@ tool=$prefix/$bindir/bench-against
 
 for part in share/bench-against/config.schema.json share/bench-against/results.schema.json \
 	share/doc/bench-against/README.md share/doc/bench-against/docs/verdicts.md \
+	share/man/man1/bench-against.1 share/bash-completion/completions/bench-against \
+	share/fish/vendor_completions.d/bench-against.fish \
+	share/zsh/site-functions/_bench-against \
 	include/bench_against/launcher.h include/launchcfg/launchcfg.h; do
 	[ -f "$prefix/$part" ] || fail "'$part' is not installed"
 done

@@ -1,0 +1,50 @@
+/*
+ * What a shell completes and what the manual says, made from the tables that parse the
+ * command line (cli/opt.h), the pages of help (cli/help.h) and the table of commands
+ * (cli/cmd.h), so that no option can be forgotten.
+ */
+#ifndef CLI_COMPLETE_H
+#define CLI_COMPLETE_H
+
+#include "base/buf.h"
+#include "cli/cmd.h"
+#include "cli/help.h"
+
+/* One page with its options. command is NULL for the tool itself, whose operands are
+ * variants. All borrowed, good during the call. */
+typedef struct ba_chapter {
+	const ba_command *command;
+	const ba_help_page *page;
+	const ba_opt *rows;
+} ba_chapter;
+
+typedef void ba_chapter_fn(void *data, const ba_chapter *chapter);
+/* the tool's own first, then the commands in the order of their table */
+void ba_chapters(ba_chapter_fn *fn, void *data);
+
+/* what the value of an option is */
+typedef enum ba_value_kind {
+	BA_VALUE_NONE, /* a flag */
+	BA_VALUE_WORD, /* one of row->words */
+	BA_VALUE_FILE,
+	BA_VALUE_DIR,
+	BA_VALUE_ANY
+} ba_value_kind;
+ba_value_kind ba_value_kind_of(const ba_opt *row);
+
+/* A script for a shell: what `completion` prints. */
+typedef struct ba_shell {
+	const char *name;
+	void (*write)(ba_buf *out);
+} ba_shell;
+
+extern const ba_shell ba_shells[]; /* ends with a NULL name */
+
+void ba_complete_bash(ba_buf *out);
+void ba_complete_zsh(ba_buf *out);
+void ba_complete_fish(ba_buf *out);
+
+/* bench-against(1), in roff with the macros of man(7) */
+void ba_manual_write(ba_buf *out);
+
+#endif
