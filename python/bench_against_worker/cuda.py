@@ -1,0 +1,267 @@
+"""GPU time with events of the CUDA driver, whatever framework launches the kernels.
+
+PyTorch, Numba, CuPy and Triton all work in the device's primary context and on streams of the
+driver, so that events recorded with the driver's own functions enclose their kernels. What keeps
+launch latency out of a short kernel's time is a gate: a kernel that spins for a given time and ends
+by itself, in front of the first event, while the host queues everything behind it. That it held is
+proved each time: the first event must not have happened when the last call was queued.
+"""
+
+import ctypes
+from itertools import repeat
+from typing import Any, Callable, List, Optional
+
+from .registry import Case
+from .timing import Clock, roundtrip
+
+_NOT_READY = 600
+_SCHED_SPIN = 1
+_L2_BYTES_ATTRIBUTE = 38
+_SM_COUNT_ATTRIBUTE = 16
+_GATE_FIRST_NS = 50_000
+_GATE_MOST_NS = 100_000_000
+_WARM_UP_NS = 300_000_000
+
+#: ba_gate: one thread waits for `ns` of the global timer, or `most` cycles should that stand still.
+#: ba_read: every thread reads its share of memory; nothing is written, so that no dirty line is
+#: left in the cache for the kernel that is measured to pay for.
+_PTX = b"""
+.version 7.0
+.target sm_70
+.address_size 64
+
+.visible .entry ba_gate(.param .u64 ns, .param .u64 most)
+{
+	.reg .u64 %t0, %t, %c0, %c, %ns, %most;
+	.reg .pred %p;
+	ld.param.u64 %ns, [ns];
+	ld.param.u64 %most, [most];
+	mov.u64 %t0, %globaltimer;
+	mov.u64 %c0, %clock64;
+spin:
+	mov.u64 %t, %globaltimer;
+	sub.u64 %t, %t, %t0;
+	setp.ge.u64 %p, %t, %ns;
+	@%p ret;
+	mov.u64 %c, %clock64;
+	sub.u64 %c, %c, %c0;
+	setp.lt.u64 %p, %c, %most;
+	@%p bra spin;
+	ret;
+}
+
+.visible .entry ba_read(.param .u64 base, .param .u64 count, .param .u64 sink)
+{
+	.reg .u64 %base, %count, %sink, %i, %step, %at;
+	.reg .u32 %t, %b, %n, %x, %y, %z, %w, %sum;
+	.reg .pred %p;
+	ld.param.u64 %base, [base];
+	ld.param.u64 %count, [count];
+	ld.param.u64 %sink, [sink];
+	mov.u32 %t, %tid.x;
+	mov.u32 %b, %ctaid.x;
+	mov.u32 %n, %ntid.x;
+	mad.lo.u32 %t, %b, %n, %t;
+	cvt.u64.u32 %i, %t;
+	mov.u32 %b, %nctaid.x;
+	mul.lo.u32 %b, %b, %n;
+	cvt.u64.u32 %step, %b;
+	mov.u32 %sum, 0;
+next:
+	setp.ge.u64 %p, %i, %count;
+	@%p bra done;
+	shl.b64 %at, %i, 4;
+	add.u64 %at, %at, %base;
+	ld.global.v4.u32 {%x, %y, %z, %w}, [%at];
+	xor.b32 %x, %x, %y;
+	xor.b32 %z, %z, %w;
+	xor.b32 %x, %x, %z;
+	xor.b32 %sum, %sum, %x;
+	add.u64 %i, %i, %step;
+	bra next;
+done:
+	setp.ne.u32 %p, %sum, 0x9e3779b9;
+	@%p ret;
+	st.global.u32 [%sink], %sum;
+	ret;
+}
+"""
+
+
+class CudaError(Exception):
+    """A function of the driver said no."""
+
+
+class GateError(Exception):
+    """What was to be timed could not be kept behind the gate."""
+
+
+class Driver:
+    """libcuda.so.1, called by name; an error raises CudaError."""
+
+    def __init__(self, path: Optional[str] = None) -> None:
+        self.path = path or "libcuda.so.1"
+        try:
+            self.library = ctypes.CDLL(self.path)
+        except OSError as error:
+            raise CudaError(f"no CUDA driver: {error}") from None
+
+    def try_call(self, name: str, *arguments: Any) -> int:
+        function = getattr(self.library, name, None)
+        if function is None:
+            raise CudaError(f"the driver '{self.path}' has no {name}()")
+        return int(function(*arguments))
+
+    def call(self, name: str, *arguments: Any) -> None:
+        result = self.try_call(name, *arguments)
+        if result:
+            raise CudaError(f"{name}() failed: {self._name_of(result)}")
+
+    def _name_of(self, result: int) -> str:
+        text = ctypes.c_char_p()
+        if self.library.cuGetErrorName(result, ctypes.byref(text)) or not text.value:
+            return f"error {result}"
+        return text.value.decode("ascii", "replace")
+
+
+class Gpu:
+    """The device's primary context, with the two kernels and a pair of events."""
+
+    def __init__(self, driver: Driver, ordinal: int, proves_gate: bool = True) -> None:
+        self._driver = driver
+        self._proves_gate = proves_gate
+        self._gate_ns = _GATE_FIRST_NS
+        driver.call("cuInit", 0)
+        device = ctypes.c_int()
+        driver.call("cuDeviceGet", ctypes.byref(device), ordinal)
+        # a waiting host spins, as in the tool's own worker; refused where a framework was first
+        driver.try_call("cuDevicePrimaryCtxSetFlags_v2", device, _SCHED_SPIN)
+        context = ctypes.c_void_p()
+        driver.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+        driver.call("cuCtxSetCurrent", context)
+        module = ctypes.c_void_p()
+        driver.call("cuModuleLoadData", ctypes.byref(module), _PTX)
+        self._gate = self._function(module, b"ba_gate")
+        self._read = self._function(module, b"ba_read")
+        self._start, self._end = self._event(), self._event()
+        self._sm_count = self._attribute(device, _SM_COUNT_ATTRIBUTE) or 1
+        self._flush_bytes = 2 * self._attribute(device, _L2_BYTES_ATTRIBUTE)
+        self._flush_memory = ctypes.c_uint64()
+
+    def _function(self, module: ctypes.c_void_p, name: bytes) -> ctypes.c_void_p:
+        function = ctypes.c_void_p()
+        self._driver.call("cuModuleGetFunction", ctypes.byref(function), module, name)
+        return function
+
+    def _event(self) -> ctypes.c_void_p:
+        event = ctypes.c_void_p()
+        self._driver.call("cuEventCreate", ctypes.byref(event), 0)
+        return event
+
+    def _attribute(self, device: ctypes.c_int, attribute: int) -> int:
+        value = ctypes.c_int()
+        self._driver.call("cuDeviceGetAttribute", ctypes.byref(value), attribute, device)
+        return value.value
+
+    def _launch(
+        self, function: ctypes.c_void_p, blocks: int, threads: int, stream: int, *values: int
+    ) -> None:
+        words = [ctypes.c_uint64(value) for value in values]
+        pointers = (ctypes.c_void_p * len(words))(*map(ctypes.addressof, words))
+        shape = (blocks, 1, 1, threads, 1, 1, 0)
+        self._driver.call(
+            "cuLaunchKernel", function, *shape, ctypes.c_void_p(stream), pointers, None
+        )
+
+    def spin(self, ns: int, stream: int) -> None:
+        # no clock exceeds 4 GHz: the way out should the global timer stand still
+        self._launch(self._gate, 1, 1, stream, ns, 8 * ns + 1_000_000)
+
+    def flush(self, stream: int) -> None:
+        """The second-level cache is filled with other data, by reading twice its size."""
+        if not self._flush_memory.value:
+            self._driver.call(
+                "cuMemAlloc_v2", ctypes.byref(self._flush_memory), self._flush_bytes + 16
+            )
+        base = self._flush_memory.value
+        count = self._flush_bytes // 16
+        self._launch(
+            self._read, 8 * self._sm_count, 256, stream, base, count, base + self._flush_bytes
+        )
+
+    def synchronize(self) -> None:
+        self._driver.call("cuCtxSynchronize")
+
+    def waiter(self, stream: int) -> Callable[[], None]:
+        """A function that waits for that stream."""
+        call, handle = self._driver.call, ctypes.c_void_p(stream)
+        return lambda: call("cuStreamSynchronize", handle)
+
+    def is_alive(self) -> bool:
+        """An illegal address and the like make a context useless for good."""
+        return self._driver.try_call("cuCtxSynchronize") == 0
+
+    def warm_up(self) -> None:
+        """An idle GPU sits at a fraction of its clock."""
+        self.spin(_WARM_UP_NS, 0)
+        self.synchronize()
+
+    def hot(self, case: Case, batch: int) -> int:
+        """ns of `batch` runs that follow one another, caches as the last one left them."""
+        return self._behind_gate(case, batch)
+
+    def cold(self, case: Case, batch: int) -> int:
+        """ns of `batch` runs, the cache flushed before each."""
+        total = 0
+        for _ in repeat(None, batch):
+            self.flush(case.stream)
+            total += self._behind_gate(case, 1)
+        return total
+
+    def _behind_gate(self, case: Case, count: int) -> int:
+        run, call, stream = case.run, self._driver.call, ctypes.c_void_p(case.stream)
+        while True:
+            self.spin(self._gate_ns, case.stream)
+            call("cuEventRecord", self._start, stream)
+            for _ in repeat(None, count):
+                run()
+            call("cuEventRecord", self._end, stream)
+            held = self._driver.try_call("cuEventQuery", self._start) == _NOT_READY
+            call("cuEventSynchronize", self._end)
+            if held or not self._proves_gate:
+                return self._elapsed_ns()
+            self._gate_ns *= 2
+            if self._gate_ns > _GATE_MOST_NS:
+                self._gate_ns = _GATE_FIRST_NS
+                raise GateError(
+                    f"the GPU began before all {count} of run() were queued, with "
+                    f"{_GATE_MOST_NS // 1_000_000} ms to do it: run() waits for the GPU, or does "
+                    "not work on the stream that the case names"
+                )
+
+    def _elapsed_ns(self) -> int:
+        ms = ctypes.c_float()
+        self._driver.call("cuEventElapsedTime", ctypes.byref(ms), self._start, self._end)
+        return max(1, round(ms.value * 1e6))
+
+
+def gpu_hot(gpu: Gpu, case: Case, _clock: Clock, batch: int, readings: int) -> List[int]:
+    return [gpu.hot(case, batch) for _ in range(readings)]
+
+
+def gpu_cold(gpu: Gpu, case: Case, _clock: Clock, batch: int, readings: int) -> List[int]:
+    return [gpu.cold(case, batch) for _ in range(readings)]
+
+
+def wall_cold(gpu: Gpu, case: Case, clock: Clock, batch: int, readings: int) -> List[int]:
+    """From the call of run() to the end of its work, the cache flushed before."""
+
+    def one() -> int:
+        gpu.flush(case.stream)
+        gpu.synchronize()
+        return roundtrip(case, clock, 1, 1)[0]
+
+    return [sum(one() for _ in repeat(None, batch)) for _ in range(readings)]
+
+
+MODES = {"gpu_hot": gpu_hot, "gpu_cold": gpu_cold, "wall_cold": wall_cold}

@@ -1,0 +1,305 @@
+"""What a project registers: benchmarks, their axes, and what a prepared one consists of."""
+
+import inspect
+import itertools
+import re
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+#: what is measured where a benchmark does not say: of a function, and of work on a GPU
+HOST_METRICS = ("submit",)
+GPU_METRICS = ("gpu_cold", "gpu_hot", "wall_cold", "wall_hot")
+METRICS = (*GPU_METRICS, "submit", "sustained", "roundtrip")
+_NEED_GPU = ("gpu_cold", "gpu_hot", "wall_cold")
+
+_NAME = re.compile(r"[A-Za-z0-9._+-]{1,64}\Z")
+_AXIS = re.compile(r"[A-Za-z0-9_]{1,64}\Z")
+#: what would make an id ambiguous: "suite/name/axis=value,..."
+_NOT_IN_VALUES = re.compile(r"[\x00-\x20,=/\x7f]")
+
+
+class Skip(Exception):
+    """Raised in a benchmark's setup: it cannot run here, and this is why."""
+
+
+class Case:
+    """A benchmark that is set up.
+
+    run        what is timed; called without arguments, its result is dropped
+    sync       waits until all that run() started is done; without it a benchmark on a GPU waits
+               for its stream, and another is complete when run() returns
+    check      called once after one run(); raises AssertionError or returns False where the
+               result is wrong
+    teardown   called when the measurement is over
+    stream     handle of the CUDA stream that run() works on (an integer; 0: the default stream)
+
+    How much one run() does, for throughput; 0 is not reported:
+
+    flop, bytes_read, bytes_written, items
+    """
+
+    COUNTS = ("flop", "bytes_read", "bytes_written", "items")
+    __slots__ = ("run", "sync", "check", "teardown", "stream", *COUNTS)
+
+    def __init__(
+        self,
+        run: Callable[[], Any],
+        *,
+        sync: Optional[Callable[[], Any]] = None,
+        check: Optional[Callable[[], Any]] = None,
+        teardown: Optional[Callable[[], Any]] = None,
+        stream: int = 0,
+        flop: float = 0,
+        bytes_read: float = 0,
+        bytes_written: float = 0,
+        items: float = 0,
+    ) -> None:
+        for name, value in (("run", run), ("sync", sync), ("check", check), ("teardown", teardown)):
+            if not callable(value) and (name == "run" or value is not None):
+                raise TypeError(f"{name} must be callable, is {value!r}")
+        self.run = run
+        self.sync = sync
+        self.check = check
+        self.teardown = teardown
+        self.stream = int(stream)
+        self.flop = flop
+        self.bytes_read = bytes_read
+        self.bytes_written = bytes_written
+        self.items = items
+        for name in self.COUNTS:
+            if not 0 <= getattr(self, name) < float("inf"):
+                raise ValueError(f"{name} must be a number, is {getattr(self, name)!r}")
+
+
+class Point(NamedTuple):
+    """One benchmark: a definition and a value for each of its axes."""
+
+    definition: "Definition"
+    texts: Tuple[str, ...]
+    values: Tuple[Any, ...]
+
+    @property
+    def id(self) -> str:
+        """name/axis=value,..."""
+        axes = ",".join(map("=".join, zip(self.definition.axes, self.texts)))
+        return f"{self.definition.name}/{axes}" if axes else self.definition.name
+
+    def set_up(self, seed: int = 0) -> Case:
+        arguments = dict(zip(self.definition.axes, self.values))
+        if self.definition.wants_seed:
+            arguments["seed"] = seed
+        made = self.definition.function(**arguments)
+        if isinstance(made, Case):
+            return made
+        if callable(made):
+            return Case(made, sync=self.definition.sync)
+        raise TypeError(
+            f"{self.definition.function.__name__}() must return the callable to be timed, "
+            f"or a Case; it returned {made!r}"
+        )
+
+
+class Definition:
+    """A decorated function: the setup of one benchmark for each combination of axis values."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        name: str,
+        axes: Mapping[str, Sequence[Any]],
+        points: Sequence[Mapping[str, Any]],
+        gpu: bool,
+        sync: Optional[Callable[[], Any]],
+        metrics: Optional[Sequence[str]],
+    ) -> None:
+        self.function = function
+        self.name = name
+        self.given = {axis: list(values) for axis, values in axes.items()}
+        self.together = [dict(point) for point in points]
+        self.axes: Tuple[str, ...] = tuple(
+            dict.fromkeys([a for p in self.together for a in p] + [*self.given])
+        )
+        self.gpu = gpu
+        self.sync = sync
+        self.metrics = tuple(metrics or (GPU_METRICS if gpu else HOST_METRICS))
+        self.wants_seed = (
+            "seed" not in self.axes and "seed" in inspect.signature(function).parameters
+        )
+
+    @property
+    def where(self) -> str:
+        code = getattr(self.function, "__code__", None)
+        return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(self.function)
+
+    def values_of(self, axis: str) -> List[Any]:
+        """The declared ones, in their order."""
+        if axis in self.given:
+            return self.given[axis]
+        return list({text_of(p[axis]): p[axis] for p in self.together}.values())
+
+    def kind_of(self, axis: str) -> str:
+        """Whether users may ask for values that are not declared."""
+        types = {type(value) for value in self.values_of(axis)}
+        return "integer" if types == {int} else "real" if types <= {int, float} else "text"
+
+    def value_of(self, axis: str, text: str) -> Any:
+        """ValueError where there is none."""
+        for value in self.values_of(axis):
+            if text_of(value) == text:
+                return value
+        kind = self.kind_of(axis)
+        if kind == "text":
+            raise ValueError(f"axis '{axis}' has no value '{text}'")
+        try:
+            return int(text) if kind == "integer" else float(text)
+        except ValueError:
+            raise ValueError(f"axis '{axis}' is {kind}, and '{text}' is not") from None
+
+    def point(self, axes: Sequence[str], texts: Sequence[str]) -> Point:
+        given = dict(zip(axes, texts))
+        if set(given) != set(self.axes):
+            raise ValueError(f"benchmark '{self.name}' has the axes {', '.join(self.axes)}")
+        ordered = tuple(given[axis] for axis in self.axes)
+        return Point(self, ordered, tuple(map(self.value_of, self.axes, ordered)))
+
+    def points(self) -> Iterator[Point]:
+        for point in self.together or [{}]:
+            for combination in itertools.product(*self.given.values()):
+                values = {**point, **dict(zip(self.given, combination))}
+                ordered = tuple(values[axis] for axis in self.axes)
+                yield Point(self, tuple(map(text_of, ordered)), ordered)
+
+    def problem(self) -> Optional[str]:
+        """What is wrong with it, or None."""
+        if not _NAME.match(self.name):
+            return f"{self.name!r} is no name: 1 to 64 letters, digits and . _ + -"
+        for metric in self.metrics:
+            if metric not in METRICS:
+                return f"there is no metric '{metric}', but {', '.join(METRICS)}"
+            if metric in _NEED_GPU and not self.gpu:
+                return f"the metric '{metric}' needs gpu=True"
+        return self._axes_problem() or self._values_problem() or self._signature_problem()
+
+    def _axes_problem(self) -> Optional[str]:
+        for axis in self.axes:
+            if not _AXIS.match(axis):
+                return f"{axis!r} is no name for an axis: letters, digits and _"
+            if axis in self.given and any(axis in point for point in self.together):
+                return f"axis '{axis}' is both in 'axes' and in 'points'"
+        for axis, values in self.given.items():
+            if not values:
+                return f"axis '{axis}' has no values"
+        for point in self.together:
+            if point.keys() != self.together[0].keys():
+                return f"the points have different axes: {self.together[0]} and {point}"
+        return None
+
+    def _values_problem(self) -> Optional[str]:
+        seen = set()
+        for point in self.points():
+            for axis, text in zip(self.axes, point.texts):
+                if not text or len(text) > 128 or _NOT_IN_VALUES.search(text):
+                    return f"{text!r} is no value for axis '{axis}': no spaces, commas, '=' or '/'"
+            if point.texts in seen:
+                return f"{point.id} is there twice"
+            seen.add(point.texts)
+        return None
+
+    def _signature_problem(self) -> Optional[str]:
+        parameters = inspect.signature(self.function).parameters.values()
+        if any(p.kind is p.VAR_KEYWORD for p in parameters):
+            return None
+        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        needed = [
+            p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL
+        ]
+        for axis in self.axes:
+            if axis not in names:
+                return f"{self.function.__name__}() has no parameter '{axis}' for the axis"
+        for name in needed:
+            if name not in self.axes and not (name == "seed" and self.wants_seed):
+                return f"{self.function.__name__}() wants '{name}', and there is no such axis"
+        return None
+
+
+def text_of(value: Any) -> str:
+    """How an axis value stands in an id: 3, 0.5, fp16, True; of a type or function its name."""
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    return str(getattr(value, "__name__", value))
+
+
+class Registry:
+    """The benchmarks of a project, in the order in which they were defined."""
+
+    def __init__(self) -> None:
+        self.definitions: List[Definition] = []
+
+    def add(self, definition: Definition) -> None:
+        self.definitions.append(definition)
+
+    def problem(self) -> Optional[str]:
+        """The first thing that is wrong, as one sentence, or None."""
+        seen: Dict[str, Definition] = {}
+        for definition in self.definitions:
+            found = definition.problem()
+            if found:
+                return f"{definition.where}: benchmark '{definition.name}': {found}"
+            other = seen.setdefault(definition.name, definition)
+            if other is not definition:
+                return (
+                    f"two benchmarks are called '{definition.name}': "
+                    f"{other.where} and {definition.where}"
+                )
+        return None if self.definitions else "no benchmark is registered"
+
+    def points(self) -> Iterator[Point]:
+        for definition in self.definitions:
+            yield from definition.points()
+
+    def find(self, name: str) -> Optional[Definition]:
+        return next((d for d in self.definitions if d.name == name), None)
+
+
+#: what @benchmark adds to
+REGISTRY = Registry()
+
+
+def benchmark(
+    function: Optional[Callable[..., Any]] = None,
+    *,
+    name: Optional[str] = None,
+    axes: Optional[Mapping[str, Sequence[Any]]] = None,
+    points: Sequence[Mapping[str, Any]] = (),
+    gpu: bool = False,
+    sync: Optional[Callable[[], Any]] = None,
+    metrics: Optional[Sequence[str]] = None,
+    registry: Registry = REGISTRY,
+) -> Callable[..., Any]:
+    """Register a function as the setup of a benchmark; returns it unchanged.
+
+    It is called with one value of each axis, by name, and returns the callable to be timed, or a
+    Case. Every combination of ``axes`` is a benchmark; axes whose values belong together are given
+    as ``points=[{"B": 1, "S": 128}, {"B": 8, "S": 256}]`` and combined with the others. A parameter
+    ``seed`` that is no axis is given the seed of the inputs, the same for all variants.
+
+    ``gpu``: run() works on a CUDA device, so that its time there can be taken. ``metrics``: what is
+    measured, of METRICS; without it GPU_METRICS on a GPU, else HOST_METRICS. ``sync`` is what a
+    Case would have. What is wrong with a definition is said by bench-against when it lists them.
+    """
+
+    def register(f: Callable[..., Any]) -> Callable[..., Any]:
+        registry.add(Definition(f, name or f.__name__, axes or {}, points, gpu, sync, metrics))
+        return f
+
+    return register if function is None else register(function)

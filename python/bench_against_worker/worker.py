@@ -1,0 +1,334 @@
+"""The requests of the host, one after the other, and their answers.
+
+docs/workers.md has the messages. What a benchmark does wrong is an answer, too ("failed"), and the
+traceback goes to standard error, which the host keeps.
+"""
+
+import ctypes
+import gc
+import hashlib
+import os
+import platform
+import signal
+import sys
+import time
+import traceback
+from typing import Any, Callable, Dict, List, Optional, Type
+
+from . import cuda, timing
+from .channel import Channel, ProtocolError
+from .registry import Case, Definition, Point, Registry, Skip, text_of
+
+PROTOCOL = "bench-against.worker"
+VERSION = 1
+_WARM_UP_RUNS = 200
+_WARM_UP_MOST_NS = 1_000_000_000
+_PR_SET_PDEATHSIG = 1
+
+Message = Dict[str, Any]
+Take = Callable[[int, int], List[int]]
+
+
+class Failure(Exception):
+    """A sentence for the user about the benchmark in hand."""
+
+
+class Worker:
+    """One process: the benchmarks of one variant, measured as the host says."""
+
+    def __init__(
+        self, channel: Channel, registry: Registry, load: Callable[[], None], name: str
+    ) -> None:
+        self._channel = channel
+        self._registry = registry
+        self._load = load
+        self._name = name
+        self._target = ""
+        self._tree = ""
+        self._device = 0
+        self._driver_path: Optional[str] = None
+        self._clock: timing.Clock = time.perf_counter_ns
+        self._gpu: Optional[cuda.Gpu] = None
+        self._point: Optional[Point] = None
+        self._case: Optional[Case] = None
+        self._requests: Dict[str, Callable[[Message], None]] = {
+            "hello": self._hello,
+            "open": self._open,
+            "list": self._list,
+            "prepare": self._prepare,
+            "measure": self._measure,
+            "release": self._release,
+        }
+
+    def serve(self) -> int:
+        """Until the host says close, or is gone; the exit status."""
+        die_with_parent()
+        while True:
+            try:
+                message = self._channel.receive()
+            except ProtocolError as error:
+                self._channel.send("failed", text=f"the host sent {error}")
+                return 1
+            if message is None:
+                return 0
+            if message["t"] == "close":
+                self._drop_case()
+                self._channel.send("closed")
+                return 0
+            if not self._answer(message):
+                return 1
+
+    def _answer(self, message: Message) -> bool:
+        """False where this process is of no more use."""
+        handle = self._requests.get(message["t"])
+        try:
+            if handle is None:
+                raise Failure(f"no such request '{message['t']}'")
+            handle(message)
+        except Failure as failure:
+            lost = self._gpu is not None and not self._gpu.is_alive()
+            self._channel.send("failed", text=str(failure), lost=lost)
+            return not lost
+        except (KeyError, TypeError, ValueError) as error:
+            # ours: what a benchmark raises is made a Failure where it is called
+            traceback.print_exc()
+            self._channel.send("failed", text=f"message '{message['t']}': {error!r}")
+        return True
+
+    # ---- the beginning ----
+
+    def _hello(self, message: Message) -> None:
+        if message.get("protocol") != PROTOCOL or message.get("version") != VERSION:
+            raise Failure(
+                f"the host speaks {message.get('protocol')} {message.get('version')}, "
+                f"this worker {PROTOCOL} {VERSION}"
+            )
+        self._channel.send("hello", protocol=PROTOCOL, version=VERSION, name=self._name)
+
+    def _open(self, message: Message) -> None:
+        self._target = message["target"]
+        self._tree = message.get("tree", "")
+        self._device = int(message.get("device", 0))
+        self._driver_path = message.get("driver") or None
+        if self._target == "gpu" and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
+            raise Failure(
+                "NUMBA_ENABLE_CUDASIM is set: a simulator is no GPU, and its times mean nothing"
+            )
+        pin_to(int(message.get("cpu", -1)))
+        if self._target == "fake":
+            clock = cuda.Driver(self._driver_path).library.ba_fake_now_ns
+            clock.restype = ctypes.c_int64
+            self._clock = clock
+        run_foreign("the benchmarks cannot be loaded", self._load)
+        problem = self._registry.problem()
+        if problem:
+            raise Failure(problem)
+        self._channel.send("opened")
+
+    def _list(self, _message: Message) -> None:
+        for definition in self._registry.definitions:
+            self._channel.send("benchmark", **declaration_of(definition))
+        paths = modules_in(self._tree)
+        self._channel.send("listed", objects=paths, sha256=[sha256_of(path) for path in paths])
+
+    # ---- one benchmark ----
+
+    def _prepare(self, message: Message) -> None:
+        self._drop_case()
+        point = self._find(message)
+        try:
+            case = self._set_up(point, int(message.get("seed", 0)))
+        except Skip as skip:
+            self._channel.send("skipped", text=str(skip) or "no reason given")
+            self._channel.send("prepared", present=[0])
+            return
+        self._case, self._point = case, point
+        if message.get("check", True):
+            check(case)
+        warm_up(case, int(message.get("warm_up", _WARM_UP_RUNS)))
+        self._channel.send("case", **{name: getattr(case, name) for name in Case.COUNTS})
+        self._channel.send("prepared", present=[1])
+
+    def _find(self, message: Message) -> Point:
+        definition = self._registry.find(message["name"])
+        if definition is None:
+            raise Failure(f"there is no benchmark '{message['name']}'")
+        try:
+            return definition.point(message.get("axes", []), message.get("values", []))
+        except ValueError as error:
+            raise Failure(str(error)) from None
+
+    def _set_up(self, point: Point, seed: int) -> Case:
+        if point.definition.gpu and self._target == "host":
+            raise Skip("needs a GPU")
+        if point.definition.gpu and self._gpu is None:
+            self._gpu = run_foreign("the GPU", self._open_gpu)
+        case: Case = run_foreign("setup", lambda: point.set_up(seed))
+        if point.definition.gpu and case.sync is None and self._gpu is not None:
+            case.sync = self._gpu.waiter(case.stream)
+        return case
+
+    def _open_gpu(self) -> cuda.Gpu:
+        driver = cuda.Driver(self._driver_path)
+        fake = hasattr(driver.library, "bench_against_fake_cuda")
+        if fake != (self._target == "fake"):
+            raise Failure(f"the driver '{driver.path}' is not what the target asks for")
+        gpu = cuda.Gpu(driver, self._device, proves_gate=not fake)
+        if not fake:
+            gpu.warm_up()
+        return gpu
+
+    def _drop_case(self) -> None:
+        case, point, self._case, self._point = self._case, self._point, None, None
+        if case and point and case.teardown:
+            try:
+                run_foreign("teardown", case.teardown)
+            except Failure as failure:
+                self._channel.send("note", text=f"{point.id}: {failure}")
+
+    def _release(self, _message: Message) -> None:
+        self._drop_case()
+        self._channel.send("released")
+
+    # ---- measuring ----
+
+    def _measure(self, message: Message) -> None:
+        if self._case is None:
+            raise Failure("nothing is prepared")
+        batch, readings, discard = (int(message[k]) for k in ("batch", "readings", "discard"))
+        take = self._taker(message["mode"], self._case)
+
+        def burst() -> List[int]:
+            if discard:
+                take(discard, 1)
+            return take(batch, readings)
+
+        with timing.no_garbage_collection():
+            ns = run_foreign("run()", burst)
+        self._channel.send("measured", ns=[max(1, n) for n in ns])
+
+    def _taker(self, mode: str, case: Case) -> Take:
+        clock = self._clock
+        if mode in timing.MODES:
+            host = timing.MODES[mode]
+            return lambda batch, readings: host(case, clock, batch, readings)
+        if mode in cuda.MODES and self._gpu is not None:
+            device, gpu = cuda.MODES[mode], self._gpu
+            return lambda batch, readings: device(gpu, case, clock, batch, readings)
+        raise Failure(f"this worker cannot measure '{mode}'")
+
+
+def check(case: Case) -> None:
+    """One run, and is its result right?"""
+    run_foreign("run()", case.run)
+    if case.sync:
+        run_foreign("sync()", case.sync)
+    if not case.check:
+        return
+    try:
+        right = run_foreign("check()", case.check, AssertionError)
+    except AssertionError as error:
+        traceback.print_exc()
+        lines = str(error).strip().splitlines() or ["check() raised AssertionError"]
+        raise Failure(f"wrong answer: {lines[0]}") from None
+    if right is not None and not right:
+        raise Failure(f"wrong answer: check() returned {right!r}")
+
+
+def warm_up(case: Case, runs: int) -> None:
+    """So many, or as many as fit into a second."""
+
+    def some_runs() -> None:
+        end = time.perf_counter_ns() + _WARM_UP_MOST_NS
+        for _ in range(runs):
+            case.run()
+            if time.perf_counter_ns() > end:
+                break
+        if case.sync:
+            case.sync()
+
+    run_foreign("run()", some_runs)
+    gc.collect()
+
+
+def declaration_of(definition: Definition) -> Message:
+    """The members of a "benchmark" message."""
+    values = [definition.values_of(axis) for axis in definition.axes]
+    return {
+        "name": definition.name,
+        "axes": list(definition.axes),
+        "kinds": [definition.kind_of(axis) for axis in definition.axes],
+        "value_counts": [len(some) for some in values],
+        "values": [text_of(value) for some in values for value in some],
+        "points": [
+            ",".join(f"{axis}={text_of(value)}" for axis, value in point.items())
+            for point in definition.together
+        ],
+        "modes": list(definition.metrics),
+    }
+
+
+def run_foreign(what: str, function: Callable[[], Any], passed: Type[BaseException] = Skip) -> Any:
+    """Call code of the project; what it raises becomes a sentence, but for `passed`."""
+    try:
+        return function()
+    except (Failure, Skip, passed):
+        raise
+    except (cuda.CudaError, cuda.GateError) as error:
+        raise Failure(str(error)) from None
+    except (Exception, SystemExit) as error:
+        traceback.print_exc()
+        sys.stderr.flush()
+        text = (str(error).strip().splitlines() or [""])[0]
+        said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+        raise Failure(f"{what}: {said}{place_of(error)}") from None
+
+
+def place_of(error: BaseException) -> str:
+    """Where it was raised, as " (bench.py:12)": the innermost line outside of this package."""
+    ours = os.path.dirname(os.path.abspath(__file__))
+    frames = [
+        f
+        for f in traceback.extract_tb(error.__traceback__)
+        if not f.filename.startswith((ours, "<"))
+    ]
+    return f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
+
+
+def modules_in(tree: str) -> List[str]:
+    """The files of the modules loaded from there: what was run, as far as it is known now."""
+    inside = os.path.join(os.path.realpath(tree), "") if tree else None
+    files = set()
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None)
+        if inside and isinstance(path, str) and os.path.realpath(path).startswith(inside):
+            files.add(os.path.realpath(path))
+    return sorted(path for path in files if os.path.isfile(path))
+
+
+def sha256_of(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def pin_to(cpu: int) -> None:
+    if cpu >= 0:
+        try:
+            os.sched_setaffinity(0, {cpu})
+        except OSError as error:
+            print(f"cannot be pinned to CPU {cpu}: {error}", file=sys.stderr)
+
+
+def die_with_parent() -> None:
+    """Also where the host is killed while a benchmark runs."""
+    try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    except (OSError, AttributeError):
+        pass
+
+
+def describe() -> str:
+    from . import __version__
+
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return f"bench_against_worker {__version__}, {python}"

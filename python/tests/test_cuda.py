@@ -1,0 +1,72 @@
+"""GPU time, with the driver that the C tests have: its clock is virtual, so figures are known."""
+
+import os
+import tempfile
+import unittest
+
+from bench_against_worker.testing import Failed, Host, python_worker
+
+FAKE = os.environ.get("BA_FAKE_DRIVER", "")
+
+BENCHMARKS = """
+import ctypes, os
+from bench_against_worker import benchmark
+lib = ctypes.CDLL(os.environ["BA_FAKE_DRIVER"])
+
+PTX = b".version 7.0\\n.target sm_70\\n.address_size 64\\n.visible .entry empty()\\n{ ret; }"
+
+@benchmark(gpu=True, metrics=["gpu_cold", "gpu_hot", "wall_cold", "wall_hot", "submit"])
+def empty():
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    assert not lib.cuModuleLoadData(ctypes.byref(module), PTX)
+    assert not lib.cuModuleGetFunction(ctypes.byref(function), module, b"empty")
+    return lambda: lib.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, None, None)
+"""
+
+
+@unittest.skipUnless(os.path.exists(FAKE), "BA_FAKE_DRIVER names no driver")
+class WithFakeDriver(unittest.TestCase):
+    def worker(self, script):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        with open(os.path.join(folder.name, "bench.py"), "w") as file:
+            file.write(BENCHMARKS)
+        host = Host(python_worker("bench.py"), cwd=folder.name, env={"BA_FAKE_CUDA": script})
+        self.addCleanup(host.end)
+        host.__enter__()
+        return host
+
+    def test_each_mode_measures_what_it_says(self):
+        host = self.worker(
+            "launch_ns=1500;drain_ns=900;call_ns=10;clock_ns=0;sync_ns=2000;event_tick_ns=1"
+        )
+        host.open(target="fake", driver=FAKE)
+        host.prepare("empty")
+        # one after the other on a GPU that is slower to launch than to run
+        self.assertEqual(host.measure("submit", 10, 2), [15000, 15000])
+        (cold,) = host.measure("gpu_cold", 4, 1)
+        (hot,) = host.measure("gpu_hot", 4, 1)
+        self.assertTrue(4 * 900 <= cold and 4 * 900 <= hot, (cold, hot))
+        # launched, run, and waited for
+        (wall,) = host.measure("wall_hot", 4, 1)
+        self.assertTrue(4 * (1500 + 900) <= wall <= 4 * (1500 + 900 + 2000 + 50), wall)
+        self.assertTrue(host.measure("wall_cold", 4, 1)[0] >= wall)
+
+    def test_a_driver_of_the_tests_is_no_gpu(self):
+        host = self.worker("")
+        host.open(target="gpu", driver=FAKE)
+        with self.assertRaisesRegex(Failed, "is not what the target asks for"):
+            host.prepare("empty")
+
+    def test_a_context_that_is_lost_ends_the_worker(self):
+        host = self.worker("fail=cuCtxSynchronize@1:700;fail=cuEventSynchronize@3:700")
+        host.open(target="fake", driver=FAKE)
+        host.prepare("empty")
+        with self.assertRaisesRegex(Failed, "cuEventSynchronize\\(\\) failed: CUDA_ERROR_ILLEGAL"):
+            host.measure("gpu_hot", 1, 10)
+        with self.assertRaisesRegex(Failed, "ended with status 1"):
+            host.receive()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,198 @@
+"""Both ends of the protocol: a worker process and the host that tests have."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from bench_against_worker.testing import Failed, Host, python_worker
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BENCHMARKS = os.path.join(HERE, "benchmarks.py")
+
+
+def worker_of(case, text):
+    """A host of a worker whose file of benchmarks has that text, not yet opened."""
+    folder = tempfile.TemporaryDirectory()
+    case.addCleanup(folder.cleanup)
+    with open(os.path.join(folder.name, "bench.py"), "w") as file:
+        file.write("from bench_against_worker import *\n" + text)
+    host = Host(python_worker("bench.py"), cwd=folder.name)
+    return host
+
+
+class Protocol(unittest.TestCase):
+    def setUp(self):
+        self.host = Host(python_worker(BENCHMARKS))
+        self.host.__enter__()
+        self.host.open()
+
+    def tearDown(self):
+        self.host.end()
+
+    def fails(self, *words, **axes):
+        with self.assertRaises(Failed) as caught:
+            self.host.prepare(*words, **axes)
+        return str(caught.exception)
+
+    def test_benchmarks_are_listed_as_they_are_declared(self):
+        listed = {b["name"]: b for b in self.host.list()}
+        self.assertEqual(
+            listed["total"],
+            {
+                "t": "benchmark",
+                "name": "total",
+                "axes": ["kind", "x", "n"],
+                "kinds": ["text", "real", "integer"],
+                "value_counts": [2, 2, 2],
+                "values": ["list", "set", "1.5", "2", "10", "1000"],
+                "points": ["kind=list,x=1.5", "kind=set,x=2"],
+                "modes": ["submit"],
+            },
+        )
+        self.assertEqual(
+            listed["on_gpu"]["modes"], ["gpu_cold", "gpu_hot", "wall_cold", "wall_hot"]
+        )
+
+    def test_the_loaded_files_are_told_with_their_digests(self):
+        host = Host(python_worker(BENCHMARKS))
+        with host:
+            host.open(tree=HERE)
+            listed = host.ask("list")[-1]
+        self.assertEqual(listed["objects"], [BENCHMARKS])
+        self.assertRegex(listed["sha256"][0], "^[0-9a-f]{64}$")
+
+    def test_one_is_prepared_and_measured(self):
+        case, prepared = self.host.prepare("total", kind="set", x=2, n=1000)
+        self.assertEqual((case["items"], case["flop"]), (1000, 2007))
+        self.assertEqual(prepared["present"], [1])
+        ns = self.host.measure("submit", batch=50, readings=4, discard=3)
+        self.assertEqual(len(ns), 4)
+        # summing a thousand numbers takes longer than adding ten of them takes the slowest
+        self.assertGreater(min(ns), 50 * 500)
+
+    def test_the_clock_stands_where_it_should(self):
+        for mode, calls in (("submit", "rrrrs"), ("sustained", "rrsrrs"), ("roundtrip", "rs" * 4)):
+            host = Host(python_worker(BENCHMARKS))
+            with host:
+                host.open()
+                host.ask("prepare", name="in_order", check=False, warm_up=0)
+                host.measure(mode, batch=2, readings=2)
+                order = host.prepare("order_so_far")[0]["text"]
+            # the warm-up of none ends with a synchronise
+            self.assertEqual(order, "s" + calls)
+
+    def test_what_goes_wrong_is_said(self):
+        for name, said in (
+            ("false", "wrong answer: check() returned False"),
+            ("asserts", "wrong answer: element 3 is 4.0, should be 5.0"),
+            ("breaks_in_setup", "setup: KeyError: 'key' (benchmarks.py:"),
+            ("breaks_in_run", "run(): StopIteration (benchmarks.py:"),
+            ("leaves", "setup: SystemExit: 3 (benchmarks.py:"),
+            ("returns_nothing", "returns_nothing() must return the callable"),
+            ("no_such", "there is no benchmark 'no_such'"),
+        ):
+            with self.subTest(name):
+                asked = {"warm_up": 100} if name == "breaks_in_run" else {}
+                with self.assertRaises(Failed) as caught:
+                    self.host.ask("prepare", name=name, **asked)
+                self.assertIn(said, str(caught.exception))
+        # and the worker goes on
+        self.host.prepare("total", kind="list", x=1.5, n=10)
+
+    def test_a_failure_in_the_middle_is_said(self):
+        self.host.prepare("breaks_in_run")
+        with self.assertRaisesRegex(Failed, "run\\(\\): StopIteration"):
+            self.host.measure("submit", batch=100, readings=1)
+        with self.assertRaisesRegex(Failed, "cannot measure 'speed'"):
+            self.host.measure("speed", batch=1, readings=1)
+
+    def test_what_cannot_run_here_is_skipped(self):
+        self.assertEqual(self.host.prepare("skips")[0]["text"], "needs two left hands")
+        skipped, prepared = self.host.prepare("on_gpu")
+        self.assertEqual((skipped["text"], prepared["present"]), ("needs a GPU", [0]))
+        with self.assertRaisesRegex(Failed, "nothing is prepared"):
+            self.host.measure("submit", batch=1, readings=1)
+
+    def test_a_broken_teardown_is_a_note(self):
+        self.host.prepare("breaks_in_teardown")
+        note = self.host.ask("release")[0]
+        self.assertIn("breaks_in_teardown: teardown: OSError: disk on fire", note["text"])
+
+    def test_standard_output_is_the_projects(self):
+        self.host.prepare("shouts")
+        self.assertEqual(len(self.host.measure("submit", batch=5, readings=2)), 2)
+        self.host.close()
+        self.assertEqual(self.host.end(), 0)
+        self.assertIn(b"nobody asked for this", self.host.output)
+
+    def test_requests_that_are_none_are_answered(self):
+        with self.assertRaisesRegex(Failed, "no such request 'sing'"):
+            self.host.ask("sing")
+        with self.assertRaisesRegex(Failed, "message 'prepare': KeyError"):
+            self.host.ask("prepare")
+        self.host.send_line(b"{")
+        with self.assertRaisesRegex(Failed, "a line that is not JSON"):
+            self.host.receive()
+        self.assertEqual(self.host.end(), 1)
+
+
+class Beginnings(unittest.TestCase):
+    def test_another_version_is_refused(self):
+        host = Host(python_worker(BENCHMARKS))
+        with self.assertRaisesRegex(Failed, "the host speaks bench-against.worker 2, this worker"):
+            host.ask("hello", protocol="bench-against.worker", version=2)
+        host.end()
+
+    def test_a_host_that_is_gone_ends_the_worker(self):
+        with Host(python_worker(BENCHMARKS)) as host:
+            self.assertEqual(host.end(), 0)
+
+    def test_benchmarks_that_cannot_be_loaded_are_told(self):
+        for text, said in (
+            ("import no_such_module", "cannot be loaded: ModuleNotFoundError: .* \\(bench.py:2\\)"),
+            ("syntax error", "cannot be loaded: SyntaxError"),
+            ("", "no benchmark is registered"),
+            ("@benchmark(axes={'n': []})\ndef f(n): pass", "axis 'n' has no values"),
+        ):
+            with self.subTest(text), worker_of(self, text) as host:
+                with self.assertRaisesRegex(Failed, said):
+                    host.open()
+
+    def test_a_simulator_is_no_gpu(self):
+        host = Host(python_worker(BENCHMARKS), env={"NUMBA_ENABLE_CUDASIM": "1"})
+        with host, self.assertRaisesRegex(Failed, "a simulator is no GPU"):
+            host.open(target="gpu")
+
+    def test_what_a_benchmark_starts_does_not_hold_our_pipes(self):
+        with worker_of(
+            self,
+            "import subprocess\n@benchmark\ndef f():\n"
+            "    p = subprocess.Popen(['sleep', '600'], close_fds=False)\n"
+            "    return Case(lambda: 0, teardown=p.kill)",
+        ) as host:
+            host.open()
+            host.prepare("f")
+            # the replies would not end while the child holds them
+            host.close()
+            with self.assertRaisesRegex(Failed, "ended with status 0"):
+                host.receive()
+
+
+class ByHand(unittest.TestCase):
+    def test_each_is_tried(self):
+        made = subprocess.run(
+            [sys.executable, "-m", "bench_against_worker", BENCHMARKS],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            universal_newlines=True,
+        )
+        self.assertEqual(made.returncode, 1)
+        self.assertRegex(made.stdout, r"total/kind=list,x=1.5,n=10 +\d+\.\d+ us a call")
+        self.assertRegex(made.stdout, r"false +wrong answer: ")
+        self.assertRegex(made.stdout, r"skips +skipped: needs two left hands")
+
+
+if __name__ == "__main__":
+    unittest.main()
