@@ -139,12 +139,13 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
 
 #define SUITE(field) offsetof(ba_suite_config, field)
 
-/* 4095 pointers and 32764 bytes are what CUDA takes as parameters of a kernel */
+/* 1024 pointers are what the suite makes kernels for; 32764 bytes are what CUDA takes
+ * as parameters of one */
 static const ba_key_row launcher_rows[] = {
 	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
 	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
 	{"paths", read_launch_paths, 0, SUITE(paths_origin)},
-	{"args", ba_read_set, SUITE(args), SUITE(args_origin), 0, 4095},
+	{"args", ba_read_set, SUITE(args), SUITE(args_origin), 0, 1024},
 	{"bytes", ba_read_set, SUITE(bytes), SUITE(bytes_origin), 1, 32764},
 	{"loops", ba_read_u64s, SUITE(loops), SUITE(loops_origin), 1, 1000000000},
 	{"repeats", ba_read_u64, SUITE(repeats), SUITE(repeats_origin), 1, 10000},

@@ -22,6 +22,14 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 			"every "
 			"benchmark would differ",
 			what, text);
+	/* "--threshold 2" is a forgotten per cent sign, and nothing would ever regress
+	 */
+	if (ratio >= 1 && !strchr(text, '%'))
+		return ba_fail(err, BA_EINVAL,
+			"%s: '%s' is a ratio, %g%%; write %g%% for per cent, or %g%% "
+			"if "
+			"you mean it",
+			what, text, 100 * ratio, ratio, 100 * ratio);
 	if (ratio > RATIO_MAX)
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' is %g times the baseline; two per cent is 2%% or "

@@ -43,7 +43,9 @@ static void thresholds_of_nonsense_are_refused(void **state)
 		{"2% and 25", "'25' has no unit; write it like 25ns"},
 		{"2% and 5%", "'5%' is not a time"},
 		{"20000%", "is 200 times the baseline"},
-		{"2%%", "'2%%' is not a ratio"}};
+		{"2%%", "'2%%' is not a ratio"},
+		{"2", "write 2% for per cent, or 200% if you mean it"},
+		{"1 and 25ns", "write 1% for per cent"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		ba_threshold t = {.slower = 42};
 		ba_error err = {0};
