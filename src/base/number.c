@@ -77,3 +77,14 @@ void ba_percent_plain(ba_buf *out, double part)
 {
 	ba_buf_printf(out, "%.3g %%", 100 * part);
 }
+
+void ba_percent_range_put(ba_buf *out, double least, double most)
+{
+	BA_AUTO(ba_buf) ba_buf low = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf high = BA_BUF_INIT;
+	ba_percent_plain(&low, least);
+	ba_percent_plain(&high, most);
+	if (strcmp(low.data, high.data) != 0)
+		ba_buf_printf(out, "%s to ", low.data);
+	ba_buf_puts(out, high.data);
+}

@@ -101,6 +101,26 @@ size_t ba_text_width(const char *text)
 	return width;
 }
 
+void ba_text_ascii(char *text)
+{
+	enum { EM_DASH = 0x2014 };
+	const unsigned char *p = (const unsigned char *)text;
+	size_t n = strlen(text);
+	/* never more bytes than were read: one column has at least two of them */
+	while (n > 0) {
+		uint32_t code = 0;
+		size_t length = decode(&code, p, n);
+		unsigned columns = length ? columns_of(code) : 1;
+		char plain = *p < 0x80 ? (char)*p : code == EM_DASH ? '-' : '?';
+		length = length ? length : 1;
+		for (unsigned i = 0; i < columns; i++)
+			*text++ = plain;
+		p += length;
+		n -= length;
+	}
+	*text = '\0';
+}
+
 bool ba_text_glob(const char *pattern, const char *text)
 {
 	return fnmatch(pattern, text, 0) == 0;

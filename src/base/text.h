@@ -13,6 +13,9 @@ void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines);
 char *ba_text_safe(const char *text); /* one line, sanitised; caller frees */
 /* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
 size_t ba_text_width(const char *text);
+/* in place, for terminals without Unicode: "-" for the dash of our own sentences, "?"
+ * for each column of anything else beyond ASCII; widths stay */
+void ba_text_ascii(char *text);
 /* glob: * ? [set]; '*' matches any characters, '/' too. Case-sensitive. */
 bool ba_text_glob(const char *pattern, const char *text);
 /* the candidate nearest to `word` (Damerau-Levenshtein, at most a third of its length

@@ -46,6 +46,8 @@ static void log_line(void *data, ba_log_level level, const char *text)
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_buf_puts(&line, level == BA_LOG_WARNING ? "warning: " : "");
 	ba_text_sanitize(&line, text, strlen(text), true);
+	if (!c->unicode)
+		ba_text_ascii(line.data);
 	ba_progress_log(&c->progress, line.data, ba_now_ns());
 }
 

@@ -80,12 +80,11 @@ static void put_threshold(const clause *c)
 	if (!(c->t->most_threshold > 0))
 		return;
 	ba_buf_puts(c->out, " by more than ");
-	if (c->t->least_threshold < c->t->most_threshold) {
+	BA_AUTO(ba_buf) ba_buf range = BA_BUF_INIT;
+	ba_percent_range_put(&range, c->t->least_threshold, c->t->most_threshold);
+	if (strstr(range.data, " to "))
 		ba_buf_puts(c->out, "its threshold of ");
-		ba_percent_plain(c->out, c->t->least_threshold);
-		ba_buf_puts(c->out, " to ");
-	}
-	ba_percent_plain(c->out, c->t->most_threshold);
+	ba_buf_puts(c->out, range.data);
 }
 
 /* regressed or improved: how many, and the one that moved most */

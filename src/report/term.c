@@ -191,6 +191,7 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		.unicode = o->unicode,
 		.verbose = o->verbose,
 	};
+	size_t start = out->len;
 	if (!o->quiet) {
 		choose_rows(&s);
 		device_and_engine(&s);
@@ -204,4 +205,9 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		free(s.shown);
 	}
 	answer(&s);
+	/* subjects, paths and remedies may hold anything */
+	if (!o->unicode && out->len > start) {
+		ba_text_ascii(out->data + start);
+		ba_buf_truncate(out, start + strlen(out->data + start));
+	}
 }

@@ -192,9 +192,5 @@ void ba_thresholds_text(
 	}
 	if (!(most > 0))
 		return;
-	if (least < most) {
-		ba_percent_plain(out, least);
-		ba_buf_puts(out, " to ");
-	}
-	ba_percent_plain(out, most);
+	ba_percent_range_put(out, least, most);
 }

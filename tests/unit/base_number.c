@@ -88,6 +88,16 @@ static void thresholds_read_as_they_were_meant(void **state)
 	}
 }
 
+static void a_range_whose_ends_read_alike_is_one_figure(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_percent_range_put(&out, 0.13412, 0.13416);
+	ba_buf_putc(&out, ' ');
+	ba_percent_range_put(&out, 0.015, 0.02);
+	assert_string_equal(out.data, "13.4 % 1.5 % to 2 %");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +105,7 @@ int main(void)
 		cmocka_unit_test(what_rounds_to_zero_has_no_sign),
 		cmocka_unit_test(intervals_show_what_they_know),
 		cmocka_unit_test(thresholds_read_as_they_were_meant),
+		cmocka_unit_test(a_range_whose_ends_read_alike_is_one_figure),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

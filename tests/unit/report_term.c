@@ -129,10 +129,16 @@ static void ascii_where_there_is_no_unicode(void **state)
 	three_regressed(&r);
 	ba_format_options o = {.width = 80};
 	compare_with_golden("three-ascii", &r, &o);
+	free(r.variants[1].subject);
+	r.variants[1].subject = ba_xstrdup("Größe 日本 \xe2\x80\x94 fini");
+	ba_strv_push(&r.env.warnings, "a cause — A remedy.");
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	ba_term_write(&got, &r, &o);
 	for (const char *c = got.data; *c; c++)
 		assert_true((unsigned char)*c < 0x80);
+	assert_has(got.data, "Gr??e ???? - fini");
+	assert_has(got.data, "warning: a cause - A remedy.");
+	no_line_is_wider_than(&r, o);
 }
 
 static void narrow_terminals_wrap_the_variants(void **state)
