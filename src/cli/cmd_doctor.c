@@ -1,8 +1,12 @@
 /* `bench-against doctor`: what is this machine fit for, and what makes it noisy? */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
@@ -18,10 +22,12 @@ static const struct {
 	{"info: ", "·", "-", BA_INK_PLAIN},
 };
 
+/* for the host target it is no matter what the GPU is or is not */
 static void print_findings(const ba_context *c, const ba_survey *survey)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	for (size_t k = 0; k < sizeof(marks) / sizeof(marks[0]); k++)
+	size_t first = c->options->target == BA_ON_HOST ? 1 : 0;
+	for (size_t k = first; k < sizeof(marks) / sizeof(marks[0]); k++)
 		for (size_t i = 0; i < survey->findings.count; i++) {
 			const char *line = survey->findings.items[i];
 			if (!ba_text_starts(line, marks[k].prefix))
@@ -30,9 +36,39 @@ static void print_findings(const ba_context *c, const ba_survey *survey)
 				c->unicode ? marks[k].mark : marks[k].ascii);
 			BA_AUTO_FREE char *safe =
 				ba_text_safe(line + strlen(marks[k].prefix));
+			if (!c->unicode)
+				ba_text_ascii(safe);
 			ba_buf_printf(&out, " %s\n", safe);
 		}
 	fputs(out.data, stdout);
+}
+
+/* Can built trees be kept? The directory itself may be still to be made. */
+static void look_at_cache(ba_survey *survey, const ba_context *c)
+{
+	BA_AUTO_FREE char *dir = ba_xstrdup(c->cache_root);
+	while (!ba_fs_exists(dir) && strcmp(dir, "/") != 0) {
+		char *parent = ba_path_dir(dir);
+		free(dir);
+		dir = parent;
+	}
+	if (ba_fs_is_dir(dir) && access(dir, W_OK | X_OK) == 0)
+		return;
+	BA_AUTO_FREE char *line = ba_xprintf(
+		"warn: built trees cannot be kept in '%s': '%s' cannot be written — "
+		"Name another directory with --cache-dir or BENCH_AGAINST_CACHE.",
+		c->cache_root, dir);
+	ba_strv_push(&survey->findings, line);
+}
+
+static const char *conclusion(const ba_options *o, unsigned refusals)
+{
+	if (o->target == BA_ON_HOST)
+		return "Fit for measuring launch code: --target host needs no GPU.";
+	return refusals
+		       ? "Not fit for measuring on the GPU. The launch code itself can "
+			 "be measured anywhere: --target host."
+		       : "Fit for measuring on the GPU.";
 }
 
 static int examine(ba_context *c, ba_error *err)
@@ -42,7 +78,7 @@ static int examine(ba_context *c, ba_error *err)
 		.target = ba_target_words[o->target],
 		.worker = c->worker,
 		.device = o->device,
-		.cpu = -1,
+		.cpu = o->cpu,
 		.idle_limit_ns = 60 * BA_SECOND,
 		.stop = &ba_stop_signal,
 		.log = &c->log};
@@ -51,12 +87,10 @@ static int examine(ba_context *c, ba_error *err)
 	int rc = ba_engine_examine(&survey, &refusals, &spec, err);
 	if (rc)
 		return rc;
+	look_at_cache(&survey, c);
 	print_findings(c, &survey);
-	printf("\n%s\n", refusals ? "Not fit for measuring on the GPU. The launch code "
-				    "itself can be "
-				    "measured anywhere: --target host."
-				  : "Fit for measuring on the GPU.");
-	return refusals ? 1 : 0;
+	printf("\n%s\n", conclusion(o, refusals));
+	return refusals && o->target != BA_ON_HOST ? 1 : 0;
 }
 
 int ba_cmd_doctor(int argc, char **argv)
@@ -67,7 +101,7 @@ int ba_cmd_doctor(int argc, char **argv)
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	ba_options_init(&o);
 	int rc = ba_options_parse(&o, &operands, "doctor",
-		BA_OPTS_MACHINE | BA_OPTS_OUTPUT, argc, argv, &err);
+		BA_OPTS_MACHINE | BA_OPTS_SCREEN, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	if (rc == 0 && operands.count)

@@ -44,7 +44,7 @@ int ba_cmd_list(int argc, char **argv)
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_options_init(&o);
 	int rc = ba_options_parse(&o, &operands, "list",
-		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_OUTPUT, argc, argv, &err);
+		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_SCREEN, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	o.target = BA_ON_HOST;

@@ -27,7 +27,7 @@ static const ba_help_section top_sections[] = {
 			"list\tthe benchmarks that would run\n"
 			"doctor\twhat this machine is fit for, and what makes it "
 			"noisy\n"
-			"cache\tlist, check and prune built trees\n"
+			"cache\tlist, prune and clear built trees\n"
 			"demo DIR\ta repository with three variants to try all this "
 			"on\n"
 			"replay FILE\tthe decision rule on a recorded trace\n"
@@ -172,7 +172,7 @@ static const ba_help_section cache_sections[] = {
 
 static const ba_help_page cache = {
 	.name = "cache",
-	.brief = "list, check and prune built trees",
+	.brief = "list, prune and clear built trees",
 	.usage = "bench-against cache [list|prune|clear|path] [OPTIONS]",
 	.summary = "What is kept, and where? A built tree is kept under the content of "
 		   "everything that went into it: tree, submodules, build command, "

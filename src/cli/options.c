@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "cli/help.h"
 #include "cli/progress.h"
+#include "proc/affinity.h"
 #include "report/format.h"
 
 const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
@@ -228,6 +229,22 @@ static void rows_output(row_list *l, ba_options *o)
 	APPEND(l, rows);
 }
 
+static void rows_screen(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("Output"),
+		OPT_CHOICE_OR(0, "color", &o->colour, colour_words, "always",
+			"colour <when> (auto)"),
+		OPT_CHOICE_OR(0, "unicode", &o->unicode, unicode_words, "always",
+			"characters beyond ASCII <when> (auto)"),
+		OPT_CHOICE_OR(0, "progress", &o->progress, ba_progress_modes, "line",
+			"progress on standard error, <how> (auto)"),
+		OPT_FLAG('q', "quiet", &o->quiet, "no progress, no remarks"),
+		OPT_FLAG('v', "verbose", &o->verbose, "what is being done"),
+	};
+	APPEND(l, rows);
+}
+
 void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
 {
 	static const struct {
@@ -241,6 +258,7 @@ void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
 		{BA_OPTS_BUILD, rows_build},
 		{BA_OPTS_MACHINE, rows_machine},
 		{BA_OPTS_OUTPUT, rows_output},
+		{BA_OPTS_SCREEN, rows_screen},
 	};
 	row_list l = {.rows = rows};
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
@@ -264,6 +282,12 @@ static int contradiction(
 				(o->min_invocations || o->max_invocations),
 			"--fixed says how many invocations there are; leave out "
 			"--min-invocations and --max-invocations"},
+		{(groups & BA_OPTS_SAMPLE) && o->fixed && o->budget_ns,
+			"--fixed looks once, at the end, where no --budget could stop "
+			"it; leave out one of them"},
+		{(groups & BA_OPTS_SAMPLE) && ba_opt_seen(rows, "budget") &&
+				!o->budget_ns,
+			"--budget 0 leaves no time to measure in"},
 		{o->min_invocations && o->max_invocations &&
 				o->min_invocations > o->max_invocations,
 			"--min-invocations is more than --max-invocations"},
@@ -283,6 +307,20 @@ static int contradiction(
 	return 0;
 }
 
+/* A worker that cannot be pinned would run anywhere, and the report would not say so.
+ */
+static int check_cpu(int cpu, ba_error *err)
+{
+	ba_cpus allowed;
+	if (cpu < 0 || ba_affinity_allowed(&allowed, NULL) ||
+		ba_cpus_has(&allowed, (unsigned)cpu))
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"--cpu %d: there is no such processor, or this process may not run on "
+		"it; 'taskset -cp $$' lists those it may",
+		cpu);
+}
+
 int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 	unsigned groups, int argc, char **argv, ba_error *err)
 {
@@ -297,7 +335,8 @@ int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 	}
 	if (o->fake_driver)
 		o->target = BA_ON_FAKE;
-	return contradiction(rows, o, groups, err);
+	rc = contradiction(rows, o, groups, err);
+	return rc || !(groups & BA_OPTS_MACHINE) ? rc : check_cpu(o->cpu, err);
 }
 
 int ba_options_numbers(uint64_t **out, size_t *count, const char *text, uint64_t min,

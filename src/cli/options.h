@@ -18,6 +18,7 @@ typedef enum ba_opt_groups {
 	BA_OPTS_BUILD = 1 << 3,	  /* configuration, building, cache */
 	BA_OPTS_MACHINE = 1 << 4, /* target, device */
 	BA_OPTS_OUTPUT = 1 << 5,
+	BA_OPTS_SCREEN = 1 << 7,    /* in the place of OUTPUT: no file, no formats */
 	BA_OPTS_CALIBRATE = 1 << 6, /* in the place of DECIDE, SAMPLE and OUTPUT */
 } ba_opt_groups;
 

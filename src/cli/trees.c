@@ -194,6 +194,12 @@ int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *
 			return ba_fail_context(
 				err, "%s", v == 0 ? "baseline" : "candidate");
 	}
+	bool any_path = false;
+	for (size_t v = 0; v < *count; v++)
+		any_path = any_path || (*variants)[v].kind == BA_VARIANT_PATH;
+	if (rc == 0 && c->options->in_place && !any_path)
+		return ba_fail(err, BA_EINVAL,
+			"--in-place is about path:DIR variants, and there is none");
 	t->variants = *variants;
 	t->count = *count;
 	t->slots = ba_xcalloc(t->count, sizeof(ba_slot *));

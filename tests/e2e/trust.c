@@ -111,6 +111,20 @@ static void doctor_says_what_is_missing_and_what_to_do(void **state)
 	assert_status(&t, 125);
 	assert_has(t.out, "no CUDA driver");
 	assert_has(t.out, "--target host");
+	/* the host target needs none of that */
+	e2e_tool(&t, "doctor", "--target", "host", "--unicode=never");
+	assert_status(&t, 0);
+	assert_has(t.out, "Fit for measuring launch code");
+	assert_null(strstr(t.out, "no CUDA driver"));
+	for (const char *c = t.out; *c; c++)
+		assert_true((unsigned char)*c < 0x80);
+	e2e_env("BENCH_AGAINST_CACHE", "/dev/null/cache");
+	e2e_tool(&t, "doctor", "--target", "host");
+	assert_status(&t, 0);
+	assert_has(t.out, "built trees cannot be kept in '/dev/null/cache'");
+	/* it writes no file, so it takes no --output */
+	e2e_tool(&t, "doctor", "-o", t.json);
+	assert_status(&t, 129);
 	e2e_end(&t);
 }
 
