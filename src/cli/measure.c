@@ -59,8 +59,9 @@ int ba_measure_choose_suite(const ba_suite_config **out, const ba_config *config
 		for (size_t i = 0; i < config->suite_count; i++)
 			ba_strv_push(&names, config->suites[i].name);
 		BA_AUTO_FREE char *all = ba_strv_join(&names, ", ");
-		return ba_fail(err, BA_EINVAL, "no suite '%s' in the configuration: %s",
-			o->suite, all);
+		return ba_fail(err, BA_EINVAL,
+			"no suite '%s' in the configuration; there is %s", o->suite,
+			all);
 	}
 	int rc = ba_suite_check(config, chosen, err);
 	if (rc == 0)

@@ -348,10 +348,20 @@ static void announce_kept(const ba_trees *t)
 static void check_present(ba_trees *t, const ba_strv *artefacts)
 {
 	for (size_t v = 0; v < t->count; v++) {
+		const ba_variant *variant = &t->variants[v];
 		ba_error missing;
-		if (!t->failures[v] && ba_build_check_artefacts(t->variants[v].tree_dir,
-					       artefacts, &missing))
-			t->failures[v] = ba_xstrdup(missing.text);
+		if (t->failures[v] || !ba_build_check_artefacts(
+					      variant->tree_dir, artefacts, &missing))
+			continue;
+		bool unbuilt = variant->kind == BA_VARIANT_PATH && !needs_build(t, v);
+		t->failures[v] =
+			unbuilt ? ba_xprintf("variant '%s': %s in '%s'; build it "
+					     "there first, or let --in-place "
+					     "do it",
+					  variant->label, missing.text,
+					  variant->tree_dir)
+				: ba_xprintf("variant '%s': %s", variant->label,
+					  missing.text);
 	}
 }
 

@@ -29,9 +29,8 @@ static int make_dir(char **out, const char *root, const char *name, ba_error *er
 		rc = ba_fail_errno(&inner, BA_EIO, "cannot write to '%s'", path);
 	if (rc)
 		return ba_fail(err, rc,
-			"the cache: %s; set BENCH_AGAINST_CACHE_DIR to a directory "
-			"that "
-			"can be written",
+			"the cache: %s; name a directory that can be written with "
+			"--cache-dir or BENCH_AGAINST_CACHE",
 			inner.text);
 	*out = BA_TAKE(path);
 	return 0;

@@ -261,6 +261,11 @@ static void labels_and_directories_are_variants_too(void **state)
 	BA_AUTO_FREE char *library = e2e_library("cost110");
 	const char *const copy[] = {"cp", library, "launcher.so", NULL};
 	put(dir, ".keep", "");
+	/* not built yet: nothing is built in a directory of the user unasked */
+	e2e_against(&t, "theirs=old", spec);
+	assert_status(&t, 125);
+	assert_has(t.err, "variant 'mine': no 'launcher.so'");
+	assert_has(t.err, "build it there first, or let --in-place do it");
 	assert_int_equal(run_program(NULL, dir, copy, NULL, 0), 0);
 	e2e_against(&t, "theirs=old", spec);
 	assert_status(&t, 1);

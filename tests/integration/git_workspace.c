@@ -454,7 +454,7 @@ static void a_cache_that_cannot_be_written_says_what_to_set(void **state)
 	put(root, "file", "x");
 	BA_AUTO_FREE char *inside_file = at("%s/file/cache", root);
 	assert_int_equal(ba_workspace_open(&ws, inside_file, NULL, &err), BA_EIO);
-	assert_has(err.text, "BENCH_AGAINST_CACHE_DIR");
+	assert_has(err.text, "--cache-dir or BENCH_AGAINST_CACHE");
 	assert_has(err.text, inside_file);
 	assert_int_equal(chmod(root, 0555), 0);
 	if (geteuid() == 0)
