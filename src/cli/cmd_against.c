@@ -141,15 +141,15 @@ static void diary_finish(diary *d)
 }
 
 static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
-	const ba_suite_config *suite, const job *j, ba_error *err)
+	const ba_suite_list *suites, const job *j, ba_error *err)
 {
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
 	BA_AUTO(diary) diary book = {0};
 	int64_t start = ba_now_ns();
 	describe_run(r, trees, j);
 	int rc = ba_measure_survey(
-		&plan, r, c, &trees->config, suite, trees->failures, err);
-	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, suite, err);
+		&plan, r, c, &trees->config, suites, trees->failures, err);
+	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
 	if (rc == 0)
 		diary_open(&book, c, r, j);
 	plan.spec.stored = write_samples;
@@ -166,16 +166,18 @@ static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result 
 	ba_error *err)
 {
 	BA_AUTO(ba_trees) ba_trees trees = {0};
-	const ba_suite_config *suite = NULL;
+	BA_AUTO(ba_suite_list) ba_suite_list suites = {0};
 	int rc = ba_measure_check_options(c->options, err);
 	rc = rc ? rc : check_output(c->options, err);
 	rc = rc ? rc
 		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
 			  j->least, j->most, err);
 	rc = rc ? rc : ba_trees_configure(&trees, err);
-	rc = rc ? rc : ba_measure_choose_suite(&suite, &trees.config, c->options, err);
-	rc = rc ? rc : ba_trees_build(&trees, suite, err);
-	rc = rc ? rc : measure_all(r, c, &trees, suite, j, err);
+	rc = rc ? rc
+		: ba_measure_choose_suites(
+			  &suites, &trees.config, c->options, false, err);
+	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
+	rc = rc ? rc : measure_all(r, c, &trees, &suites, j, err);
 	ba_trees_tidy(&trees);
 	return rc;
 }

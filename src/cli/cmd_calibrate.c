@@ -81,8 +81,8 @@ static void print_metric(const ba_calibration *all, const ba_measure_plan *p,
 	size_t rows = 0;
 	put_head(&t, ba_metric_get(metric)->name);
 	for (size_t i = 0; i < r->benchmark_count; i++) {
-		const ba_noise *n =
-			ba_calibration_find(all, plans[i], metric, r->engine);
+		const ba_noise *n = ba_calibration_find(
+			all, plans[i], metric, ba_result_engine_of(r, i));
 		if (!n)
 			continue;
 		double theta = ba_noise_threshold(p, n->benchmark, metric, n);
@@ -183,7 +183,7 @@ static int learn(
 }
 
 static int measure(ba_result *r, ba_context *c, ba_trees *trees,
-	const ba_suite_config *suite, ba_error *err)
+	const ba_suite_list *suites, ba_error *err)
 {
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {.calibrating = true};
 	char started[32];
@@ -191,8 +191,8 @@ static int measure(ba_result *r, ba_context *c, ba_trees *trees,
 	r->started = ba_xstrdup(started);
 	r->tool_version = ba_xstrdup(BA_VERSION);
 	int rc = ba_measure_survey(
-		&plan, r, c, &trees->config, suite, trees->failures, err);
-	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, suite, err);
+		&plan, r, c, &trees->config, suites, trees->failures, err);
+	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
 	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
 	return rc ? rc : learn(&plan, r, c, err);
 }
@@ -201,15 +201,17 @@ static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err
 {
 	BA_AUTO(ba_trees) ba_trees trees = {0};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
-	const ba_suite_config *suite = NULL;
+	BA_AUTO(ba_suite_list) ba_suite_list suites = {0};
 	int rc = two_of(&operands, given, err);
 	rc = rc ? rc
 		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count,
 			  &operands, 2, 2, err);
 	rc = rc ? rc : ba_trees_configure(&trees, err);
-	rc = rc ? rc : ba_measure_choose_suite(&suite, &trees.config, c->options, err);
-	rc = rc ? rc : ba_trees_build(&trees, suite, err);
-	rc = rc ? rc : measure(r, c, &trees, suite, err);
+	rc = rc ? rc
+		: ba_measure_choose_suites(
+			  &suites, &trees.config, c->options, false, err);
+	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
+	rc = rc ? rc : measure(r, c, &trees, &suites, err);
 	ba_trees_tidy(&trees);
 	return rc;
 }

@@ -12,23 +12,22 @@ static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 {
 	BA_AUTO(ba_trees) ba_trees trees = {0};
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
-	const ba_suite_config *suite = NULL;
+	BA_AUTO(ba_suite_list) ba_suite_list suites = {0};
 	int rc = ba_measure_check_options(c->options, err);
 	rc = rc ? rc
 		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
 			  1, 32, err);
 	rc = rc ? rc : ba_trees_configure(&trees, err);
-	rc = rc ? rc : ba_measure_choose_suite(&suite, &trees.config, c->options, err);
-	rc = rc ? rc : ba_trees_build(&trees, suite, err);
+	rc = rc ? rc
+		: ba_measure_choose_suites(
+			  &suites, &trees.config, c->options, true, err);
+	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
 	rc = rc ? rc
 		: ba_measure_survey(
-			  &plan, r, c, &trees.config, suite, trees.failures, err);
-	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, suite, err);
+			  &plan, r, c, &trees.config, &suites, trees.failures, err);
+	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
 	ba_progress_clear(&c->progress);
-	for (size_t v = 0; rc == 0 && v < r->variant_count; v++)
-		if (plan.failures[v])
-			rc = ba_fail(err, BA_ELIBRARY, "%s: %s", r->variants[v].label,
-				plan.failures[v]);
+	rc = rc ? rc : ba_measure_check_loaded(&plan, r, err);
 	for (size_t i = 0; rc == 0 && i < r->benchmark_count; i++)
 		puts(r->benchmarks[i].id);
 	ba_trees_tidy(&trees);

@@ -17,24 +17,136 @@
 
 void ba_measure_plan_dispose(ba_measure_plan *p)
 {
-	for (size_t v = 0; v < p->variant_count; v++) {
-		free(p->libraries[v]);
-		free(p->failures[v]);
+	for (size_t i = 0; i < p->spec.suite_count; i++) {
+		ba_run_suite *suite = &p->spec.suites[i];
+		for (size_t v = 0; v < p->variant_count; v++) {
+			free(p->libraries[i][v]);
+			free(suite->failures[v]);
+		}
+		free(p->libraries[i]);
+		free(suite->failures);
+		ba_survey_dispose(&suite->survey);
 	}
 	free(p->libraries);
-	free(p->failures);
+	free(p->spec.suites);
+	ba_suite_list_dispose(&p->configs);
 	free(p->has);
 	free(p->fake_driver);
-	/* the environment went into the result */
-	p->survey.env = (ba_environment){0};
-	ba_survey_dispose(&p->survey);
 	*p = (ba_measure_plan){0};
 }
 
-int ba_measure_choose_suite(const ba_suite_config **out, const ba_config *config,
-	const ba_options *o, ba_error *err)
+/* ---- metrics ---- */
+
+/* What is measured where nothing is asked for. */
+static const ba_metric default_metrics[] = {
+	BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP};
+
+static int no_such_metric(const char *option, const char *name, ba_error *err)
 {
-	const ba_suite_config *chosen = NULL;
+	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (m != BA_METRIC_HOST)
+			ba_buf_printf(&names, "%s%s", names.len ? ", " : "",
+				ba_metric_get((ba_metric)m)->name);
+	return ba_fail(err, BA_EINVAL, "%s: no metric '%s'; there are %s", option, name,
+		names.data);
+}
+
+static int parse_metrics(bool *out, const char *text, const char *option, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_split(&words, text, ',');
+	for (size_t i = 0; i < words.count; i++) {
+		int metric = ba_metric_from_name(words.items[i]);
+		if (metric < 0 || metric == BA_METRIC_HOST)
+			return no_such_metric(option, words.items[i], err);
+		out[metric] = true;
+	}
+	return 0;
+}
+
+/* The kind's own metric decides; what is measured without it is measured to be decided.
+ */
+static void choose_verdicts(ba_run_spec *spec, ba_suite_kind kind, ba_metric main)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_metric_is_of((ba_metric)m, kind))
+			spec->verdict[m] = spec->measure[m] &&
+					   (m == (int)main || !spec->measure[main]);
+}
+
+static int choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err)
+{
+	if (o->target == BA_ON_HOST) {
+		if (o->metrics || o->verdict_on)
+			return ba_fail(err, BA_EINVAL,
+				"--target host measures the metric 'host' alone; leave "
+				"out "
+				"--metrics and --verdict-on");
+		spec->measure[BA_METRIC_HOST] = spec->verdict[BA_METRIC_HOST] = true;
+		return 0;
+	}
+	int rc = o->metrics ? parse_metrics(spec->measure, o->metrics, "--metrics", err)
+			    : 0;
+	for (size_t i = 0;
+		!o->metrics && i < sizeof(default_metrics) / sizeof(default_metrics[0]);
+		i++)
+		spec->measure[default_metrics[i]] = true;
+	if (rc == 0 && o->verdict_on)
+		rc = parse_metrics(spec->verdict, o->verdict_on, "--verdict-on", err);
+	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+		if (spec->verdict[m] && !spec->measure[m])
+			rc = ba_fail(err, BA_EINVAL,
+				"--verdict-on: '%s' is not among the --metrics: what "
+				"is "
+				"not measured decides nothing",
+				ba_metric_get((ba_metric)m)->name);
+	if (rc || o->verdict_on)
+		return rc;
+	choose_verdicts(spec, BA_SUITE_LAUNCHER, BA_METRIC_SUBMIT);
+	choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
+	return rc;
+}
+
+/* ---- suites ---- */
+
+static int no_such_suite(const ba_config *config, const ba_options *o, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	for (size_t i = 0; i < config->suite_count; i++)
+		ba_strv_push(&names, config->suites[i].name);
+	BA_AUTO_FREE char *all = ba_strv_join(&names, ", ");
+	return ba_fail(err, BA_EINVAL,
+		"no suite '%s' in the configuration; there is %s", o->suite, all);
+}
+
+/* Has the kind one of the metrics that are measured? */
+static bool has_metrics(const ba_run_spec *spec, ba_suite_kind kind)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind))
+			return true;
+	return false;
+}
+
+static int nothing_to_measure(
+	const ba_options *o, const ba_suite_config *s, ba_error *err)
+{
+	if (o->target == BA_ON_HOST)
+		return ba_fail(err, BA_EINVAL,
+			"suite '%s' is of kind '%s', which needs a GPU; --target host "
+			"measures launcher suites",
+			s->name, ba_suite_kind_name(s->kind));
+	return ba_fail(err, BA_EINVAL,
+		"--metrics names none of those of suite '%s', which is of kind '%s'",
+		s->name, ba_suite_kind_name(s->kind));
+}
+
+int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
+	const ba_options *o, bool listing, ba_error *err)
+{
+	ba_run_spec spec = {0};
+	const ba_suite_config *left_out = NULL;
 	if (config->suite_count == 0)
 		return ba_fail(err, BA_ECONFIG,
 			"%s names no suite: say what is to be measured, e.g. "
@@ -42,29 +154,30 @@ int ba_measure_choose_suite(const ba_suite_config **out, const ba_config *config
 			"{\"launch\": {\"kind\": \"launcher\", \"library\": "
 			"\"build/liblauncher.so\"}}",
 			config->name ? config->name : "the configuration");
-	for (size_t i = 0; i < config->suite_count; i++) {
+	int rc = choose_metrics(&spec, o, err);
+	if (rc)
+		return rc;
+	ba_suite_list chosen = {
+		.items = ba_xcalloc(config->suite_count, sizeof(*chosen.items))};
+	bool named = false;
+	for (size_t i = 0; rc == 0 && i < config->suite_count; i++) {
 		const ba_suite_config *s = &config->suites[i];
 		if (o->suite && strcmp(o->suite, s->name) != 0)
 			continue;
-		if (chosen)
-			return ba_fail(err, BA_EINVAL,
-				"the configuration has several suites ('%s', '%s', "
-				"...) and "
-				"a run measures one: choose with --suite",
-				chosen->name, s->name);
-		chosen = s;
+		named = true;
+		rc = ba_suite_check(config, s, err);
+		if (listing || has_metrics(&spec, s->kind))
+			chosen.items[chosen.count++] = s;
+		else
+			left_out = s;
 	}
-	if (!chosen) {
-		BA_AUTO(ba_strv) ba_strv names = {0};
-		for (size_t i = 0; i < config->suite_count; i++)
-			ba_strv_push(&names, config->suites[i].name);
-		BA_AUTO_FREE char *all = ba_strv_join(&names, ", ");
-		return ba_fail(err, BA_EINVAL,
-			"no suite '%s' in the configuration; there is %s", o->suite,
-			all);
-	}
-	int rc = ba_suite_check(config, chosen, err);
-	if (rc == 0)
+	if (rc == 0 && !named)
+		rc = no_such_suite(config, o, err);
+	if (rc == 0 && chosen.count == 0)
+		rc = nothing_to_measure(o, left_out, err);
+	if (rc)
+		ba_suite_list_dispose(&chosen);
+	else
 		*out = chosen;
 	return rc;
 }
@@ -110,57 +223,8 @@ static ba_design design_of(const ba_options *o)
 	return some;
 }
 
-static int parse_metrics(bool *out, const char *text, const char *option, ba_error *err)
-{
-	BA_AUTO(ba_strv) ba_strv words = {0};
-	ba_strv_split(&words, text, ',');
-	for (size_t i = 0; i < words.count; i++) {
-		int metric = ba_metric_from_name(words.items[i]);
-		if (metric < 0 || metric == BA_METRIC_HOST)
-			return ba_fail(err, BA_EINVAL,
-				"%s: no metric '%s'; there are submit, sustained, "
-				"roundtrip",
-				option, words.items[i]);
-		out[metric] = true;
-	}
-	return 0;
-}
-
-static int choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err)
-{
-	if (o->target == BA_ON_HOST) {
-		if (o->metrics || o->verdict_on)
-			return ba_fail(err, BA_EINVAL,
-				"--target host measures the metric 'host' alone; leave "
-				"out "
-				"--metrics and --verdict-on");
-		spec->measure[BA_METRIC_HOST] = spec->verdict[BA_METRIC_HOST] = true;
-		return 0;
-	}
-	int rc = parse_metrics(spec->measure,
-		o->metrics ? o->metrics : "submit,sustained,roundtrip", "--metrics",
-		err);
-	if (rc == 0 && o->verdict_on)
-		rc = parse_metrics(spec->verdict, o->verdict_on, "--verdict-on", err);
-	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
-		if (spec->verdict[m] && !spec->measure[m])
-			rc = ba_fail(err, BA_EINVAL,
-				"--verdict-on: '%s' is not among the --metrics: what "
-				"is "
-				"not measured decides nothing",
-				ba_metric_get((ba_metric)m)->name);
-	if (rc || o->verdict_on)
-		return rc;
-	/* what is measured alone is measured to be decided */
-	bool any = false;
-	spec->verdict[BA_METRIC_SUBMIT] = spec->measure[BA_METRIC_SUBMIT];
-	any = spec->verdict[BA_METRIC_SUBMIT];
-	for (int m = 0; !any && m < BA_METRIC_COUNT; m++)
-		spec->verdict[m] = spec->measure[m];
-	return rc;
-}
-
-static int fill_engine(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err)
+static int fill_engine(ba_engine_spec *engine, ba_measure_plan *p, const ba_result *r,
+	ba_context *c, ba_error *err)
 {
 	const ba_options *o = c->options;
 	/* the words of --engine: auto, duet, split, sequential */
@@ -171,9 +235,9 @@ static int fill_engine(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error
 			"the host target's driver is not beside this program "
 			"(../lib/bench-against/host/libcuda.so.1): the installation is "
 			"incomplete");
-	if (o->fake_driver)
+	if (o->fake_driver && !p->fake_driver)
 		p->fake_driver = ba_path_absolute(o->fake_driver);
-	p->spec.engine = (ba_engine_spec){.kind = kinds[o->engine],
+	*engine = (ba_engine_spec){.kind = kinds[o->engine],
 		.target = ba_target_words[o->target],
 		.worker = c->worker,
 		.driver = o->target == BA_ON_HOST   ? c->host_driver
@@ -185,20 +249,45 @@ static int fill_engine(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error
 		.stop = &ba_stop_signal,
 		.log = &c->log,
 		.variant_count = r->variant_count,
-		.variants = r->variants,
-		.libraries = (const char *const *)p->libraries};
-	p->spec.engine_forced = o->engine != 0;
+		.variants = r->variants};
 	return 0;
 }
 
-static int fill_spec(ba_measure_plan *p, ba_result *r, ba_context *c,
-	const ba_suite_config *suite, ba_error *err)
+static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
+	ba_context *c, char *const *failures, ba_error *err)
 {
 	const ba_options *o = c->options;
-	p->spec = (ba_run_spec){.seed = o->seed ? o->seed : ba_rng_entropy() >> 11,
-		.repeats = o->repeats > 0   ? (unsigned)o->repeats
-			   : suite->repeats ? (unsigned)suite->repeats
-					    : BA_OVERHEAD_REPEATS,
+	const ba_suite_config *config = p->configs.items[index];
+	ba_run_suite *suite = &p->spec.suites[index];
+	size_t n = r->variant_count;
+	*suite = (ba_run_suite){.name = config->name,
+		.kind = config->kind,
+		.engine_forced = o->engine != 0,
+		.repeats = o->repeats > 0    ? (unsigned)o->repeats
+			   : config->repeats ? (unsigned)config->repeats
+					     : BA_OVERHEAD_REPEATS,
+		.failures = ba_xcalloc(n, sizeof(*suite->failures))};
+	p->libraries[index] = ba_xcalloc(n, sizeof(char *));
+	for (size_t v = 0; v < n; v++) {
+		p->libraries[index][v] = ba_path_join(
+			r->variants[v].tree_dir ? r->variants[v].tree_dir : "",
+			config->library);
+		suite->failures[v] = ba_xstrdup(failures ? failures[v] : NULL);
+	}
+	int rc = fill_engine(&suite->engine, p, r, c, err);
+	suite->engine.suite = config->kind;
+	suite->engine.libraries = (const char *const *)p->libraries[index];
+	return rc;
+}
+
+static int fill_spec(ba_measure_plan *p, const ba_result *r, ba_context *c,
+	char *const *failures, ba_error *err)
+{
+	const ba_options *o = c->options;
+	size_t count = p->configs.count;
+	p->spec = (ba_run_spec){.suites = ba_xcalloc(count, sizeof(ba_run_suite)),
+		.log = &c->log,
+		.seed = o->seed ? o->seed : ba_rng_entropy() >> 11,
 		.batch = (unsigned)o->batch,
 		.blocks = (unsigned)o->blocks,
 		.alpha = o->alpha,
@@ -212,8 +301,13 @@ static int fill_spec(ba_measure_plan *p, ba_result *r, ba_context *c,
 		.threshold_data = (void *)p->config,
 		.progress = show_progress,
 		.progress_data = c};
+	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
 	int rc = choose_metrics(&p->spec, o, err);
-	return rc ? rc : fill_engine(p, r, c, err);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		p->spec.suite_count++;
+		rc = fill_suite(p, i, r, c, failures, err);
+	}
+	return rc;
 }
 
 /* Workers run on one core, near the GPU, and we keep off it. */
@@ -225,33 +319,41 @@ static void choose_cpu(ba_measure_plan *p, ba_result *r, const ba_options *o)
 	if (cpu < 0 &&
 		ba_affinity_pick(&cpu, &near, pci && *pci ? pci : NULL, "/sys", NULL))
 		return;
-	p->spec.engine.cpu = r->env.pinned_cpu = cpu;
+	r->env.pinned_cpu = cpu;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.cpu = cpu;
 	ba_affinity_avoid(cpu, "/sys", NULL);
 }
 
 int ba_measure_survey(ba_measure_plan *p, ba_result *r, ba_context *c,
-	const ba_config *config, const ba_suite_config *suite, char **failures,
+	const ba_config *config, const ba_suite_list *suites, char *const *failures,
 	ba_error *err)
 {
-	size_t n = r->variant_count;
 	p->config = config;
-	p->variant_count = n;
-	p->libraries = ba_xcalloc(n, sizeof(*p->libraries));
-	p->failures = ba_xcalloc(n, sizeof(*p->failures));
-	for (size_t v = 0; v < n; v++) {
-		p->libraries[v] = ba_path_join(
-			r->variants[v].tree_dir ? r->variants[v].tree_dir : "",
-			suite->library);
-		p->failures[v] = failures ? BA_TAKE(failures[v]) : NULL;
-	}
-	int rc = fill_spec(p, r, c, suite, err);
+	p->variant_count = r->variant_count;
+	p->configs.items = ba_xcalloc(suites->count, sizeof(*p->configs.items));
+	p->configs.count = suites->count;
+	memcpy(p->configs.items, suites->items, suites->count * sizeof(*suites->items));
+	int rc = fill_spec(p, r, c, failures, err);
 	if (rc)
 		return rc;
 	ba_progress_phase(&c->progress, "examining the machine", ba_now_ns());
-	rc = ba_run_survey(&p->survey, p->failures, r, &p->spec, err);
+	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
+		rc = ba_run_survey(&p->spec.suites[i], r, err);
 	if (rc == 0)
 		choose_cpu(p, r, c->options);
 	return rc;
+}
+
+int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_error *err)
+{
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		for (size_t v = 0; v < r->variant_count; v++)
+			if (p->spec.suites[i].failures[v])
+				return ba_fail(err, BA_ELIBRARY, "%s: %s",
+					r->variants[v].label,
+					p->spec.suites[i].failures[v]);
+	return 0;
 }
 
 static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_options *o,
@@ -319,10 +421,18 @@ static void note_paths_left_out(
 	}
 }
 
-int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_context *c,
-	const ba_suite_config *suite, ba_error *err)
+static void add_has(ba_measure_plan *p, const ba_result *r)
 {
-	const ba_options *o = c->options;
+	p->has = ba_xreallocarray(
+		p->has, r->benchmark_count * p->variant_count + 1, sizeof(*p->has));
+}
+
+static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
+	const ba_options *o, ba_error *err)
+{
+	const ba_suite_config *suite = p->configs.items[index];
+	const ba_survey *survey = &p->spec.suites[index].survey;
+	size_t first = r->benchmark_count;
 	BA_AUTO(ba_strv) ba_strv globs = {0};
 	BA_AUTO(ba_strv) ba_strv paths = {0};
 	uint64_t *owned[3] = {0};
@@ -330,9 +440,10 @@ int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_context *c
 	ba_strv_copy(&globs, o->paths.count ? &o->paths : &suite->paths);
 	if (o->paths.count == 0 && suite->all_paths)
 		ba_strv_push(&globs, "all");
-	ba_strv *available = ba_xcalloc(p->variant_count, sizeof(*available));
+	BA_AUTO_FREE ba_strv *available =
+		ba_xcalloc(p->variant_count, sizeof(*available));
 	for (size_t v = 0; v < p->variant_count; v++)
-		available[v] = p->survey.variants[v].paths;
+		available[v] = survey->variants[v].paths;
 	int rc = overhead_of(&overhead, owned, o, suite, &globs, err);
 	rc = rc ? rc
 		: ba_overhead_select_paths(
@@ -342,16 +453,29 @@ int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_context *c
 			  &paths, &o->filters, err);
 	for (int i = 0; i < 3; i++)
 		free(owned[i]);
-	ba_plan_sha256(
-		r->suite_sha256, r->benchmarks, r->benchmark_count, BA_PLAN_RULES);
 	if (rc == 0 && globs.count == 0)
 		note_paths_left_out(r, &available[0], &paths);
-	p->has = ba_xcalloc(r->benchmark_count * p->variant_count, sizeof(*p->has));
-	for (size_t i = 0; i < r->benchmark_count; i++)
+	add_has(p, r);
+	for (size_t i = first; i < r->benchmark_count; i++)
 		for (size_t v = 0; v < p->variant_count; v++)
 			p->has[i * p->variant_count + v] =
 				ba_strv_has(&available[v], r->benchmarks[i].path);
-	free(available);
+	return rc;
+}
+
+int ba_measure_choose_benchmarks(
+	ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err)
+{
+	const ba_options *o = c->options;
+	static int (*const kinds[BA_SUITE_KIND_COUNT])(ba_measure_plan *, size_t,
+		ba_result *, const ba_options *, ba_error *) = {
+		[BA_SUITE_LAUNCHER] = choose_launches,
+	};
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
+		rc = kinds[p->spec.suites[i].kind](p, i, r, o, err);
+	ba_plan_sha256(
+		r->suite_sha256, r->benchmarks, r->benchmark_count, BA_PLAN_RULES);
 	if (rc == 0 && r->benchmark_count == 0 && o->filters.count)
 		return ba_fail(err, BA_EINVAL,
 			"no benchmark matches --filter '%s'; 'bench-against list' "
@@ -368,7 +492,7 @@ int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *er
 	if (rc)
 		return rc;
 	ba_progress_phase(&c->progress, "measuring", ba_now_ns());
-	rc = ba_run_measure(r, &p->spec, &p->survey, p->failures, p->has, err);
+	rc = ba_run_measure(r, &p->spec, p->has, err);
 	ba_progress_clear(&c->progress);
 	if (rc)
 		return rc;

@@ -13,9 +13,8 @@
 
 typedef struct ba_measure_plan {
 	ba_run_spec spec;
-	ba_survey survey;
-	char **libraries; /* [variant_count], absolute */
-	char **failures; /* [variant_count] sentence or NULL: not built, not loadable */
+	ba_suite_list configs; /* of spec.suites */
+	char ***libraries;     /* [suite][variant], absolute */
 	size_t variant_count;
 	bool *has; /* [benchmark * variant_count + variant] */
 	char *fake_driver;
@@ -30,19 +29,24 @@ BA_DEFINE_AUTO(ba_measure_plan, ba_measure_plan_dispose)
  * before anything is built. */
 int ba_measure_check_options(const ba_options *o, ba_error *err);
 
-/* The suite that is measured: the one named by --suite, or the only one. */
-int ba_measure_choose_suite(const ba_suite_config **out, const ba_config *config,
-	const ba_options *o, ba_error *err);
+/* The suites that are measured: the one named by --suite, or all that have one of the
+ * --metrics on this --target. `listing`: whatever can be measured. */
+int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
+	const ba_options *o, bool listing, ba_error *err);
 
 /* Set the plan up and examine machine and libraries. r->variants are built; a variant
- * that was not has its sentence in failures (taken). */
+ * that was not has its sentence in failures. */
 int ba_measure_survey(ba_measure_plan *p, ba_result *r, ba_context *c,
-	const ba_config *config, const ba_suite_config *suite, char **failures,
+	const ba_config *config, const ba_suite_list *suites, char *const *failures,
 	ba_error *err);
 
-/* r->benchmarks from the suite, the options and the paths that the survey found. */
-int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_context *c,
-	const ba_suite_config *suite, ba_error *err);
+/* r->benchmarks from the suites, the options and what the survey found. */
+int ba_measure_choose_benchmarks(
+	ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err);
+
+/* A variant that was not built, or whose library cannot be used, as an error. */
+int ba_measure_check_loaded(
+	const ba_measure_plan *p, const ba_result *r, ba_error *err);
 
 /* Measure and judge; r->exit_status is set. */
 int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err);

@@ -135,8 +135,8 @@ int ba_noise_plan(ba_noise_book *b, const ba_measure_plan *p, ba_result *r,
 		return 0;
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
-			const ba_noise *n = ba_calibration_find(
-				&b->calibration, b->plans[i], (ba_metric)m, r->engine);
+			const ba_noise *n = ba_calibration_find(&b->calibration,
+				b->plans[i], (ba_metric)m, ba_result_engine_of(r, i));
 			if (n && p->spec.measure[m] && p->spec.verdict[m])
 				look_ahead(&o, p, n);
 		}
@@ -160,7 +160,7 @@ static size_t count_questions(const ba_noise_book *b, const ba_result *r)
 		const ba_series *s = &r->series[i];
 		if (s->role == BA_ROLE_VERDICT &&
 			ba_calibration_find(&b->calibration, b->plans[s->benchmark],
-				s->metric, r->engine))
+				s->metric, ba_result_engine_of(r, s->benchmark)))
 			count += r->variant_count - 1;
 	}
 	return count;
@@ -188,8 +188,9 @@ void ba_noise_compare(const ba_noise_book *b, ba_result *r)
 	size_t exceeded = 0, questions = b->known ? count_questions(b, r) : 0;
 	for (size_t i = 0; questions && i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
-		const ba_noise *n = ba_calibration_find(
-			&b->calibration, b->plans[s->benchmark], s->metric, r->engine);
+		const ba_noise *n =
+			ba_calibration_find(&b->calibration, b->plans[s->benchmark],
+				s->metric, ba_result_engine_of(r, s->benchmark));
 		for (size_t c = 0;
 			n && s->role == BA_ROLE_VERDICT && c + 1 < r->variant_count;
 			c++) {

@@ -39,7 +39,7 @@ int ba_trees_configure(ba_trees *t, ba_error *err);
 
 /* Trees written and built. A variant that does not build is in t->failures; it is an
  * error where that leaves nothing to measure. */
-int ba_trees_build(ba_trees *t, const ba_suite_config *suite, ba_error *err);
+int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err);
 
 /* Empty the trash: last, since deleting makes some file systems slow to create. */
 void ba_trees_tidy(ba_trees *t);

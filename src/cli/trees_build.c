@@ -365,14 +365,16 @@ static void check_present(ba_trees *t, const ba_strv *artefacts)
 	}
 }
 
-int ba_trees_build(ba_trees *t, const ba_suite_config *suite, ba_error *err)
+int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 {
 	const ba_build_config *config = &t->config.build;
 	BA_AUTO(ba_build_recipe) ba_build_recipe recipe;
 	BA_AUTO(ba_strv) ba_strv artefacts = {0};
 	BA_AUTO(batch) batch b = {0};
 	ba_strv_copy(&artefacts, &config->artefacts);
-	ba_strv_push(&artefacts, suite->library);
+	for (size_t i = 0; i < suites->count; i++)
+		if (suites->items[i]->library)
+			ba_strv_push(&artefacts, suites->items[i]->library);
 	ba_build_recipe_init(&recipe, config->commands, config->command_count,
 		&config->env, (const char *const *)environ, &t->context->log);
 	recipe.timeout_ns = config->timeout_ns;

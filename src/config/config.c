@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -151,6 +152,12 @@ int ba_config_set_repeats(ba_config *c, const char *text, ba_error *err)
 		c->suites[i].repeats_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
 	}
 	return 0;
+}
+
+void ba_suite_list_dispose(ba_suite_list *l)
+{
+	free(l->items);
+	*l = (ba_suite_list){0};
 }
 
 const ba_suite_config *ba_config_suite(const ba_config *c, const char *name)

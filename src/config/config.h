@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "base/strv.h"
 #include "model/benchmark.h"
+#include "model/suite.h"
 
 #define BA_CONFIG_FILE ".bench-against.json"
 #define BA_CONFIG_CEILING (1u << 20) /* bytes of a configuration */
@@ -73,13 +74,6 @@ typedef struct ba_build_config {
 		timeout_origin, jobs_origin;
 } ba_build_config;
 
-typedef enum ba_suite_kind {
-	BA_SUITE_LAUNCHER,
-	BA_SUITE_PLUGIN,
-	BA_SUITE_WORKER,
-	BA_SUITE_COMMAND
-} ba_suite_kind;
-
 typedef struct ba_numbers {
 	uint64_t *items;
 	size_t count;
@@ -102,6 +96,15 @@ typedef struct ba_suite_config {
 	ba_origin library_origin, paths_origin, args_origin, bytes_origin, loops_origin,
 		repeats_origin;
 } ba_suite_config;
+
+/* those that are measured, in the order of the file */
+typedef struct ba_suite_list {
+	const ba_suite_config **items; /* borrowed from the configuration */
+	size_t count;
+} ba_suite_list;
+
+void ba_suite_list_dispose(ba_suite_list *l);
+BA_DEFINE_AUTO(ba_suite_list, ba_suite_list_dispose)
 
 typedef enum ba_overlay_from {
 	BA_OVERLAY_BASELINE,
@@ -158,7 +161,6 @@ void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
  * where. */
 int ba_config_check(const ba_config *c, ba_error *err);
 
-const char *ba_suite_kind_name(ba_suite_kind kind);
 /* The suite of that name, or NULL. */
 const ba_suite_config *ba_config_suite(const ba_config *c, const char *name);
 /* Can this version measure it? BA_EUNSUPPORTED says what it can. */

@@ -80,19 +80,6 @@ static int read_word(int *out, ba_json_value v, const char *const *words, ba_err
 	return ba_json_fail(err, v, "must be one of %s, is '%s'", list.data, safe);
 }
 
-static const char *const kind_words[] = {
-	[BA_SUITE_LAUNCHER] = "launcher",
-	[BA_SUITE_PLUGIN] = "plugin",
-	[BA_SUITE_WORKER] = "worker",
-	[BA_SUITE_COMMAND] = "command",
-	NULL,
-};
-
-const char *ba_suite_kind_name(ba_suite_kind kind)
-{
-	return kind_words[kind];
-}
-
 /* names, or the word "all" */
 static int read_launch_paths(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
@@ -129,7 +116,10 @@ static int read_launch_paths(
 
 static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	int kind, rc = read_word(&kind, v, kind_words, err);
+	const char *words[BA_SUITE_KIND_COUNT + 1] = {0};
+	for (int i = 0; i < BA_SUITE_KIND_COUNT; i++)
+		words[i] = ba_suite_kind_name((ba_suite_kind)i);
+	int kind, rc = read_word(&kind, v, words, err);
 
 	(void)row;
 	if (!rc)

@@ -38,7 +38,7 @@ static ba_noise noise_of(const ba_result *r, const ba_series *s, const char *pla
 	double spread = fmax(ba_stdev(k->y, n), s->s_floor);
 	ba_noise noise = {.benchmark = ba_xstrdup(r->benchmarks[s->benchmark].id),
 		.metric = s->metric,
-		.engine = ba_xstrdup(r->engine),
+		.engine = ba_xstrdup(ba_result_engine_of(r, s->benchmark)),
 		.date = ba_xstrdup(r->started ? r->started : ""),
 		.invocations = (unsigned)n,
 		.s = spread,

@@ -55,18 +55,20 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	bool mine = series->variants[candidate].present;
 	const char *baseline = r->variants[0].label;
 	const char *label = r->variants[candidate].label;
-	const char *path = r->benchmarks[series->benchmark].path;
-	path = path ? path : "";
+	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	BA_AUTO_FREE char *what =
+		b->name ? ba_xprintf("benchmark '%s'", b->id)
+			: ba_xprintf("launch path '%s'", b->path ? b->path : "");
 	if (base && !mine)
-		set_verdict(c, BA_VERDICT_REMOVED,
-			ba_xprintf("%s has no launch path '%s'", label, path));
+		set_verdict(
+			c, BA_VERDICT_REMOVED, ba_xprintf("%s has no %s", label, what));
 	else if (!base && mine)
 		set_verdict(c, BA_VERDICT_ADDED,
-			ba_xprintf("%s has no launch path '%s'", baseline, path));
+			ba_xprintf("%s has no %s", baseline, what));
 	else if (!base && !mine)
 		set_verdict(c, BA_VERDICT_SKIPPED,
-			ba_xprintf("neither %s nor %s has the launch path '%s'",
-				baseline, label, path));
+			ba_xprintf(
+				"neither %s nor %s has the %s", baseline, label, what));
 	else if (!r->measure_identical &&
 		 same_artefacts(&r->variants[0], &r->variants[candidate]))
 		set_verdict(c, BA_VERDICT_IDENTICAL,
@@ -164,12 +166,19 @@ static void fail_decision(ba_decision *d)
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
+/* What cannot run here was asked about, too, but is no question any more. */
+static void skip_decision(ba_decision *d)
+{
+	d->verdict = BA_VERDICT_SKIPPED;
+	d->p_reg = d->p_imp = d->p_eq = 1;
+}
+
 static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	size_t candidate, const ba_design *design)
 {
 	const ba_comparison *k = &series->comparisons[candidate - 1];
-	bool failed =
-		series->variants[0].failure || series->variants[candidate].failure;
+	const ba_summary *base = &series->variants[0],
+			 *mine = &series->variants[candidate];
 	if (d->verdict != BA_VERDICT_UNDECIDED)
 		return;
 	/* a threshold that is absolute becomes a ratio when the baseline's time is
@@ -177,8 +186,10 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	d->d_reg = log1p(k->threshold_slower);
 	d->d_imp = log1p(k->threshold_faster);
 	if (k->y_count < design->at[r->looks_done]) {
-		if (failed)
+		if (base->failure || mine->failure)
 			fail_decision(d);
+		else if (base->skipped || mine->skipped)
+			skip_decision(d);
 		return;
 	}
 	ba_policy policy = ba_policy_of(r, series->s_floor);
@@ -187,7 +198,9 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 
 static void set_s_floor(ba_series *series, const ba_result *r)
 {
-	series->s_floor = ba_judge_s_floor(series, r->env.timer_tick_ns);
+	bool on_gpu = ba_metric_get(series->metric)->on_gpu;
+	series->s_floor = ba_judge_s_floor(
+		series, on_gpu ? r->env.event_tick_ns : r->env.timer_tick_ns);
 }
 
 size_t ba_decisions_look(ba_decisions *d, ba_result *r)
@@ -217,6 +230,13 @@ static void finish_comparison(
 		set_verdict(k, BA_VERDICT_FAILED,
 			ba_xprintf("%s: %s", r->variants[failed].label,
 				series->variants[failed].failure));
+		return;
+	}
+	size_t skipped = series->variants[0].skipped ? 0 : candidate;
+	if (series->variants[skipped].skipped) {
+		set_verdict(k, BA_VERDICT_SKIPPED,
+			ba_xprintf("%s: %s", r->variants[skipped].label,
+				series->variants[skipped].skipped));
 		return;
 	}
 	if (k->y_count == 0) {

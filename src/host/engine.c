@@ -240,7 +240,7 @@ static int open_seat(seat *s, const ba_engine_spec *spec, bool reversed,
 		.stop = spec->stop};
 	int rc = ba_link_start(&s->link, &link, err);
 	rc = rc ? rc : open_device(s, spec, failure, err);
-	if (rc == 0 && survey)
+	if (rc == 0 && survey && !survey->machine_known)
 		rc = simple_request(
 			s, "survey", "surveyed", spec, survey, failure, err);
 	rc = rc ? rc : load_variants(s, spec, reversed, survey, failure, err);

@@ -19,6 +19,7 @@
 #include "host/link.h"
 #include "model/environment.h"
 #include "model/sample.h"
+#include "model/suite.h"
 #include "model/variant.h"
 
 typedef enum ba_engine_kind {
@@ -39,6 +40,7 @@ typedef struct ba_engine_spec {
 	int64_t idle_limit_ns;
 	const volatile sig_atomic_t *stop;
 	const ba_log *log;
+	ba_suite_kind suite; /* whose libraries these are */
 	size_t variant_count;
 	const ba_variant *variants;   /* labels and trees */
 	const char *const *libraries; /* absolute, one a variant */
@@ -59,15 +61,17 @@ BA_DEFINE_AUTO(ba_failure, ba_failure_dispose)
 /* Heard while an engine is opened for the survey; strings owned by the struct. */
 typedef struct ba_variant_facts {
 	char *name;
-	ba_strv paths;
+	ba_strv paths;	       /* a launcher's */
+	ba_declared *declared; /* [declared_count] a plugin's benchmarks */
+	size_t declared_count;
 	ba_strv objects, sha256;
 	char *output; /* last lines of one whose library cannot be used, or NULL */
 } ba_variant_facts;
 
 typedef struct ba_survey {
 	ba_environment env;
-	ba_strv findings; /* every sentence of the examination, for doctor */
-	double tick_ns, clock_read_ns;
+	ba_strv findings;   /* every sentence of the examination, for doctor */
+	bool machine_known; /* it was examined for another suite: libraries alone */
 	ba_variant_facts *variants; /* [variant_count] */
 	size_t variant_count;
 	bool share;

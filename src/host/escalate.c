@@ -51,7 +51,7 @@ void ba_session_escalate(ba_session *s)
 		}
 		t->blocks = after;
 		if (after > before)
-			ba_log_printf(s->engine_spec.log, BA_LOG_DEBUG,
+			ba_log_printf(s->spec->log, BA_LOG_DEBUG,
 				"%s: %u blocks an invocation from here on, not %u",
 				t->benchmark->id, after, before);
 	}

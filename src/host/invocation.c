@@ -9,26 +9,29 @@
 #include "host/session.h"
 #include "stats/schedule.h"
 
-#define ROUNDTRIP_BATCH 16u
-#define ROUNDTRIP_BLOCKS 8u
-#define REHEARSAL_BATCH 16u
-#define REHEARSAL_BATCH_HOST \
-	512u /* nanoseconds each: long beside a read of the clock */
-#define REHEARSAL_READINGS 4u
-#define REHEARSAL_BLOCKS 4u
-#define SUSTAINED_DISCARD 1000u
+#define FIRST_BATCH 16u
+#define FIRST_READINGS 4u
+#define FIRST_BLOCKS 4u
 
 static size_t variants_of(const ba_session *s)
 {
 	return s->result->variant_count;
 }
 
-static size_t wanted_count(const ba_session *s, const ba_task *t)
+size_t ba_task_wanted_count(const ba_session *s, const ba_task *t)
 {
 	size_t n = 0;
 	for (size_t v = 0; v < variants_of(s); v++)
 		n += t->wanted[v];
 	return n;
+}
+
+static const ba_kind_ops *ops_of(const ba_task *t)
+{
+	static const ba_kind_ops *const kinds[BA_SUITE_KIND_COUNT] = {
+		[BA_SUITE_LAUNCHER] = &ba_launcher_ops,
+	};
+	return kinds[t->benchmark->kind];
 }
 
 /* A comparison needs the baseline and somebody else. */
@@ -38,8 +41,8 @@ bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 		return t->wanted[0];
 	/* what only one side has is measured to be shown */
 	if (!t->baseline_has || t->has_count == 1)
-		return wanted_count(s, t) >= 1;
-	return t->wanted[0] && wanted_count(s, t) >= 2;
+		return ba_task_wanted_count(s, t) >= 1;
+	return t->wanted[0] && ba_task_wanted_count(s, t) >= 2;
 }
 
 /* ---- failures ---- */
@@ -52,22 +55,22 @@ static void mark_failed(ba_session *s, ba_task *t, const ba_failure *f)
 	free(t->output[v]);
 	t->failure[v] = ba_xstrdup(f->text);
 	t->output[v] = ba_xstrdup(f->output);
-	ba_log_printf(s->engine_spec.log, BA_LOG_WARNING, "%s: %s failed: %s",
+	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s",
 		t->benchmark->id, s->result->variants[v].label, f->text);
 }
 
-static void mark_unusable(ba_session *s, const ba_failure *f)
+static void mark_unusable(ba_session *s, ba_session_suite *suite, const ba_failure *f)
 {
-	s->usable[f->variant] = false;
+	suite->usable[f->variant] = false;
 	for (size_t i = 0; i < s->task_count; i++)
-		if (s->tasks[i].wanted[f->variant])
+		if (s->tasks[i].suite == suite && s->tasks[i].wanted[f->variant])
 			mark_failed(s, &s->tasks[i], f);
 }
 
-static void drop_engine(ba_session *s)
+static void drop_engine(ba_session_suite *suite)
 {
-	ba_engine_free(s->engine);
-	s->engine = NULL;
+	ba_engine_free(suite->engine);
+	suite->engine = NULL;
 }
 
 static ba_prepare prepare_of(const ba_task *t, const bool *wanted)
@@ -82,20 +85,20 @@ static ba_prepare prepare_of(const ba_task *t, const bool *wanted)
 
 /* Does the variant work when it is alone in a process? 1: yes; 0: no, and *f says how.
  */
-static int works_alone(
-	ba_session *s, const ba_task *t, int variant, ba_failure *f, ba_error *err)
+static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
+	int variant, ba_failure *f, ba_error *err)
 {
 	BA_AUTO_FREE bool *only = ba_xcalloc(variants_of(s), sizeof(*only));
 	only[variant] = true;
-	ba_engine_spec spec = s->engine_spec;
+	ba_engine_spec spec = suite->engine_spec;
 	spec.kind = BA_ENGINE_DUET;
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_samples)
 	ba_samples samples = {.participants = 1,
 		.positions = 2,
-		.blocks = REHEARSAL_BLOCKS,
-		.readings = REHEARSAL_READINGS,
-		.batch = REHEARSAL_BATCH};
+		.blocks = FIRST_BLOCKS,
+		.readings = FIRST_READINGS,
+		.batch = FIRST_BATCH};
 	ba_samples_alloc(&samples);
 	memset(samples.order, variant, (size_t)samples.blocks * samples.positions);
 	BA_AUTO(ba_failure) ba_failure alone = {0};
@@ -104,7 +107,8 @@ static int works_alone(
 		const ba_prepare p = prepare_of(t, only);
 		rc = ba_engine_prepare(e, &p, &alone, err);
 		rc = rc ? rc
-			: ba_engine_measure(e, &samples, "submit", 16, &alone, err);
+			: ba_engine_measure(
+				  e, &samples, ops_of(t)->first_mode, 16, &alone, err);
 	}
 	if (rc == 0) {
 		ba_engine_close(e);
@@ -118,54 +122,60 @@ static int works_alone(
 	return 0;
 }
 
-static void switch_to_split(ba_session *s, const ba_failure *f)
+static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_failure *f)
 {
 	ba_result *r = s->result;
-	s->engine_spec.kind = BA_ENGINE_SPLIT;
+	ba_measured_suite *m = ba_result_suite(r, suite->spec->name, suite->spec->kind);
+	suite->engine_spec.kind = BA_ENGINE_SPLIT;
 	s->restart = true;
-	free(r->engine_reason);
-	r->engine_reason = ba_xprintf("%s works alone but not beside the others: %s",
+	free(m->engine);
+	free(m->engine_reason);
+	m->engine = ba_xstrdup(ba_engine_name(BA_ENGINE_SPLIT));
+	m->engine_reason = ba_xprintf("%s works alone but not beside the others: %s",
 		r->variants[f->variant].label, f->text);
-	ba_log_printf(s->engine_spec.log, BA_LOG_WARNING,
-		"one process per variant from here on: %s", r->engine_reason);
+	ba_log_printf(s->spec->log, BA_LOG_WARNING,
+		"one process per variant from here on: %s", m->engine_reason);
+	ba_result_sum_up_engines(r);
 }
 
 /* t is NULL for a library that cannot be opened. */
-static int settle(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+static int settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
+	ba_error *err)
 {
 	if (f->gone || !t)
-		drop_engine(s);
-	bool together = s->engine_spec.kind == BA_ENGINE_DUET && variants_of(s) > 1;
-	if (together && !s->spec->engine_forced) {
-		int alone = works_alone(s, t, f->variant, f, err);
+		drop_engine(suite);
+	bool together = suite->engine_spec.kind == BA_ENGINE_DUET && variants_of(s) > 1;
+	if (together && !suite->spec->engine_forced) {
+		int alone = works_alone(s, suite, t, f->variant, f, err);
 		if (alone < 0)
 			return alone;
 		if (alone == 1) {
-			drop_engine(s);
-			switch_to_split(s, f);
+			drop_engine(suite);
+			switch_to_split(s, suite, f);
 			return 0;
 		}
 	}
 	if (t)
 		mark_failed(s, t, f);
 	else
-		mark_unusable(s, f);
+		mark_unusable(s, suite, f);
 	return 0;
 }
 
-int ba_session_open_engine(ba_session *s, bool reversed, ba_error *err)
+int ba_session_open_engine(
+	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
 {
-	while (!s->engine && !s->restart) {
+	while (!suite->engine && !s->restart) {
 		bool any = false;
 		for (size_t v = 0; v < variants_of(s); v++)
-			any = any || s->usable[v];
+			any = any || suite->usable[v];
 		if (!any)
 			return 0;
 		BA_AUTO(ba_failure) ba_failure f = {0};
-		int rc = ba_engine_open(&s->engine, &s->engine_spec, s->usable,
-			reversed, NULL, &f, err);
+		int rc = ba_engine_open(&suite->engine, &suite->engine_spec,
+			suite->usable, reversed, NULL, &f, err);
 		if (rc == BA_EVARIANT)
-			rc = settle(s, NULL, &f, err);
+			rc = settle(s, suite, NULL, &f, err);
 		if (rc)
 			return rc;
 	}
@@ -185,10 +195,10 @@ static void fill_order(ba_samples *out, const ba_session *s, const ba_task *t)
 		t->benchmark->id);
 }
 
-static int measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
+int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	unsigned discard, bool palindrome, ba_failure *f, ba_error *err)
 {
-	size_t n = wanted_count(s, t);
+	size_t n = ba_task_wanted_count(s, t);
 	out->invocation = s->invocation;
 	out->seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0);
 	out->participants = (unsigned)(variants_of(s) + out->has_floor);
@@ -196,16 +206,17 @@ static int measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
 	fill_order(out, s, t);
-	return ba_engine_measure(s->engine, out, mode, discard, f, err);
+	return ba_engine_measure(t->suite->engine, out, mode, discard, f, err);
 }
 
-static ba_metric main_metric(const ba_session *s)
+double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric)
 {
-	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
+	ba_run_threshold theta =
+		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
+	return theta.slower < theta.faster ? theta.slower : theta.faster;
 }
 
-/* With an absolute floor the threshold is known once the baseline's time is. */
-static void apply_absolute(ba_session *s, const ba_task *t)
+void ba_task_apply_absolute(ba_session *s, const ba_task *t)
 {
 	for (size_t i = 0; i < s->result->series_count; i++) {
 		ba_series *series = &s->result->series[i];
@@ -225,101 +236,11 @@ static void apply_absolute(ba_session *s, const ba_task *t)
 	}
 }
 
-/* The fastest reading of each participant in a short first round. */
-static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
-{
-	BA_AUTO(ba_samples)
-	ba_samples first = {.blocks = REHEARSAL_BLOCKS,
-		.readings = REHEARSAL_READINGS,
-		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST
-							  : REHEARSAL_BATCH};
-	int rc = measure(s, t, &first, "submit", 0, true, f, err);
-	if (rc)
-		return rc;
-	double fastest = 0, total = 0;
-	size_t visits = (size_t)first.blocks * first.positions;
-	for (size_t v = 0; v <= variants_of(s); v++)
-		t->ns[v] = 0;
-	for (size_t i = 0; i < visits * first.readings; i++) {
-		double ns = (double)first.ns[i] / first.batch;
-		double *mine = &t->ns[first.order[i / first.readings]];
-		*mine = *mine == 0 || ns < *mine ? ns : *mine;
-	}
-	for (size_t v = 0; v <= variants_of(s); v++) {
-		if (t->ns[v] > 0 && (fastest == 0 || t->ns[v] < fastest))
-			fastest = t->ns[v];
-		total += t->ns[v];
-	}
-	ba_metric metric = main_metric(s);
-	ba_run_threshold theta =
-		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
-	ba_sizes sizes =
-		ba_sizes_for(s, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
-			theta.slower < theta.faster ? theta.slower : theta.faster);
-	t->batch = sizes.batch;
-	t->blocks = sizes.blocks;
-	t->readings = sizes.readings;
-	t->blocks_most = ba_sizes_blocks_most(s, sizes.blocks);
-	t->sized = true;
-	apply_absolute(s, t);
-	return 0;
-}
-
-/* The repeats of `sustained` are spread over the invocations up to the first look. */
-static unsigned repeats_now(const ba_session *s, const ba_task *t)
-{
-	size_t first_look = s->spec->design.at[0];
-	/* where it decides, every invocation has its share, however many there will be
-	 */
-	if (s->spec->verdict[BA_METRIC_SUSTAINED])
-		return (unsigned)((s->spec->repeats + first_look - 1) / first_look);
-	unsigned left = s->spec->repeats - t->repeats_done;
-	if (s->invocation >= first_look)
-		return left;
-	size_t invocations_left = first_look - s->invocation;
-	return (unsigned)((left + invocations_left - 1) / invocations_left);
-}
-
 typedef struct round {
 	ba_metric metric;
 	ba_samples samples;
 	bool due;
 } round;
-
-static int measure_round(
-	ba_session *s, ba_task *t, round *q, ba_failure *f, ba_error *err)
-{
-	ba_samples *out = &q->samples;
-	switch (q->metric) {
-	case BA_METRIC_HOST:
-	case BA_METRIC_SUBMIT:
-		*out = (ba_samples){.has_floor = true,
-			.blocks = t->blocks,
-			.readings = t->readings,
-			.batch = t->batch};
-		return measure(s, t, out, "submit", 0, true, f, err);
-	case BA_METRIC_ROUNDTRIP:
-		*out = (ba_samples){.blocks = ROUNDTRIP_BLOCKS,
-			.readings = 5,
-			.batch = ROUNDTRIP_BATCH};
-		return measure(s, t, out, "roundtrip", ROUNDTRIP_BATCH, true, f, err);
-	case BA_METRIC_SUSTAINED:
-		*out = (ba_samples){.blocks = repeats_now(s, t),
-			.readings = 1,
-			.batch = (unsigned)t->benchmark->loops};
-		return measure(
-			s, t, out, "sustained", SUSTAINED_DISCARD, false, f, err);
-	default:
-		return 0;
-	}
-}
-
-static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
-{
-	if (!s->spec->measure[metric])
-		return false;
-	return metric != BA_METRIC_SUSTAINED || repeats_now(s, t) > 0;
-}
 
 static void keep(ba_session *s, ba_task *t, round *q)
 {
@@ -340,15 +261,19 @@ static void keep(ba_session *s, ba_task *t, round *q)
 static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
 	const ba_prepare p = prepare_of(t, t->wanted);
-	int rc = ba_engine_prepare(s->engine, &p, f, err);
+	const ba_kind_ops *ops = ops_of(t);
+	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
 	if (rc == 0 && !t->sized)
-		rc = rehearse(s, t, f, err);
+		rc = ops->rehearse(s, t, f, err);
 	round rounds[BA_METRIC_COUNT] = {0};
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
-		rounds[m].due = is_due(s, t, (ba_metric)m);
+		rounds[m].due = s->spec->measure[m] &&
+				ba_metric_is_of((ba_metric)m, t->benchmark->kind) &&
+				ops->is_due(s, t, (ba_metric)m);
 		if (rounds[m].due)
-			rc = measure_round(s, t, &rounds[m], f, err);
+			rc = ops->measure(
+				s, t, (ba_metric)m, &rounds[m].samples, f, err);
 	}
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (rc == 0 && rounds[m].due)
@@ -363,14 +288,14 @@ int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err)
 	while (ba_task_is_measurable(s, t) && !s->restart) {
 		BA_AUTO(ba_failure) ba_failure f = {0};
 		bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
-		int rc = ba_session_open_engine(s, reversed, err);
-		if (rc || s->restart || !s->engine)
+		int rc = ba_session_open_engine(s, t->suite, reversed, err);
+		if (rc || s->restart || !t->suite->engine)
 			return rc;
 		rc = attempt(s, t, &f, err);
 		if (rc == 0)
 			return 0;
 		if (rc == BA_EVARIANT)
-			rc = settle(s, t, &f, err);
+			rc = settle(s, t->suite, t, &f, err);
 		if (rc)
 			return rc;
 	}

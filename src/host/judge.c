@@ -59,6 +59,23 @@ static double *collect(size_t *count, uint64_t *launches, const ba_series *serie
 	return all;
 }
 
+/* Visits whose clock is not known are left out. */
+static double mean_mhz(const ba_series *series, unsigned participant)
+{
+	double sum = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < series->sample_count; i++) {
+		const ba_samples *s = &series->samples[i];
+		size_t visits = (size_t)s->blocks * s->positions;
+		for (size_t k = 0; s->khz && k < visits; k++)
+			if (s->order[k] == participant && s->khz[k]) {
+				sum += (double)s->khz[k] * 1e-3;
+				n++;
+			}
+	}
+	return n ? sum / (double)n : 0;
+}
+
 static void summarise(ba_summary *out, const ba_series *series, unsigned participant)
 {
 	size_t n;
@@ -73,7 +90,9 @@ static void summarise(ba_summary *out, const ba_series *series, unsigned partici
 	out->median = d.median;
 	out->p95 = d.p95;
 	out->p99 = d.p99;
+	out->max = d.max;
 	out->trimmed = d.trimmed;
+	out->sm_mhz = mean_mhz(series, participant);
 }
 
 void ba_judge_summaries(ba_series *series, size_t variant_count)

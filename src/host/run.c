@@ -1,5 +1,6 @@
 #include "host/run.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,15 @@
 
 /* ---- survey ---- */
 
+/* Once each, in the order of the suites: what several of them load is told once. */
+static bool has_artefact(const ba_variant *v, const char *path)
+{
+	for (size_t i = 0; i < v->artefact_count; i++)
+		if (strcmp(v->artefacts[i].path, path) == 0)
+			return true;
+	return false;
+}
+
 static void take_artefacts(ba_result *r, const ba_survey *survey)
 {
 	for (size_t v = 0; v < r->variant_count; v++) {
@@ -27,28 +37,32 @@ static void take_artefacts(ba_result *r, const ba_survey *survey)
 			if (ba_text_starts(path, tree) && path[strlen(tree)] == '/')
 				path += strlen(tree) + 1;
 			snprintf(sum, sizeof(sum), "%s", f->sha256.items[i]);
-			ba_variant_add_artefact(&r->variants[v], path, sum);
+			if (!has_artefact(&r->variants[v], path))
+				ba_variant_add_artefact(&r->variants[v], path, sum);
 		}
 	}
 }
 
 static void survey_begin(ba_survey *survey, size_t count)
 {
+	bool known = survey->machine_known;
 	ba_survey_dispose(survey);
 	survey->variants = ba_xcalloc(count, sizeof(*survey->variants));
 	survey->variant_count = count;
 	survey->share = true;
+	survey->machine_known = known;
 }
 
 /* A variant alone; `machine`: what is heard about that counts too. */
-static int survey_one(ba_survey *survey, char **failures, const ba_run_spec *spec,
-	size_t variant, bool machine, ba_error *err)
+static int survey_one(ba_run_suite *suite, size_t variant, bool machine, ba_error *err)
 {
-	ba_engine_spec engine = spec->engine;
+	ba_survey *survey = &suite->survey;
+	ba_engine_spec engine = suite->engine;
 	BA_AUTO_FREE bool *only = ba_xcalloc(engine.variant_count, sizeof(*only));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
-	BA_AUTO(ba_survey) ba_survey scratch = {0};
+	BA_AUTO(ba_survey)
+	ba_survey scratch = {.machine_known = survey->machine_known};
 	survey_begin(&scratch, engine.variant_count);
 	only[variant] = true;
 	engine.kind = BA_ENGINE_DUET;
@@ -63,20 +77,19 @@ static int survey_one(ba_survey *survey, char **failures, const ba_run_spec *spe
 	}
 	if (rc != BA_EVARIANT)
 		return rc;
-	failures[variant] = BA_TAKE(f.text);
+	suite->failures[variant] = BA_TAKE(f.text);
 	survey->variants[variant].output = BA_TAKE(f.output);
 	return 0;
 }
 
 /* One after the other, so that a library that breaks its worker hides no other, and
  * each is seen with its own dependencies. */
-static int survey_apart(ba_survey *survey, char **failures, const ba_run_spec *spec,
-	bool machine, ba_error *err)
+static int survey_apart(ba_run_suite *suite, bool machine, ba_error *err)
 {
-	for (size_t v = 0; v < spec->engine.variant_count; v++) {
-		if (failures[v])
+	for (size_t v = 0; v < suite->engine.variant_count; v++) {
+		if (suite->failures[v])
 			continue;
-		int rc = survey_one(survey, failures, spec, v, machine, err);
+		int rc = survey_one(suite, v, machine, err);
 		if (rc)
 			return rc;
 		machine = false;
@@ -84,41 +97,42 @@ static int survey_apart(ba_survey *survey, char **failures, const ba_run_spec *s
 	return 0;
 }
 
-static void choose_engine(ba_result *r, const ba_run_spec *spec,
-	const ba_survey *survey, char *const *failures, const char *trouble)
+static void choose_engine(ba_result *r, const ba_run_suite *suite, const char *trouble)
 {
 	bool all_fine = true;
 	for (size_t v = 0; v < r->variant_count; v++)
-		all_fine = all_fine && !failures[v];
-	ba_engine_kind kind = spec->engine.kind;
-	free(r->engine_reason);
-	r->engine_reason = ba_xstrdup("");
-	if (spec->engine_forced) {
-		free(r->engine_reason);
-		r->engine_reason = ba_xstrdup("asked for");
-	} else if (kind == BA_ENGINE_DUET && all_fine && (trouble || !survey->share)) {
+		all_fine = all_fine && !suite->failures[v];
+	ba_engine_kind kind = suite->engine.kind;
+	const char *reason = "";
+	if (suite->engine_forced) {
+		reason = "asked for";
+	} else if (kind == BA_ENGINE_DUET && all_fine &&
+		   (trouble || !suite->survey.share)) {
 		kind = BA_ENGINE_SPLIT;
-		free(r->engine_reason);
-		r->engine_reason = ba_xstrdup(trouble ? trouble : survey->share_reason);
+		reason = trouble ? trouble : suite->survey.share_reason;
 	}
-	free(r->engine);
-	r->engine = ba_xstrdup(r->variant_count == 1 ? "single" : ba_engine_name(kind));
+	ba_measured_suite *m = ba_result_suite(r, suite->name, suite->kind);
+	free(m->engine);
+	free(m->engine_reason);
+	m->engine = ba_xstrdup(r->variant_count == 1 ? "single" : ba_engine_name(kind));
+	m->engine_reason = ba_xstrdup(reason);
+	ba_result_sum_up_engines(r);
 }
 
 /* Where no library can be used there is no benchmark to hang a result on. */
-static int check_usable(const ba_result *r, const ba_survey *survey,
-	char *const *failures, ba_error *err)
+static int check_usable(const ba_result *r, const ba_run_suite *suite, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	for (size_t v = 0; v < r->variant_count; v++) {
-		const char *output = survey->variants[v].output;
-		if (!failures[v])
+		const char *output = suite->survey.variants[v].output;
+		const char *failure = suite->failures[v];
+		if (!failure)
 			return 0;
 		if (v)
 			ba_buf_putc(&text, '\n');
-		if (!ba_text_starts(failures[v], r->variants[v].label))
+		if (!ba_text_starts(failure, r->variants[v].label))
 			ba_buf_printf(&text, "%s: ", r->variants[v].label);
-		ba_buf_puts(&text, failures[v]);
+		ba_buf_puts(&text, failure);
 		if (output)
 			ba_buf_printf(&text, "; its last output:\n%s",
 				ba_text_last_lines(output, 4));
@@ -126,48 +140,49 @@ static int check_usable(const ba_result *r, const ba_survey *survey,
 	return ba_fail(err, BA_ELIBRARY, "%s", text.data);
 }
 
-static int survey_all(ba_survey *survey, char **failures, char **trouble,
-	const ba_result *r, const ba_run_spec *spec, ba_error *err)
+static int survey_all(
+	ba_run_suite *suite, char **trouble, const ba_result *r, ba_error *err)
 {
 	size_t n = r->variant_count;
 	BA_AUTO_FREE bool *all = ba_xcalloc(n, sizeof(*all));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
-	ba_engine_spec engine = spec->engine;
+	ba_engine_spec engine = suite->engine;
 	engine.kind = BA_ENGINE_DUET;
 	for (size_t v = 0; v < n; v++)
-		all[v] = !failures[v];
-	survey_begin(survey, n);
-	int rc = ba_engine_open(&e, &engine, all, false, survey, &f, err);
+		all[v] = !suite->failures[v];
+	survey_begin(&suite->survey, n);
+	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f, err);
 	if (rc == BA_EVARIANT) {
 		*trouble = ba_xprintf("%s works alone but not beside the others: %s",
 			r->variants[f.variant].label, f.text);
-		survey_begin(survey, n);
-		return survey_apart(survey, failures, spec, true, err);
+		survey_begin(&suite->survey, n);
+		return survey_apart(suite, true, err);
 	}
 	if (rc)
 		return rc;
 	ba_engine_close(e);
 	/* together they were not themselves: ask again, each in a process of its own */
-	bool duet = spec->engine_forced && spec->engine.kind == BA_ENGINE_DUET;
-	if (!survey->share && !duet)
-		return survey_apart(survey, failures, spec, false, err);
+	bool duet = suite->engine_forced && suite->engine.kind == BA_ENGINE_DUET;
+	if (!suite->survey.share && !duet)
+		return survey_apart(suite, false, err);
 	return 0;
 }
 
-int ba_run_survey(ba_survey *survey, char **failures, ba_result *result,
-	const ba_run_spec *spec, ba_error *err)
+int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 {
 	BA_AUTO_FREE char *trouble = NULL;
-	int rc = survey_all(survey, failures, &trouble, result, spec, err);
-	rc = rc ? rc : check_usable(result, survey, failures, err);
-	if (rc) {
-		ba_environment_dispose(&survey->env);
+	suite->survey.machine_known = result->suite_count > 0;
+	int rc = survey_all(suite, &trouble, result, err);
+	rc = rc ? rc : check_usable(result, suite, err);
+	if (rc)
 		return rc;
+	choose_engine(result, suite, trouble);
+	take_artefacts(result, &suite->survey);
+	if (!suite->survey.machine_known) {
+		result->env = suite->survey.env;
+		suite->survey.env = (ba_environment){0};
 	}
-	choose_engine(result, spec, survey, failures, trouble);
-	take_artefacts(result, survey);
-	result->env = survey->env;
 	return 0;
 }
 
@@ -183,7 +198,8 @@ static size_t candidates_of(const ba_session *s)
 static void plan_series(ba_session *s, ba_task *t, const bool *has)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
-		if (!s->spec->measure[m])
+		if (!s->spec->measure[m] ||
+			!ba_metric_is_of((ba_metric)m, t->benchmark->kind))
 			continue;
 		ba_series *series = ba_result_series(s->result, t->index, (ba_metric)m);
 		series->role = s->spec->verdict[m] ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
@@ -199,16 +215,28 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 	}
 }
 
-static void plan_task(
-	ba_session *s, ba_task *t, size_t index, const bool *has, char *const *failures)
+static ba_session_suite *suite_of(ba_session *s, const ba_benchmark *b)
+{
+	for (size_t i = 0; i < s->suite_count; i++)
+		if (strcmp(s->suites[i].spec->name, b->suite) == 0)
+			return &s->suites[i];
+	assert(!"a benchmark of a suite that is not there");
+	return NULL;
+}
+
+static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 {
 	ba_result *r = s->result;
 	size_t n = r->variant_count;
+	ba_session_suite *suite = suite_of(s, &r->benchmarks[index]);
+	char *const *failures = suite->spec->failures;
 	*t = (ba_task){.benchmark = &r->benchmarks[index],
+		.suite = suite,
 		.index = index,
 		.wanted = ba_xcalloc(n, sizeof(*t->wanted)),
 		.failure = ba_xcalloc(n, sizeof(*t->failure)),
 		.output = ba_xcalloc(n, sizeof(*t->output)),
+		.skipped = ba_xcalloc(n, sizeof(*t->skipped)),
 		.ns = ba_xcalloc(n + 1, sizeof(*t->ns)),
 		.active = true};
 	/* a library that cannot be used has an unknown set of paths: ask for all */
@@ -219,7 +247,7 @@ static void plan_task(
 	for (size_t v = 0; v < n; v++) {
 		t->wanted[v] = has[v] && !failures[v];
 		t->failure[v] = ba_xstrdup(failures[v]);
-		t->output[v] = ba_xstrdup(s->survey->variants[v].output);
+		t->output[v] = ba_xstrdup(suite->spec->survey.variants[v].output);
 		t->has_count += known[v];
 	}
 	t->baseline_has = known[0];
@@ -238,44 +266,61 @@ static void settle_tasks(ba_session *s)
 	}
 }
 
-static void session_init(ba_session *s, ba_result *result, const ba_run_spec *spec,
-	const ba_survey *survey, char *const *failures, const bool *has)
+static void suite_init(
+	ba_session_suite *suite, const ba_run_suite *spec, const ba_result *result)
+{
+	size_t n = result->variant_count;
+	*suite = (ba_session_suite){.spec = spec,
+		.engine_spec = spec->engine,
+		.usable = ba_xcalloc(n, sizeof(*suite->usable))};
+	for (size_t i = 0; i < result->suite_count; i++)
+		if (strcmp(result->suites[i].name, spec->name) == 0 &&
+			strcmp(result->suites[i].engine, "split") == 0)
+			suite->engine_spec.kind = BA_ENGINE_SPLIT;
+	for (size_t v = 0; v < n; v++)
+		suite->usable[v] = !spec->failures[v];
+}
+
+static void session_init(
+	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has)
 {
 	size_t n = result->variant_count;
 	*s = (ba_session){.result = result,
 		.spec = spec,
-		.survey = survey,
-		.engine_spec = spec->engine,
+		.suites = ba_xcalloc(spec->suite_count, sizeof(*s->suites)),
+		.suite_count = spec->suite_count,
 		.task_count = result->benchmark_count,
 		.started_ns = ba_now_ns()};
-	if (strcmp(result->engine, "split") == 0)
-		s->engine_spec.kind = BA_ENGINE_SPLIT;
-	s->usable = ba_xcalloc(n, sizeof(*s->usable));
-	for (size_t v = 0; v < n; v++)
-		s->usable[v] = !failures[v];
+	for (size_t i = 0; i < s->suite_count; i++)
+		suite_init(&s->suites[i], &spec->suites[i], result);
 	s->tasks = ba_xcalloc(s->task_count, sizeof(*s->tasks));
 	for (size_t i = 0; i < s->task_count; i++)
-		plan_task(s, &s->tasks[i], i, has + i * n, failures);
+		plan_task(s, &s->tasks[i], i, has + i * n);
 	settle_tasks(s);
 	ba_decisions_init(&s->decisions, result);
 }
 
 static void session_dispose(ba_session *s)
 {
-	ba_engine_free(s->engine);
+	for (size_t i = 0; i < s->suite_count; i++) {
+		ba_engine_free(s->suites[i].engine);
+		free(s->suites[i].usable);
+	}
+	free(s->suites);
 	for (size_t i = 0; i < s->task_count; i++) {
 		ba_task *t = &s->tasks[i];
 		for (size_t v = 0; v < s->result->variant_count; v++) {
 			free(t->failure[v]);
 			free(t->output[v]);
+			free(t->skipped[v]);
 		}
 		free(t->wanted);
 		free(t->failure);
 		free(t->output);
+		free(t->skipped);
 		free(t->ns);
 	}
 	free(s->tasks);
-	free(s->usable);
 	ba_decisions_dispose(&s->decisions);
 }
 
@@ -291,8 +336,10 @@ static void note_failures(ba_session *s)
 		for (size_t v = 0; v < r->variant_count; v++) {
 			free(series->variants[v].failure);
 			free(series->variants[v].output);
+			free(series->variants[v].skipped);
 			series->variants[v].failure = ba_xstrdup(t->failure[v]);
 			series->variants[v].output = ba_xstrdup(t->output[v]);
+			series->variants[v].skipped = ba_xstrdup(t->skipped[v]);
 		}
 	}
 }
@@ -319,23 +366,38 @@ static void report_progress(const ba_session *s, double done, double planned)
 		s->spec->progress_data, planned > 0 ? done / planned : 0, text);
 }
 
+/* The suite's benchmarks in the order drawn, in workers of their own. */
+static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *order,
+	size_t *done, size_t planned, ba_error *err)
+{
+	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
+		ba_task *t = &s->tasks[order[i]];
+		if (t->suite != suite)
+			continue;
+		double part = (double)(*done)++ / (double)s->task_count;
+		report_progress(s, s->invocation + part, (double)planned);
+		if (!t->active)
+			continue;
+		rc = ba_session_open_engine(s, suite, reversed, err);
+		rc = rc ? rc : ba_session_invoke(s, t, err);
+	}
+	if (rc == 0 && suite->engine)
+		ba_engine_close(suite->engine);
+	ba_engine_free(suite->engine);
+	suite->engine = NULL;
+	return rc;
+}
+
 static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 {
 	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
+	size_t done = 0;
+	int rc = 0;
 	ba_schedule_shuffle(order, s->task_count, s->spec->seed, s->invocation);
-	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
-	int rc = ba_session_open_engine(s, reversed, err);
-	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
-		ba_task *t = &s->tasks[order[i]];
-		double part = (double)i / (double)s->task_count;
-		report_progress(s, s->invocation + part, (double)planned);
-		if (t->active)
-			rc = ba_session_invoke(s, t, err);
-	}
-	if (rc == 0 && s->engine)
-		ba_engine_close(s->engine);
-	ba_engine_free(s->engine);
-	s->engine = NULL;
+	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
+		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
 	return rc;
 }
 
@@ -357,8 +419,6 @@ static void begin_again(ba_session *s)
 		s->tasks[i].sized = false;
 		s->tasks[i].repeats_done = 0;
 	}
-	free(r->engine);
-	r->engine = ba_xstrdup(ba_engine_name(s->engine_spec.kind));
 	ba_decisions_init(&s->decisions, r);
 	s->restart = false;
 	s->invocation = 0;
@@ -479,12 +539,12 @@ static void describe_design(ba_result *result, const ba_run_spec *spec)
 	result->stopped = ba_xstrdup("");
 }
 
-int ba_run_measure(ba_result *result, const ba_run_spec *spec, const ba_survey *survey,
-	char *const *failures, const bool *has, ba_error *err)
+int ba_run_measure(
+	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
 {
 	ba_session s;
 	describe_design(result, spec);
-	session_init(&s, result, spec, survey, failures, has);
+	session_init(&s, result, spec, has);
 	for (size_t i = 0; i < s.task_count; i++)
 		s.tasks[i].active = ba_task_is_measurable(&s, &s.tasks[i]);
 	int rc = measure_looks(&s, err);

@@ -2,7 +2,8 @@
  * A run: invocations until every question is answered, the design's looks are used up,
  * or the budget is.
  *
- *     ba_run_survey    one worker examines the machine and the variants' libraries
+ *     ba_run_survey    one worker examines the machine and the variants' libraries;
+ *                      for each suite, the machine with the first
  *     (the caller chooses benchmarks from the paths found, sets result->benchmarks)
  *     ba_run_measure   rehearsal (checks, sizes), then invocations and looks, then
  * judgement
@@ -31,13 +32,26 @@ typedef struct ba_run_threshold {
 	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
 } ba_run_threshold;
 
-typedef struct ba_run_spec {
+/* One suite of the run: its libraries, and what is known of them. */
+typedef struct ba_run_suite {
+	const char *name;
+	ba_suite_kind kind;
 	ba_engine_spec engine;
 	bool engine_forced; /* no falling back to another engine */
+	unsigned repeats;   /* of `sustained`, over all invocations */
+	/* by ba_run_survey */
+	ba_survey survey;
+	char **failures; /* [variant_count] a sentence where the library cannot be used,
+			    else NULL; owned */
+} ba_run_suite;
+
+typedef struct ba_run_spec {
+	ba_run_suite *suites;
+	size_t suite_count;
+	const ba_log *log;
 	uint64_t seed;
 	bool measure[BA_METRIC_COUNT];
 	bool verdict[BA_METRIC_COUNT]; /* which of them decide */
-	unsigned repeats;	       /* of `sustained`, over all invocations */
 	unsigned batch, blocks;	       /* 0: calibrated */
 	double alpha;
 	bool strict;
@@ -58,14 +72,12 @@ typedef struct ba_run_spec {
 	void *progress_data;
 } ba_run_spec;
 
-/* Fills survey, and result's environment, engine and artefacts. A variant whose library
- * cannot be used is in failures[v] (a sentence, caller frees; NULL where fine). */
-int ba_run_survey(ba_survey *survey, char **failures, ba_result *result,
-	const ba_run_spec *spec, ba_error *err);
+/* Fills suite->survey and failures (which may hold sentences of variants that were not
+ * built), and result's environment, suites and artefacts. */
+int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err);
 
-/* has[benchmark * variant_count + variant]: the variant has the benchmark's path.
- * failures as above. */
-int ba_run_measure(ba_result *result, const ba_run_spec *spec, const ba_survey *survey,
-	char *const *failures, const bool *has, ba_error *err);
+/* has[benchmark * variant_count + variant]: the variant has the benchmark. */
+int ba_run_measure(
+	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
 
 #endif

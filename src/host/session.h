@@ -5,9 +5,18 @@
 #include "host/decide.h"
 #include "host/run.h"
 
+/* A suite's workers. */
+typedef struct ba_session_suite {
+	const ba_run_suite *spec;
+	ba_engine_spec engine_spec; /* kind may change: duet to split */
+	ba_engine *engine;	    /* NULL: to be opened */
+	bool *usable;		    /* [variants] the library can be used */
+} ba_session_suite;
+
 /* One benchmark. */
 typedef struct ba_task {
-	const ba_benchmark *benchmark;
+	ba_benchmark *benchmark;
+	ba_session_suite *suite;
 	size_t index;	  /* in result->benchmarks */
 	bool *wanted;	  /* [variants] has it and has not failed */
 	size_t has_count; /* variants that have the launch path, or are not known not to
@@ -15,6 +24,7 @@ typedef struct ba_task {
 	bool baseline_has;
 	char **failure; /* [variants] sentence, or NULL */
 	char **output;	/* [variants] last lines of the worker then, or NULL */
+	char **skipped; /* [variants] why it cannot run here, or NULL */
 	bool active;	/* more invocations are to come */
 	bool sized;
 	double *ns; /* [variants] per launch, from the rehearsal */
@@ -26,10 +36,8 @@ typedef struct ba_task {
 typedef struct ba_session {
 	ba_result *result;
 	const ba_run_spec *spec;
-	const ba_survey *survey;
-	ba_engine_spec engine_spec; /* kind may change: duet to split */
-	ba_engine *engine;	    /* NULL: to be opened */
-	bool *usable;		    /* [variants] the library can be used */
+	ba_session_suite *suites;
+	size_t suite_count;
 	ba_task *tasks;
 	size_t task_count;
 	ba_decisions decisions;
@@ -40,16 +48,43 @@ typedef struct ba_session {
 
 /* invocation.c: measure the task once with the open engine, settling failures on the
  * way. 0 also when every variant failed; an error when the run cannot go on. */
-int ba_session_open_engine(ba_session *s, bool reversed, ba_error *err);
+int ba_session_open_engine(
+	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
 int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err);
 bool ba_task_is_measurable(const ba_session *s, const ba_task *t);
+
+/* How a kind of suite is measured in an invocation. */
+typedef struct ba_kind_ops {
+	/* a mode of the worker's that needs nothing before it, for a first try */
+	const char *first_mode;
+	/* sizes from a short first round: t->ns, batch, blocks, readings */
+	int (*rehearse)(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
+	/* is there something of that metric to measure in this invocation? */
+	bool (*is_due)(const ba_session *s, const ba_task *t, ba_metric metric);
+	/* one metric; *out is zeroed */
+	int (*measure)(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
+		ba_failure *f, ba_error *err);
+} ba_kind_ops;
+
+extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
+
+/* The blocks that are set in *out, of `mode`, in the order drawn for this task and
+ * invocation; a palindrome, or a plain turn of everybody. */
+int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
+	unsigned discard, bool palindrome, ba_failure *f, ba_error *err);
+size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
+/* With an absolute floor the threshold is known once the baseline's time is. */
+void ba_task_apply_absolute(ba_session *s, const ba_task *t);
+/* of the metric that decides, the smaller side */
+double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric);
 
 /* sizes.c: how long a burst, how many of them */
 typedef struct ba_sizes {
 	unsigned batch, blocks, readings;
 } ba_sizes;
 /* ns: the fastest participant's time of a launch; total_ns: of all of them together */
-ba_sizes ba_sizes_for(const ba_session *s, double ns, double total_ns, double theta);
+ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
+	double theta);
 /* escalate.c: the most blocks, from those at first */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
 /* After a look: more blocks where noise within the invocations keeps a benchmark

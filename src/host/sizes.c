@@ -35,7 +35,7 @@ static unsigned batch_ceiling(const ba_session *s)
 {
 	if (s->spec->measure[BA_METRIC_HOST])
 		return BATCH_MOST;
-	unsigned depth = s->survey->env.queue_depth;
+	unsigned depth = s->result->env.queue_depth;
 	unsigned burst = depth ? depth / 4 : BURST_UNPROBED;
 	return burst < READINGS ? 1 : burst / READINGS;
 }
@@ -48,12 +48,13 @@ static double task_ns(const ba_session *s)
 				      : share;
 }
 
-ba_sizes ba_sizes_for(const ba_session *s, double ns, double total_ns, double theta)
+ba_sizes ba_sizes_for(
+	const ba_session *s, const ba_task *t, double ns, double total_ns, double theta)
 {
 	double least = BATCH_LEAST_NS;
-	double tick = s->survey->tick_ns * 20 / theta;
-	double cost = s->survey->clock_read_ns / READ_COST_SHARE;
-	if (s->engine_spec.kind != BA_ENGINE_DUET)
+	double tick = s->result->env.timer_tick_ns * 20 / theta;
+	double cost = s->result->env.timer_read_ns / READ_COST_SHARE;
+	if (t->suite->engine_spec.kind != BA_ENGINE_DUET)
 		least = SPLIT_VISIT_NS / READINGS;
 	least = tick > least ? tick : least;
 	least = cost > least ? cost : least;

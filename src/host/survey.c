@@ -5,6 +5,18 @@
 
 #include "base/mem.h"
 
+static void forget_library(ba_variant_facts *f)
+{
+	for (size_t i = 0; i < f->declared_count; i++)
+		ba_declared_dispose(&f->declared[i]);
+	free(f->declared);
+	f->declared = NULL;
+	f->declared_count = 0;
+	ba_strv_dispose(&f->paths);
+	ba_strv_dispose(&f->objects);
+	ba_strv_dispose(&f->sha256);
+}
+
 void ba_survey_dispose(ba_survey *s)
 {
 	ba_environment_dispose(&s->env);
@@ -12,9 +24,7 @@ void ba_survey_dispose(ba_survey *s)
 	for (size_t i = 0; i < s->variant_count; i++) {
 		free(s->variants[i].name);
 		free(s->variants[i].output);
-		ba_strv_dispose(&s->variants[i].paths);
-		ba_strv_dispose(&s->variants[i].objects);
-		ba_strv_dispose(&s->variants[i].sha256);
+		forget_library(&s->variants[i]);
 	}
 	free(s->variants);
 	free(s->share_reason);
@@ -83,8 +93,6 @@ static void hear_environment(ba_survey *s, const ba_message *m)
 	e->timer_read_ns = real(m, "timer_read_ns");
 	e->timer_tick_ns = real(m, "timer_tick_ns");
 	e->queue_depth = (unsigned)number(m, "queue_depth");
-	s->tick_ns = e->timer_tick_ns;
-	s->clock_read_ns = e->timer_read_ns;
 }
 
 /* severity, sentence, remedy; warnings go into the environment too */
@@ -109,9 +117,7 @@ static void hear_variant(
 		return;
 	ba_variant_facts *f = &s->variants[variants[local]];
 	free(f->name);
-	ba_strv_dispose(&f->paths);
-	ba_strv_dispose(&f->objects);
-	ba_strv_dispose(&f->sha256);
+	forget_library(f);
 	f->name = ba_xstrdup(ba_message_text(m, "name"));
 	ba_message_texts(&f->paths, m, "paths");
 	ba_message_texts(&f->objects, m, "objects");

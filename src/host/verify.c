@@ -147,6 +147,7 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 			bool open = ba_decisions_at(d, i, c)->verdict ==
 				    BA_VERDICT_UNDECIDED;
 			if (!open || s->variants[0].failure || s->variants[c].failure ||
+				s->variants[0].skipped || s->variants[c].skipped ||
 				has >= r->looks[r->looks_done])
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);

@@ -123,6 +123,11 @@ void ba_verify_summary(ba_verification *v, const char *where, const ba_summary *
 {
 	fields(v, where, summary_fields,
 		sizeof(summary_fields) / sizeof(summary_fields[0]), said, found);
+	/* documents of earlier versions have no maximum */
+	if (said->max > 0 || said->launches == 0)
+		number(v, where, "max_ns", said->max, found->max, 0);
+	if (said->sm_mhz > 0)
+		number(v, where, "sm_mhz", said->sm_mhz, found->sm_mhz, 0);
 }
 
 void ba_verify_comparison(ba_verification *v, const char *where,

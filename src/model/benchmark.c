@@ -9,6 +9,7 @@ void ba_benchmark_dispose(ba_benchmark *b)
 {
 	free(b->suite);
 	free(b->id);
+	free(b->name);
 	free(b->path);
 	for (size_t i = 0; i < b->axis_count; i++) {
 		free(b->axes[i].name);
@@ -37,6 +38,21 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		BA_ROLE_REPORTED, 1e-3},
 	[BA_METRIC_ROUNDTRIP] = {"roundtrip", "us/launch",
 		"one launch and a synchronise, spinning", BA_ROLE_REPORTED, 1e-3},
+	[BA_METRIC_GPU_COLD] = {"gpu_cold", "us/run",
+		"time on the GPU, nothing of it in the L2 cache before",
+		BA_ROLE_VERDICT, 1e-3, true, true},
+	[BA_METRIC_GPU_HOT] = {"gpu_hot", "us/run",
+		"time on the GPU, run after run on the same memory", BA_ROLE_REPORTED,
+		1e-3, true, true},
+	[BA_METRIC_GPU_ROTATE] = {"gpu_rotate", "us/run",
+		"time on the GPU, run after run on other inputs each", BA_ROLE_REPORTED,
+		1e-3, true, true},
+	[BA_METRIC_WALL_COLD] = {"wall_cold", "us/run",
+		"from the call to the end of its work, nothing in the L2 cache before",
+		BA_ROLE_REPORTED, 1e-3, true, false},
+	[BA_METRIC_WALL_HOT] = {"wall_hot", "us/run",
+		"from the call to the end of its work, on the host's clock",
+		BA_ROLE_REPORTED, 1e-3, true, false},
 };
 
 const ba_metric_info *ba_metric_get(ba_metric metric)
@@ -50,4 +66,10 @@ int ba_metric_from_name(const char *name)
 		if (strcmp(infos[i].name, name) == 0)
 			return i;
 	return -1;
+}
+
+bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind)
+{
+	bool runs = kind == BA_SUITE_PLUGIN || kind == BA_SUITE_WORKER;
+	return infos[metric].runs == runs;
 }

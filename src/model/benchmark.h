@@ -3,10 +3,12 @@
 #ifndef MODEL_BENCHMARK_H
 #define MODEL_BENCHMARK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "model/suite.h"
 
 typedef struct ba_axis {
 	char *name;
@@ -15,9 +17,13 @@ typedef struct ba_axis {
 
 typedef struct ba_benchmark {
 	char *suite; /* the suite's name in the configuration */
-	char *id;    /* suite/name or suite/axis=value,... */
+	ba_suite_kind kind;
+	char *id;   /* suite/name/axis=value,... or suite/axis=value,... */
+	char *name; /* as its author calls it; NULL in a launcher suite */
 	ba_axis *axes;
 	size_t axis_count;
+	/* what one run does, as its author counts; 0: not said */
+	double flop, bytes_read, bytes_written, items;
 	/* launch-overhead cases */
 	char *path;	    /* launch path */
 	unsigned args;	    /* number of parameters */
@@ -35,6 +41,11 @@ typedef enum ba_metric {
 	BA_METRIC_SUBMIT,
 	BA_METRIC_SUSTAINED,
 	BA_METRIC_ROUNDTRIP,
+	BA_METRIC_GPU_COLD,
+	BA_METRIC_GPU_HOT,
+	BA_METRIC_GPU_ROTATE,
+	BA_METRIC_WALL_COLD,
+	BA_METRIC_WALL_HOT,
 	BA_METRIC_COUNT
 } ba_metric;
 
@@ -49,9 +60,13 @@ typedef struct ba_metric_info {
 	const char *help; /* one line */
 	ba_metric_role role;
 	double per_ns; /* shown value = ns per launch * per_ns */
+	bool runs;   /* of benchmarks of one's own (plugin, worker), not of launches */
+	bool on_gpu; /* timed by events of the GPU: env.event_tick_ns is its step */
 } ba_metric_info;
 
 const ba_metric_info *ba_metric_get(ba_metric metric);
 int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
+/* do benchmarks of such suites have it? */
+bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);
 
 #endif

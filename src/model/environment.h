@@ -37,7 +37,15 @@ typedef struct ba_environment {
 	double timer_read_ns; /* cost of one clock read */
 	double timer_tick_ns; /* smallest step seen */
 	unsigned queue_depth; /* launches that fit before a launch blocks; 0 unknown */
-	ba_strv warnings;     /* sentences, each with its remedy */
+	/* what GPU metrics stand on; 0 where they were not asked for */
+	double event_tick_ns; /* step of the GPU's event times */
+	double event_pair_ns; /* between two events with nothing between them */
+	double gpu_timer_ns;  /* step of the GPU's own timer */
+	int64_t l2_bytes;     /* the cache that cold runs find flushed */
+	double flush_ratio;   /* proof: a probe's time after a flush / at first touch */
+	double copy_gb_per_s; /* ceilings: what a copy reads and writes together, */
+	double matrix_gflop_per_s; /* and a loop of matrix instructions */
+	ba_strv warnings;	   /* sentences, each with its remedy */
 } ba_environment;
 
 void ba_environment_dispose(ba_environment *e);

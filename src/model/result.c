@@ -1,7 +1,9 @@
 #include "model/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 static void summary_dispose(ba_summary *s)
@@ -39,6 +41,12 @@ void ba_result_dispose(ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++)
 		series_dispose(&r->series[i], r->variant_count);
 	free(r->series);
+	for (size_t i = 0; i < r->suite_count; i++) {
+		free(r->suites[i].name);
+		free(r->suites[i].engine);
+		free(r->suites[i].engine_reason);
+	}
+	free(r->suites);
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		ba_benchmark_dispose(&r->benchmarks[i]);
 	free(r->benchmarks);
@@ -73,4 +81,49 @@ ba_samples *ba_series_add_samples(ba_series *s)
 	s->samples = BA_GROW(s->samples, &s->sample_capacity, s->sample_count + 1);
 	s->samples[s->sample_count] = (ba_samples){0};
 	return &s->samples[s->sample_count++];
+}
+
+ba_measured_suite *ba_result_suite(ba_result *r, const char *name, ba_suite_kind kind)
+{
+	for (size_t i = 0; i < r->suite_count; i++)
+		if (strcmp(r->suites[i].name, name) == 0)
+			return &r->suites[i];
+	r->suites = ba_xreallocarray(r->suites, r->suite_count + 1, sizeof(*r->suites));
+	ba_measured_suite *s = &r->suites[r->suite_count++];
+	*s = (ba_measured_suite){.name = ba_xstrdup(name),
+		.kind = kind,
+		.engine = ba_xstrdup(""),
+		.engine_reason = ba_xstrdup("")};
+	return s;
+}
+
+void ba_result_sum_up_engines(ba_result *r)
+{
+	BA_AUTO(ba_buf) ba_buf reason = BA_BUF_INIT;
+	bool same = true;
+	for (size_t i = 0; i < r->suite_count; i++) {
+		const ba_measured_suite *s = &r->suites[i];
+		same = same && strcmp(s->engine, r->suites[0].engine) == 0;
+		if (!*s->engine_reason)
+			continue;
+		ba_buf_puts(&reason, reason.len ? "; " : "");
+		if (r->suite_count > 1)
+			ba_buf_printf(&reason, "%s: ", s->name);
+		ba_buf_puts(&reason, s->engine_reason);
+	}
+	free(r->engine);
+	free(r->engine_reason);
+	r->engine = ba_xstrdup(!same		? "mixed"
+			       : r->suite_count ? r->suites[0].engine
+						: "");
+	r->engine_reason = ba_buf_detach(&reason);
+}
+
+const char *ba_result_engine_of(const ba_result *r, size_t benchmark)
+{
+	const char *suite = r->benchmarks[benchmark].suite;
+	for (size_t i = 0; suite && i < r->suite_count; i++)
+		if (strcmp(r->suites[i].name, suite) == 0)
+			return r->suites[i].engine;
+	return r->engine;
 }

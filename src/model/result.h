@@ -24,7 +24,8 @@ typedef struct ba_summary {
 	char *output;  /* last lines of its output where it failed, else NULL */
 	char *skipped; /* reason, NULL if it was measured */
 	uint64_t launches;
-	double mean, stdev, min, median, p95, p99, trimmed;
+	double mean, stdev, min, median, p95, p99, max, trimmed;
+	double sm_mhz; /* mean clock of the multiprocessors meanwhile; 0 unknown */
 } ba_summary;
 
 /* One candidate against the baseline in one benchmark and metric. */
@@ -61,13 +62,22 @@ typedef struct ba_series {
 	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
 } ba_series;
 
+/* One suite of the run. */
+typedef struct ba_measured_suite {
+	char *name;
+	ba_suite_kind kind;
+	char *engine, *engine_reason; /* as in ba_result */
+} ba_measured_suite;
+
 typedef struct ba_result {
 	char *tool_version;
 	char *started; /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
 	uint64_t seed;
-	char *engine;	       /* "duet", "split" or "single" */
-	char *engine_reason;   /* why not the duet, or "" */
+	char *engine;	     /* "duet", "split", "single"; "mixed": see suites */
+	char *engine_reason; /* why not the duet, or "" */
+	ba_measured_suite *suites;
+	size_t suite_count;
 	char suite_sha256[65]; /* of the plan: kernels, axes, loops, burst rule */
 	char *command_line;
 	char *repository;  /* path of the user's repository, "" if none */
@@ -109,6 +119,13 @@ BA_DEFINE_AUTO(ba_result, ba_result_dispose)
  * allocated for result->variant_count) if it is new. Pointers into result->series are
  * invalidated. */
 ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric);
+/* Appended, or the one that has the name already; strings "". Pointers into
+ * result->suites are invalidated. */
+ba_measured_suite *ba_result_suite(ba_result *r, const char *name, ba_suite_kind kind);
+/* engine and engine_reason from those of the suites */
+void ba_result_sum_up_engines(ba_result *r);
+/* the engine that measured a benchmark */
+const char *ba_result_engine_of(const ba_result *r, size_t benchmark);
 ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next add */
 
 #endif

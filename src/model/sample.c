@@ -17,5 +17,7 @@ void ba_samples_dispose(ba_samples *s)
 	free(s->order);
 	free(s->ns);
 	free(s->block_at_ns);
+	free(s->khz);
+	free(s->clock_events);
 	*s = (ba_samples){0};
 }

@@ -33,6 +33,10 @@ typedef struct ba_samples {
 	/* per block, [blocks]: since the start of the invocation; NULL if not recorded
 	 */
 	int64_t *block_at_ns;
+	/* of metrics on the GPU; NULL where not known */
+	uint64_t *khz;		/* per visit: the multiprocessors' clock */
+	uint64_t *clock_events; /* per block: what held the clock down, a mask */
+	unsigned repeated;	/* blocks measured again because something did */
 } ba_samples;
 
 void ba_samples_dispose(ba_samples *s);

@@ -103,18 +103,38 @@ int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err)
 
 /* ---- benchmarks ---------------------------------------------------------- */
 
+int ba_suite_kind_read(ba_suite_kind *out, ba_json_value object, ba_error *err)
+{
+	const char *text = ba_suite_kind_name(BA_SUITE_LAUNCHER);
+	if (!ba_json_is(ba_json_find(object, "kind")))
+		return 0;
+	int rc = ba_json_get_string(&text, object, "kind", err);
+	int kind = rc ? 0 : ba_suite_kind_from_name(text);
+	if (kind < 0)
+		return ba_json_fail(err, ba_json_find(object, "kind"),
+			"is no kind of suite this version knows");
+	*out = (ba_suite_kind)kind;
+	return rc;
+}
+
 static const ba_json_field benchmark_fields[] = {
 	BA_FIELD(ba_benchmark, id, TEXT),
 	BA_FIELD(ba_benchmark, suite, TEXT),
+	BA_FIELD(ba_benchmark, name, MAYBE),
 	BA_FIELD(ba_benchmark, path, MAYBE),
 	BA_FIELD(ba_benchmark, args, UNSIGNED),
 	BA_FIELD(ba_benchmark, arg_bytes, UNSIGNED),
 	BA_FIELD(ba_benchmark, loops, U64),
+	BA_FIELD(ba_benchmark, flop, F64),
+	BA_FIELD(ba_benchmark, bytes_read, F64),
+	BA_FIELD(ba_benchmark, bytes_written, F64),
+	BA_FIELD(ba_benchmark, items, F64),
 };
 
 void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b)
 {
 	ba_json_open_object(w, key);
+	ba_json_write_string(w, "kind", ba_suite_kind_name(b->kind));
 	ba_fields_write(w, benchmark_fields, BA_COUNT(benchmark_fields), b);
 	ba_json_open_object(w, "axes");
 	for (size_t i = 0; i < b->axis_count; i++)
@@ -129,6 +149,8 @@ int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err)
 		out, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
 	if (rc == 0 && !*out->id)
 		return ba_json_fail(err, object, "has no id");
+	if (rc == 0)
+		rc = ba_suite_kind_read(&out->kind, object, err);
 	ba_json_value axes = ba_json_find(object, "axes");
 	if (rc || !ba_json_is(axes))
 		return rc;
@@ -177,6 +199,13 @@ static const ba_json_field environment_fields[] = {
 	BA_FIELD(ba_environment, timer_read_ns, F64),
 	BA_FIELD(ba_environment, timer_tick_ns, F64),
 	BA_FIELD(ba_environment, queue_depth, UNSIGNED),
+	BA_FIELD(ba_environment, event_tick_ns, F64),
+	BA_FIELD(ba_environment, event_pair_ns, F64),
+	BA_FIELD(ba_environment, gpu_timer_ns, F64),
+	BA_FIELD(ba_environment, l2_bytes, I64),
+	BA_FIELD(ba_environment, flush_ratio, F64),
+	BA_FIELD(ba_environment, copy_gb_per_s, F64),
+	BA_FIELD(ba_environment, matrix_gflop_per_s, F64),
 	BA_FIELD(ba_environment, warnings, LIST),
 };
 
@@ -208,6 +237,7 @@ static const ba_json_field samples_fields[] = {
 	BA_FIELD(ba_samples, batch, UNSIGNED),
 	BA_FIELD(ba_samples, started_ns, I64),
 	BA_FIELD(ba_samples, wall_ns, I64),
+	BA_FIELD(ba_samples, repeated, UNSIGNED),
 };
 
 void ba_samples_write(ba_json_writer *w, const ba_samples *s)
@@ -219,12 +249,16 @@ void ba_samples_write(ba_json_writer *w, const ba_samples *s)
 		ba_json_write_u64(w, NULL, s->order[i]);
 	ba_json_close(w);
 	ba_json_write_u64s(w, "ns", s->ns, visits * s->readings);
-	if (!s->block_at_ns)
-		return;
-	ba_json_open_row(w, "block_at_ns");
-	for (size_t i = 0; i < s->blocks; i++)
-		ba_json_write_i64(w, NULL, s->block_at_ns[i]);
-	ba_json_close(w);
+	if (s->block_at_ns) {
+		ba_json_open_row(w, "block_at_ns");
+		for (size_t i = 0; i < s->blocks; i++)
+			ba_json_write_i64(w, NULL, s->block_at_ns[i]);
+		ba_json_close(w);
+	}
+	if (s->khz)
+		ba_json_write_u64s(w, "khz", s->khz, visits);
+	if (s->clock_events)
+		ba_json_write_u64s(w, "clock_events", s->clock_events, s->blocks);
 }
 
 /* an array of exactly `count` whole numbers; *out is the caller's from then on */
@@ -314,7 +348,13 @@ int ba_samples_read(
 		if (!out->ns[i])
 			rc = ba_json_fail(err, ba_json_find(object, "ns"),
 				"has a time of 0 at [%zu]", i);
-	return rc ? rc : block_times_read(out, object, err);
+	rc = rc ? rc : block_times_read(out, object, err);
+	if (rc == 0 && ba_json_is(ba_json_find(object, "khz")))
+		rc = numbers_read(&out->khz, object, "khz", visits, err);
+	if (rc == 0 && ba_json_is(ba_json_find(object, "clock_events")))
+		rc = numbers_read(
+			&out->clock_events, object, "clock_events", out->blocks, err);
+	return rc;
 }
 
 /* ---- words --------------------------------------------------------------- */

@@ -25,6 +25,8 @@ void ba_samples_write(ba_json_writer *w, const ba_samples *s);
 int ba_samples_read(
 	ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err);
 
+/* "kind"; absent: a launcher suite, which was the only one once */
+int ba_suite_kind_read(ba_suite_kind *out, ba_json_value object, ba_error *err);
 /* "submit" -> BA_METRIC_SUBMIT */
 int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err);
 int ba_verdict_read(

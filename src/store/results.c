@@ -49,7 +49,9 @@ static const ba_json_field summary_fields[] = {
 	BA_FIELD_AS("median_ns", ba_summary, median, F64),
 	BA_FIELD_AS("p95_ns", ba_summary, p95, F64),
 	BA_FIELD_AS("p99_ns", ba_summary, p99, F64),
+	BA_FIELD_AS("max_ns", ba_summary, max, F64),
 	BA_FIELD_AS("trimmed_ns", ba_summary, trimmed, F64),
+	BA_FIELD(ba_summary, sm_mhz, F64),
 };
 
 static const ba_json_field comparison_fields[] = {
@@ -72,8 +74,15 @@ static const ba_json_field comparison_fields[] = {
 	BA_FIELD(ba_comparison, shape_changed, BOOL),
 };
 
+static const ba_json_field suite_fields[] = {
+	BA_FIELD(ba_measured_suite, name, TEXT),
+	BA_FIELD(ba_measured_suite, engine, TEXT),
+	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
+};
+
 const ba_field_table ba_run_table = {run_fields, BA_COUNT(run_fields)};
 const ba_field_table ba_decision_table = {decision_fields, BA_COUNT(decision_fields)};
+const ba_field_table ba_suite_table = {suite_fields, BA_COUNT(suite_fields)};
 const ba_field_table ba_gate_table = {gate_fields, BA_COUNT(gate_fields)};
 const ba_field_table ba_summary_table = {summary_fields, BA_COUNT(summary_fields)};
 const ba_field_table ba_comparison_table = {
@@ -97,6 +106,19 @@ static void write_gate(ba_json_writer *w, const ba_result *r)
 {
 	ba_json_open_object(w, "gate");
 	ba_fields_write(w, ba_gate_table.rows, ba_gate_table.count, r);
+	ba_json_close(w);
+}
+
+static void write_suites(ba_json_writer *w, const ba_result *r)
+{
+	ba_json_open_array(w, "suites");
+	for (size_t i = 0; i < r->suite_count; i++) {
+		const ba_measured_suite *s = &r->suites[i];
+		ba_json_open_object(w, NULL);
+		ba_json_write_string(w, "kind", ba_suite_kind_name(s->kind));
+		ba_fields_write(w, ba_suite_table.rows, ba_suite_table.count, s);
+		ba_json_close(w);
+	}
 	ba_json_close(w);
 }
 
@@ -160,6 +182,7 @@ void ba_results_format(ba_buf *out, const ba_result *r)
 	write_decision(&w, r);
 	write_gate(&w, r);
 	ba_environment_write(&w, "environment", &r->env);
+	write_suites(&w, r);
 	ba_json_open_array(&w, "variants");
 	for (size_t i = 0; i < r->variant_count; i++)
 		ba_variant_write(&w, NULL, &r->variants[i]);

@@ -11,6 +11,7 @@ typedef struct ba_field_table {
 
 extern const ba_field_table ba_run_table;
 extern const ba_field_table ba_decision_table;
+extern const ba_field_table ba_suite_table;
 extern const ba_field_table ba_gate_table;
 extern const ba_field_table ba_summary_table;
 extern const ba_field_table ba_comparison_table;

@@ -76,6 +76,30 @@ static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
 			    r, ba_gate_table.rows, ba_gate_table.count, gate, err);
 }
 
+/* documents from before there were several have none */
+static int read_suites(ba_result *r, ba_json_value root, ba_error *err)
+{
+	ba_json_value array = ba_json_find(root, "suites");
+	if (!ba_json_is(array))
+		return 0;
+	int rc = ba_json_as_array(&array, array, err);
+	if (rc)
+		return rc;
+	r->suites = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->suites));
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
+		v = ba_json_next(v)) {
+		ba_json_value object;
+		ba_measured_suite *s = &r->suites[r->suite_count];
+		rc = ba_json_as_object(&object, v, err);
+		rc = rc ? rc : ba_suite_kind_read(&s->kind, object, err);
+		r->suite_count += rc == 0;
+		rc = rc ? rc
+			: ba_fields_read(s, ba_suite_table.rows, ba_suite_table.count,
+				  object, err);
+	}
+	return rc;
+}
+
 static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
 {
 	ba_json_value array;
@@ -310,6 +334,8 @@ static int read_root(ba_result *r, ba_json_value root, ba_error *err)
 		rc = ba_json_get_object(&env, root, "environment", err);
 	if (rc == 0)
 		rc = ba_environment_read(&r->env, env, err);
+	if (rc == 0)
+		rc = read_suites(r, root, err);
 	if (rc == 0)
 		rc = read_variants(r, root, err);
 	if (rc == 0)
