@@ -147,6 +147,7 @@ static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 	BA_AUTO(diary) diary book = {0};
 	int64_t start = ba_now_ns();
 	describe_run(r, trees, j);
+	plan.expected = &trees->expected;
 	int rc = ba_measure_survey(
 		&plan, r, c, &trees->config, suites, trees->failures, err);
 	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
@@ -173,6 +174,7 @@ static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result 
 		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
 			  j->least, j->most, err);
 	rc = rc ? rc : ba_trees_configure(&trees, err);
+	rc = rc ? rc : ba_trees_rules(&trees, &r->notes, err);
 	rc = rc ? rc
 		: ba_measure_choose_suites(
 			  &suites, &trees.config, c->options, false, err);

@@ -2,11 +2,31 @@
  * are the library's to tell, so a variant is built (or found in the cache) for it; the
  * host target is enough to ask. */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/measure.h"
 #include "cli/trees.h"
+#include "config/expected.h"
+
+static void print(const ba_result *r, const ba_options *o)
+{
+	if (!o->expected) {
+		for (size_t i = 0; i < r->benchmark_count; i++)
+			puts(r->benchmarks[i].id);
+		return;
+	}
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE const char **names =
+		ba_xcalloc(r->benchmark_count + 1, sizeof(*names));
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		names[i] = r->benchmarks[i].id;
+	ba_expected_write(&text, names, r->benchmark_count,
+		"bench-against list --expected > " BA_EXPECTED_FILE);
+	fputs(text.data, stdout);
+}
 
 static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {
@@ -28,8 +48,8 @@ static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
 	ba_progress_clear(&c->progress);
 	rc = rc ? rc : ba_measure_check_loaded(&plan, r, err);
-	for (size_t i = 0; rc == 0 && i < r->benchmark_count; i++)
-		puts(r->benchmarks[i].id);
+	if (rc == 0)
+		print(r, c->options);
 	ba_trees_tidy(&trees);
 	return rc;
 }
@@ -43,7 +63,8 @@ int ba_cmd_list(int argc, char **argv)
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_options_init(&o);
 	int rc = ba_options_parse(&o, &operands, "list",
-		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_SCREEN, argc, argv, &err);
+		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_SCREEN | BA_OPTS_LIST, argc,
+		argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	o.target = BA_ON_HOST;

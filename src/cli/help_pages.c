@@ -121,7 +121,8 @@ static const ba_help_page run = {
 static const ba_help_section list_sections[] = {
 	{.title = "Examples",
 		.text = "  bench-against list\n"
-			"  bench-against list --filter 'launch/*path=signature*'\n"},
+			"  bench-against list --filter 'launch/*path=signature*'\n"
+			"  bench-against list --expected > .bench-against.expected\n"},
 	{0},
 };
 

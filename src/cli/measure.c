@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "cli/noise.h"
+#include "gate/account.h"
 #include "gate/judge.h"
 #include "proc/affinity.h"
 #include "suite/overhead.h"
@@ -485,6 +486,24 @@ int ba_measure_choose_benchmarks(
 	return rc;
 }
 
+/* What this run can be held to: with --suite, other suites are not its business. */
+static void applicable(ba_strv *out, const ba_measure_plan *p, const ba_options *o)
+{
+	for (size_t i = 0; p->expected && i < p->expected->count; i++) {
+		const char *pattern = p->expected->items[i];
+		bool other = false;
+		for (size_t k = 0; o->suite && k < p->config->suite_count; k++) {
+			const char *name = p->config->suites[k].name;
+			size_t length = strlen(name);
+			other = other || (strcmp(name, o->suite) != 0 &&
+						 strncmp(pattern, name, length) == 0 &&
+						 pattern[length] == '/');
+		}
+		if (!other)
+			ba_strv_push(out, pattern);
+	}
+}
+
 int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err)
 {
 	BA_AUTO(ba_noise_book) ba_noise_book noise = {0};
@@ -497,10 +516,13 @@ int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *er
 	if (rc)
 		return rc;
 	ba_noise_compare(&noise, r);
-	const ba_gate_policy policy = {
+	BA_AUTO(ba_strv) ba_strv expected = {0};
+	applicable(&expected, p, c->options);
+	const ba_gate_policy policy = {.expected = &expected,
 		.strict = c->options->gate == BA_GATE_STRICT || p->config->gate_strict,
 		.undecided_fails = c->options->on_inconclusive == 1};
 	ba_gate_judge(r, &policy);
+	ba_gate_account(&r->notes, r, &policy);
 	if (r->interrupted && ba_stop_signal) {
 		r->signal = ba_stop_signal;
 		r->exit_status = 128 + ba_stop_signal;

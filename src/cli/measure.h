@@ -19,7 +19,8 @@ typedef struct ba_measure_plan {
 	bool *has; /* [benchmark * variant_count + variant] */
 	char *fake_driver;
 	const ba_config *config;
-	bool calibrating; /* what is measured is the noise itself */
+	const ba_strv *expected; /* globs of a gate; NULL: none */
+	bool calibrating;	 /* what is measured is the noise itself */
 } ba_measure_plan;
 
 void ba_measure_plan_dispose(ba_measure_plan *p);

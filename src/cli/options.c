@@ -245,6 +245,18 @@ static void rows_screen(row_list *l, ba_options *o)
 	APPEND(l, rows);
 }
 
+static void rows_list(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("Form"),
+		OPT_FLAG(0, "expected", &o->expected,
+			"as a file for the configuration's \"gate\": {\"expected\": "
+			"...}: benchmarks that a gate misses when they are not "
+			"measured"),
+	};
+	APPEND(l, rows);
+}
+
 void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
 {
 	static const struct {
@@ -259,6 +271,7 @@ void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
 		{BA_OPTS_MACHINE, rows_machine},
 		{BA_OPTS_OUTPUT, rows_output},
 		{BA_OPTS_SCREEN, rows_screen},
+		{BA_OPTS_LIST, rows_list},
 	};
 	row_list l = {.rows = rows};
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

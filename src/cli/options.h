@@ -20,6 +20,7 @@ typedef enum ba_opt_groups {
 	BA_OPTS_OUTPUT = 1 << 5,
 	BA_OPTS_SCREEN = 1 << 7,    /* in the place of OUTPUT: no file, no formats */
 	BA_OPTS_CALIBRATE = 1 << 6, /* in the place of DECIDE, SAMPLE and OUTPUT */
+	BA_OPTS_LIST = 1 << 8,	    /* of `list` alone */
 } ba_opt_groups;
 
 typedef struct ba_options {
@@ -49,6 +50,7 @@ typedef struct ba_options {
 	const char *output;
 	int format, colour, progress, unicode;
 	bool quiet, verbose, help;
+	bool expected; /* list: as a file of expected benchmarks */
 } ba_options;
 
 void ba_options_init(ba_options *o);

@@ -24,6 +24,7 @@ void ba_trees_dispose(ba_trees *t)
 	free(t->config_path);
 	if (t->config_loaded)
 		ba_config_dispose(&t->config);
+	ba_strv_dispose(&t->expected);
 	*t = (ba_trees){0};
 }
 
@@ -215,17 +216,26 @@ static int load_file(ba_trees *t, const char *path, ba_error *err)
 	return ba_config_load(&t->config, path, err);
 }
 
+int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
+	size_t ceiling, ba_error *err)
+{
+	if (v->kind != BA_VARIANT_PATH)
+		return ba_repo_read_file(out, t->repo, v->tree_id, path, ceiling, err);
+	BA_AUTO_FREE char *file = ba_path_join(v->tree_dir, path);
+	return ba_fs_read(out, file, ceiling, err);
+}
+
 static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	free(t->config_path);
 	t->config_path = ba_xprintf("%s:%s", v->label, BA_CONFIG_FILE);
+	t->rules = v;
 	if (v->kind == BA_VARIANT_PATH) {
 		BA_AUTO_FREE char *path = ba_path_join(v->tree_dir, BA_CONFIG_FILE);
 		return ba_config_load(&t->config, path, err);
 	}
-	int rc = ba_repo_read_file(
-		&text, t->repo, v->tree_id, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
+	int rc = ba_trees_read(&text, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
 	if (rc)
 		return rc;
 	return ba_config_load_text(
@@ -267,8 +277,14 @@ static int load_named(ba_trees *t, const char *from, ba_error *err)
 			(v == 0 && strcmp(from, "baseline") == 0)) {
 			int rc = load_from_variant(t, &t->variants[v], err);
 			if (rc == BA_ENOTFOUND)
-				return ba_fail(err, BA_ECONFIG, "%s has no '%s'",
-					t->variants[v].label, BA_CONFIG_FILE);
+				return ba_fail(err, BA_ECONFIG, "%s has no '%s'%s",
+					t->variants[v].label, BA_CONFIG_FILE,
+					t->context->options->config_from
+						? ""
+						: ", and in a gate the "
+						  "baseline's rules; for the "
+						  "change that brings it, name "
+						  "that with --config-from");
 			return rc;
 		}
 	return ba_fail(err, BA_EINVAL,

@@ -23,7 +23,9 @@ typedef struct ba_trees {
 	char **failures;   /* [count] why a variant was not built, or NULL */
 	ba_config config;  /* the one that rules */
 	bool config_loaded;
-	char *config_path; /* where it was read, for the result */
+	char *config_path;	 /* where it was read, for the result */
+	const ba_variant *rules; /* that it was read from; NULL: from a file */
+	ba_strv expected;	 /* what a gate expects to be measured: globs */
 } ba_trees;
 
 void ba_trees_dispose(ba_trees *t);
@@ -36,6 +38,16 @@ int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *
 
 /* Into t->config, with the command line applied. */
 int ba_trees_configure(ba_trees *t, ba_error *err);
+
+/* In a gate, after the configuration: t->expected from what the configuration says, and
+ * a sentence in *notes for everything that a candidate changes in the configuration or
+ * in the expected set, since it is not obeyed. Outside of a gate nothing happens. */
+int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err);
+
+/* A file of a variant's tree, as it is committed or lies in the directory.
+ * BA_ENOTFOUND. */
+int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
+	size_t ceiling, ba_error *err);
 
 /* Trees written and built. A variant that does not build is in t->failures; it is an
  * error where that leaves nothing to measure. */

@@ -52,6 +52,8 @@ void ba_config_dispose(ba_config *c)
 		free(c->thresholds.rules[i].match);
 	free(c->thresholds.rules);
 	ba_strv_dispose(&c->overlay);
+	ba_strv_dispose(&c->expected);
+	free(c->expected_file);
 	free(c->name);
 	*c = (ba_config){0};
 }

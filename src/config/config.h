@@ -122,6 +122,10 @@ typedef struct ba_config {
 	ba_origin overlay_origin;
 	bool gate_strict;
 	ba_origin gate_origin;
+	/* what a gate expects to be measured: globs, or the file that has them */
+	ba_strv expected;
+	char *expected_file; /* inside the tree; NULL: none */
+	ba_origin expected_origin;
 	bool sandbox;
 	ba_origin sandbox_origin;
 } ba_config;

@@ -251,8 +251,24 @@ static int read_gate_mode(
 	return rc;
 }
 
+/* a file of the tree, or globs */
+static int read_expected(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_config *c = field;
+
+	if (ba_json_type_of(v) == BA_JSON_STRING)
+		return ba_read_path(&c->expected_file, v, row, err);
+	int rc = ba_read_globs(&c->expected, v, row, err);
+	if (!rc && !c->expected.count)
+		rc = ba_json_fail(
+			err, v, "expects nothing; leave it out, or name benchmarks");
+	return rc;
+}
+
 static const ba_key_row gate_rows[] = {
 	{"mode", read_gate_mode, offsetof(ba_config, gate_strict), BA_NO_ORIGIN},
+	{"expected", read_expected, 0, offsetof(ba_config, expected_origin)},
 	{NULL},
 };
 

@@ -35,6 +35,7 @@ ba_key_reader ba_read_set;	/* the same, no number twice */
 ba_key_reader ba_read_bool;
 ba_key_reader ba_read_names;	  /* ba_strv of environment variables */
 ba_key_reader ba_read_paths;	  /* ba_strv of paths or globs inside the tree */
+ba_key_reader ba_read_globs;	  /* ba_strv of globs over benchmark ids */
 ba_key_reader ba_read_path;	  /* char *, inside the tree */
 ba_key_reader ba_read_commands;	  /* ba_build_config: argv's */
 ba_key_reader ba_read_command;	  /* ba_build_config: one argv */

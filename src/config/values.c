@@ -155,6 +155,17 @@ int ba_read_paths(void *field, ba_json_value v, const ba_key_row *row, ba_error 
 	return read_strings(field, v, check_path, err);
 }
 
+static int check_glob(ba_json_value item, const char *text, ba_error *err)
+{
+	return *text ? 0 : ba_json_fail(err, item, "is empty");
+}
+
+int ba_read_globs(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	(void)row;
+	return read_strings(field, v, check_glob, err);
+}
+
 int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;

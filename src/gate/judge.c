@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "gate/account.h"
 #include "gate/tally.h"
 
 /* ---- one candidate ------------------------------------------------------- */
@@ -120,8 +120,7 @@ size_t ba_tally_refused(const ba_tally *t)
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* has every variant of the series something to say? */
-static bool is_measured(const ba_result *r, const ba_series *s)
+bool ba_gate_measured(const ba_result *r, const ba_series *s)
 {
 	if (r->variant_count == 1)
 		return s->variants[0].launches && !s->variants[0].failure;
@@ -133,16 +132,12 @@ static bool is_measured(const ba_result *r, const ba_series *s)
 
 static const char *missing_expected(const ba_result *r, const ba_gate_policy *p)
 {
-	for (size_t k = 0; p->expected && k < p->expected->count; k++) {
-		const char *pattern = p->expected->items[k];
-		bool found = false;
-		for (size_t i = 0; i < r->series_count && !found; i++)
-			found = ba_text_glob(pattern,
-					r->benchmarks[r->series[i].benchmark].id) &&
-				is_measured(r, &r->series[i]);
-		if (!found)
-			return pattern;
-	}
+	size_t n = p->expected ? p->expected->count : 0;
+	BA_AUTO_FREE bool *missing = ba_xcalloc(n + 1, sizeof(*missing));
+	if (ba_gate_missing(missing, r, p))
+		for (size_t k = 0; k < n; k++)
+			if (missing[k])
+				return p->expected->items[k];
 	return NULL;
 }
 
@@ -219,8 +214,8 @@ static void judge_one(ba_result *r, const ba_gate_policy *p)
 		if (s->role != BA_ROLE_VERDICT)
 			continue;
 		total++;
-		measured += is_measured(r, s);
-		if (is_measured(r, s) || (v->skipped && !v->failure))
+		measured += ba_gate_measured(r, s);
+		if (ba_gate_measured(r, s) || (v->skipped && !v->failure))
 			continue;
 		problems++;
 		problem = problem ? problem : s;

@@ -23,6 +23,8 @@ typedef enum ba_fate {
 } ba_fate;
 
 ba_fate ba_fate_of(const ba_series *s, size_t candidate);
+/* has every variant of the series something to say? */
+bool ba_gate_measured(const ba_result *r, const ba_series *s);
 
 typedef struct ba_tally {
 	size_t candidate;

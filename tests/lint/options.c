@@ -8,7 +8,7 @@
 
 #define ALL_GROUPS                                                        \
 	(BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD | \
-		BA_OPTS_MACHINE | BA_OPTS_OUTPUT)
+		BA_OPTS_MACHINE | BA_OPTS_OUTPUT | BA_OPTS_LIST)
 
 static void every_row_has_a_name_of_its_own_and_a_sentence(void **state)
 {

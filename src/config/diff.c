@@ -1,0 +1,126 @@
+#include "config/diff.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "config/config.h"
+#include "json/json.h"
+#include "json/writer.h"
+
+#define SHOWN 60 /* columns of a value */
+
+static void put_value(ba_json_writer *w, ba_json_value v)
+{
+	const char *key = ba_json_key(v), *text;
+	double number;
+	bool flag;
+	/* the top value is compared and shown without the name it had */
+	if (w->depth == 0 || w->levels[w->depth - 1].close == ']')
+		key = NULL;
+	switch (ba_json_type_of(v)) {
+	case BA_JSON_STRING:
+		ba_json_as_string(&text, v, NULL);
+		ba_json_write_string(w, key, text);
+		return;
+	case BA_JSON_NUMBER:
+		ba_json_as_f64(&number, v, NULL);
+		ba_json_write_f64(w, key, number);
+		return;
+	case BA_JSON_BOOL:
+		ba_json_as_bool(&flag, v, NULL);
+		ba_json_write_bool(w, key, flag);
+		return;
+	case BA_JSON_ARRAY:
+		ba_json_open_row(w, key);
+		break;
+	case BA_JSON_OBJECT:
+		ba_json_open_object(w, key);
+		break;
+	default:
+		ba_json_write_null(w, key);
+		return;
+	}
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
+		item = ba_json_next(item))
+		put_value(w, item);
+	ba_json_close(w);
+}
+
+/* on one line; caller frees */
+static char *text_of(ba_json_value v)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, &text, 0);
+	put_value(&w, v);
+	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	return ba_buf_detach(&text);
+}
+
+static char *shown(ba_json_value v)
+{
+	BA_AUTO_FREE char *text = text_of(v);
+	return ba_text_shorten(text, SHOWN, true);
+}
+
+static void say(ba_strv *out, ba_json_value ours, ba_json_value theirs)
+{
+	BA_AUTO_FREE char *path = ba_json_path(ba_json_is(ours) ? ours : theirs);
+	if (!ba_json_is(theirs)) {
+		ba_strv_push_take(out, ba_xprintf("%s is gone", path));
+		return;
+	}
+	BA_AUTO_FREE char *b = shown(theirs);
+	if (!ba_json_is(ours)) {
+		ba_strv_push_take(out, ba_xprintf("%s is new: %s", path, b));
+		return;
+	}
+	BA_AUTO_FREE char *a = shown(ours);
+	ba_strv_push_take(out, ba_xprintf("%s is %s, not %s", path, b, a));
+}
+
+static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)
+{
+	if (ba_json_type_of(ours) != BA_JSON_OBJECT ||
+		ba_json_type_of(theirs) != BA_JSON_OBJECT) {
+		BA_AUTO_FREE char *a = text_of(ours), *b = text_of(theirs);
+		if (strcmp(a, b) != 0)
+			say(out, ours, theirs);
+		return;
+	}
+	for (ba_json_value v = ba_json_first(ours); ba_json_is(v);
+		v = ba_json_next(v)) {
+		ba_json_value w = ba_json_find(theirs, ba_json_key(v));
+		if (strcmp(ba_json_key(v), "$schema") == 0)
+			continue;
+		if (ba_json_is(w))
+			compare(out, v, w);
+		else
+			say(out, v, w);
+	}
+	for (ba_json_value w = ba_json_first(theirs); ba_json_is(w);
+		w = ba_json_next(w))
+		if (!ba_json_is(ba_json_find(ours, ba_json_key(w))) &&
+			strcmp(ba_json_key(w), "$schema") != 0)
+			say(out, (ba_json_value){0}, w);
+}
+
+int ba_config_differences(ba_strv *out, const char *ours, size_t our_size,
+	const char *theirs, size_t their_size, const char *their_name, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *a = NULL;
+	BA_AUTO_PTR(ba_json) ba_json *b = NULL;
+	ba_json_options options = {.name = their_name,
+		.comments = true,
+		.positions = true,
+		.unique_keys = true,
+		.ceiling = BA_CONFIG_CEILING,
+		.error_code = BA_ECONFIG};
+	int rc = ba_json_parse(&a, ours, our_size, &options, err);
+	rc = rc ? rc : ba_json_parse(&b, theirs, their_size, &options, err);
+	if (rc == 0)
+		compare(out, ba_json_root(a), ba_json_root(b));
+	return rc;
+}

@@ -1,0 +1,192 @@
+/* The gate in practice: what a candidate changes about its own rules is told and not
+ * obeyed, and what is expected has to be measured. */
+#include "e2e.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+#define SUITE                                                               \
+	"\"suites\": { \"launch\": { \"kind\": \"launcher\", \"library\": " \
+	"\"launcher.so\", \"args\": [0] } }"
+
+/* the configuration with `more` keys at its top: "\"gate\": {...}" */
+static void configure(e2e *t, const char *more)
+{
+	BA_AUTO_FREE char *text =
+		at("{ \"build\": { " E2E_BUILD " },\n%s%s" SUITE " }\n", more,
+			*more ? ",\n" : "");
+	put(t->repo, ".bench-against.json", text);
+}
+
+/* is there a note that holds the text? */
+static bool noted(const e2e *t, const char *text)
+{
+	for (size_t i = 0; i < e2e_count(t, "notes"); i++) {
+		BA_AUTO_FREE char *path = at("notes.%zu", i);
+		if (strstr(e2e_text(t, path), text))
+			return true;
+	}
+	return false;
+}
+
+static void assert_noted(const e2e *t, const char *text)
+{
+	if (!noted(t, text)) {
+		for (size_t i = 0; i < e2e_count(t, "notes"); i++) {
+			BA_AUTO_FREE char *path = at("notes.%zu", i);
+			print_message("note: %s\n", e2e_text(t, path));
+		}
+		fail_msg("no note says: %s", text);
+	}
+}
+
+static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, "\"thresholds\": { \"default\": \"2%\" }");
+	e2e_commit(&t, "old", "cost100");
+	configure(&t,
+		"// was 2%\n\"thresholds\": { \"default\": \"50%\" }, \"gate\": { "
+		"\"mode\": \"default\" }");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "--gate", "old", "new");
+	assert_status(&t, 1);
+	assert_noted(&t, "new changes the rules, and is not obeyed: "
+			 "$.thresholds.default is \"50%\", not \"2%\"");
+	assert_noted(&t, "new changes the rules, and is not obeyed: $.gate is new: "
+			 "{\"mode\":\"default\"}");
+	assert_has(t.out, "not obeyed: $.thresholds.default");
+	/* without a gate nobody is told what is not so */
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 0);
+	assert_false(noted(&t, "not obeyed"));
+	/* a file that is gone, one that is broken */
+	git(t.repo, "rm", "-q", "--cached", ".bench-against.json");
+	git(t.repo, "commit", "-q", "-m", "gone");
+	git(t.repo, "tag", "gone");
+	put(t.repo, ".bench-against.json", "{ \"build\": ");
+	e2e_commit(&t, "broken", "cost110");
+	e2e_against(&t, "--gate", "old", "gone", "broken");
+	assert_status(&t, 1);
+	assert_noted(&t, "gone changes the rules, and is not obeyed: "
+			 ".bench-against.json is gone");
+	assert_noted(&t, "broken changes the rules, and is not obeyed: "
+			 ".bench-against.json: line 1, column 12");
+	e2e_end(&t);
+}
+
+static void the_first_configuration_needs_to_be_named(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *file = at("%s/.bench-against.json", t.repo);
+	unlink(file);
+	e2e_commit(&t, "old", "cost100");
+	configure(&t, "");
+	e2e_commit(&t, "new", "cost100");
+	e2e_against(&t, "--gate", "old", "new");
+	assert_status(&t, 129);
+	assert_has(t.err, "old has no '.bench-against.json', and in a gate the "
+			  "baseline's rules; for the change that brings it, name that "
+			  "with --config-from");
+	e2e_against(&t, "--gate", "--measure-identical", "--config-from", "new", "old",
+		"new");
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
+static void what_list_writes_is_what_a_gate_expects(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, "\"gate\": { \"expected\": \".bench-against.expected\" }");
+	e2e_commit(&t, "before", "cost100");
+	e2e_against(&t, "--gate", "before", "before");
+	assert_status(&t, 129);
+	assert_has(t.err, "expects the benchmarks in 'before:.bench-against.expected', "
+			  "and there is no such file");
+	e2e_tool(&t, "list", "--expected", "--path", "all", "before");
+	assert_status(&t, 0);
+	assert_has(t.out, "# The benchmarks that a gate expects");
+	assert_has(t.out, "\nlaunch/args=0,path=direct\nlaunch/args=0,path=second\n");
+	put(t.repo, ".bench-against.expected", t.out);
+	e2e_commit(&t, "old", "cost100");
+	put(t.repo, ".bench-against.expected", "launch/args=0,path=direct\n");
+	e2e_commit(&t, "new", "cost101");
+	e2e_against(&t, "--gate", "--path", "all", "old", "new");
+	assert_status(&t, 0);
+	assert_noted(&t, "new changes the rules, and is not obeyed: "
+			 "'.bench-against.expected' no longer expects "
+			 "launch/args=0,path=second");
+	/* one of them is not measured: no green, also where the candidate does not
+	 * expect it any more */
+	e2e_against(&t, "--gate", "old", "new");
+	assert_status(&t, 125);
+	assert_noted(&t,
+		"expected and not measured: 'launch/args=0,path=second': there "
+		"is no such benchmark");
+	assert_has(t.out, "Cannot tell: no benchmark that matches "
+			  "'launch/args=0,path=second' was measured");
+	assert_string_equal(
+		e2e_text(&t, "gate.expected.1"), "launch/args=0,path=second");
+	e2e_end(&t);
+}
+
+static void a_benchmark_without_samples_is_told_with_its_reason(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, "\"gate\": { \"expected\": [\"launch/*\"] }");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "bad", "crash_launch");
+	e2e_commit(&t, "new", "cost100_only_direct");
+	e2e_against(&t, "--gate", "old", "bad");
+	assert_status(&t, 125);
+	assert_noted(&t, "expected and not measured: 'launch/*': "
+			 "launch/args=0,path=direct: it failed in bad: ");
+	/* measured, and not on the list: somebody should put it there */
+	configure(&t, "\"gate\": { \"expected\": [\"launch/*path=direct\"] }");
+	e2e_commit(&t, "fewer", "cost100");
+	e2e_against(&t, "--gate", "--path", "all", "fewer", "old");
+	assert_noted(&t, "measured, and in no expected set, so that nobody would miss "
+			 "it: launch/args=0,path=second");
+	e2e_end(&t);
+}
+
+static void a_broken_list_is_refused_with_its_line(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *error;
+	} rows[] = {
+		{"", "no benchmark is named"},
+		{"# nothing\n\n", "no benchmark is named"},
+		{"launch/a\nlaunch/b\nlaunch/a\n", "line 3: this name is there twice"},
+		{"launch/a\n\x1b[31m\n", "line 2: a control character"},
+	};
+	e2e t = e2e_begin();
+	configure(&t, "\"gate\": { \"expected\": \"list\" }");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO_FREE char *name = at("v%zu", i);
+		put(t.repo, "list", rows[i].text);
+		e2e_commit(&t, name, i % 2 ? "cost100" : "cost101");
+		e2e_against(&t, "--gate", name, name);
+		assert_status(&t, 129);
+		assert_has(t.err, rows[i].error);
+	}
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_of_the_rules_is_told_and_not_obeyed),
+		cmocka_unit_test(the_first_configuration_needs_to_be_named),
+		cmocka_unit_test(what_list_writes_is_what_a_gate_expects),
+		cmocka_unit_test(a_benchmark_without_samples_is_told_with_its_reason),
+		cmocka_unit_test(a_broken_list_is_refused_with_its_line),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
