@@ -424,7 +424,8 @@ static void begin_again(ba_session *s)
 	s->invocation = 0;
 }
 
-static int invoke_until(ba_session *s, size_t target, ba_error *err)
+/* planned: for the progress; not before target */
+static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
 {
 	while (s->invocation < target) {
 		bool any = false;
@@ -432,7 +433,7 @@ static int invoke_until(ba_session *s, size_t target, ba_error *err)
 			any = any || s->tasks[i].active;
 		if (!any)
 			return 0;
-		int rc = invoke_all(s, target, err);
+		int rc = invoke_all(s, planned, err);
 		if (rc)
 			return rc;
 		if (s->restart)
@@ -487,16 +488,36 @@ static void retire_decided(ba_session *s)
 	}
 }
 
+/* One variant: no looks, nothing to decide. */
+static int measure_alone(ba_session *s, ba_error *err)
+{
+	size_t planned = s->spec->design.at[0];
+	int rc = 0;
+	while (rc == 0 && s->invocation < planned) {
+		size_t before = s->invocation;
+		if (budget_ends(s, before + 1)) {
+			stop(s, "budget",
+				"stopped by the budget (--budget) before all "
+				"invocations were made");
+			return 0;
+		}
+		rc = invoke_until(s, before + 1, planned, err);
+		if (s->invocation == before)
+			return rc; /* nothing is left to measure */
+	}
+	return rc;
+}
+
 /* After a restart the looks begin anew, too: r->looks_done is 0 again. */
 static int measure_looks(ba_session *s, ba_error *err)
 {
 	const ba_design *design = &s->spec->design;
 	ba_result *r = s->result;
 	if (candidates_of(s) == 0)
-		return invoke_until(s, design->at[0], err);
+		return measure_alone(s, err);
 	while (r->looks_done < design->looks) {
 		size_t look = r->looks_done;
-		int rc = invoke_until(s, design->at[look], err);
+		int rc = invoke_until(s, design->at[look], design->at[look], err);
 		if (rc)
 			return rc;
 		if (r->looks_done < look)

@@ -188,6 +188,12 @@ static void run_measures_one_variant(void **state)
 	assert_status(&t, 0);
 	assert_close(e2e_number(&t, "series.0.variants.0.trimmed_ns"), 110, 1e-6);
 	assert_string_equal(e2e_text(&t, "engine"), "single");
+	assert_int_equal(e2e_count(&t, "series.0.samples"), 4);
+	e2e_tool(&t, "run", "old", "--target", "host", "--blocks", "20", "--budget",
+		"1us", "--output", t.json);
+	assert_status(&t, 0);
+	assert_int_equal(e2e_count(&t, "series.0.samples"), 1);
+	assert_has(t.out, "stopped by the budget");
 	e2e_against(&t, "run", "old", "HEAD");
 	assert_status(&t, 129);
 	e2e_end(&t);
@@ -207,6 +213,12 @@ static void list_names_the_benchmarks(void **state)
 	assert_status(&t, 0);
 	assert_string_equal(
 		t.out, "launch/args=3,path=direct\nlaunch/args=3,path=second\n");
+	/* the first commit has nothing to be compared with, and can be listed */
+	e2e_tool(&t, "--target", "host");
+	assert_status(&t, 129);
+	e2e_tool(&t, "list");
+	assert_status(&t, 0);
+	assert_has(t.out, "launch/args=3,path=direct\n");
 	e2e_end(&t);
 }
 
