@@ -71,15 +71,52 @@ static bool skipped_alike(const problems *p, const ba_series *series)
 	return true;
 }
 
+/* Of how many benchmarks `variant` has the failure of this one, and no other: 0 where
+ * there is another. A library that cannot be loaded is one thing to say, too. */
+static size_t failed_alike(const problems *p, const ba_series *series, size_t variant)
+{
+	const ba_result *r = p->s->r;
+	const char *failure = series->variants[variant].failure;
+	BA_AUTO_FREE bool *failed = ba_xcalloc(r->benchmark_count + 1, sizeof(*failed));
+	size_t count = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *other = &r->series[i];
+		const char *theirs = other->variants[variant].failure;
+		if (!theirs)
+			continue;
+		if (strcmp(theirs, failure) != 0)
+			return 0;
+		count += !failed[other->benchmark];
+		failed[other->benchmark] = true;
+	}
+	return count;
+}
+
+/* what another variant's failure left without anything to be compared with */
+static bool lost_to_a_failure(const problems *p, const ba_series *series)
+{
+	for (size_t v = 0; v < p->s->r->variant_count; v++)
+		if (series->variants[v].failure)
+			return true;
+	return false;
+}
+
 static void missing(problems *p, const ba_series *series, size_t variant)
 {
 	const ba_summary *v = &series->variants[variant];
 	const char *id = p->s->r->benchmarks[series->benchmark].id;
 	const char *label = label_of(p, variant);
+	size_t alike;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	switch (ba_presence_of(p->s->r, series, variant)) {
 	case BA_PRESENCE_FAILED:
-		ba_buf_printf(&text, "%s failed in %s: %s", id, label, v->failure);
+		alike = failed_alike(p, series, variant);
+		if (alike > 1)
+			ba_buf_printf(&text, "%zu benchmarks failed in %s: %s", alike,
+				label, v->failure);
+		else
+			ba_buf_printf(
+				&text, "%s failed in %s: %s", id, label, v->failure);
 		if (say(p, BA_VERDICT_FAILED, text.data) && v->output)
 			output_lines(p, v->output);
 		break;
@@ -92,6 +129,8 @@ static void missing(problems *p, const ba_series *series, size_t variant)
 		say(p, BA_VERDICT_SKIPPED, text.data);
 		break;
 	case BA_PRESENCE_EMPTY:
+		if (lost_to_a_failure(p, series))
+			break;
 		ba_buf_printf(&text, "%s has no samples of %s in %s", id,
 			ba_metric_get(series->metric)->name, label);
 		say(p, BA_VERDICT_FAILED, text.data);

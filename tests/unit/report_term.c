@@ -189,6 +189,36 @@ static void a_failure_shows_its_output(void **state)
 	no_line_is_wider_than(&r, plain);
 }
 
+static void what_fails_everywhere_alike_is_said_once(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	two_unchanged(&r);
+	for (size_t i = 0; i < r.series_count; i++) {
+		ba_summary *v = r.series[i].variants;
+		v[0].launches = v[1].launches = 0;
+		v[0].present = v[1].present = true;
+		v[1].failure = ba_xstrdup("the library speaks launcher ABI 99");
+		r.series[i].comparisons[0].verdict = BA_VERDICT_FAILED;
+	}
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	ba_term_write(&got, &r, &plain);
+	const char *first = strstr(got.data, "5 benchmarks failed in");
+	assert_non_null(first);
+	assert_has(first, "launcher ABI 99");
+	assert_null(strstr(first + 20, "failed in"));
+	/* the baseline was not measured for want of a candidate: no failure of its own
+	 */
+	assert_null(strstr(got.data, "no samples"));
+	free(r.series[2].variants[1].failure);
+	r.series[2].variants[1].failure = ba_xstrdup("killed by signal 11");
+	ba_buf_clear(&got);
+	ba_term_write(&got, &r, &plain);
+	assert_has(got.data, "launch/args=1 failed in");
+	assert_has(got.data, "launch/args=2 failed in");
+	no_line_is_wider_than(&r, plain);
+}
+
 static void one_sided_benchmarks_are_rows(void **state)
 {
 	(void)state;
@@ -371,6 +401,7 @@ int main(void)
 		cmocka_unit_test(ascii_where_there_is_no_unicode),
 		cmocka_unit_test(narrow_terminals_wrap_the_variants),
 		cmocka_unit_test(a_failure_shows_its_output),
+		cmocka_unit_test(what_fails_everywhere_alike_is_said_once),
 		cmocka_unit_test(one_sided_benchmarks_are_rows),
 		cmocka_unit_test(identical_artefacts_are_said_once),
 		cmocka_unit_test(host_target_in_nanoseconds),
