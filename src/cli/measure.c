@@ -464,6 +464,33 @@ static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
 	return rc;
 }
 
+static bool any_matches(const ba_result *r, const char *glob)
+{
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		if (ba_text_glob(glob, r->benchmarks[i].id))
+			return true;
+	return false;
+}
+
+/* A misspelt glob loosens or tightens nothing, silently. A run of a part of the
+ * benchmarks cannot tell. */
+static void note_thresholds_of_nothing(
+	ba_result *r, const ba_config *config, const ba_options *o)
+{
+	if (o->filters.count || o->paths.count || o->suite || o->args || o->bytes)
+		return;
+	for (size_t i = 0; i < config->thresholds.count; i++) {
+		const ba_threshold_rule *rule = &config->thresholds.rules[i];
+		if (!rule->match || any_matches(r, rule->match))
+			continue;
+		BA_AUTO_FREE char *note = ba_xprintf("the threshold for '%s' (line %u "
+						     "of the configuration) matches "
+						     "no benchmark",
+			rule->match, rule->threshold.origin.line);
+		ba_strv_push(&r->notes, note);
+	}
+}
+
 int ba_measure_choose_benchmarks(
 	ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err)
 {
@@ -483,6 +510,7 @@ int ba_measure_choose_benchmarks(
 			"shows "
 			"what there is",
 			o->filters.items[0]);
+	note_thresholds_of_nothing(r, p->config, o);
 	return rc;
 }
 

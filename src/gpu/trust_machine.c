@@ -182,8 +182,8 @@ void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (mig)
 		ba_trust_add(f, "mig", in->allow_mig ? BA_TRUST_WARN : BA_TRUST_REFUSE,
 			BA_EGPU,
-			"Use a whole GPU, or allow MIG and compare with MIG results "
-			"only.",
+			"Use a whole GPU: another --device, or MIG switched off by "
+			"its administrator.",
 			"device '%s' is partitioned (MIG): neighbours share its memory "
 			"and "
 			"clocks",

@@ -295,12 +295,17 @@ static void the_baselines_configuration_rules_in_a_gate(void **state)
 	put(t.repo, ".bench-against.json",
 		"{ \"build\": { \"commands\": [[\"cp\", \"variant.so\", "
 		"\"launcher.so\"]] },\n"
-		"\"thresholds\": { \"default\": \"50%\" },\n"
+		"\"thresholds\": { \"default\": \"50%\", \"benchmarks\": [\n"
+		"{ \"match\": \"lanch/*\", \"threshold\": \"1%\" } ] },\n"
 		"\"suites\": { \"launch\": { \"kind\": \"launcher\", \"library\": "
 		"\"launcher.so\", \"args\": [0] } } }\n");
 	e2e_commit(&t, "new", "cost110");
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 0);
+	assert_has(t.out, "the threshold for 'lanch/*' (line 3 of the configuration) "
+			  "matches no benchmark");
+	e2e_against(&t, "--filter", "*args=0*", "old", "new");
+	assert_null(strstr(t.out, "matches no benchmark"));
 	e2e_against(&t, "--gate", "old", "new");
 	assert_status(&t, 1);
 	e2e_against(&t, "--gate", "--config-from", "new", "old", "new");
