@@ -51,14 +51,19 @@ static size_t character(const char *p)
 	return length;
 }
 
+static size_t columns(const char *text, size_t length)
+{
+	BA_AUTO_FREE char *one = ba_xstrndup(text, length);
+	return ba_text_width(one);
+}
+
 /* bytes of the longest beginning that fits into `width` columns */
 static size_t beginning(const char *text, size_t width)
 {
 	size_t bytes = 0, used = 0;
 	while (text[bytes]) {
 		size_t length = character(text + bytes);
-		BA_AUTO_FREE char *one = ba_xstrndup(text + bytes, length);
-		used += ba_text_width(one);
+		used += columns(text + bytes, length);
 		if (used > width)
 			break;
 		bytes += length;
@@ -68,8 +73,12 @@ static size_t beginning(const char *text, size_t width)
 
 static const char *ending(const char *text, size_t width)
 {
-	while (ba_text_width(text) > width)
-		text += character(text);
+	size_t left = ba_text_width(text);
+	while (left > width) {
+		size_t length = character(text);
+		left -= columns(text, length);
+		text += length;
+	}
 	return text;
 }
 
