@@ -3,15 +3,23 @@
 #include <string.h>
 
 const ba_format ba_formats[] = {
-	{"term", "tables for a person at a terminal", "txt", ba_term_write},
-	{"json", "everything, every sample: bench-against.results/1", "json",
+	{"term", "tables for a person at a terminal", "report.txt", ba_term_write},
+	{"json", "everything, every sample: bench-against.results/1", "results.json",
 		ba_json_format_write},
-	{"markdown", "tables for a comment or a page", "md", ba_markdown_write},
-	{"csv", "a row for each benchmark, metric and variant", "csv", ba_csv_write},
+	{"markdown", "a comment on a pull request, below GitHub's size limit",
+		"comment.md", ba_markdown_write},
+	{"summary", "Markdown for the summary of a GitHub job", "summary.md",
+		ba_summary_write},
+	{"csv", "a row for each benchmark, metric and variant", "results.csv",
+		ba_csv_write},
+	{"junit", "JUnit XML, for CI systems", "junit.xml", ba_junit_write},
+	{"github", "annotations of a GitHub workflow", "annotations.txt",
+		ba_github_write},
 	{0},
 };
 
-const char *const ba_format_names[] = {"term", "json", "markdown", "csv", NULL};
+const char *const ba_format_names[] = {
+	"term", "json", "markdown", "summary", "csv", "junit", "github", NULL};
 
 const ba_format *ba_format_named(const char *name)
 {

@@ -21,7 +21,7 @@ typedef struct ba_format_options {
 typedef struct ba_format {
 	const char *name;
 	const char *help;
-	const char *extension;
+	const char *file; /* its name in the folder of --report */
 	void (*write)(ba_buf *out, const ba_result *r, const ba_format_options *o);
 } ba_format;
 
@@ -34,6 +34,9 @@ const ba_format *ba_format_named(const char *name); /* NULL if there is none */
 void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_json_format_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 
 #endif

@@ -1,77 +1,51 @@
-/*
- * Markdown for a comment: the answer, a table a candidate, the rest folded.
- *
- * Names come from refs and configurations that may be hostile: they stand in code
- * spans, where Markdown and HTML mean nothing; sentences are escaped.
- */
+#include "report/markdown.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/format.h"
+#include "report/rank.h"
 #include "report/view.h"
 
-/* `text`, for a cell of a table: a pipe would end the cell, a backtick the span */
-static void put_code(ba_buf *out, const char *text)
-{
-	BA_AUTO_FREE char *safe = ba_text_safe(text);
-	ba_buf_putc(out, '`');
-	for (const char *c = safe; *c; c++) {
-		if (*c == '|')
-			ba_buf_puts(out, "\\|");
-		else
-			ba_buf_putc(out, *c == '`' ? '\'' : *c);
-	}
-	ba_buf_putc(out, '`');
-}
+enum {
+	NAME_COLUMNS = 100, /* of a benchmark or label, longer ones are cut */
+	ANSWER_COLUMNS = 2000,
+	REASON_COLUMNS = 400,
+	NEWS_ROWS = 25, /* shown before anything is folded */
+	REMARKS = 30,
+	TAIL_ROOM = 200, /* for a sentence about what is left out */
+};
 
-static void put_sentence(ba_buf *out, const char *text)
-{
-	BA_AUTO_FREE char *safe = ba_text_safe(text);
-	for (const char *c = safe; *c; c++) {
-		if (strchr("\\`*_[]<>|#~&!$", *c))
-			ba_buf_putc(out, '\\');
-		ba_buf_putc(out, *c);
-		if (*c == '@') /* nobody is to be called */
-			ba_buf_puts(out, "&#8203;");
-	}
-}
+typedef struct page {
+	ba_buf *out;
+	const ba_result *r;
+	size_t limit; /* of out->len */
+	bool open;
+	bool many_candidates; /* they need a column */
+	size_t left_out;
+} page;
 
-static void header(ba_buf *out, const ba_result *r)
+static void header(page *p)
 {
+	const ba_result *r = p->r;
 	if (r->answer) {
-		ba_buf_puts(out, "**");
-		put_sentence(out, r->answer);
-		ba_buf_puts(out, "**\n\n");
+		ba_buf_puts(p->out, "**");
+		ba_markdown_sentence(p->out, r->answer, ANSWER_COLUMNS);
+		ba_buf_puts(p->out, "**\n\n");
 	}
-	ba_buf_puts(out, "| | variant | commit | |\n|---|---|---|---|\n");
+	ba_buf_puts(p->out, "| | variant | commit | |\n|---|---|---|---|\n");
 	for (size_t i = 0; i < r->variant_count; i++) {
 		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
 		ba_variant_about(&about, &r->variants[i]);
-		ba_buf_printf(out, "| %s | ", i ? "candidate" : "baseline");
-		put_code(out, r->variants[i].label);
-		ba_buf_printf(out, " | %.9s | ", r->variants[i].commit);
-		put_sentence(out, about.data);
-		ba_buf_puts(out, " |\n");
+		ba_buf_printf(p->out, "| %s | ", i ? "candidate" : "baseline");
+		ba_markdown_code(p->out, r->variants[i].label, NAME_COLUMNS);
+		ba_buf_printf(p->out, " | %.9s | ", r->variants[i].commit);
+		ba_markdown_sentence(p->out, about.data, NAME_COLUMNS);
+		ba_buf_puts(p->out, " |\n");
 	}
-}
-
-static void put_figure(
-	ba_buf *out, const ba_result *r, const ba_series *s, size_t variant)
-{
-	const ba_summary *v = &s->variants[variant];
-	double per_ns = ba_metric_get(s->metric)->per_ns;
-	ba_presence presence = ba_presence_of(r, s, variant);
-	if (presence != BA_PRESENCE_MEASURED) {
-		ba_buf_printf(out, " %s |", ba_presence_name(presence));
-		return;
-	}
-	double value = ba_central_ns(s, v) * per_ns, spread = v->stdev * per_ns;
-	int decimals = ba_number_decimals(value, spread);
-	ba_buf_printf(out, " %.*f ± %.*f |", decimals, value, decimals, spread);
 }
 
 static void put_change(ba_buf *out, const ba_series *s, size_t candidate)
@@ -96,124 +70,245 @@ static void put_change(ba_buf *out, const ba_series *s, size_t candidate)
 	ba_buf_puts(out, " |");
 }
 
-static void comparison_table(
-	ba_buf *out, const ba_result *r, ba_metric metric, size_t candidate)
+static void table_header(const page *p, ba_metric metric)
 {
 	const ba_metric_info *info = ba_metric_get(metric);
 	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
-	ba_buf_puts(out, "\n| benchmark | ");
-	put_code(out, r->variants[0].label);
-	ba_buf_puts(out, " | ");
-	put_code(out, r->variants[candidate].label);
+	if (p->r->variant_count < 2) {
+		ba_buf_printf(p->out, "\n| benchmark | %s, %s ± sd |\n|---|---:|\n",
+			info->name, unit);
+		return;
+	}
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
-	ba_percent_plain(&level, 1 - (r->alpha > 0 ? r->alpha : 0.05));
-	ba_buf_printf(out, " | change, %s | %s interval | %s |\n", unit, level.data,
-		info->name);
-	ba_buf_puts(out, "|---|---:|---:|---:|---:|---|\n");
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
-		if (s->metric != metric)
-			continue;
-		ba_verdict verdict = s->comparisons[candidate - 1].verdict;
-		ba_buf_puts(out, "| ");
-		put_code(out, r->benchmarks[s->benchmark].id);
-		ba_buf_puts(out, " |");
-		put_figure(out, r, s, 0);
-		put_figure(out, r, s, candidate);
-		put_change(out, s, candidate);
-		bool loud =
-			verdict == BA_VERDICT_REGRESSED || verdict == BA_VERDICT_FAILED;
-		ba_buf_printf(out, " %s%s %s%s |\n", loud ? "**" : "",
-			ba_verdict_symbol(verdict, true), ba_verdict_name(verdict),
-			loud ? "**" : "");
+	ba_percent_plain(&level, 1 - (p->r->alpha > 0 ? p->r->alpha : 0.05));
+	ba_buf_puts(p->out, "\n| benchmark | ");
+	ba_buf_puts(p->out, p->many_candidates ? "candidate | " : "");
+	ba_markdown_code(p->out, p->r->variants[0].label, NAME_COLUMNS);
+	ba_buf_puts(p->out, " | ");
+	if (p->many_candidates)
+		ba_buf_puts(p->out, "candidate");
+	else
+		ba_markdown_code(p->out, p->r->variants[1].label, NAME_COLUMNS);
+	ba_buf_printf(p->out, " | change, %s | %s interval | %s |\n|---|%s", unit,
+		level.data, info->name, p->many_candidates ? "---|" : "");
+	ba_buf_puts(p->out, "---:|---:|---:|---:|---|\n");
+}
+
+static void put_row(const page *p, const ba_row *row)
+{
+	ba_buf *out = p->out;
+	ba_buf_puts(out, "| ");
+	ba_markdown_code(
+		out, p->r->benchmarks[row->series->benchmark].id, NAME_COLUMNS);
+	ba_buf_puts(out, " | ");
+	if (row->candidate && p->many_candidates) {
+		ba_markdown_code(
+			out, p->r->variants[row->candidate].label, NAME_COLUMNS);
+		ba_buf_puts(out, " | ");
 	}
-}
-
-static void single_table(ba_buf *out, const ba_result *r, ba_metric metric)
-{
-	BA_AUTO_FREE char *unit = ba_unit_text(ba_metric_get(metric), true);
-	ba_buf_printf(out, "\n| benchmark | %s, %s |\n|---|---:|\n",
-		ba_metric_get(metric)->name, unit);
-	for (size_t i = 0; i < r->series_count; i++) {
-		if (r->series[i].metric != metric)
-			continue;
-		ba_buf_puts(out, "| ");
-		put_code(out, r->benchmarks[r->series[i].benchmark].id);
+	ba_figure_text(out, p->r, row->series, 0);
+	ba_buf_puts(out, " |");
+	if (row->candidate) {
+		ba_buf_putc(out, ' ');
+		ba_figure_text(out, p->r, row->series, row->candidate);
 		ba_buf_puts(out, " |");
-		put_figure(out, r, &r->series[i], 0);
-		ba_buf_putc(out, '\n');
+		put_change(out, row->series, row->candidate);
+		bool loud = row->concern == BA_CONCERN_FAILS;
+		ba_buf_printf(out, " %s%s %s%s |", loud ? "**" : "",
+			ba_verdict_symbol(row->verdict, true),
+			ba_verdict_name(row->verdict), loud ? "**" : "");
 	}
-}
-
-static void metric_tables(ba_buf *out, const ba_result *r, ba_metric metric)
-{
-	if (r->variant_count < 2)
-		single_table(out, r, metric);
-	for (size_t c = 1; c < r->variant_count; c++)
-		comparison_table(out, r, metric, c);
-}
-
-static bool has_metric(const ba_result *r, ba_metric metric, ba_metric_role role)
-{
-	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].metric == metric && r->series[i].role == role)
-			return true;
-	return false;
-}
-
-static void bullets(ba_buf *out, const ba_result *r)
-{
 	ba_buf_putc(out, '\n');
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
-		for (size_t v = 0; v < r->variant_count; v++) {
-			const char *why = s->variants[v].failure
-						  ? s->variants[v].failure
-						  : s->variants[v].skipped;
-			if (!why)
-				continue;
-			ba_buf_puts(out, "- ");
-			put_code(out, r->benchmarks[s->benchmark].id);
-			ba_buf_printf(out, ", %s, in ", ba_metric_get(s->metric)->name);
-			put_code(out, r->variants[v].label);
-			ba_buf_printf(out,
-				" %s: ", s->variants[v].failure ? "failed" : "skipped");
-			put_sentence(out, why);
-			ba_buf_putc(out, '\n');
-		}
+}
+
+/* a row that does not fit is taken back, and counted */
+static void put_row_within(page *p, const ba_row *row)
+{
+	size_t before = p->out->len;
+	if (!p->left_out)
+		put_row(p, row);
+	if (p->left_out || p->out->len > p->limit) {
+		ba_buf_truncate(p->out, before);
+		p->left_out++;
 	}
-	const ba_strv *lists[] = {&r->env.warnings, &r->notes};
-	for (size_t k = 0; k < 2; k++) {
-		for (size_t i = 0; i < lists[k]->count; i++) {
-			ba_buf_printf(out, "- %s: ", k ? "note" : "warning");
-			put_sentence(out, lists[k]->items[i]);
-			ba_buf_putc(out, '\n');
-		}
+}
+
+typedef bool chosen(const ba_row *row);
+
+static bool is_news(const ba_row *row)
+{
+	return row->series->role == BA_ROLE_VERDICT && row->concern != BA_CONCERN_NONE;
+}
+
+static bool is_quiet(const ba_row *row)
+{
+	return row->series->role == BA_ROLE_VERDICT && row->concern == BA_CONCERN_NONE;
+}
+
+static bool is_reported(const ba_row *row)
+{
+	return row->series->role != BA_ROLE_VERDICT;
+}
+
+static size_t count_of(const ba_row *rows, size_t n, ba_metric metric, chosen *wanted)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++)
+		count += rows[i].series->metric == metric && wanted(&rows[i]);
+	return count;
+}
+
+/* rows `skip`.. of those wanted, at most `most` */
+static void table(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted,
+	size_t skip, size_t most)
+{
+	size_t seen = 0;
+	table_header(p, metric);
+	for (size_t i = 0; i < k->count && seen < skip + most; i++) {
+		const ba_row *row = &k->rows[i];
+		if (row->series->metric == metric && wanted(row) && seen++ >= skip)
+			put_row_within(p, row);
 	}
+}
+
+/* as `table`, under a line that opens it; nothing where there are none */
+static void folded(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted,
+	size_t skip, const char *title)
+{
+	size_t count = count_of(k->rows, k->count, metric, wanted);
+	if (count <= skip)
+		return;
+	if (p->left_out || p->out->len + 1024 > p->limit) {
+		p->left_out += count - skip;
+		return;
+	}
+	ba_buf_printf(p->out,
+		p->open ? "\n#### %s (%zu)\n"
+			: "\n<details><summary>%s (%zu)</summary>\n",
+		title, count - skip);
+	table(p, k, metric, wanted, skip, SIZE_MAX - skip);
+	if (!p->open)
+		ba_buf_puts(p->out, "\n</details>\n");
+}
+
+/* what decides: news in the open, the rest folded; in short tables all in the open */
+static void deciding(page *p, const ba_ranking *k, ba_metric metric)
+{
+	const char *name = ba_metric_get(metric)->name;
+	size_t news = count_of(k->rows, k->count, metric, is_news);
+	size_t quiet = count_of(k->rows, k->count, metric, is_quiet);
+	size_t shown = news < NEWS_ROWS ? news : NEWS_ROWS;
+	BA_AUTO_FREE char *more = ba_xprintf("%s: more that changed or failed", name);
+	BA_AUTO_FREE char *rest =
+		ba_xprintf(p->r->variant_count > 1 ? "%s: no change" : "%s", name);
+	if (shown)
+		table(p, k, metric, is_news, 0, shown);
+	folded(p, k, metric, is_news, shown, more);
+	if (!news && quiet <= NEWS_ROWS)
+		table(p, k, metric, is_quiet, 0, quiet);
+	else
+		folded(p, k, metric, is_quiet, 0, rest);
+}
+
+static void remark(ba_buf *out, size_t *count, const char *kind, const char *text)
+{
+	if ((*count)++ >= REMARKS)
+		return;
+	ba_buf_printf(out, "- %s", kind);
+	ba_markdown_sentence(out, text, REASON_COLUMNS);
+	ba_buf_putc(out, '\n');
+}
+
+static void reasons(ba_buf *out, size_t *count, const ba_result *r, const ba_ranking *k)
+{
+	for (size_t i = 0; i < k->count; i++) {
+		const ba_row *row = &k->rows[i];
+		const char *why = ba_row_reason(r, row);
+		bool lacks = row->verdict == BA_VERDICT_FAILED ||
+			     row->verdict == BA_VERDICT_SKIPPED;
+		if (!why || !lacks || *count >= REMARKS) {
+			*count += why && lacks;
+			continue;
+		}
+		BA_AUTO(ba_buf) ba_buf what = BA_BUF_INIT;
+		ba_markdown_code(
+			&what, r->benchmarks[row->series->benchmark].id, NAME_COLUMNS);
+		ba_buf_printf(
+			&what, ", %s, in ", ba_metric_get(row->series->metric)->name);
+		ba_markdown_code(
+			&what, r->variants[row->candidate].label, NAME_COLUMNS);
+		ba_buf_printf(&what, " %s: ", ba_row_word(r, row));
+		remark(out, count, what.data, why);
+	}
+}
+
+static void footer(ba_buf *out, const ba_result *r, const ba_ranking *k)
+{
+	size_t count = 0;
+	ba_buf_putc(out, '\n');
+	reasons(out, &count, r, k);
+	for (size_t i = 0; i < r->env.warnings.count; i++)
+		remark(out, &count, "warning: ", r->env.warnings.items[i]);
+	for (size_t i = 0; i < r->notes.count; i++)
+		remark(out, &count, "note: ", r->notes.items[i]);
+	if (count > REMARKS)
+		ba_buf_printf(out, "- and %zu more remarks\n", count - REMARKS);
+	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
+	ba_device_text(&device, &r->env);
+	ba_buf_puts(out, "\n<sub>");
+	ba_markdown_sentence(out, device.data, REASON_COLUMNS);
+	ba_buf_puts(out, "; ");
+	ba_invocations_text(out, r);
+	ba_buf_printf(out, "; seed %llu</sub>\n", (unsigned long long)r->seed);
+}
+
+static void body(page *p, const ba_ranking *k)
+{
+	ba_metric metrics[BA_METRIC_COUNT];
+	size_t count = ba_metrics_of(metrics, p->r, BA_ROLE_VERDICT);
+	for (size_t i = 0; i < count; i++)
+		deciding(p, k, metrics[i]);
+	count = ba_metrics_of(metrics, p->r, BA_ROLE_REPORTED);
+	for (size_t i = 0; i < count; i++) {
+		const ba_metric_info *info = ba_metric_get(metrics[i]);
+		BA_AUTO_FREE char *title = ba_xprintf("%s: %s", info->name, info->help);
+		folded(p, k, metrics[i], is_reported, 0, title);
+	}
+	if (p->left_out)
+		ba_buf_printf(p->out,
+			"\n%zu more rows do not fit here, the least important; the "
+			"CSV, "
+			"JSON and HTML reports have all.\n",
+			p->left_out);
+}
+
+void ba_markdown_render(ba_buf *out, const ba_result *r, const ba_markdown_plan *plan)
+{
+	BA_AUTO(ba_ranking) ba_ranking k = {0};
+	BA_AUTO(ba_buf) ba_buf end = BA_BUF_INIT;
+	ba_ranking_of(&k, r);
+	footer(&end, r, &k);
+	size_t kept = end.len + TAIL_ROOM;
+	page p = {.out = out,
+		.r = r,
+		.limit = out->len + (plan->limit > kept ? plan->limit - kept : 0),
+		.open = plan->open,
+		.many_candidates = r->variant_count > 2};
+	header(&p);
+	body(&p, &k);
+	ba_buf_puts(out, end.data);
 }
 
 void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	(void)o;
-	header(out, r);
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (has_metric(r, (ba_metric)m, BA_ROLE_VERDICT))
-			metric_tables(out, r, (ba_metric)m);
-	for (int m = 0; m < BA_METRIC_COUNT; m++) {
-		if (!has_metric(r, (ba_metric)m, BA_ROLE_REPORTED))
-			continue;
-		ba_buf_printf(out, "\n<details><summary>%s: %s</summary>\n",
-			ba_metric_get((ba_metric)m)->name,
-			ba_metric_get((ba_metric)m)->help);
-		metric_tables(out, r, (ba_metric)m);
-		ba_buf_puts(out, "\n</details>\n");
-	}
-	bullets(out, r);
-	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
-	ba_device_text(&device, &r->env);
-	ba_buf_puts(out, "\n<sub>");
-	put_sentence(out, device.data);
-	ba_buf_puts(out, "; ");
-	ba_invocations_text(out, r);
-	ba_buf_printf(out, "; seed %llu</sub>\n", (unsigned long long)r->seed);
+	ba_markdown_render(out, r, &(ba_markdown_plan){.limit = BA_COMMENT_BYTES});
+}
+
+void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	(void)o;
+	ba_buf_puts(out, "### bench-against\n\n");
+	ba_markdown_render(
+		out, r, &(ba_markdown_plan){.limit = BA_SUMMARY_BYTES, .open = true});
 }

@@ -3,7 +3,9 @@
 
 #include "base/path.h"
 #include "example_result.h"
+#include "markup_check.h"
 #include "report/format.h"
+#include "report/markdown.h"
 #include "store/results.h"
 
 static const ba_format_options plain = {.width = 80, .unicode = true};
@@ -56,6 +58,24 @@ static void csv_is_as_reviewed(void **state)
 	compare_with_golden("csv", "csv");
 }
 
+static void summary_is_as_reviewed(void **state)
+{
+	(void)state;
+	compare_with_golden("summary", "summary.md");
+}
+
+static void junit_is_as_reviewed(void **state)
+{
+	(void)state;
+	compare_with_golden("junit", "junit.xml");
+}
+
+static void annotations_are_as_reviewed(void **state)
+{
+	(void)state;
+	compare_with_golden("github", "annotations.txt");
+}
+
 static void json_is_the_stored_document(void **state)
 {
 	(void)state;
@@ -81,12 +101,28 @@ static void rename_to(ba_result *r, const char *name)
 	ba_strv_push(&r->notes, name);
 }
 
+/* one of the three, with what is between its colons free of colons */
+static void every_line_is_a_command(const char *text)
+{
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+		size_t kind = strncmp(line, "::error title=", 14) == 0	   ? 14
+			      : strncmp(line, "::warning title=", 16) == 0 ? 16
+			      : strncmp(line, "::notice title=", 15) == 0  ? 15
+									   : 0;
+		assert_true(kind > 0);
+		size_t title = strcspn(line + kind, ":,\n");
+		assert_memory_equal(line + kind + title, "::", 2);
+	}
+}
+
 static void hostile_names_stay_text(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"<script>alert(1)</script>", "a|b",
 		"`x` <b>", "[x](javascript:y)", "\033[2J\033]0;x\007", "a\n::error::b",
-		"@everyone", "\xff\xfe", "![i](http://x)"};
+		"@everyone", "\xff\xfe", "![i](http://x)", "]]></failure><b>", "",
+		"x::error::y", "%0A::stop-commands::z", "\xef\xbf\xbe",
+		"\xe2\x80\xaegnp.exe", "--><!--", "&lt;b&gt;", "\" onload=\"x"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
 		regressed(&r);
@@ -96,6 +132,12 @@ static void hostile_names_stay_text(void **state)
 			f->write(&got, &r, &plain);
 			assert_null(strchr(got.data, '\033'));
 			assert_null(strstr(got.data, "\n::error::"));
+			if (strcmp(f->name, "json") != 0)
+				assert_null(strstr(got.data, "\xe2\x80\xae"));
+			if (strcmp(f->name, "junit") == 0)
+				assert_well_formed(got.data);
+			if (strcmp(f->name, "github") == 0)
+				every_line_is_a_command(got.data);
 		}
 		BA_AUTO(ba_buf) ba_buf md = BA_BUF_INIT;
 		ba_markdown_write(&md, &r, &plain);
@@ -116,6 +158,109 @@ static void hostile_names_stay_text(void **state)
 				assert_true(*c != '[' && strncmp(c, "@e", 2) != 0 &&
 					    strncmp(c, "</script", 8) != 0);
 		}
+	}
+}
+
+/* a run of `count` benchmarks with long names, one in a hundred of them slower */
+static void many(ba_result *r, size_t count, size_t name_length)
+{
+	example_begin(r, 2);
+	for (size_t i = 0; i < count; i++) {
+		bool slower = i % 100 == 99;
+		const double figures[] = {1000, slower ? 1100 + (double)i : 1001};
+		const ba_verdict verdicts[] = {
+			slower ? BA_VERDICT_REGRESSED : BA_VERDICT_UNCHANGED};
+		BA_AUTO_FREE char *name = ba_xcalloc(name_length + 32, 1);
+		memset(name, 'n', name_length);
+		snprintf(name + name_length, 32, "/%zu", i);
+		size_t b = example_benchmark(r, name, (unsigned)i);
+		example_series(r, b, BA_METRIC_SUBMIT, figures, verdicts);
+	}
+	r->verdict = BA_VERDICT_REGRESSED;
+	r->exit_status = 1;
+	r->answer = ba_xprintf("Yes: %s", r->benchmarks[count - 1].id);
+}
+
+static void markdown_keeps_to_githubs_limits(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	many(&r, 6000, 200);
+	for (int i = 0; i < 100; i++)
+		ba_strv_push(&r.notes, r.benchmarks[i].id);
+	BA_AUTO(ba_buf) ba_buf comment = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf summary = BA_BUF_INIT;
+	ba_markdown_write(&comment, &r, &plain);
+	ba_summary_write(&summary, &r, &plain);
+	assert_in_range(comment.len, BA_COMMENT_BYTES - 2048, 65536);
+	assert_in_range(summary.len, BA_SUMMARY_BYTES - 2048, 1 << 20);
+	assert_has(comment.data, "**Yes: nnn");
+	/* the worst regression is the first row, and what is left out is said */
+	const char *worst = strstr(comment.data, "/5999`");
+	assert_non_null(worst);
+	assert_ptr_equal(strstr(comment.data, "regressed"), strstr(worst, "regressed"));
+	assert_has(comment.data, "more rows do not fit here");
+	assert_has(comment.data, "and 70 more remarks");
+	assert_has(comment.data, "seed 18364758544493064720</sub>\n");
+}
+
+static size_t count_of(const char *text, const char *what)
+{
+	size_t n = 0;
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+static void annotations_are_at_most_ten_of_a_kind(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	many(&r, 1500, 10000);
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	ba_github_write(&got, &r, &plain);
+	assert_int_equal(count_of(got.data, "::error "), 10);
+	/* the answer, eight of fifteen, and this */
+	assert_has(got.data, "::and 7 more;");
+}
+
+static void junit_is_red_exactly_when_the_exit_status_is_not_0(void **state)
+{
+	(void)state;
+	static const struct {
+		int status;
+		bool gate_strict;
+		ba_verdict verdict;
+		const char *first;
+	} cases[] = {
+		{0, false, BA_VERDICT_UNCHANGED, NULL},
+		{0, false, BA_VERDICT_IMPROVED, NULL},
+		{0, false, BA_VERDICT_INCONCLUSIVE, "<skipped message=\"inconclusive"},
+		{0, false, BA_VERDICT_REMOVED, "<skipped message=\"removed"},
+		{1, false, BA_VERDICT_REGRESSED, "<failure"},
+		{1, true, BA_VERDICT_REMOVED, "<failure"},
+		{125, false, BA_VERDICT_FAILED, "<error"},
+		{125, true, BA_VERDICT_INCONCLUSIVE, "<error"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		const double figures[] = {1000, 1010};
+		example_begin(&r, 2);
+		size_t b = example_benchmark(&r, "launch/args=0", 0);
+		example_series(&r, b, BA_METRIC_SUBMIT, figures, &cases[i].verdict);
+		r.gate_strict = cases[i].gate_strict;
+		r.exit_status = cases[i].status;
+		r.verdict = cases[i].verdict;
+		r.answer = ba_xstrdup("So it is.");
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		ba_junit_write(&got, &r, &plain);
+		assert_well_formed(got.data);
+		bool red = strstr(got.data, "<failure") || strstr(got.data, "<error");
+		assert_int_equal(red, cases[i].status != 0);
+		if (cases[i].first)
+			assert_has(got.data, cases[i].first);
+		else
+			assert_int_equal(count_of(got.data, "<skipped"), 0);
 	}
 }
 
@@ -165,8 +310,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(markdown_is_as_reviewed),
 		cmocka_unit_test(csv_is_as_reviewed),
+		cmocka_unit_test(summary_is_as_reviewed),
+		cmocka_unit_test(junit_is_as_reviewed),
+		cmocka_unit_test(annotations_are_as_reviewed),
 		cmocka_unit_test(json_is_the_stored_document),
 		cmocka_unit_test(hostile_names_stay_text),
+		cmocka_unit_test(markdown_keeps_to_githubs_limits),
+		cmocka_unit_test(annotations_are_at_most_ten_of_a_kind),
+		cmocka_unit_test(junit_is_red_exactly_when_the_exit_status_is_not_0),
 		cmocka_unit_test(every_csv_row_has_every_cell),
 		cmocka_unit_test(the_names_are_those_of_the_formats),
 	};

@@ -1,0 +1,107 @@
+/*
+ * GitHub workflow commands: an annotation for the answer, for each benchmark that got
+ * slower or could not be measured, for each warning. GitHub shows ten of a kind from a
+ * step, so the last of a kind says how many more there were.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/text.h"
+#include "report/format.h"
+#include "report/rank.h"
+
+enum { MOST = 10, TEXT_COLUMNS = 1000 };
+
+typedef enum level { ERROR, WARNING, NOTICE, LEVELS } level;
+
+typedef struct annotations {
+	ba_buf *out;
+	size_t count[LEVELS], total[LEVELS];
+} annotations;
+
+/* the rules of actions/toolkit: escapeData, and escapeProperty for what stands before
+ * the text */
+static void put_escaped(ba_buf *out, const char *text, bool property)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	BA_AUTO_FREE char *cut = ba_text_cut(safe, TEXT_COLUMNS, true);
+	for (const char *c = cut; *c; c++) {
+		if (*c == '%')
+			ba_buf_puts(out, "%25");
+		else if (property && (*c == ':' || *c == ','))
+			ba_buf_puts(out, *c == ':' ? "%3A" : "%2C");
+		else
+			ba_buf_putc(out, *c);
+	}
+}
+
+static void annotate(annotations *a, level l, const char *title, const char *text)
+{
+	static const char *const names[] = {"error", "warning", "notice"};
+	if (a->count[l] >= MOST)
+		return;
+	a->count[l]++;
+	ba_buf_printf(a->out, "::%s title=", names[l]);
+	put_escaped(a->out, title, true);
+	ba_buf_puts(a->out, "::");
+	put_escaped(a->out, text, false);
+	ba_buf_putc(a->out, '\n');
+}
+
+/* the last of a kind is kept for the number of those that do not fit */
+static void annotate_one_of(
+	annotations *a, level l, const char *title, const char *text)
+{
+	size_t left = a->total[l]--;
+	if (a->count[l] < MOST - 1 || left == 1) {
+		annotate(a, l, title, text);
+	} else if (a->count[l] < MOST) {
+		BA_AUTO(ba_buf) ba_buf more = BA_BUF_INIT;
+		ba_buf_printf(&more, "and %zu more; the job summary has all", left);
+		annotate(a, l, "bench-against", more.data);
+	}
+}
+
+static level level_of(const ba_row *row)
+{
+	return row->concern == BA_CONCERN_FAILS	  ? ERROR
+	       : row->concern == BA_CONCERN_DOUBT ? WARNING
+						  : LEVELS;
+}
+
+static void annotate_row(annotations *a, const ba_result *r, const ba_row *row)
+{
+	const char *reason = ba_row_reason(r, row);
+	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&title, "%s, %s: %s", r->benchmarks[row->series->benchmark].id,
+		ba_metric_get(row->series->metric)->name, ba_row_word(r, row));
+	ba_buf_puts(&text, r->variants[row->candidate].label);
+	if (row->candidate)
+		ba_buf_printf(&text, " against %s", r->variants[0].label);
+	ba_buf_puts(&text, ": ");
+	ba_row_change_text(&text, row, true);
+	if (reason)
+		ba_buf_printf(&text, "%s%s", row->size > 0 ? "; " : "", reason);
+	annotate_one_of(a, level_of(row), title.data, text.data);
+}
+
+void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	(void)o;
+	annotations a = {.out = out};
+	BA_AUTO(ba_ranking) ba_ranking k = {0};
+	ba_ranking_of(&k, r);
+	for (size_t i = 0; i < k.deciding; i++)
+		if (level_of(&k.rows[i]) != LEVELS)
+			a.total[level_of(&k.rows[i])]++;
+	a.total[WARNING] += r->env.warnings.count;
+	annotate(&a, r->exit_status ? ERROR : NOTICE, "bench-against",
+		r->answer ? r->answer : "no answer");
+	for (size_t i = 0; i < k.deciding; i++)
+		if (level_of(&k.rows[i]) != LEVELS)
+			annotate_row(&a, r, &k.rows[i]);
+	for (size_t i = 0; i < r->env.warnings.count; i++)
+		annotate_one_of(&a, WARNING, "bench-against", r->env.warnings.items[i]);
+}

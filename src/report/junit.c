@@ -1,0 +1,179 @@
+/*
+ * JUnit XML, as CI systems read it (the dialect of the Maven Surefire reports): a suite
+ * for each candidate, a case for each benchmark and metric that decides, and one case
+ * for the answer as a whole, so that the file is red exactly when the exit status is
+ * not 0.
+ */
+#include <inttypes.h>
+
+#include "report/format.h"
+#include "report/markup.h"
+#include "report/rank.h"
+#include "report/view.h"
+
+/* what a case contains besides its name */
+typedef struct outcome {
+	const char *element; /* NULL: passed */
+	const char *type;
+} outcome;
+
+static outcome outcome_of(const ba_result *r, const ba_row *row)
+{
+	const char *word = ba_row_word(r, row);
+	bool lacks = row->verdict == BA_VERDICT_FAILED;
+	switch (row->concern) {
+	case BA_CONCERN_FAILS:
+		return (outcome){lacks ? "error" : "failure", word};
+	case BA_CONCERN_DOUBT:
+		return (outcome){"skipped", word};
+	default:
+		return (outcome){0};
+	}
+}
+
+static outcome outcome_of_run(const ba_result *r)
+{
+	if (r->exit_status == 0)
+		return (outcome){0};
+	return (outcome){
+		r->exit_status == 1 ? "failure" : "error", ba_verdict_name(r->verdict)};
+}
+
+static double seconds_of(const ba_series *s)
+{
+	double seconds = 0;
+	for (size_t i = 0; i < s->sample_count; i++)
+		seconds += (double)s->samples[i].wall_ns / 1e9;
+	return seconds;
+}
+
+/* message and text both: some readers show the one, some the other */
+static void put_outcome(ba_buf *out, const outcome *o, const char *text)
+{
+	if (!o->element)
+		return;
+	ba_buf_printf(out, "<%s message=\"", o->element);
+	ba_markup_put(out, text);
+	if (o->type[0] && o->element[0] != 's') /* skipped has no type */
+		ba_buf_printf(out, "\" type=\"%s", o->type);
+	ba_buf_puts(out, "\">");
+	ba_markup_put(out, text);
+	ba_buf_printf(out, "</%s>", o->element);
+}
+
+static void put_facts(ba_buf *out, const ba_result *r, const ba_row *row)
+{
+	BA_AUTO_FREE char *unit =
+		ba_unit_text(ba_metric_get(row->series->metric), true);
+	BA_AUTO(ba_buf) ba_buf figures = BA_BUF_INIT;
+	for (size_t i = 0; i < r->variant_count; i++) {
+		if (i && i != row->candidate)
+			continue;
+		ba_buf_printf(&figures, "%s%s: ", figures.len ? "; " : "",
+			r->variants[i].label);
+		ba_figure_text(&figures, r, row->series, i);
+		ba_buf_printf(&figures, " %s", unit);
+	}
+	ba_buf_puts(out, "<system-out>");
+	ba_markup_put(out, figures.data);
+	ba_buf_puts(out, "</system-out>");
+}
+
+static void put_case(ba_buf *out, const ba_result *r, const ba_row *row)
+{
+	const ba_series *s = row->series;
+	const ba_benchmark *b = &r->benchmarks[s->benchmark];
+	const char *reason = ba_row_reason(r, row);
+	outcome o = outcome_of(r, row);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_puts(&text, ba_row_word(r, row));
+	ba_buf_puts(&text, ": ");
+	ba_row_change_text(&text, row, true);
+	if (reason)
+		ba_buf_printf(&text, "%s%s", row->size > 0 ? "; " : "", reason);
+	ba_buf_puts(out, "<testcase classname=\"");
+	ba_markup_put(out, b->suite);
+	ba_buf_printf(out, ".%s\" name=\"", ba_metric_get(s->metric)->name);
+	ba_markup_put(out, b->id);
+	ba_buf_printf(out, "\" time=\"%.3f\">", seconds_of(s));
+	put_outcome(out, &o, text.data);
+	put_facts(out, r, row);
+	ba_buf_puts(out, "</testcase>\n");
+}
+
+typedef struct counts {
+	size_t tests, failures, errors, skipped;
+} counts;
+
+static void count(counts *c, const outcome *o)
+{
+	c->tests++;
+	c->failures += o->element && o->element[0] == 'f';
+	c->errors += o->element && o->element[0] == 'e';
+	c->skipped += o->element && o->element[0] == 's';
+}
+
+static void put_suite_head(ba_buf *out, const char *name, const ba_result *r,
+	const counts *c, double seconds)
+{
+	ba_buf_puts(out, "<testsuite name=\"");
+	ba_markup_put(out, name);
+	ba_buf_printf(out,
+		"\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" "
+		"time=\"%.3f\" timestamp=\"",
+		c->tests, c->failures, c->errors, c->skipped, seconds);
+	/* Surefire's has no zone */
+	BA_AUTO(ba_buf) ba_buf started = BA_BUF_INIT;
+	ba_buf_printf(&started, "%.19s", r->started ? r->started : "");
+	ba_markup_put(out, started.data);
+	ba_buf_puts(out, "\">\n");
+}
+
+static void put_candidate(
+	ba_buf *out, const ba_result *r, const ba_ranking *k, size_t candidate)
+{
+	counts c = {0};
+	double seconds = 0;
+	for (size_t i = 0; i < k->deciding; i++) {
+		outcome o = outcome_of(r, &k->rows[i]);
+		if (k->rows[i].candidate != candidate)
+			continue;
+		count(&c, &o);
+		seconds += seconds_of(k->rows[i].series);
+	}
+	if (!c.tests)
+		return;
+	put_suite_head(out, r->variants[candidate].label, r, &c, seconds);
+	for (size_t i = 0; i < k->deciding; i++)
+		if (k->rows[i].candidate == candidate)
+			put_case(out, r, &k->rows[i]);
+	ba_buf_puts(out, "</testsuite>\n");
+}
+
+static void put_answer(ba_buf *out, const ba_result *r)
+{
+	counts c = {0};
+	outcome o = outcome_of_run(r);
+	count(&c, &o);
+	put_suite_head(out, "bench-against", r, &c, r->wall_seconds);
+	ba_buf_printf(out,
+		"<testcase classname=\"bench-against\" name=\"answer\" time=\"%.3f\">",
+		r->wall_seconds);
+	put_outcome(out, &o, r->answer ? r->answer : "no answer");
+	ba_buf_puts(out, "<system-out>");
+	ba_markup_put(out, r->answer);
+	ba_buf_puts(out, "</system-out></testcase>\n</testsuite>\n");
+}
+
+void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	(void)o;
+	BA_AUTO(ba_ranking) ba_ranking k = {0};
+	ba_ranking_of(&k, r);
+	ba_buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			 "<testsuites name=\"bench-against\">\n");
+	put_answer(out, r);
+	for (size_t i = r->variant_count > 1; i < r->variant_count; i++)
+		put_candidate(out, r, &k, i);
+	ba_buf_puts(out, "</testsuites>\n");
+}

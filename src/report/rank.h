@@ -1,0 +1,59 @@
+/* The rows of a result in the order a reader wants them: what got worse first. */
+#ifndef REPORT_RANK_H
+#define REPORT_RANK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "model/result.h"
+
+/* What a row means for whoever waits for the answer; by the policy of the result. */
+typedef enum ba_concern {
+	BA_CONCERN_FAILS, /* why the exit status is not 0 */
+	BA_CONCERN_DOUBT, /* not shown to be sound */
+	BA_CONCERN_NEWS,  /* improved, added */
+	BA_CONCERN_NONE,
+} ba_concern;
+
+typedef struct ba_row {
+	const ba_series *series;
+	size_t candidate; /* 0: a run of one variant */
+	ba_verdict verdict;
+	ba_concern concern;
+	double size; /* of the change, |log ratio|; 0 where none is known */
+} ba_row;
+
+/* Verdict series go before reported ones; among equals the order of the result. Rows
+ * point into the result. */
+typedef struct ba_ranking {
+	ba_row *rows;
+	size_t count;
+	size_t deciding; /* rows of verdict series: the first ones */
+	size_t concern[BA_CONCERN_NONE + 1]; /* of the deciding ones */
+	size_t verdict[BA_VERDICT_COUNT];    /* of the deciding ones */
+} ba_ranking;
+
+void ba_ranking_of(ba_ranking *out, const ba_result *r);
+void ba_ranking_dispose(ba_ranking *k);
+BA_DEFINE_AUTO(ba_ranking, ba_ranking_dispose)
+
+/* "failed", "regressed", ... ; for a run of one variant "measured" or why not */
+const char *ba_row_word(const ba_result *r, const ba_row *row);
+/* why it is so, in the words of the result: a failure, a skip, what was not decided;
+ * NULL if nothing was said */
+const char *ba_row_reason(const ba_result *r, const ba_row *row);
+
+/* "+4.1 % (+3.6 .. +4.7 %), +0.10 us/launch"; nothing where no change is known */
+void ba_row_change_text(ba_buf *out, const ba_row *row, bool unicode);
+
+/* "10.7 ± 0.2", or "failed" and the like */
+void ba_figure_text(
+	ba_buf *out, const ba_result *r, const ba_series *s, size_t variant);
+
+/* all metrics of series that decide, or of those that do not, each once; returns how
+ * many. metrics[BA_METRIC_COUNT] */
+size_t ba_metrics_of(ba_metric *metrics, const ba_result *r, ba_metric_role role);
+
+#endif
