@@ -30,6 +30,7 @@ int ba_cmd_cache(int argc, char **argv);
 int ba_cmd_demo(int argc, char **argv);
 int ba_cmd_replay(int argc, char **argv);
 int ba_cmd_verify(int argc, char **argv);
+int ba_cmd_report(int argc, char **argv);
 int ba_cmd_calibrate(int argc, char **argv);
 int ba_cmd_completion(int argc, char **argv);
 int ba_cmd_manual(int argc, char **argv);

@@ -14,6 +14,7 @@
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/measure.h"
+#include "cli/outputs.h"
 #include "cli/trees.h"
 #include "store/journal.h"
 #include "store/results.h"
@@ -42,7 +43,7 @@ static void describe_run(ba_result *r, const ba_trees *trees, const job *j)
 	r->config_path = ba_xstrdup(trees->config_path);
 }
 
-/* Either one is written also where the other cannot be. */
+/* Each is written also where another cannot be. */
 static int write_output(const ba_result *r, const ba_context *c, ba_error *err)
 {
 	const ba_options *o = c->options;
@@ -50,16 +51,20 @@ static int write_output(const ba_result *r, const ba_context *c, ba_error *err)
 	int rc = o->output ? ba_results_write(o->output, r, err) : 0;
 	if (o->output && rc == 0)
 		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
+	int report_rc =
+		o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
 	ba_formats[o->format].write(&text, r, &c->format);
 	fwrite(text.data, 1, text.len, stdout);
 	if (fflush(stdout))
 		return ba_fail_errno(err, BA_EIO, "standard output");
-	return rc;
+	return rc ? rc : report_rc;
 }
 
-/* Before minutes of measuring: can the file be written at all? */
+/* Before minutes of measuring: can the files be written at all? */
 static int check_output(const ba_options *o, ba_error *err)
 {
+	if (o->report && ba_outputs_prepare(o->report, err))
+		return ba_fail_context(err, "--report");
 	if (!o->output)
 		return 0;
 	if (strcmp(o->output, "-") == 0)

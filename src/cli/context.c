@@ -128,20 +128,28 @@ static ba_colour choose_colour(const ba_options *o)
 	return term && strstr(term, "256color") ? BA_COLOUR_256 : BA_COLOUR_16;
 }
 
+ba_format_options ba_context_format(const ba_options *o)
+{
+	return (ba_format_options){
+		.width = ba_terminal_width(STDOUT_FILENO),
+		.colour = choose_colour(o),
+		.unicode =
+			o->unicode == 1 || (o->unicode == 0 && terminal_speaks_utf8()),
+		.verbose = o->verbose,
+		.quiet = o->quiet,
+	};
+}
+
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 {
 	*c = (ba_context){.options = o};
 	catch_signals();
-	c->unicode = o->unicode == 1 || (o->unicode == 0 && terminal_speaks_utf8());
+	c->format = ba_context_format(o);
+	c->unicode = c->format.unicode;
 	ba_progress_init(&c->progress, STDERR_FILENO,
 		o->quiet ? BA_PROGRESS_NEVER : (ba_progress_mode)o->progress,
 		c->unicode, ba_now_ns());
 	c->log = (ba_log){log_line, c};
-	c->format = (ba_format_options){.width = ba_terminal_width(STDOUT_FILENO),
-		.colour = choose_colour(o),
-		.unicode = c->unicode,
-		.verbose = o->verbose,
-		.quiet = o->quiet};
 	int rc = find_cache(c, err);
 	return rc ? rc : find_parts(c, err);
 }

@@ -24,6 +24,9 @@ typedef struct ba_context {
 	bool unicode;
 } ba_context;
 
+/* how to write for whoever reads standard output: width, colour, characters */
+ba_format_options ba_context_format(const ba_options *o);
+
 /* Installs handlers for SIGINT, SIGTERM and SIGHUP that only set a flag. */
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
 void ba_context_dispose(ba_context *c);

@@ -32,6 +32,8 @@ static const ba_help_section top_sections[] = {
 			"on\n"
 			"replay FILE\tthe decision rule on a recorded trace\n"
 			"verify FILE\tdoes a result file say what its samples say?\n"
+			"report FILE\ta result file as a page, a comment, JUnit XML "
+			"...\n"
 			"calibrate\thow noisy is this machine, and what can be decided "
 			"on it?\n"
 			"completion SHELL\tlet bash, zsh or fish complete the "
@@ -254,6 +256,33 @@ static const ba_help_page verify = {
 	.sections = verify_sections,
 };
 
+static const ba_help_section report_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against HEAD~ HEAD -o results.json\n"
+			"  bench-against report results.json\n"
+			"  bench-against report results.json --junit junit.xml\n"
+			"  bench-against report results.json --report public/\n"
+			"  bench-against report results.json --format summary "
+			">>\"$GITHUB_STEP_SUMMARY\"\n"},
+	{.title = "Exit status",
+		.text = "0\twritten, whatever the answer in the file is\n"
+			"125\ta file cannot be written\n"
+			"129\tthe command line is wrong, or the file is no result "
+			"file\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page report = {
+	.name = "report",
+	.brief = "a result file as a page, a comment, JUnit XML ...",
+	.usage = "bench-against report [OPTIONS] RESULTS.json",
+	.summary = "Writes what a result file (--output) says in other forms. Without "
+		   "options the terminal's, on standard output. Nothing is measured "
+		   "and nothing judged again: 'verify' does that.\n",
+	.sections = report_sections,
+};
+
 static const ba_help_section calibrate_sections[] = {
 	{.title = "Examples",
 		.text = "  bench-against calibrate\n"
@@ -330,6 +359,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&demo,
 	&replay,
 	&verify,
+	&report,
 	&calibrate,
 	&completion,
 	&manual,

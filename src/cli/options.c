@@ -208,25 +208,35 @@ static void rows_machine(row_list *l, ba_options *o)
 	APPEND(l, rows);
 }
 
+static void rows_look(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_CHOICE_OR(0, "color", &o->colour, colour_words, "always",
+			"colour <when> (auto)"),
+		OPT_CHOICE_OR(0, "unicode", &o->unicode, unicode_words, "always",
+			"characters beyond ASCII <when> (auto)"),
+		OPT_FLAG('q', "quiet", &o->quiet, "the answer alone"),
+		OPT_FLAG('v', "verbose", &o->verbose,
+			"p-values, artefacts, what is being done"),
+	};
+	APPEND(l, rows);
+}
+
 static void rows_output(row_list *l, ba_options *o)
 {
 	const ba_opt rows[] = {
 		OPT_GROUP("Output"),
 		OPT_STRING('o', "output", &o->output,
 			"write everything, samples too, to <file> (JSON)"),
+		OPT_STRING(0, "report", &o->report,
+			"write every format into <dir>; index.html is for people"),
 		OPT_CHOICE(0, "format", &o->format, ba_format_names,
 			"<format> of the answer on standard output (term)"),
-		OPT_CHOICE_OR(0, "color", &o->colour, colour_words, "always",
-			"colour <when> (auto)"),
-		OPT_CHOICE_OR(0, "unicode", &o->unicode, unicode_words, "always",
-			"characters beyond ASCII <when> (auto)"),
 		OPT_CHOICE_OR(0, "progress", &o->progress, ba_progress_modes, "line",
 			"progress on standard error, <how> (auto)"),
-		OPT_FLAG('q', "quiet", &o->quiet, "the answer alone"),
-		OPT_FLAG('v', "verbose", &o->verbose,
-			"p-values, artefacts, what is being done"),
 	};
 	APPEND(l, rows);
+	rows_look(l, o);
 }
 
 static void rows_screen(row_list *l, ba_options *o)
@@ -272,6 +282,7 @@ void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
 		{BA_OPTS_OUTPUT, rows_output},
 		{BA_OPTS_SCREEN, rows_screen},
 		{BA_OPTS_LIST, rows_list},
+		{BA_OPTS_LOOK, rows_look},
 	};
 	row_list l = {.rows = rows};
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

@@ -21,6 +21,7 @@ typedef enum ba_opt_groups {
 	BA_OPTS_SCREEN = 1 << 7,    /* in the place of OUTPUT: no file, no formats */
 	BA_OPTS_CALIBRATE = 1 << 6, /* in the place of DECIDE, SAMPLE and OUTPUT */
 	BA_OPTS_LIST = 1 << 8,	    /* of `list` alone */
+	BA_OPTS_LOOK = 1 << 9,	    /* of what is printed; a part of OUTPUT */
 } ba_opt_groups;
 
 typedef struct ba_options {
@@ -47,7 +48,7 @@ typedef struct ba_options {
 	int target, device, cpu;
 	const char *fake_driver;
 	/* output */
-	const char *output;
+	const char *output, *report;
 	int format, colour, progress, unicode;
 	bool quiet, verbose, help;
 	bool expected; /* list: as a file of expected benchmarks */

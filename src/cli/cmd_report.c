@@ -1,0 +1,119 @@
+/* `bench-against report`: a result file in other forms. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "cli/outputs.h"
+#include "store/results.h"
+
+enum { FORMATS_MOST = 16 };
+
+typedef struct report_opts {
+	ba_options look;
+	const char *files[FORMATS_MOST]; /* one for each of ba_formats, or NULL */
+	char *help[FORMATS_MOST];
+	const char *dir;
+	int format;
+	bool format_named;
+} report_opts;
+
+static void report_opts_dispose(report_opts *o)
+{
+	for (size_t i = 0; i < FORMATS_MOST; i++)
+		free(o->help[i]);
+	ba_options_dispose(&o->look);
+}
+BA_DEFINE_AUTO(report_opts, report_opts_dispose)
+
+/* an option for each format, named as it is */
+static size_t format_rows(ba_opt *rows, report_opts *o)
+{
+	size_t n = 0;
+	for (; ba_formats[n].name && n < FORMATS_MOST; n++) {
+		o->help[n] = ba_xprintf("<file>: %s", ba_formats[n].help);
+		rows[n] = (ba_opt)OPT_STRING(
+			0, ba_formats[n].name, &o->files[n], o->help[n]);
+	}
+	return n;
+}
+
+static int parse(
+	report_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+{
+	ba_opt rows[BA_OPTION_ROWS_MOST] = {OPT_GROUP("Into files")};
+	size_t n = 1 + format_rows(rows + 1, o);
+	const ba_opt more[] = {
+		OPT_STRING(0, "report", &o->dir, "all of these, into <dir>"),
+		OPT_GROUP("On standard output"),
+		OPT_CHOICE(0, "format", &o->format, ba_format_names,
+			"<format> (term; nothing if files are asked for)"),
+	};
+	memcpy(rows + n, more, sizeof(more));
+	n += sizeof(more) / sizeof(more[0]);
+	ba_options_rows(rows + n, &o->look, BA_OPTS_LOOK);
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	if (rc)
+		return rc;
+	o->format_named = ba_opt_seen(rows, "format");
+	if (o->look.help) {
+		ba_help_show("report", rows);
+		return 0;
+	}
+	if (operands->count != 1)
+		return ba_fail(err, BA_EINVAL,
+			operands->count ? "one result file at a time; '%s' is one too "
+					  "many"
+					: "which file? bench-against report "
+					  "RESULTS.json%s",
+			operands->count ? operands->items[1] : "");
+	return 0;
+}
+
+static int write_files(const report_opts *o, const ba_result *r, ba_error *err)
+{
+	int rc = o->dir ? ba_outputs_write_all(o->dir, r, err) : 0;
+	for (size_t i = 0; ba_formats[i].name && rc == 0; i++)
+		if (o->files[i])
+			rc = ba_outputs_write(o->files[i], &ba_formats[i], r, err);
+	return rc;
+}
+
+static bool wants_files(const report_opts *o)
+{
+	bool any = o->dir;
+	for (size_t i = 0; i < FORMATS_MOST; i++)
+		any = any || o->files[i];
+	return any;
+}
+
+static int report(const report_opts *o, const char *path, ba_error *err)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
+	int rc = ba_results_read(&r, path, err);
+	rc = rc ? rc : write_files(o, &r, err);
+	if (rc || (wants_files(o) && !o->format_named))
+		return rc;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_format_options format = ba_context_format(&o->look);
+	ba_formats[o->format].write(&text, &r, &format);
+	fwrite(text.data, 1, text.len, stdout);
+	return 0;
+}
+
+int ba_cmd_report(int argc, char **argv)
+{
+	ba_error err = {0};
+	BA_AUTO(report_opts) report_opts o = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	ba_options_init(&o.look);
+	int rc = parse(&o, &operands, argc, argv, &err);
+	if (rc == 0 && !o.look.help)
+		rc = report(&o, operands.items[0], &err);
+	if (rc)
+		return ba_context_complain(NULL, &err);
+	return ba_context_end(0);
+}

@@ -1,0 +1,20 @@
+/* A result into files, in any format; each is written whole or not at all. */
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
+
+#include "base/error.h"
+#include "report/format.h"
+
+/* for a file: no colour, Unicode, lines of 100 columns */
+extern const ba_format_options ba_outputs_plain;
+
+int ba_outputs_write(
+	const char *path, const ba_format *format, const ba_result *r, ba_error *err);
+
+/* Every format into the directory, by the names of ba_formats. The directory is made
+ * if it is not there; what else is in it stays. */
+int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err);
+/* makes the directory, and says whether it can be written */
+int ba_outputs_prepare(const char *dir, ba_error *err);
+
+#endif
