@@ -67,6 +67,8 @@ static int check_output(const ba_options *o, ba_error *err)
 		return ba_fail_context(err, "--report");
 	if (!o->output)
 		return 0;
+	if (!*o->output)
+		return ba_fail(err, BA_EINVAL, "--output '' names no file");
 	if (strcmp(o->output, "-") == 0)
 		return ba_fail(err, BA_EINVAL,
 			"--output '-': standard output has the answer, and --format "

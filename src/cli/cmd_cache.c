@@ -1,11 +1,21 @@
 /* `bench-against cache`: what is kept, and how to have less of it. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/help.h"
@@ -46,6 +56,58 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 	format_bytes(size, list.bytes);
 	printf("%zu built tree%s, %s\n", list.count, list.count == 1 ? "" : "s", size);
 	return 0;
+}
+
+/* ---- the paper beside the trees: logs of builds, journals of runs that were killed
+ * ---- */
+
+#define PAPER_KEPT_S (24 * 3600) /* by prune: somebody may still want to read it */
+
+/* trees/NAME beside logs/NAME.log: the tree is kept, or being built */
+static bool log_is_needed(const char *root, const char *name)
+{
+	if (!ba_text_ends(name, ".log"))
+		return true;
+	BA_AUTO_FREE char *stem = ba_xstrndup(name, strlen(name) - strlen(".log"));
+	BA_AUTO_FREE char *tree = ba_xprintf("%s/trees/%s", root, stem);
+	return ba_fs_exists(tree);
+}
+
+/* SECONDS-PID.jsonl: the run that writes it is alive */
+static bool journal_is_needed(const char *root, const char *name)
+{
+	(void)root;
+	const char *dash = strchr(name, '-');
+	uint64_t pid;
+	if (!dash || !ba_text_ends(name, ".jsonl"))
+		return true;
+	BA_AUTO_FREE char *digits =
+		ba_xstrndup(dash + 1, strlen(dash + 1) - strlen(".jsonl"));
+	return ba_parse_u64(&pid, digits, 1, INT32_MAX, "", NULL) != 0 ||
+	       kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
+static void drop_paper(const char *root, time_t before)
+{
+	static const struct {
+		const char *folder;
+		bool (*needed)(const char *root, const char *name);
+	} kinds[] = {{"logs", log_is_needed}, {"journals", journal_is_needed}};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		BA_AUTO_FREE char *path = ba_path_join(root, kinds[i].folder);
+		DIR *dir = opendir(path);
+		if (!dir)
+			continue;
+		for (struct dirent *e; (e = readdir(dir));) {
+			struct stat st;
+			if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+				!S_ISREG(st.st_mode) || st.st_mtime > before ||
+				kinds[i].needed(root, e->d_name))
+				continue;
+			unlinkat(dirfd(dir), e->d_name, 0);
+		}
+		closedir(dir);
+	}
 }
 
 static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *err)
@@ -92,12 +154,15 @@ static int act(
 		return rc;
 	if (strcmp(action, "list") == 0)
 		return list_trees(ws, err);
-	if (strcmp(action, "prune") == 0)
-		return prune(ws, o, false, err);
-	if (strcmp(action, "clear") == 0)
-		return prune(ws, o, true, err);
-	return ba_fail(err, BA_EINVAL,
-		"cache: no action '%s'; there are list, prune, clear, path", action);
+	bool all = strcmp(action, "clear") == 0;
+	if (!all && strcmp(action, "prune") != 0)
+		return ba_fail(err, BA_EINVAL,
+			"cache: no action '%s'; there are list, prune, clear, path",
+			action);
+	rc = prune(ws, o, all, err);
+	if (rc == 0)
+		drop_paper(c->cache_root, time(NULL) - (all ? 0 : PAPER_KEPT_S));
+	return rc;
 }
 
 int ba_cmd_cache(int argc, char **argv)

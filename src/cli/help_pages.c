@@ -168,7 +168,7 @@ static const ba_help_section cache_sections[] = {
 		.text = "list\tthe built trees: what, when, how large (the default)\n"
 			"prune\tremove those unused for longest until the rest fits "
 			"--max-size\n"
-			"clear\tremove all that no run is using\n"
+			"clear\tremove all that no run is using, logs of builds too\n"
 			"path\tprint where it is\n"},
 	{0},
 };

@@ -86,6 +86,7 @@ static void options_that_make_no_sense(void **state)
 		{129, "--output", {"--output", "/no/such/dir/x.json"}},
 		{129, "is a directory", {"--output", "/"}},
 		{129, "--format json", {"--output", "-"}},
+		{129, "names no file", {"--output", ""}},
 		{129, "--device", {"--device", "minus one"}},
 		{129, "x.json", {"--config", "x.json"}},
 		{129, "--repeats", {"--repeats", "0"}},

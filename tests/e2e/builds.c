@@ -2,7 +2,9 @@
  * not work. */
 #include "e2e.h"
 
+#include <dirent.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -25,6 +27,17 @@ static size_t builds_so_far(const e2e *t)
 	for (const char *p = text; *p; p++)
 		n += *p == '\n';
 	return n;
+}
+
+static int files_in(const char *path)
+{
+	int count = 0;
+	DIR *dir = opendir(path);
+	assert_non_null(dir);
+	for (struct dirent *e; (e = readdir(dir));)
+		count += e->d_name[0] != '.';
+	closedir(dir);
+	return count;
 }
 
 static void check_builds(e2e *t, size_t more)
@@ -316,8 +329,19 @@ static void the_cache_lists_and_forgets(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, "removed 2 built trees");
 	check_builds(&t, 2);
+	/* logs of builds stay a day after prune, and journals of runs that live */
+	BA_AUTO_FREE char *logs = at("%s/logs", t.cache);
+	BA_AUTO_FREE char *journals = at("%s/journals", t.cache);
+	BA_AUTO_FREE char *mine = at("1-%ld.jsonl", (long)getpid());
+	put(journals, "1-999999999.jsonl", "{}\n");
+	put(journals, mine, "{}\n");
+	assert_int_equal(files_in(logs), 2);
 	e2e_tool(&t, "cache", "clear");
 	assert_status(&t, 0);
+	assert_int_equal(files_in(logs), 0);
+	assert_int_equal(files_in(journals), 1);
+	BA_AUTO_FREE char *left = slurp(journals, mine);
+	assert_string_equal(left, "{}\n");
 	e2e_against(&t, "--no-build", "old", "new");
 	assert_status(&t, 125);
 	assert_has(t.err, "--no-build");
