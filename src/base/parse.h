@@ -2,6 +2,8 @@
 #ifndef BASE_PARSE_H
 #define BASE_PARSE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -10,6 +12,10 @@ int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max,
 	const char *what, ba_error *err);
 int ba_parse_f64(double *out, const char *text, double min, double max,
 	const char *what, ba_error *err);
+/* A number as JSON has it, -? digits (. digits)? (e +-? digits)?, of exactly n bytes
+ * (text[n] is there, whatever it is); false if it is none or not finite. The nearest
+ * double, fast: for files of millions. */
+bool ba_parse_decimal(double *out, const char *text, size_t n);
 /* "250ms", "10s", "8m", "1.5h", "25ns"; a bare number is seconds */
 int ba_parse_duration_ns(
 	int64_t *out, const char *text, const char *what, ba_error *err);

@@ -1,0 +1,97 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parse.h"
+
+enum { TEXT_MOST = 400, EXACT_DIGITS = 19, EXACT_POWER = 22 };
+
+typedef struct decimal {
+	bool negative;
+	uint64_t mantissa; /* of the first 19 digits that count */
+	int digits;	   /* that count: without leading zeros */
+	int exponent;
+} decimal;
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static const char *take_digits(decimal *d, const char *at, const char *end, bool part)
+{
+	for (; at < end && is_digit(*at); at++) {
+		if (d->digits || *at != '0')
+			d->digits++;
+		if (d->digits <= EXACT_DIGITS)
+			d->mantissa = d->mantissa * 10 + (uint64_t)(*at - '0');
+		d->exponent -= part;
+	}
+	return at;
+}
+
+static const char *take_exponent(decimal *d, const char *at, const char *end)
+{
+	bool minus = at < end && *at == '-';
+	int value = 0;
+	at += at < end && (*at == '-' || *at == '+');
+	const char *from = at;
+	for (; at < end && is_digit(*at); at++)
+		value = value < 100000 ? value * 10 + (*at - '0') : value;
+	d->exponent += minus ? -value : value;
+	return at > from ? at : NULL;
+}
+
+/* the grammar; NULL where it is none of it, else the first byte after it */
+static const char *scan(decimal *d, const char *at, const char *end)
+{
+	d->negative = at < end && *at == '-';
+	at += d->negative;
+	const char *from = at;
+	at = take_digits(d, at, end, false);
+	if (at == from || (*from == '0' && at - from > 1))
+		return NULL;
+	if (at < end && *at == '.') {
+		from = ++at;
+		at = take_digits(d, at, end, true);
+		if (at == from)
+			return NULL;
+	}
+	if (at < end && (*at == 'e' || *at == 'E'))
+		at = take_exponent(d, at + 1, end);
+	return at;
+}
+
+/* A mantissa below 2^53 and a power of ten up to 22 are doubles, so that one division
+ * or product rounds once: the nearest double (Clinger 1990). */
+static bool exact(double *out, const decimal *d)
+{
+	static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
+		1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+		1e18, 1e19, 1e20, 1e21, 1e22};
+	if (d->digits > EXACT_DIGITS || d->mantissa >> 53 ||
+		d->exponent < -EXACT_POWER || d->exponent > EXACT_POWER)
+		return false;
+	double value = (double)d->mantissa;
+	value = d->exponent < 0 ? value / powers[-d->exponent]
+				: value * powers[d->exponent];
+	*out = d->negative ? -value : value;
+	return true;
+}
+
+bool ba_parse_decimal(double *out, const char *text, size_t n)
+{
+	decimal d = {0};
+	if (n == 0 || n > TEXT_MOST || scan(&d, text, text + n) != text + n)
+		return false;
+	if (exact(out, &d))
+		return true;
+	char copy[TEXT_MOST + 1];
+	memcpy(copy, text, n);
+	copy[n] = '\0';
+	double value = strtod(copy, NULL);
+	if (!isfinite(value))
+		return false;
+	*out = value;
+	return true;
+}

@@ -1,0 +1,58 @@
+/* Inside the cursor: the bytes and where in the document they are. */
+#ifndef JSON_PULL_INTERNAL_H
+#define JSON_PULL_INTERNAL_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "json/pull.h"
+
+enum {
+	BA_PULL_WINDOW = 1 << 17,
+	BA_PULL_DEPTH = 64,
+	BA_PULL_STRING_MOST = 1 << 20,
+	BA_PULL_KEY_SHOWN = 40,
+	BA_PULL_FEW = 24
+};
+
+typedef struct ba_pull_level {
+	bool object, begun;
+	size_t index;
+	char key[BA_PULL_KEY_SHOWN];
+	/* hashes of the keys: the first few in a row, more in a table that is open
+	 * addressed (0: free) and goes with its object */
+	uint64_t few[BA_PULL_FEW];
+	uint64_t *table;
+	size_t seen_count, table_capacity;
+} ba_pull_level;
+
+struct ba_pull {
+	const char *at, *end;
+	char *window; /* NULL: from memory */
+	int fd;
+	int io_errno;
+	char *name;
+	size_t line;
+	ba_buf token;
+	size_t depth;
+	ba_pull_level levels[BA_PULL_DEPTH];
+};
+
+bool ba_pull_refill(ba_pull *p);
+
+/* the next byte, or -1 at the end */
+static inline int ba_pull_byte(ba_pull *p)
+{
+	if (p->at == p->end && !ba_pull_refill(p))
+		return -1;
+	return (unsigned char)*p->at;
+}
+
+/* the next byte that is no space, or -1 */
+int ba_pull_token(ba_pull *p);
+/* what stands there (as from ba_pull_token) is not what was wanted */
+int ba_pull_unexpected(ba_error *err, const ba_pull *p, int c, const char *wanted);
+/* into p->token; the cursor stands at the quote */
+int ba_pull_read_string(ba_pull *p, ba_error *err);
+
+#endif
