@@ -1,0 +1,123 @@
+#include "test.h"
+
+#include "stats/unpaired.h"
+
+static ba_moments moments_of(const double *x, size_t n)
+{
+	ba_moments m = {0};
+	for (size_t i = 0; i < n; i++)
+		ba_moments_add(&m, x[i]);
+	return m;
+}
+
+static void moments_of_a_stream_are_mean_and_variance(void **state)
+{
+	(void)state;
+	const double x[] = {1, 2, 4, 8, 16};
+	ba_moments m = moments_of(x, 5), one = moments_of(x, 1);
+	assert_int_equal(m.n, 5);
+	assert_close(m.mean, 6.2, 1e-15);
+	assert_close(ba_moments_variance(&m), 37.2, 1e-14);
+	assert_true(ba_moments_variance(&one) == 0);
+}
+
+/* scipy.stats.ttest_ind(b, a, equal_var=False) */
+static void interval_is_that_of_welch(void **state)
+{
+	(void)state;
+	const double a[] = {0.0, 0.1, -0.05, 0.02, 0.03};
+	const double b[] = {0.10, 0.16, 0.08, 0.12, 0.14};
+	ba_moments ma = moments_of(a, 5), mb = moments_of(b, 5);
+	const ba_policy policy = BA_POLICY_DEFAULT;
+	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	ba_decision d;
+	ba_decision_init(&d, 0.02, 0.02);
+	ba_decision_unpaired(&d, &policy, &table, &ma, &mb);
+	assert_close(d.ybar / d.se, 3.5578403348241006, 1e-12);
+	assert_close(d.lo, 0.03232999812138121, 0.003);
+	assert_close(d.hi, 0.16767000187861883, 0.003);
+	/* degrees of freedom are rounded down: a little wider, never narrower */
+	assert_true(d.lo < 0.0323299982 && d.hi > 0.1676700018);
+	assert_int_equal(d.invocations, 5);
+}
+
+static void p_falls_no_lower_than_an_exact_rank_test_could(void **state)
+{
+	(void)state;
+	assert_close(ba_unpaired_floor(3, 3), 1.0 / 20, 1e-14);
+	assert_close(ba_unpaired_floor(2, 5), 1.0 / 21, 1e-14);
+	assert_close(ba_unpaired_floor(10, 10), 1.0 / 184756, 1e-12);
+	assert_true(ba_unpaired_floor(5000, 5000) < 1e-200);
+	const double a[] = {1, 1, 1}, b[] = {2, 2, 2};
+	ba_moments ma = moments_of(a, 3), mb = moments_of(b, 3);
+	const ba_policy policy = BA_POLICY_DEFAULT;
+	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	ba_decision d;
+	ba_decision_init(&d, 0.02, 0.02);
+	ba_decision_unpaired(&d, &policy, &table, &ma, &mb);
+	assert_close(d.p_reg, 0.05, 1e-12);
+	assert_true(d.p_imp == 1 && d.p_eq > 0.5);
+}
+
+static void one_value_on_a_side_decides_nothing(void **state)
+{
+	(void)state;
+	const double a[] = {1, 1.1, 0.9, 1}, b[] = {3};
+	ba_moments ma = moments_of(a, 4), mb = moments_of(b, 1);
+	const ba_policy policy = BA_POLICY_DEFAULT;
+	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	ba_decision d;
+	ba_decision_init(&d, 0.02, 0.02);
+	ba_decision_unpaired(&d, &policy, &table, &ma, &mb);
+	assert_close(d.ybar, 2, 1e-12);
+	assert_int_equal(ba_family_decide(&d, 1, 1, &policy, false), 1);
+	assert_int_equal(d.verdict, BA_VERDICT_UNDECIDED);
+	assert_true(isinf(d.hi) && d.p_reg == 1);
+}
+
+static void verdicts_are_those_of_the_family(void **state)
+{
+	(void)state;
+	static const struct {
+		double shift;
+		ba_verdict verdict;
+	} rows[] = {{0.05, BA_VERDICT_REGRESSED}, {-0.05, BA_VERDICT_IMPROVED},
+		{0.001, BA_VERDICT_UNCHANGED}};
+	const double noise[] = {
+		0.001, -0.001, 0.0005, -0.0005, 0, 0.0008, -0.0008, 0.0002};
+	const ba_policy policy = BA_POLICY_DEFAULT;
+	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	for (size_t i = 0; i < 3; i++) {
+		ba_moments a = {0}, b = {0};
+		ba_decision d;
+		for (size_t k = 0; k < 8; k++) {
+			ba_moments_add(&a, noise[k]);
+			ba_moments_add(&b, rows[i].shift - noise[k]);
+		}
+		ba_decision_init(&d, 0.02, 0.02);
+		ba_decision_unpaired(&d, &policy, &table, &a, &b);
+		ba_family_decide(&d, 1, 1, &policy, true);
+		assert_int_equal(d.verdict, rows[i].verdict);
+	}
+}
+
+static void a_large_family_needs_more_values(void **state)
+{
+	(void)state;
+	assert_int_equal(ba_unpaired_count_for(1, 0.05), 3);
+	assert_int_equal(ba_unpaired_count_for(100, 0.05), 7);
+	assert_true(ba_unpaired_count_for(1000000, 0.05) > 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(moments_of_a_stream_are_mean_and_variance),
+		cmocka_unit_test(interval_is_that_of_welch),
+		cmocka_unit_test(p_falls_no_lower_than_an_exact_rank_test_could),
+		cmocka_unit_test(one_value_on_a_side_decides_nothing),
+		cmocka_unit_test(verdicts_are_those_of_the_family),
+		cmocka_unit_test(a_large_family_needs_more_values),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
