@@ -1,0 +1,243 @@
+/* asv: one file of results/MACHINE, version 2. A row of a benchmark is an array whose
+ * columns the file names: "result" and "samples" hold an entry for each combination of
+ * its "params", in the order of their product. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/strv.h"
+#include "base/text.h"
+#include "import/source.h"
+
+enum { COMBINATIONS_MOST = 1 << 20 };
+
+typedef struct row {
+	ba_values results; /* one for each combination; NaN: skipped or failed */
+	ba_strv *params;   /* one list for each parameter */
+	size_t param_count, param_capacity;
+	ba_values samples; /* of all combinations, one behind the other */
+	size_t *ends;	   /* where those of a combination end */
+	size_t end_count, end_capacity;
+	bool failed; /* null in the place of results */
+} row;
+
+static void row_clear(row *r)
+{
+	for (size_t i = 0; i < r->param_count; i++)
+		ba_strv_dispose(&r->params[i]);
+	r->results.count = r->samples.count = r->param_count = r->end_count = 0;
+	r->failed = false;
+}
+
+static void row_dispose(row *r)
+{
+	row_clear(r);
+	free(r->params);
+	free(r->ends);
+	ba_values_dispose(&r->results);
+	ba_values_dispose(&r->samples);
+}
+BA_DEFINE_AUTO(row, row_dispose)
+
+/* ---- columns ------------------------------------------------------------- */
+
+static int read_results(row *r, ba_pull *p, ba_error *err)
+{
+	double value = 0;
+	r->failed = ba_pull_peek(p) != BA_JSON_ARRAY;
+	if (r->failed)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		ba_json_type type = ba_pull_peek(p);
+		bool number = type == BA_JSON_NUMBER || type == BA_JSON_NULL;
+		value = NAN;
+		rc = number ? ba_time_pull(&value, p, err) : ba_pull_skip(p, err);
+		ba_values_add(&r->results, value);
+	}
+	return rc;
+}
+
+static int read_params(row *r, ba_pull *p, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (ba_pull_peek(p) != BA_JSON_ARRAY)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		r->params = BA_GROW(r->params, &r->param_capacity, r->param_count + 1);
+		ba_strv *values = &r->params[r->param_count++];
+		*values = (ba_strv){0};
+		rc = ba_pull_array(p, err);
+		while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+			rc = ba_text_pull(&text, p, err);
+			ba_strv_push(values, text.data);
+		}
+	}
+	return rc;
+}
+
+static int read_samples(row *r, ba_pull *p, ba_error *err)
+{
+	if (ba_pull_peek(p) != BA_JSON_ARRAY)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		rc = ba_pull_peek(p) == BA_JSON_ARRAY
+			     ? ba_values_pull(&r->samples, p, 1, err)
+			     : ba_pull_skip(p, err);
+		r->ends = BA_GROW(r->ends, &r->end_capacity, r->end_count + 1);
+		r->ends[r->end_count++] = r->samples.count;
+	}
+	return rc;
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+/* time_x and timeraw_x measure seconds; what others measure, benchmarks.json says */
+static bool is_time(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return ba_text_starts(dot ? dot + 1 : name, "time");
+}
+
+static size_t combinations(const row *r)
+{
+	size_t n = 1;
+	for (size_t i = 0; i < r->param_count; i++) {
+		n *= r->params[i].count;
+		if (n > COMBINATIONS_MOST)
+			return 0;
+	}
+	return n;
+}
+
+/* "name(100,'a')" of combination k: the last parameter runs fastest */
+static void put_id(ba_buf *out, const char *name, const row *r, size_t k)
+{
+	size_t rest = combinations(r);
+	ba_buf_clear(out);
+	ba_buf_puts(out, name);
+	for (size_t i = 0; i < r->param_count; i++) {
+		rest /= r->params[i].count;
+		ba_buf_printf(out, "%s%s", i ? "," : "(",
+			r->params[i].items[k / rest % r->params[i].count]);
+	}
+	ba_buf_puts(out, r->param_count ? ")" : "");
+}
+
+static int emit(const char *id, const row *r, size_t k, const ba_source *s, bool time,
+	ba_error *err)
+{
+	double value = k < r->results.count ? r->results.at[k] : NAN;
+	size_t from = k && k <= r->end_count ? r->ends[k - 1] : 0;
+	size_t to = k < r->end_count ? r->ends[k] : from;
+	double *samples = r->samples.at + from;
+	size_t count = to - from;
+	for (size_t i = 0; time && i < count; i++)
+		samples[i] *= 1e9;
+	value *= time ? 1e9 : 1;
+	const ba_record record = {
+		.id = id,
+		.metric = time ? "time" : "value",
+		.is_time = time,
+		.whole = true,
+		.level = count ? BA_LEVEL_BATCH : BA_LEVEL_SUMMARY,
+		.values = count ? samples : &value,
+		.count = count ? count : 1,
+		.failure = r->failed ? "asv says it failed"
+			   : isnan(value)
+				   ? "asv has no result: it was skipped, or failed"
+				   : NULL,
+	};
+	return ba_source_record(s, &record, err);
+}
+
+static int emit_row(
+	const char *name, const row *r, const ba_source *s, ba_pull *p, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
+	bool time = is_time(name);
+	if (!ba_source_wants(s, time ? "time" : "value", time))
+		return 0;
+	size_t n = combinations(r);
+	if (n == 0 || (!r->failed && r->results.count != n) ||
+		(r->end_count && r->end_count != n))
+		return ba_pull_fail(err, p,
+			"%zu results and %zu lists of samples do not fit its "
+			"parameters",
+			r->results.count, r->end_count);
+	int rc = 0;
+	for (size_t k = 0; rc == 0 && k < n; k++) {
+		put_id(&id, name, r, k);
+		rc = emit(id.data, r, k, s, time, err);
+	}
+	return rc;
+}
+
+/* ---- the document -------------------------------------------------------- */
+
+static int read_columns(ba_strv *columns, ba_pull *p, ba_error *err)
+{
+	const char *name;
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		rc = ba_pull_string(&name, p, err);
+		if (rc == 0)
+			ba_strv_push(columns, name);
+	}
+	return rc;
+}
+
+static int read_row(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
+{
+	row_clear(r);
+	int rc = ba_pull_array(p, err);
+	for (size_t i = 0; rc == 0 && (rc = ba_pull_element(p, err)) > 0; i++) {
+		const char *column = i < columns->count ? columns->items[i] : "";
+		rc = strcmp(column, "result") == 0    ? read_results(r, p, err)
+		     : strcmp(column, "params") == 0  ? read_params(r, p, err)
+		     : strcmp(column, "samples") == 0 ? read_samples(r, p, err)
+						      : ba_pull_skip(p, err);
+	}
+	return rc;
+}
+
+static int read_rows(
+	const ba_source *s, const ba_strv *columns, ba_pull *p, ba_error *err)
+{
+	BA_AUTO(row) row r = {0};
+	const char *key;
+	if (!columns->count)
+		return ba_pull_fail(err, p,
+			"'result_columns' does not stand before it: no file of asv's "
+			"version 2");
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		BA_AUTO_FREE char *name = ba_xstrdup(key);
+		rc = read_row(&r, columns, p, err);
+		rc = rc ? rc : emit_row(name, &r, s, p, err);
+	}
+	return rc;
+}
+
+int ba_read_asv(const ba_source *s, ba_error *err)
+{
+	static const ba_field_row params[] = {{"machine", "host", false},
+		{"cpu", "cpu", true}, {"arch", "architecture", true},
+		{"os", "operating system", false}, {"python", "python", false}};
+	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	BA_AUTO(ba_strv) ba_strv columns = {0};
+	const char *key;
+	int rc = ba_source_pull(&p, s, err);
+	rc = rc ? rc : ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+		rc = strcmp(key, "params") == 0
+			     ? ba_fields_pull(s, p, BA_ROWS(params), err)
+		     : strcmp(key, "result_columns") == 0
+			     ? read_columns(&columns, p, err)
+		     : strcmp(key, "results") == 0 ? read_rows(s, &columns, p, err)
+						   : ba_pull_skip(p, err);
+	return rc ? rc : ba_pull_end(p, err);
+}

@@ -1,0 +1,206 @@
+/* Which format is it? What decides is what stands in it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "import/source.h"
+
+/* clang-format off */
+/* code, name, title, reader, how it is made */
+#define FORMATS(X)                                                                        \
+	X(RESULTS, "bench-against", "bench-against", ba_read_results,                     \
+		"--output FILE of this tool; #LABEL chooses a variant")                   \
+	X(SAMPLES, "bench-against-samples", "bench-against samples", ba_read_samples,     \
+		"bench-against convert --to samples")                                     \
+	X(GOOGLE, "google-benchmark", "Google Benchmark", ba_read_google,                 \
+		"--benchmark_out=FILE --benchmark_out_format=json")                       \
+	X(PYTEST, "pytest-benchmark", "pytest-benchmark", ba_read_pytest,                 \
+		"--benchmark-json=FILE, or --benchmark-save-data")                        \
+	X(NVBENCH, "nvbench", "NVBench", ba_read_nvbench,                                 \
+		"--jsonbin FILE; with --json FILE summaries alone")                       \
+	X(HYPERFINE, "hyperfine", "hyperfine", ba_read_hyperfine, "--export-json FILE")   \
+	X(CRITERION, "criterion", "Criterion", ba_read_criterion,                         \
+		"the directory target/criterion; #NAME chooses a baseline")               \
+	X(CRITCMP, "critcmp", "critcmp", ba_read_critcmp, "critcmp --export NAME")        \
+	X(JMH, "jmh", "JMH", ba_read_jmh, "-rf json -rff FILE")                           \
+	X(GO, "go", "Go", ba_read_go, "go test -bench . -count 10 > FILE")                \
+	X(ASV, "asv", "asv", ba_read_asv,                                                 \
+		"asv run --record-samples; a file of results/MACHINE")
+/* clang-format on */
+
+typedef enum format_index {
+#define FORMAT_ENUM(code, name, title, reader, help) FORMAT_##code,
+	FORMATS(FORMAT_ENUM)
+#undef FORMAT_ENUM
+		FORMAT_NONE
+} format_index;
+
+const ba_import_format ba_import_formats[] = {
+#define FORMAT_ROW(code, name, title, reader, help) {name, title, help},
+	FORMATS(FORMAT_ROW)
+#undef FORMAT_ROW
+		{NULL, NULL, NULL},
+};
+
+static int (*const readers[])(const ba_source *s, ba_error *err) = {
+#define FORMAT_READER(code, name, title, reader, help) reader,
+	FORMATS(FORMAT_READER)
+#undef FORMAT_READER
+};
+
+/* ---- recognition --------------------------------------------------------- */
+
+static int format_of_schema(format_index *out, ba_pull *p, ba_error *err)
+{
+	const char *schema = "";
+	if (ba_pull_peek(p) != BA_JSON_STRING)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_string(&schema, p, err);
+	if (rc == 0 && strcmp(schema, "bench-against.results/1") == 0)
+		*out = FORMAT_RESULTS;
+	else if (rc == 0 && strcmp(schema, "bench-against.samples/1") == 0)
+		*out = FORMAT_SAMPLES;
+	else if (rc == 0 && ba_text_starts(schema, "bench-against.")) {
+		BA_AUTO_FREE char *safe = ba_text_safe(schema);
+		return ba_pull_fail(
+			err, p, "'%.60s' is no schema that this version reads", safe);
+	}
+	return rc;
+}
+
+/* The first top-level key that only one format has. */
+static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
+{
+	static const struct {
+		const char *key;
+		ba_json_type type;
+		format_index format;
+	} rows[] = {{"context", BA_JSON_OBJECT, FORMAT_GOOGLE},
+		{"machine_info", BA_JSON_OBJECT, FORMAT_PYTEST},
+		{"commit_info", BA_JSON_OBJECT, FORMAT_PYTEST},
+		{"meta", BA_JSON_OBJECT, FORMAT_NVBENCH},
+		{"devices", BA_JSON_ARRAY, FORMAT_NVBENCH},
+		{"results", BA_JSON_ARRAY, FORMAT_HYPERFINE},
+		{"results", BA_JSON_OBJECT, FORMAT_ASV},
+		{"commit_hash", BA_JSON_STRING, FORMAT_ASV},
+		{"benchmarks", BA_JSON_OBJECT, FORMAT_CRITCMP}};
+	const char *key;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && *out == FORMAT_NONE &&
+		(rc = ba_pull_member(&key, p, err)) > 0) {
+		bool schema = strcmp(key, "schema") == 0;
+		ba_json_type type = BA_JSON_ABSENT;
+		BA_AUTO_FREE char *mine = ba_xstrdup(key);
+		type = ba_pull_peek(p);
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			if (type == rows[i].type && strcmp(mine, rows[i].key) == 0)
+				*out = rows[i].format;
+		rc = *out != FORMAT_NONE ? 0
+		     : schema		 ? format_of_schema(out, p, err)
+					 : ba_pull_skip(p, err);
+	}
+	return rc;
+}
+
+static int format_of_array(format_index *out, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	int rc = ba_pull_array(p, err);
+	rc = rc ? rc : ba_pull_element(p, err);
+	if (rc <= 0 || ba_pull_peek(p) != BA_JSON_OBJECT)
+		return rc < 0 ? rc : 0;
+	rc = ba_pull_object(p, err);
+	while (rc == 0 && *out == FORMAT_NONE &&
+		(rc = ba_pull_member(&key, p, err)) > 0) {
+		if (strcmp(key, "jmhVersion") == 0 || strcmp(key, "primaryMetric") == 0)
+			*out = FORMAT_JMH;
+		rc = *out != FORMAT_NONE ? 0 : ba_pull_skip(p, err);
+	}
+	return rc;
+}
+
+static int recognise(format_index *out, const ba_source *s, ba_error *err)
+{
+	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	*out = FORMAT_NONE;
+	if (!s->text && ba_fs_is_dir(s->name)) {
+		*out = FORMAT_CRITERION;
+		return 0;
+	}
+	int rc = ba_source_pull(&p, s, err);
+	if (rc)
+		return rc;
+	switch (ba_pull_peek(p)) {
+	case BA_JSON_OBJECT:
+		rc = format_of_object(out, p, err);
+		break;
+	case BA_JSON_ARRAY:
+		rc = format_of_array(out, p, err);
+		break;
+	default:
+		*out = FORMAT_GO; /* its reader says what is not there */
+	}
+	if (rc == 0 && *out == FORMAT_NONE) {
+		BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
+		for (size_t i = 0; i < FORMAT_NONE; i++)
+			ba_buf_printf(&names, "%s%s", i ? ", " : "",
+				ba_import_formats[i].title);
+		rc = ba_fail(err, BA_EDATA,
+			"'%s' is JSON, and not of a kind that is known: %s", s->name,
+			names.data);
+	}
+	return rc;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+static int read_source(
+	const ba_import_format **format, const ba_source *s, ba_error *err)
+{
+	format_index index;
+	int rc = recognise(&index, s, err);
+	if (rc)
+		return rc;
+	if (format)
+		*format = &ba_import_formats[index];
+	return readers[index](s, err);
+}
+
+/* A pipe can be read once only, and we read twice. */
+static int read_pipe(
+	const ba_import_format **format, ba_source *s, const char *path, ba_error *err)
+{
+	enum { PIPE_MOST = 1 << 30 };
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int rc = ba_fs_read(&text, path, PIPE_MOST, err);
+	s->text = text.data;
+	s->size = text.len;
+	return rc ? rc : read_source(format, s, err);
+}
+
+int ba_import_read(const ba_import_format **format, const char *path, const char *part,
+	const ba_sink *sink, ba_error *err)
+{
+	struct stat st;
+	ba_source s = {.name = path, .part = part, .sink = sink};
+	if (stat(path, &st))
+		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
+			"cannot read '%s'", path);
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return read_pipe(format, &s, path, err);
+	return read_source(format, &s, err);
+}
+
+int ba_import_memory(const ba_import_format **format, const char *text, size_t size,
+	const char *name, const char *part, const ba_sink *sink, ba_error *err)
+{
+	const ba_source s = {
+		.name = name, .part = part, .text = text, .size = size, .sink = sink};
+	return read_source(format, &s, err);
+}

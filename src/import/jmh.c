@@ -1,0 +1,241 @@
+/* JMH -rf json: rawData[fork][iteration]; a fork is a process. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "import/source.h"
+
+typedef struct entry {
+	ba_buf benchmark, mode, threads, params, unit, id;
+	ba_values values; /* of forks, or of the iterations of the only one */
+	size_t forks;
+	double score;
+} entry;
+
+static void entry_dispose(entry *e)
+{
+	ba_buf_dispose(&e->benchmark);
+	ba_buf_dispose(&e->mode);
+	ba_buf_dispose(&e->threads);
+	ba_buf_dispose(&e->params);
+	ba_buf_dispose(&e->unit);
+	ba_buf_dispose(&e->id);
+	ba_values_dispose(&e->values);
+}
+BA_DEFINE_AUTO(entry, entry_dispose)
+
+static void entry_clear(entry *e)
+{
+	ba_buf_clear(&e->benchmark);
+	ba_buf_clear(&e->mode);
+	ba_buf_clear(&e->threads);
+	ba_buf_clear(&e->params);
+	ba_buf_clear(&e->unit);
+	e->values.count = e->forks = 0;
+	e->score = NAN;
+}
+
+/* ---- raw data ------------------------------------------------------------ */
+
+/* [[value, how often], ...]: their mean */
+static int read_histogram(double *mean, ba_pull *p, ba_error *err)
+{
+	double sum = 0, count = 0;
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		double pair[2] = {0, 0};
+		size_t n = 0;
+		rc = ba_pull_array(p, err);
+		while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+			double value = 0;
+			rc = ba_time_pull(&value, p, err);
+			if (n < 2)
+				pair[n] = value;
+			n++;
+		}
+		if (rc == 0 && n != 2)
+			rc = ba_pull_fail(
+				err, p, "a pair of value and count belongs here");
+		sum += pair[0] * pair[1];
+		count += pair[1];
+	}
+	*mean = count > 0 ? sum / count : NAN;
+	return rc;
+}
+
+static int read_fork(ba_values *out, bool histogram, ba_pull *p, ba_error *err)
+{
+	if (!histogram)
+		return ba_values_pull(out, p, 1, err);
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		double mean = NAN;
+		rc = read_histogram(&mean, p, err);
+		if (rc == 0)
+			ba_values_add(out, mean);
+	}
+	return rc;
+}
+
+static double mean_of(const double *x, size_t n)
+{
+	double sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	return n ? sum / (double)n : NAN;
+}
+
+/* Of several forks each becomes one value; the iterations of a single one stay. */
+static int read_raw(entry *e, bool histogram, ba_pull *p, ba_error *err)
+{
+	BA_AUTO(ba_values) ba_values first = {0};
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		BA_AUTO(ba_values) ba_values fork = {0};
+		rc = read_fork(&fork, histogram, p, err);
+		ba_values_add(&e->values, mean_of(fork.at, fork.count));
+		if (e->forks++ == 0) {
+			first = fork;
+			fork = (ba_values){0};
+		}
+	}
+	if (e->forks == 1) {
+		ba_values_dispose(&e->values);
+		e->values = first;
+		first = (ba_values){0};
+	}
+	return rc;
+}
+
+/* ---- an entry ------------------------------------------------------------ */
+
+static int read_metric(entry *e, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+		rc = strcmp(key, "scoreUnit") == 0 ? ba_text_pull(&e->unit, p, err)
+		     : strcmp(key, "score") == 0 ? ba_pull_f64_quoted(&e->score, p, err)
+		     : strcmp(key, "rawData") == 0	    ? read_raw(e, false, p, err)
+		     : strcmp(key, "rawDataHistogram") == 0 ? read_raw(e, true, p, err)
+							    : ba_pull_skip(p, err);
+	return rc;
+}
+
+static int read_secondary(entry *e, const char *wanted, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+		rc = strcmp(key, wanted) == 0 ? read_metric(e, p, err)
+					      : ba_pull_skip(p, err);
+	return rc;
+}
+
+/* "us/op" and "ops/ms" to ns an operation; false where it is no time */
+static bool to_time(entry *e)
+{
+	const char *unit = e->unit.data, *slash = strchr(unit, '/');
+	if (!slash)
+		return false;
+	bool rate = strncmp(unit, "ops/", 4) == 0;
+	BA_AUTO_FREE char *before = ba_xstrndup(unit, (size_t)(slash - unit));
+	double ns = ba_unit_ns(rate ? slash + 1 : before);
+	if (ns == 0 || (!rate && strcmp(slash, "/op") != 0))
+		return false;
+	for (size_t i = 0; i < e->values.count; i++)
+		e->values.at[i] = rate ? ns / e->values.at[i] : ns * e->values.at[i];
+	e->score = rate ? ns / e->score : ns * e->score;
+	return true;
+}
+
+static void put_id(entry *e)
+{
+	ba_buf_clear(&e->id);
+	ba_buf_puts(&e->id, e->benchmark.data);
+	if (e->params.len)
+		ba_buf_printf(&e->id, "/%s", e->params.data);
+	ba_buf_printf(&e->id, " (%s", e->mode.data);
+	if (e->threads.len && strcmp(e->threads.data, "1") != 0)
+		ba_buf_printf(&e->id, ", %s threads", e->threads.data);
+	ba_buf_putc(&e->id, ')');
+}
+
+static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
+{
+	const char *metric = s->sink->metric ? s->sink->metric : "time";
+	if (!e->benchmark.len)
+		return ba_pull_fail(err, p, "an entry without 'benchmark'");
+	/* nothing of that name in it */
+	if (strcmp(metric, "time") != 0 && isnan(e->score) && !e->values.count)
+		return 0;
+	put_id(e);
+	bool is_time = to_time(e);
+	bool rate = !is_time && strncmp(e->unit.data, "ops/", 4) == 0;
+	const ba_record record = {
+		.id = e->id.data,
+		.metric = metric,
+		.is_time = is_time,
+		.higher_is_better = rate,
+		.whole = true,
+		.level = e->forks > 1	   ? BA_LEVEL_PROCESS
+			 : e->values.count ? BA_LEVEL_REPETITION
+					   : BA_LEVEL_SUMMARY,
+		.values = e->values.count ? e->values.at : &e->score,
+		.count = e->values.count ? e->values.count : 1,
+		.failure = strcmp(metric, "time") == 0 && !is_time
+				   ? "its unit is no time and no rate"
+				   : NULL,
+	};
+	return ba_source_record(s, &record, err);
+}
+
+static int read_entry(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
+{
+	static const struct {
+		const char *key, *name;
+	} machine[] = {{"jdkVersion", "JDK"}, {"vmName", "VM"}};
+	const bool own = ba_source_wants(s, "time", true);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	const char *key;
+	entry_clear(e);
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		size_t i = 0, n = sizeof(machine) / sizeof(machine[0]);
+		while (i < n && strcmp(key, machine[i].key) != 0)
+			i++;
+		if (i < n) {
+			rc = ba_text_pull(&text, p, err);
+			ba_source_field(s, machine[i].name, text.data, true);
+			continue;
+		}
+		rc = strcmp(key, "benchmark") == 0 ? ba_text_pull(&e->benchmark, p, err)
+		     : strcmp(key, "mode") == 0	   ? ba_text_pull(&e->mode, p, err)
+		     : strcmp(key, "threads") == 0 ? ba_text_pull(&e->threads, p, err)
+		     : strcmp(key, "params") == 0
+			     ? ba_parameters_pull(&e->params, p, err)
+		     : strcmp(key, "primaryMetric") == 0 && own ? read_metric(e, p, err)
+		     : strcmp(key, "secondaryMetrics") == 0 && !own
+			     ? read_secondary(e, s->sink->metric, p, err)
+			     : ba_pull_skip(p, err);
+	}
+	return rc ? rc : emit(e, s, p, err);
+}
+
+int ba_read_jmh(const ba_source *s, ba_error *err)
+{
+	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	BA_AUTO(entry)
+	entry e = {.benchmark = BA_BUF_INIT,
+		.mode = BA_BUF_INIT,
+		.threads = BA_BUF_INIT,
+		.params = BA_BUF_INIT,
+		.unit = BA_BUF_INIT,
+		.id = BA_BUF_INIT};
+	int rc = ba_source_pull(&p, s, err);
+	rc = rc ? rc : ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
+		rc = read_entry(&e, s, p, err);
+	return rc ? rc : ba_pull_end(p, err);
+}

@@ -1,0 +1,84 @@
+#include "import/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { WINDOW = 1 << 18, LINE_MOST = 1 << 20 };
+
+int ba_lines_open(ba_lines *l, const ba_source *s, ba_error *err)
+{
+	*l = (ba_lines){.name = s->name, .fd = -1};
+	if (s->text) {
+		l->at = s->text;
+		l->end = s->text + s->size;
+		return 0;
+	}
+	l->fd = open(s->name, O_RDONLY | O_CLOEXEC);
+	if (l->fd < 0)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", s->name);
+	l->size = WINDOW;
+	l->window = ba_xmalloc(l->size);
+	l->at = l->end = l->window;
+	return 0;
+}
+
+void ba_lines_close(ba_lines *l)
+{
+	if (l->fd >= 0)
+		close(l->fd);
+	free(l->window);
+	*l = (ba_lines){.fd = -1};
+}
+
+/* What is left moves to the front, and the window is filled up behind it. */
+static int refill(ba_lines *l, ba_error *err)
+{
+	size_t left = (size_t)(l->end - l->at);
+	ssize_t n;
+	if (left > LINE_MOST)
+		return ba_fail(err, BA_EDATA, "%s: line %zu is longer than 1 MiB",
+			l->name, l->number + 1);
+	memmove(l->window, l->at, left);
+	if (left == l->size)
+		l->window = ba_xrealloc(l->window, l->size *= 2);
+	do
+		n = read(l->fd, l->window + left, l->size - left);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", l->name);
+	l->at = l->window;
+	l->end = l->window + left + n;
+	if (n == 0) {
+		close(l->fd);
+		l->fd = -1;
+	}
+	return 0;
+}
+
+int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err)
+{
+	const char *newline;
+	while (!(newline = l->at < l->end
+				   ? memchr(l->at, '\n', (size_t)(l->end - l->at))
+				   : NULL) &&
+		l->fd >= 0) {
+		int rc = refill(l, err);
+		if (rc)
+			return rc;
+	}
+	if (l->at == l->end)
+		return 0;
+	const char *end = newline ? newline : l->end;
+	*line = l->at;
+	*size = (size_t)(end - l->at);
+	l->at = newline ? newline + 1 : l->end;
+	if (*size && (*line)[*size - 1] == '\r')
+		--*size;
+	l->number++;
+	return 1;
+}

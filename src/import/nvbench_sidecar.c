@@ -1,0 +1,77 @@
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "import/nvbench.h"
+
+enum { SIDECAR_MOST = 1 << 28 };
+
+bool ba_nvbench_number(double *out, const char *text)
+{
+	bool minus = *text == '-';
+	if (strcmp(text + minus, "inf") == 0) {
+		*out = minus ? -INFINITY : INFINITY;
+		return true;
+	}
+	return ba_parse_decimal(out, text, strlen(text));
+}
+
+/* Relative to the JSON's folder; older versions wrote the path from the folder above,
+ * or from where the program was started. */
+static char *find(const char *json_path, const char *filename)
+{
+	BA_AUTO_FREE char *dir = ba_path_dir(json_path);
+	BA_AUTO_FREE char *above = ba_path_join(dir, "..");
+	const char *const dirs[] = {dir, above, "."};
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		char *path = ba_path_join(dirs[i], filename);
+		if (ba_fs_exists(path) && !ba_fs_is_dir(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* packed float32, little-endian, seconds */
+static void unpack(ba_values *out, const ba_buf *bytes)
+{
+	for (size_t i = 0; i + 4 <= bytes->len; i += 4) {
+		const unsigned char *b = (const unsigned char *)bytes->data + i;
+		uint32_t bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 |
+				(uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+		float seconds;
+		memcpy(&seconds, &bits, sizeof(seconds));
+		ba_values_add(out, (double)seconds * 1e9);
+	}
+}
+
+int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
+	const char *filename, double size, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(filename);
+	if (!ba_path_is_inside(filename))
+		return ba_fail(err, BA_EDATA,
+			"the file of samples '%s' lies outside of the folder of the "
+			"results; such a name is not followed",
+			safe);
+	BA_AUTO_FREE char *path = find(json_path, filename);
+	*found = path != NULL;
+	if (!path)
+		return 0;
+	BA_AUTO(ba_buf) ba_buf bytes = BA_BUF_INIT;
+	int rc = ba_fs_read(&bytes, path, SIDECAR_MOST, err);
+	if (rc)
+		return rc;
+	if (bytes.len % 4 || (!isnan(size) && (double)bytes.len != 4 * size))
+		return ba_fail(err, BA_EDATA,
+			"'%s' has %zu bytes where %.15g samples of 4 bytes belong: it "
+			"is "
+			"truncated, or of another run",
+			safe, bytes.len, size);
+	unpack(out, &bytes);
+	return 0;
+}

@@ -1,0 +1,197 @@
+#include "import/source.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/strv.h"
+
+int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
+{
+	if (!s->text)
+		return ba_pull_open(out, s->name, err);
+	*out = ba_pull_memory(s->text, s->size, s->name);
+	return 0;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+void ba_values_dispose(ba_values *v)
+{
+	free(v->at);
+	*v = (ba_values){0};
+}
+
+void ba_values_add(ba_values *v, double value)
+{
+	v->at = BA_GROW(v->at, &v->capacity, v->count + 1);
+	v->at[v->count++] = value;
+}
+
+int ba_time_pull(double *out, ba_pull *p, ba_error *err)
+{
+	double value = 0;
+	int rc = ba_pull_f64_quoted(&value, p, err);
+	if (rc == 0 && value < 0)
+		return ba_pull_fail(
+			err, p, "%g is negative, which no measured value is", value);
+	if (rc == 0)
+		*out = value;
+	return rc;
+}
+
+int ba_values_pull(ba_values *v, ba_pull *p, double scale, ba_error *err)
+{
+	double value = 0;
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		rc = ba_time_pull(&value, p, err);
+		if (rc == 0)
+			ba_values_add(v, value * scale);
+	}
+	return rc;
+}
+
+int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err)
+{
+	const char *text;
+	double number;
+	bool flag;
+	int rc;
+	ba_buf_clear(out);
+	switch (ba_pull_peek(p)) {
+	case BA_JSON_STRING:
+		rc = ba_pull_string(&text, p, err);
+		if (rc == 0)
+			ba_buf_puts(out, text);
+		return rc;
+	case BA_JSON_NUMBER:
+		rc = ba_pull_f64(&number, p, err);
+		if (rc == 0)
+			ba_buf_printf(out, "%.15g", number);
+		return rc;
+	case BA_JSON_BOOL:
+		rc = ba_pull_bool(&flag, p, err);
+		if (rc == 0)
+			ba_buf_puts(out, flag ? "true" : "false");
+		return rc;
+	default:
+		return ba_pull_skip(p, err);
+	}
+}
+
+/* ---- fields and parameters ----------------------------------------------- */
+
+int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
+	size_t count, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf value = BA_BUF_INIT;
+	const char *key;
+	if (ba_pull_peek(p) != BA_JSON_OBJECT)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		size_t i = 0;
+		while (i < count && strcmp(key, rows[i].key) != 0)
+			i++;
+		rc = i == count ? ba_pull_skip(p, err) : ba_text_pull(&value, p, err);
+		if (rc == 0 && i < count)
+			ba_source_field(
+				s, rows[i].name, value.data, rows[i].must_match);
+	}
+	return rc;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void ba_parameters_join(ba_buf *out, char **words, size_t count)
+{
+	if (count)
+		qsort(words, count, sizeof(*words), by_text);
+	for (size_t i = 0; i < count; i++) {
+		ba_buf_puts(out, i ? "," : "");
+		ba_buf_puts(out, words[i]);
+	}
+}
+
+int ba_parameters_pull(ba_buf *out, ba_pull *p, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf value = BA_BUF_INIT;
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	const char *key;
+	if (ba_pull_peek(p) != BA_JSON_OBJECT)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		BA_AUTO_FREE char *name = ba_xstrdup(key);
+		rc = ba_text_pull(&value, p, err);
+		ba_strv_push_take(&words, ba_xprintf("%s=%s", name, value.data));
+	}
+	ba_parameters_join(out, words.items, words.count);
+	return rc;
+}
+
+double ba_unit_ns(const char *unit)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9},
+		{"sec", 1e9}, {"seconds", 1e9}, {"m", 60e9}, {"min", 60e9},
+		{"h", 3600e9}, {"hr", 3600e9}, {"day", 86400e9}, {"ps", 1e-3}};
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return units[i].ns;
+	return 0;
+}
+
+/* ---- to the sink --------------------------------------------------------- */
+
+bool ba_source_wants(const ba_source *s, const char *metric, bool own)
+{
+	return s->sink->metric ? strcmp(s->sink->metric, metric) == 0 : own;
+}
+
+static const char *defect_of(const ba_record *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (!isfinite(r->values[i]))
+			return "a value is not a finite number";
+		if (r->values[i] < 0)
+			return "a value is negative";
+		if (r->values[i] == 0)
+			return "a value is zero, and has no ratio";
+	}
+	return r->count ? NULL : "no samples";
+}
+
+int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err)
+{
+	ba_record copy = *r;
+	copy.failure = r->failure ? r->failure : defect_of(r);
+	if (copy.failure)
+		copy.count = 0;
+	return s->sink->record ? s->sink->record(s->sink->data, &copy, err) : 0;
+}
+
+void ba_source_field(
+	const ba_source *s, const char *name, const char *value, bool must_match)
+{
+	if (s->sink->field && value && *value)
+		s->sink->field(s->sink->data, name, value, must_match);
+}
+
+void ba_source_warn(const ba_source *s, const char *fmt, ...)
+{
+	if (!s->sink->warn)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
+	va_end(ap);
+	s->sink->warn(s->sink->data, text);
+}

@@ -1,0 +1,76 @@
+/* Inside the module: a source that is being read, and what readers share. */
+#ifndef IMPORT_SOURCE_H
+#define IMPORT_SOURCE_H
+
+#include "base/buf.h"
+#include "import/import.h"
+#include "json/pull.h"
+
+typedef struct ba_source {
+	const char *name; /* path, or what it is called in messages */
+	const char *part; /* or NULL */
+	const char *text; /* from memory; NULL: from the path */
+	size_t size;
+	const ba_sink *sink;
+} ba_source;
+
+int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err);
+
+/* A growing array of values, kept from record to record. */
+typedef struct ba_values {
+	double *at;
+	size_t count, capacity;
+} ba_values;
+void ba_values_dispose(ba_values *v);
+BA_DEFINE_AUTO(ba_values, ba_values_dispose)
+void ba_values_add(ba_values *v, double value);
+
+/* an array of numbers, each times `scale`, appended; negative ones are an error */
+int ba_values_pull(ba_values *v, ba_pull *p, double scale, ba_error *err);
+/* a number that must not be negative; NaN where it is null */
+int ba_time_pull(double *out, ba_pull *p, ba_error *err);
+/* a string, a number or a bool as text; anything else is skipped and leaves it empty */
+int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err);
+
+/* Members of an object that say where it was measured; others are skipped, and so is
+ * what is no object. */
+typedef struct ba_field_row {
+	const char *key, *name; /* in the file, and as the sink is told */
+	bool must_match;
+} ba_field_row;
+int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
+	size_t count, ba_error *err);
+#define BA_ROWS(array) (array), sizeof(array) / sizeof((array)[0])
+
+/* "a=1,b=x" from an object of parameters, sorted by name, appended; what is no object
+ * is skipped */
+int ba_parameters_pull(ba_buf *out, ba_pull *p, ba_error *err);
+/* the words "name=value" of a list, sorted, joined with commas, appended */
+void ba_parameters_join(ba_buf *out, char **words, size_t count);
+
+/* ns in a unit: "ns", "us", "ms", "s", ...; 0 if it is no unit of time */
+double ba_unit_ns(const char *unit);
+
+/* does the sink want this metric? `own`: it is the format's own */
+bool ba_source_wants(const ba_source *s, const char *metric, bool own);
+/* r->values are looked through: what no logarithm can be taken of becomes a failure */
+int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err);
+void ba_source_field(
+	const ba_source *s, const char *name, const char *value, bool must_match);
+void ba_source_warn(const ba_source *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* the readers; what they are for is in formats.c */
+int ba_read_google(const ba_source *s, ba_error *err);
+int ba_read_pytest(const ba_source *s, ba_error *err);
+int ba_read_nvbench(const ba_source *s, ba_error *err);
+int ba_read_hyperfine(const ba_source *s, ba_error *err);
+int ba_read_criterion(const ba_source *s, ba_error *err);
+int ba_read_critcmp(const ba_source *s, ba_error *err);
+int ba_read_jmh(const ba_source *s, ba_error *err);
+int ba_read_go(const ba_source *s, ba_error *err);
+int ba_read_asv(const ba_source *s, ba_error *err);
+int ba_read_results(const ba_source *s, ba_error *err);
+int ba_read_samples(const ba_source *s, ba_error *err);
+
+#endif

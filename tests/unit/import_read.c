@@ -1,0 +1,485 @@
+/* Files that the tools themselves wrote (tests/data/import), and what is no such file.
+ */
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/strv.h"
+#include "import/import.h"
+
+enum { SEEN_MOST = 64 };
+
+typedef struct seen {
+	char *id, *failure, *metric;
+	ba_level level;
+	size_t count;
+	double sum;
+} seen;
+
+typedef struct collection {
+	seen items[SEEN_MOST];
+	size_t count;
+	ba_buf fields, warnings;
+	const ba_import_format *format;
+	ba_error err;
+} collection;
+
+static void field(void *data, const char *name, const char *value, bool must_match)
+{
+	collection *c = data;
+	ba_buf_printf(&c->fields, "%s=%s%s\n", name, value, must_match ? "!" : "");
+}
+
+static void warn(void *data, const char *text)
+{
+	collection *c = data;
+	ba_buf_printf(&c->warnings, "%s\n", text);
+}
+
+static int record(void *data, const ba_record *r, ba_error *err)
+{
+	collection *c = data;
+	size_t i = 0;
+	(void)err;
+	for (size_t k = 0; k < r->count; k++)
+		assert_true(isfinite(r->values[k]) && r->values[k] > 0);
+	assert_true(!r->failure == (r->count > 0));
+	while (i < c->count &&
+		(strcmp(c->items[i].id, r->id) != 0 || c->items[i].level != r->level))
+		i++;
+	if (i == c->count && i < SEEN_MOST)
+		c->items[c->count++] = (seen){.id = ba_xstrdup(r->id),
+			.metric = ba_xstrdup(r->metric),
+			.level = r->level};
+	assert_true(i < SEEN_MOST);
+	seen *s = &c->items[i];
+	if (r->failure && !s->failure)
+		s->failure = ba_xstrdup(r->failure);
+	for (size_t k = 0; k < r->count; k++)
+		s->sum += r->values[k];
+	s->count += r->count;
+	return 0;
+}
+
+static void collection_init(collection *c)
+{
+	*c = (collection){.fields = BA_BUF_INIT, .warnings = BA_BUF_INIT};
+}
+
+static void collection_dispose(collection *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->items[i].id);
+		free(c->items[i].failure);
+		free(c->items[i].metric);
+	}
+	ba_buf_dispose(&c->fields);
+	ba_buf_dispose(&c->warnings);
+}
+BA_DEFINE_AUTO(collection, collection_dispose)
+
+static int read_path(
+	collection *c, const char *path, const char *part, const char *metric)
+{
+	const ba_sink sink = {.data = c,
+		.field = field,
+		.record = record,
+		.warn = warn,
+		.metric = metric};
+	return ba_import_read(&c->format, path, part, &sink, &c->err);
+}
+
+static int read_data(
+	collection *c, const char *name, const char *part, const char *metric)
+{
+	BA_AUTO_FREE char *path =
+		ba_xprintf("%s/tests/data/import/%s", BA_SOURCE_DIR, name);
+	return read_path(c, path, part, metric);
+}
+
+static int read_text(collection *c, const char *text)
+{
+	const ba_sink sink = {
+		.data = c, .field = field, .record = record, .warn = warn};
+	return ba_import_memory(
+		&c->format, text, strlen(text), "x.json", NULL, &sink, &c->err);
+}
+
+static const seen *find(const collection *c, const char *id, ba_level level)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (strcmp(c->items[i].id, id) == 0 && c->items[i].level == level)
+			return &c->items[i];
+	for (size_t i = 0; i < c->count; i++)
+		print_error(
+			"%s (%s)\n", c->items[i].id, ba_level_name(c->items[i].level));
+	fail_msg("no '%s' of level %s", id, ba_level_name(level));
+	return NULL;
+}
+
+/* What the tool itself says of the same file: means that it computed and wrote. */
+static void means_are_those_that_the_tools_print(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file, *format, *id;
+		ba_level level;
+		size_t count;
+		double mean_ns; /* 0: the tool writes none */
+	} rows[] = {
+		{"google-base.json", "google-benchmark", "fold/100",
+			BA_LEVEL_REPETITION, 6, 85.15298627809283},
+		{"google-base.json", "google-benchmark", "fold_us/5000",
+			BA_LEVEL_REPETITION, 6, 4235.533110031683},
+		{"google-aggregates.json", "google-benchmark", "fold/100",
+			BA_LEVEL_SUMMARY, 1, 0},
+		{"pytest-base.json", "pytest-benchmark", "test_fold.py::test_fold[100]",
+			BA_LEVEL_BATCH, 24, 2492.6291677237106},
+		{"pytest-base.json", "pytest-benchmark", "test_fold.py::test_sorted",
+			BA_LEVEL_BATCH, 24, 3223.8416650898217},
+		{"pytest-saved.json", "pytest-benchmark", "test_fold.py::test_sorted",
+			BA_LEVEL_SUMMARY, 1, 0},
+		{"hyperfine-params.json", "hyperfine", "sleep 0.004 [ms=0.004]",
+			BA_LEVEL_PROCESS, 8, 6073312.000000001},
+		{"hyperfine-params.json", "hyperfine", "sleep 0.005 [ms=0.005]",
+			BA_LEVEL_PROCESS, 8, 6530356.125},
+		{"go-base.txt", "go", "example.com/fold.BenchmarkFold/n=100-2",
+			BA_LEVEL_REPETITION, 6, 0},
+		{"asv.json", "asv", "fold.Fold.time_fold(100,'b')", BA_LEVEL_BATCH, 8,
+			0},
+		{"asv.json", "asv", "fold.time_sorted", BA_LEVEL_BATCH, 8, 0},
+		{"criterion", "criterion", "sums/fold/1000", BA_LEVEL_BATCH, 12, 0},
+		{"critcmp.json", "critcmp", "sums/fold/1000", BA_LEVEL_SUMMARY, 1, 0},
+		{"nvbench.json", "nvbench", "copy/Elements=65536,T=I32", BA_LEVEL_BATCH,
+			40, 2550},
+		{"jmh.json", "jmh", "org.example.Fold.fold/how=a,n=100 (avgt)",
+			BA_LEVEL_PROCESS, 3, 2166.6666666666667},
+		{"jmh.json", "jmh", "org.example.Fold.fold/how=a,n=100 (thrpt)",
+			BA_LEVEL_REPETITION, 3, (2000 + 2500 + 1e6 / 450) / 3},
+		{"jmh.json", "jmh", "org.example.Fold.sampled (sample)",
+			BA_LEVEL_REPETITION, 2, 2.75},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		if (read_data(&c, rows[i].file, NULL, NULL))
+			fail_msg("%s", c.err.text);
+		assert_string_equal(c.format->name, rows[i].format);
+		const seen *s = find(&c, rows[i].id, rows[i].level);
+		assert_int_equal(s->count, rows[i].count);
+		if (rows[i].mean_ns > 0)
+			assert_close(s->sum / (double)s->count, rows[i].mean_ns, 1e-6);
+	}
+}
+
+static void what_failed_is_said_and_has_no_figure(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file, *id, *sentence;
+		ba_level level;
+	} rows[] = {
+		{"google-base.json", "broken", "no such device", BA_LEVEL_REPETITION},
+		{"hyperfine-fails.json", "false", "ended with an error",
+			BA_LEVEL_PROCESS},
+		{"asv.json", "fold.time_broken", "asv says it failed",
+			BA_LEVEL_SUMMARY},
+		{"asv.json", "fold.Fold.time_fold(1000,'b')", "no result",
+			BA_LEVEL_SUMMARY},
+		{"nvbench.json", "copy/Elements=1048576,T=F64", "not enough memory",
+			BA_LEVEL_SUMMARY},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		if (read_data(&c, rows[i].file, NULL, NULL))
+			fail_msg("%s", c.err.text);
+		assert_has(
+			find(&c, rows[i].id, rows[i].level)->failure, rows[i].sentence);
+	}
+}
+
+static void other_metrics_are_read_where_they_are_asked_for(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file, *metric, *id;
+		ba_level level;
+	} rows[] = {
+		{"google-base.json", "cpu_time", "fold/100", BA_LEVEL_REPETITION},
+		{"google-base.json", "work", "fold/100", BA_LEVEL_REPETITION},
+		{"google-base.json", "items_per_second", "fold/1000",
+			BA_LEVEL_REPETITION},
+		{"go-base.txt", "MB/s", "example.com/fold.BenchmarkFold/n=100-2",
+			BA_LEVEL_REPETITION},
+		{"nvbench.json", "cpu_time", "copy/Elements=65536,T=I32",
+			BA_LEVEL_SUMMARY},
+		{"jmh.json", "gc.alloc.rate", "org.example.Fold.sampled (sample)",
+			BA_LEVEL_REPETITION},
+		{"asv.json", "value", "fold.track_size", BA_LEVEL_SUMMARY},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		if (read_data(&c, rows[i].file, NULL, rows[i].metric))
+			fail_msg("%s", c.err.text);
+		assert_true(find(&c, rows[i].id, rows[i].level)->count > 0);
+	}
+}
+
+static void where_it_was_measured_is_told(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file, *field;
+	} rows[] = {{"google-base.json", "cpus=2!"},
+		{"pytest-base.json", "cpu=AMD EPYC!"},
+		{"go-base.txt", "architecture=amd64!"}, {"asv.json", "cpu=AMD EPYC!"},
+		{"nvbench.json", "device=NVIDIA H200!"}, {"jmh.json", "JDK=17.0.21!"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		assert_int_equal(read_data(&c, rows[i].file, NULL, NULL), 0);
+		assert_has(c.fields.data, rows[i].field);
+	}
+}
+
+static void a_baseline_of_criterion_is_chosen_by_name(void **state)
+{
+	(void)state;
+	BA_AUTO(collection) collection base, none;
+	collection_init(&base);
+	collection_init(&none);
+	assert_int_equal(read_data(&base, "criterion", "base", NULL), 0);
+	assert_int_equal(base.count, 3);
+	assert_int_equal(read_data(&none, "criterion", "nothing", NULL), BA_EDATA);
+	assert_has(none.err.text, "'nothing/sample.json'");
+}
+
+/* ---- what is no such file ------------------------------------------------ */
+
+static void what_cannot_be_read_is_said_with_file_and_place(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *sentence;
+	} rows[] = {
+		{"", "'x.json' is no result file of a kind that is known"},
+		{"hello\n", "is no result file of a kind"},
+		{"[]", "'x.json' is JSON, and not of a kind"},
+		{"{}", "is JSON, and not of a kind that is known: bench-against, "},
+		{"{\"schema\": \"bench-against.results/9\"}",
+			"$.schema: 'bench-against.results/9' is no schema"},
+		{"{\"context\": {\"a\": 1}, \"benchmarks\": [{\"name\": \"x\"",
+			"x.json: line 1: $.benchmarks[0].name: the file ends where"},
+		{"{\"context\": {}, \"benchmarks\": [\n{\"run_type\": \"iteration\", "
+		 "\"real_time\": 1}]}",
+			"line 2: $.benchmarks[0].real_time: a benchmark without a "
+			"name"},
+		{"{\"context\": {}, \"benchmarks\": [{\"name\": \"a\", \"real_time\": "
+		 "-1}]}",
+			"-1 is negative, which no measured value is"},
+		{"{\"context\": {}, \"context\": {}, \"benchmarks\": []}",
+			"$.context: this key occurs twice"},
+		{"{\"results\": [{\"mean\": 1}]}", "a result without a command"},
+		{"{\"results\": [{\"command\": \"a\", \"times\": [1, \"x\"]}]}",
+			"$.results[0].times[1]: 'x' is not a number"},
+		{"{\"machine_info\": {}, \"benchmarks\": [{\"stats\": {\"mean\": 1}}]}",
+			"a benchmark without a name"},
+		{"{\"machine_info\": {}, \"benchmarks\": {}}",
+			"$.benchmarks: an array should be here, not '{'"},
+		{"{\"commit_hash\": \"a\", \"results\": {\"b\": [1]}}",
+			"'result_columns' does not stand before it"},
+		{"{\"commit_hash\": \"a\", \"result_columns\": [\"result\", "
+		 "\"params\"], "
+		 "\"results\": {\"time_b\": [[1, 2], [[\"1\", \"2\", \"3\"]]]}}",
+			"2 results and 0 lists of samples do not fit its parameters"},
+		{"[{\"jmhVersion\": \"1\", \"primaryMetric\": {\"score\": 1}}]",
+			"an entry without 'benchmark'"},
+		{"{\"schema\": \"bench-against.samples/1\", \"benchmarks\": "
+		 "[{\"values\": [1]}]}",
+			"a benchmark without 'id'"},
+		{"{\"schema\": \"bench-against.samples/1\", \"benchmarks\": "
+		 "[{\"id\": \"a\", \"level\": \"guess\"}]}",
+			"'level' is \"process\""},
+		{"{\"schema\": \"bench-against.results/1\", \"series\": []}",
+			"$.series: 'variants' do not stand before it"},
+		{"BenchmarkX-8 100 12.5\n", "line 1: a value without its unit"},
+		{"BenchmarkX-8 100 -3 ns/op\n", "line 1: a value is negative"},
+		{"ok\nBenchmark\xff\xfe-8 100 3 ns/op\n",
+			"line 2: the name is not UTF-8"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		assert_int_equal(read_text(&c, rows[i].text), BA_EDATA);
+		assert_has(c.err.text, rows[i].sentence);
+	}
+}
+
+static void figures_of_which_there_is_no_ratio_are_failures(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *value, *sentence;
+	} rows[] = {{"NaN", "not a finite number"}, {"Infinity", "not a finite number"},
+		{"null", "not a finite number"}, {"0", "a value is zero"},
+		{"0.0e5", "a value is zero"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		BA_AUTO_FREE char *text = ba_xprintf(
+			"{\"context\": {}, \"benchmarks\": [{\"name\": \"a\", "
+			"\"run_type\": \"iteration\", \"real_time\": %s}]}",
+			rows[i].value);
+		if (read_text(&c, text))
+			fail_msg("%s", c.err.text);
+		assert_has(c.items[0].failure, rows[i].sentence);
+	}
+}
+
+static void numbers_in_quotes_are_numbers(void **state)
+{
+	(void)state;
+	BA_AUTO(collection) collection c;
+	collection_init(&c);
+	assert_int_equal(read_text(&c, "{\"results\": [{\"command\": \"a\", \"times\": "
+				       "[\"0.5\", 0.25]}]}"),
+		0);
+	assert_close(c.items[0].sum, 0.75e9, 1e-12);
+}
+
+static void names_are_passed_on_as_they_are(void **state)
+{
+	(void)state;
+	BA_AUTO(collection) collection c;
+	collection_init(&c);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_puts(&text, "{\"results\": [{\"command\": \"\\u001b[31m]]>::error::");
+	ba_buf_pad(&text, 'x', 10000);
+	ba_buf_puts(&text, "\", \"times\": [1]}]}");
+	assert_int_equal(read_text(&c, text.data), 0);
+	assert_int_equal(c.count, 1);
+	assert_int_equal(strlen(c.items[0].id), 10000 + strlen("\x1b[31m]]>::error::"));
+}
+
+/* ---- sidecars ------------------------------------------------------------ */
+
+typedef struct sidecar {
+	char *dir, *path;
+} sidecar;
+
+/* an NVBench file whose samples are said to be in `name` */
+static sidecar sidecar_make(const char *name, const char *size)
+{
+	char template[] = "/tmp/import_read_XXXXXX";
+	sidecar s = {.dir = ba_xstrdup(mkdtemp(template))};
+	BA_AUTO_FREE char *text = ba_xprintf(
+		"{\"devices\": [{\"name\": \"d\"}], \"benchmarks\": [{\"name\": \"b\", "
+		"\"states\": [{\"device\": 0, \"axis_values\": null, \"summaries\": [{"
+		"\"data\": [{\"name\": \"filename\", \"type\": \"string\", \"value\": "
+		"\"%s\"}, {\"name\": \"size\", \"type\": \"int64\", \"value\": "
+		"\"%s\"}], "
+		"\"tag\": \"nv/json/bin:nv/cold/sample_times\"}, {\"tag\": "
+		"\"nv/cold/time/gpu/mean\", \"data\": [{\"name\": \"value\", "
+		"\"value\": "
+		"\"1e-6\"}]}], \"is_skipped\": false}]}]}",
+		name, size);
+	s.path = ba_path_join(s.dir, "r.json");
+	assert_int_equal(ba_fs_write(s.path, text, strlen(text), 0600, NULL), 0);
+	BA_AUTO_FREE char *bin = ba_path_join(s.dir, "r.json-bin");
+	BA_AUTO_FREE char *samples = ba_path_join(bin, "0.bin");
+	mkdir(bin, 0700);
+	const float values[] = {1e-6f, 2e-6f, 3e-6f};
+	assert_int_equal(ba_fs_write(samples, values, sizeof(values), 0600, NULL), 0);
+	return s;
+}
+
+static void sidecar_remove(sidecar *s)
+{
+	ba_fs_remove_tree(s->dir, NULL);
+	free(s->dir);
+	free(s->path);
+}
+
+static void samples_beside_a_file_of_nvbench_are_read(void **state)
+{
+	(void)state;
+	BA_AUTO(collection) collection c;
+	collection_init(&c);
+	sidecar s = sidecar_make("r.json-bin/0.bin", "3");
+	if (read_path(&c, s.path, NULL, NULL))
+		fail_msg("%s", c.err.text);
+	assert_int_equal(c.items[0].count, 3);
+	assert_int_equal(c.items[0].level, BA_LEVEL_BATCH);
+	assert_close(c.items[0].sum, 6000, 1e-6);
+	sidecar_remove(&s);
+}
+
+static void samples_elsewhere_are_not_followed(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *size, *sentence;
+	} rows[] = {{"../../etc/passwd", "3", "lies outside of the folder"},
+		{"/etc/passwd", "3", "lies outside of the folder"},
+		{"r.json-bin/../../x", "3", "lies outside of the folder"},
+		{"r.json-bin/0.bin", "4", "truncated, or of another run"},
+		{"r.json-bin/0.bin", "2", "truncated, or of another run"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		sidecar s = sidecar_make(rows[i].name, rows[i].size);
+		assert_int_equal(read_path(&c, s.path, NULL, NULL), BA_EDATA);
+		assert_has(c.err.text, rows[i].sentence);
+		assert_has(c.err.text, s.path);
+		sidecar_remove(&s);
+	}
+}
+
+static void missing_samples_leave_the_summary_and_a_warning(void **state)
+{
+	(void)state;
+	BA_AUTO(collection) collection c;
+	collection_init(&c);
+	sidecar s = sidecar_make("r.json-bin/7.bin", "3");
+	assert_int_equal(read_path(&c, s.path, NULL, NULL), 0);
+	assert_int_equal(c.items[0].level, BA_LEVEL_SUMMARY);
+	assert_close(c.items[0].sum, 1000, 1e-9);
+	assert_has(c.warnings.data, "the samples of b are not beside it");
+	sidecar_remove(&s);
+}
+
+static void what_is_not_there_is_not_found(void **state)
+{
+	(void)state;
+	BA_AUTO(collection) collection c;
+	collection_init(&c);
+	assert_int_equal(
+		read_path(&c, "/nonexistent/a.json", NULL, NULL), BA_ENOTFOUND);
+	assert_has(c.err.text, "cannot read '/nonexistent/a.json'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(means_are_those_that_the_tools_print),
+		cmocka_unit_test(what_failed_is_said_and_has_no_figure),
+		cmocka_unit_test(other_metrics_are_read_where_they_are_asked_for),
+		cmocka_unit_test(where_it_was_measured_is_told),
+		cmocka_unit_test(a_baseline_of_criterion_is_chosen_by_name),
+		cmocka_unit_test(what_cannot_be_read_is_said_with_file_and_place),
+		cmocka_unit_test(figures_of_which_there_is_no_ratio_are_failures),
+		cmocka_unit_test(numbers_in_quotes_are_numbers),
+		cmocka_unit_test(names_are_passed_on_as_they_are),
+		cmocka_unit_test(samples_beside_a_file_of_nvbench_are_read),
+		cmocka_unit_test(samples_elsewhere_are_not_followed),
+		cmocka_unit_test(missing_samples_leave_the_summary_and_a_warning),
+		cmocka_unit_test(what_is_not_there_is_not_found),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
