@@ -15,6 +15,13 @@ bool ba_fs_exists(const char *path)
 	return lstat(path, &st) == 0;
 }
 
+bool ba_fs_is_same(const char *a, const char *b)
+{
+	struct stat sa, sb;
+	return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+	       sa.st_ino == sb.st_ino;
+}
+
 bool ba_fs_is_dir(const char *path)
 {
 	struct stat st;

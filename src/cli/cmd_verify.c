@@ -98,6 +98,11 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	int rc = ba_results_read(&r, path, err);
 	if (rc)
 		return rc;
+	if (ba_result_is_of_files(&r))
+		return ba_fail(err, BA_EDATA,
+			"'%s' is a comparison of files and holds no samples: run the "
+			"'compare' it names again",
+			path);
 	ba_verify(&v, &r);
 	check_plan(&v, &r);
 	if (!o->quiet)

@@ -10,6 +10,7 @@ const ba_command ba_commands[] = {
 	{"doctor", ba_cmd_doctor, BA_OPERANDS_NONE, NULL},
 	{"cache", ba_cmd_cache, BA_OPERANDS_WORDS, "list prune clear path"},
 	{"demo", ba_cmd_demo, BA_OPERANDS_DIRS, NULL},
+	{"compare", ba_cmd_compare, BA_OPERANDS_FILES, NULL},
 	{"replay", ba_cmd_replay, BA_OPERANDS_FILES, NULL},
 	{"verify", ba_cmd_verify, BA_OPERANDS_FILES, NULL},
 	{"report", ba_cmd_report, BA_OPERANDS_FILES, NULL},

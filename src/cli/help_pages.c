@@ -30,6 +30,8 @@ static const ba_help_section top_sections[] = {
 			"cache\tlist, prune and clear built trees\n"
 			"demo DIR\ta repository with three variants to try all this "
 			"on\n"
+			"compare FILE FILE\tresult files against each other, of "
+			"other tools too\n"
 			"replay FILE\tthe decision rule on a recorded trace\n"
 			"verify FILE\tdoes a result file say what its samples say?\n"
 			"report FILE\ta result file as a page, a comment, JUnit XML "
@@ -230,6 +232,62 @@ static const ba_help_page replay = {
 	.sections = replay_sections,
 };
 
+static const ba_help_section compare_sections[] = {
+	{.title = "Files",
+		.text = "What a file is, its content says. Files of one LABEL are one "
+			"variant: each is a process.\n"
+			"bench-against\t--output FILE; FILE#LABEL chooses one of its "
+			"variants\n"
+			"Google Benchmark\t--benchmark_out=FILE "
+			"--benchmark_out_format=json\n"
+			"pytest-benchmark\t--benchmark-json=FILE, or saved with "
+			"--benchmark-save-data\n"
+			"NVBench\t--jsonbin FILE, with the folder of samples beside "
+			"it\n"
+			"hyperfine\t--export-json FILE\n"
+			"Criterion\tthe directory target/criterion; #NAME chooses a "
+			"baseline (new); critcmp --export\n"
+			"JMH\t-rf json -rff FILE\n"
+			"Go\tgo test -bench . -count 10 > FILE\n"
+			"asv\ta file of results/MACHINE; run --record-samples\n"},
+	{.title = "Examples",
+		.text = "  bench-against compare before.json after.json\n"
+			"  bench-against compare a=a1.json a=a2.json b=b1.json "
+			"b=b2.json\n"
+			"  bench-against compare old.json new.json --threshold 5% "
+			"--format markdown\n"
+			"  bench-against compare r.json#main r.json#mine\n"},
+	{.title = "What it can tell",
+		.text = "The files were measured apart, so that what changed on the "
+			"machine between them is in every difference; of one process "
+			"each, what differs from process to process is, too. "
+			"Interleaved runs of this tool have neither. docs/compare.md "
+			"says what can be claimed of which file.\n",
+		.after_options = true},
+	{.title = "Exit status",
+		.text = "0\tno benchmark got slower\n"
+			"1\tat least one did; with --gate=strict also: one failed or "
+			"vanished\n"
+			"125\tcould not be compared: other devices or suites, failed "
+			"benchmarks, summaries without samples, or with --gate=strict "
+			"not decided\n"
+			"129\tthe command line is wrong, or a file cannot be read\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page compare = {
+	.name = "compare",
+	.brief = "result files against each other, of other tools too",
+	.usage = "bench-against compare [OPTIONS] [LABEL=]BASELINE [LABEL=]CANDIDATE "
+		 "[MORE...]",
+	.summary =
+		"Did it get slower between these files? Reads results of this tool and "
+		"of seven others, lines them up by benchmark, and says it with an "
+		"interval. The first file is the baseline.",
+	.sections = compare_sections,
+};
+
 static const ba_help_section verify_sections[] = {
 	{.title = "Example",
 		.text = "  bench-against HEAD~ HEAD -o results.json\n"
@@ -357,6 +415,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&doctor,
 	&cache,
 	&demo,
+	&compare,
 	&replay,
 	&verify,
 	&report,

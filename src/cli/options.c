@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "cli/help.h"
 #include "cli/progress.h"
+#include "model/level.h"
 #include "proc/affinity.h"
 #include "report/format.h"
 
@@ -28,7 +29,8 @@ void ba_options_init(ba_options *o)
 		.hang_ns = 60 * BA_SECOND,
 		.repeats = -1,
 		.cpu = -1,
-		.on_inconclusive = 0};
+		.on_inconclusive = 0,
+		.require = BA_LEVEL_BATCH};
 }
 
 void ba_options_dispose(ba_options *o)
@@ -267,6 +269,49 @@ static void rows_list(row_list *l, ba_options *o)
 	APPEND(l, rows);
 }
 
+static void rows_compare(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("What is compared"),
+		OPT_LIST('f', "filter", &o->filters,
+			"only benchmarks whose name matches <glob>; may be repeated"),
+		OPT_STRING(0, "metric", &o->metric,
+			"<name> of another figure than the time that a format is "
+			"about: "
+			"cpu_time, a counter, B/op"),
+		OPT_FLAG(0, "force", &o->force,
+			"compare what was measured on another device, driver, target "
+			"or "
+			"suite, and say so"),
+		OPT_GROUP("What counts as slower"),
+		OPT_STRING('t', "threshold", &o->threshold,
+			"<limit>: '2%', or '2% and 25ns' where both must be exceeded"),
+		OPT_STRING('c', "config", &o->config,
+			"thresholds by benchmark from <file>, a configuration"),
+		OPT_RATIO(0, "alpha", &o->alpha,
+			"error <rate> of the family of verdicts (5%)"),
+		OPT_FLAG(0, "strict", &o->strict,
+			"'regressed' means certainly more than the threshold"),
+		OPT_CHOICE(0, "multiplicity", &o->multiplicity, multiplicity_words,
+			"<how> many verdicts share the error rate (bh)"),
+		OPT_CHOICE(0, "require", &o->require, ba_level_names,
+			"least that a verdict may rest on, <level>: values of a "
+			"process "
+			"each, of repetitions in one process, of its batches (batch)"),
+		OPT_FLAG(0, "allow-summaries", &o->allow_summaries,
+			"files without samples decide too: their ratio against the "
+			"threshold, without an error rate"),
+		OPT_CHOICE_OR(0, "gate", &o->gate, gate_words, "on",
+			"<on>, or strict: what failed, vanished or is not decided is "
+			"no "
+			"success either (off)"),
+		OPT_CHOICE(0, "on-inconclusive", &o->on_inconclusive, pass_words,
+			"<pass> or fail where it is not decided (pass; --gate=strict: "
+			"fail)"),
+	};
+	APPEND(l, rows);
+}
+
 void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
 {
 	static const struct {
@@ -283,6 +328,7 @@ void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
 		{BA_OPTS_SCREEN, rows_screen},
 		{BA_OPTS_LIST, rows_list},
 		{BA_OPTS_LOOK, rows_look},
+		{BA_OPTS_COMPARE, rows_compare},
 	};
 	row_list l = {.rows = rows};
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

@@ -22,6 +22,7 @@ typedef enum ba_opt_groups {
 	BA_OPTS_CALIBRATE = 1 << 6, /* in the place of DECIDE, SAMPLE and OUTPUT */
 	BA_OPTS_LIST = 1 << 8,	    /* of `list` alone */
 	BA_OPTS_LOOK = 1 << 9,	    /* of what is printed; a part of OUTPUT */
+	BA_OPTS_COMPARE = 1 << 10,  /* in the place of WHAT, DECIDE and BUILD */
 } ba_opt_groups;
 
 typedef struct ba_options {
@@ -52,6 +53,10 @@ typedef struct ba_options {
 	int format, colour, progress, unicode;
 	bool quiet, verbose, help;
 	bool expected; /* list: as a file of expected benchmarks */
+	/* compare */
+	const char *metric;
+	int require; /* ba_level */
+	bool allow_summaries, force;
 } ba_options;
 
 void ba_options_init(ba_options *o);

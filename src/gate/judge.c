@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "gate/account.h"
@@ -34,6 +35,10 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 		return BA_FATE_IDENTICAL;
 	if (!a->launches || !b->launches)
 		return fate_without_samples(a, b);
+	/* a figure that somebody else computed is shown, and is no sample */
+	const char *level = s->comparisons[candidate - 1].level;
+	if (verdict == BA_VERDICT_PROVISIONAL && level && !strcmp(level, "summary"))
+		return BA_FATE_EMPTY;
 	switch (verdict) {
 	case BA_VERDICT_REGRESSED:
 		return BA_FATE_REGRESSED;

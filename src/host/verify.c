@@ -71,6 +71,7 @@ static void document_dispose(document *d)
 			free(s->comparisons[c].y);
 			free(s->comparisons[c].reason);
 			free(s->comparisons[c].hint);
+			free(s->comparisons[c].level);
 		}
 		for (size_t v = 0; v < d->variant_count; v++)
 			summary_dispose(&s->variants[v]);

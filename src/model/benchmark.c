@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 void ba_benchmark_dispose(ba_benchmark *b)
 {
@@ -53,11 +54,31 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_WALL_HOT] = {"wall_hot", "us/run",
 		"from the call to the end of its work, on the host's clock",
 		BA_ROLE_REPORTED, 1e-3, true, false},
+	[BA_METRIC_TIME] = {"time", "us",
+		"time of an operation, as its program prints it", BA_ROLE_VERDICT, 1e-3,
+		.foreign = true},
+	[BA_METRIC_CPU_TIME] = {"cpu_time", "us",
+		"processor time of an operation, as its program prints it",
+		BA_ROLE_VERDICT, 1e-3, .foreign = true},
+	[BA_METRIC_GPU_TIME] = {"gpu_time", "us",
+		"time on the GPU, as its program prints it", BA_ROLE_VERDICT, 1e-3,
+		.foreign = true},
+	[BA_METRIC_VALUE] = {"value", "", "a figure that is no time, as it is printed",
+		BA_ROLE_VERDICT, 1, .foreign = true},
 };
 
 const ba_metric_info *ba_metric_get(ba_metric metric)
 {
 	return &infos[metric];
+}
+
+const char *ba_metric_ns_words(ba_metric metric)
+{
+	const char *unit = infos[metric].unit;
+	return ba_text_ends(unit, "/launch") ? " ns per launch"
+	       : ba_text_ends(unit, "/run")  ? " ns per run"
+	       : *unit			     ? " ns"
+					     : "";
 }
 
 int ba_metric_from_name(const char *name)
@@ -71,5 +92,6 @@ int ba_metric_from_name(const char *name)
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind)
 {
 	bool runs = kind == BA_SUITE_PLUGIN || kind == BA_SUITE_WORKER;
-	return infos[metric].runs == runs;
+	bool foreign = kind == BA_SUITE_COMMAND;
+	return infos[metric].runs == runs && infos[metric].foreign == foreign;
 }

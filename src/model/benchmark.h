@@ -46,6 +46,11 @@ typedef enum ba_metric {
 	BA_METRIC_GPU_ROTATE,
 	BA_METRIC_WALL_COLD,
 	BA_METRIC_WALL_HOT,
+	/* what other programs print (command suites, files) */
+	BA_METRIC_TIME,
+	BA_METRIC_CPU_TIME,
+	BA_METRIC_GPU_TIME,
+	BA_METRIC_VALUE, /* no time: counts, bytes, rates */
 	BA_METRIC_COUNT
 } ba_metric;
 
@@ -60,11 +65,14 @@ typedef struct ba_metric_info {
 	const char *help; /* one line */
 	ba_metric_role role;
 	double per_ns; /* shown value = ns per launch * per_ns */
-	bool runs;   /* of benchmarks of one's own (plugin, worker), not of launches */
-	bool on_gpu; /* timed by events of the GPU: env.event_tick_ns is its step */
+	bool runs;    /* of benchmarks of one's own (plugin, worker), not of launches */
+	bool on_gpu;  /* timed by events of the GPU: env.event_tick_ns is its step */
+	bool foreign; /* measured and printed by another program */
 } ba_metric_info;
 
 const ba_metric_info *ba_metric_get(ba_metric metric);
+/* " ns per launch", " ns", "": what stands behind a figure in ns */
+const char *ba_metric_ns_words(ba_metric metric);
 int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
 /* do benchmarks of such suites have it? */
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);

@@ -24,6 +24,7 @@ static void series_dispose(ba_series *s, size_t variant_count)
 		free(s->comparisons[i].y);
 		free(s->comparisons[i].reason);
 		free(s->comparisons[i].hint);
+		free(s->comparisons[i].level);
 	}
 	free(s->samples);
 	free(s->variants);
@@ -126,4 +127,9 @@ const char *ba_result_engine_of(const ba_result *r, size_t benchmark)
 		if (strcmp(r->suites[i].name, suite) == 0)
 			return r->suites[i].engine;
 	return r->engine;
+}
+
+bool ba_result_is_of_files(const ba_result *r)
+{
+	return r->engine && strcmp(r->engine, "files") == 0;
 }

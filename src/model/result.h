@@ -45,6 +45,7 @@ typedef struct ba_comparison {
 	double drift_per_block; /* placebo of docs/statistics.md section 5, log units */
 	char *reason; /* a sentence for anything but a plain verdict; or NULL */
 	char *hint;   /* what would decide it; or NULL */
+	char *level; /* of files (model/level.h): "process"; NULL where measured here */
 	bool unstable, shape_changed;
 } ba_comparison;
 
@@ -74,7 +75,7 @@ typedef struct ba_result {
 	char *started; /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
 	uint64_t seed;
-	char *engine;	     /* "duet", "split", "single"; "mixed": see suites */
+	char *engine; /* "duet", "split", "single", "files"; "mixed": see suites */
 	char *engine_reason; /* why not the duet, or "" */
 	ba_measured_suite *suites;
 	size_t suite_count;
@@ -124,6 +125,8 @@ ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric);
 ba_measured_suite *ba_result_suite(ba_result *r, const char *name, ba_suite_kind kind);
 /* engine and engine_reason from those of the suites */
 void ba_result_sum_up_engines(ba_result *r);
+/* nothing was measured here: result files were compared (compare/compare.h) */
+bool ba_result_is_of_files(const ba_result *r);
 /* the engine that measured a benchmark */
 const char *ba_result_engine_of(const ba_result *r, size_t benchmark);
 ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next add */

@@ -259,7 +259,9 @@ static void footer(ba_buf *out, const ba_result *r, const ba_ranking *k)
 	ba_markdown_sentence(out, device.data, REASON_COLUMNS);
 	ba_buf_puts(out, "; ");
 	ba_invocations_text(out, r);
-	ba_buf_printf(out, "; seed %llu</sub>\n", (unsigned long long)r->seed);
+	if (!ba_result_is_of_files(r))
+		ba_buf_printf(out, "; seed %llu", (unsigned long long)r->seed);
+	ba_buf_puts(out, "</sub>\n");
 }
 
 static void body(page *p, const ba_ranking *k)

@@ -31,7 +31,10 @@ static void device_and_engine(const ba_screen *s)
 	ba_buf_putc(s->out, '\n');
 	ba_buf_clear(&line);
 	BA_AUTO_FREE char *engine = ba_text_safe(r->engine ? r->engine : "unknown");
-	ba_buf_printf(&line, "%s engine", engine);
+	if (ba_result_is_of_files(r))
+		ba_buf_puts(&line, "read from files");
+	else
+		ba_buf_printf(&line, "%s engine", engine);
 	if (r->engine_reason && *r->engine_reason) {
 		BA_AUTO_FREE char *reason = ba_text_safe(r->engine_reason);
 		ba_buf_printf(&line, " (%s)", reason);
@@ -39,7 +42,7 @@ static void device_and_engine(const ba_screen *s)
 	ba_buf_puts(&line, ", ");
 	ba_invocations_text(&line, r);
 	ba_buf_printf(&line, ", %.1f s", r->wall_seconds);
-	if (s->verbose)
+	if (s->verbose && !ba_result_is_of_files(r))
 		ba_buf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
 	ba_text_fold(s->out, line.data, s->width, 2, 0);
 	ba_buf_puts(s->out, "\n\n");

@@ -81,7 +81,9 @@ static void title(const ba_part *p)
 	ba_buf_puts(p->s->out, ": ");
 	BA_AUTO_FREE char *common = ba_text_safe(*p->common ? p->common + 1 : "");
 	BA_AUTO_FREE char *help = ba_xprintf("%s; %s%s%s", p->info->help,
-		p->metric == BA_METRIC_SUSTAINED ? "means" : "trimmed means",
+		ba_result_is_of_files(p->s->r)	   ? "geometric means"
+		: p->metric == BA_METRIC_SUSTAINED ? "means"
+						   : "trimmed means",
 		*common ? "; all with " : "", common);
 	ba_text_fold(p->s->out, help, p->s->width, 2, strlen(p->info->name) + 2);
 	ba_buf_putc(p->s->out, '\n');

@@ -130,7 +130,10 @@ void ba_invocations_text(ba_buf *out, const ba_result *r)
 	}
 	if (least != most)
 		ba_buf_printf(out, "%u to ", least);
-	ba_buf_printf(out, "%u invocation%s", most, most == 1 ? "" : "s");
+	if (ba_result_is_of_files(r))
+		ba_buf_printf(out, "%u value%s a side", most, most == 1 ? "" : "s");
+	else
+		ba_buf_printf(out, "%u invocation%s", most, most == 1 ? "" : "s");
 }
 
 static void put_safe(ba_buf *out, const char *before, const char *text)

@@ -278,7 +278,7 @@ static void what_cannot_be_read_is_said_with_file_and_place(void **state)
 			"x.json: line 1: $.benchmarks[0].name: the file ends where"},
 		{"{\"context\": {}, \"benchmarks\": [\n{\"run_type\": \"iteration\", "
 		 "\"real_time\": 1}]}",
-			"line 2: $.benchmarks[0].real_time: a benchmark without a "
+			"line 2: $.benchmarks[0]: a benchmark without a "
 			"name"},
 		{"{\"context\": {}, \"benchmarks\": [{\"name\": \"a\", \"real_time\": "
 		 "-1}]}",

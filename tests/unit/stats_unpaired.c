@@ -34,8 +34,8 @@ static void interval_is_that_of_welch(void **state)
 	ba_decision_init(&d, 0.02, 0.02);
 	ba_decision_unpaired(&d, &policy, &table, &ma, &mb);
 	assert_close(d.ybar / d.se, 3.5578403348241006, 1e-12);
-	assert_close(d.lo, 0.03232999812138121, 0.003);
-	assert_close(d.hi, 0.16767000187861883, 0.003);
+	assert_close(d.lo, 0.03232999812138121, 0.01);
+	assert_close(d.hi, 0.16767000187861883, 0.01);
 	/* degrees of freedom are rounded down: a little wider, never narrower */
 	assert_true(d.lo < 0.0323299982 && d.hi > 0.1676700018);
 	assert_int_equal(d.invocations, 5);

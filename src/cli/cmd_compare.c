@@ -1,0 +1,150 @@
+/* `bench-against compare`: result files of this tool and of others against each other.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ba_build.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/sources.h"
+#include "compare/compare.h"
+#include "config/config.h"
+#include "gate/judge.h"
+#include "store/results.h"
+
+static ba_compare_threshold threshold_of(
+	void *data, const char *benchmark, ba_metric metric)
+{
+	ba_threshold t = ba_config_threshold(data, benchmark, metric);
+	return (ba_compare_threshold){t.slower, t.faster, t.floor_ns};
+}
+
+static int load_thresholds(ba_config *config, const ba_options *o, ba_error *err)
+{
+	int rc = o->config ? ba_config_load(config, o->config, err) : 0;
+	if (rc == 0 && o->threshold)
+		rc = ba_config_set_threshold(config, o->threshold, err);
+	return rc;
+}
+
+static void describe(ba_result *r, int argc, char **argv)
+{
+	char started[32];
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	ba_time_format(started, time(NULL));
+	r->tool_version = ba_xstrdup(BA_VERSION);
+	r->started = ba_xstrdup(started);
+	ba_buf_puts(&line, "bench-against");
+	for (int i = 0; i < argc; i++)
+		ba_buf_printf(&line, " %s", argv[i]);
+	r->command_line = ba_buf_detach(&line);
+	r->repository = ba_xstrdup("");
+	r->config_path = ba_xstrdup("");
+}
+
+/* Which files were these? Directories have no digest. */
+static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
+{
+	for (size_t i = 0; i < sources->count; i++) {
+		const ba_compare_source *s = &sources->items[i];
+		char digest[65];
+		if (ba_fs_is_dir(s->path))
+			continue;
+		int rc = ba_sha256_file(digest, s->path, err);
+		if (rc)
+			return rc;
+		for (size_t v = 0; v < r->variant_count; v++)
+			if (strcmp(r->variants[v].label, s->label) == 0)
+				ba_variant_add_artefact(
+					&r->variants[v], s->path, digest);
+	}
+	return 0;
+}
+
+/* What --force let pass stands also where the answer stands alone. */
+static void say_forced(ba_result *r)
+{
+	for (size_t i = 0; i < r->notes.count; i++) {
+		if (strncmp(r->notes.items[i], "--force: ", 9) != 0)
+			continue;
+		char *both = ba_xprintf(
+			"%s Compared with %s.", r->answer, r->notes.items[i]);
+		free(r->answer);
+		r->answer = both;
+	}
+}
+
+static int write_output(const ba_result *r, ba_context *c, ba_error *err)
+{
+	const ba_options *o = c->options;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int rc = o->output ? ba_results_write(o->output, r, err) : 0;
+	ba_formats[o->format].write(&text, r, &c->format);
+	fwrite(text.data, 1, text.len, stdout);
+	if (fflush(stdout))
+		return ba_fail_errno(err, BA_EIO, "standard output");
+	return rc;
+}
+
+static int work(ba_context *c, const ba_strv *operands, ba_result *r, int argc,
+	char **argv, ba_error *err)
+{
+	const ba_options *o = c->options;
+	BA_AUTO(ba_sources) ba_sources sources = {0};
+	BA_AUTO(ba_config) ba_config config;
+	int64_t start = ba_now_ns();
+	ba_config_init(&config);
+	int rc = load_thresholds(&config, o, err);
+	rc = rc ? rc : ba_sources_parse(&sources, operands, err);
+	if (rc)
+		return rc;
+	const ba_compare_spec spec = {.sources = sources.items,
+		.source_count = sources.count,
+		.metric = o->metric,
+		.filters = &o->filters,
+		.require = (ba_level)o->require,
+		.allow_summaries = o->allow_summaries,
+		.force = o->force,
+		.alpha = o->alpha,
+		.strict = o->strict,
+		.multiplicity = (ba_multiplicity)o->multiplicity,
+		.threshold = threshold_of,
+		.threshold_data = &config};
+	describe(r, argc, argv);
+	rc = ba_compare(r, &spec, err);
+	if (rc == 0 && o->output)
+		rc = record_files(r, &sources, err);
+	if (rc)
+		return rc;
+	const ba_gate_policy policy = {.strict = o->gate == BA_GATE_STRICT,
+		.undecided_fails = o->on_inconclusive == 1};
+	ba_gate_judge(r, &policy);
+	say_forced(r);
+	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
+	return write_output(r, c, err);
+}
+
+int ba_cmd_compare(int argc, char **argv)
+{
+	ba_error err = {0};
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_context) ba_context c = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	BA_AUTO(ba_result) ba_result r = {0};
+	ba_options_init(&o);
+	int rc = ba_options_parse(&o, &operands, "compare",
+		BA_OPTS_COMPARE | BA_OPTS_OUTPUT, argc, argv, &err);
+	if (rc == 0 && o.help)
+		return ba_context_end(0);
+	rc = rc ? rc : ba_context_init(&c, &o, &err);
+	rc = rc ? rc : work(&c, &operands, &r, argc, argv, &err);
+	if (rc)
+		return ba_context_complain(&c, &err);
+	return ba_context_end(r.exit_status);
+}

@@ -1,0 +1,104 @@
+#include "cli/sources.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+
+enum { LABEL_MOST = 64 };
+
+void ba_sources_dispose(ba_sources *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		free((char *)(uintptr_t)s->items[i].label);
+		free((char *)(uintptr_t)s->items[i].path);
+		free((char *)(uintptr_t)s->items[i].part);
+	}
+	free(s->items);
+	*s = (ba_sources){0};
+}
+
+static bool is_label_letter(char c)
+{
+	return isalnum((unsigned char)c) || strchr("._+-@", c);
+}
+
+static bool is_label(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!is_label_letter(text[i]))
+			return false;
+	return size > 0 && size <= LABEL_MOST;
+}
+
+/* "base" of "out/base.json" and of "target/criterion#base" */
+static char *label_of(const char *path, const char *part)
+{
+	BA_AUTO_FREE char *copy = ba_xstrdup(part ? part : ba_path_base(path));
+	char *dot = part ? NULL : strrchr(copy, '.');
+	if (dot && dot != copy)
+		*dot = '\0';
+	if (strlen(copy) > 32)
+		copy[32] = '\0';
+	for (char *c = copy; *c; c++)
+		if (!is_label_letter(*c))
+			*c = '-';
+	return *copy ? BA_TAKE(copy) : ba_xstrdup("results");
+}
+
+/* Which ones were given? given[i] */
+static void parse_one(ba_compare_source *out, bool *given, const char *operand)
+{
+	const char *equals = strchr(operand, '='), *path = operand;
+	*given = equals && is_label(operand, (size_t)(equals - operand)) &&
+		 !ba_fs_exists(operand);
+	char *label = NULL;
+	if (*given) {
+		label = ba_xstrndup(operand, (size_t)(equals - operand));
+		path = equals + 1;
+	}
+	const char *hash = ba_fs_exists(path) ? NULL : strrchr(path, '#');
+	out->path = hash ? ba_xstrndup(path, (size_t)(hash - path)) : ba_xstrdup(path);
+	out->part = hash ? ba_xstrdup(hash + 1) : NULL;
+	out->label = label ? label : label_of(out->path, out->part);
+}
+
+static bool is_taken(const ba_sources *s, const char *label, size_t but)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (i != but && strcmp(s->items[i].label, label) == 0)
+			return true;
+	return false;
+}
+
+/* Labels that nobody gave must not make one variant of two files. */
+static void tell_apart(ba_sources *s, const bool *given)
+{
+	for (size_t i = 0; i < s->count; i++)
+		for (unsigned k = 2; !given[i] && is_taken(s, s->items[i].label, i);
+			k++) {
+			BA_AUTO_FREE char *stem =
+				label_of(s->items[i].path, s->items[i].part);
+			char *next = ba_xprintf("%s-%u", stem, k);
+			free((char *)(uintptr_t)s->items[i].label);
+			s->items[i].label = next;
+		}
+}
+
+int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err)
+{
+	if (operands->count < 2)
+		return ba_fail(err, BA_EINVAL,
+			"compare what? bench-against compare BASELINE.json "
+			"CANDIDATE.json; '--help' says which files can be read");
+	BA_AUTO_FREE bool *given = ba_xcalloc(operands->count, sizeof(*given));
+	out->items = ba_xcalloc(operands->count, sizeof(*out->items));
+	out->count = operands->count;
+	for (size_t i = 0; i < operands->count; i++)
+		parse_one(&out->items[i], &given[i], operands->items[i]);
+	tell_apart(out, given);
+	return 0;
+}

@@ -1,0 +1,282 @@
+#include "compare/collect.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "stats/quantile.h"
+
+/* Batches of one process follow each other: their neighbours are alike. Means of some
+ * consecutive groups are less so, and ten of them give a spread (batch means; Conway
+ * 1963). */
+enum { GROUPS = 10 };
+
+void ba_collection_dispose(ba_collection *c)
+{
+	for (size_t i = 0; c->files && i < c->spec->source_count; i++) {
+		ba_origin_file *f = &c->files[i];
+		for (size_t k = 0; k < f->field_count; k++) {
+			free(f->fields[k].name);
+			free(f->fields[k].value);
+		}
+		free(f->fields);
+	}
+	free(c->files);
+	ba_ledger_dispose(&c->ledger);
+	ba_strv_dispose(&c->labels);
+	ba_strv_dispose(&c->warnings);
+	*c = (ba_collection){0};
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+typedef struct reading {
+	ba_collection *c;
+	ba_origin_file *file;
+	uint16_t number; /* of the file, from 1 */
+	double *scratch;
+	size_t scratch_capacity;
+} reading;
+
+static bool is_chosen(const ba_strv *filters, const char *id)
+{
+	for (size_t i = 0; filters && i < filters->count; i++)
+		if (ba_text_glob(filters->items[i], id))
+			return true;
+	return !filters || filters->count == 0;
+}
+
+/* log(trim25) of each of some consecutive groups */
+static void add_groups(ba_entry *e, reading *q, const ba_record *r)
+{
+	size_t groups = r->count < GROUPS ? r->count : GROUPS;
+	q->scratch = BA_GROW(q->scratch, &q->scratch_capacity, r->count);
+	memcpy(q->scratch, r->values, r->count * sizeof(*r->values));
+	for (size_t g = 0; g < groups; g++) {
+		size_t from = r->count * g / groups, to = r->count * (g + 1) / groups;
+		ba_moments_add(
+			&e->values, log(ba_trim25(q->scratch + from, to - from)));
+	}
+}
+
+static void add_values(ba_entry *e, reading *q, const ba_record *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		double x = r->values[i];
+		e->samples += e->samples < UINT32_MAX;
+		e->mean += (x - e->mean) / e->samples;
+		e->min = e->samples == 1 || x < e->min ? x : e->min;
+	}
+	if (r->level == BA_LEVEL_BATCH)
+		add_groups(e, q, r);
+	else
+		for (size_t i = 0; i < r->count; i++)
+			ba_moments_add(&e->values, log(r->values[i]));
+}
+
+/* What was said before in this file counts for nothing where this is worth more: the
+ * mean of repetitions stands beside the repetitions. False where it is worth less. */
+static bool make_room(ba_entry *e, const ba_record *r, bool fresh)
+{
+	if (fresh || e->level == r->level)
+		return true;
+	if (r->level < e->level)
+		return false;
+	e->values = (ba_moments){0};
+	e->mean = 0;
+	e->samples = 0;
+	return true;
+}
+
+static void fail_entry(ba_entry *e, const char *failure)
+{
+	e->missing = true;
+	if (!e->failure)
+		e->failure = ba_text_safe(failure);
+}
+
+static void enter(reading *q, size_t row, const ba_record *r)
+{
+	ba_entry *e = ba_ledger_entry(&q->c->ledger, row, q->file->variant);
+	bool fresh = e->file != q->number;
+	e->file = q->number;
+	if (r->failure) {
+		fail_entry(e, r->failure);
+		return;
+	}
+	if (!make_room(e, r, fresh && e->values.n == 0))
+		return;
+	e->level = (uint8_t)r->level;
+	add_values(e, q, r);
+}
+
+/* A name that stands for everything and comes again is another benchmark's. */
+static size_t row_of(reading *q, const ba_record *r)
+{
+	ba_ledger *l = &q->c->ledger;
+	size_t row = ba_ledger_row(l, r->id, r->metric);
+	for (unsigned k = 2;
+		r->whole &&
+		ba_ledger_entry(l, row, q->file->variant)->file == q->number;
+		k++) {
+		BA_AUTO_FREE char *id = ba_xprintf("%s #%u", r->id, k);
+		row = ba_ledger_row(l, id, r->metric);
+	}
+	return row;
+}
+
+static int take_record(void *data, const ba_record *r, ba_error *err)
+{
+	reading *q = data;
+	if (!is_chosen(q->c->spec->filters, r->id)) {
+		q->c->left_out++;
+		return 0;
+	}
+	if (q->c->ledger.count >= UINT32_MAX - 1)
+		return ba_fail(err, BA_EDATA, "'%s': more than 2^32 benchmarks",
+			q->file->source->path);
+	size_t row = row_of(q, r);
+	q->c->ledger.rows[row].is_time = r->is_time;
+	q->c->ledger.rows[row].higher_is_better = r->higher_is_better;
+	enter(q, row, r);
+	return 0;
+}
+
+/* ---- fields -------------------------------------------------------------- */
+
+static void take_field(void *data, const char *name, const char *value, bool must_match)
+{
+	reading *q = data;
+	ba_origin_file *f = q->file;
+	for (size_t i = 0; i < f->field_count; i++) {
+		if (strcmp(f->fields[i].name, name) != 0)
+			continue;
+		/* several devices, several packages: what is not said yet is added */
+		BA_AUTO_FREE char *safe = ba_text_safe(value);
+		if (strstr(f->fields[i].value, safe))
+			return;
+		char *both = ba_xprintf("%s + %s", f->fields[i].value, safe);
+		free(f->fields[i].value);
+		f->fields[i].value = both;
+		return;
+	}
+	f->fields = ba_xreallocarray(f->fields, f->field_count + 1, sizeof(*f->fields));
+	f->fields[f->field_count++] = (ba_field){.name = ba_text_safe(name),
+		.value = ba_text_safe(value),
+		.must_match = must_match};
+}
+
+static void take_warning(void *data, const char *text)
+{
+	reading *q = data;
+	ba_strv_push(&q->c->warnings, text);
+}
+
+static const ba_field *find_field(const ba_origin_file *f, const char *name)
+{
+	for (size_t i = 0; i < f->field_count; i++)
+		if (strcmp(f->fields[i].name, name) == 0)
+			return &f->fields[i];
+	return NULL;
+}
+
+const char *ba_collection_field(const ba_collection *c, const char *name)
+{
+	for (size_t i = 0; i < c->spec->source_count; i++) {
+		const ba_field *f = find_field(&c->files[i], name);
+		if (f)
+			return f->value;
+	}
+	return "";
+}
+
+void ba_collection_differences(ba_strv *out, const ba_collection *c)
+{
+	const ba_origin_file *first = &c->files[0];
+	for (size_t i = 1; i < c->spec->source_count; i++) {
+		const ba_origin_file *f = &c->files[i];
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		for (size_t k = 0; k < first->field_count; k++) {
+			const ba_field *a = &first->fields[k];
+			const ba_field *b = find_field(f, a->name);
+			if (!b || !(a->must_match && b->must_match) ||
+				strcmp(a->value, b->value) == 0)
+				continue;
+			ba_buf_printf(&text, "%s%s ('%.100s' against '%.100s')",
+				text.len ? ", " : "", a->name, a->value, b->value);
+		}
+		if (text.len)
+			ba_strv_push_take(out, ba_xprintf("'%s' and '%s' differ in %s",
+						       first->source->path,
+						       f->source->path, text.data));
+	}
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+/* At the end of a file of a variant that has several: what is less than a process each
+ * becomes one value. */
+static void close_file(ba_collection *c, size_t variant, uint16_t number)
+{
+	ba_ledger *l = &c->ledger;
+	for (size_t row = 0; l->several_files && row < l->count; row++) {
+		ba_entry *e = ba_ledger_entry(l, row, variant);
+		if (e->file != number || e->values.n == 0 ||
+			e->level == BA_LEVEL_PROCESS)
+			continue;
+		ba_moments_add(ba_ledger_files(l, row, variant), e->values.mean);
+		e->values = (ba_moments){0};
+	}
+}
+
+static size_t variant_of(ba_collection *c, const char *label)
+{
+	for (size_t i = 0; i < c->labels.count; i++)
+		if (strcmp(c->labels.items[i], label) == 0)
+			return i;
+	ba_strv_push(&c->labels, label);
+	return c->labels.count - 1;
+}
+
+static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
+{
+	reading q = {.c = c, .file = &c->files[i], .number = (uint16_t)(i + 1)};
+	const ba_sink sink = {.data = &q,
+		.field = take_field,
+		.record = take_record,
+		.warn = take_warning,
+		.metric = c->spec->metric};
+	c->ledger.last = 0;
+	int rc = ba_import_read(&q.file->format, q.file->source->path,
+		q.file->source->part, &sink, err);
+	free(q.scratch);
+	if (rc == 0 && !alone)
+		close_file(c, q.file->variant, q.number);
+	return rc;
+}
+
+int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err)
+{
+	c->spec = spec;
+	c->files = ba_xcalloc(spec->source_count, sizeof(*c->files));
+	if (spec->source_count >= UINT16_MAX)
+		return ba_fail(err, BA_EINVAL, "%zu files are more than %u",
+			spec->source_count, UINT16_MAX - 1);
+	for (size_t i = 0; i < spec->source_count; i++) {
+		c->files[i].source = &spec->sources[i];
+		c->files[i].variant = variant_of(c, spec->sources[i].label);
+	}
+	bool several = c->labels.count < spec->source_count;
+	ba_ledger_init(&c->ledger, c->labels.count, several);
+	for (size_t i = 0; i < spec->source_count; i++) {
+		size_t files = 0;
+		for (size_t k = 0; k < spec->source_count; k++)
+			files += c->files[k].variant == c->files[i].variant;
+		int rc = read_file(c, i, files == 1, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

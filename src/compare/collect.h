@@ -1,0 +1,45 @@
+/* Files into the ledger, and what they say about where they were measured. Inside the
+ * module. */
+#ifndef COMPARE_COLLECT_H
+#define COMPARE_COLLECT_H
+
+#include "compare/compare.h"
+#include "compare/ledger.h"
+#include "import/import.h"
+
+typedef struct ba_field {
+	char *name, *value;
+	bool must_match;
+} ba_field;
+
+/* One file, as it was read. */
+typedef struct ba_origin_file {
+	const ba_compare_source *source;
+	const ba_import_format *format;
+	size_t variant;
+	ba_field *fields;
+	size_t field_count;
+} ba_origin_file;
+
+typedef struct ba_collection {
+	const ba_compare_spec *spec;
+	ba_ledger ledger;
+	ba_origin_file *files; /* [spec->source_count] */
+	ba_strv labels;	       /* of the variants, in their order */
+	ba_strv warnings;      /* of the readers: sentences */
+	size_t left_out;       /* records that no filter matches */
+} ba_collection;
+
+void ba_collection_dispose(ba_collection *c);
+BA_DEFINE_AUTO(ba_collection, ba_collection_dispose)
+
+/* *c is zeroed. */
+int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err);
+
+/* What differs between the files though it must not: "device ('A' against 'B'), ..." of
+ * each file that differs from the first, sentences. */
+void ba_collection_differences(ba_strv *out, const ba_collection *c);
+/* The value of a field of the first file that has it; "" if none does. */
+const char *ba_collection_field(const ba_collection *c, const char *name);
+
+#endif

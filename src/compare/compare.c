@@ -1,0 +1,162 @@
+#include "compare/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "compare/judge.h"
+
+/* ---- what is compared ---------------------------------------------------- */
+
+static void set_variants(ba_result *r, const ba_collection *c)
+{
+	r->variant_count = c->labels.count;
+	r->variants = ba_xcalloc(r->variant_count, sizeof(*r->variants));
+	for (size_t v = 0; v < r->variant_count; v++) {
+		BA_AUTO(ba_buf) ba_buf paths = BA_BUF_INIT;
+		for (size_t i = 0; i < c->spec->source_count; i++) {
+			const ba_compare_source *s = &c->spec->sources[i];
+			if (c->files[i].variant == v)
+				ba_buf_printf(&paths, "%s%s%s%s", paths.len ? ", " : "",
+					s->path, s->part ? "#" : "",
+					s->part ? s->part : "");
+		}
+		r->variants[v] = (ba_variant){.kind = BA_VARIANT_PATH,
+			.label = ba_xstrdup(c->labels.items[v]),
+			.spec = ba_xstrdup(paths.data),
+			.describe = ba_xstrdup(""),
+			.subject = ba_xstrdup(""),
+			.tree_dir = ba_xstrdup(paths.data),
+			.build_key = ba_xstrdup(""),
+			.build_log = ba_xstrdup("")};
+	}
+}
+
+static void set_environment(ba_result *r, const ba_collection *c)
+{
+	ba_environment *e = &r->env;
+	const char *device = ba_collection_field(c, "device");
+	const char *cpu = ba_collection_field(c, "cpu");
+	const struct {
+		char **field;
+		const char *value;
+	} rows[] = {
+		{&e->target, ba_collection_field(c, "target")},
+		{&e->device_name, *device ? device
+				  : *cpu  ? cpu
+					  : "machine not said"},
+		{&e->device_uuid, ba_collection_field(c, "device UUID")},
+		{&e->compute_capability, ""},
+		{&e->driver_version, ba_collection_field(c, "driver")},
+		{&e->cuda_version, ba_collection_field(c, "CUDA")},
+		{&e->pci_bus_id, ""},
+		{&e->ecc, ba_collection_field(c, "ECC")},
+		{&e->mig, ""},
+		{&e->virtualization, ""},
+		{&e->host_name, ba_collection_field(c, "host")},
+		{&e->cpu_model, cpu},
+		{&e->kernel, ba_collection_field(c, "operating system")},
+		{&e->governor, ""},
+		{&e->clocksource, ""},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		*rows[i].field = ba_xstrdup(rows[i].value);
+	e->pinned_cpu = -1;
+	e->other_processes = -1;
+}
+
+static void set_design(ba_result *r, const ba_compare_spec *spec)
+{
+	r->engine = ba_xstrdup("files");
+	r->engine_reason = ba_xstrdup("");
+	r->stopped = ba_xstrdup("");
+	r->multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
+	r->alpha = spec->alpha;
+	r->strict = spec->strict;
+}
+
+/* ---- whether it can be compared ------------------------------------------ */
+
+/* One file is one process, however often it is named. */
+static int check_files(const ba_compare_spec *spec, ba_error *err)
+{
+	for (size_t i = 0; i < spec->source_count; i++)
+		for (size_t k = 0; k < i; k++) {
+			const ba_compare_source *a = &spec->sources[i];
+			const ba_compare_source *b = &spec->sources[k];
+			bool part = strcmp(a->part ? a->part : "",
+					    b->part ? b->part : "") == 0;
+			if (strcmp(a->label, b->label) == 0 && part &&
+				ba_fs_is_same(a->path, b->path))
+				return ba_fail(err, BA_EINVAL,
+					"'%s' is given twice as '%s': the same values "
+					"again are no more values",
+					a->path, a->label);
+		}
+	return 0;
+}
+
+/* Text for every row, since a row may be all that somebody sees. */
+static void mark_forced(ba_result *r, const char *text)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+			ba_comparison *k = &r->series[i].comparisons[c];
+			char *both = k->reason ? ba_xprintf("%s (%s)", k->reason, text)
+					       : ba_xstrdup(text);
+			free(k->reason);
+			k->reason = both;
+		}
+}
+
+static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv differences = {0};
+	ba_collection_differences(&differences, c);
+	BA_AUTO_FREE char *all = ba_strv_join(&differences, "; ");
+	if (differences.count && !c->spec->force)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"%s: not compared, since that alone could make the difference; "
+			"--force compares all the same, and says so",
+			all);
+	if (differences.count)
+		ba_strv_push_take(&r->notes,
+			ba_xprintf("--force: %s, which alone could make the difference",
+				all));
+	return 0;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
+{
+	BA_AUTO(ba_collection) ba_collection c = {0};
+	int rc = check_files(spec, err);
+	rc = rc ? rc : ba_collect(&c, spec, err);
+	if (rc)
+		return rc;
+	if (c.labels.count < 2 || c.labels.count > BA_COMPARE_VARIANTS_MOST)
+		return ba_fail(err, BA_EINVAL,
+			"%zu variants: 2 to %d can be compared; files of one label are "
+			"one variant",
+			c.labels.count, BA_COMPARE_VARIANTS_MOST);
+	set_design(r, spec);
+	set_variants(r, &c);
+	set_environment(r, &c);
+	rc = check_same(r, &c, err);
+	if (rc)
+		return rc;
+	if (c.ledger.count == 0)
+		return ba_fail(err, BA_EDATA, "%s",
+			c.left_out ? "no benchmark of the files matches --filter"
+			: spec->metric
+				? "no benchmark of the files has the metric asked for"
+				: "there is no benchmark in the files");
+	ba_compare_judge(r, &c);
+	if (r->notes.count)
+		mark_forced(r, r->notes.items[0]);
+	ba_compare_notes(r, &c);
+	return 0;
+}

@@ -1,0 +1,288 @@
+#include "compare/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "stats/sequential.h"
+
+typedef struct judging {
+	ba_result *r;
+	ba_collection *c;
+	ba_decision *decisions; /* [rows * candidates] */
+	size_t candidates;
+	ba_policy policy;
+	ba_t_table table;
+} judging;
+
+ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
+{
+	size_t i = row * c->ledger.variants + variant;
+	const ba_entry *e = &c->ledger.entries[i];
+	const ba_moments *files = c->ledger.files ? &c->ledger.files[i] : NULL;
+	if (files && files->n)
+		return (ba_standing){files, BA_LEVEL_PROCESS};
+	return (ba_standing){&e->values, (ba_level)e->level};
+}
+
+static const ba_entry *entry_of(const judging *j, size_t row, size_t variant)
+{
+	return &j->c->ledger.entries[row * j->c->ledger.variants + variant];
+}
+
+/* ---- one variant --------------------------------------------------------- */
+
+static void summarise(const judging *j, ba_summary *s, size_t row, size_t variant)
+{
+	ba_entry *e = &j->c->ledger.entries[row * j->c->ledger.variants + variant];
+	ba_standing standing = ba_standing_of(j->c, row, variant);
+	const ba_moments *m = standing.values;
+	s->present = e->file != 0;
+	s->median = s->p95 = s->p99 = NAN;
+	s->failure = BA_TAKE(e->failure);
+	if (m->n == 0 || s->failure)
+		return;
+	s->launches = e->samples;
+	s->trimmed = exp(m->mean);
+	s->mean = e->mean;
+	s->min = e->min;
+	s->stdev = m->n > 1 ? s->trimmed * sqrt(ba_moments_variance(m)) : NAN;
+}
+
+/* ---- one comparison ------------------------------------------------------ */
+
+static ba_metric metric_of(const ba_collection *c, const ba_row *row)
+{
+	int known = ba_metric_from_name(c->ledger.metrics.items[row->metric]);
+	return known >= 0     ? (ba_metric)known
+	       : row->is_time ? BA_METRIC_TIME
+			      : BA_METRIC_VALUE;
+}
+
+static void set_threshold(const judging *j, ba_comparison *k, const char *id,
+	ba_metric metric, double base_ns, bool is_time)
+{
+	const ba_compare_spec *spec = j->c->spec;
+	ba_compare_threshold t = spec->threshold(spec->threshold_data, id, metric);
+	bool floor = is_time && t.absolute_ns > 0 && base_ns > 0;
+	k->threshold_slower =
+		floor ? ba_threshold_of(t.slower, t.absolute_ns, base_ns) : t.slower;
+	k->threshold_faster =
+		floor ? ba_threshold_of(t.faster, t.absolute_ns, base_ns) : t.faster;
+}
+
+static bool has_values(const judging *j, size_t row, size_t variant)
+{
+	const ba_entry *e = entry_of(j, row, variant);
+	return ba_standing_of(j->c, row, variant).values->n > 0 && !e->missing;
+}
+
+static ba_level level_of(const judging *j, size_t row, size_t candidate)
+{
+	ba_level a = ba_standing_of(j->c, row, 0).level;
+	ba_level b = ba_standing_of(j->c, row, candidate).level;
+	return a < b ? a : b;
+}
+
+/* A time that is smaller and a rate that is larger are better: the sign of y says
+ * slower. */
+static void estimate(judging *j, ba_decision *d, size_t row, size_t candidate)
+{
+	ba_moments a = *ba_standing_of(j->c, row, 0).values;
+	ba_moments b = *ba_standing_of(j->c, row, candidate).values;
+	if (j->c->ledger.rows[row].higher_is_better) {
+		a.mean = -a.mean;
+		b.mean = -b.mean;
+	}
+	ba_decision_unpaired(d, &j->policy, &j->table, &a, &b);
+}
+
+/* Hypotheses that cannot be decided by these data stay out of the judgement, and count
+ * in the family all the same. */
+static bool may_decide(const judging *j, size_t row, size_t candidate)
+{
+	return has_values(j, row, 0) && has_values(j, row, candidate) &&
+	       level_of(j, row, candidate) >= j->c->spec->require &&
+	       level_of(j, row, candidate) > BA_LEVEL_SUMMARY;
+}
+
+static ba_verdict verdict_of_ratio(const ba_comparison *k)
+{
+	return k->ratio >= 1 + k->threshold_slower	   ? BA_VERDICT_REGRESSED
+	       : k->ratio <= 1 / (1 + k->threshold_faster) ? BA_VERDICT_IMPROVED
+							   : BA_VERDICT_UNCHANGED;
+}
+
+static void explain_provisional(
+	const judging *j, ba_comparison *k, size_t row, size_t candidate)
+{
+	ba_level level = level_of(j, row, candidate);
+	const ba_compare_spec *spec = j->c->spec;
+	if (level == BA_LEVEL_SUMMARY) {
+		k->reason = ba_xstrdup("a summary without samples: shown, and decides "
+				       "nothing");
+		k->hint = ba_xstrdup("write samples, or let figures alone decide with "
+				     "--allow-summaries");
+	} else if (level < spec->require) {
+		k->reason = ba_xprintf("values are %s, and --require %s asks for more",
+			ba_level_words(level, 2), ba_level_name(spec->require));
+	} else {
+		k->reason = ba_xprintf(
+			"one %s on a side has no spread", ba_level_words(level, 1));
+		k->hint = ba_xstrdup("repeat the benchmark, or give several files of a "
+				     "variant as LABEL=FILE LABEL=FILE");
+	}
+}
+
+static void explain_undecided(const judging *j, ba_comparison *k, const ba_decision *d)
+{
+	size_t least = ba_unpaired_count_for(j->r->family_size, j->policy.alpha);
+	if (d->ybar >= d->d_reg && d->p_reg > j->policy.alpha / 2 &&
+		d->invocations < least && d->se * 4 < d->ybar - d->d_reg / 2)
+		k->hint =
+			ba_xprintf("in a family of %zu a single change is shown by %zu "
+				   "values a side, not by %zu",
+				j->r->family_size, least, d->invocations);
+	else
+		k->hint = ba_xstrdup("more values a side would decide it");
+	k->reason = ba_xprintf("the values spread too much, or are too few, for its "
+			       "threshold");
+}
+
+static void settle_absent(
+	const judging *j, ba_comparison *k, size_t row, size_t candidate)
+{
+	const ba_entry *a = entry_of(j, row, 0), *b = entry_of(j, row, candidate);
+	const char *base = j->r->variants[0].label;
+	const char *mine = j->r->variants[candidate].label;
+	if (a->missing || b->missing) {
+		const ba_summary *s =
+			&j->r->series[row].variants[b->missing ? candidate : 0];
+		k->verdict = BA_VERDICT_FAILED;
+		k->reason = ba_xprintf("%s: %s", b->missing ? mine : base,
+			s->failure ? s->failure : "no figure");
+	} else if (!a->file && !b->file) {
+		k->verdict = BA_VERDICT_SKIPPED;
+		k->reason = ba_xprintf("neither %s nor %s has it", base, mine);
+	} else {
+		k->verdict = a->file ? BA_VERDICT_REMOVED : BA_VERDICT_ADDED;
+		k->reason = ba_xprintf("not in %s", a->file ? mine : base);
+	}
+}
+
+static void settle(judging *j, size_t row, size_t candidate)
+{
+	ba_series *s = &j->r->series[row];
+	ba_comparison *k = &s->comparisons[candidate - 1];
+	ba_decision *d = &j->decisions[row * j->candidates + candidate - 1];
+	if (!has_values(j, row, 0) || !has_values(j, row, candidate)) {
+		settle_absent(j, k, row, candidate);
+		return;
+	}
+	k->level = ba_xstrdup(ba_level_name(level_of(j, row, candidate)));
+	k->ratio = exp(d->ybar);
+	k->low = exp(d->lo);
+	k->high = exp(d->hi);
+	k->delta_ns = s->variants[candidate].trimmed - s->variants[0].trimmed;
+	k->p_regressed = d->p_reg;
+	k->p_improved = d->p_imp;
+	k->p_unchanged = d->p_eq;
+	k->s = d->s;
+	k->invocations = (unsigned)d->invocations;
+	k->verdict = d->verdict;
+	if (may_decide(j, row, candidate) && d->invocations) {
+		if (k->verdict == BA_VERDICT_INCONCLUSIVE)
+			explain_undecided(j, k, d);
+		return;
+	}
+	k->low = 0;
+	k->high = INFINITY;
+	if (j->c->spec->allow_summaries &&
+		level_of(j, row, candidate) == BA_LEVEL_SUMMARY) {
+		k->verdict = verdict_of_ratio(k);
+		k->reason = ba_xstrdup("by the figures alone, without an error rate");
+		return;
+	}
+	k->verdict = BA_VERDICT_PROVISIONAL;
+	explain_provisional(j, k, row, candidate);
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+static void make_series(judging *j)
+{
+	ba_result *r = j->r;
+	ba_ledger *l = &j->c->ledger;
+	r->benchmark_count = r->series_count = l->count;
+	r->benchmarks = ba_xcalloc(l->count + 1, sizeof(*r->benchmarks));
+	r->series = ba_xcalloc(l->count + 1, sizeof(*r->series));
+	for (size_t row = 0; row < l->count; row++) {
+		ba_series *s = &r->series[row];
+		/* the reports show it, and it is foreign */
+		r->benchmarks[row] = (ba_benchmark){.id = ba_text_safe(l->rows[row].id),
+			.suite = ba_xstrdup("files")};
+		*s = (ba_series){.benchmark = row,
+			.metric = metric_of(j->c, &l->rows[row]),
+			.role = BA_ROLE_VERDICT,
+			.variants = ba_xcalloc(l->variants, sizeof(ba_summary)),
+			.comparisons = ba_xcalloc(j->candidates, sizeof(ba_comparison)),
+			.s_floor = BA_S_FLOOR};
+		for (size_t v = 0; v < l->variants; v++)
+			summarise(j, &s->variants[v], row, v);
+	}
+}
+
+static void decide(judging *j)
+{
+	size_t rows = j->c->ledger.count, n = 0, m = 0;
+	BA_AUTO_FREE ba_decision *family =
+		ba_xcalloc(rows * j->candidates + 1, sizeof(*family));
+	for (size_t row = 0; row < rows; row++)
+		for (size_t v = 1; v <= j->candidates; v++) {
+			ba_series *s = &j->r->series[row];
+			ba_comparison *k = &s->comparisons[v - 1];
+			ba_decision *d = &j->decisions[row * j->candidates + v - 1];
+			set_threshold(j, k, j->r->benchmarks[row].id, s->metric,
+				s->variants[0].trimmed, j->c->ledger.rows[row].is_time);
+			ba_decision_init(d, k->threshold_slower, k->threshold_faster);
+			bool here =
+				entry_of(j, row, 0)->file && entry_of(j, row, v)->file;
+			m += here;
+			if (has_values(j, row, 0) && has_values(j, row, v))
+				estimate(j, d, row, v);
+			if (may_decide(j, row, v) && d->invocations)
+				family[n++] = *d;
+		}
+	ba_family_decide(family, n, m, &j->policy, true);
+	j->r->family_size = m;
+	n = 0;
+	for (size_t row = 0; row < rows; row++)
+		for (size_t v = 1; v <= j->candidates; v++) {
+			ba_decision *d = &j->decisions[row * j->candidates + v - 1];
+			if (may_decide(j, row, v) && d->invocations)
+				*d = family[n++];
+		}
+}
+
+void ba_compare_judge(ba_result *r, ba_collection *c)
+{
+	judging j = {.r = r,
+		.c = c,
+		.candidates = c->ledger.variants - 1,
+		.policy = {.alpha = c->spec->alpha,
+			.s_floor = BA_S_FLOOR,
+			.strict = c->spec->strict,
+			.multiplicity = c->spec->multiplicity},
+		.table = {.p = c->spec->alpha / 2}};
+	j.decisions =
+		ba_xcalloc(c->ledger.count * j.candidates + 1, sizeof(*j.decisions));
+	make_series(&j);
+	decide(&j);
+	for (size_t row = 0; row < c->ledger.count; row++)
+		for (size_t v = 1; v <= j.candidates; v++)
+			settle(&j, row, v);
+	free(j.decisions);
+	ba_t_table_dispose(&j.table);
+}

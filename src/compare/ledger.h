@@ -1,0 +1,54 @@
+/* What is known of each benchmark while files are read: a row for each, found by name.
+ * Inside the module. */
+#ifndef COMPARE_LEDGER_H
+#define COMPARE_LEDGER_H
+
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/strv.h"
+#include "model/level.h"
+#include "stats/unpaired.h"
+
+/* What one variant says about one benchmark. */
+typedef struct ba_entry {
+	ba_moments values; /* logs at its level, of the file at hand or of all */
+	double mean, min;  /* of the samples as they are */
+	uint32_t samples;
+	uint16_t file; /* counts from 1; 0: nothing yet */
+	uint8_t level;
+	bool missing; /* no figure: see failure */
+	char *failure;
+} ba_entry;
+
+typedef struct ba_row {
+	uint64_t hash;
+	char *id;
+	uint16_t metric; /* index of ba_ledger.metrics */
+	bool is_time, higher_is_better;
+} ba_row;
+
+typedef struct ba_ledger {
+	size_t variants;
+	ba_row *rows;
+	size_t count, capacity;
+	ba_entry *entries; /* [count * variants] */
+	ba_moments *files; /* [count * variants]: a value a file; NULL: one file each */
+	bool several_files;
+	uint32_t *slots; /* row + 1, or 0; open addressing */
+	size_t slot_count;
+	uint64_t seed; /* names are foreign: they cannot be made to collide */
+	size_t last;   /* row found last: files tend to be in the same order */
+	ba_strv metrics;
+} ba_ledger;
+
+void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files);
+void ba_ledger_dispose(ba_ledger *l);
+BA_DEFINE_AUTO(ba_ledger, ba_ledger_dispose)
+
+/* The row of that name, made where there is none. */
+size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric);
+ba_entry *ba_ledger_entry(ba_ledger *l, size_t row, size_t variant);
+ba_moments *ba_ledger_files(ba_ledger *l, size_t row, size_t variant);
+
+#endif

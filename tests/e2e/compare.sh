@@ -1,0 +1,130 @@
+#!/bin/sh
+# compare.sh BUILD SOURCE: result files against each other, with the built tool: exit
+# statuses, refusals, what every format says of --force, and names that are hostile.
+set -u
+build=$1 data=$2/tests/data/import
+tool=$build/bin/bench-against
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+trap 'exit 129' HUP INT TERM
+cd "$top" || exit 1
+failures=0
+
+# STATUS PATTERN ARGUMENTS...: the status, and a line of either stream that matches
+expect()
+{
+	wanted=$1 pattern=$2
+	shift 2
+	status=0
+	"$tool" "$@" >out 2>err || status=$?
+	if [ $status -ne "$wanted" ] || ! cat out err | grep -q -e "$pattern"; then
+		echo "compare.sh: '$*': status $status, wanted $wanted and '$pattern':" >&2
+		cat out err >&2
+		failures=$((failures + 1))
+	fi
+}
+
+# samples NAME DEVICE LEVEL VALUES...: one benchmark "b" of these values
+samples()
+{
+	name=$1 device=$2 level=$3
+	shift 3
+	printf '{"schema": "bench-against.samples/1", "fields": {"device": {"value": "%s",
+"must_match": true}}, "benchmarks": [{"id": "b", "level": "%s", "values": [%s]}]}' \
+		"$device" "$level" "$(echo "$*" | tr ' ' ',')" >"$name"
+}
+samples a.json X process 100 101 100.5 99.5 100 100.2
+samples same.json X process 100.1 100.9 100.4 99.6 100.1 100
+samples slow.json X process 110 111 110.5 109.5 110 110.2
+samples fast.json X process 90 91 90.5 89.5 90 90.2
+samples other.json Y process 110 111 110.5 109.5 110 110.2
+samples one.json X process 120
+samples summary.json X summary 120
+samples batches.json X batch $(seq 100 129)
+samples repeats.json X repetition 110 111 110.5 109.5 110 110.2
+
+# ---- the answer and its status
+expect 0 '^No: b did not get slower by more than 2 %' compare a.json same.json -q
+expect 1 '^Yes: b got slower by +10.0 %' compare a.json slow.json -q
+expect 0 'got faster by' compare a.json fast.json -q
+expect 1 'for slow: b got slower' compare a.json same.json slow.json -q
+expect 0 '^No' compare a.json slow.json --threshold 20% -q
+expect 0 'provisional' compare a.json one.json
+expect 125 'one process on a side has no spread' compare a.json one.json --gate=strict
+cp one.json one-more.json
+expect 1 '2 files, 1 benchmark of 2 processes' compare v=a.json w=one.json w=one-more.json
+
+# ---- levels
+expect 125 'a summary without samples' compare a.json summary.json
+expect 1 'without an error rate' compare a.json summary.json --allow-summaries --format csv
+expect 0 'provisional' compare a.json batches.json --require process
+expect 0 'provisional' compare a.json repeats.json --require process
+expect 1 'each side is one process' compare a.json repeats.json
+expect 1 'cut into groups' compare a.json batches.json
+
+# ---- what was measured elsewhere
+expect 125 "differ in device ('X' against 'Y')" compare a.json other.json
+for format in term markdown csv json; do
+	expect 1 'force: .*differ in device' compare a.json other.json --force --format $format
+done
+expect 1 'Compared with --force' compare a.json other.json --force -q
+
+# ---- real files of other tools
+expect 1 'fold/1000' compare "$data/google-base.json" "$data/google-new.json"
+expect 125 'a summary without samples' compare "$data/google-base.json" \
+	"$data/google-aggregates.json" --filter 'fold/100'
+for pair in 'google-base google-new json' 'pytest-base pytest-new json' 'go-base go-new txt'; do
+	set -- $pair
+	status=0
+	"$tool" compare "$data/$1.$3" "$data/$2.$3" -o "$1.out.json" >out 2>err || status=$?
+	[ $status -le 1 ] || { cat err >&2 && failures=$((failures + 1)); }
+	expect 129 'is a comparison of files' verify "$1.out.json"
+done
+expect 0 'sums/fold/100' compare "$data/criterion#base" "$data/criterion#new" \
+	--threshold 1000%
+
+# ---- bad input
+expect 129 'compare what?' compare
+expect 129 "cannot read 'missing.json'" compare a.json missing.json
+expect 129 'matches --filter' compare a.json same.json --filter 'nothing*'
+expect 129 'has the metric asked for' compare "$data/google-base.json" \
+	"$data/google-new.json" --metric no_such
+head -c 3000 "$data/google-base.json" >truncated.json
+expect 129 'the file ends where' compare truncated.json a.json
+: >empty.json
+expect 129 'no result file of a kind that is known' compare a.json empty.json
+set --
+for i in $(seq 1000); do
+	set -- "$@" "v$i=a.json"
+done
+expect 129 '2 to 32 can be compared' compare "$@"
+expect 129 'given twice' compare v=a.json w=one.json w=./one.json
+expect 129 '1 variants' compare v=a.json v=same.json
+
+# ---- hostile names: nothing of them is a control character, a tag or a command
+python3 - <<'END' || printf '{"results":[{"command":"plain","times":[1,2]}]}' >hostile.json
+import json
+names = ["\x1b[31mred\x07", "a\nb", "<script>alert(1)</script>", "|x|`y`", "]]>",
+         "\n::error::gotcha", "\u202eevil", "n" * 10000]
+json.dump({"results": [{"command": n, "times": [1.0, 1.1, 0.9, 1.0]} for n in names]},
+          open("hostile.json", "w"))
+END
+for format in term markdown csv json; do
+	expect 0 'results\|0 \|hyperfine\|unchanged\|inconclusive' compare hostile.json \
+		same=hostile.json --format $format
+	if LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" out; then
+		echo "compare.sh: a control character in $format" >&2
+		failures=$((failures + 1))
+	fi
+	if [ $format != json ] && grep -q '^::error' out; then
+		echo "compare.sh: a workflow command in $format" >&2
+		failures=$((failures + 1))
+	fi
+done
+"$tool" compare hostile.json same=hostile.json --format markdown >out
+if sed 's/`[^`]*`//g' out | grep -q '<script>'; then
+	echo "compare.sh: a tag in markdown" >&2
+	failures=$((failures + 1))
+fi
+[ $failures -eq 0 ] || exit 1
+echo "compare.sh: all as expected"
