@@ -191,6 +191,8 @@ static int forall_block(int *block, lcfg_kernel *kernel, lcfg_dispatcher *d,
 int lcfg_forall(lcfg_config **out, lcfg_dispatcher *d, size_t elements,
 	uint32_t shared_bytes, void *stream, lcfg_signature sig, lcfg_error *err)
 {
+	if (!d)
+		return lcfg_fail(err, LCFG_EINVAL, "lcfg_forall: dispatcher is NULL");
 	if (elements == 0)
 		return lcfg_fail(err, LCFG_EINVAL, "'%s': forall over no elements",
 			d->desc.name);

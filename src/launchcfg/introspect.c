@@ -6,6 +6,8 @@
 int lcfg_kernel_get(
 	lcfg_kernel_info *out, const lcfg_config *config, lcfg_signature sig)
 {
+	if (!config)
+		return 0;
 	const lcfg_kernel *k = lcfg_slot_find(
 		config->slot, lcfg_signature_of(config->dispatcher, sig));
 	if (!k)

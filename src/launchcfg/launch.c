@@ -101,8 +101,18 @@ static inline int launch(const lcfg_config *config, lcfg_cu_function function,
 	return rc;
 }
 
+/* A program that did not look at what lcfg_configure returned. */
+static __attribute__((cold, noinline)) int null_config(
+	const char *call, lcfg_error *err)
+{
+	return lcfg_fail(err, LCFG_EINVAL,
+		"%s: config is NULL; lcfg_configure says why it made none", call);
+}
+
 int lcfg_launch(const lcfg_config *config, void **args, lcfg_error *err)
 {
+	if (unlikely(!config))
+		return null_config("lcfg_launch", err);
 	const lcfg_dispatcher *d = config->dispatcher;
 	if (unlikely(!d->desc.specialised))
 		return lcfg_fail(err, LCFG_ESIGNATURE,
@@ -145,6 +155,8 @@ static inline lcfg_cu_function choose(lcfg_slot *slot, lcfg_signature sig)
 int lcfg_launch_typed(
 	const lcfg_config *config, lcfg_signature sig, void **args, lcfg_error *err)
 {
+	if (unlikely(!config))
+		return null_config("lcfg_launch_typed", err);
 	return launch(config, choose(config->slot, sig), sig, args, err);
 }
 
@@ -152,6 +164,9 @@ int lcfg_launch_shape(lcfg_dispatcher *dispatcher, const lcfg_shape *shape,
 	lcfg_signature sig, void **args, lcfg_error *err)
 {
 	lcfg_config config;
+	if (unlikely(!dispatcher || !shape))
+		return lcfg_fail(err, LCFG_EINVAL, "lcfg_launch_shape: %s is NULL",
+			dispatcher ? "shape" : "dispatcher");
 	int rc = lcfg_config_init(&config, dispatcher, shape, err);
 	if (rc)
 		return rc;
@@ -160,6 +175,8 @@ int lcfg_launch_shape(lcfg_dispatcher *dispatcher, const lcfg_shape *shape,
 
 int lcfg_prepare(const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
 {
+	if (!config)
+		return null_config("lcfg_prepare", err);
 	sig = lcfg_signature_of(config->dispatcher, sig);
 	lcfg_kernel *kernel = NULL;
 	return choose(config->slot, sig) ? 0 : lcfg_resolve(&kernel, config, sig, err);

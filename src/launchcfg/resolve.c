@@ -128,6 +128,8 @@ int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature si
 
 int lcfg_compile(lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
 {
+	if (!d)
+		return lcfg_fail(err, LCFG_EINVAL, "lcfg_compile: dispatcher is NULL");
 	sig = lcfg_signature_of(d, sig);
 	int rc = lcfg_signature_check(d, sig, err);
 	if (rc == 0)

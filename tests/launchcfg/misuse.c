@@ -279,6 +279,30 @@ static void asking_outside_a_launch_is_answered(void **state)
 	lcfg_config_free(mine);
 }
 
+/* what a program passes that did not look whether lcfg_configure succeeded */
+static void null_instead_of_a_handle_is_named(void **state)
+{
+	world *w = *state;
+	const lcfg_signature none = {NULL, 0};
+	const lcfg_shape shape = {.grid = {1}, .block = {1}};
+	lcfg_kernel_info info;
+	lcfg_config *config = NULL;
+	assert_refused(w, lcfg_launch(NULL, NULL, &w->err), LCFG_EINVAL,
+		"lcfg_launch: config is NULL");
+	assert_refused(w, lcfg_launch_typed(NULL, none, NULL, &w->err), LCFG_EINVAL,
+		"lcfg_launch_typed: config is NULL");
+	assert_refused(w, lcfg_launch_shape(NULL, &shape, none, NULL, &w->err),
+		LCFG_EINVAL, "dispatcher is NULL");
+	assert_refused(w, lcfg_prepare(NULL, none, &w->err), LCFG_EINVAL,
+		"lcfg_prepare: config is NULL");
+	assert_refused(w, lcfg_compile(NULL, none, &w->err), LCFG_EINVAL,
+		"lcfg_compile: dispatcher is NULL");
+	assert_refused(w, lcfg_forall(&config, NULL, 9, 0, NULL, none, &w->err),
+		LCFG_EINVAL, "lcfg_forall: dispatcher is NULL");
+	assert_int_equal(lcfg_kernel_get(&info, NULL, none), 0);
+	assert_null(config);
+}
+
 static void everything_that_frees_takes_null(void **state)
 {
 	(void)state;
@@ -305,6 +329,7 @@ int main(void)
 		WORLD_TEST(generators_that_fail_fail_the_launch),
 		WORLD_TEST(names_with_holes_that_do_not_fit_are_refused),
 		WORLD_TEST(asking_outside_a_launch_is_answered),
+		WORLD_TEST(null_instead_of_a_handle_is_named),
 		cmocka_unit_test(everything_that_frees_takes_null),
 	};
 	return cmocka_run_group_tests_name("misuse", tests, NULL, NULL);
