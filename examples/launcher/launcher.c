@@ -1,4 +1,4 @@
-/* The smallest launcher: copy it, and put your own launch code where launch() is.
+/* The smallest launcher: copy it, and put your own launch code where my_launch() is.
  * Build: cc -O2 -fPIC -shared -Iinclude -o liblauncher.so launcher.c */
 #include <stdlib.h>
 #include "bench_against/launcher.h"

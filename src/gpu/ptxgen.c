@@ -197,8 +197,8 @@ static int expect_shape(
 		threads *= (uint64_t)launch->grid[i] * launch->block[i];
 	if (r->launches != launch->launches)
 		return ba_fail(err, BA_EVARIANT,
-			"%" PRIu64 " launches reached the GPU instead of %" PRIu64,
-			r->launches, launch->launches);
+			"%" PRIu64 " launches arrived instead of %" PRIu64, r->launches,
+			launch->launches);
 	int rc = expect_dims("grid", r->grid, launch->grid, err);
 	if (rc == 0)
 		rc = expect_dims("block", r->block, launch->block, err);

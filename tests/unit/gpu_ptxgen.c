@@ -200,7 +200,7 @@ static void every_wrong_field_has_its_sentence(void **state)
 	change;                                          \
 	assert_int_equal(expect(&r, &err), BA_EVARIANT); \
 	assert_has(err.text, sentence)
-	SPOIL(r.record.head.launches = 2, "2 launches reached the GPU instead of 3");
+	SPOIL(r.record.head.launches = 2, "2 launches arrived instead of 3");
 	SPOIL(r.record.head.threads--, "threads ran instead of 4608");
 	SPOIL(r.record.head.grid[2] = 5, "grid (2, 3, 5) instead of (2, 3, 4)");
 	SPOIL(r.record.head.block[0] = 33, "block (33, 2, 1)");
