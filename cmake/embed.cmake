@@ -1,9 +1,9 @@
-# ba_embed_kernels(FILE): FILE, which names files of kernels/ in .incbin, is compiled
-# again whenever one of them changes. No toolkit: the driver compiles the PTX when it is
-# loaded.
-function(ba_embed_kernels file)
-        file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.ptx)
+# ba_embed(FILE NAME DIR PATTERN...): FILE names files of DIR in BA_EMBED (base/embed.h) as
+# NAME "/file", and is compiled again whenever one that fits a pattern changes.
+function(ba_embed file name dir)
+        list(TRANSFORM ARGN PREPEND ${dir}/ OUTPUT_VARIABLE patterns)
+        file(GLOB files CONFIGURE_DEPENDS ${patterns})
         set_source_files_properties(${file} PROPERTIES
-                OBJECT_DEPENDS "${kernels}"
-                COMPILE_DEFINITIONS "BA_KERNEL_DIR=\"${PROJECT_SOURCE_DIR}/kernels\"")
+                OBJECT_DEPENDS "${files}"
+                COMPILE_DEFINITIONS "${name}=\"${dir}\"")
 endfunction()

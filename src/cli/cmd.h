@@ -31,6 +31,7 @@ int ba_cmd_demo(int argc, char **argv);
 int ba_cmd_compare(int argc, char **argv);
 int ba_cmd_replay(int argc, char **argv);
 int ba_cmd_verify(int argc, char **argv);
+int ba_cmd_plot(int argc, char **argv);
 int ba_cmd_report(int argc, char **argv);
 int ba_cmd_calibrate(int argc, char **argv);
 int ba_cmd_completion(int argc, char **argv);

@@ -14,6 +14,7 @@ const ba_command ba_commands[] = {
 	{"replay", ba_cmd_replay, BA_OPERANDS_FILES, NULL},
 	{"verify", ba_cmd_verify, BA_OPERANDS_FILES, NULL},
 	{"report", ba_cmd_report, BA_OPERANDS_FILES, NULL},
+	{"plot", ba_cmd_plot, BA_OPERANDS_FILES, NULL},
 	{"calibrate", ba_cmd_calibrate, BA_OPERANDS_VARIANTS, NULL},
 	{"completion", ba_cmd_completion, BA_OPERANDS_WORDS, "bash zsh fish"},
 	{"manual", ba_cmd_manual, BA_OPERANDS_NONE, NULL},

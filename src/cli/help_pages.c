@@ -36,6 +36,7 @@ static const ba_help_section top_sections[] = {
 			"verify FILE\tdoes a result file say what its samples say?\n"
 			"report FILE\ta result file as a page, a comment, JUnit XML "
 			"...\n"
+			"plot FILE\ta figure of a result file, as SVG or PNG\n"
 			"calibrate\thow noisy is this machine, and what can be decided "
 			"on it?\n"
 			"completion SHELL\tlet bash, zsh or fish complete the "
@@ -341,6 +342,34 @@ static const ba_help_page report = {
 	.sections = report_sections,
 };
 
+static const ba_help_section plot_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against plot results.json\n"
+			"  bench-against plot results.json --figure launch-overhead "
+			"-o overhead.png\n"
+			"  bench-against plot results.json --figure distribution "
+			"--filter '*args=4*' -o d.svg\n"},
+	{.title = "Exit status",
+		.text = "0\tdrawn\n"
+			"125\tthe file cannot be written, or there is no "
+			"rsvg-convert for a PNG\n"
+			"129\tthe command line is wrong, nothing or too much fits it, "
+			"or the file is no result file\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page plot = {
+	.name = "plot",
+	.brief = "a figure of a result file, as SVG or PNG",
+	.usage = "bench-against plot [OPTIONS] RESULTS.json",
+	.summary = "Draws what a result file (--output) holds: the samples, not only "
+		   "the verdict. Without --figure, lists the figures and how many "
+		   "drawings each has here. An SVG needs nothing; a PNG needs the "
+		   "program rsvg-convert.\n",
+	.sections = plot_sections,
+};
+
 static const ba_help_section calibrate_sections[] = {
 	{.title = "Examples",
 		.text = "  bench-against calibrate\n"
@@ -419,6 +448,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&replay,
 	&verify,
 	&report,
+	&plot,
 	&calibrate,
 	&completion,
 	&manual,

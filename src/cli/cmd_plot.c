@@ -1,0 +1,275 @@
+/* `bench-against plot`: one figure of a result file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "cli/opt.h"
+#include "cli/png.h"
+#include "report/figure.h"
+#include "report/rank.h"
+#include "store/results.h"
+
+enum {
+	NAMED_MOST = 6,	   /* drawings that an error names */
+	LISTED_MOST = 999, /* that are counted */
+};
+
+typedef struct plot_opts {
+	bool help;
+	int figure;
+	bool figure_named;
+	const char *filter, *metric, *axis, *output;
+} plot_opts;
+
+/* what could be drawn: subjects of one figure that fit the options */
+typedef struct choice {
+	ba_figure_subject *items;
+	size_t count, capacity, most;
+} choice;
+
+static void choice_dispose(choice *c)
+{
+	free(c->items);
+}
+BA_DEFINE_AUTO(choice, choice_dispose)
+
+static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+{
+	ba_opt rows[] = {
+		OPT_GROUP("What"),
+		OPT_CHOICE(0, "figure", &o->figure, ba_figure_names,
+			"<name>: which figure"),
+		OPT_STRING('f', "filter", &o->filter,
+			"the benchmark, or one of the sweep, whose id matches <glob>"),
+		OPT_STRING(0, "metric", &o->metric, "<name>: of this metric"),
+		OPT_STRING(0, "axis", &o->axis,
+			"sweeps over the axis <name> (args, where there is one)"),
+		OPT_GROUP("Output"),
+		OPT_STRING('o', "output", &o->output,
+			"write to <file>, by its ending .svg or .png (SVG on standard "
+			"output)"),
+		OPT_FLAG('h', "help", &o->help, "this page"),
+		OPT_END,
+	};
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	if (rc)
+		return rc;
+	o->figure_named = ba_opt_seen(rows, "figure");
+	if (o->help) {
+		ba_help_show("plot", rows);
+		return 0;
+	}
+	if (operands->count != 1)
+		return ba_fail(err, BA_EINVAL,
+			operands->count ? "one result file at a time; '%s' is one too "
+					  "many"
+					: "which file? bench-against plot "
+					  "RESULTS.json%s",
+			operands->count ? operands->items[1] : "");
+	if (o->metric && ba_metric_from_name(o->metric) < 0)
+		return ba_fail(
+			err, BA_EINVAL, "--metric: there is no metric '%s'", o->metric);
+	if (o->output && !ba_text_ends(o->output, ".svg") &&
+		!ba_text_ends(o->output, ".png"))
+		return ba_fail(err, BA_EINVAL,
+			"--output '%s': the name of a figure ends in .svg or .png",
+			o->output);
+	return 0;
+}
+
+/* ---- what fits ---- */
+
+static bool metric_fits(const plot_opts *o, ba_metric metric)
+{
+	return !o->metric || ba_metric_from_name(o->metric) == (int)metric;
+}
+
+static bool series_fits(const plot_opts *o, const ba_result *r, const ba_series *s)
+{
+	return metric_fits(o, s->metric) &&
+	       (!o->filter || ba_text_glob(o->filter, r->benchmarks[s->benchmark].id));
+}
+
+static bool sweep_fits(const plot_opts *o, const ba_result *r, const ba_sweep *s)
+{
+	bool any = false;
+	if (o->axis && strcmp(o->axis, s->axis) != 0)
+		return false;
+	for (size_t i = 0; i < s->count && !any; i++)
+		any = series_fits(o, r, s->points[i].series);
+	return any;
+}
+
+/* only what there is something to draw of */
+static void offer(choice *c, const ba_result *r, const ba_figure *figure,
+	const ba_figure_subject *what)
+{
+	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+	if (c->count > c->most || !ba_figure_render(&svg, r, figure, what, false))
+		return;
+	c->items = BA_GROW(c->items, &c->capacity, c->count + 1);
+	c->items[c->count++] = *what;
+}
+
+static void offer_metrics(
+	choice *c, const plot_opts *o, const ba_result *r, const ba_figure *figure)
+{
+	static const ba_metric_role roles[] = {BA_ROLE_VERDICT, BA_ROLE_REPORTED};
+	ba_metric metrics[BA_METRIC_COUNT];
+	for (size_t k = 0; k < 2; k++) {
+		size_t n = ba_metrics_of(metrics, r, roles[k]);
+		for (size_t i = 0; i < n; i++)
+			if (metric_fits(o, metrics[i]))
+				offer(c, r, figure,
+					&(ba_figure_subject){.metric = metrics[i]});
+	}
+}
+
+/* over args, if nobody asked for another axis and there is such a sweep */
+static void offer_sweeps(choice *c, const plot_opts *o, const ba_result *r,
+	const ba_sweeps *sweeps, const ba_figure *figure)
+{
+	bool args = false;
+	for (size_t i = 0; i < sweeps->count; i++)
+		args = args || strcmp(sweeps->items[i].axis, "args") == 0;
+	for (size_t i = 0; i < sweeps->count; i++) {
+		const ba_sweep *s = &sweeps->items[i];
+		bool other = args && !o->axis && strcmp(s->axis, "args") != 0;
+		if (!other && sweep_fits(o, r, s))
+			offer(c, r, figure, &(ba_figure_subject){.sweep = s});
+	}
+}
+
+static void offer_all(choice *c, const plot_opts *o, const ba_result *r,
+	const ba_sweeps *sweeps, const ba_figure *figure)
+{
+	if (figure->covers == BA_COVERS_METRIC)
+		offer_metrics(c, o, r, figure);
+	if (figure->covers == BA_COVERS_SWEEP)
+		offer_sweeps(c, o, r, sweeps, figure);
+	for (size_t i = 0; i < r->series_count; i++)
+		if (figure->covers == BA_COVERS_SERIES &&
+			series_fits(o, r, &r->series[i]))
+			offer(c, r, figure,
+				&(ba_figure_subject){.series = &r->series[i]});
+}
+
+/* ---- what is said where not one fits ---- */
+
+static void name_of(ba_buf *out, const ba_result *r, const ba_figure *figure,
+	const ba_figure_subject *what)
+{
+	switch (figure->covers) {
+	case BA_COVERS_METRIC:
+		ba_buf_printf(out, "--metric %s", ba_metric_get(what->metric)->name);
+		break;
+	case BA_COVERS_SWEEP:
+		ba_buf_printf(out, "--metric %s --axis %s (",
+			ba_metric_get(what->sweep->metric)->name, what->sweep->axis);
+		ba_sweep_text(out, r, what->sweep);
+		ba_buf_putc(out, ')');
+		break;
+	case BA_COVERS_SERIES:
+		ba_buf_printf(out, "--metric %s --filter %s",
+			ba_metric_get(what->series->metric)->name,
+			r->benchmarks[what->series->benchmark].id);
+		break;
+	}
+}
+
+static int too_many(
+	const choice *c, const ba_result *r, const ba_figure *figure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
+	for (size_t i = 0; i < c->count && i < NAMED_MOST; i++) {
+		BA_AUTO(ba_buf) ba_buf one = BA_BUF_INIT;
+		name_of(&one, r, figure, &c->items[i]);
+		ba_buf_printf(&names, "\n  %.160s", one.data);
+	}
+	if (c->count > NAMED_MOST)
+		ba_buf_puts(&names, "\n  and more");
+	return ba_fail(err, BA_EINVAL,
+		"--figure %s: more than one drawing fits; choose one with --filter, "
+		"--metric or "
+		"--axis:%s",
+		figure->name, names.data);
+}
+
+/* ---- the drawing ---- */
+
+static int draw(
+	const plot_opts *o, const ba_result *r, const ba_sweeps *sweeps, ba_error *err)
+{
+	const ba_figure *figure = &ba_figures[o->figure];
+	BA_AUTO(choice) choice c = {.most = NAMED_MOST};
+	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf png = BA_BUF_INIT;
+	offer_all(&c, o, r, sweeps, figure);
+	if (c.count == 0)
+		return ba_fail(err, BA_EINVAL,
+			"--figure %s: there is nothing to draw in this result%s",
+			figure->name,
+			o->filter || o->metric || o->axis
+				? " with that --filter, --metric or --axis"
+				: "");
+	if (c.count > 1)
+		return too_many(&c, r, figure, err);
+	ba_figure_render(&svg, r, figure, &c.items[0], true);
+	if (!o->output) {
+		fwrite(svg.data, 1, svg.len, stdout);
+		return 0;
+	}
+	if (ba_text_ends(o->output, ".svg"))
+		return ba_fs_write_atomic(o->output, svg.data, svg.len, err);
+	int rc = ba_png_of_svg(&png, &svg, err);
+	return rc ? rc : ba_fs_write_atomic(o->output, png.data, png.len, err);
+}
+
+static void list_figures(
+	const plot_opts *o, const ba_result *r, const ba_sweeps *sweeps)
+{
+	for (const ba_figure *f = ba_figures; f->name; f++) {
+		BA_AUTO(choice) choice c = {.most = LISTED_MOST};
+		offer_all(&c, o, r, sweeps, f);
+		printf("%-16s %3zu%c  %s\n", f->name,
+			c.count > LISTED_MOST ? LISTED_MOST : c.count,
+			c.count > LISTED_MOST ? '+' : ' ', f->help);
+	}
+}
+
+static int plot(const plot_opts *o, const char *path, ba_error *err)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+	int rc = ba_results_read(&r, path, err);
+	if (rc)
+		return rc;
+	ba_sweeps_of(&sweeps, &r);
+	if (o->figure_named)
+		return draw(o, &r, &sweeps, err);
+	if (o->output)
+		return ba_fail(err, BA_EINVAL,
+			"--output: which figure? --figure chooses one; without it, and "
+			"without --output, they are listed");
+	list_figures(o, &r, &sweeps);
+	return 0;
+}
+
+int ba_cmd_plot(int argc, char **argv)
+{
+	ba_error err = {0};
+	plot_opts o = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	int rc = parse(&o, &operands, argc, argv, &err);
+	if (rc == 0 && !o.help)
+		rc = plot(&o, operands.items[0], &err);
+	if (rc)
+		return ba_context_complain(NULL, &err);
+	return ba_context_end(0);
+}

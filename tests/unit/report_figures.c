@@ -1,0 +1,307 @@
+/* figures: complete, bounded, honest about what they leave out, and safe with hostile
+ * names */
+#include "test.h"
+
+#include "base/path.h"
+#include "example_result.h"
+#include "markup_check.h"
+#include "report/figure.h"
+#include "report/plot.h"
+
+static void three(ba_result *r)
+{
+	const double ratios[] = {1.041, 0.999};
+	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED};
+	example_begin(r, 3);
+	example_launch_suite(r, ratios, verdicts);
+}
+
+/* the first subject of a figure */
+static bool render(ba_buf *out, const ba_result *r, const char *name, bool standalone)
+{
+	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+	ba_sweeps_of(&sweeps, r);
+	ba_figure_subject what = {.series = &r->series[0],
+		.sweep = sweeps.count ? &sweeps.items[0] : NULL,
+		.metric = r->series[0].metric};
+	const ba_figure *figure = ba_figure_named(name);
+	if (figure->covers == BA_COVERS_SWEEP && !sweeps.count)
+		return false;
+	return ba_figure_render(out, r, figure, &what, standalone);
+}
+
+static void compare_with_golden(const char *figure)
+{
+	BA_AUTO(ba_result) ba_result r;
+	three(&r);
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	assert_true(render(&got, &r, figure, true));
+	BA_AUTO_FREE char *path =
+		ba_xprintf(BA_SOURCE_DIR "/tests/golden/%s.svg", figure);
+	ba_error err;
+	if (getenv("BA_UPDATE_GOLDEN")) {
+		assert_int_equal(ba_fs_write(path, got.data, got.len, 0644, &err), 0);
+		return;
+	}
+	BA_AUTO(ba_buf) ba_buf expected = BA_BUF_INIT;
+	if (ba_fs_read(&expected, path, 1 << 20, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(got.data, expected.data);
+}
+
+static void sweeps_are_as_reviewed(void **state)
+{
+	(void)state;
+	compare_with_golden("launch-overhead");
+}
+
+static void distributions_are_as_reviewed(void **state)
+{
+	(void)state;
+	compare_with_golden("distribution");
+}
+
+static void rename_all(ba_result *r, const char *name)
+{
+	for (size_t i = 0; i < r->variant_count; i++) {
+		free(r->variants[i].label);
+		r->variants[i].label = ba_xstrdup(name);
+	}
+	for (size_t i = 0; i < r->benchmark_count; i++) {
+		ba_benchmark *b = &r->benchmarks[i];
+		free(b->id);
+		b->id = ba_xstrdup(name);
+		free(b->suite);
+		b->suite = ba_xstrdup(name);
+		ba_benchmark_add_axis(b, name, name);
+	}
+	free(r->env.device_name);
+	r->env.device_name = ba_xstrdup(name);
+}
+
+static void every_figure_is_well_formed_whatever_things_are_called(void **state)
+{
+	(void)state;
+	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
+	memset(long_name, 'n', 10000);
+	const char *const names[] = {"plain", "", long_name,
+		"<script>alert(1)</script>", "]]>", "</svg><b>", "a\"b'c&amp;",
+		"\033[2J\a", "\xff\xfe\xef\xbf\xbf", "\xe2\x80\xaegnp.exe", "x\n<b>y"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		three(&r);
+		rename_all(&r, names[i]);
+		for (const ba_figure *f = ba_figures; f->name; f++) {
+			for (int standalone = 0; standalone < 2; standalone++) {
+				BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+				assert_true(render(&got, &r, f->name, standalone));
+				assert_well_formed(got.data);
+				assert_has(got.data, "role=\"img\"");
+				assert_has(got.data, "<title>");
+				assert_has(got.data, "<desc>");
+				assert_null(strstr(got.data, "<script"));
+				assert_null(strstr(got.data, "\xe2\x80\xae"));
+				assert_true(
+					got.len < (128 << 10) + 8 * strlen(names[i]));
+			}
+		}
+	}
+}
+
+static void nothing_is_fetched(void **state)
+{
+	(void)state;
+	for (const ba_figure *f = ba_figures; f->name; f++) {
+		BA_AUTO(ba_result) ba_result r;
+		three(&r);
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		render(&got, &r, f->name, true);
+		/* the one address is the name of the language */
+		const char *http = strstr(got.data, "http");
+		assert_ptr_equal(http, strstr(got.data, "http://www.w3.org/2000/svg"));
+		assert_null(strstr(http + 4, "http"));
+		assert_null(strstr(got.data, "url("));
+		assert_null(strstr(got.data, "@import"));
+	}
+}
+
+static void there_is_nothing_to_draw_where_nothing_was_measured(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *figure;
+		bool one_variant, no_samples;
+	} cases[] = {
+		{"launch-overhead", true, true},
+		{"sweep", true, true},
+		{"sweep-delta", false, true},
+		{"sweep-percent", false, true},
+		{"changes", false, true},
+		{"distribution", true, false},
+		{"invocations", false, true},
+		{"order", true, false},
+		{"blocks", true, false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		BA_AUTO(ba_result) ba_result one;
+		BA_AUTO(ba_result) ba_result bare;
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		example_begin(&one, 1);
+		example_launch_suite(&one, NULL, NULL);
+		three(&bare);
+		for (size_t s = 0; s < bare.series_count; s++) {
+			for (size_t k = 0; k < bare.series[s].sample_count; k++)
+				ba_samples_dispose(&bare.series[s].samples[k]);
+			bare.series[s].sample_count = 0;
+		}
+		assert_int_equal(render(&got, &one, cases[i].figure, false),
+			cases[i].one_variant);
+		size_t before = got.len;
+		bool drawn = render(&got, &bare, cases[i].figure, false);
+		assert_int_equal(drawn, cases[i].no_samples);
+		assert_int_equal(got.len > before, drawn);
+	}
+}
+
+static void many_samples_are_thinned_and_it_is_said(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 2);
+	const double figures[] = {1000, 1000};
+	const ba_verdict verdicts[] = {BA_VERDICT_UNCHANGED};
+	size_t b = example_benchmark(&r, "launch/args=0", 0);
+	ba_series *s = example_series(&r, b, BA_METRIC_SUBMIT, figures, verdicts);
+	for (unsigned i = 0; i < 8; i++) {
+		ba_samples *x = ba_series_add_samples(s);
+		*x = (ba_samples){.invocation = i,
+			.participants = 2,
+			.positions = 4,
+			.blocks = 2000,
+			.readings = 4,
+			.batch = 10};
+		ba_samples_alloc(x);
+		for (unsigned k = 0; k < x->blocks * x->positions; k++)
+			x->order[k] = (uint8_t)((k + 1) / 2 % 2);
+		for (unsigned k = 0; k < x->blocks * x->positions * 4; k++)
+			x->ns[k] = 10000 + k % 97;
+	}
+	static const char *const names[] = {"distribution", "order", "blocks"};
+	for (size_t i = 0; i < 3; i++) {
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		assert_true(render(&got, &r, names[i], false));
+		assert_true(got.len < (48 << 10));
+		if (i == 0)
+			assert_has(got.data, "128000 readings");
+		if (i == 1)
+			assert_has(
+				got.data, "each point stands for 134 of 16000 blocks");
+		if (i == 2)
+			assert_has(got.data, "6 of 2000 blocks");
+	}
+}
+
+static void absolute_times_over_an_axis_begin_at_zero(void **state)
+{
+	(void)state;
+	ba_scale s = {.at_low = 100, .at_high = 0};
+	ba_scale_round(&s, 2.43, 2.62, true);
+	assert_true(s.low == 0);
+	assert_true(s.high >= 2.62);
+	assert_true(ba_scale_at(&s, 0) == 100);
+	/* also what is infinite ends at the frame */
+	assert_true(ba_scale_at(&s, INFINITY) == 0);
+	assert_true(ba_scale_at(&s, -INFINITY) == 100);
+	ba_scale_round(&s, 5, 5, false);
+	assert_true(s.high > s.low);
+	assert_int_equal(ba_scale_decimals(0.05), 2);
+	assert_int_equal(ba_scale_decimals(20), 0);
+}
+
+/* suite/axis=... for each value, alternating dtype */
+static void matrix(ba_result *r, const char *const *values, size_t count)
+{
+	const double figures[] = {1000, 1010};
+	const ba_verdict verdicts[] = {BA_VERDICT_UNCHANGED};
+	example_begin(r, 2);
+	for (size_t i = 0; i < count; i++) {
+		size_t n = example_benchmark(r, values[i], 0);
+		ba_benchmark *b = &r->benchmarks[n];
+		free(b->axes[0].value);
+		free(b->axes[0].name);
+		b->axes[0].name = ba_xstrdup("S");
+		b->axes[0].value = ba_xstrdup(values[i]);
+		ba_benchmark_add_axis(b, "dtype", i % 2 ? "bf16" : "fp16");
+		example_series(r, n, BA_METRIC_SUBMIT, figures, verdicts);
+	}
+}
+
+static void sweeps_are_found_over_any_axis(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+	static const char *const values[] = {
+		"512", "512", "128", "128", "1024", "128", "256"};
+	matrix(&r, values, 7);
+	ba_sweeps_of(&sweeps, &r);
+	/* S for each type, and the type for 512 and 128 */
+	assert_int_equal(sweeps.count, 4);
+	const ba_sweep *s = &sweeps.items[0];
+	assert_string_equal(s->axis, "S");
+	assert_true(s->numeric);
+	assert_int_equal(s->count, 4);
+	for (size_t i = 1; i < s->count; i++)
+		assert_true(s->points[i - 1].x < s->points[i].x);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_sweep_text(&text, &r, s);
+	assert_string_equal(text.data, "launch, dtype=fp16");
+	assert_string_equal(sweeps.items[1].axis, "dtype");
+	assert_false(sweeps.items[1].numeric);
+	assert_int_equal(sweeps.items[1].count, 2);
+}
+
+static void words_make_a_sweep_only_if_they_are_few(void **state)
+{
+	(void)state;
+	static const char *const many[] = {"a", "x", "b", "x", "c", "x", "d", "x", "e",
+		"x", "f", "x", "g", "x", "h", "x", "i", "x"};
+	for (size_t count = 15; count <= 18; count += 2) {
+		BA_AUTO(ba_result) ba_result r;
+		BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+		matrix(&r, many, count);
+		ba_sweeps_of(&sweeps, &r);
+		bool any = false;
+		for (size_t i = 0; i < sweeps.count; i++)
+			any = any || strcmp(sweeps.items[i].axis, "S") == 0;
+		assert_int_equal(any, count == 15);
+	}
+}
+
+static void the_names_are_those_of_the_figures(void **state)
+{
+	(void)state;
+	size_t i = 0;
+	for (; ba_figures[i].name; i++)
+		assert_string_equal(ba_figures[i].name, ba_figure_names[i]);
+	assert_null(ba_figure_names[i]);
+	assert_null(ba_figure_named("pie"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sweeps_are_as_reviewed),
+		cmocka_unit_test(distributions_are_as_reviewed),
+		cmocka_unit_test(
+			every_figure_is_well_formed_whatever_things_are_called),
+		cmocka_unit_test(nothing_is_fetched),
+		cmocka_unit_test(there_is_nothing_to_draw_where_nothing_was_measured),
+		cmocka_unit_test(many_samples_are_thinned_and_it_is_said),
+		cmocka_unit_test(absolute_times_over_an_axis_begin_at_zero),
+		cmocka_unit_test(sweeps_are_found_over_any_axis),
+		cmocka_unit_test(words_make_a_sweep_only_if_they_are_few),
+		cmocka_unit_test(the_names_are_those_of_the_figures),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
