@@ -347,8 +347,8 @@ static const ba_help_section plot_sections[] = {
 		.text = "  bench-against plot results.json\n"
 			"  bench-against plot results.json --figure launch-overhead "
 			"-o overhead.png\n"
-			"  bench-against plot results.json --figure distribution "
-			"--filter '*args=4*' -o d.svg\n"},
+			"  bench-against plot results.json --figure order -f "
+			"'*args=4*' -o 4.svg\n"},
 	{.title = "Exit status",
 		.text = "0\tdrawn\n"
 			"125\tthe file cannot be written, or there is no "
