@@ -1,11 +1,13 @@
 #include "host/link.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/strv.h"
 #include "base/text.h"
 #include "proc/proc.h"
 
@@ -14,13 +16,20 @@
 #define BEACON_FD 5
 #define SLICE_NS (250 * BA_MS)
 #define OUTPUT_LINES 12
+/* of a program: the longest line, and the most messages of one answer */
+#define PROGRAM_LINE_BYTES ((size_t)4 << 20)
+#define NEWS_MOST 10000u
+
+extern char **environ;
 
 struct ba_link {
 	ba_proc *proc;
-	ba_beacon *beacon;
+	ba_beacon *beacon; /* NULL: a program */
 	int64_t idle_limit_ns;
-	bool hung;
 	ba_fate fate;
+	char asked[16]; /* a program: the request that is not answered yet */
+	unsigned news;	/* that it told since */
+	char *rejected; /* why it was ended, or NULL */
 };
 
 static int start_process(
@@ -60,6 +69,63 @@ static int agree_on_version(ba_link *l, ba_error *err)
 	return 0;
 }
 
+/* ours, or what is given, and where to listen and answer */
+static void program_environment(ba_strv *out, const char *const *env)
+{
+	for (const char *const *e = env ? env : (const char *const *)environ; *e; e++)
+		ba_strv_push(out, *e);
+	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_REQUESTS=%d", REQUEST_FD));
+	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_REPLIES=%d", REPLY_FD));
+}
+
+int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	program_environment(&env, spec->env);
+	const ba_proc_spec proc = {.name = spec->name,
+		.argv = spec->argv,
+		.env = (const char *const *)env.items,
+		.dir = spec->dir,
+		.out = {BA_OUTPUT_TAIL, 64 << 10},
+		.err = {BA_OUTPUT_JOIN, 0},
+		.request_fd = REQUEST_FD,
+		.reply_fd = REPLY_FD,
+		.line_ceiling = PROGRAM_LINE_BYTES,
+		.grace_ns = BA_SECOND / 2,
+		.stop = spec->stop};
+	BA_AUTO_PTR(ba_link) ba_link *l = ba_xcalloc(1, sizeof(*l));
+	l->idle_limit_ns = spec->idle_limit_ns;
+	int rc = ba_proc_start(&l->proc, &proc, err);
+	if (rc == 0)
+		*out = BA_TAKE(l);
+	return rc;
+}
+
+int ba_link_greet_program(ba_link *l, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf hello = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	uint64_t version = 0;
+	ba_message_begin(&hello, "hello");
+	ba_message_put_text(&hello, "protocol", BA_WIRE_PROGRAMS);
+	ba_message_put_u64(&hello, "version", BA_WIRE_PROGRAMS_VERSION);
+	int rc = ba_link_send(l, &hello, err);
+	rc = rc ? rc : ba_link_receive(&reply, l, err);
+	if (rc)
+		return rc;
+	if (strcmp(reply.type, "failed") == 0)
+		return ba_link_reject(l, err, "%s", ba_message_text(&reply, "text"));
+	ba_message_u64(&version, &reply, "version", NULL);
+	if (strcmp(reply.type, "hello") == 0 && version == BA_WIRE_PROGRAMS_VERSION &&
+		strcmp(ba_message_text(&reply, "protocol"), BA_WIRE_PROGRAMS) == 0)
+		return 0;
+	return ba_link_reject(l, err,
+		"answered '%s' to hello and speaks '%s' %llu; this tool speaks %s %u",
+		reply.type, ba_message_text(&reply, "protocol"),
+		(unsigned long long)version, BA_WIRE_PROGRAMS,
+		BA_WIRE_PROGRAMS_VERSION);
+}
+
 int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err)
 {
 	BA_AUTO_PTR(ba_link) ba_link *l = ba_xcalloc(1, sizeof(*l));
@@ -80,13 +146,18 @@ void ba_link_free(ba_link *l)
 		return;
 	ba_proc_free(l->proc);
 	ba_beacon_unmap(l->beacon);
+	free(l->rejected);
 	free(l);
 }
 
 /* The beacon is read before the worker is killed, so that it says where it was. */
 static int gone(ba_link *l, bool hung, ba_error *err)
 {
-	l->fate = (ba_fate){l->beacon->variant, l->beacon->phase, hung};
+	l->fate = (ba_fate){.hung = hung}; /* a program has one variant */
+	if (l->beacon) {
+		l->fate.variant = l->beacon->variant;
+		l->fate.phase = l->beacon->phase;
+	}
 	if (hung) {
 		ba_proc_kill(l->proc, 0);
 		ba_proc_wait(l->proc, 5 * BA_SECOND, NULL);
@@ -95,9 +166,37 @@ static int gone(ba_link *l, bool hung, ba_error *err)
 	return ba_fail(err, BA_EWORKER, "%s", text);
 }
 
+int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	BA_AUTO_FREE char *why = ba_xvprintf(fmt, ap);
+	va_end(ap);
+	free(l->rejected);
+	/* what it says of itself is foreign text */
+	l->rejected = ba_text_safe(why);
+	l->fate = (ba_fate){0};
+	ba_proc_kill(l->proc, 0);
+	ba_proc_wait(l->proc, 5 * BA_SECOND, NULL);
+	return ba_fail(err, BA_EWORKER, "%s", l->rejected);
+}
+
+/* {"t":"measure",... */
+static void note_request(ba_link *l, const ba_buf *message)
+{
+	const char *type = message->data + strlen("{\"t\":\"");
+	size_t size = strcspn(type, "\"");
+	if (size >= sizeof(l->asked))
+		size = sizeof(l->asked) - 1;
+	memcpy(l->asked, type, size);
+	l->asked[size] = '\0';
+	l->news = 0;
+}
+
 int ba_link_send(ba_link *l, ba_buf *message, ba_error *err)
 {
 	ba_message_end(message);
+	note_request(l, message);
 	int rc = ba_proc_write(
 		l->proc, message->data, message->len, l->idle_limit_ns, err);
 	if (rc == BA_EWORKER || rc == BA_ETIMEOUT)
@@ -105,15 +204,46 @@ int ba_link_send(ba_link *l, ba_buf *message, ba_error *err)
 	return rc;
 }
 
+static uint64_t progress_of(const ba_link *l)
+{
+	return l->beacon ? l->beacon->progress : 0;
+}
+
+static int understand(ba_message *out, ba_link *l, const ba_buf *line, ba_error *err)
+{
+	ba_error why;
+	if (l->beacon)
+		return ba_message_parse(out, line->data, line->len, err);
+	if (++l->news > NEWS_MOST)
+		return ba_link_reject(l, err,
+			"told more than %u things before it answered '%s'", NEWS_MOST,
+			l->asked);
+	if (ba_message_parse(out, line->data, line->len, &why) == 0)
+		return 0;
+	return ba_link_reject(
+		l, err, "before it answered '%s' it wrote %s", l->asked, why.text);
+}
+
+/* "v2 wrote a line of more than 4194304 bytes": who it was is said elsewhere */
+static int reject_line(ba_link *l, ba_error *err)
+{
+	size_t name = strlen(ba_proc_name(l->proc));
+	BA_AUTO_FREE char *text = ba_xstrdup(err->text);
+	bool named = ba_text_starts(text, ba_proc_name(l->proc)) && text[name] == ' ';
+	return ba_link_reject(l, err, "%s", named ? text + name + 1 : text);
+}
+
 int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	uint64_t progress = l->beacon->progress;
+	uint64_t progress = progress_of(l);
 	int64_t alive_at = ba_now_ns();
 	for (;;) {
 		int rc = ba_proc_read_line(l->proc, SLICE_NS, &line, err);
 		if (rc == 0)
-			return ba_message_parse(out, line.data, line.len, err);
+			return understand(out, l, &line, err);
+		if (rc == BA_EPROTOCOL && !l->beacon)
+			return reject_line(l, err);
 		if (rc == BA_EWORKER) {
 			/* let its end be known, so that the sentence can name it */
 			ba_proc_wait(l->proc, BA_SECOND, NULL);
@@ -121,8 +251,8 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 		}
 		if (rc != BA_ETIMEOUT)
 			return rc;
-		if (l->beacon->progress != progress) {
-			progress = l->beacon->progress;
+		if (progress_of(l) != progress) {
+			progress = progress_of(l);
 			alive_at = ba_now_ns();
 		} else if (ba_now_ns() - alive_at > l->idle_limit_ns) {
 			return gone(l, true, err);
@@ -136,8 +266,10 @@ void ba_link_close(ba_link *l)
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "close");
 	ba_message_end(&m);
-	if (ba_proc_write(l->proc, m.data, m.len, BA_SECOND, &ignored) == 0)
+	if (ba_proc_write(l->proc, m.data, m.len, BA_SECOND, &ignored) == 0) {
+		ba_proc_close_request(l->proc);
 		ba_proc_wait(l->proc, 10 * BA_SECOND, &ignored);
+	}
 	if (!ba_proc_ended(l->proc)) {
 		ba_proc_kill(l->proc, 0);
 		ba_proc_wait(l->proc, 5 * BA_SECOND, &ignored);
@@ -152,12 +284,17 @@ ba_fate ba_link_fate(const ba_link *l)
 char *ba_link_fate_text(ba_link *l)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (l->rejected)
+		return ba_xstrdup(l->rejected);
 	if (l->fate.hung)
 		ba_buf_printf(&text, "gave no sign of life for %g s",
 			(double)l->idle_limit_ns / 1e9);
 	else
 		ba_proc_result_text(&text, ba_proc_result_of(l->proc));
-	ba_buf_printf(&text, " %s", ba_phase_text(l->fate.phase));
+	if (l->beacon)
+		ba_buf_printf(&text, " %s", ba_phase_text(l->fate.phase));
+	else
+		ba_buf_printf(&text, " before it answered '%s'", l->asked);
 	return ba_buf_detach(&text);
 }
 

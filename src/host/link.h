@@ -1,6 +1,11 @@
 /*
  * One worker process, seen from the host: requests out, replies in, and when it dies or
  * hangs, whose code it was in.
+ *
+ * Two kinds: the tool's own worker, which holds any number of variants and says through
+ * the beacon whose code runs (docs/worker-protocol.md); and a program of one variant's
+ * (docs/workers.md), which is not to be trusted: what it writes that is no message is
+ * its failure, as an end of it would be.
  */
 #ifndef HOST_LINK_H
 #define HOST_LINK_H
@@ -18,7 +23,11 @@
 typedef struct ba_link ba_link;
 
 typedef struct ba_link_spec {
-	const char *worker;	/* path of the worker's executable */
+	const char *worker; /* path of the worker's executable; not of a program */
+	/* of a program, else NULL: NULL-terminated; argv[0] is looked up in env's PATH
+	 */
+	const char *const *argv;
+	const char *dir;	/* of a program */
 	const char *name;	/* for messages */
 	const char *const *env; /* NULL: ours */
 	int64_t idle_limit_ns;	/* no sign of progress for so long: it hangs */
@@ -27,6 +36,10 @@ typedef struct ba_link_spec {
 
 /* Spawned, and the versions agreed upon. */
 int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err);
+/* A program, only spawned: so that what became of it can be asked where it does not
+ * agree. */
+int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err);
+int ba_link_greet_program(ba_link *l, ba_error *err);
 /* Kills it if it still runs. NULL is fine. */
 void ba_link_free(ba_link *l);
 BA_DEFINE_AUTO_PTR(ba_link, ba_link_free)
@@ -35,8 +48,13 @@ BA_DEFINE_AUTO_PTR(ba_link, ba_link_free)
 int ba_link_send(ba_link *l, ba_buf *message, ba_error *err);
 
 /* The next message. BA_EWORKER: it died or hung; see ba_link_fate. BA_EPROTOCOL,
- * BA_EINTERRUPTED. */
+ * BA_EINTERRUPTED. From a program, what would be BA_EPROTOCOL is BA_EWORKER. */
 int ba_link_receive(ba_message *out, ba_link *l, ba_error *err);
+
+/* The program says something that makes no sense: it is ended, and `fmt` is what became
+ * of it. Returns BA_EWORKER. */
+int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Asks it to end in order and waits for a moment; then kills. */
 void ba_link_close(ba_link *l);
@@ -48,7 +66,8 @@ typedef struct ba_fate {
 	bool hung;
 } ba_fate;
 ba_fate ba_link_fate(const ba_link *l);
-/* "killed by signal 11 (SIGSEGV) while it was measured" */
+/* "killed by signal 11 (SIGSEGV) while it was measured"; of a program "... before it
+ * answered 'measure'" */
 char *ba_link_fate_text(ba_link *l);
 /* the last lines it printed, sanitised; NULL if none. Caller frees. */
 char *ba_link_output(ba_link *l);

@@ -29,6 +29,9 @@
 
 /* The first message of either side names it; another number ends the conversation. */
 #define BA_WIRE_VERSION 1u
+/* The same for programs in any language (docs/workers.md). */
+#define BA_WIRE_PROGRAMS "bench-against.worker"
+#define BA_WIRE_PROGRAMS_VERSION 1u
 
 void ba_message_begin(ba_buf *out, const char *type);
 void ba_message_put_text(

@@ -1,0 +1,171 @@
+/* Programs that speak the protocol of docs/workers.md, and some that do not. */
+#include "test.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "host/link.h"
+
+#define SH(script) ((const char *const[]){"sh", "-c", script, NULL})
+/* a shell's end of the protocol */
+#define HELLO                                                                      \
+	"read line <&$BENCH_AGAINST_REQUESTS\n"                                    \
+	"say() { echo \"$1\" >&$BENCH_AGAINST_REPLIES; }\n"                        \
+	"say '{\"t\":\"hello\",\"protocol\":\"bench-against.worker\",\"version\":" \
+	"1}'\n"
+
+#define ASKED HELLO "read line <&$BENCH_AGAINST_REQUESTS\n"
+
+static ba_link *start(const char *script)
+{
+	ba_link *l = NULL;
+	ba_error err = {0};
+	const ba_link_spec spec = {.name = "v2",
+		.argv = SH(script),
+		.dir = "/",
+		.idle_limit_ns = BA_SECOND / 2};
+	if (ba_link_start_program(&l, &spec, &err))
+		fail_msg("%s", err.text);
+	return l;
+}
+
+static int ask(ba_message *reply, ba_link *l, const char *request, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, request);
+	int rc = ba_link_send(l, &m, err);
+	return rc ? rc : ba_link_receive(reply, l, err);
+}
+
+static void requests_are_answered_beside_the_output(void **state)
+{
+	(void)state;
+	BA_AUTO_PTR(ba_link)
+	ba_link *l = start(
+		HELLO "while read line <&$BENCH_AGAINST_REQUESTS\n"
+		      "do echo noise; say '{\"t\":\"told\",\"cwd\":\"'$PWD'\"}'; done");
+	ba_error err = {0};
+	assert_int_equal(ba_link_greet_program(l, &err), 0);
+	for (int i = 0; i < 3; i++) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		assert_int_equal(ask(&m, l, "tell", &err), 0);
+		assert_string_equal(m.type, "told");
+		assert_string_equal(ba_message_text(&m, "cwd"), "/");
+	}
+	ba_link_close(l);
+	BA_AUTO_FREE char *output = ba_link_output(l);
+	assert_has(output, "noise");
+}
+
+typedef struct stranger {
+	const char *script;
+	const char *said;
+} stranger;
+
+static void check(const stranger *s, bool greeted)
+{
+	BA_AUTO_PTR(ba_link) ba_link *l = start(s->script);
+	BA_AUTO(ba_message) ba_message m = {0};
+	ba_error err = {0};
+	int rc = ba_link_greet_program(l, &err);
+	if (greeted) {
+		assert_int_equal(rc, 0);
+		rc = ask(&m, l, "measure", &err);
+	}
+	assert_int_equal(rc, BA_EWORKER);
+	assert_int_equal(ba_link_fate(l).variant, 0);
+	BA_AUTO_FREE char *text = ba_link_fate_text(l);
+	assert_has(text, s->said);
+	assert_null(strchr(text, '\033'));
+}
+
+static void who_does_not_agree_is_told(void **state)
+{
+	(void)state;
+	static const stranger table[] = {
+		{"exit 0", "exited with status 0 before it answered 'hello'"},
+		{"exec 4>&-; sleep 600", "before it answered 'hello'"},
+		{"sleep 600",
+			"gave no sign of life for 0.5 s before it answered 'hello'"},
+		{"echo '{\"t\":\"hello\",\"version\":1}' >&4; sleep 600",
+			"answered 'hello' to hello and speaks '' 1; this tool speaks "
+			"bench-against.worker 1"},
+		{"echo '{\"t\":\"hello\",\"protocol\":\"bench-against.worker\","
+		 "\"version\":2}' >&4; sleep 600",
+			"speaks 'bench-against.worker' 2; this tool"},
+		{"echo '{\"t\":\"failed\",\"text\":\"the host speaks "
+		 "\\u001b[31mklingon\"}' >&4; sleep 600",
+			"the host speaks "},
+		{"kill -SEGV $$", "killed by signal 11 (SIGSEGV) before it answered"},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		check(&table[i], false);
+}
+
+static void what_is_no_message_ends_it(void **state)
+{
+	(void)state;
+	static const stranger table[] = {
+		{ASKED "say garbage; sleep 600",
+			"it wrote a message that cannot be read"},
+		{ASKED "say '\033[2J'; sleep 600", "cannot be read"},
+		{ASKED "say '[1]'; sleep 600", "cannot be read"},
+		{ASKED "printf '{\"t\":\"meas' >&4; exit 0", "in the middle of a line"},
+		{ASKED "printf '{\"t\":\"meas' >&4; sleep 600",
+			"gave no sign of life for 0.5 s before it answered 'measure'"},
+		{ASKED "exit 3", "exited with status 3 before it answered 'measure'"},
+		{HELLO "while say '{\"t\":\"note\",\"text\":\"\"}'; do :; done",
+			"told more than"},
+	};
+	for (size_t i = 0; i + 1 < sizeof(table) / sizeof(table[0]); i++)
+		check(&table[i], true);
+	/* news without end is no sign of life either */
+	const stranger *endless = &table[sizeof(table) / sizeof(table[0]) - 1];
+	BA_AUTO_PTR(ba_link) ba_link *l = start(endless->script);
+	ba_error err = {0};
+	assert_int_equal(ba_link_greet_program(l, &err), 0);
+	BA_AUTO(ba_buf) ba_buf request = BA_BUF_INIT;
+	ba_message_begin(&request, "measure");
+	assert_int_equal(ba_link_send(l, &request, &err), 0);
+	int rc = 0;
+	while (rc == 0) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		rc = ba_link_receive(&m, l, &err);
+	}
+	assert_int_equal(rc, BA_EWORKER);
+	assert_has(err.text, endless->said);
+}
+
+static void a_line_without_end_costs_no_memory(void **state)
+{
+	(void)state;
+	int64_t start_ns = ba_now_ns();
+	check(&(stranger){HELLO
+		      "head -c 1000000000 /dev/zero | tr '\\0' x >&4; sleep 600",
+		      "wrote a line of more than 4194304 bytes"},
+		true);
+	assert_true(ba_now_ns() - start_ns < 20 * BA_SECOND);
+}
+
+static void a_program_that_is_not_there_is_an_error(void **state)
+{
+	(void)state;
+	ba_link *l = NULL;
+	ba_error err = {0};
+	const ba_link_spec spec = {.name = "v2",
+		.argv = (const char *const[]){"./no/such/program", NULL},
+		.dir = "/"};
+	assert_int_equal(ba_link_start_program(&l, &spec, &err), BA_ENOTFOUND);
+	assert_null(l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(requests_are_answered_beside_the_output),
+		cmocka_unit_test(who_does_not_agree_is_told),
+		cmocka_unit_test(what_is_no_message_ends_it),
+		cmocka_unit_test(a_line_without_end_costs_no_memory),
+		cmocka_unit_test(a_program_that_is_not_there_is_an_error),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
