@@ -91,7 +91,19 @@ int ba_metric_from_name(const char *name)
 
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind)
 {
-	bool runs = kind == BA_SUITE_PLUGIN || kind == BA_SUITE_WORKER;
 	bool foreign = kind == BA_SUITE_COMMAND;
-	return infos[metric].runs == runs && infos[metric].foreign == foreign;
+	/* a program may measure launches, or runs, or both */
+	if (kind == BA_SUITE_WORKER)
+		return !infos[metric].foreign;
+	return infos[metric].runs == (kind == BA_SUITE_PLUGIN) &&
+	       infos[metric].foreign == foreign;
+}
+
+bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
+{
+	/* on the host target, `submit` is called `host` */
+	ba_metric mode = metric == BA_METRIC_HOST ? BA_METRIC_SUBMIT : metric;
+	if (!ba_metric_is_of(metric, b->kind))
+		return false;
+	return b->metrics == 0 || b->metrics >> mode & 1;
 }

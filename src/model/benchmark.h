@@ -22,6 +22,7 @@ typedef struct ba_benchmark {
 	char *name; /* as its author calls it; NULL in a launcher suite */
 	ba_axis *axes;
 	size_t axis_count;
+	uint32_t metrics; /* bits of ba_metric, those it has; 0: all of its kind */
 	/* what one run does, as its author counts; 0: not said */
 	double flop, bytes_read, bytes_written, items;
 	/* launch-overhead cases */
@@ -76,5 +77,7 @@ const char *ba_metric_ns_words(ba_metric metric);
 int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
 /* do benchmarks of such suites have it? */
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);
+/* has this benchmark? */
+bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric);
 
 #endif

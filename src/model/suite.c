@@ -55,5 +55,6 @@ void ba_declared_dispose(ba_declared *d)
 	}
 	free(d->axes);
 	ba_strv_dispose(&d->points);
+	ba_strv_dispose(&d->modes);
 	*d = (ba_declared){0};
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/auto.h"
+#include "base/error.h"
 #include "base/strv.h"
 
 typedef enum ba_suite_kind {
@@ -45,9 +46,18 @@ typedef struct ba_declared {
 	size_t axis_count;
 	ba_strv points; /* "B=32,H=8": values that go together; none: all combinations
 			 */
+	ba_strv modes;	/* metrics by name, the first is the main one; none: all that
+			   its kind of suite has */
 } ba_declared;
 
 void ba_declared_dispose(ba_declared *d);
 BA_DEFINE_AUTO(ba_declared, ba_declared_dispose)
+
+/* The declarations of one variant: names that can stand in ids and are there once, axes
+ * that have values, points that name them. BA_EINVAL with the first thing that is
+ * wrong. */
+int ba_declared_check(const ba_declared *all, size_t count, ba_error *err);
+/* In how many ways the values can be combined. */
+size_t ba_declared_case_count(const ba_declared *d);
 
 #endif

@@ -1,0 +1,188 @@
+/* What a variant declares is foreign: it goes into ids, globs and reports. */
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "model/suite.h"
+
+#define NAME_MOST 64u
+#define VALUE_MOST 128u
+#define CASES_MOST 10000u
+
+static bool is_name(const char *text, const char *also)
+{
+	size_t size = strlen(text);
+	for (size_t i = 0; i < size; i++)
+		if (!isalnum((unsigned char)text[i]) && !strchr(also, text[i]))
+			return false;
+	return size >= 1 && size <= NAME_MOST;
+}
+
+/* what would make "suite/name/axis=value,axis=value" ambiguous, or move a cursor */
+static bool is_value(const char *text)
+{
+	size_t size = strlen(text);
+	for (size_t i = 0; i < size; i++)
+		if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f ||
+			strchr(",=/", text[i]))
+			return false;
+	return size >= 1 && size <= VALUE_MOST;
+}
+
+static int check_values(
+	const ba_declared *d, const ba_declared_axis *axis, ba_error *err)
+{
+	if (axis->values.count == 0)
+		return ba_fail(err, BA_EINVAL,
+			"benchmark '%s': axis '%s' has no values", d->name, axis->name);
+	for (size_t i = 0; i < axis->values.count; i++) {
+		const char *value = axis->values.items[i];
+		BA_AUTO_FREE char *safe = ba_text_safe(value);
+		if (!is_value(value))
+			return ba_fail(err, BA_EINVAL,
+				"benchmark '%s': '%s' is no value for axis '%s': 1 to "
+				"%u characters, none of them a space, ',', '=' or '/'",
+				d->name, safe, axis->name, VALUE_MOST);
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(axis->values.items[k], value) == 0)
+				return ba_fail(err, BA_EINVAL,
+					"benchmark '%s': axis '%s' has the value '%s' "
+					"twice",
+					d->name, axis->name, safe);
+	}
+	return 0;
+}
+
+static int check_axes(const ba_declared *d, ba_error *err)
+{
+	for (size_t i = 0; i < d->axis_count; i++) {
+		const ba_declared_axis *axis = &d->axes[i];
+		BA_AUTO_FREE char *safe = ba_text_safe(axis->name);
+		if (!is_name(axis->name, "_"))
+			return ba_fail(err, BA_EINVAL,
+				"benchmark '%s': '%s' is no name for an axis: 1 to %u "
+				"letters, digits and _",
+				d->name, safe, NAME_MOST);
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(d->axes[k].name, axis->name) == 0)
+				return ba_fail(err, BA_EINVAL,
+					"benchmark '%s' has two axes '%s'", d->name,
+					axis->name);
+		int rc = check_values(d, axis, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static const ba_declared_axis *find_axis(const ba_declared *d, const char *name)
+{
+	for (size_t i = 0; i < d->axis_count; i++)
+		if (strcmp(d->axes[i].name, name) == 0)
+			return &d->axes[i];
+	return NULL;
+}
+
+static int check_point(const ba_declared *d, const char *point, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv parts = {0};
+	BA_AUTO_FREE char *safe = ba_text_safe(point);
+	ba_strv_split(&parts, point, ',');
+	for (size_t i = 0; i < parts.count; i++) {
+		char *equals = strchr(parts.items[i], '=');
+		if (equals)
+			*equals = '\0';
+		const ba_declared_axis *axis = find_axis(d, parts.items[i]);
+		if (!axis || !equals)
+			return ba_fail(err, BA_EINVAL,
+				"benchmark '%s': the point '%s' names no axis with "
+				"'%s'",
+				d->name, safe, parts.items[i]);
+		if (!is_value(equals + 1))
+			return ba_fail(err, BA_EINVAL,
+				"benchmark '%s': the point '%s' has no value for axis "
+				"'%s'",
+				d->name, safe, axis->name);
+	}
+	return 0;
+}
+
+/* does "B=32,H=8" give a value to it? */
+static bool point_names(const char *point, const char *axis)
+{
+	BA_AUTO_FREE char *all = ba_xprintf(",%s", point);
+	BA_AUTO_FREE char *mine = ba_xprintf(",%s=", axis);
+	return strstr(all, mine) != NULL;
+}
+
+static int check_points(const ba_declared *d, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < d->points.count; i++) {
+		const char *point = d->points.items[i];
+		rc = check_point(d, point, err);
+		for (size_t k = 0; rc == 0 && k < i; k++)
+			if (strcmp(d->points.items[k], point) == 0)
+				rc = ba_fail(err, BA_EINVAL,
+					"benchmark '%s' has the point '%s' twice",
+					d->name, point);
+		for (size_t k = 0; rc == 0 && k < d->axis_count; k++)
+			if (point_names(point, d->axes[k].name) !=
+				point_names(d->points.items[0], d->axes[k].name))
+				rc = ba_fail(err, BA_EINVAL,
+					"benchmark '%s': the points '%s' and '%s' do "
+					"not name the same axes",
+					d->name, d->points.items[0], point);
+	}
+	return rc;
+}
+
+size_t ba_declared_case_count(const ba_declared *d)
+{
+	size_t count = d->points.count ? d->points.count : 1;
+	for (size_t i = 0; i < d->axis_count; i++) {
+		size_t values = d->axes[i].values.count;
+		/* axes that the points tie together are counted with them */
+		if (d->points.count && point_names(d->points.items[0], d->axes[i].name))
+			continue;
+		if (values && count > SIZE_MAX / values)
+			return SIZE_MAX;
+		count *= values;
+	}
+	return count;
+}
+
+static int check_one(const ba_declared *d, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(d->name);
+	if (!is_name(d->name, "._+-"))
+		return ba_fail(err, BA_EINVAL,
+			"'%s' is no name for a benchmark: 1 to %u letters, digits and "
+			". "
+			"_ + -",
+			safe, NAME_MOST);
+	int rc = check_axes(d, err);
+	rc = rc ? rc : check_points(d, err);
+	if (rc == 0 && ba_declared_case_count(d) > CASES_MOST)
+		rc = ba_fail(err, BA_EINVAL,
+			"benchmark '%s' has more than %u cases: fewer values, or "
+			"points",
+			d->name, CASES_MOST);
+	return rc;
+}
+
+int ba_declared_check(const ba_declared *all, size_t count, ba_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		int rc = check_one(&all[i], err);
+		if (rc)
+			return rc;
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(all[k].name, all[i].name) == 0)
+				return ba_fail(err, BA_EINVAL,
+					"two benchmarks are called '%s'", all[i].name);
+	}
+	return count ? 0 : ba_fail(err, BA_EINVAL, "no benchmark is declared");
+}
