@@ -41,6 +41,16 @@ static bool same_artefacts(const ba_variant *a, const ba_variant *b)
 	return true;
 }
 
+/* A program may load anything of its tree at any time: what it had loaded when it was
+ * asked proves what ran, but not that the rest is equal. */
+static bool is_same(const ba_variant *a, const ba_variant *b, ba_suite_kind kind)
+{
+	if (kind == BA_SUITE_WORKER)
+		return a->build_key && *a->build_key && b->build_key &&
+		       strcmp(a->build_key, b->build_key) == 0;
+	return same_artefacts(a, b);
+}
+
 static void set_verdict(ba_comparison *c, ba_verdict verdict, char *reason)
 {
 	c->verdict = verdict;
@@ -70,10 +80,12 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 			ba_xprintf(
 				"neither %s nor %s has the %s", baseline, label, what));
 	else if (!r->measure_identical &&
-		 same_artefacts(&r->variants[0], &r->variants[candidate]))
+		 is_same(&r->variants[0], &r->variants[candidate], b->kind))
 		set_verdict(c, BA_VERDICT_IDENTICAL,
-			ba_xprintf("%s and %s built byte-identical libraries", baseline,
-				label));
+			ba_xprintf("%s and %s %s", baseline, label,
+				b->kind == BA_SUITE_WORKER
+					? "are built from the same files"
+					: "built byte-identical libraries"));
 }
 
 void ba_decide_settle(ba_result *r)

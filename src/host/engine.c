@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "host/program.h"
 #include "host/survey.h"
 
 /* One worker and the variants it holds. */
@@ -231,9 +232,31 @@ static int load_variants(seat *s, const ba_engine_spec *spec, bool reversed,
 	return rc;
 }
 
+/* The tool's worker looks at the machine, and goes. */
+static int examine_machine(const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
+{
+	seat s = {0};
+	const ba_link_spec link = {.worker = spec->worker,
+		.name = "worker",
+		.idle_limit_ns = spec->idle_limit_ns,
+		.stop = spec->stop};
+	int rc = ba_link_start(&s.link, &link, err);
+	rc = rc ? rc : open_device(&s, spec, failure, err);
+	rc = rc ? rc
+		: simple_request(&s, "survey", "surveyed", spec, survey, failure, err);
+	if (rc == 0)
+		ba_link_close(s.link);
+	ba_link_free(s.link);
+	return rc;
+}
+
 static int open_seat(seat *s, const ba_engine_spec *spec, bool reversed,
 	ba_survey *survey, ba_failure *failure, ba_error *err)
 {
+	if (spec->programs)
+		return ba_program_open(
+			&s->link, spec, s->variants[0], survey, failure, err);
 	const ba_link_spec link = {.worker = spec->worker,
 		.name = s->count == 1 ? spec->variants[s->variants[0]].label : "worker",
 		.idle_limit_ns = spec->idle_limit_ns,
@@ -248,6 +271,12 @@ static int open_seat(seat *s, const ba_engine_spec *spec, bool reversed,
 	return rc;
 }
 
+/* Do all variants sit in one process? */
+static bool is_together(const ba_engine *e)
+{
+	return e->spec->kind == BA_ENGINE_DUET && !e->spec->programs;
+}
+
 /* Who sits where: all in one, or one each. */
 static void seat_variants(ba_engine *e, const bool *wanted)
 {
@@ -256,7 +285,7 @@ static void seat_variants(ba_engine *e, const bool *wanted)
 	for (size_t v = 0; v < n; v++) {
 		if (!wanted[v])
 			continue;
-		if (e->seat_count == 0 || e->spec->kind != BA_ENGINE_DUET)
+		if (e->seat_count == 0 || !is_together(e))
 			e->seat_count++;
 		seat *s = &e->seats[e->seat_count - 1];
 		if (!s->variants)
@@ -271,6 +300,11 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
 	e->spec = spec;
 	seat_variants(e, wanted);
+	if (spec->programs && survey && !survey->machine_known) {
+		int rc = examine_machine(spec, survey, failure, err);
+		if (rc)
+			return rc;
+	}
 	for (size_t i = 0; i < e->seat_count; i++) {
 		size_t k = reversed ? e->seat_count - 1 - i : i;
 		int rc = open_seat(&e->seats[k], spec, reversed, survey, failure, err);
@@ -281,11 +315,26 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	return 0;
 }
 
+static int prepare_program(
+	ba_engine *e, seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	size_t v = s->variants[0];
+	return p->wanted[v] ? ba_program_prepare(&p->cases[v], s->link, e->spec, v, p,
+				      failure, err)
+			    : 0;
+}
+
 int ba_engine_prepare(
 	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	for (size_t i = 0; i < e->seat_count; i++) {
 		seat *s = &e->seats[i];
+		if (e->spec->programs) {
+			int rc = prepare_program(e, s, p, failure, err);
+			if (rc)
+				return rc;
+			continue;
+		}
 		BA_AUTO_FREE uint8_t *wanted = ba_xcalloc(s->count, 1);
 		for (size_t k = 0; k < s->count; k++)
 			wanted[k] = p->wanted[s->variants[k]];
@@ -373,16 +422,28 @@ static int measure_together(ba_engine *e, const portion *all, ba_samples *s,
 	return rc;
 }
 
+static int measure_program(ba_engine *e, seat *s, const portion *q, uint64_t *ns,
+	ba_failure *failure, ba_error *err)
+{
+	const ba_program_visit visit = {
+		q->mode, q->s->batch, q->s->readings, q->discard};
+	return ba_program_measure(
+		ns, s->link, e->spec, s->variants[0], &visit, failure, err);
+}
+
 /* Visit by visit, each in the worker that holds the participant. */
 static int measure_visit(ba_engine *e, const portion *all, ba_samples *s, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
 	portion one = *all;
 	uint64_t at;
+	seat *mine = seat_of(e, s->order[visit]);
+	uint64_t *ns = s->ns + visit * s->readings;
+	if (e->spec->programs)
+		return measure_program(e, mine, all, ns, failure, err);
 	one.first = visit;
 	one.positions = one.blocks = 1;
-	return measure_portion(e, seat_of(e, s->order[visit]), &one,
-		s->ns + visit * s->readings, &at, failure, err);
+	return measure_portion(e, mine, &one, ns, &at, failure, err);
 }
 
 static int measure_apart(ba_engine *e, const portion *all, ba_samples *s,
@@ -391,7 +452,7 @@ static int measure_apart(ba_engine *e, const portion *all, ba_samples *s,
 	size_t visits = (size_t)s->blocks * s->positions;
 	int64_t start = ba_now_ns();
 	int rc = 0;
-	if (e->spec->kind == BA_ENGINE_SPLIT) {
+	if (e->spec->kind != BA_ENGINE_SEQUENTIAL) {
 		for (size_t i = 0; rc == 0 && i < visits; i++) {
 			if (i % s->positions == 0)
 				s->block_at_ns[i / s->positions] = ba_now_ns() - start;
@@ -415,8 +476,9 @@ int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned di
 		.discard = discard,
 		.positions = s->positions,
 		.blocks = s->blocks};
-	int rc = e->seat_count == 1 ? measure_together(e, &all, s, failure, err)
-				    : measure_apart(e, &all, s, failure, err);
+	bool together = e->seat_count == 1 && !e->spec->programs;
+	int rc = together ? measure_together(e, &all, s, failure, err)
+			  : measure_apart(e, &all, s, failure, err);
 	s->wall_ns = ba_now_ns() - start;
 	return rc;
 }

@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "host/link.h"
+#include "model/benchmark.h"
 #include "model/environment.h"
 #include "model/sample.h"
 #include "model/suite.h"
@@ -30,6 +31,12 @@ typedef enum ba_engine_kind {
 
 const char *ba_engine_name(ba_engine_kind kind);
 
+/* What is started for a variant of a `worker` suite (docs/workers.md). */
+typedef struct ba_program {
+	const char *const *argv, *const *env; /* NULL-terminated */
+	const char *dir;
+} ba_program;
+
 typedef struct ba_engine_spec {
 	ba_engine_kind kind;
 	const char *target; /* "gpu", "host" or "fake" */
@@ -40,10 +47,11 @@ typedef struct ba_engine_spec {
 	int64_t idle_limit_ns;
 	const volatile sig_atomic_t *stop;
 	const ba_log *log;
-	ba_suite_kind suite; /* whose libraries these are */
+	ba_suite_kind suite; /* whose libraries, or programs, these are */
 	size_t variant_count;
 	const ba_variant *variants;   /* labels and trees */
 	const char *const *libraries; /* absolute, one a variant */
+	const ba_program *programs; /* of a `worker` suite, one a variant; else NULL */
 } ba_engine_spec;
 
 /* Why a variant could not go on. */
@@ -62,7 +70,7 @@ BA_DEFINE_AUTO(ba_failure, ba_failure_dispose)
 typedef struct ba_variant_facts {
 	char *name;
 	ba_strv paths;	       /* a launcher's */
-	ba_declared *declared; /* [declared_count] a plugin's benchmarks */
+	ba_declared *declared; /* [declared_count] benchmarks of the variant's own */
 	size_t declared_count;
 	ba_strv objects, sha256;
 	char *output; /* last lines of one whose library cannot be used, or NULL */
@@ -98,8 +106,19 @@ void ba_engine_free(ba_engine *e); /* kills */
 BA_DEFINE_AUTO_PTR(ba_engine, ba_engine_free)
 void ba_engine_close(ba_engine *e); /* in order; then free it */
 
+/* What a variant says of a benchmark of its own once that is prepared. */
+typedef struct ba_case_facts {
+	char *skipped; /* why it cannot run here, or NULL; owned */
+	double flop, bytes_read, bytes_written, items; /* of one run; 0: not said */
+} ba_case_facts;
+
 typedef struct ba_prepare {
 	const char *benchmark; /* id */
+	/* one of a variant's own */
+	const ba_benchmark *of;
+	uint64_t seed;	      /* of its inputs */
+	ba_case_facts *cases; /* [variant_count], filled */
+	/* a launch */
 	const char *path;
 	unsigned args, arg_bytes;
 	bool check;

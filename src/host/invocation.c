@@ -30,6 +30,7 @@ static const ba_kind_ops *ops_of(const ba_task *t)
 {
 	static const ba_kind_ops *const kinds[BA_SUITE_KIND_COUNT] = {
 		[BA_SUITE_LAUNCHER] = &ba_launcher_ops,
+		[BA_SUITE_WORKER] = &ba_program_ops,
 	};
 	return kinds[t->benchmark->kind];
 }
@@ -73,14 +74,30 @@ static void drop_engine(ba_session_suite *suite)
 	suite->engine = NULL;
 }
 
-static ba_prepare prepare_of(const ba_task *t, const bool *wanted)
+static ba_prepare prepare_of(
+	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
 {
 	return (ba_prepare){.benchmark = t->benchmark->id,
+		.of = t->benchmark,
+		.seed = s->spec->seed,
+		.cases = cases,
 		.path = t->benchmark->path,
 		.args = t->benchmark->args,
 		.arg_bytes = t->benchmark->arg_bytes,
 		.check = true,
 		.wanted = wanted};
+}
+
+static int prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
+	const bool *only, ba_failure *f, ba_error *err)
+{
+	ba_case_facts *cases = ba_xcalloc(variants_of(s), sizeof(*cases));
+	const ba_prepare p = prepare_of(s, t, only, cases);
+	int rc = ba_engine_prepare(e, &p, f, err);
+	for (size_t v = 0; v < variants_of(s); v++)
+		free(cases[v].skipped);
+	free(cases);
+	return rc;
 }
 
 /* Does the variant work when it is alone in a process? 1: yes; 0: no, and *f says how.
@@ -104,8 +121,7 @@ static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
 	BA_AUTO(ba_failure) ba_failure alone = {0};
 	int rc = ba_engine_open(&e, &spec, only, false, NULL, &alone, err);
 	if (rc == 0 && t) {
-		const ba_prepare p = prepare_of(t, only);
-		rc = ba_engine_prepare(e, &p, &alone, err);
+		rc = prepare_alone(s, e, t, only, &alone, err);
 		rc = rc ? rc
 			: ba_engine_measure(
 				  e, &samples, ops_of(t)->first_mode, 16, &alone, err);
@@ -257,19 +273,54 @@ static void keep(ba_session *s, ba_task *t, round *q)
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);
 }
 
+/* What cannot run here is not asked again; how much work a run is, the baseline says.
+ */
+static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
+{
+	ba_benchmark *b = t->benchmark;
+	for (size_t v = variants_of(s); v-- > 0;) {
+		if (cases[v].skipped) {
+			t->wanted[v] = false;
+			free(t->skipped[v]);
+			t->skipped[v] = BA_TAKE(cases[v].skipped);
+			continue;
+		}
+		if (!t->wanted[v])
+			continue;
+		b->flop = cases[v].flop;
+		b->bytes_read = cases[v].bytes_read;
+		b->bytes_written = cases[v].bytes_written;
+		b->items = cases[v].items;
+	}
+}
+
+static int prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	ba_case_facts *cases = ba_xcalloc(variants_of(s), sizeof(*cases));
+	const ba_prepare p = prepare_of(s, t, t->wanted, cases);
+	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
+	if (rc == 0 && t->benchmark->name)
+		take_cases(s, t, cases);
+	for (size_t v = 0; v < variants_of(s); v++)
+		free(cases[v].skipped);
+	free(cases);
+	return rc;
+}
+
 /* All metrics, or none of them: a half invocation is no invocation. */
 static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
-	const ba_prepare p = prepare_of(t, t->wanted);
 	const ba_kind_ops *ops = ops_of(t);
-	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
-	if (rc == 0 && !t->sized)
+	int rc = prepare(s, t, f, err);
+	if (rc || !ba_task_is_measurable(s, t))
+		return rc;
+	if (!t->sized)
 		rc = ops->rehearse(s, t, f, err);
 	round rounds[BA_METRIC_COUNT] = {0};
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = s->spec->measure[m] &&
-				ba_metric_is_of((ba_metric)m, t->benchmark->kind) &&
+				ba_benchmark_has_metric(t->benchmark, (ba_metric)m) &&
 				ops->is_due(s, t, (ba_metric)m);
 		if (rounds[m].due)
 			rc = ops->measure(

@@ -193,16 +193,38 @@ static size_t candidates_of(const ba_session *s)
 	return s->result->variant_count - 1;
 }
 
+static bool is_measured(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	return s->spec->measure[metric] &&
+	       ba_benchmark_has_metric(t->benchmark, metric);
+}
+
+/* Where none of the metrics that decide is among a benchmark's, its first one does:
+ * what is measured is measured to be decided. -1: one is among them. */
+static int metric_without_verdict(const ba_session *s, const ba_task *t)
+{
+	int first = -1;
+	for (int m = BA_METRIC_COUNT; m-- > 0;) {
+		if (!is_measured(s, t, (ba_metric)m))
+			continue;
+		if (s->spec->verdict[m])
+			return -1;
+		first = m;
+	}
+	return t->benchmark->kind == BA_SUITE_WORKER ? first : -1;
+}
+
 /* has[v]: variant v has it, or its library is unknown and it is asked for all the same
  */
 static void plan_series(ba_session *s, ba_task *t, const bool *has)
 {
+	int main = metric_without_verdict(s, t);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
-		if (!s->spec->measure[m] ||
-			!ba_metric_is_of((ba_metric)m, t->benchmark->kind))
+		if (!is_measured(s, t, (ba_metric)m))
 			continue;
 		ba_series *series = ba_result_series(s->result, t->index, (ba_metric)m);
-		series->role = s->spec->verdict[m] ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
+		series->role = m == main || s->spec->verdict[m] ? BA_ROLE_VERDICT
+								: BA_ROLE_REPORTED;
 		for (size_t c = 1; c <= candidates_of(s); c++) {
 			ba_run_threshold theta =
 				s->spec->threshold(s->spec->threshold_data,

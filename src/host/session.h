@@ -5,6 +5,10 @@
 #include "host/decide.h"
 #include "host/run.h"
 
+typedef struct ba_sizes {
+	unsigned batch, blocks, readings;
+} ba_sizes;
+
 /* A suite's workers. */
 typedef struct ba_session_suite {
 	const ba_run_suite *spec;
@@ -29,8 +33,9 @@ typedef struct ba_task {
 	bool sized;
 	double *ns; /* [variants] per launch, from the rehearsal */
 	unsigned batch, blocks, readings;
-	unsigned blocks_most;  /* to which they may be doubled */
-	unsigned repeats_done; /* of `sustained` */
+	unsigned blocks_most;		 /* to which they may be doubled */
+	unsigned repeats_done;		 /* of `sustained` */
+	ba_sizes sizes[BA_METRIC_COUNT]; /* where each metric has its own */
 } ba_task;
 
 typedef struct ba_session {
@@ -67,6 +72,7 @@ typedef struct ba_kind_ops {
 } ba_kind_ops;
 
 extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
+extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
 
 /* The blocks that are set in *out, of `mode`, in the order drawn for this task and
  * invocation; a palindrome, or a plain turn of everybody. */
@@ -79,9 +85,10 @@ void ba_task_apply_absolute(ba_session *s, const ba_task *t);
 double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric);
 
 /* sizes.c: how long a burst, how many of them */
-typedef struct ba_sizes {
-	unsigned batch, blocks, readings;
-} ba_sizes;
+/* what a benchmark is given of an invocation's time, one metric */
+double ba_sizes_task_ns(const ba_session *s);
+/* launches of a reading before the queue makes the GPU's time of the host's */
+unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: the fastest participant's time of a launch; total_ns: of all of them together */
 ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
 	double theta);

@@ -31,7 +31,7 @@
 #define BLOCKS_LEAST 20u
 #define BLOCKS_MOST 4000u
 
-static unsigned batch_ceiling(const ba_session *s)
+unsigned ba_sizes_batch_most(const ba_session *s)
 {
 	if (s->spec->measure[BA_METRIC_HOST])
 		return BATCH_MOST;
@@ -40,7 +40,7 @@ static unsigned batch_ceiling(const ba_session *s)
 	return burst < READINGS ? 1 : burst / READINGS;
 }
 
-static double task_ns(const ba_session *s)
+double ba_sizes_task_ns(const ba_session *s)
 {
 	double share = INVOCATION_NS / (double)(s->task_count ? s->task_count : 1);
 	return share < TASK_LEAST_NS  ? TASK_LEAST_NS
@@ -58,7 +58,7 @@ ba_sizes ba_sizes_for(
 		least = SPLIT_VISIT_NS / READINGS;
 	least = tick > least ? tick : least;
 	least = cost > least ? cost : least;
-	unsigned ceiling = batch_ceiling(s), batch = 1;
+	unsigned ceiling = ba_sizes_batch_most(s), batch = 1;
 	while (batch < ceiling && batch * ns < least)
 		batch *= 2;
 	if (batch > ceiling)
@@ -66,7 +66,7 @@ ba_sizes ba_sizes_for(
 	if (s->spec->batch)
 		batch = s->spec->batch;
 	double block = 2.0 * READINGS * batch * total_ns;
-	double blocks = task_ns(s) / (block > 1 ? block : 1);
+	double blocks = ba_sizes_task_ns(s) / (block > 1 ? block : 1);
 	if (blocks < BLOCKS_LEAST)
 		blocks = BLOCKS_LEAST;
 	if (blocks > BLOCKS_MOST)

@@ -1,0 +1,259 @@
+#include "host/program.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "host/declared.h"
+
+#define WARM_UP_RUNS 200u
+#define NS_MOST (UINT64_C(1) << 62)
+
+/* One conversation: who is spoken to, and where it goes when it goes wrong. */
+typedef struct talk {
+	ba_link *link;
+	const ba_engine_spec *spec;
+	size_t variant;
+	ba_failure *failure;
+	/* news of this answer; 0, or BA_EPROTOCOL where it makes no sense */
+	int (*hear)(void *data, const ba_message *m, ba_error *err);
+	void *data;
+} talk;
+
+static int fail_variant(const talk *t, char *text, bool gone, ba_error *err)
+{
+	ba_failure_dispose(t->failure);
+	*t->failure = (ba_failure){.variant = (int)t->variant,
+		.code = BA_EVARIANT,
+		.gone = gone,
+		.text = text,
+		.output = t->link ? ba_link_output(t->link) : NULL};
+	return ba_fail(err, BA_EVARIANT, "%s", text);
+}
+
+/* What the link says of it is the variant's, but for a signal to us. */
+static int fail_link(const talk *t, int rc, ba_error *err)
+{
+	if (rc == BA_EWORKER)
+		return fail_variant(t, ba_link_fate_text(t->link), true, err);
+	return rc;
+}
+
+static int fail_message(const talk *t, const ba_message *m, ba_error *err)
+{
+	const char *text = ba_message_text(m, "text");
+	return fail_variant(t,
+		ba_text_safe(*text ? text : "failed, and did not say why"),
+		ba_message_bool(m, "lost"), err);
+}
+
+static void note(const talk *t, const ba_message *m)
+{
+	ba_log_printf(t->spec->log, BA_LOG_INFO, "%s: %s",
+		t->spec->variants[t->variant].label, ba_message_text(m, "text"));
+}
+
+static int reject(const talk *t, const ba_error *why, ba_error *err)
+{
+	return fail_link(t, ba_link_reject(t->link, err, "%s", why->text), err);
+}
+
+/* Sends, and hears until the message that ends the answer. */
+static int ask(const talk *t, ba_buf *request, const char *ends_with, ba_message *reply,
+	ba_error *err)
+{
+	int rc = ba_link_send(t->link, request, err);
+	while (rc == 0) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		ba_error why;
+		rc = ba_link_receive(&m, t->link, err);
+		if (rc)
+			break;
+		if (strcmp(m.type, ends_with) == 0) {
+			*reply = m;
+			m = (ba_message){0};
+			return 0;
+		}
+		if (strcmp(m.type, "failed") == 0)
+			return fail_message(t, &m, err);
+		if (strcmp(m.type, "note") == 0)
+			note(t, &m);
+		else if (t->hear && t->hear(t->data, &m, &why))
+			return reject(t, &why, err);
+	}
+	return fail_link(t, rc, err);
+}
+
+/* ---- the beginning ---- */
+
+static int start(talk *t, ba_error *err)
+{
+	const ba_program *p = &t->spec->programs[t->variant];
+	const ba_link_spec spec = {.name = t->spec->variants[t->variant].label,
+		.argv = p->argv,
+		.env = p->env,
+		.dir = p->dir,
+		.idle_limit_ns = t->spec->idle_limit_ns,
+		.stop = t->spec->stop};
+	int rc = ba_link_start_program(&t->link, &spec, err);
+	if (rc == BA_ENOTFOUND)
+		return fail_variant(t, ba_xstrdup(err->text), true, err);
+	return rc ? rc : fail_link(t, ba_link_greet_program(t->link, err), err);
+}
+
+static int open_device(const talk *t, ba_error *err)
+{
+	const ba_variant *v = &t->spec->variants[t->variant];
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	bool fake = strcmp(t->spec->target, "fake") == 0;
+	ba_message_begin(&m, "open");
+	ba_message_put_text(&m, "target", t->spec->target);
+	/* another driver than the machine's is for our tests alone */
+	ba_message_put_text(&m, "driver", fake ? t->spec->driver : "");
+	ba_message_put_i64(&m, "device", t->spec->device);
+	ba_message_put_i64(&m, "cpu", t->spec->cpu);
+	ba_message_put_text(&m, "label", v->label);
+	ba_message_put_text(&m, "tree", v->tree_dir);
+	return ask(t, &m, "opened", &reply, err);
+}
+
+static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
+{
+	ba_variant_facts *f = data;
+	ba_declared d = {0};
+	if (strcmp(m->type, "benchmark") != 0)
+		return 0;
+	int rc = ba_declared_of_message(&d, m, err);
+	if (rc)
+		return rc;
+	f->declared = ba_xreallocarray(
+		f->declared, f->declared_count + 1, sizeof(*f->declared));
+	f->declared[f->declared_count++] = d;
+	return 0;
+}
+
+static int list(talk *t, ba_survey *survey, ba_error *err)
+{
+	ba_variant_facts *f = &survey->variants[t->variant];
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_error why;
+	t->hear = hear_benchmark;
+	t->data = f;
+	ba_message_begin(&m, "list");
+	int rc = ask(t, &m, "listed", &reply, err);
+	if (rc)
+		return rc;
+	ba_message_texts(&f->objects, &reply, "objects");
+	ba_message_texts(&f->sha256, &reply, "sha256");
+	if (ba_declared_check(f->declared, f->declared_count, &why))
+		return fail_variant(t, ba_xstrdup(why.text), true, err);
+	return 0;
+}
+
+int ba_program_open(ba_link **out, const ba_engine_spec *spec, size_t variant,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	talk t = {.spec = spec, .variant = variant, .failure = failure};
+	int rc = start(&t, err);
+	rc = rc ? rc : open_device(&t, err);
+	if (rc == 0 && survey)
+		rc = list(&t, survey, err);
+	if (rc)
+		ba_link_free(t.link);
+	else
+		*out = t.link;
+	return rc;
+}
+
+/* ---- one benchmark ---- */
+
+static void put_axes(ba_buf *m, const ba_benchmark *b)
+{
+	const char **names = ba_xcalloc(b->axis_count + 1, sizeof(*names));
+	const char **values = ba_xcalloc(b->axis_count + 1, sizeof(*values));
+	for (size_t i = 0; i < b->axis_count; i++) {
+		names[i] = b->axes[i].name;
+		values[i] = b->axes[i].value;
+	}
+	ba_message_put_texts(m, "axes", names, b->axis_count);
+	ba_message_put_texts(m, "values", values, b->axis_count);
+	free(names);
+	free(values);
+}
+
+static double count_in(const ba_message *m, const char *key)
+{
+	double value = 0;
+	return ba_message_f64(&value, m, key, NULL) || value < 0 ? 0 : value;
+}
+
+static int hear_case(void *data, const ba_message *m, ba_error *err)
+{
+	ba_case_facts *c = data;
+	(void)err;
+	if (strcmp(m->type, "skipped") == 0) {
+		free(c->skipped);
+		c->skipped = ba_text_safe(ba_message_text(m, "text"));
+	} else if (strcmp(m->type, "case") == 0) {
+		c->flop = count_in(m, "flop");
+		c->bytes_read = count_in(m, "bytes_read");
+		c->bytes_written = count_in(m, "bytes_written");
+		c->items = count_in(m, "items");
+	}
+	return 0;
+}
+
+int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	const talk t = {.link = l,
+		.spec = spec,
+		.variant = variant,
+		.failure = failure,
+		.hear = hear_case,
+		.data = out};
+	BA_AUTO_FREE char *seed = ba_xprintf("%" PRIu64, p->seed);
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "prepare");
+	ba_message_put_text(&m, "benchmark", p->benchmark);
+	ba_message_put_text(&m, "name", p->of->name);
+	put_axes(&m, p->of);
+	ba_message_put_text(&m, "seed", seed);
+	ba_message_put_u64(&m, "sets", 1);
+	ba_message_put_u64(&m, "warm_up", WARM_UP_RUNS);
+	ba_message_put_bool(&m, "check", p->check);
+	return ask(&t, &m, "prepared", &reply, err);
+}
+
+int ba_program_measure(uint64_t *ns, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, const ba_program_visit *visit, ba_failure *failure,
+	ba_error *err)
+{
+	const talk t = {
+		.link = l, .spec = spec, .variant = variant, .failure = failure};
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_error why;
+	ba_message_begin(&m, "measure");
+	ba_message_put_text(&m, "mode", visit->mode);
+	ba_message_put_u64(&m, "batch", visit->batch);
+	ba_message_put_u64(&m, "readings", visit->readings);
+	ba_message_put_u64(&m, "discard", visit->discard);
+	int rc = ask(&t, &m, "measured", &reply, err);
+	if (rc)
+		return rc;
+	if (ba_message_u64s(ns, visit->readings, &reply, "ns", &why))
+		return reject(&t, &why, err);
+	for (unsigned i = 0; i < visit->readings; i++)
+		if (ns[i] == 0 || ns[i] > NS_MOST) {
+			ba_fail(&why, BA_EPROTOCOL,
+				"reports a reading of %" PRIu64 " ns", ns[i]);
+			return reject(&t, &why, err);
+		}
+	return 0;
+}

@@ -1,0 +1,28 @@
+/*
+ * A worker that is a program of one variant's and speaks docs/workers.md: what is asked
+ * of it, and what it says, checked. Everything it does wrong is a failure of that
+ * variant: BA_EVARIANT, with *failure filled.
+ */
+#ifndef HOST_PROGRAM_H
+#define HOST_PROGRAM_H
+
+#include "host/engine.h"
+
+/* Started, greeted, and its benchmarks loaded; with survey != NULL they are listed
+ * there, with the files it has loaded. */
+int ba_program_open(ba_link **out, const ba_engine_spec *spec, size_t variant,
+	ba_survey *survey, ba_failure *failure, ba_error *err);
+
+int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, const ba_prepare *p, ba_failure *failure, ba_error *err);
+
+/* ns[readings] of `batch` runs each */
+typedef struct ba_program_visit {
+	const char *mode;
+	unsigned batch, readings, discard;
+} ba_program_visit;
+int ba_program_measure(uint64_t *ns, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, const ba_program_visit *visit, ba_failure *failure,
+	ba_error *err);
+
+#endif
