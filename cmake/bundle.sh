@@ -3,9 +3,12 @@
 # that has none of them (same processor, glibc not older). Needs patchelf.
 #
 #   DIR/bin/bench-against  DIR/libexec/bench-against/  DIR/lib/bench-against/host/  DIR/lib/
+#   DIR/share/bench-against/python/
 set -eu
 build=$1 dir=$2
-mkdir -p "$dir/bin" "$dir/lib/bench-against/host" "$dir/libexec/bench-against"
+mkdir -p "$dir/bin" "$dir/lib/bench-against/host" "$dir/libexec/bench-against" \
+	"$dir/share/bench-against"
+cp -RL "$build/share/bench-against/python" "$dir/share/bench-against/"
 cp "$build/bin/bench-against" "$dir/bin/"
 cp "$build/libexec/bench-against/bench-against-worker" "$dir/libexec/bench-against/"
 cp -L "$build/lib/bench-against/host/libcuda.so.1" "$dir/lib/bench-against/host/"

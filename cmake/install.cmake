@@ -41,5 +41,9 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/bench_against.pc
 # schemas for editors, and what there is to read
 install(FILES share/bench-against/config.schema.json share/schema/results.schema.json
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against)
+# the module for Python projects: the tool puts it on PYTHONPATH
+install(DIRECTORY python/bench_against_worker
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against/python
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${BA_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${BA_INSTALL_DOCDIR})

@@ -160,8 +160,10 @@ static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 	int64_t start = ba_now_ns();
 	describe_run(r, trees, j);
 	plan.expected = &trees->expected;
-	int rc = ba_measure_survey(
-		&plan, r, c, &trees->config, suites, trees->failures, err);
+	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
+	rc = rc ? rc
+		: ba_measure_survey(
+			  &plan, r, c, &trees->config, suites, trees->failures, err);
 	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
 	if (rc == 0)
 		diary_open(&book, c, r, j);

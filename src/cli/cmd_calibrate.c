@@ -190,8 +190,10 @@ static int measure(ba_result *r, ba_context *c, ba_trees *trees,
 	ba_time_format(started, time(NULL));
 	r->started = ba_xstrdup(started);
 	r->tool_version = ba_xstrdup(BA_VERSION);
-	int rc = ba_measure_survey(
-		&plan, r, c, &trees->config, suites, trees->failures, err);
+	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
+	rc = rc ? rc
+		: ba_measure_survey(
+			  &plan, r, c, &trees->config, suites, trees->failures, err);
 	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
 	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
 	return rc ? rc : learn(&plan, r, c, err);

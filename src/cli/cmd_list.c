@@ -42,6 +42,7 @@ static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 		: ba_measure_choose_suites(
 			  &suites, &trees.config, c->options, true, err);
 	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
+	rc = rc ? rc : ba_workspace_scratch(&plan.scratch, trees.workspace, err);
 	rc = rc ? rc
 		: ba_measure_survey(
 			  &plan, r, c, &trees.config, &suites, trees.failures, err);

@@ -76,6 +76,9 @@ static int find_parts(ba_context *c, ba_error *err)
 		"../libexec", "../" BA_INSTALL_LIBEXECDIR, NULL};
 	static const char *const libraries[] = {
 		"../lib", "../" BA_INSTALL_LIBDIR, NULL};
+	static const char *const shares[] = {
+		"../share", "../" BA_INSTALL_DATADIR, NULL};
+	c->python = own_part(shares, "python");
 	c->worker = own_part(executables, "bench-against-worker");
 	c->host_driver = own_part(libraries, "host/libcuda.so.1");
 	if (!c->worker)
@@ -158,6 +161,7 @@ void ba_context_dispose(ba_context *c)
 {
 	free(c->worker);
 	free(c->host_driver);
+	free(c->python);
 	free(c->cache_root);
 	if (c->options)
 		ba_progress_dispose(&c->progress);

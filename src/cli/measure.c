@@ -13,6 +13,7 @@
 #include "gate/account.h"
 #include "gate/judge.h"
 #include "proc/affinity.h"
+#include "suite/declared.h"
 #include "suite/overhead.h"
 #include "suite/plan.h"
 
@@ -25,10 +26,12 @@ void ba_measure_plan_dispose(ba_measure_plan *p)
 			free(suite->failures[v]);
 		}
 		free(p->libraries[i]);
+		ba_programs_dispose(&p->programs[i]);
 		free(suite->failures);
 		ba_survey_dispose(&suite->survey);
 	}
 	free(p->libraries);
+	free(p->programs);
 	free(p->spec.suites);
 	ba_suite_list_dispose(&p->configs);
 	free(p->has);
@@ -39,8 +42,9 @@ void ba_measure_plan_dispose(ba_measure_plan *p)
 /* ---- metrics ---- */
 
 /* What is measured where nothing is asked for. */
-static const ba_metric default_metrics[] = {
-	BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP};
+static const ba_metric default_metrics[] = {BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED,
+	BA_METRIC_ROUNDTRIP, BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT, BA_METRIC_WALL_COLD,
+	BA_METRIC_WALL_HOT};
 
 static int no_such_metric(const char *option, const char *name, ba_error *err)
 {
@@ -136,7 +140,7 @@ static int nothing_to_measure(
 	if (o->target == BA_ON_HOST)
 		return ba_fail(err, BA_EINVAL,
 			"suite '%s' is of kind '%s', which needs a GPU; --target host "
-			"measures launcher suites",
+			"measures launcher and worker suites",
 			s->name, ba_suite_kind_name(s->kind));
 	return ba_fail(err, BA_EINVAL,
 		"--metrics names none of those of suite '%s', which is of kind '%s'",
@@ -270,14 +274,23 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 		.failures = ba_xcalloc(n, sizeof(*suite->failures))};
 	p->libraries[index] = ba_xcalloc(n, sizeof(char *));
 	for (size_t v = 0; v < n; v++) {
-		p->libraries[index][v] = ba_path_join(
-			r->variants[v].tree_dir ? r->variants[v].tree_dir : "",
-			config->library);
+		if (config->library)
+			p->libraries[index][v] = ba_path_join(
+				r->variants[v].tree_dir ? r->variants[v].tree_dir : "",
+				config->library);
 		suite->failures[v] = ba_xstrdup(failures ? failures[v] : NULL);
 	}
 	int rc = fill_engine(&suite->engine, p, r, c, err);
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
+	if (rc || config->kind != BA_SUITE_WORKER)
+		return rc;
+	rc = ba_programs_of(&p->programs[index], config, r->variants, n, c->python,
+		p->scratch, err);
+	suite->engine.programs = p->programs[index].items;
+	/* programs share no process */
+	if (suite->engine.kind == BA_ENGINE_DUET)
+		suite->engine.kind = BA_ENGINE_SPLIT;
 	return rc;
 }
 
@@ -303,6 +316,7 @@ static int fill_spec(ba_measure_plan *p, const ba_result *r, ba_context *c,
 		.progress = show_progress,
 		.progress_data = c};
 	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
+	p->programs = ba_xcalloc(count, sizeof(*p->programs));
 	int rc = choose_metrics(&p->spec, o, err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		p->spec.suite_count++;
@@ -428,6 +442,47 @@ static void add_has(ba_measure_plan *p, const ba_result *r)
 		p->has, r->benchmark_count * p->variant_count + 1, sizeof(*p->has));
 }
 
+/* the benchmark of that id from `first` on, or the one added */
+static size_t place_of(ba_result *r, size_t first, ba_benchmark *b)
+{
+	for (size_t i = first; i < r->benchmark_count; i++)
+		if (strcmp(r->benchmarks[i].id, b->id) == 0)
+			return i;
+	r->benchmarks = ba_xreallocarray(
+		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
+	r->benchmarks[r->benchmark_count] = *b;
+	*b = (ba_benchmark){0};
+	return r->benchmark_count++;
+}
+
+/* What variants declare: the baseline's, then what only others have. */
+static int choose_declared(ba_measure_plan *p, size_t index, ba_result *r,
+	const ba_options *o, ba_error *err)
+{
+	const ba_run_suite *suite = &p->spec.suites[index];
+	size_t first = r->benchmark_count, n = p->variant_count;
+	(void)err;
+	for (size_t v = 0; v < n; v++) {
+		const ba_variant_facts *f = &suite->survey.variants[v];
+		ba_benchmark *mine = NULL;
+		size_t count = 0;
+		for (size_t d = 0; d < f->declared_count; d++)
+			ba_declared_expand(&mine, &count, suite->name, suite->kind,
+				&f->declared[d], &o->filters);
+		for (size_t i = 0; i < count; i++) {
+			size_t before = r->benchmark_count;
+			size_t at = place_of(r, first, &mine[i]);
+			add_has(p, r);
+			if (at == before)
+				memset(p->has + at * n, 0, n * sizeof(*p->has));
+			p->has[at * n + v] = true;
+			ba_benchmark_dispose(&mine[i]);
+		}
+		free(mine);
+	}
+	return 0;
+}
+
 static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
 	const ba_options *o, ba_error *err)
 {
@@ -498,6 +553,7 @@ int ba_measure_choose_benchmarks(
 	static int (*const kinds[BA_SUITE_KIND_COUNT])(ba_measure_plan *, size_t,
 		ba_result *, const ba_options *, ba_error *) = {
 		[BA_SUITE_LAUNCHER] = choose_launches,
+		[BA_SUITE_WORKER] = choose_declared,
 	};
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)

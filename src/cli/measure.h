@@ -3,6 +3,7 @@
 #define CLI_MEASURE_H
 
 #include "cli/context.h"
+#include "cli/programs.h"
 #include "config/config.h"
 #include "gpu/ptxgen.h"
 #include "host/run.h"
@@ -21,6 +22,8 @@ typedef struct ba_measure_plan {
 	const ba_config *config;
 	const ba_strv *expected; /* globs of a gate; NULL: none */
 	bool calibrating;	 /* what is measured is the noise itself */
+	const char *scratch;	 /* directory of the run, set by the caller; borrowed */
+	ba_programs *programs;	 /* [suite] of `worker` suites */
 } ba_measure_plan;
 
 void ba_measure_plan_dispose(ba_measure_plan *p);

@@ -83,7 +83,11 @@ typedef struct ba_suite_config {
 	char *name; /* first part of its benchmarks' ids */
 	ba_suite_kind kind;
 	ba_origin origin;
-	/* kind launcher; the others' keys are not read by this version */
+	/* kind worker */
+	ba_strv command;    /* argv, started in the tree */
+	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */
+	ba_origin command_origin, pythonpath_origin;
+	/* kind launcher */
 	char *library;	  /* relative to the tree */
 	ba_strv paths;	  /* launch paths by name; empty: the library's first */
 	bool all_paths;	  /* "paths": "all" */

@@ -142,6 +142,13 @@ static const ba_key_row launcher_rows[] = {
 	{NULL},
 };
 
+static const ba_key_row worker_rows[] = {
+	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
+	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
+	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
+	{NULL},
+};
+
 static int check_suite_name(ba_json_value v, ba_error *err)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
@@ -155,6 +162,18 @@ static int check_suite_name(ba_json_value v, ba_error *err)
 	return 0;
 }
 
+static int read_worker(ba_suite_config *s, ba_json_value v, ba_error *err)
+{
+	int rc = ba_section_read(s, v, worker_rows, err);
+
+	if (!rc && !s->command.count)
+		rc = ba_json_fail(err, v,
+			"has no 'command': what is started in the tree, such as "
+			"[\"python3\", \"-m\", \"bench_against_worker\", "
+			"\"bench.py\"]");
+	return rc;
+}
+
 static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	ba_json_value kind;
@@ -163,6 +182,8 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 	if (rc < 0 || (rc = ba_json_get(&kind, v, "kind", err)) < 0 ||
 		(rc = read_kind(&s->kind, kind, NULL, err)) < 0)
 		return rc;
+	if (s->kind == BA_SUITE_WORKER)
+		return read_worker(s, v, err);
 	if (s->kind != BA_SUITE_LAUNCHER)
 		return 0; /* ba_suite_check tells, should somebody want it measured */
 	if ((rc = ba_section_read(s, v, launcher_rows, err)) < 0)
@@ -302,9 +323,9 @@ const char *const *ba_config_keys(const char *section)
 		const char *section;
 		const ba_key_row *rows;
 	} sections[] = {{"", config_rows}, {"build", build_rows},
-		{"suite", launcher_rows}, {"thresholds", ba_thresholds_rows},
-		{"threshold", ba_threshold_rows}, {"rule", ba_rule_rows},
-		{"overlay", overlay_rows}, {"gate", gate_rows}};
+		{"suite", launcher_rows}, {"worker", worker_rows},
+		{"thresholds", ba_thresholds_rows}, {"threshold", ba_threshold_rows},
+		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows}};
 	enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 	static const char *names[SECTIONS][32];
 

@@ -179,20 +179,31 @@ int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	return 0;
 }
 
-static int read_argv(ba_build_config *b, ba_json_value v, ba_error *err)
+int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	BA_AUTO(ba_strv) ba_strv argv = {0};
+	ba_strv *argv = field;
 	int rc;
 
+	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
 			"must be an array of arguments such as [\"cmake\", "
 			"\"--build\", "
 			"\"build\"], is a string: no shell reads it");
-	if ((rc = read_strings(&argv, v, NULL, err)) < 0)
+	if ((rc = read_strings(argv, v, NULL, err)) < 0)
 		return rc;
-	if (!argv.count || !*argv.items[0])
+	if (!argv->count || !*argv->items[0])
 		return ba_json_fail(err, v, "names no program");
+	return 0;
+}
+
+static int read_argv(ba_build_config *b, ba_json_value v, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	int rc = ba_read_argv(&argv, v, NULL, err);
+
+	if (rc < 0)
+		return rc;
 	b->commands = BA_GROW(b->commands, &b->command_capacity, b->command_count + 1);
 	b->commands[b->command_count++] = argv;
 	argv = (ba_strv){0};

@@ -141,7 +141,9 @@ static void configurations_with_mistakes(void **state)
 			    "\"library\": \"../../etc/passwd\" } } }\n",
 		129, "library", "");
 	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"worker\" } } }\n",
-		125, "", "worker");
+		129, "", "has no 'command'");
+	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"plugin\" } } }\n",
+		125, "", "plugin");
 	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"launcher\", "
 			    "\"library\": \"a.so\", \"loops\": [0] } } }\n",
 		129, "loops", "");

@@ -151,6 +151,22 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 		{"{\"suites\":{\"a\":{\"kind\":\"lunch\"}}}",
 			"line 1: $.suites.a.kind must be one of 'launcher', 'plugin', "
 			"'worker', 'command', is 'lunch'"},
+		{"{\"suites\":{\"a\":{\"kind\":\"worker\"}}}",
+			"line 1: $.suites.a has no 'command': what is started in the "
+			"tree, such as [\"python3\", \"-m\", "
+			"\"bench_against_worker\", \"bench.py\"]"},
+		{"{\"suites\":{\"a\":{\"kind\":\"worker\",\"command\":\"python3 "
+		 "b.py\"}}"
+		 "}",
+			"line 1: $.suites.a.command must be an array of arguments such "
+			"as [\"cmake\", \"--build\", \"build\"], is a string: no "
+			"shell reads it"},
+		{"{\"suites\":{\"a\":{\"kind\":\"worker\",\"command\":[]}}}",
+			"line 1: $.suites.a.command names no program"},
+		{"{\"suites\":{\"a\":{\"kind\":\"worker\",\"command\":[\"x\"],"
+		 "\"pythonpath\":[\"../src\"]}}}",
+			"line 1: $.suites.a.pythonpath[0] must be a path inside the "
+			"tree"},
 		{"{\"suites\":{\"a\":{\"kind\":\"launcher\"}}}",
 			"line 1: $.suites.a has no 'library': the path in the built "
 			"tree of the "
@@ -215,11 +231,11 @@ static void kinds_of_later_versions_load_and_are_refused_in_use(void **state)
 	ba_error err;
 	load(&c, "{\"suites\":{\"launch\":{\"kind\":\"launcher\",\"library\":\"l.so\"},"
 		 "\n"
-		 "\"py\":{\"kind\":\"worker\",\"argv\":[\"python3\",\"w.py\"]}}}");
+		 "\"gb\":{\"kind\":\"command\",\"argv\":[\"./bench\"]}}}");
 	assert_int_equal(ba_suite_check(&c, &c.suites[0], &err), 0);
 	assert_int_equal(ba_suite_check(&c, &c.suites[1], &err), BA_EUNSUPPORTED);
-	assert_string_equal(err.text, "suite 'py' (c.json:2) is of kind 'worker': this "
-				      "version measures launcher suites only");
+	assert_has(err.text, "suite 'gb' (c.json:2) is of kind 'command': this "
+			     "version measures");
 	assert_null(ba_config_suite(&c, "other"));
 }
 
