@@ -26,6 +26,18 @@ static int fail_ended(ba_proc *p, ba_error *err)
 	return ba_fail(err, BA_EWORKER, "%s %s", p->name, how.data);
 }
 
+/* The channel is closed: the end of the child may be known a moment later. */
+static int fail_lines_end(ba_proc *p, ba_error *err)
+{
+	int rc = fail_ended(p, err);
+
+	if (rc == BA_EWORKER && p->reply.len && p->phase == BA_PHASE_ENDED &&
+		ba_proc_result_ok(&p->result))
+		return ba_fail(
+			err, BA_EPROTOCOL, "%s ended in the middle of a line", p->name);
+	return rc;
+}
+
 static bool take_line(ba_proc *p, ba_buf *line)
 {
 	char *start = p->reply.data + p->reply_scanned;
@@ -54,12 +66,8 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 			return ba_fail(err, BA_EPROTOCOL,
 				"%s wrote a line of more than %zu bytes", p->name,
 				p->line_ceiling);
-		if (p->reply_fd < 0 && p->reply.len && p->phase == BA_PHASE_ENDED &&
-			ba_proc_result_ok(&p->result))
-			return ba_fail(err, BA_EPROTOCOL,
-				"%s ended in the middle of a line", p->name);
 		if (p->reply_fd < 0 || p->phase == BA_PHASE_ENDED)
-			return fail_ended(p, err);
+			return fail_lines_end(p, err);
 		if (ba_now_ns() >= until)
 			return ba_fail(
 				err, BA_ETIMEOUT, "%s did not answer in time", p->name);
