@@ -166,7 +166,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 		{"{\"suites\":{\"a\":{\"kind\":\"worker\",\"command\":[\"x\"],"
 		 "\"pythonpath\":[\"../src\"]}}}",
 			"line 1: $.suites.a.pythonpath[0] must be a path inside the "
-			"tree"},
+			"tree: not empty, not absolute, without '..'"},
 		{"{\"suites\":{\"a\":{\"kind\":\"launcher\"}}}",
 			"line 1: $.suites.a has no 'library': the path in the built "
 			"tree of the "
