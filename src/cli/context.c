@@ -153,6 +153,10 @@ int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 		o->quiet ? BA_PROGRESS_NEVER : (ba_progress_mode)o->progress,
 		c->unicode, ba_now_ns());
 	c->log = (ba_log){log_line, c};
+	/* before any name is taken: every relative one is meant from there */
+	if (o->directory && chdir(o->directory))
+		return ba_fail(err, BA_EINVAL, "-C: cannot change into '%s': %s",
+			o->directory, strerror(errno));
 	int rc = find_cache(c, err);
 	return rc ? rc : find_parts(c, err);
 }

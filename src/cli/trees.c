@@ -35,15 +35,9 @@ void ba_trees_tidy(ba_trees *t)
 		ba_workspace_tidy(t->workspace, &ignored);
 }
 
-static const char *start_dir(const ba_trees *t)
-{
-	const char *dir = t->context->options->directory;
-	return dir ? dir : ".";
-}
-
 static int open_repo(ba_trees *t, ba_error *err)
 {
-	return t->repo ? 0 : ba_repo_open(&t->repo, start_dir(t), err);
+	return t->repo ? 0 : ba_repo_open(&t->repo, ".", err);
 }
 
 static void add_variant(ba_variant **variants, size_t *count, const ba_variant *v)
@@ -128,13 +122,10 @@ static int resolve_worktree(ba_trees *t, ba_variant *v, ba_error *err)
 	return 0;
 }
 
-static int resolve_path(ba_trees *t, ba_variant *v, ba_error *err)
+static int resolve_path(ba_variant *v, ba_error *err)
 {
-	BA_AUTO_FREE char *path = v->spec[5] == '/'
-					  ? ba_xstrdup(v->spec + 5)
-					  : ba_path_join(start_dir(t), v->spec + 5);
 	char resolved[PATH_MAX];
-	if (!realpath(path, resolved))
+	if (!realpath(v->spec + 5, resolved))
 		return ba_fail_errno(
 			err, BA_ENOTFOUND, "no directory '%s'", v->spec + 5);
 	if (!ba_fs_is_dir(resolved))
@@ -147,7 +138,7 @@ static int resolve_one(ba_trees *t, ba_variant *v, ba_error *err)
 {
 	switch (v->kind) {
 	case BA_VARIANT_PATH:
-		return resolve_path(t, v, err);
+		return resolve_path(v, err);
 	case BA_VARIANT_WORKTREE:
 		return resolve_worktree(t, v, err);
 	default:
@@ -253,7 +244,7 @@ static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
 static char *worktree_file(const ba_trees *t)
 {
 	const char *workdir = t->repo ? ba_repo_workdir(t->repo) : NULL;
-	return ba_path_join(workdir ? workdir : start_dir(t), BA_CONFIG_FILE);
+	return ba_path_join(workdir ? workdir : ".", BA_CONFIG_FILE);
 }
 
 /* The file before the user's eyes, else the first variant that has one. */

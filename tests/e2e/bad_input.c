@@ -191,6 +191,16 @@ static void places_that_are_no_repository(void **state)
 	e2e_against(&t, "-C", "/no/such/dir", "HEAD~", "HEAD");
 	assert_status(&t, 129);
 	assert_has(t.err, "/no/such/dir");
+	/* every relative name is meant from there */
+	e2e_against(&t, "-C", plain, "--config", "here.json", "-o", "here.json",
+		"path:x", "path:y");
+	assert_has(t.err, "no directory 'x'");
+	BA_AUTO_FREE char *made = at("%s/x", plain);
+	assert_int_equal(ba_fs_mkdirs(made, NULL), 0);
+	put(plain, "here.json", "{ \"suites\": 1 }\n");
+	e2e_against(&t, "-C", plain, "--config", "here.json", "path:x", "two=path:x");
+	assert_status(&t, 129);
+	assert_has(t.err, "here.json: line 1");
 	/* without a commit */
 	e2e_against(&t, "HEAD~", "HEAD");
 	assert_status(&t, 129);
