@@ -11,6 +11,7 @@ if(NOT LIBGIT2_FOUND)
                 " libgit2-dev; on Ubuntu 22.04 build it from source and name its"
                 " lib/pkgconfig in PKG_CONFIG_PATH")
 endif()
+pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.37)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson>=1.7.15)
 if(BA_BUILD_TESTS)
         pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka>=1.1.5)

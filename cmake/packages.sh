@@ -21,6 +21,7 @@ missing_packages()
 		git git
 		lib:libgit2 libgit2-dev
 		lib:libcjson libcjson-dev
+		lib:sqlite3 libsqlite3-dev
 		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev' \
 			'py:jsonschema python3-jsonschema' 'py:yaml python3-yaml' \
 			'dpkg-shlibdeps dpkg-dev' 'zsh zsh')

@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/history.h"
 #include "cli/measure.h"
 #include "cli/outputs.h"
 #include "cli/trees.h"
@@ -171,9 +172,12 @@ static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 	plan.spec.stored_data = &book;
 	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
 	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
+	bool measured = rc == 0;
 	rc = rc ? rc : write_output(r, c, err);
 	if (rc == 0)
 		diary_finish(&book);
+	if (measured)
+		ba_history_remember(r, c);
 	return rc;
 }
 

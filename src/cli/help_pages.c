@@ -39,6 +39,8 @@ static const ba_help_section top_sections[] = {
 			"plot FILE\ta figure of a result file, as SVG or PNG\n"
 			"calibrate\thow noisy is this machine, and what can be decided "
 			"on it?\n"
+			"history [BENCHMARK]\ta benchmark over commits, and where "
+			"its level changed\n"
 			"completion SHELL\tlet bash, zsh or fish complete the "
 			"command line\n"
 			"manual\tall these pages as one, for man\n"
@@ -401,6 +403,38 @@ static const ba_help_page calibrate = {
 	.sections = calibrate_sections,
 };
 
+static const ba_help_section history_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against history\n"
+			"  bench-against history 'launch/args=4*' --metric submit\n"
+			"  bench-against history launch/args=4,path=direct --plot "
+			"args4.svg\n"},
+	{.title = "What it is good for",
+		.text = "Figures of different runs differ by more than most changes "
+			"do, so a change of the level is a hint where to look, not a "
+			"verdict: it names the command that gives one.\n",
+		.after_options = true},
+	{.title = "Files and environment",
+		.text = "BENCH_AGAINST_HISTORY\tthe file; else history.sqlite in "
+			"$XDG_STATE_HOME/bench-against or "
+			"~/.local/state/bench-against\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page history = {
+	.name = "history",
+	.brief = "a benchmark over commits, and where its level changed",
+	.usage = "bench-against history [OPTIONS] [BENCHMARK]",
+	.summary =
+		"Since when is it this slow? Each run adds what it measured to a file "
+		"of yours, by commit, device and benchmark. This shows one benchmark "
+		"(or those that match a glob) over the commits of a branch, with the "
+		"points where its level changed, found by a test of permutations "
+		"(E-divisive). Without a name: everything there is, a line each.\n",
+	.sections = history_sections,
+};
+
 static const ba_help_section completion_sections[] = {
 	{.title = "Examples",
 		.text = "  source <(bench-against completion bash)     in ~/.bashrc\n"
@@ -450,6 +484,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&report,
 	&plot,
 	&calibrate,
+	&history,
 	&completion,
 	&manual,
 	NULL,

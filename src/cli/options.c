@@ -232,6 +232,8 @@ static void rows_output(row_list *l, ba_options *o)
 			"write everything, samples too, to <file> (JSON)"),
 		OPT_STRING(0, "report", &o->report,
 			"write every format into <dir>; index.html is for people"),
+		OPT_FLAG(0, "no-history", &o->no_history,
+			"do not add this run to the history (bench-against history)"),
 		OPT_CHOICE(0, "format", &o->format, ba_format_names,
 			"<format> of the answer on standard output (term)"),
 		OPT_CHOICE_OR(0, "progress", &o->progress, ba_progress_modes, "line",

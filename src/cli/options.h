@@ -52,6 +52,7 @@ typedef struct ba_options {
 	const char *output, *report;
 	int format, colour, progress, unicode;
 	bool quiet, verbose, help;
+	bool no_history;
 	bool expected; /* list: as a file of expected benchmarks */
 	/* compare */
 	const char *metric;

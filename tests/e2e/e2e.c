@@ -31,7 +31,9 @@ void e2e_env(const char *name, const char *value)
 
 static void apply_environment(const e2e *t)
 {
+	BA_AUTO_FREE char *history = at("%s/history.sqlite", t->dir);
 	setenv("BENCH_AGAINST_CACHE", t->cache, 1);
+	setenv("BENCH_AGAINST_HISTORY", history, 1);
 	setenv("BA_FAKE_CUDA", SCRIPT, 1);
 	setenv("NO_COLOR", "1", 1);
 	setenv("COLUMNS", "200", 1);

@@ -1,0 +1,184 @@
+/* `bench-against history`: a benchmark over commits, and where its level changed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "cli/history.h"
+#include "cli/timeline.h"
+#include "git/commit.h"
+#include "git/line.h"
+
+#define LINE_MOST 1000000 /* commits that are walked */
+#define TABLES_MOST 8	  /* beyond, a line for each benchmark */
+
+typedef struct history_options {
+	const char *metric, *device, *branch, *plot, *directory;
+	int target, format, last;
+	double alpha;
+	bool help, by_date;
+} history_options;
+
+static const char *const targets[] = {"any", "gpu", "host", "fake", NULL};
+static const char *const formats[] = {"term", "csv", "json", NULL};
+
+static int parse(
+	history_options *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+{
+	ba_opt rows[] = {
+		OPT_GROUP("What is shown"),
+		OPT_STRING(0, "metric", &o->metric, "only this metric, as <name>"),
+		OPT_CHOICE(0, "target", &o->target, targets,
+			"figures of a GPU, or of the host target (the latest)"),
+		OPT_STRING(0, "device", &o->device,
+			"figures of devices whose name matches <glob> (the latest)"),
+		OPT_STRING(
+			0, "branch", &o->branch, "the first parents of <rev> (HEAD)"),
+		OPT_FLAG(0, "by-date", &o->by_date,
+			"in the order in which they were measured, whatever branch"),
+		OPT_INT_IN(0, "last", &o->last, 1, 2000, "at most <n> commits (200)"),
+		OPT_RATIO(0, "alpha", &o->alpha,
+			"<rate> of false alarms, for a benchmark that never changes "
+			"(1%)"),
+		OPT_STRING('C', "directory", &o->directory, "as if started in <dir>"),
+		OPT_GROUP("Output"),
+		OPT_CHOICE(0, "format", &o->format, formats, "<format> (term)"),
+		OPT_STRING(0, "plot", &o->plot,
+			"write a picture of the one benchmark to <file> (SVG)"),
+		OPT_FLAG('h', "help", &o->help, "this page"),
+		OPT_END,
+	};
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	if (rc == 0 && o->help) {
+		ba_help_show("history", rows);
+		return 0;
+	}
+	if (rc == 0 && operands->count > 1)
+		rc = ba_fail(err, BA_EINVAL,
+			"history takes one name or glob, not '%s' too: quote it",
+			operands->items[1]);
+	if (rc == 0 && o->by_date && o->branch)
+		rc = ba_fail(
+			err, BA_EINVAL, "--by-date and --branch contradict each other");
+	if (rc == 0 && (o->alpha < 0.001 || o->alpha > 0.5))
+		rc = ba_fail(err, BA_EINVAL, "--alpha lies between 0.1 and 50 %%");
+	return rc;
+}
+
+/* The first parents, or none where there is no repository to ask. */
+static int find_line(
+	ba_strv *line, bool *found, const history_options *o, ba_error *err)
+{
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	BA_AUTO(ba_commit) ba_commit tip = {0};
+	*found = false;
+	if (o->by_date)
+		return 0;
+	int rc = ba_repo_open(&repo, o->directory ? o->directory : ".", err);
+	if (rc == BA_EREPO && !o->branch)
+		return 0;
+	rc = rc ? rc
+		: ba_commit_resolve(&tip, repo, o->branch ? o->branch : "HEAD", err);
+	rc = rc ? rc : ba_git_line(line, repo, tip.commit, NULL, LINE_MOST, err);
+	*found = rc == 0;
+	return rc;
+}
+
+static int nothing(const char *glob, size_t off_line, ba_error *err)
+{
+	if (off_line)
+		return ba_fail(err, BA_ENOTFOUND,
+			"%zu series %s, and none of their commits is among the first "
+			"parents of this branch (--branch REV, --by-date)",
+			off_line, off_line == 1 ? "matches" : "match");
+	return ba_fail(err, BA_ENOTFOUND,
+		"the history has no figures%s%s%s; 'bench-against history' shows what "
+		"there is",
+		glob ? " of '" : "", glob ? glob : "", glob ? "'" : "");
+}
+
+static int write_plot(const ba_timelines *t, const char *path, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+	if (t->count != 1)
+		return ba_fail(err, BA_EINVAL,
+			"--plot is for one benchmark and metric, and %zu match: name "
+			"one, and --metric",
+			t->count);
+	ba_timeline_svg(&svg, &t->items[0]);
+	return ba_fs_write_atomic(path, svg.data, svg.len, err);
+}
+
+static void print(const ba_timelines *t, const history_options *o, bool named)
+{
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	const ba_options automatic = {0};
+	ba_format_options look = ba_context_format(&automatic);
+	if (o->format == 1)
+		ba_timelines_csv(&out, t->items, t->count);
+	else if (o->format == 2)
+		ba_timelines_json(&out, t->items, t->count);
+	else if (!named || t->count > TABLES_MOST)
+		ba_timelines_term(&out, t->items, t->count, &look);
+	else
+		for (size_t i = 0; i < t->count; i++) {
+			ba_buf_puts(&out, i ? "\n" : "");
+			ba_timeline_term(&out, &t->items[i], &look);
+		}
+	fputs(out.data, stdout);
+}
+
+static int show(const history_options *o, const char *glob, ba_error *err)
+{
+	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
+	BA_AUTO(ba_strv) ba_strv line = {0};
+	BA_AUTO(ba_timelines) ba_timelines t = {0};
+	BA_AUTO_FREE char *path = ba_history_file();
+	bool ordered;
+	size_t off_line;
+	if (!path)
+		return ba_fail(err, BA_EIO,
+			"there is no place for a history: HOME is not set; name a file "
+			"with BENCH_AGAINST_HISTORY");
+	int rc = ba_history_open(&h, path, false, err);
+	rc = rc ? rc : find_line(&line, &ordered, o, err);
+	if (rc)
+		return rc;
+	ba_timeline_query query = {.benchmark = glob,
+		.metric = o->metric,
+		.target = o->target ? targets[o->target] : NULL,
+		.device = o->device,
+		.line = ordered ? &line : NULL,
+		.last = (size_t)o->last,
+		.rule = ba_change_rule_default()};
+	query.rule.alpha = o->alpha;
+	/* so that a share of them can be as small as the rate */
+	if (o->alpha < 0.004)
+		query.rule.permutations = 1999;
+	rc = ba_timelines_build(&t, &off_line, h, &query, err);
+	if (rc == 0 && t.count == 0)
+		rc = nothing(glob, off_line, err);
+	if (rc == 0 && o->plot)
+		rc = write_plot(&t, o->plot, err);
+	if (rc == 0)
+		print(&t, o, glob != NULL);
+	return rc;
+}
+
+int ba_cmd_history(int argc, char **argv)
+{
+	ba_error err = {0};
+	history_options o = {.last = 200, .alpha = 0.01};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	int rc = parse(&o, &operands, argc, argv, &err);
+	if (rc == 0 && o.help)
+		return ba_context_end(0);
+	rc = rc ? rc : show(&o, operands.count ? operands.items[0] : NULL, &err);
+	return rc ? ba_context_complain(NULL, &err) : ba_context_end(0);
+}

@@ -1,0 +1,44 @@
+#include "cli/history.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "cli/measure.h"
+#include "store/history.h"
+#include "suite/plan.h"
+
+char *ba_history_file(void)
+{
+	return ba_history_path(getenv("BENCH_AGAINST_HISTORY"),
+		getenv("XDG_STATE_HOME"), getenv("HOME"));
+}
+
+static bool measured_anything(const ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t v = 0; v < r->variant_count; v++)
+			if (r->series[i].variants[v].launches)
+				return true;
+	return false;
+}
+
+void ba_history_remember(const ba_result *r, ba_context *c)
+{
+	ba_error err = {0};
+	if (c->options->no_history || !measured_anything(r))
+		return;
+	BA_AUTO_FREE char *path = ba_history_file();
+	if (!path)
+		return; /* no home: nowhere that anybody would look */
+	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
+	char(*plans)[65] = ba_xcalloc(r->benchmark_count + 1, sizeof(*plans));
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_plan_sha256_one(plans[i], &r->benchmarks[i], BA_PLAN_RULES);
+	int rc = ba_history_open(&h, path, true, &err);
+	rc = rc ? rc : ba_history_add(h, r, (const char(*)[65])plans, &err);
+	free(plans);
+	if (rc)
+		ba_log_printf(&c->log, BA_LOG_WARNING,
+			"this run is not in the history: %s (--no-history: do without)",
+			err.text);
+}

@@ -1,0 +1,168 @@
+/* The file: opening, its tables, and what SQLite says in our words. */
+#include "store/history.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "store/history_internal.h"
+
+#define APPLICATION_ID 0x42416831 /* "BAh1", what file(1) sees */
+#define PATIENCE_MS 5000	  /* for another run that is writing */
+
+static const char tables[] =
+	"CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL,"
+	" tool_version TEXT NOT NULL, repository TEXT NOT NULL, target TEXT NOT NULL,"
+	" device TEXT NOT NULL, device_uuid TEXT NOT NULL, driver TEXT NOT NULL,"
+	" host TEXT NOT NULL, suite_sha256 TEXT NOT NULL, engine TEXT NOT NULL,"
+	" verdict TEXT NOT NULL, exit_status INTEGER NOT NULL);"
+	"CREATE TABLE variant (id INTEGER PRIMARY KEY,"
+	" run INTEGER NOT NULL REFERENCES run(id), position INTEGER NOT NULL,"
+	" label TEXT NOT NULL, commit_id TEXT NOT NULL, tree_id TEXT NOT NULL,"
+	" dirty INTEGER NOT NULL, describe TEXT NOT NULL, subject TEXT NOT NULL);"
+	"CREATE TABLE point (variant INTEGER NOT NULL REFERENCES variant(id),"
+	" benchmark TEXT NOT NULL, metric TEXT NOT NULL, plan_sha256 TEXT NOT NULL,"
+	" ns REAL NOT NULL, stdev_ns REAL, invocations INTEGER NOT NULL,"
+	" ratio REAL, low REAL, high REAL, verdict TEXT);"
+	"CREATE INDEX variant_of_run ON variant(run);"
+	"CREATE INDEX variant_of_commit ON variant(commit_id);"
+	"CREATE INDEX point_of_variant ON point(variant);"
+	"CREATE INDEX point_of_series ON point(benchmark, metric, plan_sha256);"
+	"PRAGMA application_id = 1111582769;"
+	"PRAGMA user_version = 1;";
+
+char *ba_history_path(const char *named, const char *state_home, const char *home)
+{
+	if (named && *named)
+		return ba_path_absolute(named);
+	if (state_home && state_home[0] == '/')
+		return ba_path_join(state_home, "bench-against/history.sqlite");
+	if (home && home[0] == '/')
+		return ba_path_join(home, ".local/state/bench-against/history.sqlite");
+	return NULL;
+}
+
+int ba_history_fail(ba_history *h, int rc, ba_error *err)
+{
+	static const struct {
+		int rc, code;
+		const char *what;
+	} rows[] = {
+		{SQLITE_NOTADB, BA_EDATA,
+			"is no history: it is not an SQLite file; move it away, and "
+			"the next run begins a new one"},
+		{SQLITE_CORRUPT, BA_EDATA,
+			"is damaged; move it away, and the next run begins a new one "
+			"(sqlite3 FILE .recover may save what is in it)"},
+		{SQLITE_FULL, BA_EIO, "the disk is full"},
+		{SQLITE_BUSY, BA_EIO,
+			"another process has been writing to it for seconds"},
+		{SQLITE_READONLY, BA_EIO, "may not be written"},
+		{SQLITE_CANTOPEN, BA_EIO, "cannot be opened"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].rc == (rc & 0xff))
+			return ba_fail(err, rows[i].code, "the history '%s' %s",
+				h->path, rows[i].what);
+	return ba_fail(err, BA_EIO, "the history '%s': %s", h->path,
+		h->db ? sqlite3_errmsg(h->db) : sqlite3_errstr(rc));
+}
+
+int ba_history_exec(ba_history *h, const char *sql, ba_error *err)
+{
+	int rc = sqlite3_exec(h->db, sql, NULL, NULL, NULL);
+	return rc == SQLITE_OK ? 0 : ba_history_fail(h, rc, err);
+}
+
+static int number(int64_t *out, ba_history *h, const char *sql, ba_error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	int rc = sqlite3_prepare_v2(h->db, sql, -1, &statement, NULL);
+	if (rc == SQLITE_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW) {
+		*out = sqlite3_column_int64(statement, 0);
+		rc = SQLITE_OK;
+	}
+	sqlite3_finalize(statement);
+	return rc == SQLITE_OK ? 0 : ba_history_fail(h, rc, err);
+}
+
+/* Ours, of this version? Two runs that both find an empty file: the second one waits in
+ * BEGIN IMMEDIATE and then finds the tables. */
+static int check_tables(ba_history *h, bool writing, ba_error *err)
+{
+	int64_t version = 0, application = 0, objects = 0;
+	int rc = number(&version, h, "PRAGMA user_version", err);
+	rc = rc ? rc : number(&application, h, "PRAGMA application_id", err);
+	rc = rc ? rc : number(&objects, h, "SELECT count(*) FROM sqlite_schema", err);
+	if (rc)
+		return rc;
+	if (objects == 0 && version == 0 && writing)
+		return ba_history_exec(h, tables, err);
+	if (objects == 0 && version == 0)
+		return ba_fail(err, BA_ENOTFOUND, "the history '%s' is empty", h->path);
+	if (application != APPLICATION_ID)
+		return ba_fail(err, BA_EDATA,
+			"'%s' is an SQLite file of another program: name another file "
+			"with BENCH_AGAINST_HISTORY",
+			h->path);
+	if (version != BA_HISTORY_VERSION)
+		return ba_fail(err, BA_EDATA,
+			"the history '%s' is of version %lld, and this program knows "
+			"version %d: use a newer bench-against, or name another file "
+			"with BENCH_AGAINST_HISTORY",
+			h->path, (long long)version, BA_HISTORY_VERSION);
+	return 0;
+}
+
+static int prepare(ba_history *h, bool writing, ba_error *err)
+{
+	sqlite3_busy_timeout(h->db, PATIENCE_MS);
+	/* a file from anywhere is data: it runs nothing */
+	sqlite3_db_config(h->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(h->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	if (!writing)
+		return check_tables(h, false, err);
+	int rc = ba_history_exec(h, "BEGIN IMMEDIATE", err);
+	rc = rc ? rc : check_tables(h, true, err);
+	rc = rc ? rc : ba_history_exec(h, "COMMIT", err);
+	return rc;
+}
+
+int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *err)
+{
+	if (!writing && !ba_fs_exists(path))
+		return ba_fail(err, BA_ENOTFOUND,
+			"there is no history yet at '%s': each run adds to it", path);
+	if (writing) {
+		BA_AUTO_FREE char *dir = ba_path_dir(path);
+		int rc = ba_fs_mkdirs(dir, err);
+		if (rc)
+			return rc;
+	}
+	BA_AUTO_PTR(ba_history) ba_history *h = ba_xcalloc(1, sizeof(*h));
+	h->path = ba_xstrdup(path);
+	int rc = sqlite3_open_v2(path, &h->db,
+		writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+			: SQLITE_OPEN_READONLY,
+		NULL);
+	if (rc != SQLITE_OK)
+		return ba_history_fail(h, rc, err);
+	rc = prepare(h, writing, err);
+	if (rc)
+		return rc;
+	*out = BA_TAKE(h);
+	return 0;
+}
+
+void ba_history_free(ba_history *h)
+{
+	if (!h)
+		return;
+	sqlite3_close(h->db); /* what is not committed is undone */
+	free(h->path);
+	free(h);
+}

@@ -1,0 +1,18 @@
+/* Inside the history. */
+#ifndef STORE_HISTORY_INTERNAL_H
+#define STORE_HISTORY_INTERNAL_H
+
+#include <sqlite3.h>
+
+#include "store/history.h"
+
+struct ba_history {
+	sqlite3 *db;
+	char *path;
+};
+
+/* SQLite's result code as a sentence about the file */
+int ba_history_fail(ba_history *h, int rc, ba_error *err);
+int ba_history_exec(ba_history *h, const char *sql, ba_error *err);
+
+#endif

@@ -1,0 +1,146 @@
+/* Rows to structs. Nothing in the file is trusted: what is NULL or of another type is
+ * an empty text or no number. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/history_internal.h"
+
+void ba_history_list_dispose(ba_history_list *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		ba_history_series *s = &l->items[i];
+		char *const texts[] = {s->benchmark, s->metric, s->target, s->device,
+			s->plan_sha256, s->last};
+		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
+			free(texts[k]);
+	}
+	free(l->items);
+	*l = (ba_history_list){0};
+}
+
+void ba_history_points_dispose(ba_history_points *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		ba_history_point *x = &p->items[i];
+		char *const texts[] = {
+			x->started, x->subject, x->describe, x->verdict, x->baseline};
+		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
+			free(texts[k]);
+	}
+	free(p->items);
+	*p = (ba_history_points){0};
+}
+
+static char *text(sqlite3_stmt *s, int column)
+{
+	const char *found = (const char *)sqlite3_column_text(s, column);
+	return ba_xstrdup(found ? found : "");
+}
+
+static double real(sqlite3_stmt *s, int column)
+{
+	int type = sqlite3_column_type(s, column);
+	return type == SQLITE_FLOAT || type == SQLITE_INTEGER
+		       ? sqlite3_column_double(s, column)
+		       : NAN;
+}
+
+/* calls row() for each */
+static int each(ba_history *h, const char *sql, const ba_history_series *of,
+	void (*row)(void *data, sqlite3_stmt *s), void *data, ba_error *err)
+{
+	sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(h->db, sql, -1, &s, NULL);
+	if (rc == SQLITE_OK && of) {
+		const char *const texts[] = {of->benchmark, of->metric, of->plan_sha256,
+			of->target, of->device};
+		for (int i = 0; i < 5; i++)
+			sqlite3_bind_text(s, i + 1, texts[i], -1, SQLITE_STATIC);
+	}
+	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+		rc = sqlite3_step(s);
+		if (rc == SQLITE_ROW)
+			row(data, s);
+	}
+	sqlite3_finalize(s);
+	return rc == SQLITE_DONE ? 0 : ba_history_fail(h, rc, err);
+}
+
+static void take_series(void *data, sqlite3_stmt *s)
+{
+	ba_history_list *l = data;
+	l->items = BA_GROW(l->items, &l->capacity, l->count + 1);
+	l->items[l->count++] = (ba_history_series){.benchmark = text(s, 0),
+		.metric = text(s, 1),
+		.target = text(s, 2),
+		.device = text(s, 3),
+		.plan_sha256 = text(s, 4),
+		.points = (uint64_t)sqlite3_column_int64(s, 5),
+		.last = text(s, 6)};
+}
+
+int ba_history_list_series(ba_history_list *out, ba_history *h, ba_error *err)
+{
+	BA_AUTO(ba_history_list) ba_history_list list = {0};
+	int rc = each(h,
+		"SELECT p.benchmark, p.metric, r.target, r.device, p.plan_sha256,"
+		" count(*), max(r.started), max(r.id) AS newest"
+		" FROM point p JOIN variant v ON v.id = p.variant"
+		" JOIN run r ON r.id = v.run"
+		" WHERE v.commit_id <> '' AND v.dirty = 0"
+		" GROUP BY p.benchmark, p.metric, r.target, r.device, p.plan_sha256"
+		" ORDER BY p.benchmark, p.metric, newest DESC",
+		NULL, take_series, &list, err);
+	if (rc == 0) {
+		*out = list;
+		list = (ba_history_list){0};
+	}
+	return rc;
+}
+
+static void take_point(void *data, sqlite3_stmt *s)
+{
+	ba_history_points *p = data;
+	ba_history_point x = {.ns = real(s, 1),
+		.stdev_ns = real(s, 2),
+		.ratio = real(s, 3),
+		.low = real(s, 4),
+		.high = real(s, 5)};
+	const char *commit = (const char *)sqlite3_column_text(s, 0);
+	/* not what we wrote */
+	if (!(x.ns > 0) || !isfinite(x.ns) || !commit ||
+		strlen(commit) >= sizeof(x.commit))
+		return;
+	memcpy(x.commit, commit, strlen(commit) + 1);
+	x.started = text(s, 6);
+	x.describe = text(s, 7);
+	x.subject = text(s, 8);
+	x.verdict = sqlite3_column_type(s, 9) == SQLITE_NULL ? NULL : text(s, 9);
+	x.baseline = x.verdict ? text(s, 10) : NULL;
+	p->items = BA_GROW(p->items, &p->capacity, p->count + 1);
+	p->items[p->count++] = x;
+}
+
+int ba_history_read(ba_history_points *out, ba_history *h,
+	const ba_history_series *series, ba_error *err)
+{
+	BA_AUTO(ba_history_points) ba_history_points points = {0};
+	int rc = each(h,
+		"SELECT v.commit_id, p.ns, p.stdev_ns, p.ratio, p.low, p.high, "
+		"r.started,"
+		" v.describe, v.subject, p.verdict, b.commit_id"
+		" FROM point p JOIN variant v ON v.id = p.variant"
+		" JOIN run r ON r.id = v.run"
+		" LEFT JOIN variant b ON b.run = r.id AND b.position = 0"
+		" WHERE p.benchmark = ? AND p.metric = ? AND p.plan_sha256 = ?"
+		" AND r.target = ? AND r.device = ?"
+		" AND v.commit_id <> '' AND v.dirty = 0 ORDER BY r.id, v.position",
+		series, take_point, &points, err);
+	if (rc == 0) {
+		*out = points;
+		points = (ba_history_points){0};
+	}
+	return rc;
+}

@@ -1,0 +1,62 @@
+/* the first parents of a commit */
+#include "test.h"
+
+#include "base/mem.h"
+#include "git/commit.h"
+#include "git/line.h"
+#include "tmprepo.h"
+
+static char *commit(const char *dir, const char *name)
+{
+	put(dir, name, name);
+	commit_all(dir, name);
+	return git_says(dir, "rev-parse", "HEAD");
+}
+
+static void a_merged_branch_is_not_on_the_line(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	BA_AUTO(ba_strv) ba_strv line = {0};
+	BA_AUTO_FREE char *first = git_says(dir, "rev-parse", "HEAD");
+	BA_AUTO_FREE char *second = commit(dir, "second");
+	git(dir, "checkout", "-q", "-b", "side");
+	BA_AUTO_FREE char *side = commit(dir, "side");
+	git(dir, "checkout", "-q", "-");
+	BA_AUTO_FREE char *third = commit(dir, "third");
+	git(dir, "merge", "-q", "--no-ff", "-m", "merge", "side");
+	BA_AUTO_FREE char *merge = git_says(dir, "rev-parse", "HEAD");
+	assert_int_equal(ba_repo_open(&repo, dir, NULL), 0);
+	assert_int_equal(ba_git_line(&line, repo, merge, NULL, 100, NULL), 0);
+	assert_int_equal(line.count, 4);
+	assert_string_equal(line.items[0], merge);
+	assert_string_equal(line.items[1], third);
+	assert_string_equal(line.items[2], second);
+	assert_string_equal(line.items[3], first);
+	ba_strv_dispose(&line);
+	assert_int_equal(ba_git_line(&line, repo, merge, second, 100, NULL), 0);
+	assert_int_equal(line.count, 3);
+	ba_strv_dispose(&line);
+	assert_int_equal(ba_git_line(&line, repo, merge, merge, 100, NULL), 0);
+	assert_int_equal(line.count, 1);
+	ba_strv_dispose(&line);
+	assert_int_equal(ba_git_line(&line, repo, merge, NULL, 2, NULL), 0);
+	assert_int_equal(line.count, 2);
+	ba_error err = {0};
+	assert_int_equal(
+		ba_git_line(&line, repo, merge, side, 100, &err), BA_ENOTFOUND);
+	assert_has(err.text, "is not among the first parents of");
+	assert_int_equal(ba_git_line(&line, repo, merge, first, 2, &err), BA_ENOTFOUND);
+	assert_int_equal(line.count, 2);
+	tmp_remove(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_merged_branch_is_not_on_the_line),
+	};
+	tmprepo_isolate();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

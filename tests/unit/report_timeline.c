@@ -1,0 +1,149 @@
+/* a benchmark over commits, as text and as a picture, with names from anywhere */
+#include "test.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "report/timeline.h"
+
+#define HOSTILE                                                         \
+	"<script>alert(1)</script>]]>&\"'\033[31m\n::error::x\xff,=1+1" \
+	"\xe2\x80\xae"
+
+enum { ROWS = 12 };
+
+static ba_timeline example(ba_timeline_row *rows, ba_change_point *change)
+{
+	static char commits[ROWS][41];
+	for (size_t i = 0; i < ROWS; i++) {
+		snprintf(commits[i], sizeof(commits[i]), "%040zx", 0xabcde00 + i);
+		rows[i] = (ba_timeline_row){.commit = commits[i],
+			.date = "2026-01-31T12:00:00Z",
+			.subject = "launch: keep the state",
+			.runs = 1 + (unsigned)(i % 3),
+			.ns = (i < 7 ? 2500 : 2750) + 5 * (double)(i % 4),
+			.stdev_ns = 40,
+			.least_ns = 2490 + (i < 7 ? 0 : 250),
+			.most_ns = 2530 + (i < 7 ? 0 : 250),
+			.ratio = NAN,
+			.low = NAN,
+			.high = NAN};
+	}
+	*change = (ba_change_point){.at = 7, .p = 0.002, .before = 2505, .after = 2755};
+	rows[7].ratio = 1.1;
+	rows[7].low = 1.098;
+	rows[7].high = 1.102;
+	rows[7].verdict = "regressed";
+	rows[7].baseline = commits[6];
+	return (ba_timeline){.benchmark = "launch/args=2",
+		.metric = "submit",
+		.target = "gpu",
+		.device = "NVIDIA H200",
+		.rows = rows,
+		.count = ROWS,
+		.changes = change,
+		.change_count = 1,
+		.alpha = 1,
+		.least = 3};
+}
+
+static void the_level_and_its_change_are_told(void **state)
+{
+	(void)state;
+	ba_timeline_row rows[ROWS];
+	ba_change_point change;
+	ba_timeline t = example(rows, &change);
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	const ba_format_options options = {.width = 110};
+	ba_timeline_term(&out, &t, &options);
+	assert_has(out.data, "launch/args=2  submit, us/launch, NVIDIA H200\n");
+	assert_has(out.data, "^ +10.0 %");
+	assert_has(out.data, "+10.00 % regressed from 0000");
+	assert_has(out.data, "the level went from 2.50");
+	char *save = NULL;
+	for (char *line = strtok_r(out.data, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save))
+		assert_true(ba_text_width(line) <= 110);
+	t.change_count = 0;
+	ba_buf_clear(&out);
+	ba_timeline_term(&out, &t, &options);
+	assert_has(out.data, "No change of the level in 12 commits (E-divisive, error "
+			     "rate 1 %)");
+	t.count = 5;
+	ba_buf_clear(&out);
+	ba_timeline_term(&out, &t, &options);
+	assert_has(out.data, "5 commits: too few to tell");
+}
+
+static void the_picture_has_each_commit(void **state)
+{
+	(void)state;
+	ba_timeline_row rows[ROWS];
+	ba_change_point change;
+	ba_timeline t = example(rows, &change);
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_timeline_svg(&out, &t);
+	size_t points = 0, levels = 0;
+	for (const char *c = out.data; (c = strstr(c, "<circle")); c++)
+		points++;
+	for (const char *c = out.data; (c = strstr(c, "class=\"level\"")); c++)
+		levels++;
+	assert_int_equal(points, ROWS);
+	assert_int_equal(levels, 2);
+	assert_has(out.data, "\u00b5s/launch (not from zero)");
+	assert_has(out.data, "class=\"worse\">+10.0 % at 0000");
+	assert_null(strstr(out.data, "nan"));
+	/* one commit, and equal figures, too */
+	t.count = 1;
+	t.change_count = 0;
+	rows[0].stdev_ns = NAN;
+	ba_buf_clear(&out);
+	ba_timeline_svg(&out, &t);
+	assert_null(strstr(out.data, "nan"));
+	assert_null(strstr(out.data, "inf"));
+}
+
+static void names_from_anywhere_stay_names(void **state)
+{
+	(void)state;
+	ba_timeline_row rows[ROWS];
+	ba_change_point change;
+	ba_timeline t = example(rows, &change);
+	t.benchmark = t.device = t.metric = HOSTILE;
+	for (size_t i = 0; i < ROWS; i++)
+		rows[i].subject = rows[i].commit = rows[i].date = HOSTILE;
+	rows[7].verdict = rows[7].baseline = HOSTILE;
+	const ba_format_options options = {.width = 100};
+	BA_AUTO(ba_buf) ba_buf term = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf csv = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf json = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+	ba_timeline_term(&term, &t, &options);
+	ba_timelines_term(&term, &t, 1, &options);
+	ba_timelines_csv(&csv, &t, 1);
+	ba_timelines_json(&json, &t, 1);
+	ba_timeline_svg(&svg, &t);
+	const ba_buf *const all[] = {&term, &csv, &json, &svg};
+	for (size_t i = 0; i < 4; i++) {
+		assert_null(strchr(all[i]->data, '\033'));
+		assert_null(strstr(all[i]->data, "\n::error"));
+		assert_int_equal(strlen(all[i]->data), all[i]->len);
+	}
+	assert_null(strstr(svg.data, "<script"));
+	assert_null(strstr(svg.data, "]]>"));
+	assert_null(strstr(svg.data, "\xe2\x80\xae"));
+	/* rows stay rows */
+	size_t lines = 0;
+	for (const char *c = csv.data; *c; c++)
+		lines += *c == '\n';
+	assert_int_equal(lines, 1 + ROWS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_level_and_its_change_are_told),
+		cmocka_unit_test(the_picture_has_each_commit),
+		cmocka_unit_test(names_from_anywhere_stay_names),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
