@@ -30,6 +30,7 @@ typedef struct ba_figure_subject {
 	const ba_series *series;
 	const ba_sweep *sweep;
 	ba_metric metric;
+	size_t candidate; /* beside the metric: of it alone; 0: all */
 } ba_figure_subject;
 
 typedef enum ba_figure_covers {

@@ -140,6 +140,8 @@ bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subjec
 	ba_ranking_of(&k, r);
 	for (size_t v = 1; v < ba_plot_variants(r); v++) {
 		panel s;
+		if (what->candidate && what->candidate != v)
+			continue;
 		choose(&s, &k, what->metric, v);
 		if (s.count)
 			draw_panel(out, r, &s, v);

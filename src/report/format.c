@@ -10,6 +10,8 @@ const ba_format ba_formats[] = {
 		"comment.md", ba_markdown_write},
 	{"summary", "Markdown for the summary of a GitHub job", "summary.md",
 		ba_summary_write},
+	{"html", "a page for people, with figures, in one file", "index.html",
+		ba_html_write},
 	{"csv", "a row for each benchmark, metric and variant", "results.csv",
 		ba_csv_write},
 	{"junit", "JUnit XML, for CI systems", "junit.xml", ba_junit_write},
@@ -19,7 +21,7 @@ const ba_format ba_formats[] = {
 };
 
 const char *const ba_format_names[] = {
-	"term", "json", "markdown", "summary", "csv", "junit", "github", NULL};
+	"term", "json", "markdown", "summary", "html", "csv", "junit", "github", NULL};
 
 const ba_format *ba_format_named(const char *name)
 {

@@ -35,6 +35,7 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_json_format_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o);

@@ -47,7 +47,7 @@ static inline void markup_attributes(markup_check *m)
 			markup_fail(m, "an attribute without a name");
 		while (markup_is_name(*m->p))
 			m->p++;
-		if (*m->p != '=') /* hidden, open: HTML */
+		if (*m->p != '=') /* hidden, open: HTML's */
 			continue;
 		if (*++m->p != '"')
 			markup_fail(m, "an attribute without quotes");
@@ -64,7 +64,8 @@ static inline void markup_attributes(markup_check *m)
 /* elements that HTML never closes */
 static inline bool markup_is_void(const char *name, size_t length)
 {
-	static const char *const voids[] = {"meta", "br", "input", "hr", NULL};
+	static const char *const voids[] = {
+		"meta", "link", "br", "wbr", "input", "hr", NULL};
 	for (size_t i = 0; voids[i]; i++)
 		if (strlen(voids[i]) == length && strncmp(voids[i], name, length) == 0)
 			return true;

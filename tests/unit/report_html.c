@@ -1,0 +1,306 @@
+/* the page: whole, self-contained, bounded, usable without eyes or a mouse, and safe
+ * with hostile names */
+#include "test.h"
+
+#include "base/path.h"
+#include "example_result.h"
+#include "markup_check.h"
+#include "report/format.h"
+#include "report/html.h"
+
+static void three(ba_result *r)
+{
+	const double ratios[] = {1.041, 0.999};
+	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED};
+	const ba_verdict reported[] = {BA_VERDICT_REPORTED, BA_VERDICT_REPORTED};
+	const double classic[] = {2510, 2612, 2490};
+	example_begin(r, 3);
+	example_launch_suite(r, ratios, verdicts);
+	example_series(r, 1, BA_METRIC_SUSTAINED, classic, reported);
+	ba_summary *failed = &r->series[4].variants[2];
+	failed->launches = 0;
+	failed->failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
+	failed->output = ba_xstrdup("launcher: <state> & more\nsegmentation fault\n");
+	r->series[4].comparisons[1].verdict = BA_VERDICT_FAILED;
+	ba_strv_push(&r->env.warnings, "the load is 9 — Stop what runs beside it.");
+	ba_strv_push(&r->notes, "11 other launch paths not measured (--path all)");
+	r->verdict = BA_VERDICT_REGRESSED;
+	r->exit_status = 1;
+	r->answer = ba_xstrdup("Yes for contextvar: 5 of 5 benchmarks got slower.");
+}
+
+static void render(ba_buf *out, const ba_result *r)
+{
+	ba_html_write(out, r, &(ba_format_options){0});
+}
+
+static size_t count_of(const char *text, const char *what)
+{
+	size_t n = 0;
+	for (; (text = strstr(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+/* also written down, for the test that opens it in a browser */
+static void the_page_is_whole(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	ba_error err;
+	three(&r);
+	render(&page, &r);
+	assert_well_formed(page.data);
+	static const char *const parts[] = {"<!DOCTYPE html>", "<html lang=\"en\">",
+		"<meta charset=\"utf-8\">", "name=\"viewport\"",
+		"name=\"color-scheme\"",
+		"<title>regressed: contextvar, v2 against baseline</title>", "<main>",
+		"Stop what runs beside it.", "killed by signal 11",
+		"launcher: &lt;state&gt;", "11 other launch paths", "GPU-01234567",
+		"build/<wbr>liblaunch.so", "bbbbbbbbbbbbbbbb", "18364758544493064720",
+		"What each invocation says", "In the order of time",
+		"number of arguments"};
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		assert_has(page.data, parts[i]);
+	int rc = ba_fs_write(
+		BA_BINARY_DIR "/page.html", page.data, page.len, 0644, &err);
+	if (rc)
+		fail_msg("%s", err.text);
+}
+
+static void the_verdict_is_first(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	three(&r);
+	render(&page, &r);
+	const char *h1 = strstr(page.data, "<h1>"),
+		   *answer = strstr(page.data, "Yes for");
+	assert_non_null(h1);
+	assert_true(h1 < answer && answer < strstr(page.data, "<h2"));
+	/* and the worst is the first row */
+	const char *rows = strstr(page.data, "<table class=\"results\">");
+	assert_true(strstr(rows, "args=4") < strstr(rows, "args=3"));
+	assert_true(strstr(rows, "args=3") < strstr(rows, "args=0"));
+}
+
+static void nothing_is_fetched_and_no_other_script_runs(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	three(&r);
+	render(&page, &r);
+	assert_null(strstr(page.data, "http:"));
+	assert_null(strstr(page.data, "https:"));
+	assert_null(strstr(page.data, " src="));
+	assert_null(strstr(page.data, "url("));
+	assert_null(strstr(page.data, "@import"));
+	assert_int_equal(count_of(page.data, "<script"), 1);
+	assert_int_equal(count_of(page.data, "default-src &#39;none&#39;"), 1);
+	/* 32 bytes in base64, 43 digits and the padding */
+	const char *digest = strstr(page.data, "script-src &#39;sha256-");
+	assert_non_null(digest);
+	digest += strlen("script-src &#39;sha256-");
+	assert_int_equal(strcspn(digest, "="), 43);
+	assert_memory_equal(digest + 43, "=&#39;", 6);
+}
+
+/* each `open` has `needed` before its tag ends */
+static void all_have(const char *page, const char *open, const char *needed)
+{
+	for (const char *p = page; (p = strstr(p, open)); p++) {
+		const char *end = strchr(p, '>');
+		BA_AUTO_FREE char *tag = ba_xstrndup(p, (size_t)(end - p));
+		if (!strstr(tag, needed))
+			fail_msg("'%s' without '%s'", tag, needed);
+	}
+}
+
+static void it_can_be_used_without_eyes_or_a_mouse(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	three(&r);
+	render(&page, &r);
+	all_have(page.data, "<th ", "scope=\"");
+	assert_null(strstr(page.data, "<th>"));
+	all_have(page.data, "<section", "aria-labelledby=\"");
+	/* what can be scrolled can be reached by keyboard, and has a name */
+	all_have(page.data, "<div class=\"scroll\"", "tabindex=\"0\"");
+	all_have(page.data, "<div class=\"scroll\"", "aria-label");
+	/* figures have words; those without are for eyes only */
+	size_t figures = count_of(page.data, "role=\"img\"");
+	assert_true(figures > 20);
+	assert_int_equal(count_of(page.data, "<desc>"), figures);
+	all_have(page.data, "<svg class=\"spark", "aria-hidden=\"true\"");
+	/* every field is within its label */
+	size_t fields = count_of(page.data, "<select") + count_of(page.data, "<input");
+	assert_int_equal(count_of(page.data, "<label>"), fields);
+	assert_has(page.data, "<a class=\"skip\" href=\"#results\">");
+	assert_has(page.data, "aria-live=\"polite\"");
+	assert_int_equal(count_of(page.data, "<h1"), 1);
+}
+
+static void ids_are_there_once_and_links_lead_somewhere(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	three(&r);
+	render(&page, &r);
+	for (const char *p = page.data; (p = strstr(p, " id=\"")); p++) {
+		BA_AUTO_FREE char *id = ba_xstrndup(p, strcspn(p + 5, "\"") + 6);
+		assert_int_equal(count_of(page.data, id), 1);
+	}
+	size_t links = 0;
+	for (const char *p = page.data; (p = strstr(p, " href=\"#")); p++, links++) {
+		BA_AUTO_FREE char *name = ba_xstrndup(p + 8, strcspn(p + 8, "\""));
+		BA_AUTO_FREE char *id = ba_xprintf(" id=\"%s\"", name);
+		assert_has(page.data, id);
+	}
+	assert_true(links > 10);
+}
+
+static void rename_all(ba_result *r, const char *name)
+{
+	char **texts[] = {&r->answer, &r->started, &r->engine, &r->engine_reason,
+		&r->command_line, &r->repository, &r->config_path, &r->tool_version,
+		&r->env.device_name, &r->env.host_name, &r->env.cpu_model,
+		&r->env.driver_version, &r->env.device_uuid, &r->env.kernel};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		free(*texts[i]);
+		*texts[i] = ba_xstrdup(name);
+	}
+	for (size_t i = 0; i < r->variant_count; i++) {
+		free(r->variants[i].label);
+		r->variants[i].label = ba_xstrdup(name);
+		free(r->variants[i].subject);
+		r->variants[i].subject = ba_xstrdup(name);
+		free(r->variants[i].artefacts[0].path);
+		r->variants[i].artefacts[0].path = ba_xstrdup(name);
+	}
+	for (size_t i = 0; i < r->benchmark_count; i++) {
+		free(r->benchmarks[i].id);
+		r->benchmarks[i].id = ba_xstrdup(name);
+		free(r->benchmarks[i].suite);
+		r->benchmarks[i].suite = ba_xstrdup(name);
+		ba_benchmark_add_axis(&r->benchmarks[i], name, name);
+	}
+	free(r->series[4].variants[2].failure);
+	r->series[4].variants[2].failure = ba_xstrdup(name);
+	free(r->series[4].variants[2].output);
+	r->series[4].variants[2].output = ba_xstrdup(name);
+	r->series[0].comparisons[0].reason = ba_xstrdup(name);
+	r->series[0].comparisons[0].hint = ba_xstrdup(name);
+	ba_strv_push(&r->notes, name);
+	ba_strv_push(&r->env.warnings, name);
+}
+
+static void hostile_names_stay_text(void **state)
+{
+	(void)state;
+	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
+	memset(long_name, 'n', 10000);
+	const char *const names[] = {"", long_name, "<script>alert(1)</script>",
+		"</title><script>x", "</style><b>", "\" onmouseover=\"x", "' onload='x",
+		"]]>", "--><b>", "&lt;b&gt;", "javascript:alert(1)", "\033[2J\a",
+		"\xff\xfe\xef\xbf\xbf", "\xe2\x80\xaegnp.exe", "\xe2\x81\xa7x",
+		"a\nb\r\nc", "{{constructor}}", "::error::x"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+		three(&r);
+		rename_all(&r, names[i]);
+		render(&page, &r);
+		assert_well_formed(page.data);
+		assert_int_equal(count_of(page.data, "<script"), 1);
+		assert_int_equal(count_of(page.data, "<b>"), 0);
+		assert_int_equal(count_of(page.data, "\" onmouse"), 0);
+		assert_int_equal(count_of(page.data, "\xe2\x80\xae"), 0);
+		assert_int_equal(count_of(page.data, "\xe2\x81\xa7"), 0);
+		assert_true(page.len < (3 << 20));
+	}
+}
+
+static void big_results_make_a_bounded_page(void **state)
+{
+	(void)state;
+	enum { COUNT = 6000 };
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	example_begin(&r, 2);
+	for (size_t i = 0; i < COUNT; i++) {
+		char name[64];
+		bool slower = i == COUNT - 1;
+		const double figures[] = {1000, slower ? 1200 : 1001};
+		const ba_verdict verdicts[] = {
+			slower ? BA_VERDICT_REGRESSED : BA_VERDICT_UNCHANGED};
+		snprintf(name, sizeof(name), "launch/args=%zu", i);
+		size_t b = example_benchmark(&r, name, (unsigned)i);
+		ba_series *s =
+			example_series(&r, b, BA_METRIC_SUBMIT, figures, verdicts);
+		if (i % 10 == 9)
+			example_samples(&r, s);
+	}
+	r.verdict = BA_VERDICT_REGRESSED;
+	r.answer = ba_xstrdup("Yes.");
+	render(&page, &r);
+	assert_well_formed(page.data);
+	assert_true(page.len < (10 << 20));
+	assert_has(page.data, "The 2000 rows that matter most, of 6000");
+	assert_has(page.data, "These are the 400 that matter most, of 6000");
+	/* the one that got slower is not among those left out */
+	const char *row = strstr(page.data, "<tr data-section");
+	assert_memory_equal(row, "<tr data-section=\"s5999\"", 24);
+}
+
+static void one_variant_makes_a_page_too(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_result) ba_result none;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf empty = BA_BUF_INIT;
+	example_begin(&r, 1);
+	example_launch_suite(&r, NULL, NULL);
+	render(&page, &r);
+	assert_well_formed(page.data);
+	assert_has(page.data, "measured</span>");
+	assert_null(strstr(page.data, "inf"));
+	example_begin(&none, 2);
+	render(&empty, &none);
+	assert_well_formed(empty.data);
+	assert_has(empty.data, "Nothing was measured.");
+}
+
+static void figures_of_a_test_driver_are_no_figures(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	three(&r);
+	free(r.env.target);
+	r.env.target = ba_xstrdup("fake");
+	render(&page, &r);
+	assert_has(page.data, "the figures mean nothing");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_page_is_whole),
+		cmocka_unit_test(the_verdict_is_first),
+		cmocka_unit_test(nothing_is_fetched_and_no_other_script_runs),
+		cmocka_unit_test(it_can_be_used_without_eyes_or_a_mouse),
+		cmocka_unit_test(ids_are_there_once_and_links_lead_somewhere),
+		cmocka_unit_test(hostile_names_stay_text),
+		cmocka_unit_test(big_results_make_a_bounded_page),
+		cmocka_unit_test(one_variant_makes_a_page_too),
+		cmocka_unit_test(figures_of_a_test_driver_are_no_figures),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
