@@ -1,0 +1,30 @@
+/*
+ * attention_shapes.h -- the shapes in which the tiled attention kernels are built. The
+ * device code makes entry points of these rows, the plugin its table of kernels, the
+ * tests their list.
+ */
+#ifndef KERNELS_ATTENTION_SHAPES_H
+#define KERNELS_ATTENTION_SHAPES_H
+
+/* attention_mma.cuh: X(name, d, query rows, keys of a tile, warps, stages,
+ * blocks a multiprocessor has registers and shared memory for) */
+#define ATTENTION_MMA_SHAPES(X)           \
+	X(32x64w2, 64, 32, 64, 2, 3, 4)   \
+	X(64x64w4, 64, 64, 64, 4, 3, 4)   \
+	X(128x64w8, 64, 128, 64, 8, 3, 2) \
+	X(128x64w4, 64, 128, 64, 4, 3, 2) \
+	X(64x64w4, 128, 64, 64, 4, 2, 2)  \
+	X(128x64w8, 128, 128, 64, 8, 2, 1)
+
+/* attention_wgmma.cuh: X(name, d, warpgroups, keys of a tile, stages, overlap, blocks)
+ */
+#define ATTENTION_WGMMA_SHAPES(X)        \
+	X(64x64, 64, 1, 64, 3, 0, 4)     \
+	X(128x64, 64, 2, 64, 4, 0, 2)    \
+	X(128x128, 64, 2, 128, 2, 0, 2)  \
+	X(128x64o, 64, 2, 64, 4, 1, 2)   \
+	X(192x128o, 64, 3, 128, 3, 1, 1) \
+	X(128x64, 128, 2, 64, 2, 0, 2)   \
+	X(128x128o, 128, 2, 128, 3, 1, 1)
+
+#endif
