@@ -1,0 +1,30 @@
+#!/bin/sh
+# run.sh SECONDS [TARGET...]: fuzz every reader (or those named) for so long each, one at
+# a time, with clang's libFuzzer and sanitizers. New inputs are kept in BUILD/corpus,
+# crashes in BUILD/crashes; ends with 1 if there are any. BUILD is build/fuzz, or $BUILD.
+#
+# To keep what was learnt: BUILD/fuzz_NAME -merge=1 tests/fuzz/corpus/NAME BUILD/corpus/NAME
+set -eu
+seconds=${1:?run.sh SECONDS [TARGET...]}
+shift
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build/fuzz}
+CC=${CC:-clang} cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_FUZZ=ON \
+	-DBA_SANITIZE=fuzzer-no-link,address,undefined -DBA_TEST_DIRS=fuzz >/dev/null
+targets=$*
+[ -n "$targets" ] || targets=$(sed -n 's/^ba_fuzz(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt;
+	sed -n 's/^foreach(reader \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/import_/')
+mkdir -p "$build/crashes"
+for name in $targets; do
+	ninja -C "$build" "fuzz_$name" >/dev/null
+	mkdir -p "$build/corpus/$name"
+	echo "$name: $seconds s"
+	"$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+		-max_len=65536 -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" \
+		-dict=tests/fuzz/json.dict "$build/corpus/$name" "tests/fuzz/corpus/$name" \
+		>"$build/$name.log" 2>&1 || echo "$name: see $build/$name.log"
+	grep -E 'number_of_executed_units|new_units_added|cov:' "$build/$name.log" | tail -3
+done
+found=$(find "$build/crashes" -type f | wc -l)
+echo "$found crashes in $build/crashes"
+[ "$found" -eq 0 ]
