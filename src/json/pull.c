@@ -8,6 +8,13 @@
 #include "base/mem.h"
 #include "json/pull_internal.h"
 
+/* the mark that some editors and shells put before UTF-8 */
+static void skip_mark(ba_pull *p)
+{
+	if (p->end - p->at >= 3 && memcmp(p->at, "\xef\xbb\xbf", 3) == 0)
+		p->at += 3;
+}
+
 int ba_pull_open(ba_pull **out, const char *path, ba_error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -18,6 +25,8 @@ int ba_pull_open(ba_pull **out, const char *path, ba_error *err)
 	p->fd = fd;
 	p->window = ba_xmalloc(BA_PULL_WINDOW);
 	p->at = p->end = p->window;
+	ba_pull_refill(p);
+	skip_mark(p);
 	*out = p;
 	return 0;
 }
@@ -32,6 +41,7 @@ ba_pull *ba_pull_memory(const char *text, size_t size, const char *name)
 	p->end = p->at + size;
 	p->fd = -1;
 	p->line = 1;
+	skip_mark(p);
 	return p;
 }
 

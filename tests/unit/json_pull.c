@@ -109,6 +109,14 @@ static void words_for_numbers_that_json_lacks_are_taken(void **state)
 	assert_true(v[9] == 1.5 && isnan(v[10]));
 }
 
+static void a_byte_order_mark_is_passed_over(void **state)
+{
+	(void)state;
+	assert_string_equal(skipped_text("\xef\xbb\xbf{\"a\": 1}"), "");
+	assert_has(skipped_text("\xef\xbb"), "not byte 0xef");
+	assert_has(skipped_text("[\xef\xbb\xbf]"), "not byte 0xef");
+}
+
 static void nesting_has_an_end(void **state)
 {
 	(void)state;
@@ -196,6 +204,7 @@ int main(void)
 		cmocka_unit_test(members_and_elements_come_in_their_order),
 		cmocka_unit_test(what_is_no_json_is_said_with_line_and_path),
 		cmocka_unit_test(words_for_numbers_that_json_lacks_are_taken),
+		cmocka_unit_test(a_byte_order_mark_is_passed_over),
 		cmocka_unit_test(nesting_has_an_end),
 		cmocka_unit_test(a_key_of_many_is_found_twice),
 		cmocka_unit_test(what_crosses_the_window_is_read_whole),
