@@ -24,7 +24,10 @@ void ba_measure_plan_dispose(ba_measure_plan *p)
 		for (size_t v = 0; v < p->variant_count; v++) {
 			free(p->libraries[i][v]);
 			free(suite->failures[v]);
+			if (suite->found)
+				ba_outcomes_dispose(&suite->found[v]);
 		}
+		free(suite->found);
 		free(p->libraries[i]);
 		ba_programs_dispose(&p->programs[i]);
 		free(suite->failures);
@@ -32,6 +35,7 @@ void ba_measure_plan_dispose(ba_measure_plan *p)
 	}
 	free(p->libraries);
 	free(p->programs);
+	free(p->commands);
 	free(p->spec.suites);
 	ba_suite_list_dispose(&p->configs);
 	free(p->has);
@@ -80,6 +84,17 @@ static void choose_verdicts(ba_run_spec *spec, ba_suite_kind kind, ba_metric mai
 					   (m == (int)main || !spec->measure[main]);
 }
 
+/* What other programs print is decided, unless others were asked for. */
+static void choose_foreign(ba_run_spec *spec, const ba_options *o)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_metric_get((ba_metric)m)->foreign) {
+			spec->measure[m] = spec->measure[m] || !o->metrics;
+			spec->verdict[m] = spec->verdict[m] ||
+					   (spec->measure[m] && !o->verdict_on);
+		}
+}
+
 static int choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err)
 {
 	if (o->target == BA_ON_HOST) {
@@ -89,6 +104,7 @@ static int choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err)
 				"out "
 				"--metrics and --verdict-on");
 		spec->measure[BA_METRIC_HOST] = spec->verdict[BA_METRIC_HOST] = true;
+		choose_foreign(spec, o);
 		return 0;
 	}
 	int rc = o->metrics ? parse_metrics(spec->measure, o->metrics, "--metrics", err)
@@ -106,6 +122,8 @@ static int choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err)
 				"is "
 				"not measured decides nothing",
 				ba_metric_get((ba_metric)m)->name);
+	if (rc == 0)
+		choose_foreign(spec, o);
 	if (rc || o->verdict_on)
 		return rc;
 	choose_verdicts(spec, BA_SUITE_LAUNCHER, BA_METRIC_SUBMIT);
@@ -258,6 +276,26 @@ static int fill_engine(ba_engine_spec *engine, ba_measure_plan *p, const ba_resu
 	return 0;
 }
 
+static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
+	const ba_context *c, ba_error *err)
+{
+	const ba_suite_config *config = p->configs.items[index];
+	if (!p->scratch)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"suite '%s' is of kind 'command': what it has is known when it "
+			"is measured",
+			config->name);
+	p->commands[index] = (ba_command_line){.argv = config->command.items,
+		.limit_ns = config->timeout_ns,
+		.metric = config->metric,
+		.scratch = p->scratch};
+	suite->command = &p->commands[index];
+	suite->host_driver = c->host_driver;
+	/* programs share no process */
+	suite->engine.kind = BA_ENGINE_SPLIT;
+	return 0;
+}
+
 static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	ba_context *c, char *const *failures, ba_error *err)
 {
@@ -283,6 +321,8 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	int rc = fill_engine(&suite->engine, p, r, c, err);
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
+	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
+		return fill_command(suite, p, index, c, err);
 	if (rc || config->kind != BA_SUITE_WORKER)
 		return rc;
 	rc = ba_programs_of(&p->programs[index], config, r->variants, n, c->python,
@@ -317,6 +357,7 @@ static int fill_spec(ba_measure_plan *p, const ba_result *r, ba_context *c,
 		.progress_data = c};
 	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
 	p->programs = ba_xcalloc(count, sizeof(*p->programs));
+	p->commands = ba_xcalloc(count, sizeof(*p->commands));
 	int rc = choose_metrics(&p->spec, o, err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		p->spec.suite_count++;
@@ -519,6 +560,66 @@ static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
 	return rc;
 }
 
+static bool is_chosen(const ba_strv *filters, const char *id)
+{
+	for (size_t i = 0; i < filters->count; i++)
+		if (ba_text_glob(filters->items[i], id))
+			return true;
+	return filters->count == 0;
+}
+
+/* the benchmark of that id from `first` on, or -1 */
+static long find_benchmark(const ba_result *r, size_t first, const char *id)
+{
+	for (size_t i = first; i < r->benchmark_count; i++)
+		if (strcmp(r->benchmarks[i].id, id) == 0)
+			return (long)i;
+	return -1;
+}
+
+static void add_outcome(ba_measure_plan *p, ba_result *r, const ba_suite_config *suite,
+	const ba_outcome *o, char *id)
+{
+	int metric = ba_metric_from_name(o->metric);
+	if (metric < 0 || !ba_metric_get((ba_metric)metric)->foreign)
+		metric = o->is_time ? BA_METRIC_TIME : BA_METRIC_VALUE;
+	r->benchmarks = ba_xreallocarray(
+		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
+	r->benchmarks[r->benchmark_count++] =
+		(ba_benchmark){.suite = ba_xstrdup(suite->name),
+			.kind = BA_SUITE_COMMAND,
+			.id = id,
+			.name = ba_xstrdup(id + strlen(suite->name) + 1),
+			.metrics = UINT32_C(1) << metric};
+	add_has(p, r);
+	memset(p->has + (r->benchmark_count - 1) * p->variant_count, 0,
+		p->variant_count * sizeof(*p->has));
+}
+
+/* What the first run of each variant's program printed. */
+static int choose_outcomes(ba_measure_plan *p, size_t index, ba_result *r,
+	const ba_options *o, ba_error *err)
+{
+	const ba_suite_config *suite = p->configs.items[index];
+	const ba_run_suite *run = &p->spec.suites[index];
+	size_t first = r->benchmark_count;
+	(void)err;
+	for (size_t v = 0; v < p->variant_count; v++)
+		for (size_t i = 0; i < run->found[v].count; i++) {
+			const ba_outcome *found = &run->found[v].items[i];
+			char *id = ba_xprintf("%s/%s", suite->name, found->id);
+			long at = find_benchmark(r, first, id);
+			if (at < 0 && is_chosen(&o->filters, id)) {
+				at = (long)r->benchmark_count;
+				add_outcome(p, r, suite, found, BA_TAKE(id));
+			}
+			if (at >= 0)
+				p->has[(size_t)at * p->variant_count + v] = true;
+			free(id);
+		}
+	return 0;
+}
+
 static bool any_matches(const ba_result *r, const char *glob)
 {
 	for (size_t i = 0; i < r->benchmark_count; i++)
@@ -554,6 +655,7 @@ int ba_measure_choose_benchmarks(
 		ba_result *, const ba_options *, ba_error *) = {
 		[BA_SUITE_LAUNCHER] = choose_launches,
 		[BA_SUITE_WORKER] = choose_declared,
+		[BA_SUITE_COMMAND] = choose_outcomes,
 	};
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)

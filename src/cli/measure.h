@@ -20,10 +20,11 @@ typedef struct ba_measure_plan {
 	bool *has; /* [benchmark * variant_count + variant] */
 	char *fake_driver;
 	const ba_config *config;
-	const ba_strv *expected; /* globs of a gate; NULL: none */
-	bool calibrating;	 /* what is measured is the noise itself */
-	const char *scratch;	 /* directory of the run, set by the caller; borrowed */
-	ba_programs *programs;	 /* [suite] of `worker` suites */
+	const ba_strv *expected;   /* globs of a gate; NULL: none */
+	ba_command_line *commands; /* [suite] of command suites */
+	bool calibrating;	   /* what is measured is the noise itself */
+	const char *scratch;   /* directory of the run, set by the caller; borrowed */
+	ba_programs *programs; /* [suite] of `worker` suites */
 } ba_measure_plan;
 
 void ba_measure_plan_dispose(ba_measure_plan *p);

@@ -33,6 +33,7 @@ static void suite_dispose(ba_suite_config *s)
 	free(s->library);
 	ba_strv_dispose(&s->command);
 	ba_strv_dispose(&s->pythonpath);
+	free(s->metric);
 	ba_strv_dispose(&s->paths);
 	free(s->args.items);
 	free(s->bytes.items);
@@ -197,12 +198,12 @@ int ba_suite_check(const ba_config *c, const ba_suite_config *s, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
 
-	if (s->kind == BA_SUITE_LAUNCHER || s->kind == BA_SUITE_WORKER)
+	if (s->kind != BA_SUITE_PLUGIN)
 		return 0;
 	ba_config_origin_text(&where, c, s->origin);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"suite '%s' (%s) is of kind '%s': this version measures launcher and "
-		"worker suites only",
+		"suite '%s' (%s) is of kind '%s': this version measures launcher, "
+		"worker and command suites only",
 		s->name, where.data, ba_suite_kind_name(s->kind));
 }
 

@@ -83,10 +83,16 @@ typedef struct ba_suite_config {
 	char *name; /* first part of its benchmarks' ids */
 	ba_suite_kind kind;
 	ba_origin origin;
+	/* kinds worker and command */
+	ba_strv command; /* argv, started in the tree */
+	ba_origin command_origin;
 	/* kind worker */
-	ba_strv command;    /* argv, started in the tree */
 	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */
-	ba_origin command_origin, pythonpath_origin;
+	ba_origin pythonpath_origin;
+	/* kind command */
+	int64_t timeout_ns; /* of one run of the program */
+	char *metric;	    /* NULL: the format's own */
+	ba_origin timeout_origin, metric_origin;
 	/* kind launcher */
 	char *library;	  /* relative to the tree */
 	ba_strv paths;	  /* launch paths by name; empty: the library's first */

@@ -1,6 +1,7 @@
 /* The keys of the configuration, a row each. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "config/schema.h"
@@ -149,6 +150,14 @@ static const ba_key_row worker_rows[] = {
 	{NULL},
 };
 
+static const ba_key_row command_rows[] = {
+	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
+	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
+	{"timeout", ba_read_duration, SUITE(timeout_ns), SUITE(timeout_origin)},
+	{"metric", ba_read_text, SUITE(metric), SUITE(metric_origin)},
+	{NULL},
+};
+
 static int check_suite_name(ba_json_value v, ba_error *err)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
@@ -174,6 +183,17 @@ static int read_worker(ba_suite_config *s, ba_json_value v, ba_error *err)
 	return rc;
 }
 
+static int read_command(ba_suite_config *s, ba_json_value v, ba_error *err)
+{
+	int rc = ba_section_read(s, v, command_rows, err);
+
+	if (!rc && !s->command.count)
+		rc = ba_json_fail(err, v,
+			"has no 'command': what is run in the tree, such as "
+			"[\"build/bench\", \"--benchmark_format=json\"]");
+	return rc;
+}
+
 static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	ba_json_value kind;
@@ -184,6 +204,8 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 		return rc;
 	if (s->kind == BA_SUITE_WORKER)
 		return read_worker(s, v, err);
+	if (s->kind == BA_SUITE_COMMAND)
+		return read_command(s, v, err);
 	if (s->kind != BA_SUITE_LAUNCHER)
 		return 0; /* ba_suite_check tells, should somebody want it measured */
 	if ((rc = ba_section_read(s, v, launcher_rows, err)) < 0)
@@ -205,6 +227,7 @@ static void suite_init(ba_suite_config *s, ba_json_value v)
 
 	*s = (ba_suite_config){.name = ba_xstrdup(ba_json_key(v)),
 		.origin = {BA_ORIGIN_FILE, ba_json_line(v)},
+		.timeout_ns = 600 * BA_SECOND,
 		.repeats = 7};
 	ba_numbers_set(&s->args, args, sizeof(args) / sizeof(*args));
 }
@@ -324,8 +347,9 @@ const char *const *ba_config_keys(const char *section)
 		const ba_key_row *rows;
 	} sections[] = {{"", config_rows}, {"build", build_rows},
 		{"suite", launcher_rows}, {"worker", worker_rows},
-		{"thresholds", ba_thresholds_rows}, {"threshold", ba_threshold_rows},
-		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows}};
+		{"command", command_rows}, {"thresholds", ba_thresholds_rows},
+		{"threshold", ba_threshold_rows}, {"rule", ba_rule_rows},
+		{"overlay", overlay_rows}, {"gate", gate_rows}};
 	enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 	static const char *names[SECTIONS][32];
 

@@ -179,6 +179,21 @@ int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	return 0;
 }
 
+int ba_read_text(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	const char *text;
+	int rc = ba_json_as_string(&text, v, err);
+
+	(void)row;
+	if (rc < 0)
+		return rc;
+	if (!*text)
+		return ba_json_fail(err, v, "is empty");
+	free(*(char **)field);
+	*(char **)field = ba_xstrdup(text);
+	return 0;
+}
+
 int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_strv *argv = field;

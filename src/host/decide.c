@@ -41,11 +41,16 @@ static bool same_artefacts(const ba_variant *a, const ba_variant *b)
 	return true;
 }
 
+static bool is_program(ba_suite_kind kind)
+{
+	return kind == BA_SUITE_WORKER || kind == BA_SUITE_COMMAND;
+}
+
 /* A program may load anything of its tree at any time: what it had loaded when it was
  * asked proves what ran, but not that the rest is equal. */
 static bool is_same(const ba_variant *a, const ba_variant *b, ba_suite_kind kind)
 {
-	if (kind == BA_SUITE_WORKER)
+	if (is_program(kind))
 		return a->build_key && *a->build_key && b->build_key &&
 		       strcmp(a->build_key, b->build_key) == 0;
 	return same_artefacts(a, b);
@@ -83,7 +88,7 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 		 is_same(&r->variants[0], &r->variants[candidate], b->kind))
 		set_verdict(c, BA_VERDICT_IDENTICAL,
 			ba_xprintf("%s and %s %s", baseline, label,
-				b->kind == BA_SUITE_WORKER
+				is_program(b->kind)
 					? "are built from the same files"
 					: "built byte-identical libraries"));
 }

@@ -175,6 +175,23 @@ static int open_device(
 	return request(s, &m, "opened", &reply, spec, NULL, failure, err);
 }
 
+int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
+{
+	seat s = {0};
+	BA_AUTO(ba_failure) ba_failure f = {0};
+	const ba_link_spec link = {.worker = spec->worker,
+		.name = "worker",
+		.idle_limit_ns = spec->idle_limit_ns,
+		.stop = spec->stop};
+	int rc = ba_link_start(&s.link, &link, err);
+	rc = rc ? rc : open_device(&s, spec, &f, err);
+	rc = rc ? rc : simple_request(&s, "survey", "surveyed", spec, survey, &f, err);
+	if (rc == 0)
+		ba_link_close(s.link);
+	ba_link_free(s.link);
+	return rc;
+}
+
 int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec,
 	ba_error *err)
 {

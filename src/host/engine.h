@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/log.h"
+#include "host/command.h"
 #include "host/link.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
@@ -37,7 +38,7 @@ typedef struct ba_program {
 	const char *dir;
 } ba_program;
 
-typedef struct ba_engine_spec {
+struct ba_engine_spec {
 	ba_engine_kind kind;
 	const char *target; /* "gpu", "host" or "fake" */
 	const char *worker; /* executable */
@@ -52,7 +53,7 @@ typedef struct ba_engine_spec {
 	const ba_variant *variants;   /* labels and trees */
 	const char *const *libraries; /* absolute, one a variant */
 	const ba_program *programs; /* of a `worker` suite, one a variant; else NULL */
-} ba_engine_spec;
+};
 
 /* Why a variant could not go on. */
 typedef struct ba_failure {
@@ -95,6 +96,10 @@ typedef struct ba_engine ba_engine;
  * survey->findings. *refusals: how many of them forbid measuring on the GPU. */
 int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec,
 	ba_error *err);
+
+/* The machine alone: survey->env and findings, from a worker that opens the device and
+ * loads nothing. */
+int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err);
 
 /* Start the worker(s), open the device, load the variants in the given order (reversed
  * or not), bring the clocks up. wanted[v]: load it at all. With survey != NULL also

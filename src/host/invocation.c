@@ -48,7 +48,7 @@ bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 
 /* ---- failures ---- */
 
-static void mark_failed(ba_session *s, ba_task *t, const ba_failure *f)
+void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
 {
 	size_t v = (size_t)f->variant;
 	t->wanted[v] = false;
@@ -65,7 +65,7 @@ static void mark_unusable(ba_session *s, ba_session_suite *suite, const ba_failu
 	suite->usable[f->variant] = false;
 	for (size_t i = 0; i < s->task_count; i++)
 		if (s->tasks[i].suite == suite && s->tasks[i].wanted[f->variant])
-			mark_failed(s, &s->tasks[i], f);
+			ba_task_fail(s, &s->tasks[i], f);
 }
 
 static void drop_engine(ba_session_suite *suite)
@@ -172,7 +172,7 @@ static int settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure
 		}
 	}
 	if (t)
-		mark_failed(s, t, f);
+		ba_task_fail(s, t, f);
 	else
 		mark_unusable(s, suite, f);
 	return 0;
@@ -258,13 +258,13 @@ typedef struct round {
 	bool due;
 } round;
 
-static void keep(ba_session *s, ba_task *t, round *q)
+void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples)
 {
-	ba_series *series = ba_result_series(s->result, t->index, q->metric);
+	ba_series *series = ba_result_series(s->result, t->index, metric);
 	ba_samples *kept = ba_series_add_samples(series);
-	*kept = q->samples;
-	q->samples = (ba_samples){0};
-	if (q->metric == BA_METRIC_SUSTAINED)
+	*kept = *samples;
+	*samples = (ba_samples){0};
+	if (metric == BA_METRIC_SUSTAINED)
 		t->repeats_done += kept->blocks;
 	for (size_t c = 1; c < variants_of(s); c++)
 		if (ba_judge_has_both(kept, (unsigned)c))
@@ -328,7 +328,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	}
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (rc == 0 && rounds[m].due)
-			keep(s, t, &rounds[m]);
+			ba_session_keep(s, t, (ba_metric)m, &rounds[m].samples);
 		ba_samples_dispose(&rounds[m].samples);
 	}
 	return rc;

@@ -19,3 +19,18 @@ void ba_order_fill(ba_samples *s, const uint8_t *present, size_t n, uint8_t floo
 			order[n] = floor;
 	}
 }
+
+const char *ba_order_key(const ba_benchmark *b)
+{
+	return b->kind == BA_SUITE_COMMAND ? b->suite : b->id;
+}
+
+void ba_order_of_programs(uint8_t *order, size_t n, uint64_t run_seed,
+	const char *suite, unsigned invocation)
+{
+	uint8_t row[2 * BA_PARTICIPANTS_MAX];
+	assert(n <= BA_PARTICIPANTS_MAX);
+	ba_schedule_block(row, n, run_seed, suite, invocation, 0);
+	for (size_t k = 0; k < n; k++)
+		order[k] = row[k];
+}

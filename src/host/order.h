@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/benchmark.h"
 #include "model/sample.h"
 
 /* present[0..n-1]: the variants that take part, ascending, n <= BA_PARTICIPANTS_MAX.
@@ -15,5 +16,14 @@
  * then has the place after the first n visits. */
 void ba_order_fill(ba_samples *s, const uint8_t *present, size_t n, uint8_t floor,
 	uint64_t run_seed, const char *benchmark);
+
+/* What the order of a benchmark is drawn by: its id; of a command suite the suite's
+ * name, since a program runs all of its benchmarks. */
+const char *ba_order_key(const ba_benchmark *b);
+
+/* Whole programs: all n variants once; a benchmark that some lack has the others in
+ * this order. */
+void ba_order_of_programs(uint8_t *order, size_t n, uint64_t run_seed,
+	const char *suite, unsigned invocation);
 
 #endif

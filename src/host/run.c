@@ -173,7 +173,9 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 {
 	BA_AUTO_FREE char *trouble = NULL;
 	suite->survey.machine_known = result->suite_count > 0;
-	int rc = survey_all(suite, &trouble, result, err);
+	int rc = suite->kind == BA_SUITE_COMMAND
+			 ? ba_command_survey(suite, err)
+			 : survey_all(suite, &trouble, result, err);
 	rc = rc ? rc : check_usable(result, suite, err);
 	if (rc)
 		return rc;
@@ -394,6 +396,10 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 {
 	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
 	int rc = 0;
+	if (suite->spec->kind == BA_SUITE_COMMAND) {
+		report_progress(s, s->invocation, (double)planned);
+		return ba_command_invoke(s, suite, err);
+	}
 	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
 		ba_task *t = &s->tasks[order[i]];
 		if (t->suite != suite)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/log.h"
+#include "host/command.h"
 #include "host/engine.h"
 #include "model/result.h"
 #include "stats/sequential.h"
@@ -37,10 +38,14 @@ typedef struct ba_run_suite {
 	const char *name;
 	ba_suite_kind kind;
 	ba_engine_spec engine;
-	bool engine_forced; /* no falling back to another engine */
-	unsigned repeats;   /* of `sustained`, over all invocations */
+	bool engine_forced;		/* no falling back to another engine */
+	unsigned repeats;		/* of `sustained`, over all invocations */
+	const ba_command_line *command; /* of a command suite; else NULL */
+	const char *host_driver;	/* for machines without a GPU; NULL: none */
 	/* by ba_run_survey */
 	ba_survey survey;
+	ba_outcomes
+		*found;	 /* [variant_count] of a command suite: its benchmarks; owned */
 	char **failures; /* [variant_count] a sentence where the library cannot be used,
 			    else NULL; owned */
 } ba_run_suite;

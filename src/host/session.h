@@ -74,6 +74,15 @@ typedef struct ba_kind_ops {
 extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
 extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
 
+/* command_suite.c: a suite of programs; benchmarks are known when they ran once */
+int ba_command_survey(ba_run_suite *suite, ba_error *err);
+int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err);
+
+/* the variant is out of this benchmark */
+void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f);
+/* Takes *samples into the series, and what they say into its comparisons. */
+void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples);
+
 /* The blocks that are set in *out, of `mode`, in the order drawn for this task and
  * invocation; a palindrome, or a plain turn of everybody. */
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,

@@ -134,3 +134,9 @@ void ba_survey_hear(
 	else if (strcmp(m->type, "variant") == 0)
 		hear_variant(s, m, variants, count);
 }
+
+void ba_survey_forget_machine(ba_survey *s)
+{
+	ba_environment_dispose(&s->env);
+	ba_strv_dispose(&s->findings);
+}

@@ -9,4 +9,7 @@
 void ba_survey_hear(
 	ba_survey *s, const ba_message *m, const size_t *variants, size_t count);
 
+/* what was heard of a machine that then turned out to be none */
+void ba_survey_forget_machine(ba_survey *s);
+
 #endif

@@ -129,8 +129,21 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 
 /* ---- the schedule ---- */
 
+/* the order of all programs of a suite, without those that lack the benchmark */
+static void draw_programs(ba_samples *s, const unsigned *counts, const ba_result *r,
+	const ba_benchmark *b)
+{
+	uint8_t all[BA_PARTICIPANTS_MAX];
+	size_t n = r->variant_count < BA_PARTICIPANTS_MAX ? r->variant_count
+							  : BA_PARTICIPANTS_MAX;
+	ba_order_of_programs(all, n, r->seed, b->suite, s->invocation);
+	for (size_t k = 0, at = 0; k < n; k++)
+		if (counts[all[k]] && at < s->positions)
+			s->order[at++] = all[k];
+}
+
 static void check_order(ba_verification *v, const ba_result *r, const ba_samples *s,
-	const char *id, const char *where)
+	const ba_benchmark *b, const char *where)
 {
 	uint8_t present[BA_PARTICIPANTS_MAX];
 	unsigned counts[256];
@@ -141,10 +154,13 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 			present[n++] = (uint8_t)k;
 	ba_samples drawn = *s;
 	drawn.order = ba_xcalloc((size_t)s->blocks * s->positions, 1);
-	bool fits = visits == n || visits == 2 * n;
-	if (fits)
+	bool programs = b->kind == BA_SUITE_COMMAND;
+	bool fits = visits == n || (!programs && visits == 2 * n);
+	if (fits && programs)
+		draw_programs(&drawn, counts, r, b);
+	else if (fits)
 		ba_order_fill(
-			&drawn, present, n, (uint8_t)r->variant_count, r->seed, id);
+			&drawn, present, n, (uint8_t)r->variant_count, r->seed, b->id);
 	if (!fits ||
 		memcmp(drawn.order, s->order, (size_t)s->blocks * s->positions) != 0)
 		ba_verify_say(v, where,
@@ -158,18 +174,19 @@ void ba_verify_schedule(ba_verification *v, const ba_result *r)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *series = &r->series[i];
-		const char *id = r->benchmarks[series->benchmark].id;
+		const ba_benchmark *b = &r->benchmarks[series->benchmark];
+		const char *key = ba_order_key(b);
 		BA_AUTO_FREE char *where = ba_verify_place(r, series, -1);
 		for (size_t k = 0; k < series->sample_count; k++) {
 			const ba_samples *s = &series->samples[k];
 			v->compared += 2;
-			if (s->seed != ba_schedule_seed(r->seed, id, s->invocation, 0))
+			if (s->seed != ba_schedule_seed(r->seed, key, s->invocation, 0))
 				ba_verify_say(v, where,
 					"the seed of invocation %u is not what the "
 					"run's seed gives",
 					s->invocation);
 			if (s->blocks)
-				check_order(v, r, s, id, where);
+				check_order(v, r, s, b, where);
 		}
 	}
 }

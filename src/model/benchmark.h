@@ -79,5 +79,7 @@ int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);
 /* has this benchmark? */
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric);
+/* the one that a benchmark of a command suite has */
+ba_metric ba_benchmark_foreign_metric(const ba_benchmark *b);
 
 #endif

@@ -231,10 +231,10 @@ static void kinds_of_later_versions_load_and_are_refused_in_use(void **state)
 	ba_error err;
 	load(&c, "{\"suites\":{\"launch\":{\"kind\":\"launcher\",\"library\":\"l.so\"},"
 		 "\n"
-		 "\"gb\":{\"kind\":\"command\",\"argv\":[\"./bench\"]}}}");
+		 "\"gb\":{\"kind\":\"plugin\",\"argv\":[\"./bench\"]}}}");
 	assert_int_equal(ba_suite_check(&c, &c.suites[0], &err), 0);
 	assert_int_equal(ba_suite_check(&c, &c.suites[1], &err), BA_EUNSUPPORTED);
-	assert_has(err.text, "suite 'gb' (c.json:2) is of kind 'command': this "
+	assert_has(err.text, "suite 'gb' (c.json:2) is of kind 'plugin': this "
 			     "version measures");
 	assert_null(ba_config_suite(&c, "other"));
 }

@@ -1,0 +1,60 @@
+/*
+ * Suites of kind `command`: a whole program, run once an invocation in each variant's
+ * tree, whose output is read by import/. One run gives one value of each benchmark,
+ * since what it prints is of one process; which variant runs when is drawn by the seed.
+ *
+ * What the program prints is the figure: nothing is timed here.
+ */
+#ifndef HOST_COMMAND_H
+#define HOST_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+
+/* What is run. Borrowed for the whole run. */
+typedef struct ba_command_line {
+	/* argv, started in the tree; "{output}" in an argument stands for a file made
+	 * for this run, which is then read in the place of standard output */
+	char *const *argv;
+	int64_t limit_ns;    /* of one run */
+	const char *metric;  /* NULL: the format's own */
+	const char *scratch; /* directory for outputs */
+} ba_command_line;
+
+/* One benchmark in the output of one run. */
+typedef struct ba_outcome {
+	char *id, *metric;
+	bool is_time;
+	int level; /* ba_level of the values that count */
+	double *values;
+	size_t count, capacity;
+	char *failure; /* a sentence, or NULL */
+} ba_outcome;
+
+typedef struct ba_outcomes {
+	ba_outcome *items;
+	size_t count, capacity;
+	size_t last; /* found last: outputs are in the same order */
+} ba_outcomes;
+
+void ba_outcomes_dispose(ba_outcomes *o);
+BA_DEFINE_AUTO(ba_outcomes, ba_outcomes_dispose)
+
+ba_outcome *ba_outcomes_find(ba_outcomes *o, const char *id); /* NULL: none */
+/* the trimmed mean of its values; 0 where there are none */
+double ba_outcome_value(ba_outcome *o);
+
+typedef struct ba_engine_spec ba_engine_spec;
+
+/* Run it once. 0: *out; BA_EVARIANT: it failed, *failure says how, with the last lines
+ * it printed in *output (both owned by the caller); other codes: the run cannot go on.
+ */
+int ba_command_run(ba_outcomes *out, char **failure, char **output,
+	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
+	ba_error *err);
+
+#endif

@@ -1,0 +1,241 @@
+/* A suite of kind `command` in a run: what it has, found by running it once, and an
+ * invocation. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "host/judge.h"
+#include "host/order.h"
+#include "host/session.h"
+#include "host/survey.h"
+#include "stats/schedule.h"
+
+/* Times become whole nanoseconds of so many operations that seven digits are kept. */
+#define LEAST_NS 1e7
+#define BATCH_MOST 1000000000u
+
+/* ---- survey -------------------------------------------------------------- */
+
+/* What our own stand-in for a driver says of itself describes no machine. */
+static void describe_as_cpu(ba_environment *e)
+{
+	char **const none[] = {&e->device_uuid, &e->compute_capability,
+		&e->driver_version, &e->cuda_version, &e->pci_bus_id};
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		free(*none[i]);
+		*none[i] = ba_xstrdup("");
+	}
+	free(e->target);
+	free(e->device_name);
+	e->target = ba_xstrdup("cpu");
+	e->device_name = ba_xstrdup(e->cpu_model);
+}
+
+/* The machine, as a worker sees it; one without a GPU is a machine too, since whose
+ * clock is read is the program's affair. */
+static int survey_machine(ba_run_suite *suite, ba_error *err)
+{
+	ba_engine_spec spec = suite->engine;
+	bool gpu = spec.target && strcmp(spec.target, "host") != 0;
+	int rc = ba_engine_look(&suite->survey, &spec, err);
+	if (rc && rc != BA_EINTERRUPTED && gpu && suite->host_driver) {
+		spec.target = "host";
+		spec.driver = suite->host_driver;
+		ba_survey_forget_machine(&suite->survey);
+		rc = ba_engine_look(&suite->survey, &spec, err);
+		gpu = false;
+	}
+	if (rc == 0 && !gpu)
+		describe_as_cpu(&suite->survey.env);
+	return rc;
+}
+
+static int survey_variant(ba_run_suite *suite, size_t variant, ba_error *err)
+{
+	BA_AUTO_FREE char *output = NULL;
+	char *failure = NULL;
+	if (suite->failures[variant])
+		return 0;
+	int rc = ba_command_run(&suite->found[variant], &failure, &output,
+		suite->command, &suite->engine, variant, err);
+	if (rc != BA_EVARIANT)
+		return rc;
+	suite->failures[variant] = failure;
+	suite->survey.variants[variant].output = BA_TAKE(output);
+	return 0;
+}
+
+int ba_command_survey(ba_run_suite *suite, ba_error *err)
+{
+	size_t n = suite->engine.variant_count;
+	suite->found = ba_xcalloc(n, sizeof(*suite->found));
+	suite->survey.variants = ba_xcalloc(n, sizeof(*suite->survey.variants));
+	suite->survey.variant_count = n;
+	suite->survey.share = false;
+	suite->survey.share_reason = ba_xstrdup("whole programs");
+	int rc = suite->survey.machine_known ? 0 : survey_machine(suite, err);
+	for (size_t v = 0; rc == 0 && v < n; v++)
+		rc = survey_variant(suite, v, err);
+	return rc;
+}
+
+/* ---- an invocation ------------------------------------------------------- */
+
+typedef struct turn {
+	ba_session *s;
+	ba_session_suite *suite;
+	uint8_t order[BA_PARTICIPANTS_MAX]; /* of all variants */
+	ba_outcomes *outcomes;		    /* [variants] of this invocation */
+} turn;
+
+static void fail_task(
+	ba_session *s, ba_task *t, size_t variant, const char *text, const char *output)
+{
+	ba_failure f = {.variant = (int)variant,
+		.text = ba_xstrdup(text),
+		.output = ba_xstrdup(output)};
+	ba_task_fail(s, t, &f);
+	ba_failure_dispose(&f);
+}
+
+static void fail_variant(turn *q, size_t variant, const char *text, const char *output)
+{
+	q->suite->usable[variant] = false;
+	for (size_t i = 0; i < q->s->task_count; i++) {
+		ba_task *t = &q->s->tasks[i];
+		if (t->suite == q->suite && t->wanted[variant])
+			fail_task(q->s, t, variant, text, output);
+	}
+}
+
+/* Has anything that is still open use for a run of it? */
+static bool is_needed(const turn *q, size_t variant)
+{
+	for (size_t i = 0; i < q->s->task_count; i++) {
+		const ba_task *t = &q->s->tasks[i];
+		if (t->suite == q->suite && t->active && t->wanted[variant])
+			return true;
+	}
+	return false;
+}
+
+static int run_all(turn *q, ba_error *err)
+{
+	size_t n = q->s->result->variant_count;
+	for (size_t k = 0; k < n; k++) {
+		size_t v = q->order[k];
+		BA_AUTO_FREE char *failure = NULL, *output = NULL;
+		if (!q->suite->usable[v] || !is_needed(q, v))
+			continue;
+		int rc = ba_command_run(&q->outcomes[v], &failure, &output,
+			q->suite->spec->command, &q->suite->engine_spec, v, err);
+		if (rc == BA_EVARIANT)
+			fail_variant(q, v, failure, output);
+		else if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* the name in the output, without the suite before it */
+static const char *name_of(const turn *q, const ba_task *t)
+{
+	return t->benchmark->id + strlen(q->suite->spec->name) + 1;
+}
+
+static ba_outcome *outcome_of(turn *q, const ba_task *t, size_t variant)
+{
+	return ba_outcomes_find(&q->outcomes[variant], name_of(q, t));
+}
+
+/* What was there the first time, and is not now, failed. */
+static void check_task(turn *q, ba_task *t)
+{
+	for (size_t v = 0; v < q->s->result->variant_count; v++) {
+		if (!t->wanted[v])
+			continue;
+		ba_outcome *o = outcome_of(q, t, v);
+		if (!o)
+			fail_task(q->s, t, v, "a later run of the program left it out",
+				NULL);
+		else if (!(ba_outcome_value(o) > 0))
+			fail_task(q->s, t, v,
+				o->failure ? o->failure : "it has no samples", NULL);
+	}
+}
+
+static unsigned batch_for(double least_ns)
+{
+	unsigned batch = 1;
+	while (batch < BATCH_MOST && least_ns * batch < LEAST_NS)
+		batch *= 10;
+	return batch;
+}
+
+static void keep(turn *q, ba_task *t)
+{
+	ba_session *s = q->s;
+	size_t n = s->result->variant_count;
+	double least = INFINITY;
+	ba_samples out = {.invocation = s->invocation,
+		.seed = ba_schedule_seed(
+			s->spec->seed, ba_order_key(t->benchmark), s->invocation, 0),
+		.participants = (unsigned)n,
+		.positions = (unsigned)ba_task_wanted_count(s, t),
+		.blocks = 1,
+		.readings = 1};
+	for (size_t v = 0; v < n; v++)
+		if (t->wanted[v])
+			least = fmin(least, ba_outcome_value(outcome_of(q, t, v)));
+	out.batch = batch_for(least);
+	ba_samples_alloc(&out);
+	out.started_ns = ba_now_ns() - s->started_ns;
+	for (size_t k = 0, at = 0; k < n; k++) {
+		size_t v = q->order[k];
+		if (!t->wanted[v])
+			continue;
+		double ns = ba_outcome_value(outcome_of(q, t, v)) * out.batch;
+		out.order[at] = (uint8_t)v;
+		out.ns[at++] = ns < 1	   ? 1
+			       : ns > 1e18 ? UINT64_C(1000000000000000000)
+					   : (uint64_t)llround(ns);
+	}
+	ba_session_keep(s, t, ba_benchmark_foreign_metric(t->benchmark), &out);
+}
+
+static void keep_task(turn *q, ba_task *t)
+{
+	check_task(q, t);
+	if (!ba_task_is_measurable(q->s, t)) {
+		t->active = false;
+		return;
+	}
+	if (!t->sized)
+		for (size_t v = 0; v < q->s->result->variant_count; v++)
+			t->ns[v] = t->wanted[v] ? ba_outcome_value(outcome_of(q, t, v))
+						: 0;
+	if (!t->sized)
+		ba_task_apply_absolute(q->s, t);
+	t->sized = true;
+	keep(q, t);
+}
+
+int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
+{
+	size_t n = s->result->variant_count;
+	turn q = {
+		.s = s, .suite = suite, .outcomes = ba_xcalloc(n, sizeof(*q.outcomes))};
+	ba_order_of_programs(
+		q.order, n, s->spec->seed, suite->spec->name, s->invocation);
+	int rc = run_all(&q, err);
+	for (size_t i = 0; rc == 0 && i < s->task_count; i++)
+		if (s->tasks[i].suite == suite && s->tasks[i].active)
+			keep_task(&q, &s->tasks[i]);
+	for (size_t v = 0; v < n; v++)
+		ba_outcomes_dispose(&q.outcomes[v]);
+	free(q.outcomes);
+	return rc;
+}
