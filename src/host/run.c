@@ -62,7 +62,8 @@ static int survey_one(ba_run_suite *suite, size_t variant, bool machine, ba_erro
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	BA_AUTO(ba_survey)
-	ba_survey scratch = {.machine_known = survey->machine_known};
+	/* what is not asked for need not be found out */
+	ba_survey scratch = {.machine_known = survey->machine_known || !machine};
 	survey_begin(&scratch, engine.variant_count);
 	only[variant] = true;
 	engine.kind = BA_ENGINE_DUET;
@@ -152,6 +153,8 @@ static int survey_all(
 	for (size_t v = 0; v < n; v++)
 		all[v] = !suite->failures[v];
 	survey_begin(&suite->survey, n);
+	if (suite->engine.programs)
+		return survey_apart(suite, true, err);
 	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f, err);
 	if (rc == BA_EVARIANT) {
 		*trouble = ba_xprintf("%s works alone but not beside the others: %s",

@@ -1,0 +1,292 @@
+/* Suites of kind `worker`: programs of the variants, here in Python and in shell. Time
+ * is the fake driver's, so that what a run costs is written in the commit. */
+#include "e2e.h"
+
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "proc/proc.h"
+
+#define FAKE BA_BINARY_DIR "/tests/fakecuda/plain/libcuda.so.1"
+
+/* a project: what is started, and the benchmarks */
+#define PYTHON "exec python3 -m bench_against_worker bench.py\n"
+#define IMPORTS                                                    \
+	"import ctypes, os\n"                                      \
+	"from bench_against_worker import Case, Skip, benchmark\n" \
+	"advance = ctypes.CDLL(os.environ['BA_TEST_DRIVER'])"      \
+	".ba_fake_advance_ns\n"                                    \
+	"advance.argtypes = [ctypes.c_int64]\n"
+#define COSTS(ns)                                                     \
+	IMPORTS "@benchmark(axes={'n': [1, 2]})\ndef work(n):\n"      \
+		"    return Case(lambda: advance(" #ns "), items=n, " \
+		"check=lambda: True)\n"
+
+static e2e begin(void)
+{
+	e2e t = e2e_begin();
+	e2e_env("BA_TEST_DRIVER", FAKE);
+	put(t.repo, ".bench-against.json",
+		"{ \"suites\": { \"py\": { \"kind\": \"worker\",\n"
+		"  \"command\": [\"sh\", \"start.sh\"] } } }\n");
+	return t;
+}
+
+static void commit(e2e *t, const char *name, const char *start, const char *benchmarks)
+{
+	put(t->repo, "start.sh", start);
+	put(t->repo, "bench.py", benchmarks);
+	commit_all(t->repo, name);
+	git(t->repo, "tag", name);
+}
+
+#define against(t, ...)                                                             \
+	e2e_tool((t), "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "4", \
+		"--blocks", "4", "--seed", "7", "--hang-after", "2s", "--output",   \
+		(t)->json, __VA_ARGS__)
+
+static void what_a_run_costs_is_what_is_compared(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "old", PYTHON, COSTS(10000));
+	commit(&t, "same", PYTHON, COSTS(10000) "# another comment\n");
+	commit(&t, "slow", PYTHON, COSTS(11000));
+	against(&t, "old", "same", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_text(&t, "engine"), "split");
+	assert_string_equal(e2e_text(&t, "benchmarks.0.id"), "py/work/n=1");
+	assert_string_equal(e2e_text(&t, "benchmarks.1.id"), "py/work/n=2");
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	assert_close(e2e_ratio(&t, 2), 1.1, 1e-9);
+	assert_close(e2e_number(&t, "series.0.variants.0.mean_ns"), 10000, 1e-9);
+	/* what ran: the file of the tree, with its digest */
+	assert_string_equal(e2e_text(&t, "variants.0.artefacts.0.path"), "bench.py");
+	BA_AUTO_FREE char *kept = at("%s/kept.json", t.dir);
+	assert_int_equal(rename(t.json, kept), 0);
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 0);
+	/* the same commit twice is the same code */
+	against(&t, "old", "old");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "identical");
+	e2e_tool(&t, "list", "old");
+	assert_string_equal(t.out, "py/work/n=1\npy/work/n=2\n");
+	e2e_end(&t);
+}
+
+static void a_benchmark_that_only_one_has_is_added_or_removed(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "old", PYTHON, COSTS(100));
+	commit(&t, "new", PYTHON,
+		COSTS(100) "@benchmark\ndef more():\n    return lambda: advance(50)\n"
+			   "@benchmark\ndef never():\n    raise Skip('no such "
+			   "luck')\n");
+	against(&t, "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "benchmarks.2.id"), "py/more");
+	assert_string_equal(e2e_text(&t, "series.2.comparisons.0.verdict"), "added");
+	assert_has(t.out, "no such luck");
+	against(&t, "new", "old");
+	assert_string_equal(e2e_text(&t, "series.2.comparisons.0.verdict"), "removed");
+	e2e_end(&t);
+}
+
+/* ---- bad input ---- */
+
+typedef struct misdeed {
+	const char *name, *start, *benchmarks;
+	const char *sentence; /* in the failure of the candidate */
+	const char *output;   /* in its last output, or NULL */
+} misdeed;
+
+#define SAY(text) "echo '" text "' >&$BENCH_AGAINST_REPLIES\n"
+#define HELLO                                                                         \
+	"read line <&$BENCH_AGAINST_REQUESTS\n" SAY(                                  \
+		"{\"t\":\"hello\",\"protocol\":\"bench-against.worker\",\"version\":" \
+		"1}") "read line <&$BENCH_AGAINST_REQUESTS\n" SAY("{\"t\":"           \
+								  "\"opened\"}")
+#define ASKED "read line <&$BENCH_AGAINST_REQUESTS\n"
+#define BENCHMARK(name, axes, counts, values)                                          \
+	SAY("{\"t\":\"benchmark\",\"name\":\"" name "\",\"axes\":[" axes               \
+	    "],\"kinds\":[" axes "],\"value_counts\":[" counts "],\"values\":[" values \
+	    "],\"modes\":[\"submit\"]}")
+#define LISTS(benchmarks)                                             \
+	HELLO "read line <&$BENCH_AGAINST_REQUESTS\n" benchmarks SAY( \
+		"{\"t\":\"listed\"}") "cat <&$BENCH_AGAINST_REQUESTS\n"
+
+static const misdeed misdeeds[] = {
+	{"version",
+		SAY("{\"t\":\"hello\",\"protocol\":\"bench-against.worker\","
+		    "\"version\":2}") "sleep 600",
+		"", "speaks 'bench-against.worker' 2; this tool speaks", NULL},
+	{"garbage",
+		"echo here comes trouble\n" HELLO ASKED SAY(
+			"\033]0;gotcha\a") "sleep 600",
+		"", "it wrote a message that cannot be read", "here comes trouble"},
+	{"half a line",
+		HELLO ASKED "printf '{\"t\":\"li' >&$BENCH_AGAINST_REPLIES\nexit 0", "",
+		"ended in the middle of a line", NULL},
+	{"a line without end",
+		HELLO "head -c 1000000000 /dev/zero | tr '\\0' x "
+		      ">&$BENCH_AGAINST_REPLIES",
+		"", "wrote a line of more than 4194304 bytes", NULL},
+	{"exits early", "echo cannot find my hat >&2; exit 4", "",
+		"exited with status 4 before it answered 'hello'",
+		"cannot find my hat"},
+	{"no program", "exec ./no-such-program", "", "exited with status 127", NULL},
+	{"hangs", HELLO "sleep 600", "",
+		"gave no sign of life for 2 s before it answered 'list'", NULL},
+	{"one name twice", LISTS(BENCHMARK("a", "", "", "") BENCHMARK("a", "", "", "")),
+		"", "two benchmarks are called 'a'", NULL},
+	{"no values", LISTS(BENCHMARK("a", "\"n\"", "0", "")), "",
+		"axis 'n' has no values", NULL},
+	{"a bad name", LISTS(BENCHMARK("\\u001b[31mred", "", "", "")), "",
+		"is no name for a benchmark", NULL},
+	{"lists that do not fit", LISTS(BENCHMARK("a", "\"n\"", "3", "\"1\"")), "",
+		"fewer values than value_counts says", NULL},
+	{"one name twice in Python", PYTHON,
+		COSTS(100) "@benchmark(name='work')\ndef again(): pass\n",
+		"two benchmarks are called 'work': ", NULL},
+	{"no values in Python", PYTHON,
+		COSTS(100) "@benchmark(axes={'m': []})\ndef none(m): pass\n",
+		"axis 'm' has no values", NULL},
+	{"an exception while loading", PYTHON, "import no_such_module\n",
+		"cannot be loaded: ModuleNotFoundError: No module named "
+		"'no_such_module' (bench.py:1)",
+		"ModuleNotFoundError"},
+	{"an exception in setup", PYTHON,
+		IMPORTS "@benchmark(axes={'n': [1, 2]})\ndef work(n):\n"
+			"    return {}['key']\n",
+		"setup: KeyError: 'key' (bench.py:7)", "KeyError"},
+	{"an exception in run", PYTHON,
+		IMPORTS "@benchmark(axes={'n': [1, 2]})\ndef work(n):\n"
+			"    todo = list(range(300))\n    return lambda: "
+			"todo.pop()\n",
+		"run(): IndexError: pop from empty list (bench.py:8)", NULL},
+	{"a wrong answer", PYTHON,
+		IMPORTS "@benchmark(axes={'n': [1, 2]})\ndef work(n):\n"
+			"    def check():\n        assert n > 2, f'{n} is no good'\n"
+			"    return Case(lambda: advance(1), check=check)\n",
+		"wrong answer: 1 is no good", NULL},
+	{"a crash in the middle", PYTHON,
+		IMPORTS "@benchmark(axes={'n': [1, 2]})\ndef work(n):\n"
+			"    todo = list(range(300))\n"
+			"    return lambda: todo.pop() or os.kill(os.getpid(), 11)\n",
+		"killed by signal 11 (SIGSEGV) before it answered 'measure'", NULL},
+};
+
+static void each_misdeed_is_told_of_its_variant(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "good", PYTHON, COSTS(100));
+	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
+		const misdeed *m = &misdeeds[i];
+		BA_AUTO_FREE char *tag = at("bad%zu", i);
+		print_message("           %s\n", m->name);
+		commit(&t, tag, m->start, m->benchmarks);
+		against(&t, "--filter", "*n=1", "good", tag);
+		assert_status(&t, 125);
+		assert_string_equal(e2e_verdict(&t, 1), "failed");
+		assert_has(e2e_failure(&t, 1), m->sentence);
+		assert_string_equal(e2e_failure(&t, 0), "");
+		if (m->output)
+			assert_has(
+				e2e_text(&t, "series.0.variants.1.output"), m->output);
+		assert_null(strchr(t.out, '\033'));
+		assert_null(strchr(t.err, '\033'));
+	}
+	e2e_end(&t);
+}
+
+static void one_that_fails_costs_nobody_else(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "good", PYTHON, COSTS(10000));
+	commit(&t, "bad", PYTHON, "import sys\nsys.exit('not today')\n");
+	commit(&t, "slow", PYTHON, COSTS(11000));
+	against(&t, "good", "bad", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_has(e2e_failure(&t, 1), "SystemExit: not today");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	/* where nobody is left there is no answer */
+	against(&t, "bad", "bad");
+	assert_status(&t, 125);
+	assert_has(t.err, "not today");
+	e2e_end(&t);
+}
+
+static void standard_output_is_the_projects_own(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "good", PYTHON, COSTS(10000));
+	commit(&t, "loud", PYTHON,
+		COSTS(10000) "print('nobody asked for this' * 100000)\n"
+			     "os.write(1, b'{\"t\":\"measured\",\"ns\":[1]}\\n')\n");
+	against(&t, "good", "loud");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_null(strstr(t.out, "nobody asked"));
+	e2e_end(&t);
+}
+
+static void each_variant_has_its_own_modules_and_caches(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	static const char benchmarks[] = IMPORTS
+		"from helper import COST\n"
+		"caches = [os.environ[n] for n in ('NUMBA_CACHE_DIR', "
+		"'TRITON_CACHE_DIR', 'CUDA_CACHE_PATH')]\n"
+		"assert len(set(caches)) == 3 and all(map(os.path.isdir, caches))\n"
+		"mark = os.path.join(caches[0], 'mark')\n"
+		"if os.path.exists(mark):\n    assert open(mark).read() == str(COST)\n"
+		"open(mark, 'w').write(str(COST))\n"
+		"@benchmark\ndef work():\n    return lambda: advance(COST)\n";
+	/* the user's own copy is on the path, too, and is none of the variants' */
+	put(t.repo, ".gitignore", "/src/\n");
+	put(t.repo, ".bench-against.json",
+		"{ \"suites\": { \"py\": { \"kind\": \"worker\", \"pythonpath\": "
+		"[\"lib\"],\n  \"command\": [\"sh\", \"start.sh\"] } } }\n");
+	put(t.repo, "lib/helper.py", "COST = 10000\n");
+	commit(&t, "old", PYTHON, benchmarks);
+	put(t.repo, "lib/helper.py", "COST = 12000\n");
+	commit(&t, "new", PYTHON, benchmarks);
+	put(t.repo, "src/helper.py", "COST = 7\n");
+	BA_AUTO_FREE char *path = at("%s/src", t.repo);
+	e2e_env("PYTHONPATH", path);
+	e2e_env("NUMBA_CACHE_DIR", "/nowhere");
+	against(&t, "old", "new");
+	assert_status(&t, 1);
+	assert_close(e2e_ratio(&t, 1), 1.2, 1e-9);
+	assert_string_equal(
+		e2e_text(&t, "variants.1.artefacts.1.path"), "lib/helper.py");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_run_costs_is_what_is_compared),
+		cmocka_unit_test(a_benchmark_that_only_one_has_is_added_or_removed),
+		cmocka_unit_test(each_misdeed_is_told_of_its_variant),
+		cmocka_unit_test(one_that_fails_costs_nobody_else),
+		cmocka_unit_test(standard_output_is_the_projects_own),
+		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
+	};
+	BA_AUTO_FREE char *python = NULL;
+	if (ba_proc_find_program(&python, "python3", getenv("PATH"), "/", NULL)) {
+		puts("no python3 here");
+		return 77;
+	}
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
