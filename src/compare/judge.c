@@ -40,7 +40,7 @@ static void summarise(const judging *j, ba_summary *s, size_t row, size_t varian
 	ba_standing standing = ba_standing_of(j->c, row, variant);
 	const ba_moments *m = standing.values;
 	s->present = e->file != 0;
-	s->median = s->p95 = s->p99 = NAN;
+	s->median = s->iqr = s->p95 = s->p99 = NAN;
 	s->failure = BA_TAKE(e->failure);
 	if (m->n == 0 || s->failure)
 		return;

@@ -86,6 +86,7 @@ static void summarise(ba_summary *out, const ba_series *series, unsigned partici
 	out->present = true;
 	out->mean = d.mean;
 	out->stdev = d.stdev;
+	out->iqr = d.iqr;
 	out->min = d.min;
 	out->median = d.median;
 	out->p95 = d.p95;
@@ -151,28 +152,43 @@ ba_components ba_judge_components(
 	return ba_components_of(c->y, s1_sq, blocks, n);
 }
 
+/* ratio of the plain means of one invocation, as a logarithm */
+static double mean_ratio_log(const ba_samples *s, unsigned candidate)
+{
+	double sum[2] = {0}, count[2] = {0};
+	size_t visits = (size_t)s->blocks * s->positions;
+	for (size_t v = 0; v < visits; v++) {
+		if (s->order[v] != 0 && s->order[v] != candidate)
+			continue;
+		int side = s->order[v] != 0;
+		for (unsigned k = 0; k < s->readings; k++)
+			sum[side] += (double)s->ns[v * s->readings + k];
+		count[side] += s->readings;
+	}
+	return log(sum[1] / count[1]) - log(sum[0] / count[0]);
+}
+
 static void judge_noise(ba_comparison *c, const ba_series *series, unsigned candidate)
 {
+	BA_AUTO_FREE double *shape =
+		ba_xcalloc(series->sample_count + 1, sizeof(*shape));
 	double s1 = 0, drift = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < series->sample_count; i++) {
 		if (!ba_judge_has_both(&series->samples[i], candidate))
 			continue;
 		ba_readings r = readings_of(&series->samples[i]);
-		s1 += ba_logratio_of(&r, 0, candidate).s1_sq;
+		ba_logratio ratio = ba_logratio_of(&r, 0, candidate);
+		s1 += ratio.s1_sq;
 		drift += ba_placebo_of(&r).drift_log;
-		n++;
+		shape[n++] = mean_ratio_log(&series->samples[i], candidate) - ratio.y;
 	}
 	if (n) {
 		c->s_within = sqrt(s1 / (double)n);
 		c->drift_per_block = drift / (double)n;
 	}
-	const ba_summary *base = &series->variants[0],
-			 *mine = &series->variants[candidate];
-	c->delta_ns = base->trimmed * (c->ratio - 1);
-	if (base->mean > 0 && mine->mean > 0)
-		c->shape_changed = ba_shape_changed(
-			mine->mean / base->mean, c->ratio, log1p(c->threshold_slower));
+	c->delta_ns = series->variants[0].trimmed * (c->ratio - 1);
+	c->shape_changed = ba_shape_changed(shape, n, log1p(c->threshold_slower));
 }
 
 void ba_judge_comparison(ba_comparison *c, const ba_series *series,

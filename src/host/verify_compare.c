@@ -24,6 +24,7 @@ static const field summary_fields[] = {
 	SUMMARY("launches", launches, KIND_U64),
 	SUMMARY("mean_ns", mean, KIND_F64),
 	SUMMARY("stdev_ns", stdev, KIND_F64),
+	SUMMARY("iqr_ns", iqr, KIND_F64),
 	SUMMARY("min_ns", min, KIND_F64),
 	SUMMARY("median_ns", median, KIND_F64),
 	SUMMARY("p95_ns", p95, KIND_F64),

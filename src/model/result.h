@@ -24,7 +24,7 @@ typedef struct ba_summary {
 	char *output;  /* last lines of its output where it failed, else NULL */
 	char *skipped; /* reason, NULL if it was measured */
 	uint64_t launches;
-	double mean, stdev, min, median, p95, p99, max, trimmed;
+	double mean, stdev, iqr, min, median, p95, p99, max, trimmed; /* iqr: q3 - q1 */
 	double sm_mhz; /* mean clock of the multiprocessors meanwhile; 0 unknown */
 } ba_summary;
 

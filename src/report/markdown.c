@@ -75,8 +75,8 @@ static void table_header(const page *p, ba_metric metric)
 	const ba_metric_info *info = ba_metric_get(metric);
 	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
 	if (p->r->variant_count < 2) {
-		ba_buf_printf(p->out, "\n| benchmark | %s, %s ± sd |\n|---|---:|\n",
-			info->name, unit);
+		ba_buf_printf(p->out, "\n| benchmark | %s, %s ± %s |\n|---|---:|\n",
+			info->name, unit, ba_spread_name(p->r, metric));
 		return;
 	}
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;

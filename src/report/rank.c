@@ -166,7 +166,8 @@ void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t 
 		ba_buf_puts(out, ba_presence_name(presence));
 		return;
 	}
-	double value = ba_central_ns(s, v) * per_ns, spread = v->stdev * per_ns;
+	double value = ba_central_ns(s, v) * per_ns,
+	       spread = ba_spread_ns(s, v) * per_ns;
 	/* a spread of rare outliers takes no digit from the figure */
 	int decimals = ba_number_decimals(value, spread);
 	int three = ba_number_decimals(value, NAN);

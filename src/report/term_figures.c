@@ -26,8 +26,8 @@ static size_t variant_at(const group *g, size_t column)
 static void header_row(const ba_part *p, ba_table *t, const group *g)
 {
 	BA_AUTO_FREE char *unit = ba_unit_text(p->info, p->s->unicode);
-	BA_AUTO_FREE char *caption =
-		ba_xprintf("%s%ssd", unit, ba_screen_plus_minus(p->s));
+	BA_AUTO_FREE char *caption = ba_xprintf("%s%s%s", unit,
+		ba_screen_plus_minus(p->s), ba_spread_name(p->s->r, p->metric));
 	ba_table_row(t);
 	ba_table_put(t, 0, BA_INK_DIM, caption);
 	for (size_t k = 0; k <= g->count; k++) {
@@ -62,8 +62,8 @@ static void figures_row(
 			ba_part_figure(ba_central_ns(series, v) * per_ns, decimals,
 				p->decimals, false));
 		ba_table_put_take(t, c + 1, BA_INK_DIM,
-			ba_part_figure(
-				v->stdev * per_ns, decimals, p->decimals, false));
+			ba_part_figure(ba_spread_ns(series, v) * per_ns, decimals,
+				p->decimals, false));
 	}
 }
 

@@ -65,9 +65,11 @@ int ba_part_decimals(const ba_part *p, const ba_series *series)
 			continue;
 		double value = ba_central_ns(series, v) * p->info->per_ns;
 		int least = ba_number_decimals(value, 0);
-		int d = ba_number_decimals(value, v->stdev * p->info->per_ns);
-		/* one hiccup of a millisecond makes any spread huge, and a trimmed mean
-		 * is known better than its readings: never fewer than three digits */
+		int d = ba_number_decimals(
+			value, ba_spread_ns(series, v) * p->info->per_ns);
+		/* one hiccup of a millisecond makes a deviation huge, and a trimmed
+		 * mean is known better than its readings: never fewer than three digits
+		 */
 		d = d < least ? least : d > least + 1 ? least + 1 : d;
 		decimals = d > decimals ? d : decimals;
 	}

@@ -53,6 +53,28 @@ double ba_central_ns(const ba_series *s, const ba_summary *v)
 	return v->trimmed;
 }
 
+static bool has_quartiles(const ba_series *s, const ba_summary *v)
+{
+	return s->metric != BA_METRIC_SUSTAINED && v->trimmed > 0 && isfinite(v->iqr);
+}
+
+double ba_spread_ns(const ba_series *s, const ba_summary *v)
+{
+	return has_quartiles(s, v) ? v->iqr / 2 : v->stdev;
+}
+
+const char *ba_spread_name(const ba_result *r, ba_metric metric)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t k = 0; k < r->variant_count; k++) {
+			const ba_series *s = &r->series[i];
+			if (s->metric == metric && s->variants[k].launches)
+				return has_quartiles(s, &s->variants[k]) ? "iqr/2"
+									 : "sd";
+		}
+	return "sd";
+}
+
 ba_change ba_change_of(const ba_series *s, size_t candidate)
 {
 	ba_change change = {.low = NAN, .high = NAN};

@@ -25,6 +25,14 @@ const char *ba_presence_name(ba_presence p); /* "failed", "" where measured */
  * definition), else the trimmed mean that verdicts rest on */
 double ba_central_ns(const ba_series *s, const ba_summary *v);
 
+/* What stands after the +-: half the interquartile range beside a trimmed mean, which
+ * rests on the same middle half, so that one launch that waited a millisecond does not
+ * make it absurd; the standard deviation beside a mean, and where there are no
+ * quartiles. */
+double ba_spread_ns(const ba_series *s, const ba_summary *v);
+/* "sd" or "iqr/2": what it is in the series of that metric */
+const char *ba_spread_name(const ba_result *r, ba_metric metric);
+
 typedef struct ba_change {
 	bool known;
 	double delta_ns, ratio;

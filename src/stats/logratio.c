@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"
+#include "stats/student.h"
 
 double ba_visit_value(double *readings, size_t n)
 {
@@ -82,6 +83,7 @@ ba_distribution ba_distribution_of(double *x, size_t n)
 	s.trimmed = ba_trim25(x, n);
 	s.min = x[0];
 	s.median = ba_quantile_sorted(x, n, 0.5);
+	s.iqr = ba_quantile_sorted(x, n, 0.75) - ba_quantile_sorted(x, n, 0.25);
 	s.p90 = ba_quantile_sorted(x, n, 0.90);
 	s.p95 = ba_quantile_sorted(x, n, 0.95);
 	s.p99 = ba_quantile_sorted(x, n, 0.99);
@@ -104,9 +106,13 @@ ba_distribution ba_distribution_of_readings(const ba_readings *r, unsigned parti
 	return ba_distribution_of(x, used);
 }
 
-bool ba_shape_changed(double mean_ratio, double trimmed_ratio, double threshold_log)
+bool ba_shape_changed(const double *d, size_t n, double threshold_log)
 {
-	return fabs(log(mean_ratio) - log(trimmed_ratio)) > threshold_log;
+	if (n < 2)
+		return false;
+	double mean = fabs(ba_mean(d, n));
+	double error = ba_stdev(d, n) / sqrt((double)n);
+	return mean > threshold_log && mean > ba_t_isf(0.005, (double)(n - 1)) * error;
 }
 
 ba_placebo ba_placebo_of_visits(

@@ -55,15 +55,18 @@ double ba_block_contrast(const double *v, const unsigned char *order, size_t pos
 /* One participant's readings in ns per launch, over any number of invocations. */
 typedef struct ba_distribution {
 	size_t count; /* readings; with 0 everything else is 0 */
-	double trimmed, mean, stdev, min, median, p90, p95, p99, max;
+	double trimmed, mean, stdev, iqr, min, median, p90, p95, p99, max;
 } ba_distribution;
 
 ba_distribution ba_distribution_of(double *ns_per_launch, size_t n); /* sorts */
 ba_distribution ba_distribution_of_readings(const ba_readings *r, unsigned participant);
 
-/* Does the ratio of the plain means tell another story than the trimmed ratio? Both are
- * ratios; `threshold_log` is D = log1p(theta) (section 4.1). */
-bool ba_shape_changed(double mean_ratio, double trimmed_ratio, double threshold_log);
+/* Does the ratio of the plain means tell another story than the trimmed ratio?
+ * d[0..n-1] are their differences, one an invocation, log(mean ratio) - y: their mean
+ * must exceed `threshold_log`, D = log1p(theta), and what their own scatter explains at
+ * 1 %, since a plain mean follows every interruption of the machine (section 4.1).
+ * False for n < 2. */
+bool ba_shape_changed(const double *d, size_t n, double threshold_log);
 
 /*
  * The placebo that every run contains (section 5): in a palindrome, half the difference

@@ -45,6 +45,7 @@ static const ba_json_field summary_fields[] = {
 	BA_FIELD(ba_summary, launches, U64),
 	BA_FIELD_AS("mean_ns", ba_summary, mean, F64),
 	BA_FIELD_AS("stdev_ns", ba_summary, stdev, F64),
+	BA_FIELD_AS("iqr_ns", ba_summary, iqr, F64),
 	BA_FIELD_AS("min_ns", ba_summary, min, F64),
 	BA_FIELD_AS("median_ns", ba_summary, median, F64),
 	BA_FIELD_AS("p95_ns", ba_summary, p95, F64),

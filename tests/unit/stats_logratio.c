@@ -112,12 +112,19 @@ static void placebo_spread_is_the_noise_of_mirrored_visits(void **state)
 	assert_close(p.drift_log, 0, 0);
 }
 
-static void shape_change_compares_two_ratios(void **state)
+static void shape_change_is_what_every_invocation_shows(void **state)
 {
 	(void)state;
-	assert_false(ba_shape_changed(1.02, 1.015, log1p(0.01)));
-	assert_true(ba_shape_changed(1.05, 1.015, log1p(0.01)));
-	assert_true(ba_shape_changed(0.95, 1.0, log1p(0.01)));
+	double small[] = {0.004, 0.005, 0.005, 0.006};
+	double tail[] = {0.031, 0.034, 0.036, 0.035};
+	double lighter[] = {-0.05, -0.05, -0.05, -0.05};
+	double preempted[] = {0.001, 0.002, 0.9, -0.001};
+
+	assert_false(ba_shape_changed(small, 4, log1p(0.01)));
+	assert_true(ba_shape_changed(tail, 4, log1p(0.01)));
+	assert_true(ba_shape_changed(lighter, 4, log1p(0.01)));
+	assert_false(ba_shape_changed(preempted, 4, log1p(0.01)));
+	assert_false(ba_shape_changed(tail, 1, log1p(0.01)));
 }
 
 int main(void)
@@ -130,7 +137,7 @@ int main(void)
 		cmocka_unit_test(a_participant_may_have_more_visits_than_another),
 		cmocka_unit_test(placebo_finds_the_drift_and_nothing_of_the_variants),
 		cmocka_unit_test(placebo_spread_is_the_noise_of_mirrored_visits),
-		cmocka_unit_test(shape_change_compares_two_ratios),
+		cmocka_unit_test(shape_change_is_what_every_invocation_shows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
