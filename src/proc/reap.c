@@ -25,7 +25,7 @@
 #include "proc/handle.h"
 
 #define ENVIRON_CEILING (4u << 20) /* beyond ARG_MAX's usual 2 MiB */
-#define EXEC_LOOKS 50		   /* a millisecond apart */
+#define EXEC_LOOKS 300 /* a millisecond apart: a busy machine may leave it there */
 
 void ba_reap_adopt(void)
 {
