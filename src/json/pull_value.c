@@ -234,7 +234,7 @@ int ba_pull_f64(double *out, ba_pull *p, ba_error *err)
 
 int ba_pull_f64_quoted(double *out, ba_pull *p, ba_error *err)
 {
-	const char *text;
+	const char *text = ""; /* gcc -O2 cannot see that it is set */
 	double value;
 	if (ba_pull_peek(p) != BA_JSON_STRING)
 		return ba_pull_f64(out, p, err);
