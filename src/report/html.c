@@ -140,6 +140,9 @@ static void choose_details(ba_page *p)
 {
 	const ba_ranking *k = p->ranking;
 	p->rows = k->count < BA_PAGE_ROWS ? k->count : BA_PAGE_ROWS;
+	for (size_t i = 1; i < p->rows; i++)
+		p->many_metrics |=
+			k->rows[i].series->metric != k->rows[0].series->metric;
 	for (size_t i = 0; i < p->rows && p->details < BA_PAGE_DETAILS; i++) {
 		bool *has = &p->detailed[k->rows[i].series - p->r->series];
 		p->details += !*has;

@@ -24,8 +24,9 @@ typedef struct ba_page {
 	ba_buf *out;
 	const ba_result *r;
 	const ba_ranking *ranking;
-	size_t rows;	/* of the ranking that are in the table */
-	bool *detailed; /* [series_count]: has a section */
+	size_t rows;	   /* of the ranking that are in the table */
+	bool many_metrics; /* in those rows */
+	bool *detailed;	   /* [series_count]: has a section */
 	size_t details;
 	size_t figure_bytes; /* drawn so far */
 	size_t undrawn;	     /* sections that have no figures for want of room */

@@ -43,11 +43,13 @@ static void put_filters(ba_page *p)
 		if (verdicts[v])
 			put_option(p->out, ba_verdict_name((ba_verdict)v));
 	ba_buf_puts(p->out, "</select></label>\n");
-	begin_choice(p->out, "metric", "metric");
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (seen[m])
-			put_option(p->out, ba_metric_get((ba_metric)m)->name);
-	ba_buf_puts(p->out, "</select></label>\n");
+	if (p->many_metrics) {
+		begin_choice(p->out, "metric", "metric");
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			if (seen[m])
+				put_option(p->out, ba_metric_get((ba_metric)m)->name);
+		ba_buf_puts(p->out, "</select></label>\n");
+	}
 	if (r->variant_count > 2) {
 		begin_choice(p->out, "candidate", "candidate");
 		for (size_t i = 1; i < r->variant_count && i < BA_PAGE_ROWS; i++)
@@ -82,20 +84,20 @@ static double clip(double x)
 	return x > 1 ? 1 : x > -1 ? x : -1;
 }
 
-/* The interval beside the threshold, in units of four thresholds; the text has the
+/* The interval beside the threshold, in units of three thresholds; the text has the
  * figures, so that nobody needs to see it. */
 static void put_spark(ba_buf *out, const ba_row *row, const ba_change *c)
 {
 	const ba_comparison *t = &row->series->comparisons[row->candidate - 1];
 	double limit = t->threshold_slower > 0 ? t->threshold_slower : 0.02;
-	double scale = 60 / (4 * limit);
+	double scale = 60 / (3 * limit);
 	ba_buf_printf(out,
 		"<svg class=\"spark figure\" viewBox=\"-64 -8 128 16\" "
 		"aria-hidden=\"true\"><path class=\"limit\" d=\"M%.1f "
 		"-8H%.1fV8H%.1fz\"/>"
 		"<path class=\"axis\" d=\"M0 -8V8\"/>",
-		-15 * t->threshold_faster / limit, 15 * t->threshold_slower / limit,
-		-15 * t->threshold_faster / limit);
+		-20 * t->threshold_faster / limit, 20 * t->threshold_slower / limit,
+		-20 * t->threshold_faster / limit);
 	if (!isnan(c->low))
 		ba_buf_printf(out, "<path class=\"%s\" d=\"M%.1f 0H%.1f\"/>",
 			ba_html_class(row->verdict),
@@ -150,8 +152,10 @@ static void put_row(ba_page *p, const ba_row *row)
 	if (p->detailed[index])
 		ba_buf_printf(p->out, "<a href=\"#s%zu\">", index);
 	ba_html_name(p->out, id);
-	ba_buf_printf(p->out, "%s</th><td data-name=\"metric\">%s</td>",
-		p->detailed[index] ? "</a>" : "", ba_metric_get(s->metric)->name);
+	ba_buf_puts(p->out, p->detailed[index] ? "</a></th>" : "</th>");
+	if (p->many_metrics)
+		ba_buf_printf(p->out, "<td data-name=\"metric\">%s</td>",
+			ba_metric_get(s->metric)->name);
 	if (p->r->variant_count > 2) {
 		ba_buf_puts(p->out, "<td data-name=\"candidate\">");
 		ba_html_name(p->out, p->r->variants[row->candidate].label);
@@ -210,7 +214,8 @@ static void put_columns(ba_page *p)
 	ba_buf_puts(&baseline, sd);
 	ba_buf_puts(p->out, "<thead><tr>");
 	put_column(p->out, "", "benchmark");
-	put_column(p->out, "", "metric");
+	if (p->many_metrics)
+		put_column(p->out, "", "metric");
 	if (r->variant_count > 2)
 		put_column(p->out, "", "candidate");
 	put_column(p->out, r->variant_count > 1 ? "number wide-only" : "number",
@@ -248,13 +253,18 @@ void ba_html_table(ba_page *p)
 			"The %zu rows that matter most, of %zu; the CSV report has "
 			"all. ",
 			p->rows, p->ranking->count);
+	if (!p->many_metrics) {
+		const ba_metric_info *info =
+			ba_metric_get(p->ranking->rows[0].series->metric);
+		ba_buf_printf(p->out, "%s: %s. ", info->name, info->help);
+	}
 	if (p->r->variant_count > 1)
 		ba_buf_puts(p->out,
 			"<span class=\"wide-only\">In the strips: grey is within the "
 			"threshold, right is slower, "
 			"a "
 			"dot with a bar the change with its interval, an arrow what is "
-			"beyond four thresholds.</span>");
+			"beyond three thresholds.</span>");
 	ba_buf_puts(p->out, "</caption>\n");
 	put_columns(p);
 	ba_buf_puts(p->out, "<tbody>\n");

@@ -1,0 +1,160 @@
+/* `bench-against report`, `plot` and --report on what a run leaves, and what they
+ * refuse. */
+#include "e2e.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+static const char *const names[] = {"report.txt", "results.json", "comment.md",
+	"summary.md", "index.html", "results.csv", "junit.xml", "annotations.txt"};
+
+static bool has_file(const char *dir, const char *name)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, name);
+	return ba_fs_exists(path);
+}
+
+static void assert_same(const char *dir, const char *name, const char *other)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, name);
+	BA_AUTO(ba_buf) ba_buf a = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
+	assert_int_equal(ba_fs_read(&a, path, SIZE_MAX, NULL), 0);
+	assert_int_equal(ba_fs_read(&b, other, SIZE_MAX, NULL), 0);
+	assert_string_equal(a.data, b.data);
+}
+
+/* one run, and everything that can be made of it; a run of its own would take seconds
+ * for each */
+static void a_run_is_reported_and_drawn(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	BA_AUTO_FREE char *dir = ba_path_join(t.dir, "deep/report");
+	BA_AUTO_FREE char *kept = ba_path_join(t.dir, "kept.json");
+	BA_AUTO_FREE char *file = ba_path_join(t.dir, "file");
+	BA_AUTO_FREE char *svg = ba_path_join(t.dir, "a.svg");
+	BA_AUTO_FREE char *png = ba_path_join(t.dir, "a.png");
+	e2e_against(&t, "old", "new", "--report", dir);
+	assert_status(&t, 1);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_true(has_file(dir, names[i]));
+	assert_int_equal(rename(t.json, kept), 0);
+	assert_same(dir, "results.json", kept);
+
+	/* afterwards the same comes of the file; the verdict is no error of `report` */
+	e2e_tool(&t, "report", kept, "--html", file);
+	assert_status(&t, 0);
+	assert_string_equal(t.out, "");
+	assert_same(dir, "index.html", file);
+	e2e_tool(&t, "report", kept, "--junit", file, "--format", "markdown");
+	assert_status(&t, 0);
+	assert_same(dir, "junit.xml", file);
+	assert_has(t.out, "regressed**");
+	e2e_tool(&t, "report", kept, "-q");
+	assert_status(&t, 0);
+	assert_has(t.out, "got slower");
+
+	/* figures */
+	e2e_tool(&t, "plot", kept);
+	assert_status(&t, 0);
+	assert_has(t.out, "distribution       1   ");
+	e2e_tool(&t, "plot", kept, "--figure", "distribution", "-o", svg);
+	assert_status(&t, 0);
+	assert_true(ba_fs_exists(svg));
+	e2e_tool(&t, "plot", kept, "--figure", "order", "--metric", "submit");
+	assert_status(&t, 0);
+	assert_has(t.out, "<svg xmlns=");
+	e2e_tool(&t, "plot", kept, "--figure", "changes", "-o", png);
+	if (t.status == 0)
+		assert_true(ba_fs_exists(png));
+	else
+		assert_has(t.err, "librsvg2-bin");
+
+	/* what cannot be done is said, and nothing is left behind */
+	static const struct {
+		const char *options[3];
+		const char *sentence;
+	} refused[] = {
+		{{"--figure", "pie"}, "pie"},
+		{{"--figure", "sweep"}, "nothing to draw"},
+		{{"--figure", "order", "--filter=nothing*"}, "nothing to draw"},
+		{{"--metric=warmth"}, "no metric 'warmth'"},
+		{{"-o", "x.gif"}, "ends in .svg or .png"},
+		{{"-o", "x.svg"}, "which figure?"},
+		{{"--figure", "order", "-o/nonexistent/x.svg"}, "/nonexistent"},
+	};
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		const char *const *o = refused[i].options;
+		e2e_tool(&t, "plot", kept, o[0], o[1], o[2]);
+		assert_true(t.status == 129 || t.status == 125);
+		assert_has(t.err, refused[i].sentence);
+		assert_string_equal(t.out, "");
+	}
+	e2e_env("PATH", "/nonexistent");
+	assert_int_equal(remove(png), 0);
+	e2e_tool(&t, "plot", kept, "--figure", "changes", "-o", png);
+	e2e_env("PATH", NULL);
+	assert_status(&t, 125);
+	assert_has(t.err, "librsvg2-bin");
+	assert_false(ba_fs_exists(png));
+	e2e_end(&t);
+}
+
+static void what_is_no_result_is_refused(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *file = ba_path_join(t.dir, "bad.json");
+	static const char *const texts[] = {"", "{", "[1, 2]", "{\"schema\": \"x/1\"}",
+		"{\"schema\": \"bench-against.results/1\"}", "\x1b[2J"};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		BA_AUTO_FREE char *out = ba_path_join(t.dir, "out.html");
+		assert_int_equal(
+			ba_fs_write(file, texts[i], strlen(texts[i]), 0600, NULL), 0);
+		e2e_tool(&t, "report", file, "--html", out);
+		assert_status(&t, 129);
+		assert_has(t.err, "bad.json");
+		assert_null(strchr(t.err, '\033'));
+		assert_false(ba_fs_exists(out));
+		e2e_tool(&t, "plot", file, "--figure", "changes");
+		assert_status(&t, 129);
+	}
+	e2e_tool(&t, "report");
+	assert_status(&t, 129);
+	assert_has(t.err, "which file?");
+	e2e_tool(&t, "plot", "a", "b");
+	assert_status(&t, 129);
+	assert_has(t.err, "'b' is one too many");
+	e2e_end(&t);
+}
+
+static void a_report_that_cannot_be_written_is_said_before_measuring(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost100");
+	BA_AUTO_FREE char *file = ba_path_join(t.dir, "file");
+	assert_int_equal(ba_fs_write(file, "x", 1, 0600, NULL), 0);
+	e2e_against(&t, "old", "new", "--report", file);
+	assert_status(&t, 129);
+	assert_has(t.err, "--report: ");
+	assert_has(t.err, "is a file; a report is a directory");
+	assert_null(t.doc);
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_run_is_reported_and_drawn),
+		cmocka_unit_test(what_is_no_result_is_refused),
+		cmocka_unit_test(
+			a_report_that_cannot_be_written_is_said_before_measuring),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
