@@ -118,8 +118,9 @@ static void rows_sample(row_list *l, ba_options *o)
 	const ba_opt rows[] = {
 		OPT_GROUP("How it is measured"),
 		OPT_DURATION(0, "budget", &o->budget_ns,
-			"stop measuring after <time>, as 30s or 8m, but not before "
-			"the first look (4 invocations); verdicts stay valid"),
+			"stop measuring after <time>, as 30s or 8m; invocations "
+			"are made short enough for the first look, which always "
+			"comes; verdicts stay valid"),
 		OPT_INT_IN(0, "fixed", &o->fixed, 2, 1000,
 			"exactly <n> invocations, one look at the end"),
 		OPT_INT_IN(0, "min-invocations", &o->min_invocations, 2, 32,

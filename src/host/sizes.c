@@ -28,6 +28,7 @@
 #define INVOCATION_NS 750e6
 #define TASK_LEAST_NS 150e6
 #define TASK_MOST_NS 600e6
+#define BUDGET_SHARE 0.5 /* for the first look; starting processes takes the rest */
 #define BLOCKS_LEAST 20u
 #define BLOCKS_MOST 4000u
 
@@ -42,10 +43,17 @@ unsigned ba_sizes_batch_most(const ba_session *s)
 
 double ba_sizes_task_ns(const ba_session *s)
 {
-	double share = INVOCATION_NS / (double)(s->task_count ? s->task_count : 1);
-	return share < TASK_LEAST_NS  ? TASK_LEAST_NS
-	       : share > TASK_MOST_NS ? TASK_MOST_NS
-				      : share;
+	double tasks = (double)(s->task_count ? s->task_count : 1);
+	double share = INVOCATION_NS / tasks;
+	share = share < TASK_LEAST_NS  ? TASK_LEAST_NS
+		: share > TASK_MOST_NS ? TASK_MOST_NS
+				       : share;
+	if (s->spec->budget_ns <= 0)
+		return share;
+	/* no verdict comes before the first look, so that one must be affordable */
+	double affordable = BUDGET_SHARE * (double)s->spec->budget_ns /
+			    (double)s->spec->design.at[0] / tasks;
+	return affordable < share ? affordable : share;
 }
 
 ba_sizes ba_sizes_for(

@@ -199,6 +199,27 @@ static void run_measures_one_variant(void **state)
 	e2e_end(&t);
 }
 
+static void a_small_budget_makes_invocations_short(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	double blocks[2];
+	const char *budgets[] = {"5m", "200ms"};
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	for (int i = 0; i < 2; i++) {
+		e2e_tool(&t, "old", "new", "--target", "host", "--budget", budgets[i],
+			"--output", t.json);
+		assert_true(t.doc != NULL);
+		assert_true(e2e_count(&t, "series.0.samples") >= 4);
+		blocks[i] = e2e_number(&t, "series.0.samples.0.blocks");
+	}
+	/* 0.6 s of measuring in an invocation, or 25 ms; never below 20 blocks */
+	assert_true(blocks[1] < blocks[0] / 2 || blocks[1] == 20);
+	assert_true(blocks[0] > 20);
+	e2e_end(&t);
+}
+
 static void list_names_the_benchmarks(void **state)
 {
 	(void)state;
@@ -367,6 +388,7 @@ int main(void)
 		cmocka_unit_test(a_path_that_only_one_has_is_added_or_removed),
 		cmocka_unit_test(nothing_measured_is_never_green),
 		cmocka_unit_test(run_measures_one_variant),
+		cmocka_unit_test(a_small_budget_makes_invocations_short),
 		cmocka_unit_test(list_names_the_benchmarks),
 		cmocka_unit_test(a_clean_tree_compares_the_last_two_commits),
 		cmocka_unit_test(a_dirty_tree_is_compared_with_its_commit),
