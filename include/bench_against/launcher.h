@@ -27,7 +27,9 @@
  *
  * Versions: `abi` is BA_LAUNCHER_ABI of the header compiled against; the tool refuses a
  * newer one. Structs grow at the end only: look at struct_size before reading a field
- * that is newer than your header. C99 and C++11.
+ * that is newer than your header. Elements of arrays (ba_launcher_path,
+ * ba_launcher_param) keep their size for as long as the number is the same. C99 and
+ * C++11.
  */
 #ifndef BENCH_AGAINST_LAUNCHER_H
 #define BENCH_AGAINST_LAUNCHER_H

@@ -25,7 +25,9 @@
  * that context must be current in the thread that compiles or launches.
  *
  * Errors: functions return 0 or a negative LCFG_E code and fill `err`, which may be
- * NULL. Out-parameters come first and are untouched on failure.
+ * NULL. Out-parameters come first and are untouched on failure. A NULL object where one
+ * is needed is LCFG_EINVAL in functions that return a code; those that only look
+ * something up (_key, _dir, _stats, ...) want an object.
  */
 #ifndef LAUNCHCFG_LAUNCHCFG_H
 #define LAUNCHCFG_LAUNCHCFG_H

@@ -108,6 +108,8 @@ static int find_cache(ba_context *c, ba_error *err)
 	return 0;
 }
 
+#define VERBOSE_COLUMNS 160u
+
 /* The locale's variables, read and not applied: setlocale would change number formats
  * in code that is not ours. */
 static bool terminal_speaks_utf8(void)
@@ -133,8 +135,12 @@ static ba_colour choose_colour(const ba_options *o)
 
 ba_format_options ba_context_format(const ba_options *o)
 {
+	unsigned width = ba_terminal_width(STDOUT_FILENO);
+	/* no terminal, no edge: columns that --verbose asks for are not dropped */
+	if (o->verbose && !isatty(STDOUT_FILENO) && width < VERBOSE_COLUMNS)
+		width = VERBOSE_COLUMNS;
 	return (ba_format_options){
-		.width = ba_terminal_width(STDOUT_FILENO),
+		.width = width,
 		.colour = choose_colour(o),
 		.unicode =
 			o->unicode == 1 || (o->unicode == 0 && terminal_speaks_utf8()),

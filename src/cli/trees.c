@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cli/cmd.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
 #include "proc/strays.h"
@@ -146,13 +147,26 @@ static int resolve_one(ba_trees *t, ba_variant *v, ba_error *err)
 	}
 }
 
-static int count_fits(size_t n, size_t least, size_t most, ba_error *err)
+/* A lone operand may be a range of commits or a misspelt command. */
+static int too_few(const char *operand, ba_error *err)
 {
-	if (n < least)
+	const char *dots = strstr(operand, "..");
+	const char *command = ba_command_nearest(operand);
+	if (dots && dots[2] != '/' && !strchr(operand, ':'))
 		return ba_fail(err, BA_EINVAL,
-			"one variant is nothing to compare: name a baseline and a "
-			"candidate, "
-			"as in 'bench-against HEAD~ HEAD', or see 'bench-against run'");
+			"'%s' is a range; name the two ends instead", operand);
+	return ba_fail(err, BA_EINVAL,
+		"one variant is nothing to compare: name a baseline and a candidate, "
+		"as in 'bench-against HEAD~ HEAD', or see 'bench-against run'%s%s%s",
+		command ? "; or did you mean 'bench-against " : "",
+		command ? command : "", command ? "'?" : "");
+}
+
+static int count_fits(const ba_strv *operands, size_t least, size_t most, ba_error *err)
+{
+	size_t n = operands->count;
+	if (n < least)
+		return too_few(operands->items[0], err);
 	if (n > most)
 		return ba_fail(err, BA_EINVAL, "%zu variants are too many: at most %zu",
 			n, most);
@@ -176,7 +190,7 @@ int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *
 	const ba_strv *operands, size_t least, size_t most, ba_error *err)
 {
 	t->context = c;
-	int rc = operands->count ? count_fits(operands->count, least, most, err) : 0;
+	int rc = operands->count ? count_fits(operands, least, most, err) : 0;
 	for (size_t i = 0; rc == 0 && i < operands->count; i++)
 		rc = add_spec(variants, count, operands->items[i], err);
 	if (rc == 0 && operands->count == 0)

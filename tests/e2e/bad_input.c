@@ -41,6 +41,8 @@ static void variants_that_do_not_exist(void **state)
 		{129, "no directory '/no/such/dir'", {"old", "path:/no/such/dir"}},
 		{129, "is no directory", {"old", "path:.gitignore"}},
 		{129, "nothing to compare", {"old"}},
+		{129, "did you mean 'bench-against doctor'?", {"docter"}},
+		{129, "'old..new' is a range", {"old..new"}},
 		{129, "label before '='", {"=old", "new"}},
 		{129, "two variants have the label 'x'", {"x=old", "x=new"}},
 		{129, "a label may hold letters", {"../x=old", "new"}},
