@@ -51,6 +51,8 @@
 		(cu_context context))                                                     \
 	X(ctx_get_current, "cuCtxGetCurrent", 4000, "cuCtxGetCurrent", MUST,              \
 		(cu_context *context))                                                    \
+	X(ctx_reset_persisting_l2, "cuCtxResetPersistingL2Cache", 11000,                  \
+		"cuCtxResetPersistingL2Cache", MAY, (void))                               \
 	X(ctx_synchronize, "cuCtxSynchronize", 2000, "cuCtxSynchronize", MUST, (void))    \
 	X(module_load_data, "cuModuleLoadData", 2000, "cuModuleLoadData", MUST,           \
 		(cu_module *module, const void *image))                                   \

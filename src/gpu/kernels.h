@@ -4,5 +4,6 @@
 
 extern const char ba_kernel_spin[];  /* entry "ba_spin" */
 extern const char ba_kernel_proof[]; /* entry "ba_proof" */
+extern const char ba_kernel_read[];  /* entry "ba_read" */
 
 #endif

@@ -41,14 +41,19 @@ void ba_spinner_close(ba_spinner *s)
 	*s = (ba_spinner){0};
 }
 
-int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err)
+cu_result ba_spinner_submit(ba_spinner *s, cu_stream stream, uint64_t ns)
 {
 	/* no clock exceeds 4 GHz: the way out should %globaltimer stand still */
 	uint64_t most_cycles = ns * 8 + 1000000;
 	void *params[] = {&ns, &most_cycles, &s->address};
 	memset(s->report, 0, REPORT_WORDS * sizeof(uint64_t));
-	cu_result r = s->drv->launch_kernel(
+	return s->drv->launch_kernel(
 		s->function, 1, 1, 1, 1, 1, 1, 0, stream, params, NULL);
+}
+
+int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err)
+{
+	cu_result r = ba_spinner_submit(s, stream, ns);
 	return r ? ba_driver_fail(s->drv, err, r, "cuLaunchKernel") : 0;
 }
 

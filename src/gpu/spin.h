@@ -33,7 +33,9 @@ int ba_spinner_open(ba_spinner *out, const ba_driver *drv, ba_error *err);
 void ba_spinner_close(ba_spinner *s);
 BA_DEFINE_AUTO(ba_spinner, ba_spinner_close)
 
-/* Queue a spin; returns at once. */
+/* Queue a spin of at least that time; returns at once. */
+cu_result ba_spinner_submit(ba_spinner *s, cu_stream stream, uint64_t ns);
+/* the same, with a sentence */
 int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err);
 /* What the last spin reported; the stream must have been synchronised. */
 ba_spin_reading ba_spinner_read(const ba_spinner *s);

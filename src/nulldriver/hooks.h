@@ -3,7 +3,8 @@
  * are nothing at all, so that a call is as short as a call can be;
  * tests/fakecuda/fake.h gives the others: a virtual clock, a queue, injected errors.
  *
- *   HOOK_ENTER(call)            first in every function; may return from it with an
+ *   HOOK_ALLOC, HOOK_FREE       device memory: numbers with nothing behind them, or
+ * real HOOK_ENTER(call)            first in every function; may return from it with an
  * error HOOK_SUBMIT(f, s, params)   result of a launch HOOK_DRAIN(s)               wait
  * for a stream, NULL for all; a result HOOK_IDLE(s)                the stream has
  * nothing to do: a result, 0 or 600
@@ -27,6 +28,12 @@
 #define HOOK_MARK_TEXT "bench-against host target (executes nothing)"
 #define HOOK_DEVICE_NAME HOOK_MARK_TEXT
 #define HOOK_MEMORY_BYTES ((size_t)80 << 30)
+#define HOOK_MEMORY_FREE ((size_t)79 << 30)
+#define HOOK_ALLOC(address, bytes) number_alloc((address), (bytes))
+#define HOOK_FREE(address) ((void)0)
+#define HOOK_WRITE(to, from, bytes) ((void)0)
+#define HOOK_FILL(to, value, bytes) ((void)0)
+#define HOOK_CAN_READ(from, bytes) false
 #define HOOK_MPS 0
 #define HOOK_UUID "HOST-HOST-HOST-!"
 #define HOOK_PCI_BUS_ID "HOST:00:00.0"

@@ -1,21 +1,29 @@
-/* Memory. Device addresses are numbers with nothing behind them: copies move nothing,
- * and what comes back from "the device" is zeros. Host memory is real. */
+/* Memory. On the host target device addresses are numbers with nothing behind them:
+ * copies move nothing, and what comes back from "the device" is zeros. The fake driver
+ * has real memory behind them. Host memory is real. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "nulldriver/api.h"
 #include "nulldriver/object.h"
 
+#ifndef BA_FAKE_CUDA
 static uint64_t next_address = UINT64_C(0x2000000000);
+
+static cu_result number_alloc(cu_deviceptr *address, size_t bytes)
+{
+	uint64_t step = (bytes + 511) & ~UINT64_C(511);
+	*address = __atomic_fetch_add(&next_address, step, __ATOMIC_RELAXED);
+	return 0;
+}
+#endif
 
 API(cuMemAlloc, cu_deviceptr *address, size_t bytes)
 {
 	HOOK_ENTER(cuMemAlloc);
 	if (!bytes)
 		return BA_CU_INVALID_VALUE;
-	uint64_t step = (bytes + 511) & ~UINT64_C(511);
-	*address = __atomic_fetch_add(&next_address, step, __ATOMIC_RELAXED);
-	return 0;
+	return HOOK_ALLOC(address, bytes);
 }
 API_ALIAS(cuMemAlloc, cuMemAlloc_v2)
 API_ALIAS(cuMemAlloc, cuMemAllocAsync)
@@ -83,6 +91,8 @@ API(cuMemFree, cu_deviceptr address)
 	object *managed = address ? object_of_memory((void *)(uintptr_t)address) : NULL;
 	if (managed)
 		object_delete(managed, OBJECT_HOST_MEMORY);
+	else
+		HOOK_FREE(address);
 	return 0;
 }
 API_ALIAS(cuMemFree, cuMemFree_v2)
@@ -107,8 +117,8 @@ API(cuMemHostGetFlags, unsigned *flags, void *p)
 API(cuMemGetInfo, size_t *free_bytes, size_t *total_bytes)
 {
 	HOOK_ENTER(cuMemGetInfo);
-	*free_bytes = (size_t)79 << 30;
-	*total_bytes = (size_t)80 << 30;
+	*free_bytes = HOOK_MEMORY_FREE;
+	*total_bytes = HOOK_MEMORY_BYTES;
 	return 0;
 }
 API_ALIAS(cuMemGetInfo, cuMemGetInfo_v2)
@@ -129,7 +139,7 @@ API_ALIAS(cuMemGetAddressRange, cuMemGetAddressRange_v2)
 API(cuMemcpyDtoH, void *to, cu_deviceptr from, size_t bytes)
 {
 	HOOK_ENTER(cuMemcpyDtoH);
-	if (!object_of_memory((void *)(uintptr_t)from))
+	if (!HOOK_CAN_READ(from, bytes) && !object_of_memory((void *)(uintptr_t)from))
 		memset(to, 0, bytes);
 	else
 		memmove(to, (void *)(uintptr_t)from, bytes);
@@ -140,6 +150,29 @@ API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoH_v2_ptds)
 API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoHAsync)
 API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoHAsync_v2)
 API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoHAsync_v2_ptsz)
+
+API(cuMemcpyHtoD, cu_deviceptr to, const void *from, size_t bytes)
+{
+	HOOK_ENTER(cuMemcpyHtoD);
+	HOOK_WRITE(to, from, bytes);
+	return 0;
+}
+API_ALIAS(cuMemcpyHtoD, cuMemcpyHtoD_v2)
+API_ALIAS(cuMemcpyHtoD, cuMemcpyHtoD_v2_ptds)
+API_ALIAS(cuMemcpyHtoD, cuMemcpyHtoDAsync)
+API_ALIAS(cuMemcpyHtoD, cuMemcpyHtoDAsync_v2)
+API_ALIAS(cuMemcpyHtoD, cuMemcpyHtoDAsync_v2_ptsz)
+
+API(cuMemsetD8, cu_deviceptr to, unsigned char value, size_t count)
+{
+	HOOK_ENTER(cuMemsetD8);
+	HOOK_FILL(to, value, count);
+	return 0;
+}
+API_ALIAS(cuMemsetD8, cuMemsetD8_v2)
+API_ALIAS(cuMemsetD8, cuMemsetD8_v2_ptds)
+API_ALIAS(cuMemsetD8, cuMemsetD8Async)
+API_ALIAS(cuMemsetD8, cuMemsetD8Async_ptsz)
 
 API(cuPointerGetAttribute, void *data, int attribute, cu_deviceptr address)
 {

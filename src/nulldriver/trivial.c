@@ -15,14 +15,11 @@
 	X(cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxReset_v2) X(cuDeviceSetMemPool)    \
 	X(cuMemcpy) X(cuMemcpy_ptds) X(cuMemcpyAsync) X(cuMemcpyAsync_ptsz)               \
 	X(cuMemcpyPeer) X(cuMemcpyPeerAsync)                                              \
-	X(cuMemcpyHtoD) X(cuMemcpyHtoD_v2) X(cuMemcpyHtoD_v2_ptds) X(cuMemcpyHtoDAsync)   \
-	X(cuMemcpyHtoDAsync_v2) X(cuMemcpyHtoDAsync_v2_ptsz)                              \
 	X(cuMemcpyDtoD) X(cuMemcpyDtoD_v2) X(cuMemcpyDtoD_v2_ptds) X(cuMemcpyDtoDAsync)   \
 	X(cuMemcpyDtoDAsync_v2) X(cuMemcpyDtoDAsync_v2_ptsz)                              \
 	X(cuMemcpy2D) X(cuMemcpy2D_v2) X(cuMemcpy2DAsync) X(cuMemcpy2DAsync_v2)           \
 	X(cuMemcpy3D) X(cuMemcpy3D_v2) X(cuMemcpy3DAsync) X(cuMemcpy3DAsync_v2)           \
-	X(cuMemsetD8) X(cuMemsetD8_v2) X(cuMemsetD8_v2_ptds) X(cuMemsetD8Async)           \
-	X(cuMemsetD8Async_ptsz) X(cuMemsetD16) X(cuMemsetD16_v2) X(cuMemsetD16Async)      \
+	 X(cuMemsetD16) X(cuMemsetD16_v2) X(cuMemsetD16Async)      \
 	X(cuMemsetD32) X(cuMemsetD32_v2) X(cuMemsetD32_v2_ptds) X(cuMemsetD32Async)       \
 	X(cuMemsetD32Async_ptsz) X(cuMemsetD2D8) X(cuMemsetD2D8_v2) X(cuMemsetD2D32)      \
 	X(cuMemsetD2D32_v2) X(cuMemHostRegister) X(cuMemHostRegister_v2)                  \

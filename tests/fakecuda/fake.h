@@ -18,6 +18,14 @@ float fake_elapsed_ms(cu_event start, cu_event end);
 const char *fake_device_name(void);
 size_t fake_memory_bytes(void);
 int fake_mps(void);
+cu_result fake_alloc(cu_deviceptr *address, size_t bytes);
+void fake_free(cu_deviceptr address);
+size_t fake_memory_free(void);
+void fake_write(cu_deviceptr to, const void *from, size_t bytes);
+void fake_fill(cu_deviceptr to, unsigned char value, size_t bytes);
+int fake_can_read(cu_deviceptr from, size_t bytes);
+/* time of reading that much once, by a kernel that all multiprocessors run */
+int64_t fake_read_ns(uint64_t from, uint64_t bytes, int sticky);
 
 #define HOOK_ENTER(call)                               \
 	do {                                           \
@@ -36,6 +44,12 @@ int fake_mps(void);
 #define HOOK_MARK_TEXT "FAKE GPU (bench-against test driver, no hardware)"
 #define HOOK_DEVICE_NAME fake_device_name()
 #define HOOK_MEMORY_BYTES fake_memory_bytes()
+#define HOOK_MEMORY_FREE fake_memory_free()
+#define HOOK_ALLOC(address, bytes) fake_alloc((address), (bytes))
+#define HOOK_FREE(address) fake_free(address)
+#define HOOK_WRITE(to, from, bytes) fake_write((to), (from), (bytes))
+#define HOOK_FILL(to, value, bytes) fake_fill((to), (value), (bytes))
+#define HOOK_CAN_READ(from, bytes) fake_can_read((from), (bytes))
 #define HOOK_MPS fake_mps()
 #define HOOK_UUID "FAKE-FAKE-FAKE-!"
 #define HOOK_PCI_BUS_ID "FAKE:00:00.0"

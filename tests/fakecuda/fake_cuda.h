@@ -21,12 +21,16 @@
  *   ramp_ms=60          for so long
  *   name=...            device name
  *   memory=...          bytes
+ *   l2_sticky=0         1: what is in the L2 cache stays there, whatever is read
  *   mps=0               attribute MPS_ENABLED
  *   fail=CALL@N:RESULT  the N-th call of that name returns RESULT; without @N every
  * one. An error that loses the context is returned by all later calls. hang=CALL@N the
  * N-th call never returns crash=CALL@N        the N-th call ends in SIGSEGV fail, hang
  * and crash may be repeated. A script that is not understood ends the process with a
  * sentence.
+ *
+ * A kernel called ba_test_ns_5000 takes 5000 ns of the device; ba_read takes as long as
+ * reading takes, with an L2 cache that remembers what was read.
  *
  * A test's launcher library charges its own cost with ba_fake_advance_ns(); tool and
  * test read the clock with ba_fake_now_ns(). All are found with dlsym.

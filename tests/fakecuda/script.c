@@ -22,6 +22,7 @@
 	X(idle_mhz, 0, 100000)                                                            \
 	X(mhz, 0, 100000)                                                                 \
 	X(ramp_ms, 0, 100000)                                                             \
+	X(l2_sticky, 0, 1)                                                                \
 	X(memory, 0, INT64_MAX)                                                           \
 	X(mps, 0, 1)
 /* clang-format on */
