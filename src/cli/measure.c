@@ -13,7 +13,6 @@
 #include "gate/account.h"
 #include "gate/judge.h"
 #include "proc/affinity.h"
-#include "suite/declared.h"
 #include "suite/overhead.h"
 #include "suite/plan.h"
 
@@ -95,7 +94,7 @@ static void choose_foreign(ba_run_spec *spec, const ba_options *o)
 		}
 }
 
-static int choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err)
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err)
 {
 	if (o->target == BA_ON_HOST) {
 		if (o->metrics || o->verdict_on)
@@ -177,7 +176,7 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 			"{\"launch\": {\"kind\": \"launcher\", \"library\": "
 			"\"build/liblauncher.so\"}}",
 			config->name ? config->name : "the configuration");
-	int rc = choose_metrics(&spec, o, err);
+	int rc = ba_measure_choose_metrics(&spec, o, err);
 	if (rc)
 		return rc;
 	ba_suite_list chosen = {
@@ -188,7 +187,6 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 		if (o->suite && strcmp(o->suite, s->name) != 0)
 			continue;
 		named = true;
-		rc = ba_suite_check(config, s, err);
 		if (listing || has_metrics(&spec, s->kind))
 			chosen.items[chosen.count++] = s;
 		else
@@ -309,6 +307,10 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 		.repeats = o->repeats > 0    ? (unsigned)o->repeats
 			   : config->repeats ? (unsigned)config->repeats
 					     : BA_OVERHEAD_REPEATS,
+		.warm_up = o->warm_up >= 0 ? (unsigned)o->warm_up
+					   : (unsigned)config->warm_up,
+		.iterations = o->iterations > 0 ? (unsigned)o->iterations
+						: (unsigned)config->iterations,
 		.failures = ba_xcalloc(n, sizeof(*suite->failures))};
 	p->libraries[index] = ba_xcalloc(n, sizeof(char *));
 	for (size_t v = 0; v < n; v++) {
@@ -358,7 +360,7 @@ static int fill_spec(ba_measure_plan *p, const ba_result *r, ba_context *c,
 	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
 	p->programs = ba_xcalloc(count, sizeof(*p->programs));
 	p->commands = ba_xcalloc(count, sizeof(*p->commands));
-	int rc = choose_metrics(&p->spec, o, err);
+	int rc = ba_measure_choose_metrics(&p->spec, o, err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		p->spec.suite_count++;
 		rc = fill_suite(p, i, r, c, failures, err);
@@ -410,266 +412,6 @@ int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_err
 					r->variants[v].label,
 					p->spec.suites[i].failures[v]);
 	return 0;
-}
-
-static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_options *o,
-	const ba_suite_config *suite, const ba_strv *paths, ba_error *err)
-{
-	*out = (ba_overhead){.suite = suite->name,
-		.args = suite->args.items,
-		.arg_count = suite->args.count,
-		.bytes = suite->bytes.items,
-		.byte_count = suite->bytes.count,
-		.loops = suite->loops.items,
-		.loop_count = suite->loops.count,
-		.paths = paths};
-	if (o->args || o->bytes)
-		out->arg_count = out->byte_count = 0;
-	const struct {
-		const char *text, *option;
-		uint64_t min, max;
-		const uint64_t **numbers;
-		size_t *count;
-	} lists[3] = {
-		{o->args, "--args", 0, BA_OVERHEAD_ARGS_MOST, &out->args,
-			&out->arg_count},
-		{o->bytes, "--bytes", 1, BA_OVERHEAD_BYTES_MOST, &out->bytes,
-			&out->byte_count},
-		{o->loops, "--loops", 1, BA_OVERHEAD_LOOPS_MOST, &out->loops,
-			&out->loop_count},
-	};
-	for (int i = 0; i < 3; i++) {
-		if (!lists[i].text)
-			continue;
-		int rc = ba_options_numbers(&owned[i], lists[i].count, lists[i].text,
-			lists[i].min, lists[i].max, lists[i].option, err);
-		if (rc)
-			return rc;
-		*lists[i].numbers = owned[i];
-	}
-	return 0;
-}
-
-int ba_measure_check_options(const ba_options *o, ba_error *err)
-{
-	const ba_suite_config no_suite = {0};
-	ba_run_spec spec = {0};
-	ba_overhead overhead;
-	uint64_t *owned[3] = {0};
-	int rc = choose_metrics(&spec, o, err);
-	rc = rc ? rc : overhead_of(&overhead, owned, o, &no_suite, NULL, err);
-	for (int i = 0; i < 3; i++)
-		free(owned[i]);
-	return rc;
-}
-
-static void note_paths_left_out(
-	ba_result *r, const ba_strv *available, const ba_strv *paths)
-{
-	size_t left = 0;
-	for (size_t i = 0; i < available->count; i++)
-		left += !ba_strv_has(paths, available->items[i]);
-	if (left) {
-		BA_AUTO_FREE char *note = ba_xprintf(
-			"%zu other launch path%s of %s not measured (--path all)", left,
-			left == 1 ? "" : "s", r->variants[0].label);
-		ba_strv_push(&r->notes, note);
-	}
-}
-
-static void add_has(ba_measure_plan *p, const ba_result *r)
-{
-	p->has = ba_xreallocarray(
-		p->has, r->benchmark_count * p->variant_count + 1, sizeof(*p->has));
-}
-
-/* the benchmark of that id from `first` on, or the one added */
-static size_t place_of(ba_result *r, size_t first, ba_benchmark *b)
-{
-	for (size_t i = first; i < r->benchmark_count; i++)
-		if (strcmp(r->benchmarks[i].id, b->id) == 0)
-			return i;
-	r->benchmarks = ba_xreallocarray(
-		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
-	r->benchmarks[r->benchmark_count] = *b;
-	*b = (ba_benchmark){0};
-	return r->benchmark_count++;
-}
-
-/* What variants declare: the baseline's, then what only others have. */
-static int choose_declared(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_options *o, ba_error *err)
-{
-	const ba_run_suite *suite = &p->spec.suites[index];
-	size_t first = r->benchmark_count, n = p->variant_count;
-	(void)err;
-	for (size_t v = 0; v < n; v++) {
-		const ba_variant_facts *f = &suite->survey.variants[v];
-		ba_benchmark *mine = NULL;
-		size_t count = 0;
-		for (size_t d = 0; d < f->declared_count; d++)
-			ba_declared_expand(&mine, &count, suite->name, suite->kind,
-				&f->declared[d], &o->filters);
-		for (size_t i = 0; i < count; i++) {
-			size_t before = r->benchmark_count;
-			size_t at = place_of(r, first, &mine[i]);
-			add_has(p, r);
-			if (at == before)
-				memset(p->has + at * n, 0, n * sizeof(*p->has));
-			p->has[at * n + v] = true;
-			ba_benchmark_dispose(&mine[i]);
-		}
-		free(mine);
-	}
-	return 0;
-}
-
-static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_options *o, ba_error *err)
-{
-	const ba_suite_config *suite = p->configs.items[index];
-	const ba_survey *survey = &p->spec.suites[index].survey;
-	size_t first = r->benchmark_count;
-	BA_AUTO(ba_strv) ba_strv globs = {0};
-	BA_AUTO(ba_strv) ba_strv paths = {0};
-	uint64_t *owned[3] = {0};
-	ba_overhead overhead;
-	ba_strv_copy(&globs, o->paths.count ? &o->paths : &suite->paths);
-	if (o->paths.count == 0 && suite->all_paths)
-		ba_strv_push(&globs, "all");
-	BA_AUTO_FREE ba_strv *available =
-		ba_xcalloc(p->variant_count, sizeof(*available));
-	for (size_t v = 0; v < p->variant_count; v++)
-		available[v] = survey->variants[v].paths;
-	int rc = overhead_of(&overhead, owned, o, suite, &globs, err);
-	rc = rc ? rc
-		: ba_overhead_select_paths(
-			  &paths, &overhead, available, p->variant_count, err);
-	rc = rc ? rc
-		: ba_overhead_expand(&r->benchmarks, &r->benchmark_count, &overhead,
-			  &paths, &o->filters, err);
-	for (int i = 0; i < 3; i++)
-		free(owned[i]);
-	if (rc == 0 && globs.count == 0)
-		note_paths_left_out(r, &available[0], &paths);
-	add_has(p, r);
-	for (size_t i = first; i < r->benchmark_count; i++)
-		for (size_t v = 0; v < p->variant_count; v++)
-			p->has[i * p->variant_count + v] =
-				ba_strv_has(&available[v], r->benchmarks[i].path);
-	return rc;
-}
-
-static bool is_chosen(const ba_strv *filters, const char *id)
-{
-	for (size_t i = 0; i < filters->count; i++)
-		if (ba_text_glob(filters->items[i], id))
-			return true;
-	return filters->count == 0;
-}
-
-/* the benchmark of that id from `first` on, or -1 */
-static long find_benchmark(const ba_result *r, size_t first, const char *id)
-{
-	for (size_t i = first; i < r->benchmark_count; i++)
-		if (strcmp(r->benchmarks[i].id, id) == 0)
-			return (long)i;
-	return -1;
-}
-
-static void add_outcome(ba_measure_plan *p, ba_result *r, const ba_suite_config *suite,
-	const ba_outcome *o, char *id)
-{
-	int metric = ba_metric_from_name(o->metric);
-	if (metric < 0 || !ba_metric_get((ba_metric)metric)->foreign)
-		metric = o->is_time ? BA_METRIC_TIME : BA_METRIC_VALUE;
-	r->benchmarks = ba_xreallocarray(
-		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
-	r->benchmarks[r->benchmark_count++] =
-		(ba_benchmark){.suite = ba_xstrdup(suite->name),
-			.kind = BA_SUITE_COMMAND,
-			.id = id,
-			.name = ba_xstrdup(id + strlen(suite->name) + 1),
-			.metrics = UINT32_C(1) << metric};
-	add_has(p, r);
-	memset(p->has + (r->benchmark_count - 1) * p->variant_count, 0,
-		p->variant_count * sizeof(*p->has));
-}
-
-/* What the first run of each variant's program printed. */
-static int choose_outcomes(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_options *o, ba_error *err)
-{
-	const ba_suite_config *suite = p->configs.items[index];
-	const ba_run_suite *run = &p->spec.suites[index];
-	size_t first = r->benchmark_count;
-	(void)err;
-	for (size_t v = 0; v < p->variant_count; v++)
-		for (size_t i = 0; i < run->found[v].count; i++) {
-			const ba_outcome *found = &run->found[v].items[i];
-			char *id = ba_xprintf("%s/%s", suite->name, found->id);
-			long at = find_benchmark(r, first, id);
-			if (at < 0 && is_chosen(&o->filters, id)) {
-				at = (long)r->benchmark_count;
-				add_outcome(p, r, suite, found, BA_TAKE(id));
-			}
-			if (at >= 0)
-				p->has[(size_t)at * p->variant_count + v] = true;
-			free(id);
-		}
-	return 0;
-}
-
-static bool any_matches(const ba_result *r, const char *glob)
-{
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		if (ba_text_glob(glob, r->benchmarks[i].id))
-			return true;
-	return false;
-}
-
-/* A misspelt glob loosens or tightens nothing, silently. A run of a part of the
- * benchmarks cannot tell. */
-static void note_thresholds_of_nothing(
-	ba_result *r, const ba_config *config, const ba_options *o)
-{
-	if (o->filters.count || o->paths.count || o->suite || o->args || o->bytes)
-		return;
-	for (size_t i = 0; i < config->thresholds.count; i++) {
-		const ba_threshold_rule *rule = &config->thresholds.rules[i];
-		if (!rule->match || any_matches(r, rule->match))
-			continue;
-		BA_AUTO_FREE char *note = ba_xprintf("the threshold for '%s' (line %u "
-						     "of the configuration) matches "
-						     "no benchmark",
-			rule->match, rule->threshold.origin.line);
-		ba_strv_push(&r->notes, note);
-	}
-}
-
-int ba_measure_choose_benchmarks(
-	ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err)
-{
-	const ba_options *o = c->options;
-	static int (*const kinds[BA_SUITE_KIND_COUNT])(ba_measure_plan *, size_t,
-		ba_result *, const ba_options *, ba_error *) = {
-		[BA_SUITE_LAUNCHER] = choose_launches,
-		[BA_SUITE_WORKER] = choose_declared,
-		[BA_SUITE_COMMAND] = choose_outcomes,
-	};
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
-		rc = kinds[p->spec.suites[i].kind](p, i, r, o, err);
-	ba_plan_sha256(
-		r->suite_sha256, r->benchmarks, r->benchmark_count, BA_PLAN_RULES);
-	if (rc == 0 && r->benchmark_count == 0 && o->filters.count)
-		return ba_fail(err, BA_EINVAL,
-			"no benchmark matches --filter '%s'; 'bench-against list' "
-			"shows "
-			"what there is",
-			o->filters.items[0]);
-	note_thresholds_of_nothing(r, p->config, o);
-	return rc;
 }
 
 /* What this run can be held to: with --suite, other suites are not its business. */

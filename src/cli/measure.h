@@ -30,6 +30,9 @@ typedef struct ba_measure_plan {
 void ba_measure_plan_dispose(ba_measure_plan *p);
 BA_DEFINE_AUTO(ba_measure_plan, ba_measure_plan_dispose)
 
+/* spec->measure and spec->verdict from --metrics, --verdict-on and --target. */
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *err);
+
 /* What can be wrong with --metrics, --verdict-on, --args, --bytes and --loops, said
  * before anything is built. */
 int ba_measure_check_options(const ba_options *o, ba_error *err);

@@ -28,6 +28,7 @@ void ba_options_init(ba_options *o)
 	*o = (ba_options){.alpha = 0.05,
 		.hang_ns = 60 * BA_SECOND,
 		.repeats = -1,
+		.warm_up = -1,
 		.cpu = -1,
 		.on_inconclusive = 0,
 		.require = BA_LEVEL_BATCH};
@@ -37,6 +38,7 @@ void ba_options_dispose(ba_options *o)
 {
 	ba_strv_dispose(&o->filters);
 	ba_strv_dispose(&o->paths);
+	ba_strv_dispose(&o->axes);
 }
 
 /* Rows are appended group by group; a table of tables would need them all to be static.
@@ -69,17 +71,25 @@ static void rows_what(row_list *l, ba_options *o)
 		OPT_STRING(0, "bytes", &o->bytes,
 			"<list>: sizes of one argument passed by value, as "
 			"64,4096,32764"),
+		OPT_LIST(0, "axis", &o->axes,
+			"<axis>=<values> of benchmarks: n=1024,4096 or S=128:1024:*2; "
+			"may be repeated"),
 		OPT_STRING(0, "metrics", &o->metrics,
-			"<list> of submit, sustained, roundtrip (all three by "
-			"default)"),
+			"<list>: submit, sustained, roundtrip of launches (all three), "
+			"gpu_cold, gpu_hot, gpu_rotate, wall_cold, wall_hot of "
+			"benchmarks (gpu_cold, gpu_hot, wall_hot)"),
 		OPT_STRING(0, "verdict-on", &o->verdict_on,
-			"<list> of metrics that decide (submit by default)"),
+			"<list> of metrics that decide (submit and gpu_cold)"),
 		OPT_STRING(0, "loops", &o->loops,
 			"<list>: launches of a 'sustained' repeat, for 0, 1, 2, ... "
 			"arguments "
 			"(100000 up to three, 10000 from four)"),
 		OPT_INT_IN('n', "repeats", &o->repeats, 1, 10000,
 			"repeat 'sustained' <n> times in all (7)"),
+		OPT_INT_IN(0, "warm-up", &o->warm_up, 0, 1000000,
+			"<n> runs of a benchmark before its first reading (200)"),
+		OPT_INT_IN(0, "iterations", &o->iterations, 1, 1000000,
+			"<n> measured runs of each variant at least (500)"),
 		OPT_FLAG(0, "measure-identical", &o->measure_identical,
 			"measure variants whose libraries are byte-identical, too"),
 	};

@@ -28,7 +28,8 @@ typedef enum ba_opt_groups {
 typedef struct ba_options {
 	/* what */
 	const char *suite, *metrics, *verdict_on, *args, *bytes, *loops;
-	ba_strv filters, paths;
+	ba_strv filters, paths, axes;
+	int warm_up, iterations;
 	int repeats;
 	bool measure_identical;
 	/* decide */

@@ -34,6 +34,7 @@ static void suite_dispose(ba_suite_config *s)
 	ba_strv_dispose(&s->command);
 	ba_strv_dispose(&s->pythonpath);
 	free(s->metric);
+	ba_strv_dispose(&s->axes);
 	ba_strv_dispose(&s->paths);
 	free(s->args.items);
 	free(s->bytes.items);
@@ -192,19 +193,6 @@ int ba_config_check(const ba_config *c, ba_error *err)
 	if (c->sandbox)
 		return fail_unsupported(c, "sandbox", c->sandbox_origin, err);
 	return 0;
-}
-
-int ba_suite_check(const ba_config *c, const ba_suite_config *s, ba_error *err)
-{
-	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
-
-	if (s->kind != BA_SUITE_PLUGIN)
-		return 0;
-	ba_config_origin_text(&where, c, s->origin);
-	return ba_fail(err, BA_EUNSUPPORTED,
-		"suite '%s' (%s) is of kind '%s': this version measures launcher, "
-		"worker and command suites only",
-		s->name, where.data, ba_suite_kind_name(s->kind));
 }
 
 uint64_t ba_suite_loops(const ba_suite_config *s, size_t index, uint64_t arguments)

@@ -93,8 +93,13 @@ typedef struct ba_suite_config {
 	int64_t timeout_ns; /* of one run of the program */
 	char *metric;	    /* NULL: the format's own */
 	ba_origin timeout_origin, metric_origin;
+	char *library; /* of a launcher or plugin, relative to the tree */
+	/* kind plugin: "n=1024,4096" an axis; warm-up runs of a process, measured runs
+	 * of a variant up to the first look */
+	ba_strv axes;
+	uint64_t warm_up, iterations;
+	ba_origin axes_origin, warm_up_origin, iterations_origin;
 	/* kind launcher */
-	char *library;	  /* relative to the tree */
 	ba_strv paths;	  /* launch paths by name; empty: the library's first */
 	bool all_paths;	  /* "paths": "all" */
 	ba_numbers args;  /* numbers of pointer arguments */
@@ -177,13 +182,12 @@ int ba_config_check(const ba_config *c, ba_error *err);
 
 /* The suite of that name, or NULL. */
 const ba_suite_config *ba_config_suite(const ba_config *c, const char *name);
-/* Can this version measure it? BA_EUNSUPPORTED says what it can. */
-int ba_suite_check(const ba_config *c, const ba_suite_config *s, ba_error *err);
 /* loops of `sustained` for the index-th of its args (then bytes), which has `arguments`
  */
 uint64_t ba_suite_loops(const ba_suite_config *s, size_t index, uint64_t arguments);
 
-/* NULL-terminated names of the keys of a section: "", "build", "suite", "thresholds",
+/* NULL-terminated names of the keys of a section: "", "build", "suite" (a launcher's),
+ * "plugin", "thresholds",
  * "threshold", "rule", "overlay", "gate". Valid for ever. */
 const char *const *ba_config_keys(const char *section);
 

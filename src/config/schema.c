@@ -158,6 +158,67 @@ static const ba_key_row command_rows[] = {
 	{NULL},
 };
 
+/* {"n": [1, 2], "S": "128:1024:*2"}: a text "n=1,2" each, as --axis has it */
+static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_strv *axes = field;
+	int rc = ba_json_as_object(&v, v, err);
+
+	(void)row;
+	for (ba_json_value axis = ba_json_first(v); !rc && ba_json_is(axis);
+		axis = ba_json_next(axis)) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		const char *word;
+		ba_buf_printf(&text, "%s=", ba_json_key(axis));
+		if (ba_json_type_of(axis) == BA_JSON_STRING) {
+			ba_json_as_string(&word, axis, NULL);
+			ba_buf_puts(&text, word);
+		} else if ((rc = ba_json_as_array(&axis, axis, err)) < 0) {
+			return rc;
+		}
+		bool array = ba_json_type_of(axis) == BA_JSON_ARRAY;
+		if (array && !ba_json_is(ba_json_first(axis)))
+			return ba_json_fail(
+				err, axis, "is empty; leave it out for all its values");
+		for (ba_json_value item = array ? ba_json_first(axis) : axis;
+			array && ba_json_is(item); item = ba_json_next(item)) {
+			double number = 0;
+			const char *comma = text.data[text.len - 1] == '=' ? "" : ",";
+			if (ba_json_type_of(item) == BA_JSON_NUMBER) {
+				ba_json_as_f64(&number, item, NULL);
+				ba_buf_printf(&text, "%s%.17g", comma, number);
+				continue;
+			}
+			if ((rc = ba_json_as_string(&word, item, err)) < 0)
+				return rc;
+			ba_buf_printf(&text, "%s%s", comma, word);
+		}
+		ba_strv_push(axes, text.data);
+	}
+	return rc;
+}
+
+static const ba_key_row plugin_rows[] = {
+	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
+	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
+	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
+	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
+	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1,
+		1000000},
+	{NULL},
+};
+
+static int read_plugin(ba_suite_config *s, ba_json_value v, ba_error *err)
+{
+	int rc = ba_section_read(s, v, plugin_rows, err);
+
+	if (!rc && !s->library)
+		return ba_json_fail(err, v,
+			"has no 'library': the path in the built tree of the library "
+			"that exports bench_against_suite");
+	return rc;
+}
+
 static int check_suite_name(ba_json_value v, ba_error *err)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
@@ -206,8 +267,8 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 		return read_worker(s, v, err);
 	if (s->kind == BA_SUITE_COMMAND)
 		return read_command(s, v, err);
-	if (s->kind != BA_SUITE_LAUNCHER)
-		return 0; /* ba_suite_check tells, should somebody want it measured */
+	if (s->kind == BA_SUITE_PLUGIN)
+		return read_plugin(s, v, err);
 	if ((rc = ba_section_read(s, v, launcher_rows, err)) < 0)
 		return rc;
 	if (!s->library)
@@ -228,7 +289,9 @@ static void suite_init(ba_suite_config *s, ba_json_value v)
 	*s = (ba_suite_config){.name = ba_xstrdup(ba_json_key(v)),
 		.origin = {BA_ORIGIN_FILE, ba_json_line(v)},
 		.timeout_ns = 600 * BA_SECOND,
-		.repeats = 7};
+		.repeats = 7,
+		.warm_up = 200,
+		.iterations = 500};
 	ba_numbers_set(&s->args, args, sizeof(args) / sizeof(*args));
 }
 
@@ -347,9 +410,9 @@ const char *const *ba_config_keys(const char *section)
 		const ba_key_row *rows;
 	} sections[] = {{"", config_rows}, {"build", build_rows},
 		{"suite", launcher_rows}, {"worker", worker_rows},
-		{"command", command_rows}, {"thresholds", ba_thresholds_rows},
-		{"threshold", ba_threshold_rows}, {"rule", ba_rule_rows},
-		{"overlay", overlay_rows}, {"gate", gate_rows}};
+		{"command", command_rows}, {"plugin", plugin_rows},
+		{"thresholds", ba_thresholds_rows}, {"threshold", ba_threshold_rows},
+		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows}};
 	enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 	static const char *names[SECTIONS][32];
 

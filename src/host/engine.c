@@ -94,10 +94,27 @@ static int failure_of_message(
 	return ba_fail(err, known < 0 ? known : BA_EPROTOCOL, "%s", failure->text);
 }
 
+/* Who listens to the news that come before an answer. */
+typedef struct hearer {
+	void (*hear)(void *data, const ba_message *m, const size_t *variants, size_t n);
+	void *data;
+} hearer;
+
+static void hear_survey(
+	void *data, const ba_message *m, const size_t *variants, size_t n)
+{
+	ba_survey_hear(data, m, variants, n);
+}
+
+static hearer hearer_of(ba_survey *survey)
+{
+	return survey ? (hearer){hear_survey, survey} : (hearer){0};
+}
+
 /* Receive until the message of that type. The first "failed" is kept in *failure and
  * decides the result; where the worker goes on after it, so do we. */
 static int await(seat *s, const char *type, ba_message *out, const ba_engine_spec *spec,
-	ba_survey *survey, ba_failure *failure, ba_error *err)
+	hearer h, ba_failure *failure, ba_error *err)
 {
 	int result = 0;
 	for (;;) {
@@ -133,15 +150,14 @@ static int await(seat *s, const char *type, ba_message *out, const ba_engine_spe
 			/* the tool's own trouble and a lost context end the request */
 			if (failure->variant == BA_BEACON_NOBODY || failure->gone)
 				return result;
-		} else if (survey) {
-			ba_survey_hear(survey, &m, s->variants, s->count);
+		} else if (h.hear) {
+			h.hear(h.data, &m, s->variants, s->count);
 		}
 	}
 }
 
 static int request(seat *s, ba_buf *message, const char *reply_type, ba_message *reply,
-	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure,
-	ba_error *err)
+	const ba_engine_spec *spec, hearer h, ba_failure *failure, ba_error *err)
 {
 	ba_error trouble;
 	int rc = ba_link_send(s->link, message, &trouble);
@@ -149,7 +165,7 @@ static int request(seat *s, ba_buf *message, const char *reply_type, ba_message 
 		return failure_of_death(s, failure, err);
 	if (rc)
 		return ba_fail(err, rc, "%s", trouble.text);
-	return await(s, reply_type, reply, spec, survey, failure, err);
+	return await(s, reply_type, reply, spec, h, failure, err);
 }
 
 static int simple_request(seat *s, const char *type, const char *reply_type,
@@ -159,7 +175,8 @@ static int simple_request(seat *s, const char *type, const char *reply_type,
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, type);
-	return request(s, &m, reply_type, &reply, spec, survey, failure, err);
+	return request(
+		s, &m, reply_type, &reply, spec, hearer_of(survey), failure, err);
 }
 
 static int open_device(
@@ -172,7 +189,7 @@ static int open_device(
 	ba_message_put_text(&m, "driver", spec->driver);
 	ba_message_put_i64(&m, "device", spec->device);
 	ba_message_put_i64(&m, "cpu", spec->cpu);
-	return request(s, &m, "opened", &reply, spec, NULL, failure, err);
+	return request(s, &m, "opened", &reply, spec, (hearer){0}, failure, err);
 }
 
 int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
@@ -206,7 +223,8 @@ int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spe
 	ba_message_begin(&m, "examine");
 	ba_message_put_i64(&m, "device", spec->device);
 	int rc = ba_link_start(&s.link, &link, err);
-	rc = rc ? rc : request(&s, &m, "examined", &reply, spec, survey, &f, err);
+	rc = rc ? rc
+		: request(&s, &m, "examined", &reply, spec, hearer_of(survey), &f, err);
 	uint64_t count = 0;
 	rc = rc ? rc : ba_message_u64(&count, &reply, "refusals", err);
 	if (rc == 0)
@@ -234,13 +252,15 @@ static int load_variants(seat *s, const ba_engine_spec *spec, bool reversed,
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "load");
+	ba_message_put_text(&m, "kind", ba_suite_kind_name(spec->suite));
 	ba_message_put_texts(&m, "labels", (const char *const *)labels.items, s->count);
 	ba_message_put_texts(
 		&m, "libraries", (const char *const *)libraries.items, s->count);
 	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
 	ba_message_put_u64s(&m, "order", order, s->count);
 	ba_message_put_bool(&m, "hashes", survey != NULL);
-	int rc = request(s, &m, "loaded", &reply, spec, survey, failure, err);
+	int rc =
+		request(s, &m, "loaded", &reply, spec, hearer_of(survey), failure, err);
 	if (rc == 0 && survey && s->count > 1) {
 		survey->share = ba_message_bool(&reply, "share");
 		free(survey->share_reason);
@@ -268,6 +288,22 @@ static int examine_machine(const ba_engine_spec *spec, ba_survey *survey,
 	return rc;
 }
 
+/* A plugin's benchmarks, and what their times stand on: once, and on a GPU. */
+static int survey_benchmarks(seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = simple_request(s, "list", "listed", spec, survey, failure, err);
+	if (rc || strcmp(spec->target, "host") == 0 || survey->env.event_tick_ns > 0)
+		return rc;
+	ba_message_begin(&m, "timing");
+	rc = request(s, &m, "timing", &reply, spec, (hearer){0}, failure, err);
+	if (rc == 0)
+		ba_survey_hear_timing(survey, &reply);
+	return rc;
+}
+
 static int open_seat(seat *s, const ba_engine_spec *spec, bool reversed,
 	ba_survey *survey, ba_failure *failure, ba_error *err)
 {
@@ -284,6 +320,8 @@ static int open_seat(seat *s, const ba_engine_spec *spec, bool reversed,
 		rc = simple_request(
 			s, "survey", "surveyed", spec, survey, failure, err);
 	rc = rc ? rc : load_variants(s, spec, reversed, survey, failure, err);
+	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
+		rc = survey_benchmarks(s, spec, survey, failure, err);
 	rc = rc ? rc : simple_request(s, "warm", "warm", spec, NULL, failure, err);
 	return rc;
 }
@@ -341,9 +379,64 @@ static int prepare_program(
 			    : 0;
 }
 
+/* ---- prepare ---- */
+
+static double real_of(const ba_message *m, const char *key)
+{
+	double value = 0;
+	ba_message_f64(&value, m, key, NULL);
+	return value;
+}
+
+static void hear_case(void *data, const ba_message *m, const size_t *variants, size_t n)
+{
+	ba_case_facts *cases = data;
+	uint64_t local;
+	if (ba_message_u64(&local, m, "variant", NULL) || local >= n)
+		return;
+	ba_case_facts *c = &cases[variants[local]];
+	if (strcmp(m->type, "skipped") == 0) {
+		free(c->skipped);
+		c->skipped = ba_text_safe(ba_message_text(m, "text"));
+	} else if (strcmp(m->type, "case") == 0) {
+		c->flop = real_of(m, "flop");
+		c->bytes_read = real_of(m, "bytes_read");
+		c->bytes_written = real_of(m, "bytes_written");
+		c->items = real_of(m, "items");
+	}
+}
+
+static void put_launch(ba_buf *m, const ba_prepare *p)
+{
+	ba_message_put_text(m, "path", p->benchmark->path);
+	ba_message_put_u64(m, "args", p->benchmark->args);
+	ba_message_put_u64(m, "bytes", p->benchmark->arg_bytes);
+}
+
+static void put_case(ba_buf *m, const ba_prepare *p)
+{
+	const ba_benchmark *b = p->benchmark;
+	BA_AUTO(ba_strv) ba_strv axes = {0};
+	BA_AUTO(ba_strv) ba_strv values = {0};
+	/* whole numbers beyond 2^53 are text, as everywhere */
+	BA_AUTO_FREE char *seed = ba_xprintf("%llu", (unsigned long long)p->seed);
+	for (size_t i = 0; i < b->axis_count; i++) {
+		ba_strv_push(&axes, b->axes[i].name);
+		ba_strv_push(&values, b->axes[i].value);
+	}
+	ba_message_put_text(m, "name", b->name);
+	ba_message_put_texts(m, "axes", (const char *const *)axes.items, axes.count);
+	ba_message_put_texts(
+		m, "values", (const char *const *)values.items, values.count);
+	ba_message_put_text(m, "seed", seed);
+	ba_message_put_u64(m, "sets", p->sets);
+	ba_message_put_u64(m, "warm_up", p->warm_up);
+}
+
 int ba_engine_prepare(
 	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
+	const hearer h = {p->cases ? hear_case : NULL, p->cases};
 	for (size_t i = 0; i < e->seat_count; i++) {
 		seat *s = &e->seats[i];
 		if (e->spec->programs) {
@@ -358,25 +451,37 @@ int ba_engine_prepare(
 		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 		BA_AUTO(ba_message) ba_message reply = {0};
 		ba_message_begin(&m, "prepare");
-		ba_message_put_text(&m, "benchmark", p->benchmark);
-		ba_message_put_text(&m, "path", p->path);
-		ba_message_put_u64(&m, "args", p->args);
-		ba_message_put_u64(&m, "bytes", p->arg_bytes);
+		ba_message_put_text(&m, "benchmark", p->benchmark->id);
+		if (e->spec->suite == BA_SUITE_LAUNCHER)
+			put_launch(&m, p);
+		else
+			put_case(&m, p);
 		ba_message_put_bool(&m, "check", p->check);
 		ba_message_put_bytes(&m, "variants", wanted, s->count);
-		int rc =
-			request(s, &m, "prepared", &reply, e->spec, NULL, failure, err);
+		int rc = request(s, &m, "prepared", &reply, e->spec, h, failure, err);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
+int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
+		rc = simple_request(&e->seats[i], "release", "released", e->spec, NULL,
+			failure, err);
+	return rc;
+}
+
+/* ---- measure ---- */
+
 typedef struct portion {
 	const ba_samples *s;
 	const char *mode;
 	unsigned discard;
 	size_t first, positions, blocks; /* visits of the samples that are asked for */
+	ba_clock_report *clocks;	 /* or NULL */
 } portion;
 
 /* The floor is the participant behind a worker's variants; the first worker has ours.
@@ -401,8 +506,35 @@ static seat *seat_of(ba_engine *e, unsigned participant)
 	return &e->seats[0];
 }
 
-static int measure_portion(ba_engine *e, seat *s, const portion *q, uint64_t *ns,
-	uint64_t *at, ba_failure *failure, ba_error *err)
+/* What the worker knows of the GPU's clock; the portion begins in `first`'s block. */
+static int take_clocks(
+	ba_samples *s, const portion *q, const ba_message *reply, ba_error *err)
+{
+	size_t visits = q->blocks * q->positions, block = q->first / s->positions;
+	BA_AUTO_FREE uint64_t *events = ba_xcalloc(q->blocks, sizeof(*events));
+	if (!ba_message_has(reply, "khz"))
+		return 0;
+	if (!s->khz)
+		s->khz = ba_xcalloc((size_t)s->blocks * s->positions, sizeof(*s->khz));
+	if (!s->clock_events)
+		s->clock_events = ba_xcalloc(s->blocks, sizeof(*s->clock_events));
+	int rc = ba_message_u64s(s->khz + q->first, visits, reply, "khz", err);
+	rc = rc ? rc : ba_message_u64s(events, q->blocks, reply, "clock_events", err);
+	for (size_t b = 0; rc == 0 && b < q->blocks; b++)
+		s->clock_events[block + b] |= events[b];
+	if (rc || !q->clocks || !ba_message_has(reply, "unfit"))
+		return rc;
+	rc = ba_message_u64s(events, q->blocks, reply, "unfit", err);
+	for (size_t b = 0; rc == 0 && b < q->blocks; b++)
+		q->clocks->unfit[block + b] |= events[b] != 0;
+	const char *text = ba_message_text(reply, "unfit_text");
+	if (*text && !q->clocks->text)
+		q->clocks->text = ba_text_safe(text);
+	return rc;
+}
+
+static int measure_portion(ba_engine *e, seat *s, const portion *q, ba_samples *out,
+	uint64_t *ns, uint64_t *at, ba_failure *failure, ba_error *err)
 {
 	size_t visits = q->blocks * q->positions;
 	BA_AUTO_FREE uint64_t *order = ba_xcalloc(visits, sizeof(*order));
@@ -418,9 +550,10 @@ static int measure_portion(ba_engine *e, seat *s, const portion *q, uint64_t *ns
 	ba_message_put_u64(&m, "positions", q->positions);
 	ba_message_put_u64(&m, "discard", q->discard);
 	ba_message_put_u64s(&m, "order", order, visits);
-	int rc = request(s, &m, "measured", &reply, e->spec, NULL, failure, err);
+	int rc = request(s, &m, "measured", &reply, e->spec, (hearer){0}, failure, err);
 	rc = rc ? rc : ba_message_u64s(at, q->blocks, &reply, "at", err);
 	rc = rc ? rc : ba_message_u64s(ns, visits * q->s->readings, &reply, "ns", err);
+	rc = rc ? rc : take_clocks(out, q, &reply, err);
 	for (size_t i = 0; rc == 0 && i < visits * q->s->readings; i++)
 		if (ns[i] == 0 || ns[i] > (uint64_t)1 << 62)
 			rc = ba_fail(err, BA_EPROTOCOL,
@@ -433,7 +566,7 @@ static int measure_together(ba_engine *e, const portion *all, ba_samples *s,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_FREE uint64_t *at = ba_xcalloc(s->blocks, sizeof(*at));
-	int rc = measure_portion(e, &e->seats[0], all, s->ns, at, failure, err);
+	int rc = measure_portion(e, &e->seats[0], all, s, s->ns, at, failure, err);
 	for (unsigned b = 0; rc == 0 && b < s->blocks; b++)
 		s->block_at_ns[b] = (int64_t)at[b];
 	return rc;
@@ -460,7 +593,7 @@ static int measure_visit(ba_engine *e, const portion *all, ba_samples *s, size_t
 		return measure_program(e, mine, all, ns, failure, err);
 	one.first = visit;
 	one.positions = one.blocks = 1;
-	return measure_portion(e, mine, &one, ns, &at, failure, err);
+	return measure_portion(e, mine, &one, s, ns, &at, failure, err);
 }
 
 static int measure_apart(ba_engine *e, const portion *all, ba_samples *s,
@@ -485,14 +618,15 @@ static int measure_apart(ba_engine *e, const portion *all, ba_samples *s,
 }
 
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
-	ba_failure *failure, ba_error *err)
+	ba_clock_report *clocks, ba_failure *failure, ba_error *err)
 {
 	int64_t start = ba_now_ns();
 	const portion all = {.s = s,
 		.mode = mode,
 		.discard = discard,
 		.positions = s->positions,
-		.blocks = s->blocks};
+		.blocks = s->blocks,
+		.clocks = clocks};
 	bool together = e->seat_count == 1 && !e->spec->programs;
 	int rc = together ? measure_together(e, &all, s, failure, err)
 			  : measure_apart(e, &all, s, failure, err);

@@ -118,23 +118,30 @@ typedef struct ba_case_facts {
 } ba_case_facts;
 
 typedef struct ba_prepare {
-	const char *benchmark; /* id */
-	/* one of a variant's own */
-	const ba_benchmark *of;
-	uint64_t seed;	      /* of its inputs */
-	ba_case_facts *cases; /* [variant_count], filled */
-	/* a launch */
-	const char *path;
-	unsigned args, arg_bytes;
+	const ba_benchmark *benchmark;
 	bool check;
 	const bool *wanted; /* [variant_count] */
+	/* benchmarks of a suite's own */
+	uint64_t seed;
+	unsigned sets, warm_up;
+	ba_case_facts *cases; /* [variant_count], filled */
 } ba_prepare;
 
 int ba_engine_prepare(
 	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
 
-/* s has its counts, order and arrays; ns and block_at_ns are filled. */
+/* What was prepared is taken down. BA_EVARIANT as elsewhere. */
+int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);
+
+/* What a worker says about the GPU's clock beside the samples. */
+typedef struct ba_clock_report {
+	bool *unfit; /* [blocks] something held the clock down: not to be used */
+	char *text;  /* what it was, or NULL; owned */
+} ba_clock_report;
+
+/* s has its counts, order and arrays; ns and block_at_ns are filled, and khz and
+ * clock_events where the worker knows. clocks may be NULL. */
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
-	ba_failure *failure, ba_error *err);
+	ba_clock_report *clocks, ba_failure *failure, ba_error *err);
 
 #endif

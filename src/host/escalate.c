@@ -19,37 +19,50 @@ unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks)
 	return s->spec->blocks ? blocks : BLOCKS_GROWTH * blocks;
 }
 
-static unsigned blocks_for(
-	ba_session *s, const ba_task *t, size_t series_index, size_t candidate)
+/* The number that is doubled, and its limit; NULL: of a metric that has none. */
+static unsigned *blocks_of(ba_task *t, const ba_series *series, unsigned *most)
+{
+	bool paced =
+		series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
+	if (ba_metric_get(series->metric)->runs && series->role == BA_ROLE_VERDICT) {
+		*most = t->rounds[series->metric].blocks_most;
+		return &t->rounds[series->metric].blocks;
+	}
+	*most = t->blocks_most;
+	return paced ? &t->blocks : NULL;
+}
+
+static unsigned blocks_for(ba_session *s, unsigned blocks, unsigned most,
+	size_t series_index, size_t candidate)
 {
 	const ba_result *r = s->result;
 	const ba_series *series = &r->series[series_index];
 	const ba_comparison *k = &series->comparisons[candidate - 1];
 	const ba_decision *d = ba_decisions_at(&s->decisions, series_index, candidate);
 	if (d->verdict != BA_VERDICT_UNDECIDED || d->invocations < 2)
-		return t->blocks;
+		return blocks;
 	ba_policy policy = ba_policy_of(r, series->s_floor);
 	ba_components noise = ba_judge_components(k, series, (unsigned)candidate);
 	double level =
 		ba_multiple_level(0, r->family_size, r->alpha, policy.multiplicity);
-	return (unsigned)ba_blocks_next(t->blocks, t->blocks_most, noise.s1_sq,
-		noise.s2_sq, d, &policy, &s->spec->design, level);
+	return (unsigned)ba_blocks_next(blocks, most, noise.s1_sq, noise.s2_sq, d,
+		&policy, &s->spec->design, level);
 }
 
 void ba_session_escalate(ba_session *s)
 {
 	const ba_result *r = s->result;
 	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
-		ba_task *t = &s->tasks[series->benchmark];
-		bool paced = series->metric == BA_METRIC_HOST ||
-			     series->metric == BA_METRIC_SUBMIT;
-		unsigned before = t->blocks, after = before;
-		for (size_t c = 1; paced && t->active && c < r->variant_count; c++) {
-			unsigned mine = blocks_for(s, t, i, c);
+		ba_task *t = &s->tasks[r->series[i].benchmark];
+		unsigned most = 0, *blocks = blocks_of(t, &r->series[i], &most);
+		if (!blocks || !t->active)
+			continue;
+		unsigned before = *blocks, after = before;
+		for (size_t c = 1; c < r->variant_count; c++) {
+			unsigned mine = blocks_for(s, before, most, i, c);
 			after = mine > after ? mine : after;
 		}
-		t->blocks = after;
+		*blocks = after;
 		if (after > before)
 			ba_log_printf(s->spec->log, BA_LOG_DEBUG,
 				"%s: %u blocks an invocation from here on, not %u",

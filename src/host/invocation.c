@@ -30,6 +30,7 @@ static const ba_kind_ops *ops_of(const ba_task *t)
 {
 	static const ba_kind_ops *const kinds[BA_SUITE_KIND_COUNT] = {
 		[BA_SUITE_LAUNCHER] = &ba_launcher_ops,
+		[BA_SUITE_PLUGIN] = &ba_plugin_ops,
 		[BA_SUITE_WORKER] = &ba_program_ops,
 	};
 	return kinds[t->benchmark->kind];
@@ -74,17 +75,19 @@ static void drop_engine(ba_session_suite *suite)
 	suite->engine = NULL;
 }
 
+#define SETS_AT_FIRST 1u
+
 static ba_prepare prepare_of(
 	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
 {
-	return (ba_prepare){.benchmark = t->benchmark->id,
-		.of = t->benchmark,
+	const ba_run_suite *suite = t->suite->spec;
+	return (ba_prepare){.benchmark = t->benchmark,
+		/* results take long to check, and are checked once */
+		.check = suite->kind != BA_SUITE_PLUGIN || !t->sized,
 		.seed = s->spec->seed,
 		.cases = cases,
-		.path = t->benchmark->path,
-		.args = t->benchmark->args,
-		.arg_bytes = t->benchmark->arg_bytes,
-		.check = true,
+		.sets = t->sets ? t->sets : SETS_AT_FIRST,
+		.warm_up = suite->warm_up,
 		.wanted = wanted};
 }
 
@@ -123,9 +126,11 @@ static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
 	if (rc == 0 && t) {
 		rc = prepare_alone(s, e, t, only, &alone, err);
 		rc = rc ? rc
-			: ba_engine_measure(
-				  e, &samples, ops_of(t)->first_mode, 16, &alone, err);
+			: ba_engine_measure(e, &samples, ops_of(t)->first_mode, 16,
+				  NULL, &alone, err);
 	}
+	if (rc == 0 && t && suite->spec->kind == BA_SUITE_PLUGIN)
+		rc = ba_engine_release(e, &alone, err);
 	if (rc == 0) {
 		ba_engine_close(e);
 		return 1;
@@ -212,7 +217,8 @@ static void fill_order(ba_samples *out, const ba_session *s, const ba_task *t)
 }
 
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
-	unsigned discard, bool palindrome, ba_failure *f, ba_error *err)
+	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
+	ba_error *err)
 {
 	size_t n = ba_task_wanted_count(s, t);
 	out->invocation = s->invocation;
@@ -222,7 +228,7 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
 	fill_order(out, s, t);
-	return ba_engine_measure(t->suite->engine, out, mode, discard, f, err);
+	return ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f, err);
 }
 
 double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric)
@@ -232,11 +238,12 @@ double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric
 	return theta.slower < theta.faster ? theta.slower : theta.faster;
 }
 
-void ba_task_apply_absolute(ba_session *s, const ba_task *t)
+void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric)
 {
 	for (size_t i = 0; i < s->result->series_count; i++) {
 		ba_series *series = &s->result->series[i];
-		if (series->benchmark != t->index || series->role != BA_ROLE_VERDICT)
+		if (series->benchmark != t->index || series->metric != metric ||
+			series->role != BA_ROLE_VERDICT)
 			continue;
 		ba_run_threshold theta = s->spec->threshold(
 			s->spec->threshold_data, t->benchmark->id, series->metric);
@@ -250,6 +257,12 @@ void ba_task_apply_absolute(ba_session *s, const ba_task *t)
 				theta.faster, theta.absolute_ns, t->ns[0]);
 		}
 	}
+}
+
+void ba_task_apply_absolute(ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		ba_task_apply_absolute_to(s, t, (ba_metric)m);
 }
 
 typedef struct round {
@@ -273,33 +286,49 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);
 }
 
-/* What cannot run here is not asked again; how much work a run is, the baseline says.
- */
 static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 {
-	ba_benchmark *b = t->benchmark;
-	for (size_t v = variants_of(s); v-- > 0;) {
-		if (cases[v].skipped) {
+	bool counted = t->sized;
+	for (size_t v = 0; v < variants_of(s); v++) {
+		ba_case_facts *c = &cases[v];
+		if (c->skipped) {
 			t->wanted[v] = false;
 			free(t->skipped[v]);
-			t->skipped[v] = BA_TAKE(cases[v].skipped);
+			t->skipped[v] = BA_TAKE(c->skipped);
 			continue;
 		}
-		if (!t->wanted[v])
+		bool said = c->flop > 0 || c->bytes_read > 0 || c->bytes_written > 0 ||
+			    c->items > 0;
+		if (!said || !t->wanted[v])
 			continue;
-		b->flop = cases[v].flop;
-		b->bytes_read = cases[v].bytes_read;
-		b->bytes_written = cases[v].bytes_written;
-		b->items = cases[v].items;
+		ba_benchmark *b = t->benchmark;
+		bool same = b->flop == c->flop && b->items == c->items &&
+			    b->bytes_read == c->bytes_read &&
+			    b->bytes_written == c->bytes_written;
+		if (counted && !same && !t->sized)
+			ba_strv_push_take(&s->result->notes,
+				ba_xprintf("%s: %s counts another amount of work than "
+					   "the variants before it; throughput is "
+					   "by the count of the first",
+					b->id, s->result->variants[v].label));
+		if (counted)
+			continue;
+		counted = true;
+		b->flop = c->flop;
+		b->bytes_read = c->bytes_read;
+		b->bytes_written = c->bytes_written;
+		b->items = c->items;
 	}
 }
 
-static int prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+/* Who says that it cannot run here takes no part from then on, and that is no failure.
+ */
+int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
 	ba_case_facts *cases = ba_xcalloc(variants_of(s), sizeof(*cases));
 	const ba_prepare p = prepare_of(s, t, t->wanted, cases);
 	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
-	if (rc == 0 && t->benchmark->name)
+	if (t->benchmark->name)
 		take_cases(s, t, cases);
 	for (size_t v = 0; v < variants_of(s); v++)
 		free(cases[v].skipped);
@@ -311,9 +340,9 @@ static int prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
 	const ba_kind_ops *ops = ops_of(t);
-	int rc = prepare(s, t, f, err);
+	int rc = ba_session_prepare(s, t, f, err);
 	if (rc || !ba_task_is_measurable(s, t))
-		return rc;
+		return rc; /* skipped by those that would be compared */
 	if (!t->sized)
 		rc = ops->rehearse(s, t, f, err);
 	round rounds[BA_METRIC_COUNT] = {0};
@@ -326,6 +355,10 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 			rc = ops->measure(
 				s, t, (ba_metric)m, &rounds[m].samples, f, err);
 	}
+	/* a case may hold most of the GPU's memory: it goes before the next one comes
+	 */
+	if (rc == 0 && t->suite->spec->kind == BA_SUITE_PLUGIN)
+		rc = ba_engine_release(t->suite->engine, f, err);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (rc == 0 && rounds[m].due)
 			ba_session_keep(s, t, (ba_metric)m, &rounds[m].samples);
@@ -343,7 +376,7 @@ int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err)
 		if (rc || s->restart || !t->suite->engine)
 			return rc;
 		rc = attempt(s, t, &f, err);
-		if (rc == 0)
+		if (rc == 0 && ba_task_is_measurable(s, t))
 			return 0;
 		if (rc == BA_EVARIANT)
 			rc = settle(s, t->suite, t, &f, err);

@@ -24,7 +24,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 		.readings = REHEARSAL_READINGS,
 		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST
 							  : REHEARSAL_BATCH};
-	int rc = ba_session_measure(s, t, &first, "submit", 0, true, f, err);
+	int rc = ba_session_measure(s, t, &first, "submit", 0, true, NULL, f, err);
 	if (rc)
 		return rc;
 	double fastest = 0, total = 0;
@@ -78,19 +78,19 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 			.blocks = t->blocks,
 			.readings = t->readings,
 			.batch = t->batch};
-		return ba_session_measure(s, t, out, "submit", 0, true, f, err);
+		return ba_session_measure(s, t, out, "submit", 0, true, NULL, f, err);
 	case BA_METRIC_ROUNDTRIP:
 		*out = (ba_samples){.blocks = ROUNDTRIP_BLOCKS,
 			.readings = 5,
 			.batch = ROUNDTRIP_BATCH};
 		return ba_session_measure(
-			s, t, out, "roundtrip", ROUNDTRIP_BATCH, true, f, err);
+			s, t, out, "roundtrip", ROUNDTRIP_BATCH, true, NULL, f, err);
 	case BA_METRIC_SUSTAINED:
 		*out = (ba_samples){.blocks = repeats_now(s, t),
 			.readings = 1,
 			.batch = (unsigned)t->benchmark->loops};
 		return ba_session_measure(
-			s, t, out, "sustained", SUSTAINED_DISCARD, false, f, err);
+			s, t, out, "sustained", SUSTAINED_DISCARD, false, NULL, f, err);
 	default:
 		return 0;
 	}

@@ -220,9 +220,9 @@ int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spe
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "prepare");
-	ba_message_put_text(&m, "benchmark", p->benchmark);
-	ba_message_put_text(&m, "name", p->of->name);
-	put_axes(&m, p->of);
+	ba_message_put_text(&m, "benchmark", p->benchmark->id);
+	ba_message_put_text(&m, "name", p->benchmark->name);
+	put_axes(&m, p->benchmark);
 	ba_message_put_text(&m, "seed", seed);
 	ba_message_put_u64(&m, "sets", 1);
 	ba_message_put_u64(&m, "warm_up", WARM_UP_RUNS);

@@ -59,7 +59,8 @@ static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out,
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 2, .batch = out->batch};
 	int64_t start_ns = ba_now_ns();
-	int rc = ba_session_measure(s, t, &first, mode_of(metric), 0, true, f, err);
+	int rc = ba_session_measure(
+		s, t, &first, mode_of(metric), 0, true, NULL, f, err);
 	if (rc)
 		return rc;
 	size_t readings = (size_t)first.positions * first.readings;
@@ -150,7 +151,7 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;
 	*out = (ba_samples){
 		.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};
-	return ba_session_measure(s, t, out, mode_of(metric), 0, true, f, err);
+	return ba_session_measure(s, t, out, mode_of(metric), 0, true, NULL, f, err);
 }
 
 const ba_kind_ops ba_program_ops = {

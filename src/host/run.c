@@ -13,6 +13,7 @@
 #include "host/explain.h"
 #include "host/judge.h"
 #include "host/session.h"
+#include "host/survey.h"
 #include "stats/schedule.h"
 
 /* ---- survey ---- */
@@ -187,6 +188,8 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 	if (!suite->survey.machine_known) {
 		result->env = suite->survey.env;
 		suite->survey.env = (ba_environment){0};
+	} else if (suite->survey.env.event_tick_ns > 0) {
+		ba_environment_take_timing(&result->env, &suite->survey.env);
 	}
 	return 0;
 }

@@ -17,6 +17,11 @@ typedef struct ba_session_suite {
 	bool *usable;		    /* [variants] the library can be used */
 } ba_session_suite;
 
+/* How one metric of a benchmark of a suite's own is measured. */
+typedef struct ba_round_sizes {
+	unsigned batch, readings, blocks, blocks_most, discard;
+} ba_round_sizes;
+
 /* One benchmark. */
 typedef struct ba_task {
 	ba_benchmark *benchmark;
@@ -36,6 +41,9 @@ typedef struct ba_task {
 	unsigned blocks_most;		 /* to which they may be doubled */
 	unsigned repeats_done;		 /* of `sustained` */
 	ba_sizes sizes[BA_METRIC_COUNT]; /* where each metric has its own */
+	/* a plugin's benchmarks */
+	unsigned sets; /* of inputs; 0: not known yet, 1 */
+	ba_round_sizes rounds[BA_METRIC_COUNT];
 } ba_task;
 
 typedef struct ba_session {
@@ -73,6 +81,7 @@ typedef struct ba_kind_ops {
 
 extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
 extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
+extern const ba_kind_ops ba_plugin_ops;	  /* plugin.c */
 
 /* command_suite.c: a suite of programs; benchmarks are known when they ran once */
 int ba_command_survey(ba_run_suite *suite, ba_error *err);
@@ -86,10 +95,15 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 /* The blocks that are set in *out, of `mode`, in the order drawn for this task and
  * invocation; a palindrome, or a plain turn of everybody. */
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
-	unsigned discard, bool palindrome, ba_failure *f, ba_error *err);
+	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
+	ba_error *err);
+/* The task's kernels or cases set up by all that take part. */
+int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
 /* With an absolute floor the threshold is known once the baseline's time is. */
 void ba_task_apply_absolute(ba_session *s, const ba_task *t);
+/* one metric, where t->ns is that metric's */
+void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric);
 /* of the metric that decides, the smaller side */
 double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric);
 
@@ -101,6 +115,8 @@ unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: the fastest participant's time of a launch; total_ns: of all of them together */
 ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
 	double theta);
+/* a benchmark's share of the time that an invocation measures */
+double ba_sizes_task_ns(const ba_session *s);
 /* escalate.c: the most blocks, from those at first */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
 /* After a look: more blocks where noise within the invocations keeps a benchmark

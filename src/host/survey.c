@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "host/declared.h"
 
 static void forget_library(ba_variant_facts *f)
 {
@@ -124,6 +125,22 @@ static void hear_variant(
 	ba_message_texts(&f->sha256, m, "sha256");
 }
 
+/* The tool's own worker has checked what the variant declares. */
+static void hear_benchmark(
+	ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
+{
+	uint64_t local;
+	ba_declared d = {0};
+	if (ba_message_u64(&local, m, "variant", NULL) || local >= count ||
+		variants[local] >= s->variant_count ||
+		ba_declared_of_message(&d, m, NULL))
+		return;
+	ba_variant_facts *f = &s->variants[variants[local]];
+	f->declared = ba_xreallocarray(
+		f->declared, f->declared_count + 1, sizeof(*f->declared));
+	f->declared[f->declared_count++] = d;
+}
+
 void ba_survey_hear(
 	ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
 {
@@ -133,6 +150,46 @@ void ba_survey_hear(
 		hear_finding(s, m);
 	else if (strcmp(m->type, "variant") == 0)
 		hear_variant(s, m, variants, count);
+	else if (strcmp(m->type, "benchmark") == 0)
+		hear_benchmark(s, m, variants, count);
+}
+
+#define FLUSH_GOOD 0.95
+/* a probe that is as fast at first touch as on warm memory cannot tell */
+#define PROBE_TELLS 1.1
+
+void ba_survey_hear_timing(ba_survey *s, const ba_message *m)
+{
+	ba_environment *e = &s->env;
+	double first = real(m, "probe_first_ns"), hot = real(m, "probe_hot_ns");
+	e->event_tick_ns = real(m, "event_tick_ns");
+	e->event_pair_ns = real(m, "event_pair_ns");
+	e->gpu_timer_ns = real(m, "gpu_timer_ns");
+	e->l2_bytes = number(m, "l2_bytes");
+	e->flush_ratio = real(m, "flush_ratio");
+	if (e->flush_ratio < FLUSH_GOOD)
+		ba_strv_push_take(&e->warnings,
+			ba_xprintf("flushing the L2 cache does not empty it: a probe "
+				   "takes %.2f of its time at first touch afterwards; "
+				   "figures of gpu_cold and wall_cold are not cold",
+				e->flush_ratio));
+	else if (first < PROBE_TELLS * hot)
+		ba_strv_push_take(&e->warnings,
+			ba_xprintf("the flush of the L2 cache cannot be proved here: "
+				   "the probe is as fast at first touch (%.1f us) as "
+				   "on warm memory (%.1f us)",
+				first / 1e3, hot / 1e3));
+}
+
+void ba_environment_take_timing(ba_environment *out, const ba_environment *from)
+{
+	out->event_tick_ns = from->event_tick_ns;
+	out->event_pair_ns = from->event_pair_ns;
+	out->gpu_timer_ns = from->gpu_timer_ns;
+	out->l2_bytes = from->l2_bytes;
+	out->flush_ratio = from->flush_ratio;
+	for (size_t i = 0; i < from->warnings.count; i++)
+		ba_strv_push(&out->warnings, from->warnings.items[i]);
 }
 
 void ba_survey_forget_machine(ba_survey *s)

@@ -11,5 +11,9 @@ void ba_survey_hear(
 
 /* what was heard of a machine that then turned out to be none */
 void ba_survey_forget_machine(ba_survey *s);
+/* The answer to "timing": what metrics on the GPU stand on. */
+void ba_survey_hear_timing(ba_survey *s, const ba_message *m);
+/* From one survey's environment into another. */
+void ba_environment_take_timing(ba_environment *out, const ba_environment *from);
 
 #endif

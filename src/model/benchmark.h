@@ -25,6 +25,7 @@ typedef struct ba_benchmark {
 	uint32_t metrics; /* bits of ba_metric, those it has; 0: all of its kind */
 	/* what one run does, as its author counts; 0: not said */
 	double flop, bytes_read, bytes_written, items;
+	bool rotates; /* can work on several sets of inputs */
 	/* launch-overhead cases */
 	char *path;	    /* launch path */
 	unsigned args;	    /* number of parameters */

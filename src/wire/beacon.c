@@ -15,6 +15,10 @@ const char *ba_phase_text(uint32_t phase)
 		[BA_PHASE_MEASURE] = "while it was measured",
 		[BA_PHASE_RELEASE] = "in release()",
 		[BA_PHASE_CLOSE] = "in close()",
+		[BA_PHASE_SETUP] = "in setup()",
+		[BA_PHASE_RUN] = "in run()",
+		[BA_PHASE_VERIFY] = "in check()",
+		[BA_PHASE_TEARDOWN] = "in teardown()",
 	};
 	return phase < BA_PHASE_COUNT ? texts[phase] : "at an unknown place";
 }

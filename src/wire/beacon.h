@@ -20,6 +20,11 @@ typedef enum ba_phase {
 	BA_PHASE_MEASURE,
 	BA_PHASE_RELEASE,
 	BA_PHASE_CLOSE,
+	/* of benchmarks of a suite's own */
+	BA_PHASE_SETUP,
+	BA_PHASE_RUN, /* checked and warming runs */
+	BA_PHASE_VERIFY,
+	BA_PHASE_TEARDOWN,
 	BA_PHASE_COUNT
 } ba_phase;
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "worker/plugin.h"
 
 /* The first sentence of a table with a hole, or NULL. */
 static const char *table_fault(const ba_launcher *l)
@@ -47,33 +48,60 @@ static int load_error(ba_error *err)
 	return ba_fail(err, BA_ELIBRARY, "the library cannot be loaded: %s", safe);
 }
 
-int ba_library_load(ba_library *lib, ba_error *err)
+/* The two tables begin alike, and are asked for alike. */
+typedef struct table_kind {
+	const char *entry, *header, *name;
+	uint32_t abi;
+} table_kind;
+
+static const table_kind launcher_kind = {
+	BA_LAUNCHER_ENTRY, "launcher.h", "launcher", BA_LAUNCHER_ABI};
+static const table_kind suite_kind = {BA_SUITE_ENTRY, "suite.h", "suite", BA_SUITE_ABI};
+
+static int find_table(
+	const void **out, ba_library *lib, const table_kind *kind, ba_error *err)
 {
 	lib->handle = dlopen(lib->path, RTLD_NOW | RTLD_LOCAL);
 	if (!lib->handle)
 		return load_error(err);
-	const ba_launcher *(*entry)(uint32_t) = NULL;
-	*(void **)&entry = dlsym(lib->handle, BA_LAUNCHER_ENTRY);
+	const void *(*entry)(uint32_t) = NULL;
+	*(void **)&entry = dlsym(lib->handle, kind->entry);
 	if (!entry)
 		return ba_fail(err, BA_ELIBRARY,
-			"'%s' exports no %s(); see include/bench_against/launcher.h",
-			lib->path, BA_LAUNCHER_ENTRY);
-	const ba_launcher *l = entry(BA_LAUNCHER_ABI);
-	if (!l)
+			"'%s' exports no %s(); see include/bench_against/%s", lib->path,
+			kind->entry, kind->header);
+	const void *table = entry(kind->abi);
+	if (!table)
 		return ba_fail(err, BA_ELIBRARY,
-			"%s(%u) returned NULL: the library does not speak launcher ABI "
-			"%u",
-			BA_LAUNCHER_ENTRY, BA_LAUNCHER_ABI, BA_LAUNCHER_ABI);
-	if (l->abi != BA_LAUNCHER_ABI)
+			"%s(%u) returned NULL: the library does not speak %s ABI %u",
+			kind->entry, kind->abi, kind->name, kind->abi);
+	uint32_t abi = *(const uint32_t *)table;
+	if (abi != kind->abi)
 		return ba_fail(err, BA_ELIBRARY,
-			"the library speaks launcher ABI %u, this tool %u; %s", l->abi,
-			BA_LAUNCHER_ABI,
-			l->abi > BA_LAUNCHER_ABI ? "use a newer bench-against"
-						 : "build it with a newer launcher.h");
-	const char *fault = table_fault(l);
+			"the library speaks %s ABI %u, this tool %u; %s%s", kind->name,
+			abi, kind->abi,
+			abi > kind->abi ? "use a newer bench-against"
+					: "build it with a newer ",
+			abi > kind->abi ? "" : kind->header);
+	*out = table;
+	return 0;
+}
+
+int ba_library_load(ba_library *lib, bool plugin, ba_error *err)
+{
+	const void *table = NULL;
+	int rc = find_table(&table, lib, plugin ? &suite_kind : &launcher_kind, err);
+	if (rc)
+		return rc;
+	const char *known = plugin ? NULL : table_fault(table);
+	BA_AUTO_FREE char *fault =
+		plugin ? ba_plugin_table_fault(table) : ba_xstrdup(known);
 	if (fault)
 		return ba_fail(err, BA_ELIBRARY, "'%s': %s", lib->path, fault);
-	lib->launcher = l;
+	if (plugin)
+		lib->suite = table;
+	else
+		lib->launcher = table;
 	return 0;
 }
 
@@ -83,6 +111,7 @@ void ba_library_unload(ba_library *lib)
 		dlclose(lib->handle);
 	lib->handle = NULL;
 	lib->launcher = NULL;
+	lib->suite = NULL;
 }
 
 bool ba_launcher_has_path(const ba_launcher *l, const char *path)

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/strv.h"
 #include "bench_against/launcher.h"
+#include "bench_against/suite.h"
 
 typedef struct ba_library {
 	const char *label; /* borrowed */
@@ -21,12 +22,15 @@ typedef struct ba_library {
 	const char
 		*tree; /* the variant's tree, with symbolic links resolved; borrowed */
 	void *handle;
-	const ba_launcher *launcher;
+	const ba_launcher *launcher;  /* one of the two tables */
 	ba_launcher_session *session; /* after open() */
+	const ba_suite *suite;
+	ba_suite_session *suite_session;
+	bool ready; /* loaded, and opened where that is to be done */
 } ba_library;
 
 /* BA_ELIBRARY: cannot be loaded, no entry point, another ABI, a table with holes. */
-int ba_library_load(ba_library *lib, ba_error *err);
+int ba_library_load(ba_library *lib, bool plugin, ba_error *err);
 void ba_library_unload(ba_library *lib);
 bool ba_launcher_has_path(const ba_launcher *l, const char *path);
 

@@ -8,15 +8,13 @@
 #include <sys/prctl.h>
 #include <signal.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "worker/measurement.h"
 #include "worker/worker.h"
-
-#define READINGS_MAX 1024u
-#define BLOCKS_MAX 100000u
-#define BATCH_MAX 100000000u
 
 void ba_worker_send(const ba_worker *w, ba_buf *message)
 {
@@ -98,7 +96,7 @@ static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 	BA_AUTO(ba_strv) ba_strv paths = {0};
 	BA_AUTO(ba_strv) ba_strv objects = {0};
 	BA_AUTO(ba_strv) ba_strv sums = {0};
-	for (uint32_t k = 0; k < lib->launcher->path_count; k++)
+	for (uint32_t k = 0; lib->launcher && k < lib->launcher->path_count; k++)
 		ba_strv_push(&paths, lib->launcher->paths[k].name);
 	if (hashes)
 		ba_library_objects(&objects, lib->tree);
@@ -110,7 +108,8 @@ static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "variant");
 	ba_message_put_u64(&m, "variant", i);
-	ba_message_put_text(&m, "name", lib->launcher->name);
+	ba_message_put_text(
+		&m, "name", lib->launcher ? lib->launcher->name : lib->suite->name);
 	ba_message_put_texts(
 		&m, "paths", (const char *const *)paths.items, paths.count);
 	ba_message_put_texts(
@@ -122,6 +121,23 @@ static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 static void variant_log(const char *line)
 {
 	fprintf(stderr, "%s\n", line);
+}
+
+int64_t ba_worker_now(const ba_worker *w)
+{
+	return w->clock ? w->clock() : ba_now_ns();
+}
+
+int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err)
+{
+	cu_context current = NULL;
+	w->driver.ctx_get_current(&current);
+	if (current == w->context)
+		return 0;
+	w->driver.ctx_set_current(w->context);
+	return ba_fail(err, BA_EVARIANT,
+		"%s left another CUDA context current than the one it was called with",
+		call);
 }
 
 static int open_session(ba_worker *w, size_t i, ba_error *err)
@@ -138,21 +154,23 @@ static int open_session(ba_worker *w, size_t i, ba_error *err)
 		.log = variant_log};
 	ba_worker_enter(w, (int)i, BA_PHASE_OPEN);
 	int rc = lib->launcher->open(&lib->session, &host);
-	cu_context current = NULL;
-	w->driver.ctx_get_current(&current);
 	if (rc) {
 		lib->session = NULL;
 		const char *why = lib->launcher->last_error(NULL);
 		return ba_fail(err, BA_EVARIANT, "open() returned %d%s%s", rc,
 			why && *why ? ": " : "", why ? why : "");
 	}
-	if (current != w->context) {
-		w->driver.ctx_set_current(w->context);
-		return ba_fail(err, BA_EVARIANT,
-			"open() left another CUDA context current than the one it was "
-			"called with");
-	}
-	return 0;
+	return ba_worker_check_context(w, "open()", err);
+}
+
+static int load_one(ba_worker *w, size_t i, ba_error *err)
+{
+	int rc = ba_library_load(&w->libs[i], w->plugin_kind, err);
+	if (rc == 0)
+		rc = w->plugin_kind ? ba_plugin_open(w, i, err)
+				    : open_session(w, i, err);
+	w->libs[i].ready = rc == 0;
+	return rc;
 }
 
 /* Load in the order asked for; what fails is said, and the others go on. */
@@ -161,6 +179,7 @@ static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_message_texts(&w->labels, m, "labels");
 	ba_message_texts(&w->libraries, m, "libraries");
 	ba_message_texts(&w->trees, m, "trees");
+	w->plugin_kind = strcmp(ba_message_text(m, "kind"), "plugin") == 0;
 	size_t n = w->libraries.count;
 	if (n == 0 || w->labels.count != n || w->trees.count != n || w->libs)
 		return ba_fail(
@@ -180,8 +199,7 @@ static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
 		size_t i = order[k] < n ? order[k] : 0;
 		ba_error trouble;
 		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
-		rc = w->libs[i].launcher ? 0 : ba_library_load(&w->libs[i], &trouble);
-		rc = rc ? rc : open_session(w, i, &trouble);
+		rc = w->libs[i].ready ? 0 : load_one(w, i, &trouble);
 		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 		if (rc) {
 			all = false;
@@ -191,7 +209,7 @@ static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
 	char *reason = NULL;
 	bool share = !all || ba_libraries_can_share(&reason, w->libs, n);
 	for (size_t i = 0; i < n; i++)
-		if (w->libs[i].session)
+		if (w->libs[i].ready)
 			announce_variant(w, i, ba_message_bool(m, "hashes"));
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_message_begin(&reply, "loaded");
@@ -230,12 +248,14 @@ static int on_warm(ba_worker *w, const ba_message *m, ba_error *err)
 
 static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	int rc = ba_kernels_prepare(w, m, err);
+	int rc = w->plugin_kind ? ba_plugin_prepare(w, m, err)
+				: ba_kernels_prepare(w, m, err);
 	if (rc)
 		return rc;
 	uint8_t present[256];
 	for (size_t i = 0; i < w->lib_count && i < sizeof(present); i++)
-		present[i] = !w->now.participants[i].absent;
+		present[i] = w->plugin_kind ? !w->plugin.cases[i].absent
+					    : !w->now.participants[i].absent;
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_message_begin(&reply, "prepared");
 	ba_message_put_bytes(&reply, "present", present, w->lib_count);
@@ -243,57 +263,7 @@ static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-typedef struct measurement {
-	ba_mode mode;
-	uint64_t batch, readings, blocks, positions, discard;
-	uint64_t *order; /* [blocks * positions] */
-	uint64_t *ns;	 /* [blocks * positions * readings] */
-	uint64_t *at;	 /* [blocks] */
-} measurement;
-
-static int read_measurement(
-	measurement *q, const ba_worker *w, const ba_message *m, ba_error *err)
-{
-	static const char *const modes[] = {"submit", "sustained", "roundtrip", NULL};
-	const char *mode = ba_message_text(m, "mode");
-	int index = 0;
-	while (modes[index] && strcmp(modes[index], mode) != 0)
-		index++;
-	q->mode = (ba_mode)index;
-	int rc = ba_message_u64(&q->batch, m, "batch", err);
-	rc = rc ? rc : ba_message_u64(&q->readings, m, "readings", err);
-	rc = rc ? rc : ba_message_u64(&q->blocks, m, "blocks", err);
-	rc = rc ? rc : ba_message_u64(&q->positions, m, "positions", err);
-	rc = rc ? rc : ba_message_u64(&q->discard, m, "discard", err);
-	if (rc)
-		return rc;
-	if (!modes[index] || q->batch == 0 || q->batch > BATCH_MAX ||
-		q->readings == 0 || q->readings > READINGS_MAX || q->blocks == 0 ||
-		q->blocks > BLOCKS_MAX || q->positions == 0 || q->positions > 1024 ||
-		q->discard > BATCH_MAX)
-		return ba_fail(err, BA_EPROTOCOL, "message 'measure': out of range");
-	if (!w->now.participants)
-		return ba_fail(err, BA_EPROTOCOL, "message 'measure' before 'prepare'");
-	size_t visits = q->blocks * q->positions;
-	q->order = ba_xcalloc(visits, sizeof(*q->order));
-	rc = ba_message_u64s(q->order, visits, m, "order", err);
-	for (size_t i = 0; rc == 0 && i < visits; i++)
-		if (q->order[i] > w->lib_count ||
-			w->now.participants[q->order[i]].absent)
-			rc = ba_fail(err, BA_EPROTOCOL,
-				"message 'measure': participant %" PRIu64
-				" is not there",
-				q->order[i]);
-	if (rc)
-		return rc;
-	q->ns = ba_xcalloc(visits * q->readings, sizeof(*q->ns));
-	q->at = ba_xcalloc(q->blocks, sizeof(*q->at));
-	/* touch the pages before the clock runs */
-	memset(q->ns, 1, visits * q->readings * sizeof(*q->ns));
-	return 0;
-}
-
-static int measure(ba_worker *w, measurement *q, ba_error *err)
+static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {
 	ba_sampler s = {.driver = &w->driver,
 		.context = w->context,
@@ -310,8 +280,9 @@ static int measure(ba_worker *w, measurement *q, ba_error *err)
 			ba_participant *p = &w->now.participants[q->order[visit]];
 			ba_fault fault;
 			if (ba_sampler_visit(q->ns + visit * q->readings, &s, p,
-				    q->mode, (unsigned)q->batch, (unsigned)q->readings,
-				    (unsigned)q->discard, &fault) == 0)
+				    (ba_mode)q->mode, (unsigned)q->batch,
+				    (unsigned)q->readings, (unsigned)q->discard,
+				    &fault) == 0)
 				continue;
 			ba_kernels_fault(w, p, &fault, err);
 			p->absent = true;
@@ -324,23 +295,32 @@ static int measure(ba_worker *w, measurement *q, ba_error *err)
 	return 0;
 }
 
+static int measure_launches(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	static const char *const modes[] = {[BA_MODE_SUBMIT] = "submit",
+		[BA_MODE_SUSTAINED] = "sustained",
+		[BA_MODE_ROUNDTRIP] = "roundtrip",
+		NULL};
+	BA_AUTO(ba_measurement) ba_measurement q = {0};
+	if (!w->now.participants)
+		return ba_fail(err, BA_EPROTOCOL, "message 'measure' before 'prepare'");
+	BA_AUTO_FREE bool *there = ba_xcalloc(w->lib_count + 1, sizeof(*there));
+	for (size_t i = 0; i <= w->lib_count; i++)
+		there[i] = !w->now.participants[i].absent;
+	int rc = ba_measurement_read(&q, m, modes, there, w->lib_count + 1, err);
+	if (rc)
+		return rc;
+	bool failed = measure(w, &q, err) != 0;
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_measurement_put(&reply, &q, failed, false);
+	ba_worker_send(w, &reply);
+	return 0;
+}
+
 static int on_measure(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	measurement q = {0};
-	int rc = read_measurement(&q, w, m, err);
-	int failed = rc ? 0 : measure(w, &q, err);
-	if (rc == 0) {
-		size_t readings = failed ? 0 : q.blocks * q.positions * q.readings;
-		BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-		ba_message_begin(&reply, "measured");
-		ba_message_put_u64s(&reply, "at", q.at, failed ? 0 : q.blocks);
-		ba_message_put_u64s(&reply, "ns", q.ns, readings);
-		ba_worker_send(w, &reply);
-	}
-	free(q.order);
-	free(q.ns);
-	free(q.at);
-	return rc;
+	return w->plugin_kind ? ba_plugin_measure(w, m, err)
+			      : measure_launches(w, m, err);
 }
 
 static int on_release(ba_worker *w, const ba_message *m, ba_error *err)
@@ -348,20 +328,42 @@ static int on_release(ba_worker *w, const ba_message *m, ba_error *err)
 	(void)m;
 	(void)err;
 	ba_kernels_release(w);
+	ba_plugin_release(w);
 	done(w, "released");
 	return 0;
+}
+
+static int on_list(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	(void)m;
+	(void)err;
+	ba_plugin_list(w);
+	done(w, "listed");
+	return 0;
+}
+
+static int on_timing(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	(void)m;
+	return ba_plugin_say_timing(w, err);
 }
 
 static void close_all(ba_worker *w)
 {
 	ba_kernels_release(w);
-	for (size_t i = 0; i < w->lib_count; i++)
+	ba_plugin_release(w);
+	for (size_t i = 0; i < w->lib_count; i++) {
+		if (w->libs[i].suite_session && !w->lost)
+			ba_plugin_close(w, i);
 		if (w->libs[i].session && !w->lost) {
 			ba_worker_enter(w, (int)i, BA_PHASE_CLOSE);
 			w->libs[i].launcher->close(w->libs[i].session);
 			w->libs[i].session = NULL;
 		}
+	}
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	if (w->plugin.ready && !w->lost)
+		ba_plugin_end(w);
 	if (w->driver_open && !w->lost)
 		ba_worker_close_device(w);
 }
@@ -387,6 +389,8 @@ static const struct {
 	{"survey", on_survey, true},
 	{"load", on_load, true},
 	{"warm", on_warm, true},
+	{"timing", on_timing, true},
+	{"list", on_list, true},
 	{"prepare", on_prepare, true},
 	{"measure", on_measure, true},
 	{"release", on_release, true},

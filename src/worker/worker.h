@@ -12,6 +12,7 @@
  *     library.c   a variant's library; sharing.c: can they share a process?
  *     kernels.c   a benchmark's kernels prepared by every variant, and checked
  *     sampler.c   bursts between two clock reads
+ *     plugin.h    suites of GPU benchmarks
  */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
@@ -28,6 +29,7 @@
 #include "wire/beacon.h"
 #include "wire/message.h"
 #include "worker/library.h"
+#include "worker/plugin.h"
 #include "worker/sampler.h"
 
 typedef enum ba_target {
@@ -51,7 +53,7 @@ typedef struct ba_case {
 	cu_module floor_module;
 } ba_case;
 
-typedef struct ba_worker {
+struct ba_worker {
 	int reply_fd;
 	ba_beacon *beacon;
 	ba_target target;
@@ -70,11 +72,13 @@ typedef struct ba_worker {
 	ba_strv labels, libraries, trees;
 	ba_library *libs;
 	size_t lib_count;
+	bool plugin_kind; /* the libraries are suites, not launchers */
 	ba_case now;
+	ba_plugin_state plugin;
 	int last_variant; /* whose code ran last, and where */
 	ba_phase last_phase;
 	bool lost; /* the context is unusable: answer and end */
-} ba_worker;
+};
 
 /* Send one message; ends the process where the host is gone. */
 void ba_worker_send(const ba_worker *w, ba_buf *message);
@@ -85,6 +89,11 @@ void ba_worker_note(const ba_worker *w, const char *fmt, ...)
 void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err);
 /* Say who runs next; BA_BEACON_NOBODY when the tool is back. */
 void ba_worker_enter(ba_worker *w, int variant, ba_phase phase);
+
+/* the sampler's clock: the host's, or the fake driver's */
+int64_t ba_worker_now(const ba_worker *w);
+/* Is ours current? If not it is made so, and `call` is told of. */
+int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err);
 
 /* device.c */
 int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err);

@@ -224,18 +224,19 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 	}
 }
 
-static void kinds_of_later_versions_load_and_are_refused_in_use(void **state)
+static void a_plugin_has_axes_and_counts(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_config) ba_config c;
-	ba_error err;
-	load(&c, "{\"suites\":{\"launch\":{\"kind\":\"launcher\",\"library\":\"l.so\"},"
-		 "\n"
-		 "\"gb\":{\"kind\":\"plugin\",\"argv\":[\"./bench\"]}}}");
-	assert_int_equal(ba_suite_check(&c, &c.suites[0], &err), 0);
-	assert_int_equal(ba_suite_check(&c, &c.suites[1], &err), BA_EUNSUPPORTED);
-	assert_has(err.text, "suite 'gb' (c.json:2) is of kind 'plugin': this "
-			     "version measures");
+	load(&c, "{\"suites\":{\"k\":{\"kind\":\"plugin\",\"library\":\"k.so\","
+		 "\"axes\":{\"n\":[1,1048576],\"S\":\"128:1024:*2\","
+		 "\"dtype\":[\"f16\",\"f32\"]},\"iterations\":900}}}");
+	const ba_suite_config *s = ba_config_suite(&c, "k");
+	assert_int_equal(s->kind, BA_SUITE_PLUGIN);
+	BA_AUTO_FREE char *axes = ba_strv_join(&s->axes, " ");
+	assert_string_equal(axes, "n=1,1048576 S=128:1024:*2 dtype=f16,f32");
+	assert_int_equal(s->warm_up, 200);
+	assert_int_equal(s->iterations, 900);
 	assert_null(ba_config_suite(&c, "other"));
 }
 
@@ -343,7 +344,7 @@ int main(void)
 		cmocka_unit_test(an_example_is_read_with_origins),
 		cmocka_unit_test(every_key_is_read),
 		cmocka_unit_test(mistakes_are_told_with_line_path_and_remedy),
-		cmocka_unit_test(kinds_of_later_versions_load_and_are_refused_in_use),
+		cmocka_unit_test(a_plugin_has_axes_and_counts),
 		cmocka_unit_test(what_this_version_does_not_do_is_refused_in_use),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
 		cmocka_unit_test(the_command_line_wins_over_the_file),

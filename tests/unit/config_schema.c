@@ -6,8 +6,8 @@
 #include "config/config.h"
 #include "json/json.h"
 
-static const char *const sections[] = {"", "build", "suite", "worker", "thresholds",
-	"threshold", "rule", "overlay", "gate"};
+static const char *const sections[] = {"", "build", "suite", "worker", "plugin",
+	"thresholds", "threshold", "rule", "overlay", "gate"};
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 
 static ba_json *schema(void)

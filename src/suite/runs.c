@@ -1,0 +1,353 @@
+#include "suite/runs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/text.h"
+
+#define VALUES_MOST 4096u
+
+void ba_axis_choices_dispose(ba_axis_choices *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->items[i].name);
+		ba_strv_dispose(&c->items[i].values);
+	}
+	free(c->items);
+	*c = (ba_axis_choices){0};
+}
+
+/* ---- choices ---- */
+
+/* FROM:TO:*FACTOR, FROM:TO:+STEP, FROM:TO:STEP, in whole numbers */
+static int add_range(ba_strv *out, const char *text, const char *all, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv parts = {0};
+	uint64_t from, to, step;
+	ba_strv_split(&parts, text, ':');
+	const char *how = parts.count == 3 ? parts.items[2] : "1";
+	bool times = how[0] == '*';
+	if (parts.count != 3 ||
+		ba_parse_u64(&from, parts.items[0], 0, INT64_MAX, "", NULL) ||
+		ba_parse_u64(&to, parts.items[1], 0, INT64_MAX, "", NULL) ||
+		ba_parse_u64(&step, how + (times || how[0] == '+'), 1, INT64_MAX, "",
+			NULL) ||
+		from > to || (times && (step < 2 || from == 0)))
+		return ba_fail(err, BA_EINVAL,
+			"--axis '%s': '%s' is no range; write 128:1024:*2 or 0:100:+25",
+			all, text);
+	for (uint64_t n = from; n <= to;) {
+		if (out->count >= VALUES_MOST)
+			return ba_fail(err, BA_EINVAL,
+				"--axis '%s': more than %u values", all, VALUES_MOST);
+		ba_strv_push_take(out, ba_xprintf("%" PRIu64, n));
+		if (times ? n > to / step : step > to - n)
+			break;
+		n = times ? n * step : n + step;
+	}
+	return 0;
+}
+
+static bool is_value(const char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_._+-";
+	size_t n = strlen(text);
+	return n > 0 && n <= 64 && strspn(text, letters) == n;
+}
+
+static int read_values(ba_strv *out, const char *list, const char *all, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_split(&words, list, ',');
+	for (size_t i = 0; i < words.count; i++) {
+		const char *word = words.items[i];
+		int rc = 0;
+		if (strchr(word, ':'))
+			rc = add_range(out, word, all, err);
+		else if (!is_value(word))
+			rc = ba_fail(err, BA_EINVAL,
+				"--axis '%s': '%s' is no value: letters, digits and . "
+				"_ + -",
+				all, word);
+		else
+			ba_strv_push(out, word);
+		if (rc)
+			return rc;
+	}
+	if (out->count == 0)
+		return ba_fail(err, BA_EINVAL, "--axis '%s' names no value", all);
+	return 0;
+}
+
+int ba_axis_choices_add(ba_axis_choices *c, const char *text, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv values = {0};
+	const char *equals = strchr(text, '=');
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	if (!equals || equals == text)
+		return ba_fail(err, BA_EINVAL,
+			"--axis '%s': write NAME=VALUE,..., as n=1024,4096", safe);
+	int rc = read_values(&values, equals + 1, safe, err);
+	if (rc)
+		return rc;
+	BA_AUTO_FREE char *name = ba_xstrndup(text, (size_t)(equals - text));
+	size_t i = 0;
+	while (i < c->count && strcmp(c->items[i].name, name) != 0)
+		i++;
+	if (i == c->count) {
+		c->items = ba_xreallocarray(c->items, c->count + 1, sizeof(*c->items));
+		c->items[c->count++] = (ba_axis_choice){.name = BA_TAKE(name)};
+	}
+	ba_strv_dispose(&c->items[i].values);
+	c->items[i].values = values;
+	values = (ba_strv){0};
+	return 0;
+}
+
+static const ba_strv *chosen(const ba_axis_choices *c, const char *axis)
+{
+	for (size_t i = 0; c && i < c->count; i++)
+		if (strcmp(c->items[i].name, axis) == 0)
+			return &c->items[i].values;
+	return NULL;
+}
+
+/* ---- cases ---- */
+
+typedef struct list {
+	ba_benchmark *items;
+	size_t count, capacity;
+	const char *suite;
+	ba_suite_kind kind;
+	const ba_strv *filters;
+} list;
+
+static bool is_selected(const list *l, const char *id)
+{
+	if (!l->filters || l->filters->count == 0)
+		return true;
+	for (size_t i = 0; i < l->filters->count; i++)
+		if (ba_text_glob(l->filters->items[i], id))
+			return true;
+	return false;
+}
+
+static bool is_open(ba_axis_kind kind)
+{
+	return kind == BA_AXIS_INTEGER || kind == BA_AXIS_REAL;
+}
+
+/* A number where the axis has numbers, else one of its words. */
+static bool fits(const ba_declared_axis *a, const char *value)
+{
+	double number;
+	if (!is_open(a->kind))
+		return ba_strv_has(&a->values, value);
+	if (ba_parse_f64(&number, value, -1e300, 1e300, "", NULL))
+		return false;
+	return a->kind == BA_AXIS_REAL || strspn(value, "-0123456789") == strlen(value);
+}
+
+/* A set of ba_metric; 0: all of the kind. */
+static uint32_t metrics_of(const ba_declared *d)
+{
+	uint32_t metrics = 0;
+	for (size_t i = 0; i < d->modes.count; i++) {
+		int metric = ba_metric_from_name(d->modes.items[i]);
+		/* what newer workers can do is none of ours */
+		if (metric >= 0)
+			metrics |= UINT32_C(1) << metric;
+	}
+	return metrics;
+}
+
+static bool is_there(const list *l, const char *id)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (strcmp(l->items[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+static int add_case(
+	list *l, const ba_declared *d, const char *const *values, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
+	ba_buf_printf(&id, "%s/%s", l->suite, d->name);
+	for (size_t i = 0; i < d->axis_count; i++) {
+		if (!fits(&d->axes[i], values[i]))
+			return 0;
+		ba_buf_printf(
+			&id, "%c%s=%s", i ? ',' : '/', d->axes[i].name, values[i]);
+	}
+	if (!is_selected(l, id.data) || is_there(l, id.data))
+		return 0;
+	if (l->count >= BA_RUNS_MOST)
+		return ba_fail(err, BA_EINVAL,
+			"suite '%s' has more than %u cases; choose with --filter or "
+			"--axis",
+			l->suite, BA_RUNS_MOST);
+	l->items = BA_GROW(l->items, &l->capacity, l->count + 1);
+	ba_benchmark *b = &l->items[l->count++];
+	*b = (ba_benchmark){.suite = ba_xstrdup(l->suite),
+		.kind = l->kind,
+		.id = ba_buf_detach(&id),
+		.name = ba_xstrdup(d->name),
+		.metrics = metrics_of(d),
+		.rotates = d->rotates};
+	for (size_t i = 0; i < d->axis_count; i++)
+		ba_benchmark_add_axis(b, d->axes[i].name, values[i]);
+	return 0;
+}
+
+/* All combinations of the axes whose value is not set yet; the last axis turns fastest.
+ */
+static int combine(list *l, const ba_declared *d, const ba_axis_choices *choices,
+	const char **values, size_t axis, ba_error *err)
+{
+	while (axis < d->axis_count && values[axis])
+		axis++;
+	if (axis == d->axis_count)
+		return add_case(l, d, values, err);
+	const ba_strv *all = chosen(choices, d->axes[axis].name);
+	all = all ? all : &d->axes[axis].values;
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < all->count; i++) {
+		values[axis] = all->items[i];
+		rc = combine(l, d, choices, values, axis + 1, err);
+	}
+	values[axis] = NULL;
+	return rc;
+}
+
+/* ---- points ---- */
+
+/* The value of an axis in "B=32,H=8", or NULL; caller frees. */
+static char *in_point(const char *point, const char *axis)
+{
+	size_t n = strlen(axis);
+	for (const char *p = point; p; p = strchr(p, ',')) {
+		p += *p == ',';
+		if (strncmp(p, axis, n) == 0 && p[n] == '=')
+			return ba_xstrndup(p + n + 1, strcspn(p + n + 1, ","));
+	}
+	return NULL;
+}
+
+/* Were all axes that the points tie chosen otherwise? */
+static bool points_are_replaced(const ba_declared *d, const ba_axis_choices *choices)
+{
+	size_t tied = 0, replaced = 0;
+	for (size_t i = 0; i < d->axis_count; i++) {
+		BA_AUTO_FREE char *value =
+			in_point(d->points.items[0], d->axes[i].name);
+		tied += value != NULL;
+		replaced += value && chosen(choices, d->axes[i].name);
+	}
+	return tied == replaced;
+}
+
+static int add_point(list *l, const ba_declared *d, const ba_axis_choices *choices,
+	const char *point, ba_error *err)
+{
+	const char **values = ba_xcalloc(d->axis_count + 1, sizeof(*values));
+	char **owned = ba_xcalloc(d->axis_count + 1, sizeof(*owned));
+	bool picked = true;
+	for (size_t i = 0; i < d->axis_count; i++) {
+		owned[i] = in_point(point, d->axes[i].name);
+		values[i] = owned[i];
+		const ba_strv *some = chosen(choices, d->axes[i].name);
+		if (owned[i] && some && !ba_strv_has(some, owned[i]))
+			picked = false;
+	}
+	int rc = picked ? combine(l, d, choices, values, 0, err) : 0;
+	for (size_t i = 0; i < d->axis_count; i++)
+		free(owned[i]);
+	free(owned);
+	free(values);
+	return rc;
+}
+
+static int expand_one(
+	list *l, const ba_declared *d, const ba_axis_choices *choices, ba_error *err)
+{
+	if (d->points.count && !points_are_replaced(d, choices)) {
+		int rc = 0;
+		for (size_t i = 0; rc == 0 && i < d->points.count; i++)
+			rc = add_point(l, d, choices, d->points.items[i], err);
+		return rc;
+	}
+	const char **values = ba_xcalloc(d->axis_count + 1, sizeof(*values));
+	int rc = combine(l, d, choices, values, 0, err);
+	free(values);
+	return rc;
+}
+
+/* ---- all ---- */
+
+/* An axis that nobody has is a typing mistake, and so is a word that no axis knows. */
+static int check_choice(const ba_axis_choice *c, const ba_declarations *variants,
+	size_t variant_count, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	const char *misfit = NULL;
+	bool found = false, good = false;
+	for (size_t v = 0; v < variant_count; v++)
+		for (size_t i = 0; i < variants[v].count; i++)
+			for (size_t k = 0; k < variants[v].items[i].axis_count; k++) {
+				const ba_declared_axis *a =
+					&variants[v].items[i].axes[k];
+				if (!ba_strv_has(&names, a->name))
+					ba_strv_push(&names, a->name);
+				if (strcmp(a->name, c->name) != 0)
+					continue;
+				const char *bad = NULL;
+				for (size_t n = 0; n < c->values.count; n++)
+					if (!fits(a, c->values.items[n]))
+						bad = c->values.items[n];
+				found = true;
+				good = good || !bad;
+				misfit = bad ? bad : misfit;
+			}
+	BA_AUTO_FREE char *all = ba_strv_join(&names, ", ");
+	if (!found)
+		return ba_fail(err, BA_EINVAL,
+			"--axis: no benchmark has an axis '%s'; there %s %s", c->name,
+			names.count == 1 ? "is" : "are", names.count ? all : "none");
+	if (!good)
+		return ba_fail(err, BA_EINVAL, "--axis: '%s' is no value of axis '%s'",
+			misfit, c->name);
+	return 0;
+}
+
+int ba_axis_choices_check(const ba_axis_choices *c, const ba_declarations *variants,
+	size_t variant_count, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < c->count; i++)
+		rc = check_choice(&c->items[i], variants, variant_count, err);
+	return rc;
+}
+
+int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite,
+	ba_suite_kind kind, const ba_declarations *variant,
+	const ba_axis_choices *choices, const ba_strv *filters, ba_error *err)
+{
+	list l = {.items = *out,
+		.count = *count,
+		.capacity = *count,
+		.suite = suite,
+		.kind = kind,
+		.filters = filters};
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < variant->count; i++)
+		rc = expand_one(&l, &variant->items[i], choices, err);
+	*out = l.items;
+	*count = l.count;
+	return rc;
+}

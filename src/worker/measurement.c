@@ -1,0 +1,81 @@
+#include "worker/measurement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define READINGS_MAX 1024u
+#define BLOCKS_MAX 100000u
+#define BATCH_MAX 100000000u
+
+void ba_measurement_dispose(ba_measurement *q)
+{
+	free(q->order);
+	free(q->ns);
+	free(q->at);
+	free(q->khz);
+	free(q->clock_events);
+	free(q->unfit);
+	free(q->unfit_text);
+	*q = (ba_measurement){0};
+}
+
+static bool is_in_range(const ba_measurement *q)
+{
+	return q->batch && q->batch <= BATCH_MAX && q->readings &&
+	       q->readings <= READINGS_MAX && q->blocks && q->blocks <= BLOCKS_MAX &&
+	       q->positions && q->positions <= 1024 && q->discard <= BATCH_MAX;
+}
+
+int ba_measurement_read(ba_measurement *q, const ba_message *m,
+	const char *const *modes, const bool *there, size_t participants, ba_error *err)
+{
+	const char *mode = ba_message_text(m, "mode");
+	while (modes[q->mode] && strcmp(modes[q->mode], mode) != 0)
+		q->mode++;
+	int rc = ba_message_u64(&q->batch, m, "batch", err);
+	rc = rc ? rc : ba_message_u64(&q->readings, m, "readings", err);
+	rc = rc ? rc : ba_message_u64(&q->blocks, m, "blocks", err);
+	rc = rc ? rc : ba_message_u64(&q->positions, m, "positions", err);
+	rc = rc ? rc : ba_message_u64(&q->discard, m, "discard", err);
+	if (rc)
+		return rc;
+	if (!modes[q->mode] || !is_in_range(q))
+		return ba_fail(err, BA_EPROTOCOL, "message 'measure': out of range");
+	size_t visits = q->blocks * q->positions;
+	q->order = ba_xcalloc(visits, sizeof(*q->order));
+	rc = ba_message_u64s(q->order, visits, m, "order", err);
+	for (size_t i = 0; rc == 0 && i < visits; i++)
+		if (q->order[i] >= participants || !there[q->order[i]])
+			rc = ba_fail(err, BA_EPROTOCOL,
+				"message 'measure': participant %" PRIu64
+				" is not there",
+				q->order[i]);
+	if (rc)
+		return rc;
+	q->ns = ba_xcalloc(visits * q->readings, sizeof(*q->ns));
+	q->at = ba_xcalloc(q->blocks, sizeof(*q->at));
+	q->khz = ba_xcalloc(visits, sizeof(*q->khz));
+	q->clock_events = ba_xcalloc(q->blocks, sizeof(*q->clock_events));
+	q->unfit = ba_xcalloc(q->blocks, sizeof(*q->unfit));
+	/* touch the pages before the clock runs */
+	memset(q->ns, 1, visits * q->readings * sizeof(*q->ns));
+	return 0;
+}
+
+void ba_measurement_put(
+	ba_buf *reply, const ba_measurement *q, bool failed, bool clocks)
+{
+	size_t blocks = failed ? 0 : q->blocks, visits = blocks * q->positions;
+	ba_message_begin(reply, "measured");
+	ba_message_put_u64s(reply, "at", q->at, blocks);
+	ba_message_put_u64s(reply, "ns", q->ns, visits * q->readings);
+	if (!clocks)
+		return;
+	ba_message_put_u64s(reply, "khz", q->khz, visits);
+	ba_message_put_u64s(reply, "clock_events", q->clock_events, blocks);
+	ba_message_put_u64s(reply, "unfit", q->unfit, blocks);
+	ba_message_put_text(reply, "unfit_text", q->unfit_text);
+}

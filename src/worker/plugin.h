@@ -1,0 +1,109 @@
+/*
+ * Suites of GPU benchmarks inside the worker: a variant's table (include/bench_against/
+ * suite.h), its cases, and what is measured of them.
+ *
+ *     plugin.c         the table checked, opened, listed
+ *     plugin_case.c    a case set up by every variant, checked, warmed
+ *     plugin_host.c    what the tool offers to a plugin: memory, counts, reasons
+ *     plugin_compare.c results beside what they should be
+ *     plugin_sampler.c readings on the GPU's clock and on the host's
+ */
+#ifndef WORKER_PLUGIN_H
+#define WORKER_PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "bench_against/suite.h"
+#include "gpu/flush.h"
+#include "gpu/nvml.h"
+#include "gpu/stopwatch.h"
+#include "wire/message.h"
+
+typedef struct ba_worker ba_worker;
+
+/* Device memory that a case asked for: guard, the bytes, guard. */
+typedef struct ba_plugin_block {
+	char *name;
+	cu_deviceptr base, address;
+	size_t bytes;
+	ba_suite_memory kind;
+} ba_plugin_block;
+
+/* One variant's case. */
+typedef struct ba_plugin_case {
+	int variant;
+	bool absent; /* does not take part */
+	const ba_suite_benchmark *benchmark;
+	ba_suite_case *handle;
+	cu_stream stream; /* the tool's, or the variant's own */
+	unsigned sets, next_set;
+	double counts[4]; /* by ba_suite_count */
+	char *skipped;	  /* the reason it gave */
+	char *wrong;	  /* what compare() found */
+	ba_plugin_block *blocks;
+	size_t block_count;
+	uint64_t gate_ns; /* as long as queueing takes */
+} ba_plugin_case;
+
+typedef struct ba_plugin_state {
+	bool ready; /* stopwatch and flusher are open */
+	ba_stopwatch watch;
+	ba_flusher flusher;
+	ba_nvml nvml;
+	bool has_nvml;
+	ba_plugin_case *cases; /* [variants], NULL: nothing is prepared */
+} ba_plugin_state;
+
+/* ---- plugin.c ---- */
+
+/* A sentence about the first fault of a table, or NULL; caller frees. */
+char *ba_plugin_table_fault(const ba_suite *s);
+const ba_suite_benchmark *ba_plugin_benchmark(const ba_suite *s, size_t index);
+int ba_plugin_open(ba_worker *w, size_t variant, ba_error *err);
+void ba_plugin_close(ba_worker *w, size_t variant);
+/* A "benchmark" message for each of every variant. */
+void ba_plugin_list(ba_worker *w);
+/* stopwatch, flusher, NVML: once a process */
+int ba_plugin_get_ready(ba_worker *w, ba_error *err);
+void ba_plugin_end(ba_worker *w);
+/* Answer "timing": what events are made of, and whether a flush is one. */
+int ba_plugin_say_timing(ba_worker *w, ba_error *err);
+
+/* "-12" -> -12; false where it is none */
+bool ba_plugin_integer(int64_t *out, const char *text);
+
+/* ---- plugin_case.c ---- */
+
+int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err);
+void ba_plugin_release(ba_worker *w);
+/* run() once; what it returned, or -1 where another context is current after it */
+int ba_plugin_run(ba_worker *w, ba_plugin_case *c, unsigned set);
+
+/* ---- plugin_host.c ---- */
+
+/* The table of services, for open(). */
+const ba_suite_host *ba_plugin_host(ba_worker *w);
+/* Whose setup(), run() or check() is called from now on; NULL: nobody's. */
+void ba_plugin_current(ba_plugin_case *c);
+/* 0xff into the outputs */
+int ba_plugin_poison(ba_worker *w, ba_plugin_case *c, ba_error *err);
+/* BA_EVARIANT: which block was written beyond its ends */
+int ba_plugin_check_guards(ba_worker *w, ba_plugin_case *c, ba_error *err);
+/* a digest of the outputs that must not vary */
+int ba_plugin_digest(char out[65], ba_worker *w, ba_plugin_case *c, ba_error *err);
+void ba_plugin_free_blocks(ba_worker *w, ba_plugin_case *c);
+
+/* ---- plugin_compare.c ---- */
+
+/* 0, or 1 with the sentence (caller frees). `data`: the elements, in host memory */
+int ba_plugin_compare(char **wrong, const ba_suite_output *o, const void *data);
+size_t ba_plugin_type_bytes(uint32_t type); /* 0: no such type */
+
+/* ---- plugin_sampler.c ---- */
+
+int ba_plugin_measure(ba_worker *w, const ba_message *m, ba_error *err);
+
+#endif

@@ -1,0 +1,350 @@
+/* A case: set up by every variant, checked against its reference, warmed up. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "worker/worker.h"
+
+#define WARM_UP_MOST_NS (2 * BA_SECOND)
+#define WARM_UP_BURST 16u
+#define STRAY_WORK_NS 5000
+#define STRAY_TRIES 5u
+#define GATE_FIRST_NS 20000
+
+/* What "prepare" asks for. */
+typedef struct order {
+	const char *name;
+	ba_strv axes, values;
+	uint64_t seed, sets, warm_up;
+	bool check;
+} order;
+
+static void order_dispose(order *o)
+{
+	ba_strv_dispose(&o->axes);
+	ba_strv_dispose(&o->values);
+}
+BA_DEFINE_AUTO(order, order_dispose)
+
+static int read_order(order *o, const ba_message *m, ba_error *err)
+{
+	o->name = ba_message_text(m, "name");
+	o->check = ba_message_bool(m, "check");
+	ba_message_texts(&o->axes, m, "axes");
+	ba_message_texts(&o->values, m, "values");
+	int rc = ba_parse_u64(&o->seed, ba_message_text(m, "seed"), 0, UINT64_MAX,
+		"message 'prepare': seed", err);
+	rc = rc ? rc : ba_message_u64(&o->sets, m, "sets", err);
+	rc = rc ? rc : ba_message_u64(&o->warm_up, m, "warm_up", err);
+	if (rc)
+		return rc;
+	if (o->axes.count != o->values.count || o->sets == 0 || o->sets > 65536)
+		return ba_fail(err, BA_EPROTOCOL, "message 'prepare': out of range");
+	return 0;
+}
+
+/* ---- calls ---- */
+
+/* "run() returned 2 (CUDA_ERROR_OUT_OF_MEMORY): the variant's sentence" */
+static int call_failed(
+	ba_worker *w, const ba_plugin_case *c, const char *call, int rc, ba_error *err)
+{
+	const ba_library *lib = &w->libs[c->variant];
+	const char *why = lib->suite->last_error(lib->suite_session);
+	BA_AUTO_FREE char *safe = ba_text_safe(why ? why : "");
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text, "%s returned %d", call, rc);
+	if (rc > 0 && rc < 1000)
+		ba_buf_printf(&text, " (%s, if it is the driver's)",
+			ba_driver_result_name(&w->driver, rc));
+	if (*safe)
+		ba_buf_printf(&text, ": %s", safe);
+	return ba_fail(err, BA_EVARIANT, "%s", text.data);
+}
+
+int ba_plugin_run(ba_worker *w, ba_plugin_case *c, unsigned set)
+{
+	const ba_suite_run run = {.abi = BA_SUITE_ABI,
+		.struct_size = sizeof(run),
+		.stream = c->stream,
+		.set = set};
+	(void)w;
+	return c->benchmark->run(c->handle, &run);
+}
+
+/* One run and its end. */
+static int run_once(ba_worker *w, ba_plugin_case *c, unsigned set, ba_error *err)
+{
+	int rc = ba_plugin_run(w, c, set);
+	cu_result r = w->driver.stream_synchronize(c->stream);
+	if (rc)
+		return call_failed(w, c, "run()", rc, err);
+	if (r)
+		return ba_fail(err, BA_EVARIANT,
+			"the driver reports %s (%d) after run()",
+			ba_driver_result_name(&w->driver, r), r);
+	return ba_worker_check_context(w, "run()", err);
+}
+
+/* ---- setup ---- */
+
+static const char *value_of(const order *o, const char *axis)
+{
+	for (size_t i = 0; i < o->axes.count; i++)
+		if (strcmp(o->axes.items[i], axis) == 0)
+			return o->values.items[i];
+	return NULL;
+}
+
+static int fill_values(
+	ba_suite_value *out, const ba_suite_benchmark *b, const order *o, ba_error *err)
+{
+	for (uint32_t i = 0; i < b->axis_count; i++) {
+		const ba_suite_axis *a = &b->axes[i];
+		ba_suite_value *v = &out[i];
+		v->text = value_of(o, a->name);
+		if (!v->text)
+			return ba_fail(err, BA_EPROTOCOL,
+				"message 'prepare': no value for axis '%s'", a->name);
+		bool good = true;
+		if (a->kind == BA_SUITE_INTEGER) {
+			good = ba_plugin_integer(&v->integer, v->text);
+			v->real = (double)v->integer;
+		} else if (a->kind == BA_SUITE_REAL) {
+			good = ba_parse_f64(
+				       &v->real, v->text, -1e300, 1e300, "", NULL) == 0;
+		}
+		if (!good)
+			return ba_fail(err, BA_EINVAL, "axis '%s': '%s' is no number",
+				a->name, v->text);
+	}
+	return 0;
+}
+
+static const ba_suite_benchmark *find(const ba_suite *s, const char *name)
+{
+	for (uint32_t i = 0; i < s->benchmark_count; i++) {
+		const ba_suite_benchmark *b = ba_plugin_benchmark(s, i);
+		if (strcmp(b->name, name) == 0)
+			return b;
+	}
+	return NULL;
+}
+
+static int set_up(ba_worker *w, ba_plugin_case *c, const order *o, ba_error *err)
+{
+	const ba_library *lib = &w->libs[c->variant];
+	const ba_suite_benchmark *b = find(lib->suite, o->name);
+	if (!b)
+		return ba_fail(err, BA_EVARIANT, "it has no benchmark '%s'", o->name);
+	BA_AUTO_FREE ba_suite_value *values =
+		ba_xcalloc(b->axis_count + 1, sizeof(*values));
+	int rc = fill_values(values, b, o, err);
+	if (rc)
+		return rc;
+	const ba_suite_setup setup = {.abi = BA_SUITE_ABI,
+		.struct_size = sizeof(setup),
+		.values = values,
+		.value_count = b->axis_count,
+		.sets = (uint32_t)(b->rotates ? o->sets : 1),
+		.seed = o->seed,
+		.stream = w->stream};
+	c->benchmark = b;
+	c->stream = w->stream;
+	c->sets = setup.sets;
+	c->gate_ns = GATE_FIRST_NS;
+	ba_worker_enter(w, c->variant, BA_PHASE_SETUP);
+	rc = b->setup(&c->handle, lib->suite_session, &setup);
+	if (c->skipped)
+		return 0;
+	if (rc)
+		return call_failed(w, c, "setup()", rc, err);
+	cu_result r = w->driver.ctx_synchronize();
+	if (r)
+		return ba_fail(err, BA_EVARIANT,
+			"the driver reports %s (%d) after setup()",
+			ba_driver_result_name(&w->driver, r), r);
+	return ba_worker_check_context(w, "setup()", err);
+}
+
+/* ---- check ---- */
+
+/* The shortest of some waits for the whole context. */
+static int64_t wait_for_all(ba_worker *w)
+{
+	int64_t start = ba_worker_now(w);
+	w->driver.ctx_synchronize();
+	return ba_worker_now(w) - start;
+}
+
+/* What the context still has to do when the stream that was told is done, beside what
+ * waiting for nothing takes. */
+static int check_streams(ba_worker *w, ba_plugin_case *c, ba_error *err)
+{
+	int64_t nothing = INT64_MAX, rest = INT64_MAX;
+	for (unsigned i = 0; i < STRAY_TRIES; i++) {
+		int64_t idle = wait_for_all(w);
+		int rc = run_once(w, c, 0, err);
+		if (rc)
+			return rc;
+		int64_t after = wait_for_all(w);
+		nothing = idle < nothing ? idle : nothing;
+		rest = after < rest ? after : rest;
+	}
+	if (rest < 2 * nothing + STRAY_WORK_NS)
+		return 0;
+	return ba_fail(err, BA_EVARIANT,
+		"run() leaves work in another stream: %.0f us of it are not done when "
+		"the stream it was given is; join the streams by events, or name "
+		"your own in setup() with use_stream()",
+		(double)(rest - nothing) / 1e3);
+}
+
+static int check_result(ba_worker *w, ba_plugin_case *c, ba_error *err)
+{
+	if (!c->benchmark->check)
+		return 0;
+	ba_worker_enter(w, c->variant, BA_PHASE_VERIFY);
+	int rc = c->benchmark->check(c->handle);
+	ba_worker_enter(w, c->variant, BA_PHASE_RUN);
+	if (rc == 0)
+		return ba_worker_check_context(w, "check()", err);
+	const ba_library *lib = &w->libs[c->variant];
+	const char *why = lib->suite->last_error(lib->suite_session);
+	BA_AUTO_FREE char *safe = ba_text_safe(why && *why ? why
+					       : c->wrong  ? c->wrong
+							   : "check() says so");
+	return ba_fail(err, BA_EVARIANT, "wrong answer: %s", safe);
+}
+
+/* Outputs are poisoned before each of two runs, which must agree to the bit. */
+static int check(ba_worker *w, ba_plugin_case *c, ba_error *err)
+{
+	char digests[2][65];
+	ba_worker_enter(w, c->variant, BA_PHASE_RUN);
+	for (int i = 0; i < 2; i++) {
+		int rc = ba_plugin_poison(w, c, err);
+		rc = rc ? rc : run_once(w, c, 0, err);
+		rc = rc ? rc : ba_plugin_check_guards(w, c, err);
+		rc = rc ? rc : ba_plugin_digest(digests[i], w, c, err);
+		if (rc)
+			return rc;
+	}
+	if (strcmp(digests[0], digests[1]) != 0)
+		return ba_fail(err, BA_EVARIANT,
+			"wrong answer: two runs on the same inputs left different bits "
+			"in the outputs; declare them BA_SUITE_VARYING if the order "
+			"of threads may change them");
+	int rc = check_result(w, c, err);
+	return rc ? rc : check_streams(w, c, err);
+}
+
+/* ---- warm-up ---- */
+
+static int warm_up(ba_worker *w, ba_plugin_case *c, uint64_t runs, ba_error *err)
+{
+	int64_t start = ba_worker_now(w);
+	ba_worker_enter(w, c->variant, BA_PHASE_RUN);
+	for (uint64_t i = 0; i < runs;) {
+		for (unsigned k = 0; k < WARM_UP_BURST && i < runs; k++, i++) {
+			int rc = ba_plugin_run(w, c, (unsigned)(i % c->sets));
+			if (rc)
+				return call_failed(w, c, "run()", rc, err);
+		}
+		w->beacon->progress++;
+		cu_result r = w->driver.stream_synchronize(c->stream);
+		if (r)
+			return ba_fail(err, BA_EVARIANT,
+				"the driver reports %s (%d) after run()",
+				ba_driver_result_name(&w->driver, r), r);
+		if (ba_worker_now(w) - start > WARM_UP_MOST_NS)
+			break;
+	}
+	return ba_worker_check_context(w, "run()", err);
+}
+
+/* ---- all of it ---- */
+
+static void say_case(const ba_worker *w, const ba_plugin_case *c)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, c->skipped ? "skipped" : "case");
+	ba_message_put_u64(&m, "variant", (uint64_t)c->variant);
+	if (c->skipped) {
+		ba_message_put_text(&m, "text", c->skipped);
+	} else {
+		ba_message_put_f64(&m, "flop", c->counts[BA_SUITE_FLOP]);
+		ba_message_put_f64(&m, "bytes_read", c->counts[BA_SUITE_BYTES_READ]);
+		ba_message_put_f64(
+			&m, "bytes_written", c->counts[BA_SUITE_BYTES_WRITTEN]);
+		ba_message_put_f64(&m, "items", c->counts[BA_SUITE_ITEMS]);
+	}
+	ba_worker_send(w, &m);
+}
+
+static int prepare_variant(
+	ba_worker *w, ba_plugin_case *c, const order *o, ba_error *err)
+{
+	ba_plugin_current(c);
+	int rc = set_up(w, c, o, err);
+	if (rc == 0 && !c->skipped && o->check)
+		rc = check(w, c, err);
+	if (rc == 0 && !c->skipped)
+		rc = warm_up(w, c, o->warm_up, err);
+	/* an error that stays is every later call's error */
+	if (rc && ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
+		w->lost = true;
+	ba_plugin_current(NULL);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	return rc;
+}
+
+int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	BA_AUTO(order) order o = {0};
+	BA_AUTO_FREE uint64_t *wanted = ba_xcalloc(w->lib_count, sizeof(*wanted));
+	ba_plugin_release(w);
+	int rc = read_order(&o, m, err);
+	rc = rc ? rc : ba_message_u64s(wanted, w->lib_count, m, "variants", err);
+	rc = rc ? rc : ba_plugin_get_ready(w, err);
+	if (rc)
+		return rc;
+	w->plugin.cases = ba_xcalloc(w->lib_count, sizeof(*w->plugin.cases));
+	for (size_t i = 0; i < w->lib_count && !w->lost; i++) {
+		ba_plugin_case *c = &w->plugin.cases[i];
+		ba_error trouble;
+		*c = (ba_plugin_case){.variant = (int)i,
+			.absent = !wanted[i] || !w->libs[i].suite_session};
+		if (c->absent)
+			continue;
+		if (prepare_variant(w, c, &o, &trouble)) {
+			c->absent = true;
+			ba_worker_failed(w, (int)i, &trouble);
+			continue;
+		}
+		c->absent = c->skipped != NULL;
+		say_case(w, c);
+	}
+	return w->lost ? ba_fail(err, BA_EGPU, "the CUDA context is lost") : 0;
+}
+
+void ba_plugin_release(ba_worker *w)
+{
+	for (size_t i = 0; w->plugin.cases && i < w->lib_count; i++) {
+		ba_plugin_case *c = &w->plugin.cases[i];
+		if (c->handle && !w->lost) {
+			ba_worker_enter(w, c->variant, BA_PHASE_TEARDOWN);
+			c->benchmark->teardown(c->handle);
+			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+		}
+		ba_plugin_free_blocks(w, c);
+		free(c->skipped);
+		free(c->wrong);
+	}
+	free(w->plugin.cases);
+	w->plugin.cases = NULL;
+}

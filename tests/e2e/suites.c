@@ -1,0 +1,423 @@
+/* GPU benchmarks of a suite's own (kind plugin), of known cost on the fake driver. */
+#include "e2e.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+#define SUITE "\"kernels\": { \"kind\": \"plugin\", \"library\": \"launcher.so\", %s }"
+#define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
+#define SCRIPT "launch_ns=1500;clock_ns=25;call_ns=10"
+/* few runs: what is measured is known to the nanosecond */
+#define SHORT "\"warm_up\": 20, \"iterations\": 80"
+
+static void configure(e2e *t, const char *more, const char *other)
+{
+	BA_AUTO_FREE char *suite = at(SUITE, more);
+	BA_AUTO_FREE char *text =
+		at("{\n  \"build\": { " E2E_BUILD " },\n  \"suites\": { %s%s }\n}\n",
+			suite, other);
+	put(t->repo, ".bench-against.json", text);
+}
+
+static e2e begin(void)
+{
+	e2e t = e2e_begin();
+	configure(&t, SHORT, "");
+	e2e_env("BA_FAKE_CUDA", SCRIPT);
+	return t;
+}
+
+#define against(t, ...) \
+	e2e_against((t), "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
+
+#define alone(t, ...) \
+	e2e_against((t), "run", "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
+
+/* the results of the last run, which the next child's would replace */
+static void verify(e2e *t)
+{
+	BA_AUTO_FREE char *kept = at("%s/kept.json", t->dir);
+	assert_int_equal(ba_fs_copy(kept, t->json, NULL), 0);
+	e2e_tool(t, "verify", kept);
+	assert_status(t, 0);
+}
+
+/* ---- verdicts ---- */
+
+static void a_kernel_that_takes_ten_per_cent_more_has_regressed(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin22000");
+	against(&t, "old", "new");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_text(&t, "series.0.metric"), "gpu_cold");
+	assert_string_equal(e2e_verdict(&t, 1), "regressed");
+	/* the events' step is 32 ns */
+	assert_close(e2e_ratio(&t, 1), 1.1, 2e-3);
+	assert_close(e2e_number(&t, "series.0.variants.0.trimmed_ns"), 20000, 32);
+	assert_string_equal(e2e_text(&t, "series.1.metric"), "gpu_hot");
+	assert_string_equal(e2e_text(&t, "series.1.role"), "reported");
+	assert_close(e2e_number(&t, "series.1.variants.1.mean_ns"), 22000, 32);
+	assert_string_equal(e2e_text(&t, "series.2.metric"), "wall_hot");
+	/* submitting, waiting and reading the clock are part of it */
+	assert_close(e2e_number(&t, "series.2.variants.0.min_ns"), 23525, 100);
+	assert_close(e2e_number(&t, "environment.event_tick_ns"), 32, 0);
+	assert_close(e2e_number(&t, "environment.flush_ratio"), 1, 0.05);
+	assert_close(e2e_number(&t, "benchmarks.0.flop"), 1e6, 0);
+	verify(&t);
+	e2e_end(&t);
+}
+
+static void the_same_kernel_built_twice_is_unchanged(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	against(&t, "--measure-identical", "a=old", "b=old");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	e2e_end(&t);
+}
+
+static void one_per_cent_is_seen(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin20200");
+	against(&t, "--threshold", "0.5%", "old", "new");
+	assert_status(&t, 1);
+	assert_close(e2e_ratio(&t, 1), 1.01, 1e-3);
+	e2e_end(&t);
+}
+
+static void short_kernels_are_timed_together_on_warm_memory(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin2000");
+	alone(&t, "old");
+	assert_status(&t, 0);
+	assert_close(e2e_number(&t, "series.0.samples.0.batch"), 1, 0);
+	assert_true(e2e_number(&t, "series.1.samples.0.batch") > 8);
+	assert_close(e2e_number(&t, "series.1.variants.0.mean_ns"), 2000, 4);
+	e2e_end(&t);
+}
+
+static void every_variant_runs_as_often_as_asked(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_tool(&t, "run", "--fake-driver", FAKE, "--fixed", "2", "--iterations",
+		"3000", "--warm-up", "0", "--output", t.json, "old");
+	assert_status(&t, 0);
+	assert_true(e2e_number(&t, "series.0.variants.0.launches") >= 3000);
+	assert_true(e2e_number(&t, "series.1.variants.0.launches") >= 3000);
+	e2e_end(&t);
+}
+
+static void a_flush_that_is_none_is_said(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_env("BA_FAKE_CUDA", SCRIPT ";l2_sticky=1");
+	e2e_commit(&t, "old", "plugin20000");
+	alone(&t, "old");
+	assert_status(&t, 0);
+	assert_true(e2e_number(&t, "environment.flush_ratio") < 0.5);
+	assert_has(t.out, "flushing the L2 cache does not empty it");
+	e2e_end(&t);
+}
+
+static void variants_in_processes_of_their_own_agree(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin22000");
+	against(&t, "--engine", "split", "old", "new");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_text(&t, "suites.0.engine"), "split");
+	assert_close(e2e_ratio(&t, 1), 1.1, 2e-3);
+	assert_true(e2e_count(&t, "series.0.samples.0.khz") > 0);
+	e2e_end(&t);
+}
+
+/* ---- several suites, axes ---- */
+
+static void launcher_and_plugin_are_measured_in_one_run(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	BA_AUTO_FREE char *launcher = e2e_library("cost100");
+	BA_AUTO_FREE char *copy = at("%s/other.so", t.repo);
+	assert_int_equal(ba_fs_copy(copy, launcher, NULL), 0);
+	configure(&t, SHORT,
+		", \"launch\": { \"kind\": \"launcher\", \"library\": \"other.so\", "
+		"\"args\": [0] }");
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin22000");
+	e2e_against(&t, "--metrics", "gpu_cold,submit", "old", "new");
+	assert_status(&t, 1);
+	assert_int_equal(e2e_count(&t, "suites"), 2);
+	assert_int_equal(e2e_count(&t, "series"), 2);
+	assert_string_equal(e2e_text(&t, "series.0.id"), "kernels/work");
+	assert_string_equal(e2e_text(&t, "series.1.metric"), "submit");
+	assert_string_equal(
+		e2e_text(&t, "series.1.comparisons.0.verdict"), "unchanged");
+	/* one of them alone */
+	e2e_against(&t, "--suite", "launch", "old", "new");
+	assert_status(&t, 0);
+	assert_int_equal(e2e_count(&t, "series"), 1);
+	e2e_tool(&t, "list", "new");
+	assert_string_equal(t.out, "kernels/work\nlaunch/args=0,path=direct\n");
+	e2e_end(&t);
+}
+
+static void axes_and_points_make_cases(void **state)
+{
+	static const struct {
+		const char *axis, *cases;
+	} rows[] = {
+		{"dtype=f16,f32", "kernels/work\n"
+				  "kernels/more/n=1,k=10,dtype=f16\n"
+				  "kernels/more/n=1,k=10,dtype=f32\n"
+				  "kernels/more/n=2,k=20,dtype=f16\n"
+				  "kernels/more/n=2,k=20,dtype=f32\n"},
+		{"n=2", "kernels/work\n"
+			"kernels/more/n=2,k=20,dtype=f16\n"
+			"kernels/more/n=2,k=20,dtype=f32\n"},
+	};
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin_extra");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		e2e_tool(&t, "list", "--axis", rows[i].axis, "old");
+		assert_status(&t, 0);
+		assert_string_equal(t.out, rows[i].cases);
+	}
+	e2e_tool(&t, "list", "--axis", "n=1:4:*2", "--axis", "k=3", "--axis",
+		"dtype=f32", "--filter", "*/more/*", "old");
+	assert_string_equal(t.out, "kernels/more/n=1,k=3,dtype=f32\n"
+				   "kernels/more/n=2,k=3,dtype=f32\n"
+				   "kernels/more/n=4,k=3,dtype=f32\n");
+	e2e_tool(&t, "list", "--axis", "m=1", "old");
+	assert_status(&t, 129);
+	assert_has(t.err, "no benchmark has an axis 'm'; there are n, k, dtype");
+	e2e_tool(&t, "list", "--axis", "dtype=f8", "old");
+	assert_status(&t, 129);
+	assert_has(t.err, "'f8' is no value of axis 'dtype'");
+	configure(&t, SHORT ", \"axes\": { \"n\": [2], \"dtype\": [\"f32\"] }", "");
+	e2e_tool(&t, "list", "WORKTREE");
+	assert_string_equal(t.out, "kernels/work\nkernels/more/n=2,k=20,dtype=f32\n");
+	e2e_end(&t);
+}
+
+static void what_only_one_side_declares_is_new(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin_extra");
+	against(&t, "--axis", "dtype=f32", "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_has(t.out, "kernels/more/n=1,k=10,dtype=f32 is new in new");
+	e2e_end(&t);
+}
+
+/* ---- what a plugin may do wrong ---- */
+
+typedef struct misdeed {
+	const char *library, *sentence, *output;
+} misdeed;
+
+static const misdeed misdeeds[] = {
+	{"pcrash_open", "killed by signal 11 (SIGSEGV) in open()", "about to crash"},
+	{"pfail_open", "open() returned 7: no license for this", NULL},
+	{"pcrash_setup", "killed by signal 11 (SIGSEGV) in setup()", "about to crash"},
+	{"pfail_setup", "setup() returned 3", NULL},
+	{"pcrash_run", "killed by signal 11 (SIGSEGV) while it was measured",
+		"about to crash"},
+	{"pabort_run", "killed by signal 6 (SIGABRT) while it was measured",
+		"terminate called after"},
+	{"pfail_run", "run() returned 701", NULL},
+	{"pleak", "run() returned 2 (CUDA_ERROR_OUT_OF_MEMORY", NULL},
+	{"pchange_context", "run() left another CUDA context", NULL},
+	{"pwrong", "wrong answer: 1 of 1000 elements of out", NULL},
+	{"pnan", "wrong answer: 1000 of 1000 elements of out", NULL},
+	{"punsteady", "wrong answer: two runs on the same inputs", NULL},
+	{"pbeyond", "wrong answer: something was written beyond the end of 'out'",
+		NULL},
+	{"pwaits", "run() waits for the GPU", NULL},
+	{"pstray", "run() leaves work in another stream", NULL},
+	{"pcrash_check", "killed by signal 11 (SIGSEGV) in check()", "about to crash"},
+	{"pcrash_teardown", "killed by signal 11 (SIGSEGV) in teardown()",
+		"about to crash"},
+	{"ptwins", "two benchmarks are called 'work'", NULL},
+	{"pno_values", "axis 'n' of benchmark 'work' has no values", NULL},
+	{"pbad_point", "'q=20' is no axis and a value for it", NULL},
+	{"pnewer_abi", "suite ABI 2, this tool 1; use a newer bench-against", NULL},
+	{"pnull_table", "returned NULL", NULL},
+	{"pno_setup", "setup, run and teardown must be there", NULL},
+	{"cost100", "exports no bench_against_suite()", NULL},
+};
+
+/* the middle one of three misbehaves: the third is compared all the same */
+static void check_misdeed(const misdeed *m)
+{
+	e2e t = begin();
+	e2e_env("BA_FAKE_CUDA", SCRIPT ";memory=8000000000");
+	e2e_commit(&t, "good", "plugin20000");
+	e2e_commit(&t, "bad", m->library);
+	e2e_commit(&t, "slow", "plugin22000");
+	e2e_against(&t, "--metrics", "gpu_cold", "good", "bad", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	assert_has(e2e_failure(&t, 1), m->sentence);
+	assert_string_equal(e2e_failure(&t, 0), "");
+	assert_string_equal(e2e_failure(&t, 2), "");
+	assert_string_equal(e2e_text(&t, "engine"), "duet");
+	if (m->output)
+		assert_has(e2e_text(&t, "series.0.variants.1.output"), m->output);
+	assert_null(strchr(t.out, '\033'));
+	e2e_end(&t);
+}
+
+static void each_misdeed_is_told_of_the_right_variant_and_the_others_go_on(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(misdeeds) / sizeof(misdeeds[0]); i++) {
+		print_message("           %s\n", misdeeds[i].library);
+		check_misdeed(&misdeeds[i]);
+	}
+}
+
+static void wrong_results_are_never_faster(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "slow", "plugin22000");
+	e2e_commit(&t, "wrong", "pwrong");
+	against(&t, "slow", "wrong");
+	assert_status(&t, 125);
+	assert_string_equal(e2e_text(&t, "verdict"), "failed");
+	assert_has(t.out, "wrong answer");
+	assert_null(strstr(t.out, "improved"));
+	e2e_end(&t);
+}
+
+static void what_cannot_run_here_says_why(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "skips", "pskip");
+	e2e_commit(&t, "new", "plugin22000");
+	against(&t, "old", "skips", "new");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "skipped");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	assert_string_equal(
+		e2e_text(&t, "series.0.variants.1.skipped"), "needs two GPUs");
+	assert_has(t.out, "needs two GPUs");
+	verify(&t);
+	e2e_end(&t);
+}
+
+static void a_hang_is_found_and_told_of_the_right_variant(void **state)
+{
+	static const char *const libraries[] = {"phang_setup", "phang_run"};
+	static const char *const phases[] = {"in setup()", "while it was measured"};
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		e2e t = begin();
+		e2e_commit(&t, "good", "plugin20000");
+		e2e_commit(&t, "bad", libraries[i]);
+		e2e_commit(&t, "slow", "plugin22000");
+		e2e_against(&t, "--metrics", "gpu_cold", "--hang-after", "700ms",
+			"good", "bad", "slow");
+		assert_status(&t, 1);
+		assert_string_equal(e2e_verdict(&t, 1), "failed");
+		assert_has(e2e_failure(&t, 1), "no sign of life");
+		assert_has(e2e_failure(&t, 1), phases[i]);
+		assert_string_equal(e2e_verdict(&t, 2), "regressed");
+		e2e_end(&t);
+	}
+}
+
+static void an_error_that_loses_the_context_costs_nobody_else(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_env("BA_FAKE_CUDA", SCRIPT ";fail=cuMemGetInfo:700");
+	e2e_commit(&t, "good", "plugin20000");
+	e2e_commit(&t, "bad", "plose_context");
+	e2e_commit(&t, "slow", "plugin22000");
+	e2e_against(&t, "--metrics", "gpu_cold", "good", "bad", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_has(e2e_failure(&t, 1), "run() returned 700");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	e2e_end(&t);
+}
+
+static void what_is_printed_harms_nothing(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "good", "plugin20000");
+	e2e_commit(&t, "loud", "ploud");
+	e2e_against(&t, "--metrics", "gpu_cold", "good", "loud");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_null(strstr(t.out, "nobody asked for"));
+	e2e_end(&t);
+}
+
+static void a_plugin_needs_a_gpu(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_tool(&t, "run", "--target", "host", "old");
+	assert_status(&t, 129);
+	assert_has(t.err, "suite 'kernels' is of kind 'plugin', which needs a GPU");
+	e2e_tool(&t, "run", "--metrics", "submit", "old");
+	assert_status(&t, 129);
+	assert_has(t.err, "--metrics names none of those of suite 'kernels'");
+	e2e_tool(&t, "run", "--metrics", "gpu_warm", "old");
+	assert_status(&t, 129);
+	assert_has(t.err, "no metric 'gpu_warm'; there are submit");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	e2e_main();
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_kernel_that_takes_ten_per_cent_more_has_regressed),
+		cmocka_unit_test(the_same_kernel_built_twice_is_unchanged),
+		cmocka_unit_test(one_per_cent_is_seen),
+		cmocka_unit_test(short_kernels_are_timed_together_on_warm_memory),
+		cmocka_unit_test(every_variant_runs_as_often_as_asked),
+		cmocka_unit_test(a_flush_that_is_none_is_said),
+		cmocka_unit_test(variants_in_processes_of_their_own_agree),
+		cmocka_unit_test(launcher_and_plugin_are_measured_in_one_run),
+		cmocka_unit_test(axes_and_points_make_cases),
+		cmocka_unit_test(what_only_one_side_declares_is_new),
+		cmocka_unit_test(
+			each_misdeed_is_told_of_the_right_variant_and_the_others_go_on),
+		cmocka_unit_test(wrong_results_are_never_faster),
+		cmocka_unit_test(what_cannot_run_here_says_why),
+		cmocka_unit_test(a_hang_is_found_and_told_of_the_right_variant),
+		cmocka_unit_test(an_error_that_loses_the_context_costs_nobody_else),
+		cmocka_unit_test(what_is_printed_harms_nothing),
+		cmocka_unit_test(a_plugin_needs_a_gpu),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
