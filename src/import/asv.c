@@ -133,7 +133,7 @@ static int emit(const char *id, const row *r, size_t k, const ba_source *s, bool
 	double value = k < r->results.count ? r->results.at[k] : NAN;
 	size_t from = k && k <= r->end_count ? r->ends[k - 1] : 0;
 	size_t to = k < r->end_count ? r->ends[k] : from;
-	double *samples = r->samples.at + from;
+	double *samples = r->samples.at ? r->samples.at + from : NULL;
 	size_t count = to - from;
 	for (size_t i = 0; time && i < count; i++)
 		samples[i] *= 1e9;

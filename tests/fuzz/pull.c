@@ -27,8 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (rc && !*err.text)
 		abort();
 	int parsed = ba_json_parse(&doc, text, size, &options, NULL);
-	/* numbers of hundreds of digits are where the two may differ */
-	if (!rc != !parsed && !has_foreign_words(text, size) && size < 64)
+	/* what no double holds the parser refuses later, when it is asked for */
+	bool large = rc && strstr(err.text, "is not a number");
+	if (!rc != !parsed && !has_foreign_words(text, size) && !large && size < 64)
 		abort();
 	return 0;
 }

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""compare_scale.py BENCH_AGAINST [N]: files of 10^4, 10^5, ... N (10^6) benchmarks of five
+repetitions, as Google Benchmark and as Go text, compared with `bench-against compare` and,
+where they are, with Google Benchmark's compare.py and with benchstat on the same files.
+
+Prints seconds and peak memory of each. A tool that takes longer than LIMIT seconds is
+stopped and not asked about larger files. LIMIT=600, DIR for the files and tools by
+environment: COMPARE_PY, BENCHSTAT."""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+REPETITIONS = 5
+LIMIT = float(os.environ.get("LIMIT", "600"))
+
+
+def write_google(path, count, seed, slower):
+    rng = random.Random(seed)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write('{\n  "context": {\n    "date": "2026-01-01T00:00:00+00:00",\n'
+                  '    "host_name": "h",\n    "executable": "./b",\n    "num_cpus": 2,\n'
+                  '    "mhz_per_cpu": 2600,\n    "cpu_scaling_enabled": false,\n'
+                  '    "caches": [],\n    "load_avg": [],\n'
+                  '    "library_build_type": "release"\n  },\n  "benchmarks": [\n')
+        for i in range(count):
+            base = 100 + i % 977
+            if slower and i % 100 == 0:
+                base *= 1.5
+            for r in range(REPETITIONS):
+                t = base * (1 + 0.01 * rng.random())
+                out.write(
+                    f'    {{\n      "name": "suite/case{i % 1000}/n:{i}",\n'
+                    f'      "family_index": {i},\n      "per_family_instance_index": 0,\n'
+                    f'      "run_name": "suite/case{i % 1000}/n:{i}",\n'
+                    f'      "run_type": "iteration",\n      "repetitions": {REPETITIONS},\n'
+                    f'      "repetition_index": {r},\n      "threads": 1,\n'
+                    f'      "iterations": 1000000,\n      "real_time": {t:.16e},\n'
+                    f'      "cpu_time": {t * 0.99:.16e},\n      "time_unit": "ns"\n    }}')
+                last = i == count - 1 and r == REPETITIONS - 1
+                out.write("\n" if last else ",\n")
+        out.write("  ]\n}\n")
+
+
+def write_go(path, count, seed, slower):
+    rng = random.Random(seed)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("goos: linux\ngoarch: amd64\npkg: example.com/x\ncpu: some\n")
+        for i in range(count):
+            base = 100 + i % 977
+            if slower and i % 100 == 0:
+                base *= 1.5
+            for _ in range(REPETITIONS):
+                t = base * (1 + 0.01 * rng.random())
+                out.write(f"BenchmarkCase{i % 1000}/n={i}-2 \t 1000000\t {t:.1f} ns/op\n")
+
+
+def measure(argv):
+    """seconds and MB of one run; None: it took longer than LIMIT"""
+    start = time.monotonic()
+    with open(os.devnull, "w", encoding="utf-8") as null:
+        child = subprocess.Popen(argv, stdout=null, stderr=subprocess.PIPE)
+        try:
+            _, err = child.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            return None
+    seconds = time.monotonic() - start
+    if child.returncode not in (0, 1):
+        sys.exit(f"{argv[0]}: status {child.returncode}: {err.decode()[-500:]}")
+    return seconds
+
+
+def peak_mb(argv):
+    """peak memory of one run, by a parent of its own"""
+    code = ("import resource, subprocess, sys; "
+            "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, "
+            "stderr=subprocess.DEVNULL); "
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+    out = subprocess.run([sys.executable, "-c", code, *argv], capture_output=True,
+                         text=True, check=True).stdout
+    return int(out) / 1024
+
+
+def main():
+    tool = os.path.abspath(sys.argv[1])
+    most = int(float(sys.argv[2])) if len(sys.argv) > 2 else 1_000_000
+    compare_py = os.environ.get("COMPARE_PY") or next(
+        (p for p in ("/usr/share/benchmark/compare.py", "/usr/share/benchmark/tools/compare.py",
+                     "/usr/bin/google-benchmark-compare") if os.path.exists(p)), None)
+    benchstat = os.environ.get("BENCHSTAT") or shutil.which("benchstat")
+    directory = os.environ.get("DIR") or tempfile.mkdtemp(prefix="compare_scale_")
+    others = {"google": [sys.executable, compare_py, "benchmarks"] if compare_py else None,
+              "go": [benchstat] if benchstat else None}
+    names = {"google": "compare.py", "go": "benchstat"}
+    print(f"{'format':8}{'benchmarks':>12}{'MB a file':>11}{'ours, s':>9}{'ours, MB':>10}"
+          f"{'csv, s':>9}{'other':>12}{'s':>9}{'times':>8}")
+    count = 10_000
+    while count <= most:
+        for kind, write, end in (("google", write_google, "json"), ("go", write_go, "txt")):
+            a = os.path.join(directory, f"a{count}.{end}")
+            b = os.path.join(directory, f"b{count}.{end}")
+            write(a, count, 1, False)
+            write(b, count, 2, True)
+            ours = [tool, "compare", a, b]
+            seconds = measure(ours)
+            csv = measure([*ours, "--format", "csv"])
+            row = (f"{kind:8}{count:>12}{os.path.getsize(a) / 1e6:>11.1f}{seconds:>9.2f}"
+                   f"{peak_mb(ours):>10.0f}{csv:>9.2f}")
+            if others[kind]:
+                theirs = measure([*others[kind], a, b])
+                if theirs is None:
+                    row += f"{names[kind]:>12}  > {LIMIT:.0f}{'> ' + str(int(LIMIT / seconds)):>8}"
+                    others[kind] = None
+                else:
+                    row += f"{names[kind]:>12}{theirs:>9.1f}{theirs / seconds:>8.0f}"
+            print(row, flush=True)
+            os.remove(a)
+            os.remove(b)
+        count *= 10
+
+
+if __name__ == "__main__":
+    main()
