@@ -12,6 +12,7 @@ const ba_command ba_commands[] = {
 	{"cache", ba_cmd_cache, BA_OPERANDS_WORDS, "list prune clear path"},
 	{"demo", ba_cmd_demo, BA_OPERANDS_DIRS, NULL},
 	{"compare", ba_cmd_compare, BA_OPERANDS_FILES, NULL},
+	{"convert", ba_cmd_convert, BA_OPERANDS_FILES, NULL},
 	{"replay", ba_cmd_replay, BA_OPERANDS_FILES, NULL},
 	{"verify", ba_cmd_verify, BA_OPERANDS_FILES, NULL},
 	{"report", ba_cmd_report, BA_OPERANDS_FILES, NULL},

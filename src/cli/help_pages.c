@@ -32,6 +32,7 @@ static const ba_help_section top_sections[] = {
 			"on\n"
 			"compare FILE FILE\tresult files against each other, of "
 			"other tools too\n"
+			"convert FILE\ta result file as another tool's\n"
 			"replay FILE\tthe decision rule on a recorded trace\n"
 			"verify FILE\tdoes a result file say what its samples say?\n"
 			"report FILE\ta result file as a page, a comment, JUnit XML "
@@ -291,6 +292,32 @@ static const ba_help_page compare = {
 	.sections = compare_sections,
 };
 
+static const ba_help_section convert_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against convert results.json#main -o main.json\n"
+			"  bench-against convert old.txt --to pytest-benchmark -o "
+			"old.json\n"},
+	{.title = "Exit status",
+		.text = "0\twritten; what had no place in the format is named on "
+			"standard error\n"
+			"125\tit could not be written\n"
+			"129\tthe command line is wrong, or the file cannot be read\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page convert = {
+	.name = "convert",
+	.brief = "a result file as another tool's",
+	.usage = "bench-against convert [OPTIONS] FILE[#PART]",
+	.summary =
+		"Reads whatever compare reads and writes it as samples of our own, as "
+		"pytest-benchmark's JSON, or with NVBench's tags. Samples are never "
+		"made up: where there is a summary alone, there is none in the other "
+		"format either.\n",
+	.sections = convert_sections,
+};
+
 static const ba_help_section verify_sections[] = {
 	{.title = "Example",
 		.text = "  bench-against HEAD~ HEAD -o results.json\n"
@@ -479,6 +506,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&cache,
 	&demo,
 	&compare,
+	&convert,
 	&replay,
 	&verify,
 	&report,

@@ -102,3 +102,11 @@ int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err)
 	tell_apart(out, given);
 	return 0;
 }
+
+void ba_sources_parse_one(ba_sources *out, const char *operand)
+{
+	bool given;
+	out->items = ba_xcalloc(1, sizeof(*out->items));
+	out->count = 1;
+	parse_one(&out->items[0], &given, operand);
+}

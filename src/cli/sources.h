@@ -18,5 +18,6 @@ BA_DEFINE_AUTO(ba_sources, ba_sources_dispose)
  * Without a label a file's is its name without its end, numbered where two would be
  * equal; equal labels that were given are one variant. */
 int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err);
+void ba_sources_parse_one(ba_sources *out, const char *operand);
 
 #endif

@@ -90,7 +90,6 @@ static int emit(const entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 		.metric = metric,
 		.is_time = e->is_time,
 		.higher_is_better = e->higher_is_better,
-		.whole = true,
 		.level = level,
 		.values = e->values.at,
 		.count = e->values.count,

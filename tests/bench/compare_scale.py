@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""compare_scale.py BENCH_AGAINST [N]: files of 10^4, 10^5, ... N (10^6) benchmarks of five
+"""compare_scale.py BENCH_AGAINST [N]: files of 10^3, 10^4, ... N (10^6) benchmarks of five
 repetitions, as Google Benchmark and as Go text, compared with `bench-against compare` and,
 where they are, with Google Benchmark's compare.py and with benchstat on the same files.
 
-Prints seconds and peak memory of each. A tool that takes longer than LIMIT seconds is
-stopped and not asked about larger files. LIMIT=600, DIR for the files and tools by
-environment: COMPARE_PY, BENCHSTAT."""
+Prints CPU seconds of each, and our peak memory. A tool that takes longer than LIMIT
+seconds is stopped and not asked about larger files. By environment: LIMIT=600, DIR for the
+files, COMPARE_PY, BENCHSTAT."""
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -59,31 +60,24 @@ def write_go(path, count, seed, slower):
 
 
 def measure(argv):
-    """seconds and MB of one run; None: it took longer than LIMIT"""
-    start = time.monotonic()
-    with open(os.devnull, "w", encoding="utf-8") as null:
-        child = subprocess.Popen(argv, stdout=null, stderr=subprocess.PIPE)
-        try:
-            _, err = child.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.communicate()
-            return None
-    seconds = time.monotonic() - start
-    if child.returncode not in (0, 1):
-        sys.exit(f"{argv[0]}: status {child.returncode}: {err.decode()[-500:]}")
-    return seconds
-
-
-def peak_mb(argv):
-    """peak memory of one run, by a parent of its own"""
-    code = ("import resource, subprocess, sys; "
-            "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, "
-            "stderr=subprocess.DEVNULL); "
-            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-    out = subprocess.run([sys.executable, "-c", code, *argv], capture_output=True,
-                         text=True, check=True).stdout
-    return int(out) / 1024
+    """CPU seconds, seconds and MB of one run; None: it took longer than LIMIT"""
+    code = ("import resource, subprocess, sys, time; start = time.monotonic(); "
+            "done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, "
+            "stderr=subprocess.DEVNULL); r = resource.getrusage(resource.RUSAGE_CHILDREN); "
+            "print(done.returncode, r.ru_utime + r.ru_stime, time.monotonic() - start, "
+            "r.ru_maxrss / 1024)")
+    child = subprocess.Popen([sys.executable, "-c", code, *argv], stdout=subprocess.PIPE,
+                             text=True, start_new_session=True)
+    try:
+        out, _ = child.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+        return None
+    status, cpu, wall, mb = out.split()
+    if status not in ("0", "1"):
+        sys.exit(f"{' '.join(argv)}: status {status}")
+    return float(cpu), float(wall), float(mb)
 
 
 def main():
@@ -97,27 +91,26 @@ def main():
     others = {"google": [sys.executable, compare_py, "benchmarks"] if compare_py else None,
               "go": [benchstat] if benchstat else None}
     names = {"google": "compare.py", "go": "benchstat"}
-    print(f"{'format':8}{'benchmarks':>12}{'MB a file':>11}{'ours, s':>9}{'ours, MB':>10}"
-          f"{'csv, s':>9}{'other':>12}{'s':>9}{'times':>8}")
-    count = 10_000
+    print(f"{'format':8}{'benchmarks':>12}{'MB a file':>11}{'ours: CPU s':>13}{'s':>8}{'MB':>7}"
+          f"{'csv: CPU s':>12}{'other':>12}{'CPU s':>9}{'times':>8}")
+    count = 1000
     while count <= most:
         for kind, write, end in (("google", write_google, "json"), ("go", write_go, "txt")):
             a = os.path.join(directory, f"a{count}.{end}")
             b = os.path.join(directory, f"b{count}.{end}")
             write(a, count, 1, False)
             write(b, count, 2, True)
-            ours = [tool, "compare", a, b]
-            seconds = measure(ours)
-            csv = measure([*ours, "--format", "csv"])
-            row = (f"{kind:8}{count:>12}{os.path.getsize(a) / 1e6:>11.1f}{seconds:>9.2f}"
-                   f"{peak_mb(ours):>10.0f}{csv:>9.2f}")
+            cpu, wall, mb = measure([tool, "compare", a, b])
+            csv = measure([tool, "compare", a, b, "--format", "csv"])[0]
+            row = (f"{kind:8}{count:>12}{os.path.getsize(a) / 1e6:>11.1f}{cpu:>13.2f}"
+                   f"{wall:>8.2f}{mb:>7.0f}{csv:>12.2f}")
             if others[kind]:
                 theirs = measure([*others[kind], a, b])
                 if theirs is None:
-                    row += f"{names[kind]:>12}  > {LIMIT:.0f}{'> ' + str(int(LIMIT / seconds)):>8}"
+                    row += f"{names[kind]:>12}  > {LIMIT:.0f} s"
                     others[kind] = None
                 else:
-                    row += f"{names[kind]:>12}{theirs:>9.1f}{theirs / seconds:>8.0f}"
+                    row += f"{names[kind]:>12}{theirs[0]:>9.1f}{theirs[0] / cpu:>8.0f}"
             print(row, flush=True)
             os.remove(a)
             os.remove(b)

@@ -83,6 +83,24 @@ done
 expect 0 'sums/fold/100' compare "$data/criterion#base" "$data/criterion#new" \
 	--threshold 1000%
 
+# ---- convert: what is written is read as what it was
+for file in google-base.json pytest-base.json hyperfine-params.json go-base.txt asv.json criterion \
+	jmh.json nvbench.json; do
+	"$tool" convert "$data/$file" -q -o ours.json || failures=$((failures + 1))
+	"$tool" compare "x=$data/$file" y=ours.json --format csv -q >out 2>err
+	sed 's/"[^"]*"/quoted/g' out | awk -F, 'NR > 1 && $4 == "y" && $6 == "measured" && ($17 < 0.999999 || $17 > 1.000001) {
+		print "ratio " $17 ": " $0; bad = 1 } $6 == "measured" { n++ } END { exit bad || !n }' || {
+		echo "compare.sh: $file is not what it was after convert" >&2
+		failures=$((failures + 1))
+	}
+done
+expect 0 '"fullname": "fold/100"' convert "$data/google-base.json" --to pytest-benchmark
+expect 0 'left out: they failed' convert "$data/google-base.json" --to pytest-benchmark
+expect 0 'none are made up' convert "$data/pytest-saved.json" --to pytest-benchmark
+expect 0 'nv/cold/time/cpu/mean' convert "$data/google-base.json" --to nvbench
+expect 129 'which file?' convert
+expect 129 'cannot read' convert missing.json
+
 # ---- bad input
 expect 129 'compare what?' compare
 expect 129 "cannot read 'missing.json'" compare a.json missing.json

@@ -1,0 +1,84 @@
+/* `bench-against convert`: a result file as another tool's. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "cli/opt.h"
+#include "cli/sources.h"
+#include "compare/convert.h"
+
+typedef struct convert_opts {
+	const char *output, *metric;
+	int to;
+	bool help, quiet;
+} convert_opts;
+
+static int parse(
+	convert_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+{
+	ba_opt rows[] = {
+		OPT_GROUP("Output"),
+		OPT_CHOICE(0, "to", &o->to, ba_convert_names,
+			"<format> to write: our samples, with everything; "
+			"pytest-benchmark, with its data; NVBench's tags (samples)"),
+		OPT_STRING('o', "output", &o->output,
+			"write to <file>, not to standard output"),
+		OPT_STRING(0, "metric", &o->metric,
+			"<name> of another figure than the time that the format is "
+			"about"),
+		OPT_FLAG('q', "quiet", &o->quiet, "no remarks on what was left out"),
+		OPT_FLAG('h', "help", &o->help, "this page"),
+		OPT_END,
+	};
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	if (rc)
+		return rc;
+	if (o->help) {
+		ba_help_show("convert", rows);
+		return 0;
+	}
+	if (operands->count != 1)
+		return ba_fail(err, BA_EINVAL,
+			operands->count ? "one file at a time; '%s' is one too many"
+					: "which file? bench-against convert FILE%s",
+			operands->count ? operands->items[1] : "");
+	return 0;
+}
+
+static int convert(const convert_opts *o, const char *operand, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_strv) ba_strv remarks = {0};
+	BA_AUTO(ba_sources) ba_sources source = {0};
+	ba_sources_parse_one(&source, operand);
+	const ba_convert_spec spec = {.path = source.items[0].path,
+		.part = source.items[0].part,
+		.metric = o->metric,
+		.to = (ba_convert_to)o->to};
+	int rc = ba_convert(&text, &remarks, &spec, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; !o->quiet && i < remarks.count; i++) {
+		BA_AUTO_FREE char *safe = ba_text_safe(remarks.items[i]);
+		fprintf(stderr, "bench-against: convert: %s\n", safe);
+	}
+	if (o->output)
+		return ba_fs_write_atomic(o->output, text.data, text.len, err);
+	fwrite(text.data, 1, text.len, stdout);
+	return 0;
+}
+
+int ba_cmd_convert(int argc, char **argv)
+{
+	ba_error err = {0};
+	convert_opts o = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	int rc = parse(&o, &operands, argc, argv, &err);
+	if (rc == 0 && !o.help)
+		rc = convert(&o, operands.items[0], &err);
+	return rc ? ba_context_complain(NULL, &err) : ba_context_end(0);
+}
