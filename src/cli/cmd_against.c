@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +17,6 @@
 #include "cli/outputs.h"
 #include "cli/trees.h"
 #include "store/journal.h"
-#include "store/results.h"
 
 #define VARIANTS_MOST 32
 
@@ -42,53 +40,6 @@ static void describe_run(ba_result *r, const ba_trees *trees, const job *j)
 	r->command_line = ba_buf_detach(&line);
 	r->repository = ba_xstrdup(trees->repo ? ba_repo_common_dir(trees->repo) : "");
 	r->config_path = ba_xstrdup(trees->config_path);
-}
-
-/* Each is written also where another cannot be. */
-static int write_output(const ba_result *r, const ba_context *c, ba_error *err)
-{
-	const ba_options *o = c->options;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = o->output ? ba_results_write(o->output, r, err) : 0;
-	if (o->output && rc == 0)
-		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
-	int report_rc =
-		o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
-	ba_formats[o->format].write(&text, r, &c->format);
-	fwrite(text.data, 1, text.len, stdout);
-	if (fflush(stdout))
-		return ba_fail_errno(err, BA_EIO, "standard output");
-	return rc ? rc : report_rc;
-}
-
-/* Before minutes of measuring: can the files be written at all? */
-static int check_output(const ba_options *o, ba_error *err)
-{
-	if (o->report && ba_outputs_prepare(o->report, err))
-		return ba_fail_context(err, "--report");
-	if (!o->output)
-		return 0;
-	if (!*o->output)
-		return ba_fail(err, BA_EINVAL, "--output '' names no file");
-	if (strcmp(o->output, "-") == 0)
-		return ba_fail(err, BA_EINVAL,
-			"--output '-': standard output has the answer, and --format "
-			"json "
-			"makes that the document; a file of that name is './-'");
-	BA_AUTO_FREE char *dir = ba_path_dir(o->output);
-	if (!ba_fs_is_dir(dir))
-		return ba_fail(err, BA_EINVAL, "--output '%s': no directory '%s'",
-			o->output, dir);
-	if (ba_fs_is_dir(o->output))
-		return ba_fail(
-			err, BA_EINVAL, "--output '%s' is a directory", o->output);
-	/* a file is replaced, so that its directory matters; a device is written to */
-	struct stat st;
-	bool device = stat(o->output, &st) == 0 && !S_ISREG(st.st_mode);
-	if (access(device ? o->output : dir, W_OK))
-		return ba_fail_errno(
-			err, BA_EIO, "--output '%s' cannot be written", o->output);
-	return 0;
 }
 
 /* ---- the journal: what was measured so far, should the run be killed ---- */
@@ -173,7 +124,7 @@ static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
 	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
 	bool measured = rc == 0;
-	rc = rc ? rc : write_output(r, c, err);
+	rc = rc ? rc : ba_outputs_answer(r, c, err);
 	if (rc == 0)
 		diary_finish(&book);
 	if (measured)
@@ -187,7 +138,7 @@ static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result 
 	BA_AUTO(ba_trees) ba_trees trees = {0};
 	BA_AUTO(ba_suite_list) ba_suite_list suites = {0};
 	int rc = ba_measure_check_options(c->options, err);
-	rc = rc ? rc : check_output(c->options, err);
+	rc = rc ? rc : ba_outputs_check(c->options, err);
 	rc = rc ? rc
 		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
 			  j->least, j->most, err);

@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/outputs.h"
 #include "cli/sources.h"
 #include "compare/compare.h"
 #include "config/config.h"
@@ -80,18 +81,6 @@ static void say_forced(ba_result *r)
 	}
 }
 
-static int write_output(const ba_result *r, ba_context *c, ba_error *err)
-{
-	const ba_options *o = c->options;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = o->output ? ba_results_write(o->output, r, err) : 0;
-	ba_formats[o->format].write(&text, r, &c->format);
-	fwrite(text.data, 1, text.len, stdout);
-	if (fflush(stdout))
-		return ba_fail_errno(err, BA_EIO, "standard output");
-	return rc;
-}
-
 static int work(ba_context *c, const ba_strv *operands, ba_result *r, int argc,
 	char **argv, ba_error *err)
 {
@@ -100,7 +89,8 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, int argc,
 	BA_AUTO(ba_config) ba_config config;
 	int64_t start = ba_now_ns();
 	ba_config_init(&config);
-	int rc = load_thresholds(&config, o, err);
+	int rc = ba_outputs_check(o, err);
+	rc = rc ? rc : load_thresholds(&config, o, err);
 	rc = rc ? rc : ba_sources_parse(&sources, operands, err);
 	if (rc)
 		return rc;
@@ -127,7 +117,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, int argc,
 	ba_gate_judge(r, &policy);
 	say_forced(r);
 	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
-	return write_output(r, c, err);
+	return ba_outputs_answer(r, c, err);
 }
 
 int ba_cmd_compare(int argc, char **argv)

@@ -1,8 +1,12 @@
 #include "cli/outputs.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/path.h"
+#include "store/results.h"
 
 const ba_format_options ba_outputs_plain = {.width = 100, .unicode = true};
 
@@ -33,4 +37,51 @@ int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err)
 		rc = ba_outputs_write(path, f, r, err);
 	}
 	return rc;
+}
+
+int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err)
+{
+	const ba_options *o = c->options;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int rc = o->output ? ba_results_write(o->output, r, err) : 0;
+	if (o->output && rc == 0)
+		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
+	int report_rc =
+		o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
+	ba_formats[o->format].write(&text, r, &c->format);
+	fwrite(text.data, 1, text.len, stdout);
+	if (fflush(stdout))
+		return ba_fail_errno(err, BA_EIO, "standard output");
+	return rc ? rc : report_rc;
+}
+
+int ba_outputs_check(const ba_options *o, ba_error *err)
+{
+	if (o->report && !*o->report)
+		return ba_fail(err, BA_EINVAL, "--report '' names no directory");
+	if (o->report && ba_outputs_prepare(o->report, err))
+		return ba_fail_context(err, "--report");
+	if (!o->output)
+		return 0;
+	if (!*o->output)
+		return ba_fail(err, BA_EINVAL, "--output '' names no file");
+	if (strcmp(o->output, "-") == 0)
+		return ba_fail(err, BA_EINVAL,
+			"--output '-': standard output has the answer, and --format "
+			"json "
+			"makes that the document; a file of that name is './-'");
+	BA_AUTO_FREE char *dir = ba_path_dir(o->output);
+	if (!ba_fs_is_dir(dir))
+		return ba_fail(err, BA_EINVAL, "--output '%s': no directory '%s'",
+			o->output, dir);
+	if (ba_fs_is_dir(o->output))
+		return ba_fail(
+			err, BA_EINVAL, "--output '%s' is a directory", o->output);
+	/* a file is replaced, so that its directory matters; a device is written to */
+	struct stat st;
+	bool device = stat(o->output, &st) == 0 && !S_ISREG(st.st_mode);
+	if (access(device ? o->output : dir, W_OK))
+		return ba_fail_errno(
+			err, BA_EIO, "--output '%s' cannot be written", o->output);
+	return 0;
 }

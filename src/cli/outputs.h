@@ -1,9 +1,17 @@
-/* A result into files, in any format; each is written whole or not at all. */
+/* What becomes of a result: --output, --report and --format, and files in any format.
+ * Each file is written whole or not at all. */
 #ifndef CLI_OUTPUTS_H
 #define CLI_OUTPUTS_H
 
 #include "base/error.h"
-#include "report/format.h"
+#include "cli/context.h"
+
+/* Before minutes of measuring: can what is asked for be written at all? */
+int ba_outputs_check(const ba_options *o, ba_error *err);
+
+/* The files that were asked for, and the answer on standard output. Each is written
+ * also where another cannot be. */
+int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err);
 
 /* for a file: no colour, Unicode, lines of 100 columns */
 extern const ba_format_options ba_outputs_plain;
