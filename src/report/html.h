@@ -17,7 +17,7 @@ enum {
 	BA_PAGE_DETAILS = 400,		/* benchmarks with a section of their own */
 	BA_PAGE_FIGURE_BYTES = 6 << 20, /* of all figures; about 40 kB a benchmark */
 	BA_PAGE_NAME_COLUMNS = 200,	/* longer names are cut in their middle */
-	BA_PAGE_TEXT_COLUMNS = 4000,
+	BA_PAGE_TEXT_COLUMNS = 1500,
 };
 
 typedef struct ba_page {

@@ -67,6 +67,8 @@ void ba_html_overview(ba_page *p)
 	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
 	size_t drawn = 0, left = 0;
 	ba_sweeps_of(&sweeps, p->r);
+	if (p->r->variant_count < 2 && !sweeps.count)
+		return;
 	ba_buf_puts(p->out, "<section aria-labelledby=\"overview\">\n"
 			    "<h2 id=\"overview\">Overview</h2>\n"
 			    "<div class=\"figures\">\n");
@@ -91,56 +93,143 @@ void ba_html_overview(ba_page *p)
 
 /* ---- one benchmark ---- */
 
-/* four digits */
-static void put_number(ba_buf *out, double value)
+/* a figure of a variant: NaN or 0 where there is none */
+typedef double figure_of(const ba_page *p, const ba_series *s, const ba_summary *v);
+
+static double per_ns(const ba_series *s)
 {
-	ba_buf_puts(out, "<td class=\"number\">");
-	if (isfinite(value))
-		ba_number_put(
-			out, value, ba_number_decimals(value, value / 100), false);
-	ba_buf_puts(out, "</td>");
+	return ba_metric_get(s->metric)->per_ns;
 }
 
-static void put_summary_row(ba_page *p, const ba_series *s, const char *name,
-	const ba_summary *v, double net)
+#define TIME(member)                                                       \
+	static double member##_of(                                         \
+		const ba_page *p, const ba_series *s, const ba_summary *v) \
+	{                                                                  \
+		(void)p;                                                   \
+		return v->member * per_ns(s);                              \
+	}
+TIME(trimmed)
+TIME(mean)
+TIME(stdev)
+TIME(min)
+TIME(median)
+TIME(p95)
+TIME(p99)
+
+static double net_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
-	double per_ns = ba_metric_get(s->metric)->per_ns;
-	const double values[] = {
-		v->trimmed, net, v->mean, v->stdev, v->min, v->median, v->p95, v->p99};
+	bool has = s->net_ns && s->floor.launches && v != &s->floor;
+	(void)p;
+	return has ? s->net_ns[v - s->variants] * per_ns(s) : NAN;
+}
+
+/* what a run is said to do, by the time of one; only of what runs on its own */
+static double rate_of(const ba_series *s, const ba_summary *v, double work)
+{
+	double ns = ba_central_ns(s, v);
+	return ba_metric_get(s->metric)->runs && ns > 0 ? work / ns : NAN;
+}
+
+static double gflops_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	return rate_of(s, v, p->r->benchmarks[s->benchmark].flop);
+}
+
+static double gbytes_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	const ba_benchmark *b = &p->r->benchmarks[s->benchmark];
+	return rate_of(s, v, b->bytes_read + b->bytes_written);
+}
+
+static double items_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	return rate_of(s, v, 1e3 * p->r->benchmarks[s->benchmark].items);
+}
+
+static double count_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	(void)p;
+	(void)s;
+	return (double)v->launches;
+}
+
+static const struct column {
+	const char *name;
+	figure_of *figure;
+	bool whole;
+} columns[] = {
+	{"mean of the middle half", trimmed_of, false},
+	{"net of the floor", net_of, false},
+	{"mean", mean_of, false},
+	{"sd", stdev_of, false},
+	{"least", min_of, false},
+	{"median", median_of, false},
+	{"95 %", p95_of, false},
+	{"99 %", p99_of, false},
+	{"GFLOP/s", gflops_of, false},
+	{"GB/s", gbytes_of, false},
+	{"million items/s", items_of, false},
+	{"measured", count_of, true},
+};
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+static void put_summary_row(ba_page *p, const ba_series *s, const char *name,
+	const ba_summary *v, const bool *shown)
+{
 	ba_buf_puts(p->out, "<tr><th scope=\"row\">");
 	ba_html_name(p->out, name);
 	ba_buf_puts(p->out, "</th>");
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		put_number(p->out, values[i] * per_ns);
-	ba_buf_printf(p->out, "<td class=\"number\">%llu</td></tr>\n",
-		(unsigned long long)v->launches);
+	for (size_t i = 0; i < COLUMNS; i++) {
+		double x = columns[i].figure(p, s, v);
+		if (!shown[i])
+			continue;
+		ba_buf_puts(p->out, "<td class=\"number\">");
+		/* four digits */
+		if (isfinite(x) && x > 0)
+			ba_number_put(p->out, x,
+				columns[i].whole ? 0 : ba_number_decimals(x, x / 100),
+				false);
+		ba_buf_puts(p->out, "</td>");
+	}
+	ba_buf_puts(p->out, "</tr>\n");
+}
+
+/* a column that nobody has a figure for is not there */
+static void choose_columns(bool *shown, const ba_page *p, const ba_series *s)
+{
+	for (size_t i = 0; i < COLUMNS; i++) {
+		shown[i] = false;
+		for (size_t v = 0; v < p->r->variant_count && !shown[i]; v++)
+			shown[i] = ba_presence_of(p->r, s, v) == BA_PRESENCE_MEASURED &&
+				   columns[i].figure(p, s, &s->variants[v]) > 0;
+	}
 }
 
 static void put_summaries(ba_page *p, const ba_series *s)
 {
 	const ba_result *r = p->r;
+	bool shown[COLUMNS];
 	BA_AUTO_FREE char *unit = ba_unit_text(ba_metric_get(s->metric), true);
+	choose_columns(shown, p, s);
+	if (!shown[COLUMNS - 1])
+		return;
 	ba_buf_printf(p->out,
 		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		"aria-label=\"figures "
-		"of each variant\">\n<table>\n<caption>%s, %s, over all "
-		"readings</caption>\n<thead><tr><th scope=\"col\">variant</th>"
-		"<th scope=\"col\">mean of the middle half</th>"
-		"<th scope=\"col\">net of the floor</th><th scope=\"col\">mean</th>"
-		"<th scope=\"col\">sd</th><th scope=\"col\">least</th>"
-		"<th scope=\"col\">median</th><th scope=\"col\">95 %%</th>"
-		"<th scope=\"col\">99 %%</th><th "
-		"scope=\"col\">launches</th></tr></thead>"
-		"\n<tbody>\n",
-		ba_metric_get(s->metric)->name, unit);
-	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++) {
-		bool net = s->net_ns && s->floor.launches;
+		"of each variant\">\n<table>\n<caption>%s%s%s, over all "
+		"readings</caption>\n<thead><tr><th scope=\"col\">variant</th>",
+		ba_metric_get(s->metric)->name, *unit ? ", " : "", unit);
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (shown[i])
+			ba_buf_printf(
+				p->out, "<th scope=\"col\">%s</th>", columns[i].name);
+	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++)
 		if (ba_presence_of(r, s, i) == BA_PRESENCE_MEASURED)
-			put_summary_row(p, s, r->variants[i].label, &s->variants[i],
-				net ? s->net_ns[i] : NAN);
-	}
+			put_summary_row(
+				p, s, r->variants[i].label, &s->variants[i], shown);
 	if (s->floor.launches)
-		put_summary_row(p, s, "floor: the bare driver call", &s->floor, NAN);
+		put_summary_row(p, s, "floor: the bare driver call", &s->floor, shown);
 	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
 }
 
@@ -172,7 +261,8 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 		ba_percent_plain(p->out, c->threshold_slower);
 	}
 	if (c->invocations)
-		ba_buf_printf(p->out, "; %u invocations", c->invocations);
+		ba_buf_printf(p->out, "; %u %s", c->invocations,
+			ba_result_is_of_files(p->r) ? "values a side" : "invocations");
 	if (change.len && s->role == BA_ROLE_VERDICT)
 		ba_buf_printf(p->out,
 			"; p %.2g of regressed, %.2g of improved, %.2g of unchanged",

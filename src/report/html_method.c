@@ -67,6 +67,16 @@ static void put_environment(ba_page *p)
 	fact_number(out, "clock read", e->timer_read_ns > 0, "ns", e->timer_read_ns);
 	fact_number(out, "clock step", e->timer_tick_ns > 0, "ns", e->timer_tick_ns);
 	fact_number(out, "queue depth", e->queue_depth > 0, "launches", e->queue_depth);
+	fact_number(out, "step of event times", e->event_tick_ns > 0, "ns",
+		e->event_tick_ns);
+	fact_number(out, "two events with nothing between", e->event_pair_ns > 0, "ns",
+		e->event_pair_ns);
+	fact_number(out, "L2 cache", e->l2_bytes > 0, "MiB",
+		(double)e->l2_bytes / (1 << 20));
+	fact_number(
+		out, "copies reach", e->copy_gb_per_s > 0, "GB/s", e->copy_gb_per_s);
+	fact_number(out, "matrix instructions reach", e->matrix_gflop_per_s > 0,
+		"GFLOP/s", e->matrix_gflop_per_s);
 	end_facts(out);
 }
 
@@ -103,6 +113,11 @@ static void put_artefacts(ba_page *p)
 {
 	enum { MOST = 200 };
 	size_t count = 0;
+	bool any = false;
+	for (size_t i = 0; i < p->r->variant_count; i++)
+		any = any || p->r->variants[i].artefact_count;
+	if (!any)
+		return;
 	begin_facts(p->out, "What ran: SHA-256 of each loaded file");
 	for (size_t i = 0; i < p->r->variant_count && i < BA_PAGE_ROWS; i++) {
 		const ba_variant *v = &p->r->variants[i];
@@ -148,8 +163,8 @@ static const char words[] =
 	"<dt>invocation</dt><dd>a fresh process in which all variants take turns; the "
 	"interval is over invocations, not over readings</dd>\n"
 	"<dt>block</dt><dd>one balanced round of turns, A B B A</dd>\n"
-	"<dt>reading</dt><dd>the time of a batch of launches between two clock reads, "
-	"divided by their number</dd>\n</dl>\n";
+	"<dt>reading</dt><dd>the time of a batch of launches or runs between two clock "
+	"reads, divided by their number</dd>\n</dl>\n";
 
 void ba_html_method(ba_page *p)
 {
