@@ -23,6 +23,7 @@ missing_packages()
 		lib:libcjson libcjson-dev
 		lib:sqlite3 libsqlite3-dev
 		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev' \
+			'rsvg-convert librsvg2-bin' \
 			'py:jsonschema python3-jsonschema' 'py:yaml python3-yaml' \
 			'dpkg-shlibdeps dpkg-dev' 'zsh zsh')
 	END

@@ -62,23 +62,31 @@ static bool has_figures(const ba_result *r, const ba_sweep *s)
 		&(ba_figure_subject){.sweep = s}, false);
 }
 
-void ba_html_overview(ba_page *p)
+/* those that decide, then those with the most points: of many axes not all are drawn */
+static int by_weight(const void *x, const void *y)
 {
-	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+	const ba_sweep *a = x, *b = y;
+	bool a_decides = a->first->role == BA_ROLE_VERDICT;
+	bool b_decides = b->first->role == BA_ROLE_VERDICT;
+	if (a_decides != b_decides)
+		return a_decides ? -1 : 1;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->axis_index < b->axis_index ? -1 : a->axis_index > b->axis_index;
+}
+
+static void put_sweeps(ba_page *p, ba_sweeps *sweeps)
+{
 	size_t drawn = 0, left = 0;
-	ba_sweeps_of(&sweeps, p->r);
-	if (p->r->variant_count < 2 && !sweeps.count)
-		return;
-	ba_buf_puts(p->out, "<section aria-labelledby=\"overview\">\n"
-			    "<h2 id=\"overview\">Overview</h2>\n"
-			    "<div class=\"figures\">\n");
-	put_all_changes(p);
-	ba_buf_puts(p->out, "</div>\n");
-	for (size_t i = 0; i < sweeps.count; i++) {
+	if (sweeps->count)
+		qsort(sweeps->items, sweeps->count, sizeof(ba_sweep), by_weight);
+	for (size_t i = 0; i < sweeps->count; i++) {
 		if (drawn == SWEEPS_MOST) {
 			left++;
-		} else if (has_figures(p->r, &sweeps.items[i])) {
-			put_sweep(p, &sweeps.items[i]);
+		} else if (has_figures(p->r, &sweeps->items[i])) {
+			put_sweep(p, &sweeps->items[i]);
 			drawn++;
 		}
 	}
@@ -88,6 +96,20 @@ void ba_html_overview(ba_page *p)
 			"plot"
 			"</code> draws each.</p>\n",
 			left);
+}
+
+void ba_html_overview(ba_page *p)
+{
+	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+	ba_sweeps_of(&sweeps, p->r);
+	if (p->r->variant_count < 2 && !sweeps.count)
+		return;
+	ba_buf_puts(p->out, "<section aria-labelledby=\"overview\">\n"
+			    "<h2 id=\"overview\">Overview</h2>\n"
+			    "<div class=\"figures\">\n");
+	put_all_changes(p);
+	ba_buf_puts(p->out, "</div>\n");
+	put_sweeps(p, &sweeps);
 	ba_buf_puts(p->out, "</section>\n");
 }
 
@@ -214,7 +236,7 @@ static void put_summaries(ba_page *p, const ba_series *s)
 	if (!shown[COLUMNS - 1])
 		return;
 	ba_buf_printf(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
 		"aria-label=\"figures "
 		"of each variant\">\n<table>\n<caption>%s%s%s, over all "
 		"readings</caption>\n<thead><tr><th scope=\"col\">variant</th>",

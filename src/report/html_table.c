@@ -246,7 +246,7 @@ void ba_html_table(ba_page *p)
 	}
 	put_filters(p);
 	ba_buf_puts(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
 		"aria-labelledby=\"results\">\n<table class=\"results\">\n<caption>");
 	if (p->rows < p->ranking->count)
 		ba_buf_printf(p->out,

@@ -95,7 +95,7 @@ void ba_html_variants(ba_page *p)
 	ba_buf_puts(p->out,
 		"<section aria-labelledby=\"variants\">\n"
 		"<h2 id=\"variants\">Variants</h2>\n"
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
 		"aria-labelledby=\"variants\">\n<table>\n<thead><tr>"
 		"<th scope=\"col\">variant</th><th scope=\"col\">role</th>"
 		"<th scope=\"col\">commit</th><th scope=\"col\">what it is</th>"
