@@ -1,6 +1,7 @@
 from bench_against_worker import Case, benchmark
 from shapes import area
 
+
 @benchmark(axes={"n": [10, 1000]})
 def polygon(n):
     points = [(i, i * i % 7) for i in range(n)]

@@ -1,0 +1,21 @@
+#!/bin/sh
+# python_demo.sh TOOL SOURCE: the Python example's two commits, measured by the clock of this
+# machine: what is a third faster must be found on any.
+set -eu
+command -v python3 >/dev/null || {
+	echo "no python3 here"
+	exit 77
+}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export BENCH_AGAINST_CACHE="$dir/cache"
+sh "$2/examples/python/demo.sh" "$dir/demo"
+cd "$dir/demo"
+"$1" --target host --fixed 4 --blocks 8 --filter '*n=1000' --output "$dir/r.json" slow fast
+python3 - "$dir/r.json" <<'END'
+import json, sys
+for s in json.load(open(sys.argv[1]))["series"]:
+    (c,) = s["comparisons"]
+    assert s["metric"] == "host" and c["verdict"] == "improved" and c["ratio"] < 0.95, (s["id"], c)
+END
+"$1" verify "$dir/r.json"
