@@ -19,6 +19,7 @@ const ba_command ba_commands[] = {
 	{"plot", ba_cmd_plot, BA_OPERANDS_FILES, NULL},
 	{"calibrate", ba_cmd_calibrate, BA_OPERANDS_VARIANTS, NULL},
 	{"history", ba_cmd_history, BA_OPERANDS_NONE, NULL},
+	{"init", ba_cmd_init, BA_OPERANDS_NONE, NULL},
 	{"completion", ba_cmd_completion, BA_OPERANDS_WORDS, "bash zsh fish"},
 	{"manual", ba_cmd_manual, BA_OPERANDS_NONE, NULL},
 	{NULL, NULL, BA_OPERANDS_NONE, NULL},

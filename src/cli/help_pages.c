@@ -40,6 +40,8 @@ static const ba_help_section top_sections[] = {
 			"plot FILE\ta figure of a result file, as SVG or PNG\n"
 			"calibrate\thow noisy is this machine, and what can be decided "
 			"on it?\n"
+			"init\twrite configuration, a first suite and a "
+			"workflow\n"
 			"history [BENCHMARK]\ta benchmark over commits, and where "
 			"its level changed\n"
 			"completion SHELL\tlet bash, zsh or fish complete the "
@@ -462,6 +464,34 @@ static const ba_help_page history = {
 	.sections = history_sections,
 };
 
+static const ba_help_section init_sections[] = {
+	{.title = "What it writes",
+		.text = ".bench-against.json\thow to build, what to measure\n"
+			"bench/\ta first suite: a launcher in C, or a Python file\n"
+			".github/ or .gitlab/\twhat runs for each change; for GitHub "
+			"in "
+			"two steps, so that pull requests from forks are measured "
+			"without credentials\n"
+			"With --hook instead: pre-push, which is not part of the "
+			"repository.\n"},
+	{.title = "Examples",
+		.text = "  bench-against init\n"
+			"  bench-against init --kind python --ci none\n"
+			"  bench-against init --hook\n"},
+	{0},
+};
+
+static const ba_help_page init = {
+	.name = "init",
+	.brief = "write configuration, a first suite and a workflow",
+	.usage = "bench-against init [OPTIONS]",
+	.summary =
+		"How do I begin? Looks at the repository it is started in and writes "
+		"what a first comparison needs. Files that are there stay as they "
+		"are. It says what it wrote and what to do next.\n",
+	.sections = init_sections,
+};
+
 static const ba_help_section completion_sections[] = {
 	{.title = "Examples",
 		.text = "  source <(bench-against completion bash)     in ~/.bashrc\n"
@@ -513,6 +543,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&plot,
 	&calibrate,
 	&history,
+	&init,
 	&completion,
 	&manual,
 	NULL,

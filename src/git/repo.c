@@ -301,3 +301,20 @@ int ba_repo_add_objects(ba_repo *repo, const char *objects_dir, ba_error *err)
 			err, BA_EIO, "the objects in '%s' cannot be used", objects_dir);
 	return 0;
 }
+
+int ba_repo_hooks_dir(char **out, const ba_repo *repo, ba_error *err)
+{
+	BA_AUTO_PTR(git_config) git_config *config = NULL;
+	git_buf path = GIT_BUF_INIT;
+	if (git_repository_config_snapshot(&config, repo->handle))
+		return ba_git_fail(err, BA_EREPO, "the repository's configuration");
+	if (git_config_get_path(&path, config, "core.hooksPath") == 0) {
+		/* a relative one is seen from where hooks run: the working tree */
+		const char *from = repo->workdir ? repo->workdir : repo->git_dir;
+		*out = ba_path_join(from, path.ptr);
+		git_buf_dispose(&path);
+	} else {
+		*out = ba_path_join(repo->common_dir, "hooks");
+	}
+	return 0;
+}

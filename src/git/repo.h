@@ -40,6 +40,10 @@ const char *ba_repo_git_dir(
 	const ba_repo *repo); /* of the linked worktree, if it is one */
 const char *ba_repo_common_dir(const ba_repo *repo);
 
+/* Where git looks for hooks: core.hooksPath, else hooks/ of the common directory.
+ * Caller frees. */
+int ba_repo_hooks_dir(char **out, const ba_repo *repo, ba_error *err);
+
 /* The content of the file `path` in the tree `tree` (hex). BA_ENOTFOUND if the tree has
  * no such file, BA_EDATA if it is larger than `ceiling` bytes. */
 int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *path,

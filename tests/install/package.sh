@@ -1,8 +1,8 @@
 #!/bin/sh
-# package.sh CPACK BUILD SOURCE CC VERSION: make the Debian package, unpack it into a root of
+# package.sh CPACK BUILD CC VERSION: make the Debian package, unpack it into a root of
 # its own, and measure with the tool that was in it. 77 where there is no dpkg.
 set -eu
-cpack=$1 build=$2 source=$3 cc=$4 version=$5
+cpack=$1 build=$2 cc=$3 version=$4
 for program in dpkg-deb dpkg-shlibdeps; do
 	command -v $program >/dev/null 2>&1 || {
 		echo "no $program here"

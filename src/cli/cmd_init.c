@@ -1,0 +1,162 @@
+/* `bench-against init`: what a first comparison of this project needs, written after a
+ * look at it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "git/repo.h"
+#include "starter/starter.h"
+
+typedef struct init_options {
+	int kind, ci;
+	bool hook, help;
+} init_options;
+
+static const char *const kind_words[] = {"auto", "cmake", "python", NULL};
+static const char *const ci_words[] = {"auto", "github", "gitlab", "none", NULL};
+
+static int parse(init_options *o, int argc, char **argv, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	ba_opt rows[] = {
+		OPT_GROUP("What is written"),
+		OPT_CHOICE(0, "kind", &o->kind, kind_words,
+			"<kind> of project (by its files)"),
+		OPT_CHOICE(0, "ci", &o->ci, ci_words,
+			"a workflow for <ci> (by its files, else github)"),
+		OPT_FLAG(0, "hook", &o->hook,
+			"only the hook that measures before commits are pushed, into "
+			"this clone"),
+		OPT_FLAG('h', "help", &o->help, "this page"),
+		OPT_END,
+	};
+	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, err);
+	if (rc == 0 && o->help)
+		ba_help_show("init", rows);
+	else if (rc == 0 && operands.count)
+		rc = ba_fail(err, BA_EINVAL,
+			"init takes no '%s': it writes into the repository it is "
+			"started in",
+			operands.items[0]);
+	return rc;
+}
+
+/* ---- what is told ---- */
+
+static void print_list(const char *title, const ba_strv *paths)
+{
+	for (size_t i = 0; i < paths->count; i++) {
+		BA_AUTO_FREE char *safe = ba_text_safe(paths->items[i]);
+		printf("%s %s\n", title, safe);
+	}
+}
+
+static void print_look(const ba_project *p, const init_options *o)
+{
+	static const char *const kinds[] = {"", "CMake", "Python"};
+	if (o->kind == 0)
+		printf("A %s project: it has '%s'%s.\n", kinds[p->kind], p->kind_why,
+			p->both ? " (a Python one, too: --kind python)" : "");
+	if (o->ci == 0)
+		printf("%s: %s%s%s.\n",
+			p->ci == BA_PROJECT_CI_GITHUB ? "GitHub" : "GitLab",
+			p->ci_why ? "it has '"
+				  : "there is nothing of another "
+				    "(--ci gitlab, --ci none)",
+			p->ci_why ? p->ci_why : "", p->ci_why ? "'" : "");
+}
+
+static void print_next(const ba_project *p, const ba_started *s)
+{
+	bool cmake = p->kind == BA_PROJECT_CMAKE;
+	if (s->kept.count)
+		puts("\nWhat was there is as it was.");
+	puts("\nNext:");
+	printf("  1. %s\n", cmake ? "put your launch code where my_launch() is in "
+				    "bench/launcher.c, "
+				    "and its sources into bench/CMakeLists.txt"
+				  : "put calls of yours into bench/bench.py");
+	puts("  2. bench-against run WORKTREE --target host    does it work? no GPU "
+	     "needed");
+	puts("  3. git add -A && git commit");
+	puts("  4. bench-against list --expected > .bench-against.expected    what a "
+	     "gate has to measure");
+	if (p->ci == BA_PROJECT_CI_GITLAB)
+		puts("  5. in .gitlab-ci.yml:  include: .gitlab/bench-against.yml");
+	else if (p->ci == BA_PROJECT_CI_GITHUB)
+		puts("  5. push: pull requests are measured on the host target; for a "
+		     "GPU see .github/workflows/bench-against.yml");
+	puts("'bench-against init --hook' measures before you push.");
+}
+
+/* ---- what is done ---- */
+
+static int write_hook(const ba_repo *repo, ba_error *err)
+{
+	BA_AUTO(ba_started) ba_started s = {0};
+	BA_AUTO_FREE char *hooks = NULL;
+	int rc = ba_repo_hooks_dir(&hooks, repo, err);
+	rc = rc ? rc : ba_starter_write_hook(&s, hooks, err);
+	if (rc)
+		return rc;
+	if (s.kept.count)
+		return ba_fail(err, BA_EINVAL,
+			"'%s' is there and stays as it is; 'bench-against init --hook' "
+			"in another clone shows what could be added to it",
+			s.kept.items[0]);
+	print_list("wrote", &s.written);
+	puts("Before a push it compares what is pushed with what is there, on the host "
+	     "target, for a minute at most; git push --no-verify leaves it out.");
+	return 0;
+}
+
+static int init(const init_options *o, ba_error *err)
+{
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	BA_AUTO(ba_started) ba_started s = {0};
+	int rc = ba_repo_open(&repo, ".", err);
+	if (rc == 0 && o->hook)
+		return write_hook(repo, err);
+	if (rc == 0 && !ba_repo_workdir(repo))
+		rc = ba_fail(err, BA_EREPO,
+			"this repository has no working tree to write into");
+	if (rc)
+		return rc;
+	const char *top = ba_repo_workdir(repo);
+	ba_project p = ba_project_look(top);
+	if (o->kind)
+		p.kind = (ba_project_kind)o->kind;
+	if (o->ci)
+		p.ci = o->ci == 3 ? BA_PROJECT_CI_NONE : (ba_project_ci)o->ci;
+	else if (!p.ci_why)
+		p.ci = BA_PROJECT_CI_GITHUB;
+	if (p.kind == BA_PROJECT_UNKNOWN)
+		return ba_fail(err, BA_EINVAL,
+			"'%s' has no CMakeLists.txt, pyproject.toml or setup.py: say "
+			"what it is with --kind cmake or --kind python",
+			top);
+	rc = ba_starter_write(&s, top, &p, err);
+	print_look(&p, o);
+	print_list("wrote", &s.written);
+	print_list("kept ", &s.kept);
+	if (rc == 0)
+		print_next(&p, &s);
+	return rc;
+}
+
+int ba_cmd_init(int argc, char **argv)
+{
+	ba_error err = {0};
+	init_options o = {0};
+	int rc = parse(&o, argc, argv, &err);
+	if (rc == 0 && o.help)
+		return ba_context_end(0);
+	rc = rc ? rc : init(&o, &err);
+	return rc ? ba_context_complain(NULL, &err) : ba_context_end(0);
+}

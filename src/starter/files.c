@@ -1,0 +1,31 @@
+/* What `init` writes travels inside the program: files of share/bench-against/init, to
+ * be read and edited as what they are. */
+#include "starter/files.h"
+
+#include "base/embed.h"
+
+#define SHARE BA_SHARE_DIR "/share/bench-against/init"
+
+/* clang-format off */
+#define FILES(X)                                                                          \
+	X(cmake_config, "cmake", ".bench-against.json", SHARE "/cmake/bench-against.json")  \
+	X(cmake_lists, "cmake", "bench/CMakeLists.txt", SHARE "/cmake/CMakeLists.txt")      \
+	X(cmake_launcher, "cmake", "bench/launcher.c", BA_SHARE_DIR "/examples/launcher/launcher.c") \
+	X(python_config, "python", ".bench-against.json", SHARE "/python/bench-against.json") \
+	X(python_bench, "python", "bench/bench.py", SHARE "/python/bench.py")               \
+	X(github_measure, "github", ".github/workflows/bench-against.yml",                  \
+		SHARE "/github/bench-against.yml")                                          \
+	X(github_comment, "github", ".github/workflows/bench-against-comment.yml",          \
+		SHARE "/github/bench-against-comment.yml")                                  \
+	X(gitlab, "gitlab", ".gitlab/bench-against.yml", SHARE "/gitlab/bench-against.yml") \
+	X(hook, "hook", "pre-push", SHARE "/hook/pre-push")
+
+#define DECLARE(symbol, group, path, source) extern const char ba_starter_##symbol[];
+#define EMBED(symbol, group, path, source) BA_EMBED(ba_starter_##symbol, source);
+#define ROW(symbol, group, path, source) {path, group, ba_starter_##symbol},
+
+FILES(DECLARE)
+FILES(EMBED)
+
+const ba_starter_file ba_starter_files[] = {FILES(ROW) {0}};
+/* clang-format on */

@@ -1,0 +1,13 @@
+/* The files that `init` writes, put into the program when it is built. */
+#ifndef STARTER_FILES_H
+#define STARTER_FILES_H
+
+typedef struct ba_starter_file {
+	const char *path;  /* in the project */
+	const char *group; /* "cmake", "python", "github", "gitlab", "hook" */
+	const char *text;
+} ba_starter_file;
+
+extern const ba_starter_file ba_starter_files[]; /* ends with a NULL path */
+
+#endif

@@ -1,0 +1,163 @@
+#include "starter/starter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "starter/files.h"
+
+void ba_started_dispose(ba_started *s)
+{
+	ba_strv_dispose(&s->written);
+	ba_strv_dispose(&s->kept);
+}
+
+/* ---- a look ---- */
+
+static const char *first_there(const char *top, const char *const *names)
+{
+	for (; *names; names++) {
+		BA_AUTO_FREE char *path = ba_path_join(top, *names);
+		if (ba_fs_exists(path))
+			return *names;
+	}
+	return NULL;
+}
+
+ba_project ba_project_look(const char *top)
+{
+	static const char *const cmake[] = {"CMakeLists.txt", NULL};
+	static const char *const python[] = {
+		"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", NULL};
+	static const char *const gitlab[] = {".gitlab-ci.yml", ".gitlab", NULL};
+	static const char *const github[] = {".github", NULL};
+	const char *is_cmake = first_there(top, cmake);
+	const char *is_python = first_there(top, python);
+	const char *is_gitlab = first_there(top, gitlab);
+	const char *is_github = first_there(top, github);
+	ba_project p = {.both = is_cmake && is_python};
+	if (is_cmake || is_python) {
+		p.kind = is_cmake ? BA_PROJECT_CMAKE : BA_PROJECT_PYTHON;
+		p.kind_why = is_cmake ? is_cmake : is_python;
+	}
+	if (is_github || is_gitlab) {
+		p.ci = is_github ? BA_PROJECT_CI_GITHUB : BA_PROJECT_CI_GITLAB;
+		p.ci_why = is_github ? is_github : is_gitlab;
+	}
+	return p;
+}
+
+/* ---- files ---- */
+
+/* what a template leaves open: where this project is */
+static void fill(ba_buf *out, const char *text)
+{
+	static const struct {
+		const char *mark, *with;
+	} rows[] = {
+		{"@ACTION@", BA_REPOSITORY
+			"/.github/actions/bench-against@" BA_REPOSITORY_REF},
+		{"@COMMENT@",
+			BA_REPOSITORY "/.github/workflows/"
+				      "bench-against-comment.yml@" BA_REPOSITORY_REF},
+	};
+	while (*text) {
+		const char *with = NULL;
+		for (size_t i = 0; !with && i < sizeof(rows) / sizeof(rows[0]); i++)
+			if (ba_text_starts(text, rows[i].mark)) {
+				with = rows[i].with;
+				text += strlen(rows[i].mark);
+			}
+		if (with)
+			ba_buf_puts(out, with);
+		else
+			ba_buf_putc(out, *text++);
+	}
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0; /* a dangling link is somebody's, too */
+}
+
+/* as mkdir -p would: they are the project's, and not private */
+static int make_folders(const char *dir, ba_error *err)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	bool there = ba_fs_is_dir(dir);
+	int rc = there ? 0 : ba_fs_mkdirs(dir, err);
+	return rc || there || chmod(dir, 0777 & ~mask) == 0
+		       ? rc
+		       : ba_fail_errno(err, BA_EIO, "'%s'", dir);
+}
+
+/* Written whole under another name, and then given its own, if that is still free. */
+static int write_new(
+	bool *written, const char *path, const ba_buf *text, mode_t mode, ba_error *err)
+{
+	BA_AUTO_FREE char *dir = ba_path_dir(path);
+	BA_AUTO_FREE char *draft =
+		ba_xprintf("%s.bench-against-%ld", path, (long)getpid());
+	*written = false;
+	if (is_there(path))
+		return 0;
+	int rc = make_folders(dir, err);
+	rc = rc ? rc : ba_fs_write(draft, text->data, text->len, mode, err);
+	if (rc == 0 && link(draft, path) != 0 && errno != EEXIST)
+		rc = ba_fail_errno(err, BA_EIO, "'%s' cannot be written", path);
+	else if (rc == 0)
+		*written = true;
+	unlink(draft);
+	return rc;
+}
+
+static int write_file(ba_started *out, const char *top, const ba_starter_file *f,
+	const char *shown, mode_t mode, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *path = ba_path_join(top, f->path);
+	bool written;
+	fill(&text, f->text);
+	int rc = write_new(&written, path, &text, mode, err);
+	if (rc == 0)
+		ba_strv_push(written ? &out->written : &out->kept, shown);
+	return rc;
+}
+
+static int write_group(
+	ba_started *out, const char *top, const char *group, ba_error *err)
+{
+	int rc = 0;
+	for (const ba_starter_file *f = ba_starter_files; rc == 0 && group && f->path;
+		f++)
+		if (strcmp(f->group, group) == 0)
+			rc = write_file(out, top, f, f->path, 0666, err);
+	return rc;
+}
+
+int ba_starter_write(
+	ba_started *out, const char *top, const ba_project *p, ba_error *err)
+{
+	static const char *const kinds[] = {NULL, "cmake", "python"};
+	static const char *const cis[] = {NULL, "github", "gitlab"};
+	int rc = write_group(out, top, kinds[p->kind], err);
+	return rc ? rc : write_group(out, top, cis[p->ci], err);
+}
+
+int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err)
+{
+	const ba_starter_file *f = ba_starter_files;
+	while (strcmp(f->group, "hook") != 0)
+		f++;
+	BA_AUTO_FREE char *path = ba_path_join(hooks_dir, f->path);
+	return write_file(out, hooks_dir, f, path, 0777, err);
+}

@@ -1,0 +1,51 @@
+/*
+ * `bench-against init`: a look at a project, and the files that a first comparison of
+ * it needs: configuration, a first suite, what CI runs, a hook. Nothing that is there
+ * is ever changed.
+ */
+#ifndef STARTER_STARTER_H
+#define STARTER_STARTER_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/strv.h"
+
+typedef enum ba_project_kind {
+	BA_PROJECT_UNKNOWN,
+	BA_PROJECT_CMAKE,
+	BA_PROJECT_PYTHON
+} ba_project_kind;
+
+typedef enum ba_project_ci {
+	BA_PROJECT_CI_NONE,
+	BA_PROJECT_CI_GITHUB,
+	BA_PROJECT_CI_GITLAB
+} ba_project_ci;
+
+typedef struct ba_project {
+	ba_project_kind kind;
+	const char *kind_why; /* the file that says so, or NULL */
+	ba_project_ci ci;
+	const char *ci_why;
+	bool both; /* CMake and Python: CMake was taken */
+} ba_project;
+
+/* By the files at its top. */
+ba_project ba_project_look(const char *top);
+
+typedef struct ba_started {
+	ba_strv written, kept; /* paths as they are shown */
+} ba_started;
+void ba_started_dispose(ba_started *s);
+BA_DEFINE_AUTO(ba_started, ba_started_dispose)
+
+/* The files of the kind and of the CI into `top`. What is there is kept, links too;
+ * what is written is written whole. */
+int ba_starter_write(
+	ba_started *out, const char *top, const ba_project *p, ba_error *err);
+
+/* pre-push into that folder, executable. */
+int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err);
+
+#endif

@@ -1,0 +1,112 @@
+#!/bin/sh
+# init.sh CMAKE BUILD: what `init` of the installed tool writes works as it is written: for a
+# CMake and a Python project, with the hook, and it never touches what is there.
+set -eu
+cmake=$1 build=$2
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+trap 'exit 129' HUP INT TERM
+export HOME="$top/home" XDG_STATE_HOME="$top/state" XDG_CACHE_HOME="$top/cache"
+export GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@t GIT_COMMITTER_NAME=t \
+	GIT_COMMITTER_EMAIL=t@t
+unset CMAKE_GENERATOR CFLAGS LDFLAGS BENCH_AGAINST_HISTORY BENCH_AGAINST_CACHE 2>/dev/null || true
+mkdir "$top/home"
+
+fail()
+{
+	echo "init.sh: $*" >&2
+	exit 1
+}
+expect() # STATUS FILE COMMAND...
+{
+	wanted=$1 file=$2
+	shift 2
+	status=0
+	"$@" >"$top/$file" 2>"$top/$file.err" || status=$?
+	[ $status -eq "$wanted" ] ||
+		fail "'$*' ended with status $status, not $wanted: $(cat "$top/$file" "$top/$file.err")"
+}
+says() # FILE TEXT
+{
+	grep -qF -e "$2" "$top/$1" "$top/$1.err" || fail "'$2' is not said: $(cat "$top/$1" "$top/$1.err")"
+}
+
+DESTDIR=$top/stage "$cmake" --install "$build" --prefix /opt/ba >"$top/install.log"
+PATH=$top/stage/opt/ba/bin:$PATH
+export CMAKE_PREFIX_PATH="$top/stage/opt/ba"
+quick='--fixed 2 --blocks 4 --batch 64'
+
+# ---- a CMake project: looked at, started, measured ----
+mkdir "$top/one" && cd "$top/one"
+expect 129 none bench-against init
+says none "repository"
+git init -q .
+expect 129 unknown bench-against init
+says unknown "has no CMakeLists.txt, pyproject.toml or setup.py"
+[ -z "$(ls -A . | grep -v '^\.git$')" ] || fail "a refused init wrote something"
+echo 'project(mine C)' >CMakeLists.txt
+mkdir bench .github
+echo mine >bench/launcher.c
+expect 0 cmake bench-against init
+says cmake "A CMake project: it has 'CMakeLists.txt'."
+says cmake "GitHub: it has '.github'."
+says cmake "wrote .bench-against.json"
+says cmake "wrote .github/workflows/bench-against.yml"
+says cmake "kept  bench/launcher.c"
+[ "$(cat bench/launcher.c)" = mine ] || fail "a file that was there was changed"
+rm bench/launcher.c
+before=$(cat .bench-against.json bench/CMakeLists.txt | cksum)
+expect 0 again bench-against init
+says again "wrote bench/launcher.c"
+says again "kept  .bench-against.json"
+[ "$(cat .bench-against.json bench/CMakeLists.txt | cksum)" = "$before" ] || fail "init changed a file"
+grep -q '@[A-Z]*@' .github/workflows/*.yml && fail "a mark of a template is left"
+printf 'build-bench/\n' >.gitignore
+git add -A && git commit -qm one
+# shellcheck disable=SC2086 # options are words
+expect 0 measured bench-against run HEAD --target host --args 0 $quick --format csv
+says measured 'launch/args=0,path=direct'
+bench-against list --expected --args 0,1,2,3,4 >.bench-against.expected 2>/dev/null || fail "list --expected"
+
+# ---- the hook: what got slower is not pushed ----
+git init -q --bare "$top/remote.git" && git remote add origin "$top/remote.git"
+git push -q origin HEAD:refs/heads/main 2>/dev/null
+expect 0 hook bench-against init --hook
+says hook "wrote "
+[ -x .git/hooks/pre-push ] || fail "no executable hook"
+expect 129 hook2 bench-against init --hook
+says hook2 "is there and stays as it is"
+export BENCH_AGAINST_PUSH="--target host --args 0 --fixed 6 --blocks 6 --batch 64 --threshold 20%"
+echo '/* no change */' >>bench/launcher.c && git commit -qam two
+expect 0 push git push origin HEAD:refs/heads/main
+sed -i 's/^{\(.*\)return cu_launch/{\1return cu_launch/; s/^static int my_launch.*/static volatile unsigned spin;\n&/; s/return cu_launch(k/for (int i = 0; i < 200; i++) spin++;\n\treturn cu_launch(k/' bench/launcher.c
+git commit -qam slow
+expect 1 slow git push origin HEAD:refs/heads/main
+says slow "got slower"
+expect 0 force git push --no-verify origin HEAD:refs/heads/main
+git checkout -q -b broken && echo '#error no' >>bench/launcher.c && git commit -qam broken
+expect 0 unmeasured git push origin HEAD:refs/heads/main
+says unmeasured "could not be measured; it is pushed"
+expect 0 delete git push origin --delete main
+
+# ---- a Python project, for GitLab ----
+mkdir "$top/two" && cd "$top/two" && git init -q .
+: >pyproject.toml && : >.gitlab-ci.yml
+expect 0 python bench-against init
+says python "A Python project: it has 'pyproject.toml'."
+says python "GitLab: it has '.gitlab-ci.yml'."
+says python "include: .gitlab/bench-against.yml"
+[ ! -e .github ] || fail "a workflow for GitHub in a project on GitLab"
+git add -A && git commit -qm one
+# shellcheck disable=SC2086
+expect 0 pymeasured bench-against run HEAD --target host $quick --format csv
+says pymeasured 'py/example/n=10'
+# a link is somebody's, also where it leads nowhere
+rm bench/bench.py && ln -s /nowhere/at/all bench/bench.py
+expect 0 link bench-against init
+says link "kept  bench/bench.py"
+# a folder that cannot be written
+rm -rf .gitlab && echo file >.gitlab
+expect 125 blocked bench-against init
+says blocked ".gitlab"
+echo "init and what it wrote work"
