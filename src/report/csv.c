@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/csv.h"
 #include "report/format.h"
 #include "report/view.h"
 
-static void put_text(ba_buf *out, const char *text)
+void ba_csv_text(ba_buf *out, const char *text)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text ? text : "");
 	if (!strpbrk(safe, ",\"\n\r")) {
@@ -57,7 +58,7 @@ static void comparison(ba_buf *out, const ba_series *s, size_t variant)
 	put_number(out, estimated ? c->p_improved : NAN);
 	put_number(out, estimated ? c->p_unchanged : NAN);
 	ba_buf_printf(out, ",%u,", c->invocations);
-	put_text(out, c->reason);
+	ba_csv_text(out, c->reason);
 }
 
 static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant)
@@ -65,10 +66,10 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	const ba_summary *v = &s->variants[variant];
 	ba_presence presence = ba_presence_of(r, s, variant);
 	bool measured = presence == BA_PRESENCE_MEASURED;
-	put_text(out, r->benchmarks[s->benchmark].id);
+	ba_csv_text(out, r->benchmarks[s->benchmark].id);
 	ba_buf_printf(out, ",%s,%s,", ba_metric_get(s->metric)->name,
 		s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
-	put_text(out, r->variants[variant].label);
+	ba_csv_text(out, r->variants[variant].label);
 	ba_buf_printf(out, ",%s,%s", r->variants[variant].commit,
 		measured ? "measured" : ba_presence_name(presence));
 	summary(out, s, variant, measured);
@@ -78,7 +79,7 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 		ba_buf_puts(out, ",baseline,,,,,,,,,,");
 	}
 	ba_buf_putc(out, ',');
-	put_text(out, v->failure ? v->failure : v->skipped);
+	ba_csv_text(out, v->failure ? v->failure : v->skipped);
 	ba_buf_putc(out, '\n');
 }
 

@@ -14,14 +14,17 @@ const ba_format ba_formats[] = {
 		ba_html_write},
 	{"csv", "a row for each benchmark, metric and variant", "results.csv",
 		ba_csv_write},
+	{"sweep", "Markdown: cases with their axes, times, throughput and ratio",
+		"sweep.md", ba_sweep_markdown_write},
+	{"sweep-csv", "the same as CSV", "sweep.csv", ba_sweep_csv_write},
 	{"junit", "JUnit XML, for CI systems", "junit.xml", ba_junit_write},
 	{"github", "annotations of a GitHub workflow", "annotations.txt",
 		ba_github_write},
 	{0},
 };
 
-const char *const ba_format_names[] = {
-	"term", "json", "markdown", "summary", "html", "csv", "junit", "github", NULL};
+const char *const ba_format_names[] = {"term", "json", "markdown", "summary", "html",
+	"csv", "sweep", "sweep-csv", "junit", "github", NULL};
 
 const ba_format *ba_format_named(const char *name)
 {

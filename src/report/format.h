@@ -37,6 +37,9 @@ void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options 
 void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_sweep_markdown_write(
+	ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 

@@ -1,4 +1,5 @@
 /* The figures of one metric, variants as columns: as many beside each other as fit. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "model/throughput.h"
 #include "report/table.h"
 #include "report/term.h"
 #include "report/view.h"
@@ -89,6 +91,41 @@ static void net_row(
 	}
 }
 
+/* what the times mean by the counts of the benchmark's author */
+static void work_row(const ba_part *p, ba_table *t, const group *g,
+	const ba_series *series, const char *name, size_t field, double scale)
+{
+	bool any = false;
+	for (size_t k = 0; k <= g->count; k++) {
+		size_t i = variant_at(g, k);
+		ba_throughput work = ba_throughput_of(p->s->r, series, i);
+		double value = *(const double *)((const char *)&work + field) * scale;
+		if (!(value > 0) ||
+			ba_presence_of(p->s->r, series, i) != BA_PRESENCE_MEASURED)
+			continue;
+		if (!any) {
+			ba_table_row(t);
+			ba_table_put(t, 0, BA_INK_DIM, name);
+		}
+		any = true;
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_number_put(&text, value, ba_number_decimals(value, 0), false);
+		ba_table_span(t, 1 + 2 * k, 2 + 2 * k, BA_INK_DIM, text.data);
+	}
+}
+
+static void work_rows(
+	const ba_part *p, ba_table *t, const group *g, const ba_series *series)
+{
+	work_row(p, t, g, series, "  TFLOP/s", offsetof(ba_throughput, gflop_per_s),
+		1e-3);
+	work_row(p, t, g, series, "  GB/s", offsetof(ba_throughput, gb_per_s), 1);
+	work_row(p, t, g, series, "  % of matrix ceiling",
+		offsetof(ba_throughput, of_matrix), 100);
+	work_row(p, t, g, series, "  % of copy ceiling",
+		offsetof(ba_throughput, of_copy), 100);
+}
+
 /* a metric that decides nothing has its changes here, below the figures */
 static void change_row(
 	const ba_part *p, ba_table *t, const group *g, const ba_series *series)
@@ -129,6 +166,7 @@ static void build_figures(const ba_part *p, ba_table *t, const group *g)
 			continue;
 		figures_row(p, t, g, series);
 		net_row(p, t, g, series);
+		work_rows(p, t, g, series);
 		if (series->role == BA_ROLE_REPORTED)
 			change_row(p, t, g, series);
 	}
@@ -209,6 +247,7 @@ void ba_part_figures_of_one(const ba_part *p)
 				ba_part_figure(values[k] * p->info->per_ns, decimals,
 					p->decimals, false));
 		net_row(p, &t, &g, series);
+		work_rows(p, &t, &g, series);
 	}
 	ba_table_render(p->s->out, &t, p->s->width, p->s->colour, p->s->unicode);
 }

@@ -1,6 +1,7 @@
 #include "store/results.h"
 
 #include "base/path.h"
+#include "model/throughput.h"
 #include "store/parts.h"
 #include "store/results_fields.h"
 
@@ -131,6 +132,26 @@ static void write_summary(ba_json_writer *w, const char *key, const ba_summary *
 	ba_json_close(w);
 }
 
+/* derived, for those who read without computing; not read back */
+static void write_throughput(
+	ba_json_writer *w, const ba_result *r, const ba_series *s, size_t variant)
+{
+	ba_throughput t = ba_throughput_of(r, s, variant);
+	const struct {
+		const char *key;
+		double value;
+	} rows[] = {
+		{"gflop_per_s", t.gflop_per_s},
+		{"gb_per_s", t.gb_per_s},
+		{"items_per_s", t.items_per_s},
+		{"of_copy_ceiling", t.of_copy},
+		{"of_matrix_ceiling", t.of_matrix},
+	};
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (rows[i].value > 0)
+			ba_json_write_f64(w, rows[i].key, rows[i].value);
+}
+
 static void write_comparison(
 	ba_json_writer *w, size_t candidate, const ba_comparison *c)
 {
@@ -152,8 +173,13 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 		w, "role", s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
 	ba_json_write_f64(w, "s_floor", s->s_floor);
 	ba_json_open_array(w, "variants");
-	for (size_t i = 0; i < r->variant_count; i++)
-		write_summary(w, NULL, &s->variants[i]);
+	for (size_t i = 0; i < r->variant_count; i++) {
+		ba_json_open_object(w, NULL);
+		ba_fields_write(w, ba_summary_table.rows, ba_summary_table.count,
+			&s->variants[i]);
+		write_throughput(w, r, s, i);
+		ba_json_close(w);
+	}
 	ba_json_close(w);
 	if (s->floor.present || s->floor.launches)
 		write_summary(w, "floor", &s->floor);
