@@ -8,7 +8,7 @@
 #endif
 #include "../inputs.h"
 
-enum { FILL_THREADS = 256 };
+enum { FILL_THREADS = 256, FILL_CHUNK = 16 * FILL_THREADS };
 
 KERNEL_INLINE void fill_one(float *out, uint64_t seed, long long i)
 {
@@ -27,9 +27,9 @@ template <typename T> KERNEL_INLINE void fill_one(T *out, uint64_t seed, long lo
 
 template <typename T> KERNEL_INLINE void fill(T *out, uint64_t seed, long long n)
 {
-	long long i = (long long)blockIdx.x * FILL_THREADS + threadIdx.x;
+	long long first = (long long)blockIdx.x * FILL_CHUNK + threadIdx.x;
 
-	if (i < n)
+	for (long long i = first; i < first + FILL_CHUNK && i < n; i += FILL_THREADS)
 		fill_one(out, seed, i);
 }
 

@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <memory>
 #include <vector>
+#include <csetjmp>
 #include <ucontext.h>
+#include <unistd.h>
 #include "device/port.cuh"
 #include "emulator_state.h"
 
@@ -22,10 +24,9 @@ struct copy {
 };
 
 struct thread {
-	ucontext_t context;
 	std::unique_ptr<char[]> stack;
-	bool done = false;
-	unsigned index = 0;
+	jmp_buf at; /* where it goes on; its stack is alive from the first turn on */
+	bool started = false, done = false;
 	std::vector<copy> copies;	       /* not committed */
 	std::vector<std::vector<copy>> groups; /* committed, oldest first */
 };
@@ -38,7 +39,7 @@ struct warp {
 };
 
 struct block {
-	std::vector<thread> threads;
+	unsigned threads = 0;
 	std::vector<warp> warps;
 	std::vector<unsigned> order;
 	unsigned arrived = 0;
@@ -49,28 +50,52 @@ struct block {
 	 * have done their part, others will have done */
 	unsigned slow_first = 0, slow_count = 0;
 	const std::function<void()> *kernel;
-	ucontext_t scheduler;
+	jmp_buf scheduler;
 	thread *current = nullptr;
 };
 
 block *running;
+thread pool[1024]; /* stacks live on from block to block */
 std::vector<char> shared_bytes_held;
 char *shared_base; /* 1024 aligned, within shared_bytes_held */
 size_t shared_size;
 
+/* _setjmp and _longjmp: swapcontext() would ask the kernel about signals each time */
 void yield()
 {
-	thread *mine = running->current;
-
-	swapcontext(&mine->context, &running->scheduler);
+	if (_setjmp(running->current->at) == 0)
+		_longjmp(running->scheduler, 1);
 }
 
-void start()
+/* what each thread runs, block after block */
+void live()
 {
-	(*running->kernel)();
-	running->current->done = true;
-	emulator_moved();
-	swapcontext(&running->current->context, &running->scheduler);
+	for (;;) {
+		(*running->kernel)();
+		running->current->done = true;
+		emulator_moved();
+		yield();
+	}
+}
+
+/* lets a thread go on until it waits or ends */
+void resume(thread &t)
+{
+	ucontext_t first;
+
+	running->current = &t;
+	if (_setjmp(running->scheduler) != 0)
+		return;
+	if (t.started)
+		_longjmp(t.at, 1);
+	t.started = true;
+	t.stack.reset(new char[stack_bytes]);
+	getcontext(&first);
+	first.uc_stack.ss_sp = t.stack.get();
+	first.uc_stack.ss_size = stack_bytes;
+	first.uc_link = nullptr;
+	makecontext(&first, live, 0);
+	setcontext(&first);
 }
 
 void land(const copy &c)
@@ -97,7 +122,8 @@ void emulator_fail(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fprintf(stderr, "\n");
-	exit(1);
+	fflush(nullptr);
+	_exit(1); /* not exit(): the stack is a coroutine's */
 }
 
 char *emulator_shared(uint32_t address, size_t bytes, size_t alignment)
@@ -130,7 +156,7 @@ void emulator_moved()
 void emulator_await(const char *what, const std::function<bool()> &ready)
 {
 	while (!ready()) {
-		if (running->idle++ > 8 * running->threads.size() + 64)
+		if (running->idle++ > 8 * running->threads + 64)
 			emulator_fail("deadlock: waits for %s", what);
 		yield();
 	}
@@ -169,7 +195,7 @@ void __syncthreads()
 {
 	uint64_t barrier = running->barriers;
 
-	if (++running->arrived == running->threads.size()) {
+	if (++running->arrived == running->threads) {
 		running->arrived = 0;
 		running->barriers++;
 		emulator_moved();
@@ -232,14 +258,11 @@ static bool run_round(block &b, bool slow)
 	bool left = false;
 
 	for (unsigned i : b.order) {
-		thread &t = b.threads[i];
-
-		if (t.done || (i - b.slow_first < b.slow_count) != slow)
+		if (pool[i].done || (i - b.slow_first < b.slow_count) != slow)
 			continue;
 		left = true;
-		b.current = &t;
 		threadIdx = emulator_dim{i, 0, 0};
-		swapcontext(&b.scheduler, &t.context);
+		resume(pool[i]);
 	}
 	return left;
 }
@@ -261,7 +284,7 @@ static void run_block(block &b)
 /* another order with another seed; 0: all alike, in their order */
 static void choose_order(block &b, unsigned seed)
 {
-	const unsigned threads = (unsigned)b.threads.size();
+	const unsigned threads = b.threads;
 
 	b.order.clear();
 	for (unsigned i = 0; i < threads; i++)
@@ -294,33 +317,23 @@ void emulate(emulator_dim grid, unsigned threads, size_t shared_bytes, unsigned 
 	blockDim = emulator_dim{threads, 1, 1};
 	running = &b;
 	b.kernel = &kernel;
-	b.threads.resize(threads);
+	b.threads = threads;
 	b.warps.resize(threads / 32);
 	srand(seed);
-	for (unsigned z = 0; z < grid.z; z++)
-		for (unsigned y = 0; y < grid.y; y++)
-			for (unsigned x = 0; x < grid.x; x++) {
-				blockIdx = emulator_dim{x, y, z};
-				memset(shared_base, 0xff, shared_bytes);
-				for (unsigned i = 0; i < threads; i++) {
-					thread &t = b.threads[i];
-
-					if (!t.stack)
-						t.stack.reset(new char[stack_bytes]);
-					t.done = false;
-					t.copies.clear();
-					t.groups.clear();
-					getcontext(&t.context);
-					t.context.uc_stack.ss_sp = t.stack.get();
-					t.context.uc_stack.ss_size = stack_bytes;
-					t.context.uc_link = nullptr;
-					makecontext(&t.context, start, 0);
-				}
-				choose_order(b, seed);
-				b.idle = 0;
-				emulator_hopper_begin();
-				run_block(b);
-				emulator_hopper_end();
-			}
+	for (unsigned i = 0; i < grid.x * grid.y * grid.z; i++) {
+		blockIdx = emulator_dim{
+			i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y};
+		memset(shared_base, 0xff, shared_bytes);
+		for (unsigned t = 0; t < threads; t++) {
+			pool[t].done = false;
+			pool[t].copies.clear();
+			pool[t].groups.clear();
+		}
+		b.idle = 0;
+		choose_order(b, seed);
+		emulator_hopper_begin();
+		run_block(b);
+		emulator_hopper_end();
+	}
 	running = nullptr;
 }

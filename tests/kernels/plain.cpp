@@ -219,7 +219,7 @@ void try_attention(unsigned heads, int sequence, int d, bool causal)
 
 void try_fill()
 {
-	const long long n = 1000;
+	const long long n = 5000;
 	array<float> wide(n);
 	array<fp16> half(n);
 	array<bf16> brain(n);
@@ -227,7 +227,7 @@ void try_fill()
 	double sum = 0, squares = 0;
 	bool same = true;
 
-	emulate({4, 1, 1}, FILL_THREADS, 0, 0, [&] {
+	emulate({blocks_of(n, FILL_CHUNK), 1, 1}, FILL_THREADS, 0, 0, [&] {
 		fill_f32(wide.data, 77, n);
 		fill_fp16(half.data, 77, n);
 		fill_bf16(brain.data, 77, n);

@@ -1,0 +1,94 @@
+#include "attention_plan.h"
+
+#include <string.h>
+
+#include "attention_shapes.h"
+
+#define MMA(NAME, D, ROWS, COLS, WARPS, STAGES, BLOCKS)                    \
+	{ATTENTION_MMA, "mma_" #NAME, D, ROWS, COLS, 32 * (WARPS), BLOCKS, \
+		((ROWS) + (STAGES)*2 * (COLS)) * (D)*2},
+/* and behind the tiles a barrier for Q and three for each stage, of eight bytes */
+#define WGMMA(NAME, D, GROUPS, COLS, STAGES, OVERLAP, BLOCKS)                     \
+	{ATTENTION_WGMMA, "wgmma_" #NAME, D, 64 * (GROUPS), COLS, 128 * (GROUPS), \
+		BLOCKS,                                                           \
+		(64 * (GROUPS) + (STAGES)*2 * (COLS)) * (D)*2 +                   \
+			8 * (1 + 3 * (STAGES))},
+
+static const attention_kernel kernels[] = {
+	ATTENTION_MMA_SHAPES(MMA) ATTENTION_WGMMA_SHAPES(WGMMA)};
+
+enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
+
+/*
+ * The first row that fits is taken: of this d, fit for the GPU, with at least so many
+ * queries, and at least so many blocks for each four multiprocessors. Large tiles read
+ * K and V less often, which pays once every multiprocessor has one; before, small ones
+ * keep more multiprocessors busy. Tables of `tests/gpu/kernels.sh tune` say what is
+ * right.
+ */
+static const struct rule {
+	int d;
+	const char *name;
+	int sequence;
+	size_t blocks_of_four;
+} rules[] = {
+	{64, "wgmma_192x128o", 2048, 8},
+	{64, "wgmma_128x128", 0, 4},
+	{64, "wgmma_64x64", 256, 0},
+	{64, "mma_128x64w4", 256, 8},
+	{64, "mma_128x64w8", 0, 4},
+	{64, "mma_64x64w4", 0, 1},
+	{64, "mma_32x64w2", 0, 0},
+	{128, "wgmma_128x128o", 0, 4},
+	{128, "wgmma_128x64", 256, 0},
+	{128, "mma_128x64w8", 0, 4},
+	{128, "mma_64x64w4", 0, 0},
+};
+
+size_t attention_kernel_count(void)
+{
+	return KERNELS;
+}
+
+const attention_kernel *attention_kernel_at(size_t number)
+{
+	return number >= 1 && number <= KERNELS ? &kernels[number - 1] : NULL;
+}
+
+const char *attention_kernel_unfit(const attention_kernel *kernel, int d, int sm_arch)
+{
+	if (kernel->d != d)
+		return "this kernel is for another d";
+	if (kernel->family == ATTENTION_WGMMA && sm_arch != 90)
+		return "needs compute capability 9.0";
+	if (sm_arch < 80)
+		return "needs compute capability 8.0";
+	return NULL;
+}
+
+static const attention_kernel *find(const char *name, int d)
+{
+	for (size_t i = 0; i < KERNELS; i++)
+		if (kernels[i].d == d && strcmp(kernels[i].name, name) == 0)
+			return &kernels[i];
+	return NULL;
+}
+
+const attention_kernel *attention_choose(
+	size_t heads, int sequence, int d, int sm_arch, int multiprocessors)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		const struct rule *rule = &rules[i];
+		const attention_kernel *kernel = find(rule->name, rule->d);
+		size_t tiles;
+
+		if (!kernel || attention_kernel_unfit(kernel, d, sm_arch))
+			continue;
+		tiles = (size_t)(sequence + kernel->rows - 1) / (size_t)kernel->rows;
+		if (sequence >= rule->sequence &&
+			heads * tiles * 4 >=
+				rule->blocks_of_four * (size_t)multiprocessors)
+			return kernel;
+	}
+	return NULL;
+}
