@@ -269,7 +269,25 @@ static int load_variants(seat *s, const ba_engine_spec *spec, bool reversed,
 	return rc;
 }
 
-/* The tool's worker looks at the machine, and goes. */
+static int survey_timing(seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "timing");
+	int rc = request(s, &m, "timing", &reply, spec, (hearer){0}, failure, err);
+	if (rc == 0)
+		ba_survey_hear_timing(survey, &reply);
+	return rc;
+}
+
+/* Is there something about GPU times that is not known yet? */
+static bool wants_timing(const ba_engine_spec *spec, const ba_survey *survey)
+{
+	return strcmp(spec->target, "host") != 0 && !(survey->env.event_tick_ns > 0);
+}
+
+/* The tool's worker looks at the machine, for programs that cannot, and goes. */
 static int examine_machine(const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err)
 {
@@ -280,8 +298,11 @@ static int examine_machine(const ba_engine_spec *spec, ba_survey *survey,
 		.stop = spec->stop};
 	int rc = ba_link_start(&s.link, &link, err);
 	rc = rc ? rc : open_device(&s, spec, failure, err);
-	rc = rc ? rc
-		: simple_request(&s, "survey", "surveyed", spec, survey, failure, err);
+	if (rc == 0 && !survey->machine_known)
+		rc = simple_request(
+			&s, "survey", "surveyed", spec, survey, failure, err);
+	if (rc == 0 && wants_timing(spec, survey))
+		rc = survey_timing(&s, spec, survey, failure, err);
 	if (rc == 0)
 		ba_link_close(s.link);
 	ba_link_free(s.link);
@@ -292,15 +313,9 @@ static int examine_machine(const ba_engine_spec *spec, ba_survey *survey,
 static int survey_benchmarks(seat *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	BA_AUTO(ba_message) ba_message reply = {0};
 	int rc = simple_request(s, "list", "listed", spec, survey, failure, err);
-	if (rc || strcmp(spec->target, "host") == 0 || survey->env.event_tick_ns > 0)
-		return rc;
-	ba_message_begin(&m, "timing");
-	rc = request(s, &m, "timing", &reply, spec, (hearer){0}, failure, err);
-	if (rc == 0)
-		ba_survey_hear_timing(survey, &reply);
+	if (rc == 0 && wants_timing(spec, survey))
+		rc = survey_timing(s, spec, survey, failure, err);
 	return rc;
 }
 
@@ -355,7 +370,8 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
 	e->spec = spec;
 	seat_variants(e, wanted);
-	if (spec->programs && survey && !survey->machine_known) {
+	if (spec->programs && survey &&
+		(!survey->machine_known || wants_timing(spec, survey))) {
 		int rc = examine_machine(spec, survey, failure, err);
 		if (rc)
 			return rc;

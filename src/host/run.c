@@ -66,6 +66,7 @@ static int survey_one(ba_run_suite *suite, size_t variant, bool machine, ba_erro
 	/* what is not asked for need not be found out */
 	ba_survey scratch = {.machine_known = survey->machine_known || !machine};
 	survey_begin(&scratch, engine.variant_count);
+	scratch.env.event_tick_ns = survey->env.event_tick_ns;
 	only[variant] = true;
 	engine.kind = BA_ENGINE_DUET;
 	int rc = ba_engine_open(
@@ -311,6 +312,37 @@ static void suite_init(
 		suite->usable[v] = !spec->failures[v];
 }
 
+static bool has_metric(const ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (is_measured(s, t, (ba_metric)m))
+			return true;
+	return false;
+}
+
+/* What has nothing to be measured is not prepared either, and is told. */
+static void leave_out(ba_session *s)
+{
+	size_t count = 0;
+	const char *first = NULL;
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		if (has_metric(s, t))
+			continue;
+		first = count++ ? first : t->benchmark->id;
+		for (size_t v = 0; v < s->result->variant_count; v++)
+			t->wanted[v] = false;
+	}
+	if (!count)
+		return;
+	BA_AUTO_FREE char *more = ba_xprintf(" and %zu more", count - 1);
+	BA_AUTO_FREE char *note = ba_xprintf(
+		"not measured: %s%s, with none of the metrics that are measured here; "
+		"GPU metrics need a GPU",
+		first, count > 1 ? more : "");
+	ba_strv_push(&s->result->notes, note);
+}
+
 static void session_init(
 	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has)
 {
@@ -327,6 +359,7 @@ static void session_init(
 	for (size_t i = 0; i < s->task_count; i++)
 		plan_task(s, &s->tasks[i], i, has + i * n);
 	settle_tasks(s);
+	leave_out(s);
 	ba_decisions_init(&s->decisions, result);
 }
 

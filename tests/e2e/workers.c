@@ -238,6 +238,50 @@ static void standard_output_is_the_projects_own(void **state)
 	e2e_end(&t);
 }
 
+/* a kernel on the fake GPU takes 900 ns there, and the candidate launches it twice */
+static void gpu_time_is_that_of_the_kernels(void **state)
+{
+	(void)state;
+	e2e t = begin();
+#define KERNELS(launches)                                                          \
+	"import ctypes, os\n"                                                      \
+	"from bench_against_worker import Case, benchmark\n"                       \
+	"lib = ctypes.CDLL(os.environ['BA_TEST_DRIVER'])\n"                        \
+	"PTX = b'.version 7.0\\n.target sm_70\\n.address_size 64\\n'"              \
+	" b'.visible .entry empty()\\n{ ret; }'\n"                                 \
+	"@benchmark(gpu=True)\ndef empty():\n"                                     \
+	"    module, kernel = ctypes.c_void_p(), ctypes.c_void_p()\n"              \
+	"    assert not lib.cuModuleLoadData(ctypes.byref(module), PTX)\n"         \
+	"    assert not lib.cuModuleGetFunction(ctypes.byref(kernel), module, "    \
+	"b'empty'"                                                                 \
+	")\n"                                                                      \
+	"    def run():\n"                                                         \
+	"        for _ in range(" #launches "):\n"                                 \
+	"            lib.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, None, None, " \
+	"None)\n"                                                                  \
+	"    return Case(run, bytes_read=1e6, flop=2e6)\n"
+	e2e_env("BA_FAKE_CUDA",
+		"launch_ns=100;drain_ns=900;clock_ns=0;call_ns=10;event_tick_ns=1");
+	commit(&t, "once", PYTHON, KERNELS(1));
+	commit(&t, "twice", PYTHON, KERNELS(2));
+	e2e_tool(&t, "--fake-driver", FAKE, "--fixed", "4", "--blocks", "4", "--output",
+		t.json, "once", "twice");
+	assert_status(&t, 1);
+	assert_int_equal(e2e_count(&t, "series"), 4);
+	assert_string_equal(e2e_text(&t, "series.0.metric"), "gpu_cold");
+	assert_string_equal(e2e_verdict(&t, 1), "regressed");
+	assert_true(e2e_ratio(&t, 1) > 1.5);
+	double cold_ns = e2e_number(&t, "series.0.variants.0.mean_ns");
+	assert_true(cold_ns >= 900 && cold_ns < 1500);
+	assert_close(e2e_number(&t, "benchmarks.0.flop"), 2e6, 1);
+	assert_true(e2e_number(&t, "environment.event_tick_ns") > 0);
+	/* from a suite that needs a GPU there is nothing without one */
+	e2e_tool(&t, "--target", "host", "once", "twice");
+	assert_status(&t, 125);
+	assert_has(t.out, "not measured: py/empty, with none of the metrics");
+	e2e_end(&t);
+}
+
 static void each_variant_has_its_own_modules_and_caches(void **state)
 {
 	(void)state;
@@ -280,6 +324,7 @@ int main(void)
 		cmocka_unit_test(each_misdeed_is_told_of_its_variant),
 		cmocka_unit_test(one_that_fails_costs_nobody_else),
 		cmocka_unit_test(standard_output_is_the_projects_own),
+		cmocka_unit_test(gpu_time_is_that_of_the_kernels),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
 	};
 	BA_AUTO_FREE char *python = NULL;
