@@ -40,6 +40,8 @@ static void describe_run(ba_result *r, const ba_trees *trees, const job *j)
 	r->command_line = ba_buf_detach(&line);
 	r->repository = ba_xstrdup(trees->repo ? ba_repo_common_dir(trees->repo) : "");
 	r->config_path = ba_xstrdup(trees->config_path);
+	for (size_t i = 0; i < trees->notes.count; i++)
+		ba_strv_push(&r->notes, trees->notes.items[i]);
 }
 
 /* ---- the journal: what was measured so far, should the run be killed ---- */

@@ -26,6 +26,7 @@ void ba_trees_dispose(ba_trees *t)
 	if (t->config_loaded)
 		ba_config_dispose(&t->config);
 	ba_strv_dispose(&t->expected);
+	ba_strv_dispose(&t->notes);
 	*t = (ba_trees){0};
 }
 

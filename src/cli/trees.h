@@ -18,7 +18,8 @@ typedef struct ba_trees {
 	ba_workspace *workspace;
 	ba_variant *variants; /* borrowed from the result */
 	size_t count;
-	char *objects_dir; /* of the snapshot of the working tree */
+	char *objects_dir; /* of a snapshot of the working tree, and of overlays */
+	ba_strv notes;	   /* what was done to trees, for the result */
 	ba_slot **slots;   /* [count]; NULL for a directory; equal trees share one */
 	char **failures;   /* [count] why a variant was not built, or NULL */
 	ba_config config;  /* the one that rules */
@@ -48,6 +49,10 @@ int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err);
  * BA_ENOTFOUND. */
 int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
 	size_t ceiling, ba_error *err);
+
+/* The overlay of the configuration laid over every variant's tree_id; what was replaced
+ * is in t->notes. Part of ba_trees_build. */
+int ba_trees_overlay(ba_trees *t, ba_error *err);
 
 /* Trees written and built. A variant that does not build is in t->failures; it is an
  * error where that leaves nothing to measure. */

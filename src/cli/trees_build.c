@@ -166,7 +166,9 @@ static int materialise(ba_trees *t, size_t v, ba_error *err)
 		.commit = variant->commit,
 		.tree = variant->tree_id,
 		.objects_dir =
-			variant->kind == BA_VARIANT_WORKTREE ? t->objects_dir : NULL,
+			variant->kind == BA_VARIANT_WORKTREE || t->config.overlay.count
+				? t->objects_dir
+				: NULL,
 		.dir = variant->tree_dir,
 		.run_git = run_git,
 		.stopped = ba_context_stopped,
@@ -378,7 +380,8 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 	ba_build_recipe_init(&recipe, config->commands, config->command_count,
 		&config->env, (const char *const *)environ, &t->context->log);
 	recipe.timeout_ns = config->timeout_ns;
-	int rc = keys_of(t, &recipe, err);
+	int rc = ba_trees_overlay(t, err);
+	rc = rc ? rc : keys_of(t, &recipe, err);
 	rc = rc ? rc : acquire(t, err);
 	rc = rc ? rc : plan_jobs(&b, t, &recipe, &artefacts, err);
 	if (rc == 0 && b.count)

@@ -188,8 +188,6 @@ static int fail_unsupported(
 
 int ba_config_check(const ba_config *c, ba_error *err)
 {
-	if (c->overlay.count)
-		return fail_unsupported(c, "overlay", c->overlay_origin, err);
 	if (c->sandbox)
 		return fail_unsupported(c, "sandbox", c->sandbox_origin, err);
 	return 0;

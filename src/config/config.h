@@ -175,7 +175,7 @@ int ba_threshold_parse(
 	ba_threshold *out, const char *text, const char *what, ba_error *err);
 void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
 
-/* Is anything asked for that this version does not do (an overlay, a sandbox)? What is
+/* Is anything asked for that this version does not do (a sandbox)? What is
  * asked for and not done must not pass in silence: BA_EUNSUPPORTED says what, and
  * where. */
 int ba_config_check(const ba_config *c, ba_error *err);

@@ -40,6 +40,11 @@ int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
  * for extensions and owners. */
 int ba_git_open_at(git_repository **out, const char *path, ba_error *err);
 
+/* A handle of its own whose objects are written to `objects_dir` and read from there
+ * and from the user's database. NULL objects_dir: only read. (snapshot.c) */
+int ba_git_open_beside(git_repository **out, const ba_repo *repo,
+	const char *objects_dir, ba_error *err);
+
 /* an object id in hex, which the caller promises to be one */
 int ba_git_oid(git_oid *out, const char *hex, ba_error *err);
 int ba_git_tree_of(

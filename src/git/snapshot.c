@@ -15,9 +15,7 @@
 
 #include <git2/sys/repository.h>
 
-/* A handle of its own whose objects are written to `objects_dir` and read from there
- * and from the user's database. NULL objects_dir: only read. */
-static int open_beside(git_repository **out, const ba_repo *repo,
+int ba_git_open_beside(git_repository **out, const ba_repo *repo,
 	const char *objects_dir, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
@@ -173,7 +171,7 @@ int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err)
 		*out = false;
 		return 0;
 	}
-	int rc = open_beside(&handle, repo, NULL, err);
+	int rc = ba_git_open_beside(&handle, repo, NULL, err);
 	if (rc == 0)
 		rc = head_tree(&commit, &tree, handle, repo, err);
 	if (rc)
@@ -360,7 +358,7 @@ int ba_repo_snapshot(ba_snapshot *out, ba_repo *repo, const char *objects_dir,
 			repo->git_dir);
 	int rc = ba_fs_mkdirs(objects_dir, err);
 	if (rc == 0)
-		rc = open_beside(&handle, repo, objects_dir, err);
+		rc = ba_git_open_beside(&handle, repo, objects_dir, err);
 	if (rc == 0)
 		rc = snapshot_with(out, handle, repo, log, err);
 	if (rc == 0)

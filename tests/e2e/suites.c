@@ -146,6 +146,68 @@ static void variants_in_processes_of_their_own_agree(void **state)
 	e2e_end(&t);
 }
 
+#define NVML BA_BINARY_DIR "/tests/fakecuda/nvml/libnvidia-ml.so.1"
+
+static void blocks_at_a_lower_clock_are_measured_again_by_all(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
+	/* three readings of the counters in the rehearsal, one before the first block
+	 */
+	e2e_env("BA_FAKE_NVML", "throttle=6-7");
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin22000");
+	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
+	assert_status(&t, 1);
+	for (int i = 0; i < 4; i++) {
+		BA_AUTO_FREE char *repeated = at("series.0.samples.%d.repeated", i);
+		assert_close(e2e_number(&t, repeated), 2, 0);
+	}
+	assert_int_equal(e2e_count(&t, "series.0.samples.0.ns"),
+		8 * 4 * e2e_number(&t, "series.0.samples.0.readings"));
+	assert_close(e2e_ratio(&t, 1), 1.1, 2e-3);
+	verify(&t);
+	e2e_end(&t);
+}
+
+static void a_machine_that_does_not_hold_its_clock_is_refused(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
+	e2e_env("BA_FAKE_NVML", "throttle=1-1000000");
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin22000");
+	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
+	assert_status(&t, 125);
+	assert_has(t.err, "something holds the GPU's clock down (hardware thermal)");
+	assert_has(t.err, "after 5 repeats");
+	e2e_end(&t);
+}
+
+/* thrown through C, which has no handler: the process ends */
+static void a_plugin_that_throws_has_failed(void **state)
+{
+	(void)state;
+	BA_AUTO_FREE char *library = e2e_library("pthrow");
+	if (!ba_fs_exists(library)) {
+		print_message("no C++ compiler was found when this was built\n");
+		skip();
+	}
+	e2e t = begin();
+	e2e_commit(&t, "good", "plugin20000");
+	e2e_commit(&t, "bad", "pthrow");
+	e2e_commit(&t, "slow", "plugin22000");
+	e2e_against(&t, "--metrics", "gpu_cold", "good", "bad", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_has(e2e_failure(&t, 1), "killed by signal 6 (SIGABRT) in setup()");
+	assert_has(e2e_text(&t, "series.0.variants.1.output"), "no such kernel");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	e2e_end(&t);
+}
+
 /* ---- several suites, axes ---- */
 
 static void launcher_and_plugin_are_measured_in_one_run(void **state)
@@ -407,6 +469,9 @@ int main(void)
 		cmocka_unit_test(every_variant_runs_as_often_as_asked),
 		cmocka_unit_test(a_flush_that_is_none_is_said),
 		cmocka_unit_test(variants_in_processes_of_their_own_agree),
+		cmocka_unit_test(blocks_at_a_lower_clock_are_measured_again_by_all),
+		cmocka_unit_test(a_machine_that_does_not_hold_its_clock_is_refused),
+		cmocka_unit_test(a_plugin_that_throws_has_failed),
 		cmocka_unit_test(launcher_and_plugin_are_measured_in_one_run),
 		cmocka_unit_test(axes_and_points_make_cases),
 		cmocka_unit_test(what_only_one_side_declares_is_new),

@@ -1,7 +1,9 @@
 /*
  * A libnvidia-ml.so.1 for tests: one GPU at FAKE:00:00.0 whose answers are easy to tell
  * apart. The environment variable BA_FAKE_NVML=none makes every optional getter say
- * "not supported", as on a vGPU or a consumer card.
+ * "not supported", as on a vGPU or a consumer card; with BA_FAKE_NVML=throttle=6-7 the
+ * counter of the hardware's thermal slowdown rises by a millisecond at the sixth and
+ * the seventh reading of the counters, and at no other.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,6 +151,18 @@ API(nvmlDeviceGetComputeRunningProcesses_v3, nv_device d, unsigned *count,
 	return NV_SUCCESS;
 }
 
+/* of hardware slowdowns so far, in ns */
+static uint64_t slowdown(void)
+{
+	static uint64_t ns;
+	unsigned from, to;
+	const char *mode = getenv("BA_FAKE_NVML");
+	if (mode && sscanf(mode, "throttle=%u-%u", &from, &to) == 2 &&
+		readings >= from && readings <= to)
+		ns += 1000000;
+	return ns;
+}
+
 /* counters: 74 is not supported; 75 stands; 269 rises by 1000 ns a reading; 79 is 32
  * bits */
 API(nvmlDeviceGetFieldValues, nv_device d, int count, nv_field_value *values)
@@ -160,6 +174,8 @@ API(nvmlDeviceGetFieldValues, nv_device d, int count, nv_field_value *values)
 		v->type = NV_TYPE_U64;
 		v->result = v->field == 74 ? NV_NOT_SUPPORTED : NV_SUCCESS;
 		v->value.u64 = v->field == 269 ? readings * 1000 : v->field;
+		if (v->field == 270)
+			v->value.u64 = slowdown();
 		if (v->field == 79) {
 			v->type = NV_TYPE_U32;
 			v->value.u64 = UINT64_C(0xdead00000000) + 5;

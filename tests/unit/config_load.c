@@ -249,8 +249,7 @@ static void what_this_version_does_not_do_is_refused_in_use(void **state)
 		{"{\"sandbox\":false,\"overlay\":[]}", NULL},
 		{"{\n\"sandbox\":true}",
 			"'sandbox' (c.json:2): this version cannot do that"},
-		{"{\"overlay\":[\"bench\"]}",
-			"'overlay' (c.json:1): this version cannot"},
+		{"{\"overlay\":[\"bench\"]}", NULL},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		BA_AUTO(ba_config) ba_config c;
