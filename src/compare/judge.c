@@ -172,6 +172,13 @@ static void settle_absent(
 	}
 }
 
+static size_t fewer_values(const judging *j, size_t row, size_t candidate)
+{
+	size_t a = ba_standing_of(j->c, row, 0).values->n;
+	size_t b = ba_standing_of(j->c, row, candidate).values->n;
+	return a < b ? a : b;
+}
+
 static void settle(judging *j, size_t row, size_t candidate)
 {
 	ba_series *s = &j->r->series[row];
@@ -190,7 +197,7 @@ static void settle(judging *j, size_t row, size_t candidate)
 	k->p_improved = d->p_imp;
 	k->p_unchanged = d->p_eq;
 	k->s = d->s;
-	k->invocations = (unsigned)d->invocations;
+	k->invocations = (unsigned)fewer_values(j, row, candidate);
 	k->verdict = d->verdict;
 	if (may_decide(j, row, candidate) && d->invocations) {
 		if (k->verdict == BA_VERDICT_INCONCLUSIVE)

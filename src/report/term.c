@@ -13,7 +13,7 @@
 #include "report/table.h"
 #include "report/view.h"
 
-enum { LONG_LIST = 40 };
+enum { LONG_LIST = 40, ROWS_MOST = 2000 };
 
 const char *ba_screen_plus_minus(const ba_screen *s)
 {
@@ -101,6 +101,40 @@ static bool is_news(const ba_result *r, const ba_series *series)
 	return false;
 }
 
+/* got slower, got faster: what goes before the rest where not all is shown */
+static bool has_moved(const ba_result *r, const ba_series *series)
+{
+	for (size_t i = 1; i < r->variant_count; i++) {
+		ba_verdict v = series->comparisons[i - 1].verdict;
+		if (v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED)
+			return true;
+	}
+	return false;
+}
+
+/* Nobody reads a hundred thousand rows on a terminal. */
+static void thin_rows(ba_screen *s)
+{
+	const ba_result *r = s->r;
+	size_t shown = 0, kept = 0;
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		shown += s->shown[i];
+	if (shown <= ROWS_MOST)
+		return;
+	BA_AUTO_FREE bool *wanted = s->shown;
+	s->shown = ba_xcalloc(r->benchmark_count + 1, sizeof(bool));
+	for (int moved = 1; moved >= 0; moved--)
+		for (size_t i = 0; i < r->series_count && kept < ROWS_MOST; i++) {
+			size_t b = r->series[i].benchmark;
+			if (!wanted[b] || s->shown[b] ||
+				has_moved(r, &r->series[i]) != (bool)moved)
+				continue;
+			s->shown[b] = true;
+			kept++;
+		}
+	s->thinned = shown - kept;
+}
+
 static void choose_rows(ba_screen *s)
 {
 	const ba_result *r = s->r;
@@ -112,6 +146,7 @@ static void choose_rows(ba_screen *s)
 			s->shown[r->series[i].benchmark] = true;
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		s->hidden += !s->shown[i] && !all;
+	thin_rows(s);
 }
 
 /* a table of nothing but absences says less than the rows with reasons below it */
@@ -139,6 +174,11 @@ static void metrics(const ba_screen *s)
 				ba_term_metric(s, (ba_metric)m);
 		}
 	}
+	if (s->thinned)
+		ba_buf_printf(s->out,
+			"\n%zu more benchmarks are not listed; --format csv has all of "
+			"them\n",
+			s->thinned);
 	if (s->hidden)
 		ba_buf_printf(s->out,
 			"\n%zu more benchmarks are unchanged; --verbose shows them\n",

@@ -14,6 +14,7 @@ typedef struct ba_screen {
 	 * those of which there is nothing to say */
 	bool *shown;
 	size_t hidden;
+	size_t thinned; /* left out for there being too many */
 } ba_screen;
 
 /* "± " and so on */

@@ -10,10 +10,11 @@
 #include "report/term.h"
 #include "report/view.h"
 
-enum { OUTPUT_LINES = 8 };
+enum { OUTPUT_LINES = 8, SAID_MOST = 500 };
 
 typedef struct problems {
 	const ba_screen *s;
+	size_t left;  /* not said for there being too many */
 	ba_strv said; /* the same failure of several metrics is one row */
 } problems;
 
@@ -29,6 +30,10 @@ static bool say(problems *p, ba_verdict kind, const char *sentence)
 	BA_AUTO_FREE char *safe = ba_text_safe(sentence);
 	if (ba_strv_has(&p->said, safe))
 		return false;
+	if (p->said.count >= SAID_MOST) {
+		p->left++;
+		return false;
+	}
 	heading(p);
 	ba_strv_push(&p->said, safe);
 	const char *symbol = ba_verdict_symbol(kind, p->s->unicode);
@@ -280,5 +285,9 @@ void ba_term_problems(const ba_screen *s)
 			"invocations differ too much");
 		identical(&p, v);
 	}
+	if (p.left)
+		ba_buf_printf(s->out,
+			"... and %zu more of these; --format csv has all of them\n",
+			p.left);
 	ba_strv_dispose(&p.said);
 }

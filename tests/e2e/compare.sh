@@ -119,6 +119,12 @@ expect 129 '2 to 32 can be compared' compare "$@"
 expect 129 'given twice' compare v=a.json w=one.json w=./one.json
 expect 129 '1 variants' compare v=a.json v=same.json
 
+# ---- many: rows of which each has something to say are not all said, nor slow
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "BenchmarkC" i "-2 100 " 100 + i % 7 " ns/op" }' \
+	>many.txt
+expect 0 '18000 more benchmarks are not listed' compare many.txt same=many.txt
+expect 0 'and 19500 more of these' compare many.txt same=many.txt
+
 # ---- hostile names: nothing of them is a control character, a tag or a command
 python3 - <<'END' || printf '{"results":[{"command":"plain","times":[1,2]}]}' >hostile.json
 import json

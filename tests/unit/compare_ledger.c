@@ -1,0 +1,74 @@
+#include "test.h"
+
+#include "base/mem.h"
+#include "compare/ledger.h"
+
+static void a_name_is_the_same_row_each_time(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_ledger) ba_ledger l;
+	ba_ledger_init(&l, 2, true);
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < 20000; i++) {
+			/* the second and third time in another order */
+			int k = round ? (i * 7919) % 20000 : i;
+			BA_AUTO_FREE char *id = ba_xprintf("suite/case/n=%d", k);
+			assert_int_equal(ba_ledger_row(&l, id, "time"), k);
+		}
+	assert_int_equal(l.count, 20000);
+	assert_string_equal(l.rows[4711].id, "suite/case/n=4711");
+}
+
+static void metrics_are_rows_of_their_own(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_ledger) ba_ledger l;
+	ba_ledger_init(&l, 1, false);
+	size_t time = ba_ledger_row(&l, "a", "time");
+	size_t cpu = ba_ledger_row(&l, "a", "cpu_time");
+	assert_int_not_equal(time, cpu);
+	assert_int_equal(ba_ledger_row(&l, "a", "time"), time);
+	assert_int_equal(l.metrics.count, 2);
+}
+
+static void entries_begin_empty_also_after_growing(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_ledger) ba_ledger l;
+	ba_ledger_init(&l, 3, true);
+	for (int i = 0; i < 5000; i++) {
+		BA_AUTO_FREE char *id = ba_xprintf("%d", i);
+		size_t row = ba_ledger_row(&l, id, "time");
+		for (size_t v = 0; v < 3; v++) {
+			assert_int_equal(ba_ledger_entry(&l, row, v)->values.n, 0);
+			assert_int_equal(ba_ledger_files(&l, row, v)->n, 0);
+			ba_moments_add(&ba_ledger_entry(&l, row, v)->values, 1);
+			ba_moments_add(ba_ledger_files(&l, row, v), 1);
+		}
+	}
+}
+
+static void names_that_hash_alike_elsewhere_are_no_trouble(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_ledger) ba_ledger a, b;
+	ba_ledger_init(&a, 1, false);
+	ba_ledger_init(&b, 1, false);
+	ba_ledger_row(&a, "x", "time");
+	ba_ledger_row(&b, "x", "time");
+	/* the seed is another each time: nobody can choose names that collide */
+	assert_true(a.rows[0].hash != b.rows[0].hash);
+	assert_int_equal(ba_ledger_row(&a, "", "time"), 1);
+	assert_int_equal(ba_ledger_row(&a, "", "time"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_is_the_same_row_each_time),
+		cmocka_unit_test(metrics_are_rows_of_their_own),
+		cmocka_unit_test(entries_begin_empty_also_after_growing),
+		cmocka_unit_test(names_that_hash_alike_elsewhere_are_no_trouble),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
