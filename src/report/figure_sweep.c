@@ -83,11 +83,12 @@ static const kind kinds[] = {
 
 static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k)
 {
-	double low = 0, high = 0;
+	double low = 0, high = 0, least = INFINITY;
 	for (size_t i = 0; i < s->count; i++) {
 		const ba_series *series = s->points[i].series;
 		for (size_t v = k->first; v < ba_plot_variants(r); v++) {
 			value y = k->value(r, series, v);
+			least = fmin(least, fmin(y.at, y.low));
 			ba_plot_widen(&low, &high, y.at);
 			ba_plot_widen(&low, &high, y.low);
 			ba_plot_widen(&low, &high, y.high);
@@ -98,7 +99,11 @@ static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k
 			ba_plot_widen(&low, &high, -125 * c->threshold_faster);
 		}
 	}
-	ba_scale_round(&p->y, low, high, true);
+	/* times that span decades: from zero, most would lie on the axis */
+	if (!k->sign && least > 0 && high / least > 30)
+		ba_scale_decades(&p->y, least, high);
+	else
+		ba_scale_round(&p->y, low, high, true);
 	p->x.low = s->points[0].x;
 	p->x.high = s->points[s->count - 1].x;
 	p->x.log = s->numeric && p->x.low > 0 && p->x.high / p->x.low >= 32;
@@ -127,7 +132,7 @@ static void x_axis(ba_plot *p, const ba_sweep *s)
 		args ? "number of arguments" : axis, p->x.log ? " (logarithmic)" : "");
 	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE,
 		NULL, name);
-	double zero = ba_scale_at(&p->y, 0);
+	double zero = p->y.log ? p->bottom : ba_scale_at(&p->y, 0);
 	ba_plot_line(p, p->left, zero, p->right, zero, "axis");
 }
 
@@ -184,12 +189,12 @@ static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const 
 {
 	const ba_metric_info *info = ba_metric_get(s->metric);
 	BA_AUTO_FREE char *own = ba_unit_text(info, true);
-	BA_AUTO_FREE char *y_name = ba_xprintf("%s%s, %s; %s", k->what, info->name,
-		k->unit ? k->unit : own, k->spread);
 	double ends[BA_FIGURE_VARIANTS];
 	ba_plot p = ba_plot_frame(
 		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
 	fit(&p, r, s, k);
+	BA_AUTO_FREE char *y_name = ba_xprintf("%s%s, %s%s; %s", k->what, info->name,
+		k->unit ? k->unit : own, p.y.log ? " (logarithmic)" : "", k->spread);
 	/* room for the marks that are moved beside each other */
 	double room = 6 + 2.5 * (double)ba_plot_variants(r);
 	p.x.at_low += room;

@@ -9,7 +9,10 @@
 #include "report/markup.h"
 #include "report/view.h"
 
-enum { SWEEPS_MOST = 24 };
+enum {
+	SWEEPS_MOST = 24,
+	SWEEPS_OPEN = 6, /* the others are folded */
+};
 
 /* ---- over all benchmarks ---- */
 
@@ -62,7 +65,8 @@ static bool has_figures(const ba_result *r, const ba_sweep *s)
 		&(ba_figure_subject){.sweep = s}, false);
 }
 
-/* those that decide, then those with the most points: of many axes not all are drawn */
+/* those that decide, then those over numbers, then those with the most points: of many
+ * axes not all are drawn */
 static int by_weight(const void *x, const void *y)
 {
 	const ba_sweep *a = x, *b = y;
@@ -70,6 +74,8 @@ static int by_weight(const void *x, const void *y)
 	bool b_decides = b->first->role == BA_ROLE_VERDICT;
 	if (a_decides != b_decides)
 		return a_decides ? -1 : 1;
+	if (a->numeric != b->numeric)
+		return a->numeric ? -1 : 1;
 	if (a->count != b->count)
 		return a->count > b->count ? -1 : 1;
 	if (a->first != b->first)
@@ -85,10 +91,14 @@ static void put_sweeps(ba_page *p, ba_sweeps *sweeps)
 	for (size_t i = 0; i < sweeps->count; i++) {
 		if (drawn == SWEEPS_MOST) {
 			left++;
-		} else if (has_figures(p->r, &sweeps->items[i])) {
-			put_sweep(p, &sweeps->items[i]);
-			drawn++;
+			continue;
 		}
+		if (!has_figures(p->r, &sweeps->items[i]))
+			continue;
+		if (drawn++ == SWEEPS_OPEN)
+			ba_buf_puts(p->out, "<details>\n<summary>More sweeps"
+					    "</summary>\n<div>\n");
+		put_sweep(p, &sweeps->items[i]);
 	}
 	if (left)
 		ba_buf_printf(p->out,
@@ -96,6 +106,8 @@ static void put_sweeps(ba_page *p, ba_sweeps *sweeps)
 			"plot"
 			"</code> draws each.</p>\n",
 			left);
+	if (drawn > SWEEPS_OPEN)
+		ba_buf_puts(p->out, "</div>\n</details>\n");
 }
 
 void ba_html_overview(ba_page *p)
@@ -133,6 +145,7 @@ static double per_ns(const ba_series *s)
 TIME(trimmed)
 TIME(mean)
 TIME(stdev)
+TIME(iqr)
 TIME(min)
 TIME(median)
 TIME(p95)
@@ -184,6 +197,7 @@ static const struct column {
 	{"net of the floor", net_of, false},
 	{"mean", mean_of, false},
 	{"sd", stdev_of, false},
+	{"between quartiles", iqr_of, false},
 	{"least", min_of, false},
 	{"median", median_of, false},
 	{"95 %", p95_of, false},

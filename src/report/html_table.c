@@ -198,6 +198,22 @@ static char *common_unit(const ba_page *p)
 		       : NULL;
 }
 
+/* what stands after the ± in all rows, or a word for several such things */
+static const char *common_spread(const ba_page *p)
+{
+	const char *name = NULL;
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		bool has = false;
+		for (size_t i = 0; i < p->rows && !has; i++)
+			has = p->ranking->rows[i].series->metric == (ba_metric)m;
+		const char *own = has ? ba_spread_name(p->r, (ba_metric)m) : NULL;
+		if (name && own && strcmp(name, own) != 0)
+			return "spread";
+		name = own ? own : name;
+	}
+	return name ? name : "sd";
+}
+
 static void put_columns(ba_page *p)
 {
 	const ba_result *r = p->r;
@@ -208,8 +224,8 @@ static void put_columns(ba_page *p)
 	BA_AUTO_FREE char *relative = ba_xprintf("change, %s interval", level.data);
 	BA_AUTO_FREE char *absolute =
 		ba_xprintf("change%s%s", unit ? ", " : "", unit ? unit : "");
-	BA_AUTO_FREE char *sd =
-		ba_xprintf("%s%s ± sd", unit ? ", " : "", unit ? unit : "");
+	BA_AUTO_FREE char *sd = ba_xprintf(
+		"%s%s ± %s", unit ? ", " : "", unit ? unit : "", common_spread(p));
 	ba_html_name(&baseline, r->variants[0].label);
 	ba_buf_puts(&baseline, sd);
 	ba_buf_puts(p->out, "<thead><tr>");

@@ -63,6 +63,30 @@ void ba_scale_round(ba_scale *s, double low, double high, bool zero)
 	s->high = step * ceil(high / step - 1e-9);
 }
 
+/* 1, 2, 5, 10, 20, ... : the one at or below `value` */
+static double round_down(double value)
+{
+	double power = pow(10, floor(log10(value) + 1e-9));
+	double part = value / power + 1e-9;
+	return power * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
+}
+
+static double next_round(double value)
+{
+	double power = pow(10, floor(log10(value) + 1e-9));
+	double part = value / power;
+	return power * (part < 1.5 ? 2 : part < 3 ? 5 : 10);
+}
+
+void ba_scale_decades(ba_scale *s, double low, double high)
+{
+	s->log = true;
+	s->low = round_down(low);
+	s->high = round_down(high);
+	if (s->high < high * (1 - 1e-9))
+		s->high = next_round(s->high);
+}
+
 void ba_plot_widen(double *low, double *high, double x)
 {
 	if (isfinite(x)) {
@@ -140,16 +164,33 @@ void ba_plot_x_axis(ba_plot *p, const char *name, bool sign)
 		NULL, name);
 }
 
+static void y_tick(ba_plot *p, double value, double step, bool sign)
+{
+	double y = ba_scale_at(&p->y, value);
+	BA_AUTO_FREE char *text = tick_text(value, step, sign);
+	ba_plot_line(p, p->left, y, p->right, y, "grid");
+	ba_plot_text(p, p->left - 6, y + 4, BA_ANCHOR_END, "muted", text);
+}
+
+/* every 1, 2, 5 of few decades, of more the powers of ten */
+static void y_ticks_of_decades(ba_plot *p)
+{
+	bool few = p->y.high / p->y.low < 2000;
+	for (double at = p->y.low; at <= p->y.high * (1 + 1e-9); at = next_round(at)) {
+		double digits = log10(at);
+		if (few || fabs(digits - round(digits)) < 1e-6)
+			y_tick(p, at, at, false);
+	}
+}
+
 void ba_plot_y_axis(ba_plot *p, const char *name, bool sign)
 {
 	double step = step_of(&p->y);
 	double first = ceil(p->y.low / step - 1e-6);
-	for (double i = first; i * step <= p->y.high + step * 1e-6; i++) {
-		double y = ba_scale_at(&p->y, i * step);
-		BA_AUTO_FREE char *text = tick_text(i * step, step, sign);
-		ba_plot_line(p, p->left, y, p->right, y, "grid");
-		ba_plot_text(p, p->left - 6, y + 4, BA_ANCHOR_END, "muted", text);
-	}
+	if (p->y.log)
+		y_ticks_of_decades(p);
+	for (double i = first; !p->y.log && i * step <= p->y.high + step * 1e-6; i++)
+		y_tick(p, i * step, step, sign);
 	/* above the axis, not turned: it is read, not deciphered */
 	ba_plot_text(p, 2, p->top - 10, BA_ANCHOR_START, NULL, name);
 }

@@ -34,6 +34,10 @@ void ba_plot_widen(double *low, double *high, double x);
 ba_plot ba_plot_frame(
 	ba_picture *p, double left, double top, double right, double bottom);
 
+/* low..high, both above zero, widened to powers of ten or their halves and fifths, and
+ * logarithmic: for what spans decades */
+void ba_scale_decades(ba_scale *s, double low, double high);
+
 /* Grid lines with their figures below, or at the left, and the name of the axis with
  * its unit. With `sign`, "+2" for 2. */
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign);

@@ -218,6 +218,36 @@ static void absolute_times_over_an_axis_begin_at_zero(void **state)
 	assert_int_equal(ba_scale_decimals(20), 0);
 }
 
+static void times_that_span_decades_have_a_logarithmic_axis_and_say_so(void **state)
+{
+	(void)state;
+	ba_scale s = {.at_low = 100, .at_high = 0};
+	ba_scale_decades(&s, 3.1, 1900);
+	assert_true(s.log);
+	assert_close(s.low, 2, 1e-9);
+	assert_close(s.high, 2000, 1e-9);
+	ba_scale_decades(&s, 0.001, 0.5);
+	assert_close(s.low, 0.001, 1e-12);
+	assert_close(s.high, 0.5, 1e-9);
+	for (int wide = 0; wide < 2; wide++) {
+		BA_AUTO(ba_result) ba_result r;
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		const ba_verdict verdicts[] = {BA_VERDICT_UNCHANGED};
+		example_begin(&r, 2);
+		for (unsigned i = 0; i < 4; i++) {
+			double ns = 1000 * pow(wide ? 8 : 2, i);
+			const double figures[] = {ns, ns * 1.01};
+			char name[32];
+			snprintf(name, sizeof(name), "attention/S=%u", i);
+			size_t b = example_benchmark(&r, name, i + 1);
+			example_series(&r, b, BA_METRIC_SUBMIT, figures, verdicts);
+		}
+		assert_true(render(&got, &r, "sweep", false));
+		assert_int_equal(strstr(got.data, "(logarithmic)") != NULL, wide);
+		assert_int_equal(strstr(got.data, ">0<") != NULL, !wide);
+	}
+}
+
 /* suite/axis=... for each value, alternating dtype */
 static void matrix(ba_result *r, const char *const *values, size_t count)
 {
@@ -299,6 +329,8 @@ int main(void)
 		cmocka_unit_test(there_is_nothing_to_draw_where_nothing_was_measured),
 		cmocka_unit_test(many_samples_are_thinned_and_it_is_said),
 		cmocka_unit_test(absolute_times_over_an_axis_begin_at_zero),
+		cmocka_unit_test(
+			times_that_span_decades_have_a_logarithmic_axis_and_say_so),
 		cmocka_unit_test(sweeps_are_found_over_any_axis),
 		cmocka_unit_test(words_make_a_sweep_only_if_they_are_few),
 		cmocka_unit_test(the_names_are_those_of_the_figures),
