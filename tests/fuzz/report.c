@@ -1,0 +1,82 @@
+/* A results document from anywhere, in every format and figure: whatever it says,
+ * markup stays well-formed, terminals and workflows get no command, sizes keep their
+ * limits. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "markup_check.h"
+#include "report/figure.h"
+#include "report/format.h"
+#include "report/markdown.h"
+#include "store/results.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool is, const char *what, const char *text)
+{
+	if (is)
+		return;
+	fprintf(stderr, "%s: %.2000s\n", what, text);
+	abort();
+}
+
+static void demand_markup(const char *name, const char *text)
+{
+	markup_problem problem;
+	if (markup_is_well_formed(text, &problem))
+		return;
+	fprintf(stderr, "%s: %s at byte %zu: %.200s\n", name, problem.why, problem.at,
+		text + (problem.at > 60 ? problem.at - 60 : 0));
+	abort();
+}
+
+static void demand_commands(const char *text)
+{
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+		demand(strncmp(line, "::error title=", 14) == 0 ||
+				strncmp(line, "::warning title=", 16) == 0 ||
+				strncmp(line, "::notice title=", 15) == 0,
+			"no annotation", line);
+}
+
+static void write_formats(const ba_result *r)
+{
+	const ba_format_options options = {.width = 80, .unicode = true};
+	for (const ba_format *f = ba_formats; f->name; f++) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		f->write(&text, r, &options);
+		demand(strchr(text.data, '\033') == NULL, f->name, "an escape");
+		if (strcmp(f->name, "html") == 0 || strcmp(f->name, "junit") == 0)
+			demand_markup(f->name, text.data);
+		if (strcmp(f->name, "github") == 0)
+			demand_commands(text.data);
+		if (strcmp(f->name, "markdown") == 0)
+			demand(text.len <= 65536, "too long", text.data);
+	}
+}
+
+static void draw_figures(const ba_result *r)
+{
+	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+	ba_sweeps_of(&sweeps, r);
+	for (const ba_figure *f = ba_figures; f->name; f++) {
+		BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+		ba_figure_subject what = {.series = r->series, .sweep = sweeps.items};
+		bool has = f->covers == BA_COVERS_SERIES  ? r->series_count > 0
+			   : f->covers == BA_COVERS_SWEEP ? sweeps.count > 0
+							  : r->series_count > 0;
+		if (has && ba_figure_render(&svg, r, f, &what, true))
+			demand_markup(f->name, svg.data);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
+	ba_error err = {0};
+	if (ba_results_parse(&r, (const char *)data, size, "x", &err))
+		return 0;
+	write_formats(&r);
+	draw_figures(&r);
+	return 0;
+}
