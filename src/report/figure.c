@@ -26,6 +26,8 @@ const ba_figure ba_figures[] = {
 		ba_draw_sweep_delta},
 	{"sweep-percent", "the same, in per cent of the baseline", BA_COVERS_SWEEP,
 		ba_draw_sweep_percent},
+	{"sweep-throughput", "TFLOP/s or GB/s over an axis, of what counts its work",
+		BA_COVERS_SWEEP, ba_draw_sweep_throughput},
 	{"changes", "every benchmark of a metric: change, interval, threshold",
 		BA_COVERS_METRIC, ba_draw_changes},
 	{"distribution", "the readings of each variant of one benchmark",
@@ -40,8 +42,8 @@ const ba_figure ba_figures[] = {
 };
 
 const char *const ba_figure_names[] = {"launch-overhead", "sweep", "sweep-delta",
-	"sweep-percent", "changes", "distribution", "invocations", "order", "blocks",
-	NULL};
+	"sweep-percent", "sweep-throughput", "changes", "distribution", "invocations",
+	"order", "blocks", NULL};
 
 const ba_figure *ba_figure_named(const char *name)
 {

@@ -77,6 +77,8 @@ bool ba_draw_sweep_delta(
 	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_sweep_percent(
 	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_sweep_throughput(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_changes(
 	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_distribution(

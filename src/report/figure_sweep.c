@@ -6,6 +6,7 @@
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/throughput.h"
 #include "report/plot.h"
 #include "report/view.h"
 
@@ -56,10 +57,24 @@ static value delta(const ba_result *r, const ba_series *s, size_t variant)
 		at, at + (c.low - c.ratio) * base, at + (c.high - c.ratio) * base};
 }
 
+/* of what there is a count: arithmetic, else memory */
+static value throughput(const ba_result *r, const ba_series *s, size_t variant)
+{
+	const ba_summary *v = &s->variants[variant];
+	ba_throughput t = ba_throughput_of(r, s, variant);
+	double at = t.gflop_per_s > 0 ? t.gflop_per_s / 1e3 : t.gb_per_s;
+	double ns = ba_central_ns(s, v);
+	if (ba_presence_of(r, s, variant) != BA_PRESENCE_MEASURED || !(at > 0))
+		return unknown;
+	bool quantiles = v->min > 0 && v->p95 >= ns;
+	return (value){at, quantiles ? at * ns / v->p95 : NAN,
+		quantiles ? at * ns / v->min : NAN};
+}
+
 typedef struct kind {
 	value_of *value;
 	size_t first; /* variant */
-	bool sign, thresholds;
+	bool sign, thresholds, rate;
 	const char *what; /* "change of " */
 	const char *unit; /* NULL: that of the metric */
 	const char *spread;
@@ -79,7 +94,24 @@ static const kind kinds[] = {
 		.what = "change of ",
 		.unit = "%",
 		.spread = "bars: interval, grey: threshold"},
+	{.value = throughput,
+		.rate = true,
+		.what = "throughput, ",
+		.spread = "bars: 95th percentile to best"},
 };
+enum { OVERHEAD_PANELS = 3 };
+
+/* caller frees */
+static char *unit_of(const ba_result *r, const ba_sweep *s, const kind *k)
+{
+	if (k->rate) {
+		const ba_series *first = s->points[0].series;
+		bool arithmetic = r->benchmarks[first->benchmark].flop > 0;
+		return ba_xstrdup(arithmetic ? "TFLOP/s" : "GB/s");
+	}
+	return k->unit ? ba_xstrdup(k->unit)
+		       : ba_unit_text(ba_metric_get(s->metric), true);
+}
 
 static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k)
 {
@@ -188,13 +220,13 @@ static bool can_draw(const ba_result *r, const ba_sweep *s, const kind *k)
 static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)
 {
 	const ba_metric_info *info = ba_metric_get(s->metric);
-	BA_AUTO_FREE char *own = ba_unit_text(info, true);
+	BA_AUTO_FREE char *unit = unit_of(r, s, k);
 	double ends[BA_FIGURE_VARIANTS];
 	ba_plot p = ba_plot_frame(
 		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
 	fit(&p, r, s, k);
 	BA_AUTO_FREE char *y_name = ba_xprintf("%s%s, %s%s; %s", k->what, info->name,
-		k->unit ? k->unit : own, p.y.log ? " (logarithmic)" : "", k->spread);
+		unit, p.y.log ? " (logarithmic)" : "", k->spread);
 	/* room for the marks that are moved beside each other */
 	double room = 6 + 2.5 * (double)ba_plot_variants(r);
 	p.x.at_low += room;
@@ -212,8 +244,7 @@ static void describe(
 	ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)
 {
 	const ba_metric_info *info = ba_metric_get(s->metric);
-	BA_AUTO_FREE char *own = ba_unit_text(info, true);
-	const char *unit = k->unit ? k->unit : own;
+	BA_AUTO_FREE char *unit = unit_of(r, s, k);
 	ba_buf_printf(&out->title, "%s%s over %s: ", k->what, info->name,
 		strcmp(s->axis, "args") == 0 ? "the number of arguments" : s->axis);
 	ba_sweep_text(&out->title, r, s);
@@ -262,12 +293,18 @@ bool ba_draw_sweep_percent(
 	return draw(out, r, what->sweep, &kinds[2]);
 }
 
+bool ba_draw_sweep_throughput(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+{
+	return draw(out, r, what->sweep, &kinds[3]);
+}
+
 /* those of the three that there are, side by side */
 bool ba_draw_overhead(
 	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	out->height = HEIGHT;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < OVERHEAD_PANELS; i++) {
 		if (!can_draw(r, what->sweep, &kinds[i]))
 			continue;
 		ba_buf_printf(

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "model/throughput.h"
 #include "report/html.h"
 #include "report/markup.h"
 #include "report/view.h"
@@ -41,7 +42,8 @@ static void put_all_changes(ba_page *p)
 
 static void put_sweep(ba_page *p, const ba_sweep *s)
 {
-	static const char *const names[] = {"sweep", "sweep-delta", "sweep-percent"};
+	static const char *const names[] = {
+		"sweep", "sweep-delta", "sweep-percent", "sweep-throughput"};
 	ba_figure_subject what = {.sweep = s};
 	bool args = strcmp(s->axis, "args") == 0;
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
@@ -51,9 +53,9 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 	ba_buf_puts(p->out, "<h3>");
 	ba_html_name(p->out, title.data);
 	ba_buf_puts(p->out, "</h3>\n<div class=\"figures\">\n");
-	static const char *const captions[] = {
-		"Time", "Difference to the baseline", "Difference in per cent"};
-	for (size_t i = 0; i < 3; i++)
+	static const char *const captions[] = {"Time", "Difference to the baseline",
+		"Difference in per cent", "Throughput"};
+	for (size_t i = 0; i < 4; i++)
 		ba_html_figure(p, names[i], &what, captions[i]);
 	ba_buf_puts(p->out, "</div>\n");
 }
@@ -158,27 +160,38 @@ static double net_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 	return has ? s->net_ns[v - s->variants] * per_ns(s) : NAN;
 }
 
-/* what a run is said to do, by the time of one; only of what runs on its own */
-static double rate_of(const ba_series *s, const ba_summary *v, double work)
+/* by the counts of the benchmark's author */
+static ba_throughput throughput_of(
+	const ba_page *p, const ba_series *s, const ba_summary *v)
 {
-	double ns = ba_central_ns(s, v);
-	return ba_metric_get(s->metric)->runs && ns > 0 ? work / ns : NAN;
+	if (v == &s->floor)
+		return (ba_throughput){0};
+	return ba_throughput_of(p->r, s, (size_t)(v - s->variants));
 }
 
-static double gflops_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+static double tflops_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
-	return rate_of(s, v, p->r->benchmarks[s->benchmark].flop);
+	return throughput_of(p, s, v).gflop_per_s / 1e3;
 }
 
 static double gbytes_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
-	const ba_benchmark *b = &p->r->benchmarks[s->benchmark];
-	return rate_of(s, v, b->bytes_read + b->bytes_written);
+	return throughput_of(p, s, v).gb_per_s;
 }
 
 static double items_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
-	return rate_of(s, v, 1e3 * p->r->benchmarks[s->benchmark].items);
+	return throughput_of(p, s, v).items_per_s / 1e6;
+}
+
+static double matrix_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	return 100 * throughput_of(p, s, v).of_matrix;
+}
+
+static double copy_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	return 100 * throughput_of(p, s, v).of_copy;
 }
 
 static double count_of(const ba_page *p, const ba_series *s, const ba_summary *v)
@@ -202,9 +215,11 @@ static const struct column {
 	{"median", median_of, false},
 	{"95 %", p95_of, false},
 	{"99 %", p99_of, false},
-	{"GFLOP/s", gflops_of, false},
+	{"TFLOP/s", tflops_of, false},
 	{"GB/s", gbytes_of, false},
 	{"million items/s", items_of, false},
+	{"% of the matrix ceiling", matrix_of, false},
+	{"% of the copy ceiling", copy_of, false},
 	{"measured", count_of, true},
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };

@@ -6,7 +6,8 @@
 #include "base/path.h"
 
 static const char *const names[] = {"report.txt", "results.json", "comment.md",
-	"summary.md", "index.html", "results.csv", "junit.xml", "annotations.txt"};
+	"summary.md", "index.html", "results.csv", "junit.xml", "annotations.txt",
+	"sweep.md", "sweep.csv"};
 
 static bool has_file(const char *dir, const char *name)
 {

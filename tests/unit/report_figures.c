@@ -79,6 +79,15 @@ static void rename_all(ba_result *r, const char *name)
 	r->env.device_name = ba_xstrdup(name);
 }
 
+/* benchmarks that say how much they do, for figures of throughput */
+static void count_work(ba_result *r)
+{
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		r->benchmarks[i].flop = 1e6;
+	for (size_t i = 0; i < r->series_count; i++)
+		r->series[i].metric = BA_METRIC_GPU_COLD;
+}
+
 static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 {
 	(void)state;
@@ -91,6 +100,7 @@ static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 		BA_AUTO(ba_result) ba_result r;
 		three(&r);
 		rename_all(&r, names[i]);
+		count_work(&r);
 		for (const ba_figure *f = ba_figures; f->name; f++) {
 			for (int standalone = 0; standalone < 2; standalone++) {
 				BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -114,8 +124,9 @@ static void nothing_is_fetched(void **state)
 	for (const ba_figure *f = ba_figures; f->name; f++) {
 		BA_AUTO(ba_result) ba_result r;
 		three(&r);
+		count_work(&r);
 		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
-		render(&got, &r, f->name, true);
+		assert_true(render(&got, &r, f->name, true));
 		/* the one address is the name of the language */
 		const char *http = strstr(got.data, "http");
 		assert_ptr_equal(http, strstr(got.data, "http://www.w3.org/2000/svg"));
@@ -136,6 +147,7 @@ static void there_is_nothing_to_draw_where_nothing_was_measured(void **state)
 		{"sweep", true, true},
 		{"sweep-delta", false, true},
 		{"sweep-percent", false, true},
+		{"sweep-throughput", false, false},
 		{"changes", false, true},
 		{"distribution", true, false},
 		{"invocations", false, true},
@@ -216,6 +228,24 @@ static void absolute_times_over_an_axis_begin_at_zero(void **state)
 	assert_true(s.high > s.low);
 	assert_int_equal(ba_scale_decimals(0.05), 2);
 	assert_int_equal(ba_scale_decimals(20), 0);
+}
+
+static void throughput_is_work_by_time(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	three(&r);
+	count_work(&r);
+	assert_true(render(&got, &r, "sweep-throughput", false));
+	/* 1e6 operations in 2431 ns */
+	assert_has(got.data, "baseline: 0.4114 TFLOP/s at 0");
+	for (size_t i = 0; i < r.benchmark_count; i++) {
+		r.benchmarks[i].flop = 0;
+		r.benchmarks[i].bytes_read = 1e6;
+	}
+	assert_true(render(&got, &r, "sweep-throughput", false));
+	assert_has(got.data, "baseline: 411.4 GB/s at 0");
 }
 
 static void times_that_span_decades_have_a_logarithmic_axis_and_say_so(void **state)
@@ -329,6 +359,7 @@ int main(void)
 		cmocka_unit_test(there_is_nothing_to_draw_where_nothing_was_measured),
 		cmocka_unit_test(many_samples_are_thinned_and_it_is_said),
 		cmocka_unit_test(absolute_times_over_an_axis_begin_at_zero),
+		cmocka_unit_test(throughput_is_work_by_time),
 		cmocka_unit_test(
 			times_that_span_decades_have_a_logarithmic_axis_and_say_so),
 		cmocka_unit_test(sweeps_are_found_over_any_axis),
