@@ -30,13 +30,18 @@ bool ba_fs_is_dir(const char *path)
 
 int ba_fs_mkdirs(const char *path, ba_error *err)
 {
+	return ba_fs_mkdirs_mode(path, 0700, err);
+}
+
+int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err)
+{
 	BA_AUTO_FREE char *copy = ba_xstrdup(path);
 	for (char *p = copy + 1;; p++) {
 		if (*p != '/' && *p != '\0')
 			continue;
 		char kept = *p;
 		*p = '\0';
-		if (mkdir(copy, 0700) && errno != EEXIST)
+		if (mkdir(copy, mode) && errno != EEXIST)
 			return ba_fail_errno(
 				err, BA_EIO, "cannot create the directory '%s'", copy);
 		*p = kept;

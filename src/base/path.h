@@ -23,6 +23,7 @@ bool ba_fs_exists(const char *path);
 bool ba_fs_is_dir(const char *path);
 bool ba_fs_is_same(const char *a, const char *b);  /* both there, and one file */
 int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones */
+int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
 /* ceiling in bytes; a larger file is BA_EDATA */
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
 /* temporary file beside it, fsync, rename: the old or the new content, never half. What

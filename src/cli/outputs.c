@@ -23,7 +23,8 @@ int ba_outputs_prepare(const char *dir, ba_error *err)
 	if (ba_fs_exists(dir) && !ba_fs_is_dir(dir))
 		return ba_fail(err, BA_EINVAL,
 			"'%s' is a file; a report is a directory of files", dir);
-	int rc = ba_fs_mkdirs(dir, err);
+	/* for others to read: who publishes a report is often somebody else */
+	int rc = ba_fs_mkdirs_mode(dir, 0777, err);
 	if (rc == 0 && access(dir, W_OK))
 		return ba_fail_errno(err, BA_EIO, "'%s' cannot be written", dir);
 	return rc;

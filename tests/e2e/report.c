@@ -2,6 +2,8 @@
  * refuse. */
 #include "e2e.h"
 
+#include <sys/stat.h>
+
 #include "base/mem.h"
 #include "base/path.h"
 
@@ -42,6 +44,12 @@ static void a_run_is_reported_and_drawn(void **state)
 	assert_status(&t, 1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_true(has_file(dir, names[i]));
+	/* others may read it, as far as the umask lets them */
+	struct stat st;
+	mode_t mask = umask(0);
+	umask(mask);
+	assert_int_equal(stat(dir, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0777 & ~mask);
 	assert_int_equal(rename(t.json, kept), 0);
 	assert_same(dir, "results.json", kept);
 
