@@ -53,9 +53,10 @@ double ba_central_ns(const ba_series *s, const ba_summary *v)
 	return v->trimmed;
 }
 
+/* a file from before they were recorded has none, which reads as 0 */
 static bool has_quartiles(const ba_series *s, const ba_summary *v)
 {
-	return s->metric != BA_METRIC_SUSTAINED && v->trimmed > 0 && isfinite(v->iqr);
+	return s->metric != BA_METRIC_SUSTAINED && v->trimmed > 0 && v->iqr > 0;
 }
 
 double ba_spread_ns(const ba_series *s, const ba_summary *v)
