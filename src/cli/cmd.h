@@ -38,6 +38,7 @@ int ba_cmd_report(int argc, char **argv);
 int ba_cmd_calibrate(int argc, char **argv);
 int ba_cmd_history(int argc, char **argv);
 int ba_cmd_init(int argc, char **argv);
+int ba_cmd_bisect(int argc, char **argv);
 int ba_cmd_completion(int argc, char **argv);
 int ba_cmd_manual(int argc, char **argv);
 

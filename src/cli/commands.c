@@ -20,6 +20,7 @@ const ba_command ba_commands[] = {
 	{"calibrate", ba_cmd_calibrate, BA_OPERANDS_VARIANTS, NULL},
 	{"history", ba_cmd_history, BA_OPERANDS_NONE, NULL},
 	{"init", ba_cmd_init, BA_OPERANDS_NONE, NULL},
+	{"bisect", ba_cmd_bisect, BA_OPERANDS_VARIANTS, NULL},
 	{"completion", ba_cmd_completion, BA_OPERANDS_WORDS, "bash zsh fish"},
 	{"manual", ba_cmd_manual, BA_OPERANDS_NONE, NULL},
 	{NULL, NULL, BA_OPERANDS_NONE, NULL},

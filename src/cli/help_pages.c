@@ -40,6 +40,7 @@ static const ba_help_section top_sections[] = {
 			"plot FILE\ta figure of a result file, as SVG or PNG\n"
 			"calibrate\thow noisy is this machine, and what can be decided "
 			"on it?\n"
+			"bisect GOOD BAD\twhich commit made it slower?\n"
 			"init\twrite configuration, a first suite and a "
 			"workflow\n"
 			"history [BENCHMARK]\ta benchmark over commits, and where "
@@ -492,6 +493,41 @@ static const ba_help_page init = {
 	.sections = init_sections,
 };
 
+static const ba_help_section bisect_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against bisect v1.0 HEAD\n"
+			"  bench-against bisect v1.0 HEAD --filter 'launch/args=4*' "
+			"--threshold 5%\n"},
+	{.title = "How",
+		.text = "The first parents between the two are halved until one is "
+			"left. Each step is a run of its own, of GOOD and the commit "
+			"in question, so that figures of different runs are never "
+			"compared. After the first step only the benchmark that got "
+			"slower most is measured, unless --filter says which. What "
+			"does not build, or cannot be decided, is passed over. Where "
+			"several commits made it a little slower each, it is the one "
+			"with which the sum exceeds the threshold.\n",
+		.after_options = true},
+	{.title = "Exit status",
+		.text = "0\tone commit is named\n"
+			"125\tnone can be: BAD is not slower, or the commits around it "
+			"could not be measured\n"
+			"129\tthe command line or the configuration is wrong\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page bisect = {
+	.name = "bisect",
+	.brief = "which commit made it slower?",
+	.usage = "bench-against bisect [OPTIONS] GOOD BAD",
+	.summary =
+		"Which commit was it? Searches between a commit that was fast enough "
+		"and one that is not. Your working tree, index and HEAD are not "
+		"touched, as by a run.\n",
+	.sections = bisect_sections,
+};
+
 static const ba_help_section completion_sections[] = {
 	{.title = "Examples",
 		.text = "  source <(bench-against completion bash)     in ~/.bashrc\n"
@@ -544,6 +580,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&calibrate,
 	&history,
 	&init,
+	&bisect,
 	&completion,
 	&manual,
 	NULL,

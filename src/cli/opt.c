@@ -292,25 +292,43 @@ static int parse_short(ba_opt *rows, const char *letters, words *w, ba_error *er
 	return 0;
 }
 
-int ba_opt_parse(
-	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err)
+/* operands and options may be NULL: not wanted */
+static int walk(ba_strv *operands, ba_strv *options, ba_opt *rows, int argc,
+	char *const *argv, ba_error *err)
 {
 	words w = {.argv = argv, .argc = argc};
 	while (w.next < w.argc) {
+		int first = w.next;
 		const char *word = w.argv[w.next++];
+		bool option = word[0] == '-' && word[1];
 		int rc = 0;
 		if (strcmp(word, "--") == 0) {
-			while (w.next < w.argc)
+			while (operands && w.next < w.argc)
 				ba_strv_push(operands, w.argv[w.next++]);
+			return 0;
 		} else if (ba_text_starts(word, "--")) {
 			rc = parse_long(rows, word + 2, &w, err);
-		} else if (word[0] == '-' && word[1]) {
+		} else if (option) {
 			rc = parse_short(rows, word + 1, &w, err);
-		} else {
+		} else if (operands) {
 			ba_strv_push(operands, word);
 		}
 		if (rc)
 			return rc;
+		for (int i = first; options && option && i < w.next; i++)
+			ba_strv_push(options, w.argv[i]);
 	}
 	return 0;
+}
+
+int ba_opt_parse(
+	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err)
+{
+	return walk(operands, NULL, rows, argc, argv, err);
+}
+
+int ba_opt_options(
+	ba_strv *options, ba_opt *rows, int argc, char *const *argv, ba_error *err)
+{
+	return walk(NULL, options, rows, argc, argv, err);
 }

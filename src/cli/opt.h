@@ -95,6 +95,11 @@ typedef struct ba_opt {
 int ba_opt_parse(
 	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
+/* The same walk; appends the options with their values, as they were written, and not
+ * the operands: to give them to a child. */
+int ba_opt_options(
+	ba_strv *options, ba_opt *rows, int argc, char *const *argv, ba_error *err);
+
 /* Was --name (or its short form, or its --no- form) on the command line? The name must
  * be that of a row. */
 bool ba_opt_seen(const ba_opt *rows, const char *name);

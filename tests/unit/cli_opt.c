@@ -1,6 +1,7 @@
 /* the option table: what is accepted, what is refused and in which words */
 #include "test.h"
 
+#include "base/mem.h"
 #include "cli/opt.h"
 
 static const char *const words_color[] = {"auto", "always", "never", NULL};
@@ -214,6 +215,27 @@ static void a_wrong_table_is_noticed(void **state)
 	}
 }
 
+static void options_can_be_had_without_the_operands(void **state)
+{
+	(void)state;
+	bool quiet = false;
+	const char *output = NULL;
+	int n = 0;
+	ba_opt rows[] = {
+		OPT_FLAG('q', "quiet", &quiet, "only the answer"),
+		OPT_STRING('o', "output", &output, "write to <file>"),
+		OPT_INT('n', "number", &n, "<n> of them"),
+		OPT_END,
+	};
+	const char *const argv[] = {"one", "-o", "one", "-n3", "two", "--quiet",
+		"--output=x", "--", "-q", NULL};
+	BA_AUTO(ba_strv) ba_strv options = {0};
+	assert_int_equal(
+		ba_opt_options(&options, rows, 9, (char *const *)argv, NULL), 0);
+	BA_AUTO_FREE char *all = ba_strv_join(&options, " ");
+	assert_string_equal(all, "-o one -n3 --quiet --output=x");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +247,7 @@ int main(void)
 		cmocka_unit_test(a_callback_gets_the_text),
 		cmocka_unit_test(mistakes_are_named),
 		cmocka_unit_test(a_wrong_table_is_noticed),
+		cmocka_unit_test(options_can_be_had_without_the_operands),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,282 @@
+/* `bench-against bisect GOOD BAD`: which commit made it slower? Each step is a run of
+ * its own, of the good commit and one between, so that figures of different runs are
+ * never compared. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "git/commit.h"
+#include "git/line.h"
+#include "proc/proc.h"
+#include "store/results.h"
+
+#define LINE_MOST 100000
+
+#define GROUPS                                                            \
+	(BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD | \
+		BA_OPTS_MACHINE)
+
+typedef enum verdict { UNKNOWN, GOOD, BAD, SKIPPED } verdict;
+
+typedef struct bisection {
+	ba_context *context;
+	ba_repo *repo;
+	const char *exe;   /* ourselves */
+	ba_strv options;   /* of each step, as they were given */
+	ba_strv line;	   /* newest first: BAD is 0, GOOD the last */
+	verdict *verdicts; /* [line.count] */
+	char *results;	   /* where a step writes its result */
+	char *followed;	   /* the benchmark that got slower most */
+	bool filtered;	   /* the person said which benchmarks: all of them count */
+	size_t steps;
+} bisection;
+
+static void bisection_dispose(bisection *b)
+{
+	if (b->results)
+		unlink(b->results);
+	ba_repo_free(b->repo);
+	ba_strv_dispose(&b->options);
+	ba_strv_dispose(&b->line);
+	free(b->verdicts);
+	free(b->results);
+	free(b->followed);
+}
+BA_DEFINE_AUTO(bisection, bisection_dispose)
+
+/* ---- one step ---- */
+
+static void push_step(ba_strv *argv, const bisection *b, const char *commit)
+{
+	ba_strv_push(argv, b->exe);
+	for (size_t i = 0; i < b->options.count; i++)
+		ba_strv_push(argv, b->options.items[i]);
+	if (b->followed) {
+		/* a name, not a glob */
+		BA_AUTO(ba_buf) ba_buf glob = BA_BUF_INIT;
+		for (const char *c = b->followed; *c; c++)
+			ba_buf_printf(&glob, strchr("*?[", *c) ? "[%c]" : "%c", *c);
+		ba_strv_push(argv, "--filter");
+		ba_strv_push(argv, glob.data);
+	}
+	const char *const words[] = {
+		"--quiet", "--progress=never", "--output", b->results, "--"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		ba_strv_push(argv, words[i]);
+	ba_strv_push_take(
+		argv, ba_xprintf("good=%s", b->line.items[b->line.count - 1]));
+	ba_strv_push_take(argv, ba_xprintf("bad=%s", commit));
+}
+
+/* the series that got slower most, or NULL */
+static const ba_series *worst_of(const ba_result *r)
+{
+	const ba_series *worst = NULL;
+	for (size_t i = 0; r->variant_count == 2 && i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		if (s->role != BA_ROLE_VERDICT ||
+			s->comparisons[0].verdict != BA_VERDICT_REGRESSED)
+			continue;
+		if (!worst || s->comparisons[0].ratio > worst->comparisons[0].ratio)
+			worst = s;
+	}
+	return worst;
+}
+
+static void say_step(const bisection *b, const char *commit, const char *found)
+{
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	bool known = ba_commit_resolve(&c, b->repo, commit, NULL) == 0;
+	ba_log_printf(&b->context->log, BA_LOG_INFO, "step %zu: %.9s %s: %s", b->steps,
+		commit, known ? c.subject : "", found);
+}
+
+/* How it ended, as a word; with a regression the result is in *r. An error is what
+ * would go wrong with every commit. */
+static int test(verdict *out, ba_result *r, bisection *b, size_t index, ba_error *err)
+{
+	const char *commit = b->line.items[index];
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO(ba_proc_result) ba_proc_result ended = {0};
+	push_step(&argv, b, commit);
+	unlink(b->results);
+	const ba_proc_spec spec = {.name = "a step",
+		.argv = (const char *const *)argv.items,
+		.out = {BA_OUTPUT_TAIL, 4096},
+		.err = {BA_OUTPUT_TAIL, 4096},
+		.stop = &ba_stop_signal};
+	b->steps++;
+	int rc = ba_proc_run(&ended, &spec, err);
+	if (rc)
+		return rc;
+	if (ended.end != BA_PROC_EXITED ||
+		(ended.status != 0 && ended.status != 1 && ended.status != 125)) {
+		BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
+		ba_proc_result_text(&how, &ended);
+		return ba_fail(err, ended.status == 129 ? BA_EINVAL : BA_EWORKER,
+			"the step at %.9s %s:\n%s", commit, how.data, ended.err.data);
+	}
+	*out = ended.status == 1 ? BAD : ended.status == 0 ? GOOD : SKIPPED;
+	b->verdicts[index] = *out;
+	say_step(b, commit,
+		*out == BAD    ? "slower"
+		: *out == GOOD ? "not slower"
+			       : "could not be measured, or not be decided");
+	return *out == BAD ? ba_results_read(r, b->results, err) : 0;
+}
+
+/* ---- the search ---- */
+
+/* The untested commit nearest to the middle of bad < i < good; 0: none. */
+static size_t next_of(const bisection *b, size_t bad, size_t good)
+{
+	size_t middle = bad + (good - bad) / 2;
+	for (size_t away = 0; away < good - bad; away++) {
+		if (middle + away < good && middle + away > bad &&
+			b->verdicts[middle + away] == UNKNOWN)
+			return middle + away;
+		if (middle > away && middle - away > bad && middle - away < good &&
+			b->verdicts[middle - away] == UNKNOWN)
+			return middle - away;
+	}
+	return 0;
+}
+
+static void print_commit(const bisection *b, size_t index, const char *what)
+{
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	const char *commit = b->line.items[index];
+	bool known = ba_commit_resolve(&c, b->repo, commit, NULL) == 0;
+	printf("%s%s\n    %s\n", commit, what, known ? c.subject : "");
+}
+
+static void print_found(const bisection *b, size_t bad, size_t good, double ratio)
+{
+	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
+	ba_percent_put(&change, ratio, 1);
+	if (good - bad == 1) {
+		print_commit(b, bad, " is the first bad commit");
+	} else {
+		puts("The first bad commit is one of these; those between could not be "
+		     "measured:");
+		for (size_t i = good - 1;; i--) {
+			print_commit(b, i, "");
+			if (i == bad)
+				break;
+		}
+	}
+	BA_AUTO_FREE char *followed = ba_text_safe(b->followed ? b->followed : "");
+	printf("%s%s%s against %.9s, after %zu steps. To see it alone:\n"
+	       "    bench-against %.9s %.9s\n",
+		followed, *followed ? " " : "", change.data,
+		b->line.items[b->line.count - 1], b->steps, b->line.items[good],
+		b->line.items[bad]);
+}
+
+static int search(bisection *b, ba_error *err)
+{
+	size_t good = b->line.count - 1, bad = 0;
+	verdict v;
+	double ratio = 1;
+	for (size_t at = 0;; at = next_of(b, bad, good)) {
+		BA_AUTO(ba_result) ba_result r = {0};
+		if (at == 0 && b->steps)
+			break;
+		int rc = test(&v, &r, b, at, err);
+		if (rc)
+			return rc;
+		if (at == 0 && v != BAD)
+			return ba_fail(err, BA_EUNSUPPORTED,
+				v == GOOD ? "%.9s is not slower than %.9s by more than "
+					    "the threshold: there is nothing to find"
+					  : "%.9s could not be compared with %.9s; "
+					    "'bench-against GOOD BAD' says why",
+				b->line.items[0], b->line.items[good]);
+		if (v == BAD) {
+			const ba_series *worst = worst_of(&r);
+			bad = at;
+			ratio = worst ? worst->comparisons[0].ratio : 1;
+			if (worst && !b->filtered && !b->followed)
+				b->followed =
+					ba_xstrdup(r.benchmarks[worst->benchmark].id);
+		} else if (v == GOOD) {
+			good = at;
+		}
+	}
+	print_found(b, bad, good, ratio);
+	return good - bad == 1 ? 0 : 1;
+}
+
+static int prepare(bisection *b, ba_context *c, const ba_strv *operands, ba_error *err)
+{
+	BA_AUTO(ba_commit) ba_commit good = {0};
+	BA_AUTO(ba_commit) ba_commit bad = {0};
+	b->context = c;
+	int rc = ba_repo_open(&b->repo, ".", err);
+	rc = rc ? rc : ba_commit_resolve(&good, b->repo, operands->items[0], err);
+	rc = rc ? rc : ba_commit_resolve(&bad, b->repo, operands->items[1], err);
+	rc = rc ? rc
+		: ba_git_line(
+			  &b->line, b->repo, bad.commit, good.commit, LINE_MOST, err);
+	rc = rc ? rc : ba_fs_mkdirs(c->cache_root, err);
+	if (rc)
+		return rc;
+	if (b->line.count < 2)
+		return ba_fail(err, BA_EINVAL, "'%s' and '%s' are the same commit",
+			operands->items[0], operands->items[1]);
+	b->verdicts = ba_xcalloc(b->line.count, sizeof(*b->verdicts));
+	b->results = ba_xprintf("%s/bisect-%ld.json", c->cache_root, (long)getpid());
+	ba_log_printf(&c->log, BA_LOG_INFO, "%zu commits between %.9s and %.9s",
+		b->line.count - 2, good.commit, bad.commit);
+	return 0;
+}
+
+/* The command line again, for its options alone. */
+static int take_options(bisection *b, int argc, char **argv, ba_error *err)
+{
+	BA_AUTO(ba_options) ba_options again;
+	ba_opt rows[BA_OPTION_ROWS_MOST];
+	ba_options_init(&again);
+	ba_options_rows(rows, &again, GROUPS);
+	int rc = ba_opt_options(&b->options, rows, argc - 1, argv + 1, err);
+	b->filtered = again.filters.count > 0;
+	return rc;
+}
+
+int ba_cmd_bisect(int argc, char **argv)
+{
+	ba_error err = {0};
+	char exe[PATH_MAX];
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_context) ba_context c = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	BA_AUTO(bisection) bisection b = {0};
+	ba_options_init(&o);
+	int rc = ba_options_parse(&o, &operands, "bisect", GROUPS, argc, argv, &err);
+	if (rc == 0 && o.help)
+		return ba_context_end(0);
+	if (rc == 0 && operands.count != 2)
+		rc = ba_fail(&err, BA_EINVAL,
+			"bisect needs a commit that is fast enough and one that is "
+			"not: bench-against bisect GOOD BAD");
+	rc = rc ? rc : ba_context_init(&c, &o, &err);
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	if (rc == 0 && n <= 0)
+		rc = ba_fail_errno(&err, BA_EIO, "/proc/self/exe");
+	exe[n > 0 ? n : 0] = '\0';
+	b.exe = exe;
+	rc = rc ? rc : take_options(&b, argc, argv, &err);
+	rc = rc ? rc : prepare(&b, &c, &operands, &err);
+	rc = rc ? rc : search(&b, &err);
+	if (rc < 0)
+		return ba_context_complain(&c, &err);
+	return ba_context_end(rc ? 125 : 0);
+}
