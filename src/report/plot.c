@@ -10,7 +10,12 @@
 #include "base/text.h"
 #include "report/markup.h"
 
+/* what an axis can show; a file may say anything */
+#define FARTHEST 1e300
+#define NEAREST 1e-300
+
 enum {
+	TICKS_MOST = 24,
 	LABEL_COLUMNS = 14,
 	COLOURS = 7, /* of figure.css, the baseline's included */
 	TICKS = 5,
@@ -48,6 +53,8 @@ int ba_scale_decimals(double step)
 
 void ba_scale_round(ba_scale *s, double low, double high, bool zero)
 {
+	low = fmin(fmax(low, -FARTHEST), FARTHEST);
+	high = fmin(fmax(high, -FARTHEST), FARTHEST);
 	if (zero) {
 		low = fmin(low, 0);
 		high = fmax(high, 0);
@@ -81,8 +88,8 @@ static double next_round(double value)
 void ba_scale_decades(ba_scale *s, double low, double high)
 {
 	s->log = true;
-	s->low = round_down(low);
-	s->high = round_down(high);
+	s->low = round_down(fmin(fmax(low, NEAREST), FARTHEST));
+	s->high = round_down(fmin(fmax(high, NEAREST), FARTHEST));
 	if (s->high < high * (1 - 1e-9))
 		s->high = next_round(s->high);
 }
@@ -150,13 +157,26 @@ static double step_of(const ba_scale *s)
 	return s->step > 0 ? s->step : ba_scale_step(s->low, s->high, TICKS);
 }
 
+/* whole steps from the first within the scale on; none where steps are lost in the
+ * rounding of huge values */
+static size_t ticks_of(double *first, const ba_scale *s)
+{
+	double step = step_of(s);
+	*first = ceil(s->low / step - 1e-6);
+	double count = floor((s->high + step * 1e-6) / step - *first) + 1;
+	if (!(count > 0) || fabs(*first) > 1e9)
+		return 0;
+	return count < TICKS_MOST ? (size_t)count : TICKS_MOST;
+}
+
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign)
 {
-	double step = step_of(&p->x);
-	double first = ceil(p->x.low / step - 1e-6);
-	for (double i = first; i * step <= p->x.high + step * 1e-6; i++) {
-		double x = ba_scale_at(&p->x, i * step);
-		BA_AUTO_FREE char *text = tick_text(i * step, step, sign);
+	double step = step_of(&p->x), first = 0;
+	size_t count = ticks_of(&first, &p->x);
+	for (size_t i = 0; i < count; i++) {
+		double value = (first + (double)i) * step;
+		double x = ba_scale_at(&p->x, value);
+		BA_AUTO_FREE char *text = tick_text(value, step, sign);
 		ba_plot_line(p, x, p->top, x, p->bottom, "grid");
 		ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", text);
 	}
@@ -176,21 +196,26 @@ static void y_tick(ba_plot *p, double value, double step, bool sign)
 static void y_ticks_of_decades(ba_plot *p)
 {
 	bool few = p->y.high / p->y.low < 2000;
-	for (double at = p->y.low; at <= p->y.high * (1 + 1e-9); at = next_round(at)) {
-		double digits = log10(at);
-		if (few || fabs(digits - round(digits)) < 1e-6)
+	double decades = log10(p->y.high / p->y.low);
+	double every = fmax(1, ceil(decades / TICKS_MOST));
+	double at = p->y.low;
+	/* three a decade */
+	for (size_t i = 0; i <= 3 * decades + 3 && at <= p->y.high * (1 + 1e-9); i++) {
+		double power = log10(at) / every;
+		if (few || fabs(power - round(power)) < 1e-6)
 			y_tick(p, at, at, false);
+		at = next_round(at);
 	}
 }
 
 void ba_plot_y_axis(ba_plot *p, const char *name, bool sign)
 {
-	double step = step_of(&p->y);
-	double first = ceil(p->y.low / step - 1e-6);
+	double step = step_of(&p->y), first = 0;
+	size_t count = p->y.log ? 0 : ticks_of(&first, &p->y);
 	if (p->y.log)
 		y_ticks_of_decades(p);
-	for (double i = first; !p->y.log && i * step <= p->y.high + step * 1e-6; i++)
-		y_tick(p, i * step, step, sign);
+	for (size_t i = 0; i < count; i++)
+		y_tick(p, (first + (double)i) * step, step, sign);
 	/* above the axis, not turned: it is read, not deciphered */
 	ba_plot_text(p, 2, p->top - 10, BA_ANCHOR_START, NULL, name);
 }

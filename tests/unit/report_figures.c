@@ -230,6 +230,38 @@ static void absolute_times_over_an_axis_begin_at_zero(void **state)
 	assert_int_equal(ba_scale_decimals(20), 0);
 }
 
+/* found by fuzzing: an axis whose ticks, one apart, are lost in the rounding */
+static void figures_of_absurd_numbers_end(void **state)
+{
+	(void)state;
+	static const double values[] = {
+		1e300, -1e300, 1e17, 1e-300, 5e-324, INFINITY, NAN, 0, -1};
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		double x = values[i];
+		three(&r);
+		count_work(&r);
+		r.series[1].variants[1].trimmed = x;
+		r.series[1].variants[2].min = r.series[2].variants[2].p95 = x;
+		for (size_t s = 0; s < 2; s++) {
+			ba_comparison *c = &r.series[s].comparisons[s];
+			c->ratio = c->low = c->threshold_slower = x;
+			c->high = c->threshold_faster = -x;
+			c->y[0] = x;
+			c->y[1] = -x;
+			c->delta_ns = x;
+		}
+		r.series[0].samples[0].ns[0] = UINT64_MAX;
+		for (const ba_figure *f = ba_figures; f->name; f++) {
+			BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+			render(&got, &r, f->name, true);
+			if (got.len)
+				assert_well_formed(got.data);
+			assert_true(got.len < (64 << 10));
+		}
+	}
+}
+
 static void throughput_is_work_by_time(void **state)
 {
 	(void)state;
@@ -359,6 +391,7 @@ int main(void)
 		cmocka_unit_test(there_is_nothing_to_draw_where_nothing_was_measured),
 		cmocka_unit_test(many_samples_are_thinned_and_it_is_said),
 		cmocka_unit_test(absolute_times_over_an_axis_begin_at_zero),
+		cmocka_unit_test(figures_of_absurd_numbers_end),
 		cmocka_unit_test(throughput_is_work_by_time),
 		cmocka_unit_test(
 			times_that_span_decades_have_a_logarithmic_axis_and_say_so),
