@@ -12,7 +12,8 @@
 
 enum {
 	SWEEPS_MOST = 24,
-	SWEEPS_OPEN = 6, /* the others are folded */
+	SWEEPS_OPEN = 6,    /* the others are folded */
+	VARIANTS_MOST = 40, /* of a section; the table has all */
 };
 
 /* ---- over all benchmarks ---- */
@@ -275,7 +276,7 @@ static void put_summaries(ba_page *p, const ba_series *s)
 			ba_buf_printf(
 				p->out, "<th scope=\"col\">%s</th>", columns[i].name);
 	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++)
+	for (size_t i = 0; i < r->variant_count && i < VARIANTS_MOST; i++)
 		if (ba_presence_of(r, s, i) == BA_PRESENCE_MEASURED)
 			put_summary_row(
 				p, s, r->variants[i].label, &s->variants[i], shown);
@@ -389,12 +390,16 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 		p->out, "</summary>\n<div id=\"s%zu\">\n", (size_t)(s - r->series));
 	if (row->candidate) {
 		ba_buf_puts(p->out, "<dl>\n");
-		for (size_t i = 1; i < r->variant_count && i < BA_PAGE_ROWS; i++)
+		for (size_t i = 1; i < r->variant_count && i < VARIANTS_MOST; i++)
 			put_comparison(p, s, i);
 		ba_buf_puts(p->out, "</dl>\n");
 	}
-	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++)
+	for (size_t i = 0; i < r->variant_count && i < VARIANTS_MOST; i++)
 		put_problem(p, s, i);
+	if (r->variant_count > VARIANTS_MOST)
+		ba_buf_printf(p->out,
+			"<p>%zu more variants are in the table alone.</p>\n",
+			r->variant_count - VARIANTS_MOST);
 	put_figures(p, s);
 	put_summaries(p, s);
 	ba_buf_puts(p->out, "</div>\n</details>\n");

@@ -258,6 +258,36 @@ static void big_results_make_a_bounded_page(void **state)
 	assert_memory_equal(row, "<tr data-section=\"s5999\"", 24);
 }
 
+static void a_thousand_variants_make_a_bounded_page(void **state)
+{
+	(void)state;
+	enum { VARIANTS = 1000, BENCHMARKS = 20 };
+	BA_AUTO(ba_result)
+	ba_result r = {.variant_count = VARIANTS,
+		.variants = ba_xcalloc(VARIANTS, sizeof(ba_variant)),
+		.answer = ba_xstrdup("No.")};
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	double figures[VARIANTS];
+	ba_verdict verdicts[VARIANTS];
+	for (size_t i = 0; i < VARIANTS; i++) {
+		r.variants[i].label = ba_xprintf("v%zu", i);
+		r.variants[i].spec = ba_xstrdup("");
+		figures[i] = 1000 + (double)i;
+		verdicts[i] = BA_VERDICT_UNCHANGED;
+	}
+	for (unsigned i = 0; i < BENCHMARKS; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "launch/args=%u", i);
+		size_t b = example_benchmark(&r, name, i);
+		example_series(&r, b, BA_METRIC_SUBMIT, figures, verdicts);
+	}
+	render(&page, &r);
+	assert_well_formed(page.data);
+	assert_true(page.len < (6 << 20));
+	assert_has(page.data, "960 more variants are in the table alone");
+	assert_has(page.data, "The 2000 rows that matter most, of 19980");
+}
+
 static void one_variant_makes_a_page_too(void **state)
 {
 	(void)state;
@@ -299,6 +329,7 @@ int main(void)
 		cmocka_unit_test(ids_are_there_once_and_links_lead_somewhere),
 		cmocka_unit_test(hostile_names_stay_text),
 		cmocka_unit_test(big_results_make_a_bounded_page),
+		cmocka_unit_test(a_thousand_variants_make_a_bounded_page),
 		cmocka_unit_test(one_variant_makes_a_page_too),
 		cmocka_unit_test(figures_of_a_test_driver_are_no_figures),
 	};
