@@ -37,6 +37,7 @@ class Host:
         cwd: Optional[str] = None,
         env: Optional[Mapping[str, str]] = None,
     ) -> None:
+        self.cwd = cwd or os.getcwd()
         requests, self._requests = os.pipe()
         self._replies_fd, replies = os.pipe()
         package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -45,6 +45,7 @@ class Worker:
         self._name = name
         self._target = ""
         self._tree = ""
+        self._not_from: List[str] = []
         self._device = 0
         self._driver_path: Optional[str] = None
         self._clock: timing.Clock = time.perf_counter_ns
@@ -108,6 +109,7 @@ class Worker:
     def _open(self, message: Message) -> None:
         self._target = message["target"]
         self._tree = message.get("tree", "")
+        self._not_from = message.get("not_from", [])
         self._device = int(message.get("device", 0))
         self._driver_path = message.get("driver") or None
         if self._target == "gpu" and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
@@ -128,6 +130,7 @@ class Worker:
     def _list(self, _message: Message) -> None:
         for definition in self._registry.definitions:
             self._channel.send("benchmark", **declaration_of(definition))
+        self._refuse_strangers()
         paths = modules_in(self._tree)
         self._channel.send("listed", objects=paths, sha256=[sha256_of(path) for path in paths])
 
@@ -143,6 +146,7 @@ class Worker:
             self._channel.send("prepared", present=[0])
             return
         self._case, self._point = case, point
+        self._refuse_strangers()
         if message.get("check", True):
             check(case)
         warm_up(case, int(message.get("warm_up", _WARM_UP_RUNS)))
@@ -167,6 +171,18 @@ class Worker:
         if point.definition.gpu and case.sync is None and self._gpu is not None:
             case.sync = self._gpu.waiter(case.stream)
         return case
+
+    def _refuse_strangers(self) -> None:
+        """What another tree's modules take must not be told as this one's."""
+        for folder in self._not_from:
+            found = [path for path in modules_in(folder) if not is_inside(path, self._tree)]
+            # a virtual environment may well be in the user's checkout
+            found = [path for path in found if not is_inside(path, sys.prefix)]
+            if found:
+                raise Failure(
+                    f"'{found[0]}' was loaded, which is not of the tree that is measured, "
+                    f"{self._tree}: name that tree's folders in 'pythonpath'"
+                )
 
     def _open_gpu(self) -> cuda.Gpu:
         driver = cuda.Driver(self._driver_path)
@@ -297,13 +313,18 @@ def place_of(error: BaseException) -> str:
 
 def modules_in(tree: str) -> List[str]:
     """The files of the modules loaded from there: what was run, as far as it is known now."""
-    inside = os.path.join(os.path.realpath(tree), "") if tree else None
     files = set()
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None)
-        if inside and isinstance(path, str) and os.path.realpath(path).startswith(inside):
+        if isinstance(path, str) and is_inside(path, tree):
             files.add(os.path.realpath(path))
     return sorted(path for path in files if os.path.isfile(path))
+
+
+def is_inside(path: str, folder: str) -> bool:
+    return bool(folder) and os.path.realpath(path).startswith(
+        os.path.join(os.path.realpath(folder), "")
+    )
 
 
 def sha256_of(path: str) -> str:

@@ -160,6 +160,22 @@ class Beginnings(unittest.TestCase):
                 with self.assertRaisesRegex(Failed, said):
                     host.open()
 
+    def test_modules_of_another_tree_are_refused(self):
+        with tempfile.TemporaryDirectory() as other:
+            with open(os.path.join(other, "stranger.py"), "w") as file:
+                file.write("")
+            with worker_of(
+                self,
+                f"import sys; sys.path.insert(0, {other!r})\n"
+                "@benchmark\ndef late():\n    import stranger\n    return lambda: 0\n"
+                "@benchmark\ndef fine():\n    return lambda: 0\n",
+            ) as host:
+                host.open(tree=host.cwd, not_from=[other, host.cwd, "/no/such/folder"])
+                host.list()
+                host.prepare("fine")
+                with self.assertRaisesRegex(Failed, "stranger.py' was loaded, which is not of"):
+                    host.prepare("late")
+
     def test_a_simulator_is_no_gpu(self):
         host = Host(python_worker(BENCHMARKS), env={"NUMBA_ENABLE_CUDASIM": "1"})
         with host, self.assertRaisesRegex(Failed, "a simulator is no GPU"):

@@ -34,6 +34,7 @@ void ba_measure_plan_dispose(ba_measure_plan *p)
 	}
 	free(p->libraries);
 	free(p->programs);
+	free(p->checkout);
 	free(p->commands);
 	free(p->spec.suites);
 	ba_suite_list_dispose(&p->configs);
@@ -330,10 +331,22 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	rc = ba_programs_of(&p->programs[index], config, r->variants, n, c->python,
 		p->scratch, err);
 	suite->engine.programs = p->programs[index].items;
+	suite->engine.checkout = p->checkout;
 	/* programs share no process */
 	if (suite->engine.kind == BA_ENGINE_DUET)
 		suite->engine.kind = BA_ENGINE_SPLIT;
 	return rc;
+}
+
+/* The folder that has the repository in it; of a bare one there is none. */
+static char *checkout_of(const ba_result *r)
+{
+	const char *repository = r->repository ? r->repository : "";
+	size_t size = strlen(repository);
+	while (size > 1 && repository[size - 1] == '/')
+		size--;
+	BA_AUTO_FREE char *dir = ba_xstrndup(repository, size);
+	return ba_text_ends(dir, "/.git") ? ba_path_dir(dir) : NULL;
 }
 
 static int fill_spec(ba_measure_plan *p, const ba_result *r, ba_context *c,
@@ -359,6 +372,7 @@ static int fill_spec(ba_measure_plan *p, const ba_result *r, ba_context *c,
 		.progress_data = c};
 	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
 	p->programs = ba_xcalloc(count, sizeof(*p->programs));
+	p->checkout = checkout_of(r);
 	p->commands = ba_xcalloc(count, sizeof(*p->commands));
 	int rc = ba_measure_choose_metrics(&p->spec, o, err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {

@@ -25,6 +25,7 @@ typedef struct ba_measure_plan {
 	bool calibrating;	   /* what is measured is the noise itself */
 	const char *scratch;   /* directory of the run, set by the caller; borrowed */
 	ba_programs *programs; /* [suite] of `worker` suites */
+	char *checkout;	       /* the user's working tree, or NULL */
 } ba_measure_plan;
 
 void ba_measure_plan_dispose(ba_measure_plan *p);

@@ -53,6 +53,8 @@ struct ba_engine_spec {
 	const ba_variant *variants;   /* labels and trees */
 	const char *const *libraries; /* absolute, one a variant */
 	const ba_program *programs; /* of a `worker` suite, one a variant; else NULL */
+	const char *checkout; /* the user's working tree, which is no variant's; or NULL
+			       */
 };
 
 /* Why a variant could not go on. */

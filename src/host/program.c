@@ -103,6 +103,23 @@ static int start(talk *t, ba_error *err)
 	return rc ? rc : fail_link(t, ba_link_greet_program(t->link, err), err);
 }
 
+/* Folders whose modules are another variant's, or the user's as they are now. */
+static void put_strangers(ba_buf *m, const talk *t)
+{
+	const ba_engine_spec *spec = t->spec;
+	const char *mine = spec->variants[t->variant].tree_dir;
+	BA_AUTO(ba_strv) ba_strv folders = {0};
+	for (size_t v = 0; v < spec->variant_count; v++) {
+		const char *tree = spec->variants[v].tree_dir;
+		if (tree && mine && strcmp(tree, mine) != 0)
+			ba_strv_push(&folders, tree);
+	}
+	if (spec->checkout && *spec->checkout)
+		ba_strv_push(&folders, spec->checkout);
+	ba_message_put_texts(
+		m, "not_from", (const char *const *)folders.items, folders.count);
+}
+
 static int open_device(const talk *t, ba_error *err)
 {
 	const ba_variant *v = &t->spec->variants[t->variant];
@@ -117,6 +134,7 @@ static int open_device(const talk *t, ba_error *err)
 	ba_message_put_i64(&m, "cpu", t->spec->cpu);
 	ba_message_put_text(&m, "label", v->label);
 	ba_message_put_text(&m, "tree", v->tree_dir);
+	put_strangers(&m, t);
 	return ask(t, &m, "opened", &reply, err);
 }
 

@@ -313,6 +313,14 @@ static void each_variant_has_its_own_modules_and_caches(void **state)
 	assert_close(e2e_ratio(&t, 1), 1.2, 1e-9);
 	assert_string_equal(
 		e2e_text(&t, "variants.1.artefacts.1.path"), "lib/helper.py");
+	/* a tree that reaches for the user's files says nothing of itself */
+	BA_AUTO_FREE char *thief =
+		at("import sys\nsys.path.insert(0, '%s/src')\n%s", t.repo, benchmarks);
+	commit(&t, "thief", PYTHON, thief);
+	against(&t, "new", "thief");
+	assert_status(&t, 125);
+	assert_has(e2e_failure(&t, 1),
+		"src/helper.py' was loaded, which is not of the tree");
 	e2e_end(&t);
 }
 
