@@ -38,10 +38,12 @@ KERNEL_INLINE void barrier_init(uint32_t barrier, uint32_t arrivals)
 		: "memory");
 }
 
-/* after barrier_init() and before __syncthreads() */
+/* after barrier_init(): the copy engine sees the barriers, and after __syncthreads()
+ * others */
 KERNEL_INLINE void barrier_init_done()
 {
 	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 KERNEL_INLINE void barrier_arrive(uint32_t barrier)
@@ -93,12 +95,6 @@ KERNEL_INLINE void tensor_load(uint32_t target, const tensor_map *map, int colum
 			"r"(target),
 		"l"(map), "r"(column), "r"(row), "r"(panel), "r"(head), "r"(barrier)
 		: "memory");
-}
-
-/* what ordinary stores wrote to shared memory is seen by copy engine and wgmma */
-KERNEL_INLINE void async_fence()
-{
-	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 /* before the first wgmma, and after registers of one were touched */

@@ -10,7 +10,7 @@
  *  --point P   instead of the library's own points: "B=1,H=1,S=128,d=64,kernel=3";
  * repeatable
  *  --sets N    sets of inputs (1)
- *  --time N    also the mean time of N runs behind one another (0: none)
+ *  --time N    also the time of N runs behind one another, and of N runs alone
  *  --once      run each case once and check nothing: under a profiler
  *  --seed N    of the inputs (1)
  *
@@ -87,8 +87,10 @@ static void try_case(const mini_case *c, void *context)
 		printf("  %s", r.sentence);
 	else if (!t->options.once)
 		printf("  error %.2g of %.2g", r.worst, r.limit);
+	if (r.host_seconds > 0)
+		printf("  host %.3f us", r.host_seconds * 1e6);
 	if (r.seconds > 0)
-		printf("  %.3f us  %.1f GFLOP/s  %.1f GB/s", r.seconds * 1e6,
+		printf("  gpu %.3f us  %.1f GFLOP/s  %.1f GB/s", r.seconds * 1e6,
 			r.counts[BA_SUITE_FLOP] / r.seconds / 1e9,
 			(r.counts[BA_SUITE_BYTES_READ] +
 				r.counts[BA_SUITE_BYTES_WRITTEN]) /

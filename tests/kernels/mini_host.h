@@ -32,15 +32,17 @@ typedef struct mini_result {
 	char sentence[320]; /* what is wrong, or why it was skipped */
 	double counts[4];   /* by ba_suite_count */
 	double worst,
-		limit;	/* largest error of what was compared, and what was allowed */
-	double seconds; /* of one run, if time_runs was asked for */
+		limit; /* largest error of what was compared, and what was allowed */
+	/* if time_runs was asked for: of one run of many behind one another, by events;
+	 * of one and its synchronisation, by the host's clock (median) */
+	double seconds, host_seconds;
 } mini_result;
 
 typedef struct mini_options {
 	unsigned sets; /* 1 or more; each is run and checked */
 	uint64_t seed;
 	bool once;	    /* one run, no check: for profilers */
-	unsigned time_runs; /* > 0: then so many runs between two events, too */
+	unsigned time_runs; /* > 0: then so many runs are timed, too */
 } mini_options;
 
 /* Opens the suite. symbol: driver functions by name, as suite.h's driver_symbol. A

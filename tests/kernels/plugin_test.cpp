@@ -54,12 +54,12 @@ template <typename... P> void add(const char *name, void (*kernel)(P...))
 void add_all()
 {
 	ADD(fill_f32)
-	ADD(fill_fp16) ADD(fill_bf16) ADD(fill_byte) ADD(copy) ADD(saxpy) ADD(reduction)
-		ADD(transpose) ADD(histogram) ADD(softmax_1024) ADD(softmax_4096)
-			ADD(layer_norm_1024) ADD(layer_norm_4096) ADD(sgemm)
-				ADD_NAIVE(fp16) ADD_NAIVE(bf16)
-					ATTENTION_MMA_SHAPES(ADD_MMA)
-						ATTENTION_WGMMA_SHAPES(ADD_WGMMA)
+	ADD(fill_fp16)
+	ADD(fill_bf16) ADD(fill_byte) ADD(copy) ADD(saxpy) ADD(reduction) ADD(transpose)
+		ADD(histogram) ADD(softmax_1024) ADD(softmax_4096) ADD(layer_norm_1024)
+			ADD(layer_norm_4096) ADD(sgemm) ADD_NAIVE(fp16) ADD_NAIVE(bf16)
+				ATTENTION_MMA_SHAPES(ADD_MMA)
+					ATTENTION_WGMMA_SHAPES(ADD_WGMMA)
 }
 
 int launches, modules, unloaded;
@@ -89,10 +89,9 @@ int cu_get_function(void **out, void *, const char *name)
 
 int cu_set_attribute(void *function, int attribute, int value)
 {
-	if (attribute != 8)
-		return 1;
-	((entry *)function)->shared_bytes = (unsigned)value;
-	return 0;
+	if (attribute == 8)
+		((entry *)function)->shared_bytes = (unsigned)value;
+	return attribute == 8 || (attribute == 9 && value == 100) ? 0 : 1;
 }
 
 int cu_device_attribute(int *out, int attribute, int)
