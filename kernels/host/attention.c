@@ -14,7 +14,7 @@ enum {
 	NAIVE_THREADS = 256,
 	GEMM_TILE = 128,
 	SLICES = 8,	   /* heads that are checked */
-	SLICE_ROWS = 64,   /* rows of each */
+	SLICE_ROWS = 32,   /* rows of each */
 	WHOLE_SLICE = 256, /* sequences up to this are checked row by row */
 	TENSOR_RANK = 4
 };

@@ -10,6 +10,7 @@
 #include "device/attention_wgmma.cu"
 #include "device/plain.cu"
 #include "host/attention_plan.h"
+#include "host/reference.h"
 #include "mini_host.h"
 
 namespace
@@ -55,8 +56,9 @@ void add_all()
 {
 	ADD(fill_f32)
 	ADD(fill_fp16)
-	ADD(fill_bf16) ADD(fill_byte) ADD(copy) ADD(saxpy) ADD(reduction) ADD(transpose)
-		ADD(histogram) ADD(softmax_1024) ADD(softmax_4096) ADD(layer_norm_1024)
+	ADD(fill_bf16)
+	ADD(fill_byte) ADD(copy) ADD(saxpy) ADD(reduction) ADD(transpose) ADD(histogram)
+		ADD(softmax_1024) ADD(softmax_4096) ADD(layer_norm_1024)
 			ADD(layer_norm_4096) ADD(sgemm) ADD_NAIVE(fp16) ADD_NAIVE(bf16)
 				ATTENTION_MMA_SHAPES(ADD_MMA)
 					ATTENTION_WGMMA_SHAPES(ADD_WGMMA)
@@ -262,6 +264,45 @@ void last_unwritten(uint64_t address, size_t bytes)
 	memset((char *)(uintptr_t)address + bytes - 4, 0xff, 4);
 }
 
+/* which kernel for which problem: what must hold, whatever the table of choices says */
+void choices()
+{
+	for (int arch : {80, 86, 90, 100, 120})
+		for (int d : {64, 128})
+			for (int sequence : {1, 128, 256, 512, 4096}) {
+				int rows = 0;
+
+				for (size_t heads : {1, 32, 256, 4096}) {
+					const attention_kernel *k = attention_choose(
+						heads, sequence, d, arch, 132);
+
+					check(k && !attention_kernel_unfit(k, d, arch),
+						"no kernel for %zu heads, S %d, d %d, "
+						"sm_%d",
+						heads, sequence, d, arch);
+					check(k && k->rows >= rows,
+						"more heads, smaller tiles: %zu, S %d, "
+						"d %d",
+						heads, sequence, d);
+					rows = k ? k->rows : 0;
+				}
+			}
+	check(!attention_choose(1, 128, 80, 90, 132), "a kernel for d 80");
+	check(!attention_choose(1, 128, 64, 75, 132), "a kernel for sm_75");
+	check(!attention_kernel_at(0) &&
+			attention_kernel_at(attention_kernel_count()) &&
+			!attention_kernel_at(attention_kernel_count() + 1),
+		"numbers");
+	/* 99 KB a block is all that compute capability 8.6 has */
+	for (int d : {64, 128})
+		check(attention_choose(4096, 4096, d, 86, 132)->shared_bytes <= 101376,
+			"d %d does not fit sm_86", d);
+	check(count_attention_flop(2, 128, 64, 0) == 4.0 * 2 * 128 * 128 * 64 &&
+			count_attention_flop(2, 128, 64, 1) ==
+				count_attention_flop(2, 128, 64, 0) / 2,
+		"FLOP of attention");
+}
+
 } // namespace
 
 int main()
@@ -271,6 +312,7 @@ int main()
 	tally all;
 
 	add_all();
+	choices();
 	check(suite && suite->benchmark_count == 10, "the table");
 	check(mini_open(suite, symbol, 90, 0) == nullptr, "the suite does not open");
 	mini_each(suite, nullptr, small, must_be_right, &all);
