@@ -13,6 +13,7 @@
 #include "gate/account.h"
 #include "gate/judge.h"
 #include "proc/affinity.h"
+#include "store/ceilings.h"
 #include "suite/overhead.h"
 #include "suite/plan.h"
 
@@ -397,6 +398,27 @@ static void choose_cpu(ba_measure_plan *p, ba_result *r, const ba_options *o)
 	ba_affinity_avoid(cpu, "/sys", NULL);
 }
 
+/* Once a machine and driver; what cannot be measured is not shown. */
+static void find_ceilings(ba_measure_plan *p, ba_result *r, ba_context *c)
+{
+	ba_error err = {0};
+	const ba_engine_spec *engine = NULL;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		if (p->spec.suites[i].kind == BA_SUITE_PLUGIN)
+			engine = &p->spec.suites[i].engine;
+	if (!engine || c->options->target == BA_ON_HOST ||
+		ba_ceilings_read(&r->env, c->cache_root, &err) == 0)
+		return;
+	ba_progress_phase(
+		&c->progress, "measuring what the GPU does at most", ba_now_ns());
+	int rc = ba_engine_ceilings(&r->env, engine, &err);
+	if (rc == 0 && r->env.copy_gb_per_s > 0)
+		rc = ba_ceilings_write(&r->env, c->cache_root, &err);
+	if (rc)
+		ba_log_printf(&c->log, BA_LOG_WARNING,
+			"what this GPU does at most is not known: %s", err.text);
+}
+
 int ba_measure_survey(ba_measure_plan *p, ba_result *r, ba_context *c,
 	const ba_config *config, const ba_suite_list *suites, char *const *failures,
 	ba_error *err)
@@ -412,8 +434,10 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, ba_context *c,
 	ba_progress_phase(&c->progress, "examining the machine", ba_now_ns());
 	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
 		rc = ba_run_survey(&p->spec.suites[i], r, err);
-	if (rc == 0)
+	if (rc == 0) {
 		choose_cpu(p, r, c->options);
+		find_ceilings(p, r, c);
+	}
 	return rc;
 }
 

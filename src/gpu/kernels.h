@@ -2,8 +2,9 @@
 #ifndef GPU_KERNELS_H
 #define GPU_KERNELS_H
 
-extern const char ba_kernel_spin[];  /* entry "ba_spin" */
-extern const char ba_kernel_proof[]; /* entry "ba_proof" */
-extern const char ba_kernel_read[];  /* entry "ba_read" */
+extern const char ba_kernel_spin[];    /* entry "ba_spin" */
+extern const char ba_kernel_proof[];   /* entry "ba_proof" */
+extern const char ba_kernel_ceiling[]; /* entries "ba_copy", "ba_matrix" */
+extern const char ba_kernel_read[];    /* entry "ba_read" */
 
 #endif

@@ -319,6 +319,32 @@ static int survey_benchmarks(seat *s, const ba_engine_spec *spec, ba_survey *sur
 	return rc;
 }
 
+int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error *err)
+{
+	seat s = {0};
+	BA_AUTO(ba_failure) ba_failure f = {0};
+	const ba_link_spec link = {.worker = spec->worker,
+		.name = "worker",
+		.idle_limit_ns = spec->idle_limit_ns,
+		.stop = spec->stop};
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "ceilings");
+	int rc = ba_link_start(&s.link, &link, err);
+	rc = rc ? rc : open_device(&s, spec, &f, err);
+	rc = rc ? rc : simple_request(&s, "warm", "warm", spec, NULL, &f, err);
+	rc = rc ? rc : request(&s, &m, "ceilings", &reply, spec, (hearer){0}, &f, err);
+	rc = rc ? rc
+		: ba_message_f64(&env->copy_gb_per_s, &reply, "copy_gb_per_s", err);
+	rc = rc ? rc
+		: ba_message_f64(
+			  &env->matrix_gflop_per_s, &reply, "matrix_gflop_per_s", err);
+	if (rc == 0)
+		ba_link_close(s.link);
+	ba_link_free(s.link);
+	return rc;
+}
+
 static int open_seat(seat *s, const ba_engine_spec *spec, bool reversed,
 	ba_survey *survey, ba_failure *failure, ba_error *err)
 {

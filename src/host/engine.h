@@ -103,6 +103,9 @@ int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spe
  * loads nothing. */
 int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err);
 
+/* A worker without libraries measures what the GPU does at most (environment.h). */
+int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error *err);
+
 /* Start the worker(s), open the device, load the variants in the given order (reversed
  * or not), bring the clocks up. wanted[v]: load it at all. With survey != NULL also
  * examine the machine and hash the artefacts. BA_EVARIANT: *failure says who; other

@@ -348,6 +348,12 @@ static int on_timing(ba_worker *w, const ba_message *m, ba_error *err)
 	return ba_plugin_say_timing(w, err);
 }
 
+static int on_ceilings(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	(void)m;
+	return ba_plugin_say_ceilings(w, err);
+}
+
 static void close_all(ba_worker *w)
 {
 	ba_kernels_release(w);
@@ -390,6 +396,7 @@ static const struct {
 	{"load", on_load, true},
 	{"warm", on_warm, true},
 	{"timing", on_timing, true},
+	{"ceilings", on_ceilings, true},
 	{"list", on_list, true},
 	{"prepare", on_prepare, true},
 	{"measure", on_measure, true},

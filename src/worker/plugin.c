@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "gpu/ceiling.h"
 #include "worker/worker.h"
 
 #define NAME_MOST 64u
@@ -313,6 +314,24 @@ int ba_plugin_say_timing(ba_worker *w, ba_error *err)
 	ba_message_put_f64(&m, "flush_ratio", proof.ratio);
 	ba_message_put_f64(&m, "probe_first_ns", proof.first_ns);
 	ba_message_put_f64(&m, "probe_hot_ns", proof.hot_ns);
+	ba_worker_send(w, &m);
+	return 0;
+}
+
+int ba_plugin_say_ceilings(ba_worker *w, ba_error *err)
+{
+	ba_ceilings c = {0};
+	int rc = ba_plugin_get_ready(w, err);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
+	rc = rc ? rc
+		: ba_ceilings_measure(&c, &w->device, &w->plugin.watch, w->stream, err);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	if (rc)
+		return rc;
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "ceilings");
+	ba_message_put_f64(&m, "copy_gb_per_s", c.copy_gb_per_s);
+	ba_message_put_f64(&m, "matrix_gflop_per_s", c.matrix_gflop_per_s);
 	ba_worker_send(w, &m);
 	return 0;
 }

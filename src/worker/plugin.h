@@ -71,6 +71,8 @@ int ba_plugin_get_ready(ba_worker *w, ba_error *err);
 void ba_plugin_end(ba_worker *w);
 /* Answer "timing": what events are made of, and whether a flush is one. */
 int ba_plugin_say_timing(ba_worker *w, ba_error *err);
+/* Answer "ceilings": what this GPU does at most. */
+int ba_plugin_say_ceilings(ba_worker *w, ba_error *err);
 
 /* "-12" -> -12; false where it is none */
 bool ba_plugin_integer(int64_t *out, const char *text);

@@ -146,6 +146,26 @@ static void variants_in_processes_of_their_own_agree(void **state)
 	e2e_end(&t);
 }
 
+static void ceilings_are_measured_once_and_kept(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	alone(&t, "old");
+	assert_status(&t, 0);
+	double copy = e2e_number(&t, "environment.copy_gb_per_s");
+	assert_true(copy > 0 && e2e_number(&t, "environment.matrix_gflop_per_s") > 0);
+	assert_close(e2e_number(&t, "series.0.variants.0.gb_per_s"), 20.2, 0.1);
+	assert_close(e2e_number(&t, "series.0.variants.0.of_copy_ceiling"),
+		e2e_number(&t, "series.0.variants.0.gb_per_s") / copy, 1e-9);
+	assert_has(t.out, "GB/s");
+	/* kernels take longer now, but nobody measures again */
+	e2e_env("BA_FAKE_CUDA", SCRIPT ";drain_ns=100000");
+	alone(&t, "old");
+	assert_close(e2e_number(&t, "environment.copy_gb_per_s"), copy, 1e-9 * copy);
+	e2e_end(&t);
+}
+
 #define NVML BA_BINARY_DIR "/tests/fakecuda/nvml/libnvidia-ml.so.1"
 
 static void blocks_at_a_lower_clock_are_measured_again_by_all(void **state)
@@ -469,6 +489,7 @@ int main(void)
 		cmocka_unit_test(every_variant_runs_as_often_as_asked),
 		cmocka_unit_test(a_flush_that_is_none_is_said),
 		cmocka_unit_test(variants_in_processes_of_their_own_agree),
+		cmocka_unit_test(ceilings_are_measured_once_and_kept),
 		cmocka_unit_test(blocks_at_a_lower_clock_are_measured_again_by_all),
 		cmocka_unit_test(a_machine_that_does_not_hold_its_clock_is_refused),
 		cmocka_unit_test(a_plugin_that_throws_has_failed),

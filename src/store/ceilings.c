@@ -1,0 +1,64 @@
+#include "store/ceilings.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "json/json.h"
+#include "json/writer.h"
+#include "model/calibration.h"
+#include "store/fields.h"
+
+#define SCHEMA "bench-against.ceilings/1"
+/* counts up when kernels/ceiling.ptx measures otherwise */
+#define VERSION 1
+
+static const ba_json_field rows[] = {
+	BA_FIELD(ba_environment, copy_gb_per_s, F64),
+	BA_FIELD(ba_environment, matrix_gflop_per_s, F64),
+};
+
+static char *path_of(const ba_environment *env, const char *cache_root)
+{
+	char key[17];
+	ba_calibration_key(key, env);
+	return ba_xprintf("%s/ceilings/%s-%d.json", cache_root, key, VERSION);
+}
+
+int ba_ceilings_read(ba_environment *env, const char *cache_root, ba_error *err)
+{
+	BA_AUTO_FREE char *path = path_of(env, cache_root);
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	ba_environment read = {0};
+	const char *schema = "";
+	if (!ba_fs_exists(path))
+		return ba_fail(err, BA_ENOTFOUND, "the ceilings are not measured yet");
+	int rc = ba_json_read(&doc, path, NULL, err);
+	ba_json_value root = rc ? (ba_json_value){0} : ba_json_root(doc);
+	rc = rc ? rc : ba_json_as_object(&root, root, err);
+	rc = rc ? rc : ba_json_get_string(&schema, root, "schema", err);
+	rc = rc ? rc : ba_fields_read(&read, rows, BA_COUNT(rows), root, err);
+	if (rc || strcmp(schema, SCHEMA) != 0 || !(read.copy_gb_per_s > 0))
+		return ba_fail(err, BA_ENOTFOUND,
+			"'%s' holds no ceilings that can be used", path);
+	env->copy_gb_per_s = read.copy_gb_per_s;
+	env->matrix_gflop_per_s = read.matrix_gflop_per_s;
+	return 0;
+}
+
+int ba_ceilings_write(const ba_environment *env, const char *cache_root, ba_error *err)
+{
+	BA_AUTO_FREE char *path = path_of(env, cache_root);
+	BA_AUTO_FREE char *dir = ba_path_dir(path);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, &text, 1);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "schema", SCHEMA);
+	ba_json_write_string(&w, "device_name", env->device_name);
+	ba_fields_write(&w, rows, BA_COUNT(rows), env);
+	ba_json_close(&w);
+	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	int rc = ba_fs_mkdirs(dir, err);
+	return rc ? rc : ba_fs_write_atomic(path, text.data, text.len, err);
+}

@@ -1,0 +1,121 @@
+#!/bin/sh
+# sh tests/gpu/suites.sh OUT [PART...]: what docs/suites.md claims, measured on this GPU.
+# Needs bench-against and a C compiler on the PATH, git and python3; writes tables and
+# result files into OUT. Parts (all by default): facts aa planted modes
+#
+#   facts    event tick, empty pair, GPU timer, flush proof, queue depth, ceilings
+#   aa       the same commit as two refs, forced to run, AA_RUNS (10) times: verdicts counted
+#   planted  one kernel that loops 2 % longer must be found, in PLANTED_RUNS (3) runs
+#   modes    cold, hot and rotating, on the GPU's clock and the host's, over sizes: a sweep
+#
+# SUITE=DIR measures another repository for facts, aa and modes: one whose .bench-against.json
+# has a plugin suite. ncu's durations and compute-sanitizer are in kernels.sh.
+# With FAKE=FILE (the tests' driver, which executes nothing, so that nothing is checked) the script
+# itself is tried, and its figures mean nothing.
+set -eu
+out=$(mkdir -p "$1" && cd "$1" && pwd)
+shift
+parts=${*:-facts aa planted modes}
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export BENCH_AGAINST_CACHE="$work/cache" NO_COLOR=1
+
+wants() { case " $parts " in *" $1 "*) true ;; *) false ;; esac; }
+say() { printf '\n== %s\n' "$*"; }
+measure() { # a verdict of any kind is a measurement; what could not be measured ends this
+	status=0
+	bench-against "$@" ${FAKE:+--fake-driver "$FAKE"} || status=$?
+	[ "$status" -le 1 ] || {
+		echo "suites.sh: bench-against $* ended with status $status" >&2
+		exit 1
+	}
+}
+
+# the plugin of the proofs: kernels whose time is a loop's, and one that moves memory
+make_repository() {
+	mkdir -p "$work/repo"
+	sed "${FAKE:+s/my_check, my_teardown/NULL, my_teardown/}" "$root/tests/gpu/suite_proof.c" \
+		>"$work/repo/suite.c"
+	cd "$work/repo"
+	git init -q
+	git config user.name proof
+	git config user.email proof@example.invalid
+	cat >.bench-against.json <<-END
+		{ "build": { "commands": [["cc", "-O2", "-fPIC", "-shared", "-I$root/include",
+		  "-o", "libsuite.so", "suite.c", "-lm"]] },
+		  "suites": { "proof": { "kind": "plugin", "library": "libsuite.so" } } }
+	END
+	git add -A
+	git commit -qm base
+	git tag base
+	sed 's/^#define ROUNDS .*/#define ROUNDS 10200/' suite.c >changed && mv changed suite.c
+	git commit -qam 'two per cent more rounds'
+	git tag slower
+}
+
+show() { # of a result: facts of the environment
+	python3 - "$1" <<'END'
+import json, sys
+e = json.load(open(sys.argv[1]))["environment"]
+for k in ("device_name", "driver_version", "event_tick_ns", "event_pair_ns", "gpu_timer_ns",
+          "l2_bytes", "flush_ratio", "queue_depth", "copy_gb_per_s", "matrix_gflop_per_s"):
+    print("%-20s %s" % (k, e.get(k)))
+print("warnings", e["warnings"])
+END
+}
+
+verdicts() { # of results: how often each verdict, by metric, and the largest change
+	python3 - "$@" <<'END'
+import collections, json, sys
+n, worst = collections.Counter(), (0, "")
+for path in sys.argv[1:]:
+    for s in json.load(open(path))["series"]:
+        for c in s["comparisons"] if s["role"] == "verdict" else []:
+            n[s["metric"] + " " + c["verdict"]] += 1
+            worst = max(worst, (abs((c["ratio"] or 1) - 1), s["metric"] + " " + s["id"]))
+for k in sorted(n):
+    print("%-28s %d" % (k, n[k]))
+print("largest |ratio - 1|: %.4f, %s" % worst)
+END
+}
+
+make_repository
+repo=${SUITE:-$work/repo}
+base=base
+[ -z "${SUITE:-}" ] || base=HEAD
+cd "$repo"
+
+if wants facts; then
+	say facts
+	measure run "$base" --metrics gpu_cold --iterations 40 --fixed 2 \
+		-o "$out/facts.json" >"$out/facts.txt"
+	show "$out/facts.json" | tee "$out/facts-table.txt"
+fi
+
+if wants aa; then
+	say "aa: the same code twice, ${AA_RUNS:-10} runs"
+	for i in $(seq "${AA_RUNS:-10}"); do
+		measure a="$base" b="$base" --measure-identical --metrics gpu_cold,gpu_hot \
+			--verdict-on gpu_cold,gpu_hot -o "$out/aa-$i.json" >"$out/aa-$i.txt"
+	done
+	verdicts "$out"/aa-*.json | tee "$out/aa.txt"
+fi
+
+if wants modes; then
+	say modes
+	measure run "$base" --metrics gpu_cold,gpu_hot,gpu_rotate,wall_cold,wall_hot --fixed 4 \
+		--format sweep -o "$out/modes.json" | tee "$out/modes.md"
+	bench-against report "$out/modes.json" --sweep-csv "$out/modes.csv"
+fi
+
+cd "$work/repo"
+if wants planted; then
+	say "planted: two per cent more rounds"
+	for i in $(seq "${PLANTED_RUNS:-3}"); do
+		measure base slower --filter 'proof/loop*' --threshold 1% \
+			--metrics gpu_cold,gpu_hot --verdict-on gpu_cold,gpu_hot \
+			-o "$out/planted-$i.json" >"$out/planted-$i.txt"
+	done
+	verdicts "$out"/planted-*.json | tee "$out/planted.txt"
+fi
