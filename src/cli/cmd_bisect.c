@@ -184,7 +184,7 @@ static void print_found(const bisection *b, size_t bad, size_t good, double rati
 static int search(bisection *b, ba_error *err)
 {
 	size_t good = b->line.count - 1, bad = 0;
-	verdict v;
+	verdict v = UNKNOWN;
 	double ratio = 1;
 	for (size_t at = 0;; at = next_of(b, bad, good)) {
 		BA_AUTO(ba_result) ba_result r = {0};
