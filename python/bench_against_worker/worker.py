@@ -167,6 +167,8 @@ class Worker:
             raise Skip("needs a GPU")
         if point.definition.gpu and self._gpu is None:
             self._gpu = run_foreign("the GPU", self._open_gpu)
+        if self._gpu is not None:
+            self._gpu.forget()
         case: Case = run_foreign("setup", lambda: point.set_up(seed))
         if point.definition.gpu and case.sync is None and self._gpu is not None:
             case.sync = self._gpu.waiter(case.stream)
