@@ -80,6 +80,8 @@ static const ba_help_section top_sections[] = {
 			"comments)\n"
 			"BENCH_AGAINST_CACHE\twhere built trees are kept; "
 			"else $XDG_CACHE_HOME/bench-against\n"
+			"BENCH_AGAINST_HISTORY\twhere runs are remembered; "
+			"see 'bench-against history --help'\n"
 			"NO_COLOR\tno colour, as --color=never\n",
 		.after_options = true},
 	{0},

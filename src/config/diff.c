@@ -14,7 +14,7 @@
 static void put_value(ba_json_writer *w, ba_json_value v)
 {
 	const char *key = ba_json_key(v), *text;
-	double number;
+	double number = NAN; /* where it is too large for one: null */
 	bool flag;
 	/* the top value is compared and shown without the name it had */
 	if (w->depth == 0 || w->levels[w->depth - 1].close == ']')

@@ -24,6 +24,7 @@ static void differences_are_named_by_their_path(void **state)
 		{"{\"a\":[{\"b\":1}]}", "{\"a\":[{\"b\":2}]}",
 			"$.a is [{\"b\":2}], not [{\"b\":1}]"},
 		{"{\"a\":{}}", "{\"a\":null}", "$.a is null, not {}"},
+		{"{\"a\":1e999}", "{\"a\":1e999}", ""},
 		{"{\"a\":true}", "{\"a\":\"true\"}", "$.a is \"true\", not true"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
