@@ -42,6 +42,16 @@ write regressed 1 path:cost100 path:cost110
 write crashed 125 path:cost100 path:crash_launch --metrics submit
 write removed 0 path:cost100 path:cost100_only_direct --path all --metrics submit
 write single 0 run path:cost100
+# a suite of another kind, with axes of its own
+mkdir py && cp "$source"/examples/python/minimal/*.py py || exit 1
+cat >py/.bench-against.json <<'END'
+{"suites": {"py": {"kind": "worker", "command": ["python3", "-m", "bench_against_worker", "bench.py"]}}}
+END
+"$tool" run path:py --in-place --target host --config py/.bench-against.json --fixed 2 --blocks 4 \
+	-q -o worker.json >worker.out 2>&1 || {
+	echo "schemas.sh: a worker suite ended with status $?: $(cat worker.out)" >&2
+	exit 1
+}
 
 python3 - "$source" "$top" <<'END'
 import copy, glob, json, re, sys
@@ -74,12 +84,13 @@ for check, pattern in ((results, top + "/*.json"),
                        (config, source + "/cmake/demo-template/bench-against.json"),
                        (config, source + "/share/bench-against/init/*/bench-against.json"),
                        (config, source + "/examples/**/.bench-against.json"),
+                       (config, top + "/py/.bench-against.json"),
                        (config, top + "/.bench-against.json")):
     for path in sorted(glob.glob(pattern, recursive=True)):
         documents += 1
         for error in list(check.iter_errors(load(path)))[:5]:
             complain(f"{path}: {error.json_path}: {error.message[:200]}")
-if documents < 7:
+if documents < 11:
     complain(f"only {documents} documents were looked at")
 
 # a schema that takes everything is none
