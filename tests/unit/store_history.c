@@ -1,0 +1,143 @@
+/* the history's file: what goes in comes out, and a damaged file is an error, not a
+ * crash */
+#include "test.h"
+
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/rng.h"
+#include "example_result.h"
+#include "store/history.h"
+
+static char dir[64], *path;
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/ba-history-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	path = ba_path_join(dir, "folder/history.sqlite");
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	free(path);
+	return ba_fs_remove_tree(dir, NULL);
+}
+
+/* two variants and two benchmarks, the candidate 4 per cent slower in the first */
+static void fill(ba_result *r)
+{
+	const double figures[] = {2500, 2600};
+	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED};
+	example_begin(r, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		char id[32];
+		snprintf(id, sizeof(id), "launch/args=%u", i);
+		example_series(r, example_benchmark(r, id, i), BA_METRIC_SUBMIT,
+			figures, verdicts);
+	}
+}
+
+static int add(const ba_result *r, ba_error *err)
+{
+	static const char plans[8][65] = {"p0", "p1"};
+	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
+	int rc = ba_history_open(&h, path, true, err);
+	return rc ? rc : ba_history_add(h, r, plans, err);
+}
+
+static void what_goes_in_comes_out(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
+	BA_AUTO(ba_history_list) ba_history_list list = {0};
+	BA_AUTO(ba_history_points) ba_history_points points = {0};
+	ba_error err = {0};
+	fill(&r);
+	assert_int_equal(ba_history_open(&h, path, false, &err), BA_ENOTFOUND);
+	for (int i = 0; i < 3; i++)
+		if (add(&r, &err))
+			fail_msg("%s", err.text);
+	assert_int_equal(ba_history_open(&h, path, false, &err), 0);
+	assert_int_equal(ba_history_list_series(&list, h, &err), 0);
+	assert_int_equal(list.count, 2);
+	assert_string_equal(list.items[0].benchmark, "launch/args=0");
+	assert_string_equal(list.items[0].metric, "submit");
+	assert_string_equal(list.items[1].plan_sha256, "p1");
+	assert_int_equal(list.items[0].points, 6);
+	assert_int_equal(ba_history_read(&points, h, &list.items[0], &err), 0);
+	assert_int_equal(points.count, 6);
+	assert_string_equal(points.items[0].commit, r.variants[0].commit);
+	assert_null(points.items[0].verdict);
+	assert_string_equal(points.items[1].verdict, "regressed");
+	assert_string_equal(points.items[1].baseline, r.variants[0].commit);
+	assert_close(points.items[1].ns, 2600, 0.01);
+	/* what is read cannot be written */
+	static const char plans[8][65] = {"p0", "p1"};
+	assert_int_equal(ba_history_add(h, &r, plans, &err), BA_EIO);
+	assert_has(err.text, "may not be written");
+}
+
+/* every way in, with whatever is in the file */
+static void look(void)
+{
+	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
+	BA_AUTO(ba_history_list) ba_history_list list = {0};
+	ba_error err = {0};
+	int rc = ba_history_open(&h, path, false, &err);
+	rc = rc ? rc : ba_history_list_series(&list, h, &err);
+	for (size_t i = 0; rc == 0 && i < list.count; i++) {
+		BA_AUTO(ba_history_points) ba_history_points points = {0};
+		rc = ba_history_read(&points, h, &list.items[i], &err);
+		for (size_t k = 0; rc == 0 && k < points.count; k++) {
+			assert_true(points.items[k].ns > 0);
+			assert_true(strlen(points.items[k].commit) < 65);
+		}
+	}
+	if (rc)
+		assert_has(err.text, "history.sqlite");
+}
+
+static void damage_is_an_error(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO(ba_buf) ba_buf good = BA_BUF_INIT;
+	ba_error err = {0};
+	uint64_t random = 3;
+	fill(&r);
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(add(&r, &err), 0);
+	assert_int_equal(ba_fs_read(&good, path, 1 << 24, &err), 0);
+	for (int i = 0; i < 150; i++) {
+		BA_AUTO_FREE char *bad = ba_xmemdup0(good.data, good.len);
+		size_t size = good.len;
+		if (i % 5 == 0)
+			size = ba_rng_below(&random, good.len);
+		for (int k = 0; k < 1 + i % 8 && size; k++)
+			bad[ba_rng_below(&random, k % 2		? size
+						  : size < 4096 ? size
+								: 4096)] =
+				(char)ba_rng_below(&random, 256);
+		assert_int_equal(ba_fs_write(path, bad, size, 0600, &err), 0);
+		look();
+		/* and a run that would add to it: told, or done */
+		if (add(&r, &err))
+			assert_has(err.text, "history.sqlite");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_goes_in_comes_out, begin, end),
+		cmocka_unit_test_setup_teardown(damage_is_an_error, begin, end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
