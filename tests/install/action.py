@@ -148,6 +148,20 @@ def run_action(workspace, context, **inputs):
             "status": context.get("steps.measure.outputs.status")}
 
 
+def commands(printed):
+    """The workflow commands that the runner would obey."""
+    stopped, found = None, []
+    for line in printed.splitlines():
+        match = re.match(r"::([^:\s]+)[^:]*::(.*)", line.strip())
+        if stopped:
+            stopped = None if match and match.group(1) == stopped else stopped
+        elif match and match.group(1) == "stop-commands":
+            stopped = match.group(2)
+        elif match:
+            found.append(line)
+    return found
+
+
 # ---- a project, its pull requests, and a shallow checkout of one ---------------------------------
 
 origin, work = f"{top}/origin", f"{top}/work"
@@ -211,6 +225,13 @@ r = measure(broken, first)
 check(r["status"] == "125" and r["failed"], f"broken: status {r['status']}: {r['printed']}")
 r = measure(broken, first, unmeasured="pass")
 check(r["status"] == "125" and not r["failed"], f"broken, may pass: {r['printed']}")
+check("did not measure (status 125)" in r["summary"], f"broken: the summary: {r['summary']}")
+talker = commit("talks to the runner", build={"command": ["sh", "-c", "echo ::error::pwned; echo '::add-path::/x'; exit 1"]})
+r = measure(talker, talker)
+check("::error::pwned" in r["printed"], "talker: the build's words are not shown")
+check(not any("pwned" in c or "add-path" in c for c in commands(r["printed"])), f"talker: {commands(r['printed'])}")
+check(any(c.startswith("::error") for c in commands(r["printed"])), "talker: commands stay stopped")
+check("\n    " in r["summary"] and "\n::" not in r["summary"], f"talker: the summary: {r['summary']}")
 r = measure(same, "0" * 40)  # the first push of a branch: HEAD~ is fetched
 check(r["status"] == "0", f"first push: status {r['status']}: {r['printed']}")
 r = measure(same, first, options="--no-such-option")

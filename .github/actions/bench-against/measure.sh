@@ -35,14 +35,27 @@ while IFS= read -r option; do
 	[ -z "$option" ] || options+=("$option")
 done <<<"$INPUT_OPTIONS"
 
+# What a build prints is the build's: a line of it that looks like a command of the runner's
+# is none.
+token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 status=0
+echo "::stop-commands::$token"
 bench-against --gate="$INPUT_GATE" --target "$INPUT_TARGET" --progress=never --report "$report" \
-	${options[@]+"${options[@]}"} -- "base=$baseline" "change=$candidate" || status=$?
+	${options[@]+"${options[@]}"} -- "base=$baseline" "change=$candidate" 2>&1 |
+	tee "$RUNNER_TEMP/bench-against.log" || status=${PIPESTATUS[0]}
+echo "::$token::"
 echo "status=$status" >>"$GITHUB_OUTPUT"
 
 if [ -f "$report/results.json" ]; then
 	echo "results=$report/results.json" >>"$GITHUB_OUTPUT"
 	cat "$report/summary.md" >>"$GITHUB_STEP_SUMMARY"
 	cat "$report/annotations.txt"
+else
+	# indented: nothing in it is markup
+	{
+		echo "**bench-against** did not measure (status $status):"
+		echo
+		tail -n 30 "$RUNNER_TEMP/bench-against.log" | cut -c 1-500 | sed 's/^/    /'
+	} >>"$GITHUB_STEP_SUMMARY"
 fi
 exit 0
