@@ -30,6 +30,7 @@ typedef struct bisection {
 	ba_context *context;
 	ba_repo *repo;
 	const char *exe;   /* ourselves */
+	char *start_dir;   /* where we were started: -C is the steps' option, too */
 	ba_strv options;   /* of each step, as they were given */
 	ba_strv line;	   /* newest first: BAD is 0, GOOD the last */
 	verdict *verdicts; /* [line.count] */
@@ -49,6 +50,7 @@ static void bisection_dispose(bisection *b)
 	free(b->verdicts);
 	free(b->results);
 	free(b->followed);
+	free(b->start_dir);
 }
 BA_DEFINE_AUTO(bisection, bisection_dispose)
 
@@ -110,6 +112,7 @@ static int test(verdict *out, ba_result *r, bisection *b, size_t index, ba_error
 	unlink(b->results);
 	const ba_proc_spec spec = {.name = "a step",
 		.argv = (const char *const *)argv.items,
+		.dir = b->start_dir,
 		.out = {BA_OUTPUT_TAIL, 4096},
 		.err = {BA_OUTPUT_TAIL, 4096},
 		.stop = &ba_stop_signal};
@@ -260,6 +263,7 @@ int ba_cmd_bisect(int argc, char **argv)
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	BA_AUTO(bisection) bisection b = {0};
 	ba_options_init(&o);
+	b.start_dir = ba_path_absolute(".");
 	int rc = ba_options_parse(&o, &operands, "bisect", GROUPS, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);

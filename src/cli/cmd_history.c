@@ -80,7 +80,7 @@ static int find_line(
 	*found = false;
 	if (o->by_date)
 		return 0;
-	int rc = ba_repo_open(&repo, o->directory ? o->directory : ".", err);
+	int rc = ba_repo_open(&repo, ".", err);
 	if (rc == BA_EREPO && !o->branch)
 		return 0;
 	rc = rc ? rc
@@ -179,6 +179,8 @@ int ba_cmd_history(int argc, char **argv)
 	int rc = parse(&o, &operands, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
+	if (rc == 0 && o.directory && chdir(o.directory))
+		rc = ba_fail_errno(&err, BA_EINVAL, "--directory '%s'", o.directory);
 	rc = rc ? rc : show(&o, operands.count ? operands.items[0] : NULL, &err);
 	return rc ? ba_context_complain(NULL, &err) : ba_context_end(0);
 }

@@ -45,7 +45,8 @@ static void the_commit_that_made_it_slower_is_named(void **state)
 	assert_has(t.err, "10 commits between");
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(after, view);
-	bisect(&t, "c6", "c7");
+	/* from elsewhere, where a step has to find the way, too */
+	bisect(&t, "-C", "../repo", "c6", "c7");
 	assert_status(&t, 0);
 	assert_has(t.out, line);
 	e2e_end(&t);

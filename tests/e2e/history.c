@@ -95,8 +95,8 @@ static void every_form_tells_the_same(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, "\"schema\": \"bench-against.history/1\"");
 	assert_has(t.out, "\"index\": 8");
-	BA_AUTO_FREE char *svg = at("%s/a.svg", t.dir);
-	e2e_tool(&t, "history", "--target", "fake", "--plot", svg, "launch/*");
+	e2e_tool(&t, "history", "-C", "..", "--by-date", "--target", "fake", "--plot",
+		"a.svg", "launch/*");
 	assert_status(&t, 0);
 	BA_AUTO_FREE char *text = slurp(t.dir, "a.svg");
 	assert_has(text, "<svg xmlns=");
