@@ -62,7 +62,9 @@ static int fill_block(const ba_plugin_block *b)
 	size_t tail = padded(b->bytes) - b->bytes + GUARD;
 	cu_result r = drv->memset_d8(b->base, GUARD_BYTE, GUARD);
 	r = r ? r : drv->memset_d8(b->address, POISON, b->bytes);
-	return r ? r : drv->memset_d8(b->address + b->bytes, GUARD_BYTE, tail);
+	r = r ? r : drv->memset_d8(b->address + b->bytes, GUARD_BYTE, tail);
+	/* a memset is not waited for, and streams of ours do not wait for its stream */
+	return r ? r : drv->ctx_synchronize();
 }
 
 static int alloc(
@@ -144,7 +146,9 @@ int ba_plugin_poison(ba_worker *w, ba_plugin_case *c, ba_error *err)
 		if (r)
 			return ba_driver_fail(&w->driver, err, r, "cuMemsetD8");
 	}
-	return 0;
+	/* before the run that writes them: see fill_block() */
+	cu_result r = w->driver.ctx_synchronize();
+	return r ? ba_driver_fail(&w->driver, err, r, "cuCtxSynchronize") : 0;
 }
 
 static bool is_intact(const unsigned char *guard, size_t n)
