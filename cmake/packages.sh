@@ -25,7 +25,9 @@ missing_packages()
 		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev' \
 			'rsvg-convert librsvg2-bin' \
 			'py:jsonschema python3-jsonschema' 'py:yaml python3-yaml' \
-			'dpkg-shlibdeps dpkg-dev' 'zsh zsh')
+			'dpkg-shlibdeps dpkg-dev' 'zsh zsh' 'hyperfine hyperfine' \
+			'lib:benchmark libbenchmark-dev' \
+			'py:pytest_benchmark python3-pytest-benchmark')
 	END
 }
 

@@ -5,13 +5,14 @@
 
 #include "base/mem.h"
 
-static bool has_runs(const ba_result *r, size_t benchmark)
+/* which benchmarks have times of runs; [benchmark_count], caller frees */
+static bool *with_runs(const ba_result *r)
 {
+	bool *has = ba_xcalloc(r->benchmark_count + 1, sizeof(*has));
 	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].benchmark == benchmark &&
-			ba_metric_get(r->series[i].metric)->runs)
-			return true;
-	return false;
+		if (ba_metric_get(r->series[i].metric)->runs)
+			has[r->series[i].benchmark] = true;
+	return has;
 }
 
 static void take_series(ba_case_rows *c, const size_t *row_of, const ba_result *r)
@@ -32,12 +33,13 @@ void ba_case_rows_of(ba_case_rows *out, const ba_result *r)
 {
 	BA_AUTO_FREE size_t *row_of =
 		ba_xcalloc(r->benchmark_count + 1, sizeof(*row_of));
+	BA_AUTO_FREE bool *runs = with_runs(r);
 	*out = (ba_case_rows){
 		.items = ba_xcalloc(r->benchmark_count + 1, sizeof(*out->items))};
 	for (size_t i = 0; i < r->benchmark_count; i++) {
 		const ba_benchmark *b = &r->benchmarks[i];
 		row_of[i] = SIZE_MAX;
-		if (!has_runs(r, i))
+		if (!runs[i])
 			continue;
 		row_of[i] = out->count;
 		out->items[out->count++].benchmark = b;
