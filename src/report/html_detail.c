@@ -202,12 +202,24 @@ static double count_of(const ba_page *p, const ba_series *s, const ba_summary *v
 	return (double)v->launches;
 }
 
+/* of files the same field holds the mean of logarithms */
+static double middle_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	return ba_result_is_of_files(p->r) ? 0 : trimmed_of(p, s, v);
+}
+
+static double geometric_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	return ba_result_is_of_files(p->r) ? trimmed_of(p, s, v) : 0;
+}
+
 static const struct column {
 	const char *name;
 	figure_of *figure;
 	bool whole;
 } columns[] = {
-	{"mean of the middle half", trimmed_of, false},
+	{"mean of the middle half", middle_of, false},
+	{"geometric mean", geometric_of, false},
 	{"net of the floor", net_of, false},
 	{"mean", mean_of, false},
 	{"sd", stdev_of, false},

@@ -42,7 +42,10 @@ void ba_html_verdict(ba_page *p)
 	put_counts(p);
 	ba_device_text(&where, &r->env);
 	ba_buf_puts(&where, "; ");
-	ba_buf_printf(&where, "%s engine, ", r->engine ? r->engine : "");
+	if (ba_result_is_of_files(r))
+		ba_buf_puts(&where, "read from files, ");
+	else
+		ba_buf_printf(&where, "%s engine, ", r->engine ? r->engine : "");
 	ba_invocations_text(&where, r);
 	ba_buf_printf(&where, ", %.3g s; ", r->wall_seconds);
 	ba_buf_puts(&where, r->started ? r->started : "");
