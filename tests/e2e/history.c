@@ -127,8 +127,6 @@ static void a_history_that_cannot_be_written_is_a_warning(void **state)
 	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *path = at("%s/history.sqlite", t.dir);
-	BA_AUTO_FREE char *newer = at("%s/newer", t.dir);
-	BA_AUTO_FREE char *other = at("%s/other", t.dir);
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
 	e2e_against(&t, "-q", "old", "new");
