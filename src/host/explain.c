@@ -156,7 +156,46 @@ static bool is_unsteady(const ba_comparison *k)
 	       ba_placebo_is_unsteady(&placebo, log1p(threshold));
 }
 
-void ba_explain_run(ba_result *r)
+/* Half a per cent of clock is half a per cent of a kernel's time. */
+#define CLOCKS_DIFFER 0.005
+
+/* How much faster the multiprocessors ran for that candidate than for the baseline. */
+static double clock_gain(const ba_series *series, size_t candidate)
+{
+	double base = series->variants[0].sm_mhz;
+	double mine = series->variants[candidate].sm_mhz;
+	return base > 0 && mine > 0 ? mine / base - 1 : 0;
+}
+
+static void explain_clocks(ba_result *r)
+{
+	const ba_series *worst = NULL;
+	size_t who = 0;
+	double most = CLOCKS_DIFFER;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c < r->variant_count; c++) {
+			const ba_series *series = &r->series[i];
+			double gain = fabs(clock_gain(series, c));
+			if (series->role != BA_ROLE_VERDICT || gain <= most)
+				continue;
+			most = gain;
+			worst = series;
+			who = c;
+		}
+	if (!worst)
+		return;
+	double gain = clock_gain(worst, who);
+	ba_strv_push_take(&r->notes,
+		ba_xprintf(
+			"the GPU's clock was %.2g %% %s for %s than for %s in %s: what "
+			"draws more power or less is clocked otherwise, and that is "
+			"part of the difference",
+			100 * fabs(gain), gain > 0 ? "higher" : "lower",
+			r->variants[who].label, r->variants[0].label,
+			r->benchmarks[worst->benchmark].id));
+}
+
+static void explain_drift(ba_result *r)
 {
 	const ba_series *worst = NULL;
 	double drift = 0;
@@ -187,4 +226,10 @@ void ba_explain_run(ba_result *r)
 			r->benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
 			drift > 0 ? "slower" : "faster",
 			count > 1 ? " (and of others)" : ""));
+}
+
+void ba_explain_run(ba_result *r)
+{
+	explain_drift(r);
+	explain_clocks(r);
 }

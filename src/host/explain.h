@@ -11,7 +11,8 @@
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
 	const ba_series *series, const ba_decision *d);
 
-/* Notes for the run as a whole from the placebo that it contains: "clocks not steady".
+/* Notes for the run as a whole: "clocks not steady", from the placebo that it contains;
+ * and a GPU clock that was not the same for all variants.
  */
 void ba_explain_run(ba_result *r);
 

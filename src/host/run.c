@@ -627,6 +627,30 @@ static void describe_design(ba_result *result, const ba_run_spec *spec)
 	result->stopped = ba_xstrdup("");
 }
 
+/* What was asked for and cannot be had. */
+static void note_not_rotating(ba_session *s)
+{
+	const char *first = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < s->task_count; i++) {
+		const ba_benchmark *b = s->tasks[i].benchmark;
+		if (!s->spec->measure[BA_METRIC_GPU_ROTATE] ||
+			b->kind != BA_SUITE_PLUGIN || b->rotates)
+			continue;
+		first = first ? first : b->id;
+		count++;
+	}
+	if (count == 0)
+		return;
+	BA_AUTO_FREE char *others =
+		count > 1 ? ba_xprintf(" (and %zu more)", count - 1) : ba_xstrdup("");
+	ba_strv_push_take(&s->result->notes,
+		ba_xprintf(
+			"gpu_rotate was not measured of %s%s: it works on one set of "
+			"inputs only",
+			first, others));
+}
+
 int ba_run_measure(
 	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
 {
@@ -635,6 +659,7 @@ int ba_run_measure(
 	session_init(&s, result, spec, has);
 	for (size_t i = 0; i < s.task_count; i++)
 		s.tasks[i].active = ba_task_is_measurable(&s, &s.tasks[i]);
+	note_not_rotating(&s);
 	int rc = measure_looks(&s, err);
 	if (rc == BA_EINTERRUPTED) {
 		result->interrupted = true;

@@ -166,6 +166,20 @@ static void ceilings_are_measured_once_and_kept(void **state)
 	e2e_end(&t);
 }
 
+static void rotating_inputs_need_a_benchmark_that_rotates(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin_extra");
+	e2e_against(&t, "run", "--metrics", "gpu_rotate,gpu_cold", "--axis", "n=1",
+		"--axis", "dtype=f32", "old");
+	assert_status(&t, 0);
+	assert_has(t.out, "gpu_rotate was not measured of "
+			  "kernels/more/n=1,k=10,dtype=f32: it works on one set");
+	assert_int_equal(e2e_count(&t, "series"), 3);
+	e2e_end(&t);
+}
+
 #define NVML BA_BINARY_DIR "/tests/fakecuda/nvml/libnvidia-ml.so.1"
 
 static void blocks_at_a_lower_clock_are_measured_again_by_all(void **state)
@@ -490,6 +504,7 @@ int main(void)
 		cmocka_unit_test(a_flush_that_is_none_is_said),
 		cmocka_unit_test(variants_in_processes_of_their_own_agree),
 		cmocka_unit_test(ceilings_are_measured_once_and_kept),
+		cmocka_unit_test(rotating_inputs_need_a_benchmark_that_rotates),
 		cmocka_unit_test(blocks_at_a_lower_clock_are_measured_again_by_all),
 		cmocka_unit_test(a_machine_that_does_not_hold_its_clock_is_refused),
 		cmocka_unit_test(a_plugin_that_throws_has_failed),
