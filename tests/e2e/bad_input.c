@@ -145,7 +145,7 @@ static void configurations_with_mistakes(void **state)
 	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"worker\" } } }\n",
 		129, "", "has no 'command'");
 	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"plugin\" } } }\n",
-		125, "", "plugin");
+		129, "", "has no 'library'");
 	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"launcher\", "
 			    "\"library\": \"a.so\", \"loops\": [0] } } }\n",
 		129, "loops", "");
