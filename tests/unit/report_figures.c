@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "example_result.h"
+#include "golden.h"
 #include "markup_check.h"
 #include "report/figure.h"
 #include "report/plot.h"
@@ -36,17 +37,8 @@ static void compare_with_golden(const char *figure)
 	three(&r);
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	assert_true(render(&got, &r, figure, true));
-	BA_AUTO_FREE char *path =
-		ba_xprintf(BA_SOURCE_DIR "/tests/golden/%s.svg", figure);
-	ba_error err;
-	if (getenv("BA_UPDATE_GOLDEN")) {
-		assert_int_equal(ba_fs_write(path, got.data, got.len, 0644, &err), 0);
-		return;
-	}
-	BA_AUTO(ba_buf) ba_buf expected = BA_BUF_INIT;
-	if (ba_fs_read(&expected, path, 1 << 20, &err))
-		fail_msg("%s", err.text);
-	assert_string_equal(got.data, expected.data);
+	BA_AUTO_FREE char *file = ba_xprintf("%s.svg", figure);
+	assert_golden(file, &got);
 }
 
 static void sweeps_are_as_reviewed(void **state)

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "example_result.h"
+#include "golden.h"
 #include "report/format.h"
 
 static const ba_format_options plain = {.width = 80, .unicode = true};
@@ -14,20 +15,8 @@ static void compare_with_golden(
 {
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	ba_term_write(&got, r, o);
-	BA_AUTO_FREE char *path =
-		ba_xprintf(BA_SOURCE_DIR "/tests/golden/%s.txt", name);
-	ba_error err;
-	if (getenv("BA_UPDATE_GOLDEN")) {
-		assert_int_equal(ba_fs_write(path, got.data, got.len, 0644, &err), 0);
-		return;
-	}
-	BA_AUTO(ba_buf) ba_buf expected = BA_BUF_INIT;
-	if (ba_fs_read(&expected, path, 1 << 20, &err))
-		fail_msg("%s", err.text);
-	if (strcmp(got.data, expected.data) != 0)
-		fprintf(stderr, "---- %s: expected\n%s---- got\n%s----\n", path,
-			expected.data, got.data);
-	assert_string_equal(got.data, expected.data);
+	BA_AUTO_FREE char *file = ba_xprintf("%s.txt", name);
+	assert_golden(file, &got);
 }
 
 static void no_line_is_wider_than(const ba_result *r, ba_format_options o)
