@@ -10,7 +10,7 @@ out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export BENCH_AGAINST_CACHE="$work/cache" NO_COLOR=1
+export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1
 
 bench-against demo "$work/demo" >/dev/null
 status=0

@@ -16,7 +16,7 @@ parts=${*:-aa planted engines wall loop}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export BENCH_AGAINST_CACHE="$work/cache" NO_COLOR=1
+export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1
 
 wants() { case " $parts " in *" $1 "*) true ;; *) false ;; esac; }
 

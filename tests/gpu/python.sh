@@ -15,7 +15,7 @@ parts=${*:-tests sdpa numba aa planted}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export BENCH_AGAINST_CACHE="$work/cache" NO_COLOR=1 COLUMNS=160
+export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1 COLUMNS=160
 
 wants() { case " $parts " in *" $1 "*) true ;; *) false ;; esac; }
 has() { python3 -c "import $1" 2>/dev/null || {

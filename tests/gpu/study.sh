@@ -13,7 +13,7 @@ devices=${2:-0}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export BENCH_AGAINST_CACHE="$work/cache" NO_COLOR=1
+export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1
 
 cat >"$work/rows.py" <<'EOF'
 import json, sys

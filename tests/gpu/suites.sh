@@ -19,7 +19,7 @@ parts=${*:-facts aa planted modes}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export BENCH_AGAINST_CACHE="$work/cache" NO_COLOR=1
+export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1
 
 wants() { case " $parts " in *" $1 "*) true ;; *) false ;; esac; }
 say() { printf '\n== %s\n' "$*"; }
