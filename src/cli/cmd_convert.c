@@ -41,12 +41,8 @@ static int parse(
 		ba_help_show("convert", rows);
 		return 0;
 	}
-	if (operands->count != 1)
-		return ba_fail(err, BA_EINVAL,
-			operands->count ? "one file at a time; '%s' is one too many"
-					: "which file? bench-against convert FILE%s",
-			operands->count ? operands->items[1] : "");
-	return 0;
+	return ba_opt_one_operand(
+		operands, "file", "which file? bench-against convert FILE", err);
 }
 
 static int convert(const convert_opts *o, const char *operand, ba_error *err)

@@ -65,13 +65,10 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 		ba_help_show("plot", rows);
 		return 0;
 	}
-	if (operands->count != 1)
-		return ba_fail(err, BA_EINVAL,
-			operands->count ? "one result file at a time; '%s' is one too "
-					  "many"
-					: "which file? bench-against plot "
-					  "RESULTS.json%s",
-			operands->count ? operands->items[1] : "");
+	rc = ba_opt_one_operand(operands, "result file",
+		"which file? bench-against plot RESULTS.json", err);
+	if (rc)
+		return rc;
 	if (o->metric && ba_metric_from_name(o->metric) < 0)
 		return ba_fail(
 			err, BA_EINVAL, "--metric: there is no metric '%s'", o->metric);

@@ -112,12 +112,9 @@ static int parse_opts(
 		ba_help_show("replay", rows);
 		return 0;
 	}
-	if (operands->count != 1)
-		return ba_fail(err, BA_EINVAL,
-			operands->count ? "one trace at a time; '%s' is one too many"
-					: "which trace? bench-against replay FILE%s",
-			operands->count ? operands->items[1] : "");
-	return check_opts(o, rows, err);
+	rc = ba_opt_one_operand(
+		operands, "trace", "which trace? bench-against replay FILE", err);
+	return rc ? rc : check_opts(o, rows, err);
 }
 
 static int take_row(void *data, const ba_trace_row *row, ba_error *err)

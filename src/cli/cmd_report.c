@@ -63,14 +63,8 @@ static int parse(
 		ba_help_show("report", rows);
 		return 0;
 	}
-	if (operands->count != 1)
-		return ba_fail(err, BA_EINVAL,
-			operands->count ? "one result file at a time; '%s' is one too "
-					  "many"
-					: "which file? bench-against report "
-					  "RESULTS.json%s",
-			operands->count ? operands->items[1] : "");
-	return 0;
+	return ba_opt_one_operand(operands, "result file",
+		"which file? bench-against report RESULTS.json", err);
 }
 
 static int write_files(const report_opts *o, const ba_result *r, ba_error *err)

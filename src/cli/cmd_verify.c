@@ -45,14 +45,8 @@ static int parse(
 		ba_help_show("verify", rows);
 		return 0;
 	}
-	if (operands->count != 1)
-		return ba_fail(err, BA_EINVAL,
-			operands->count ? "one result file at a time; '%s' is one too "
-					  "many"
-					: "which file? bench-against verify "
-					  "RESULTS.json%s",
-			operands->count ? operands->items[1] : "");
-	return 0;
+	return ba_opt_one_operand(operands, "result file",
+		"which file? bench-against verify RESULTS.json", err);
 }
 
 /* Results from before a digest was recorded have none. */

@@ -327,6 +327,17 @@ int ba_opt_parse(
 	return walk(operands, NULL, rows, argc, argv, err);
 }
 
+int ba_opt_one_operand(
+	const ba_strv *operands, const char *what, const char *question, ba_error *err)
+{
+	if (operands->count == 0)
+		return ba_fail(err, BA_EINVAL, "%s", question);
+	if (operands->count > 1)
+		return ba_fail(err, BA_EINVAL, "one %s at a time; '%s' is one too many",
+			what, operands->items[1]);
+	return 0;
+}
+
 int ba_opt_options(
 	ba_strv *options, ba_opt *rows, int argc, char *const *argv, ba_error *err)
 {

@@ -95,6 +95,12 @@ typedef struct ba_opt {
 int ba_opt_parse(
 	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
+/* For a command that takes one file: is there exactly one operand? BA_EINVAL "one
+ * <what> at a time; ..." or `question` ("which file? bench-against verify
+ * RESULTS.json"). */
+int ba_opt_one_operand(
+	const ba_strv *operands, const char *what, const char *question, ba_error *err);
+
 /* The same walk; appends the options with their values, as they were written, and not
  * the operands: to give them to a child. */
 int ba_opt_options(

@@ -96,18 +96,30 @@ static void rows_what(row_list *l, ba_options *o)
 	APPEND(l, rows);
 }
 
-static void rows_decide(row_list *l, ba_options *o)
+/* what a run and a comparison of files decide by */
+static void rows_rule(row_list *l, ba_options *o)
 {
 	const ba_opt rows[] = {
-		OPT_GROUP("What counts as slower"),
-		OPT_STRING('t', "threshold", &o->threshold,
-			"<limit>: '2%', or '2% and 25ns' where both must be exceeded"),
 		OPT_RATIO(0, "alpha", &o->alpha,
 			"error <rate> of the family of verdicts (5%)"),
 		OPT_FLAG(0, "strict", &o->strict,
 			"'regressed' means certainly more than the threshold"),
 		OPT_CHOICE(0, "multiplicity", &o->multiplicity, multiplicity_words,
 			"<how> many verdicts share the error rate (bh)"),
+	};
+	APPEND(l, rows);
+}
+
+static void rows_decide(row_list *l, ba_options *o)
+{
+	const ba_opt rows[] = {
+		OPT_GROUP("What counts as slower"),
+		OPT_STRING('t', "threshold", &o->threshold,
+			"<limit>: '2%', or '2% and 25ns' where both must be exceeded"),
+	};
+	APPEND(l, rows);
+	rows_rule(l, o);
+	const ba_opt more[] = {
 		OPT_CHOICE_OR(0, "gate", &o->gate, gate_words, "on",
 			"<on>: the baseline's configuration rules; strict: what "
 			"failed, "
@@ -120,7 +132,7 @@ static void rows_decide(row_list *l, ba_options *o)
 			"measure also with thresholds that the calibration of this "
 			"machine calls undecidable"),
 	};
-	APPEND(l, rows);
+	APPEND(l, more);
 }
 
 static void rows_sample(row_list *l, ba_options *o)
@@ -301,12 +313,10 @@ static void rows_compare(row_list *l, ba_options *o)
 			"<limit>: '2%', or '2% and 25ns' where both must be exceeded"),
 		OPT_STRING('c', "config", &o->config,
 			"thresholds by benchmark from <file>, a configuration"),
-		OPT_RATIO(0, "alpha", &o->alpha,
-			"error <rate> of the family of verdicts (5%)"),
-		OPT_FLAG(0, "strict", &o->strict,
-			"'regressed' means certainly more than the threshold"),
-		OPT_CHOICE(0, "multiplicity", &o->multiplicity, multiplicity_words,
-			"<how> many verdicts share the error rate (bh)"),
+	};
+	APPEND(l, rows);
+	rows_rule(l, o);
+	const ba_opt more[] = {
 		OPT_CHOICE(0, "require", &o->require, ba_level_names,
 			"least that a verdict may rest on, <level>: values of a "
 			"process "
@@ -322,7 +332,7 @@ static void rows_compare(row_list *l, ba_options *o)
 			"<pass> or fail where it is not decided (pass; --gate=strict: "
 			"fail)"),
 	};
-	APPEND(l, rows);
+	APPEND(l, more);
 }
 
 void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups)
