@@ -179,6 +179,15 @@ static int simple_request(seat *s, const char *type, const char *reply_type,
 		s, &m, reply_type, &reply, spec, hearer_of(survey), failure, err);
 }
 
+/* a worker that is not one variant's */
+static ba_link_spec lone_worker(const ba_engine_spec *spec)
+{
+	return (ba_link_spec){.worker = spec->worker,
+		.name = "worker",
+		.idle_limit_ns = spec->idle_limit_ns,
+		.stop = spec->stop};
+}
+
 static int open_device(
 	seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
 {
@@ -196,10 +205,7 @@ int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
 {
 	seat s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {0};
-	const ba_link_spec link = {.worker = spec->worker,
-		.name = "worker",
-		.idle_limit_ns = spec->idle_limit_ns,
-		.stop = spec->stop};
+	const ba_link_spec link = lone_worker(spec);
 	int rc = ba_link_start(&s.link, &link, err);
 	rc = rc ? rc : open_device(&s, spec, &f, err);
 	rc = rc ? rc : simple_request(&s, "survey", "surveyed", spec, survey, &f, err);
@@ -214,10 +220,7 @@ int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spe
 {
 	seat s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {0};
-	const ba_link_spec link = {.worker = spec->worker,
-		.name = "worker",
-		.idle_limit_ns = spec->idle_limit_ns,
-		.stop = spec->stop};
+	const ba_link_spec link = lone_worker(spec);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "examine");
@@ -292,10 +295,7 @@ static int examine_machine(const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err)
 {
 	seat s = {0};
-	const ba_link_spec link = {.worker = spec->worker,
-		.name = "worker",
-		.idle_limit_ns = spec->idle_limit_ns,
-		.stop = spec->stop};
+	const ba_link_spec link = lone_worker(spec);
 	int rc = ba_link_start(&s.link, &link, err);
 	rc = rc ? rc : open_device(&s, spec, failure, err);
 	if (rc == 0 && !survey->machine_known)
@@ -323,10 +323,7 @@ int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error
 {
 	seat s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {0};
-	const ba_link_spec link = {.worker = spec->worker,
-		.name = "worker",
-		.idle_limit_ns = spec->idle_limit_ns,
-		.stop = spec->stop};
+	const ba_link_spec link = lone_worker(spec);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "ceilings");
