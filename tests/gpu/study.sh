@@ -1,15 +1,19 @@
 #!/bin/sh
 # sh tests/gpu/study.sh OUT [DEVICES]: error rates on this machine's GPUs, several at once.
 # AA_RUNS (50) runs a device of the same commit as two refs, and PLANTED_RUNS (10) runs a
-# device of planted delays; short runs, every verdict and decision time kept in OUT:
+# device of planted delays, in turn with each of PLANTED_THRESHOLDS ("0.5% 2%"); no more than
+# fit in AA_SECONDS and PLANTED_SECONDS. BLOCKS (60) blocks an invocation keep the runs short.
+# Every verdict and decision time is kept in OUT:
 #
-#   aa.csv, planted.csv    device,run,seconds,candidate,benchmark,verdict,ratio,low,high,R
+#   aa.csv, planted.csv    device,run,seconds,candidate,benchmark,verdict,ratio,low,high,R,
+#                          threshold
 #   trace.csv              readings of some A/A runs, for `bench-against replay` and
 #                          tests/peers (TRACE_RUNS, 2 a device)
 # and prints the summary. Needs bench-against on the PATH, git, cc, cmake, python3.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 devices=${2:-0}
+blocks=${BLOCKS:-60}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,13 +21,14 @@ export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" N
 
 cat >"$work/rows.py" <<'EOF'
 import json, sys
-device, run, path, labels = sys.argv[1], sys.argv[2], sys.argv[3], None
+device, run, path, threshold = sys.argv[1:5]
 d = json.load(open(path))
 for s in d["series"]:
     for c in s["comparisons"]:
         print(",".join(map(str, [device, run, "%.2f" % d["measure_seconds"],
               d["variants"][c["candidate"]]["label"], s["id"].split("/")[1].split(",")[0],
-              c["verdict"], c["ratio"], c["low"], c["high"], c["invocations"]])))
+              c["verdict"], c["ratio"], c["low"], c["high"], c["invocations"],
+              threshold])))
 EOF
 cat >"$work/trace.py" <<'EOF'
 import json, sys
@@ -50,22 +55,29 @@ EOF
 study() { # of one device
 	device=$1
 	cpu=$((4 * device + 3))
+	result=$work/$device.json
 	cd "$work/demo"
+	end=$(($(date +%s) + ${AA_SECONDS:-100000}))
 	for run in $(seq "${AA_RUNS:-50}"); do
-		bench-against a=v2 b=v2 --measure-identical --metrics submit --blocks 200 \
-			--device "$device" --cpu $cpu -o "$work/$device.json" >/dev/null || true
-		python3 "$work/rows.py" "$device" "$run" "$work/$device.json" >>"$out/aa.$device"
+		[ "$(date +%s)" -lt $end ] || break
+		bench-against a=v2 b=v2 --measure-identical --metrics submit --blocks "$blocks" \
+			--device "$device" --cpu $cpu -o "$result" >/dev/null || true
+		python3 "$work/rows.py" "$device" "$run" "$result" 2% >>"$out/aa.$device"
 		[ "$run" -gt "${TRACE_RUNS:-2}" ] ||
-			python3 "$work/trace.py" "$device" "$run" "$work/$device.json" \
+			python3 "$work/trace.py" "$device" "$run" "$result" \
 				>>"$work/trace.$device"
 	done
 	cd "$work/planted"
+	end=$(($(date +%s) + ${PLANTED_SECONDS:-100000}))
 	for run in $(seq "${PLANTED_RUNS:-10}"); do
-		bench-against base d5ns d1pc d2pc d5pc --metrics submit --threshold 1% \
-			--filter '*args=[024]*' --device "$device" --cpu $cpu \
-			-o "$work/$device.json" >/dev/null || true
-		python3 "$work/rows.py" "$device" "$run" "$work/$device.json" \
-			>>"$out/planted.$device"
+		for threshold in ${PLANTED_THRESHOLDS:-0.5% 2%}; do
+			[ "$(date +%s)" -lt $end ] || break
+			bench-against base d5ns d1pc d2pc d5pc --metrics submit --blocks "$blocks" \
+				--threshold "$threshold" --filter '*args=[024]*' --device "$device" \
+				--cpu $cpu -o "$result" >/dev/null || true
+			python3 "$work/rows.py" "$device" "$run" "$result" "$threshold" \
+				>>"$out/planted.$device"
+		done
 	done
 }
 
@@ -77,7 +89,7 @@ cd "$work/planted"
 echo "the planted delays, by the host target:"
 bench-against base d5ns d1pc d2pc d5pc --target host --filter '*args=2*' --cpu 3 \
 	--format csv -o "$work/host.json" >/dev/null || true
-python3 "$work/rows.py" host 0 "$work/host.json" | tee "$out/planted-host.csv"
+python3 "$work/rows.py" host 0 "$work/host.json" 2% | tee "$out/planted-host.csv"
 python3 - "$work/host.json" <<'EOF'
 import json, sys
 s = json.load(open(sys.argv[1]))["series"][0]
@@ -116,11 +128,12 @@ print("  seconds of measuring: median %.1f, 10 %% %.1f, 90 %% %.1f, most %.1f" %
       st.median(seconds), seconds[len(seconds) // 10], seconds[len(seconds) * 9 // 10],
       seconds[-1]))
 rows = [l.strip().split(",") for l in open(sys.argv[2])]
-for label in ("d5ns", "d1pc", "d2pc", "d5pc"):
-    mine = [r for r in rows if r[3] == label]
-    count = collections.Counter(r[5] for r in mine)
-    y = [math.log(float(r[6])) for r in mine]
-    print("planted %s: %d comparisons: %s; estimate mean %+.3f %%, sd %.3f %%; R median %g"
-          % (label, len(mine), dict(count), 100 * st.mean(y), 100 * st.stdev(y),
-             st.median(int(r[9]) for r in mine)))
+for threshold in sorted({r[10] for r in rows}):
+    for label in ("d5ns", "d1pc", "d2pc", "d5pc"):
+        mine = [r for r in rows if r[3] == label and r[10] == threshold]
+        count = collections.Counter(r[5] for r in mine)
+        y = [math.log(float(r[6])) for r in mine]
+        print("planted %s, threshold %s: %d comparisons: %s; estimate mean %+.3f %%, sd %.3f %%; "
+              "R median %g" % (label, threshold, len(mine), dict(count), 100 * st.mean(y),
+              100 * st.stdev(y) if len(y) > 1 else 0, st.median(int(r[9]) for r in mine)))
 EOF
