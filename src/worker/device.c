@@ -76,6 +76,18 @@ static int allocate(ba_worker *w, ba_error *err)
 	return r ? ba_driver_fail(drv, err, r, "cuMemAlloc") : 0;
 }
 
+/* The driver's threads inherit where this one may run when they start, and they start
+ * with the driver: the processor that is measured on is not for them. */
+static void leave_to_us(int cpu, ba_worker *w)
+{
+	ba_cpus allowed;
+
+	if (ba_affinity_allowed(&allowed, NULL) == 0)
+		w->allowed_cpus = (int)ba_cpus_count(&allowed);
+	if (cpu >= 0)
+		ba_affinity_avoid(cpu, "/sys", NULL);
+}
+
 int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	int64_t device = 0, cpu = -1;
@@ -85,9 +97,7 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	rc = rc ? rc : ba_message_i64(&cpu, m, "cpu", err);
 	if (rc)
 		return rc;
-	/* refused: the survey tells where we are */
-	if (cpu >= 0)
-		ba_affinity_pin((int)cpu, NULL);
+	leave_to_us((int)cpu, w);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
 	rc = ba_driver_open(&w->driver, *path ? path : NULL, err);
 	if (rc)
@@ -101,6 +111,9 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	rc = rc ? rc : find_hooks(w, err);
 	if (rc)
 		return rc;
+	/* refused: the survey tells where we are */
+	if (cpu >= 0)
+		ba_affinity_pin((int)cpu, NULL);
 	w->context = w->device.context;
 	rc = allocate(w, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);

@@ -75,6 +75,9 @@ static ba_host_info look_at_host(const ba_worker *w, const ba_timer *timer)
 	ba_host_info info;
 	const char *pci = w->target == BA_TARGET_GPU ? w->device.pci_bus_id : NULL;
 	ba_host_info_collect(&info, "", pci, pinned_cpu(), timer->read_ns);
+	/* this thread is pinned by now; the process is not */
+	if (w->allowed_cpus)
+		info.allowed_cpus = w->allowed_cpus;
 	return info;
 }
 

@@ -57,6 +57,7 @@ struct ba_worker {
 	int reply_fd;
 	ba_beacon *beacon;
 	ba_target target;
+	int allowed_cpus; /* of the process, before we were pinned; 0: unknown */
 	ba_driver driver;
 	bool driver_open;
 	ba_device device;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "proc/affinity.h"
 
 #define FAKE_DIR BA_BINARY_DIR "/tests/fakecuda/lib"
 #define HOST_DIR BA_BINARY_DIR "/lib/bench-against/host"
@@ -169,6 +170,29 @@ static void a_driver_that_fails_is_no_variants_fault(void **state)
 	e2e_end(&t);
 }
 
+/* a thread that the driver starts inherits where cuInit ran */
+static void driver_threads_stay_off_the_processor_measured_on(void **state)
+{
+	(void)state;
+	int cpu;
+	ba_cpus allowed;
+	char number[16];
+
+	assert_int_equal(ba_affinity_allowed(&allowed, NULL), 0);
+	assert_int_equal(ba_affinity_pick(&cpu, NULL, NULL, "/sys", NULL), 0);
+	if (ba_cpus_count(&allowed) < 2) {
+		print_message("this machine has one processor\n");
+		skip();
+	}
+	e2e t = two_variants();
+	snprintf(number, sizeof(number), "%d", cpu);
+	e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10;apart=1");
+	e2e_against(&t, "--cpu", number, "old", "new");
+	assert_status(&t, 1);
+	assert_null(strstr(t.out, "one CPU only"));
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +204,7 @@ int main(void)
 		cmocka_unit_test(doctor_says_what_is_missing_and_what_to_do),
 		cmocka_unit_test(the_host_target_measures_without_a_gpu_and_says_so),
 		cmocka_unit_test(a_driver_that_fails_is_no_variants_fault),
+		cmocka_unit_test(driver_threads_stay_off_the_processor_measured_on),
 	};
 	e2e_main();
 	return cmocka_run_group_tests(tests, NULL, NULL);

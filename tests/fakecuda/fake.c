@@ -2,6 +2,7 @@
 #include "fake_cuda.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,21 @@ static bool loses_context(cu_result r)
 	       r == BA_CU_LAUNCH_FAILED || (r >= 714 && r <= 718);
 }
 
+/* CUDA_ERROR_NOT_PERMITTED for a launch where a driver's threads may run, too */
+static cu_result stays_apart(const char *call)
+{
+	static cpu_set_t init;
+	cpu_set_t now;
+
+	if (!strcmp(call, "cuInit"))
+		sched_getaffinity(0, sizeof(init), &init);
+	if (strncmp(call, "cuLaunch", 8) != 0)
+		return 0;
+	sched_getaffinity(0, sizeof(now), &now);
+	CPU_AND(&now, &now, &init);
+	return CPU_COUNT(&now) ? 800 : 0;
+}
+
 cu_result fake_enter(const char *call)
 {
 	if (!strncmp(call, "cuGetError", 10))
@@ -120,6 +136,8 @@ cu_result fake_enter(const char *call)
 	enter();
 	const script_event *e = due(call);
 	cu_result result = lost;
+	if (plan.apart && !result)
+		result = stays_apart(call);
 	if (e && e->deed == DEED_FAIL) {
 		result = e->result;
 		if (loses_context(result))

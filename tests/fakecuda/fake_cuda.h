@@ -23,6 +23,8 @@
  *   memory=...          bytes
  *   l2_sticky=0         1: what is in the L2 cache stays there, whatever is read
  *   mps=0               attribute MPS_ENABLED
+ *   apart=0             1: a launch from a processor that cuInit, and so the threads of
+ *                       a driver, could use is refused
  *   fail=CALL@N:RESULT  the N-th call of that name returns RESULT; without @N every
  * one. An error that loses the context is returned by all later calls. hang=CALL@N the
  * N-th call never returns crash=CALL@N        the N-th call ends in SIGSEGV fail, hang

@@ -24,7 +24,8 @@
 	X(ramp_ms, 0, 100000)                                                             \
 	X(l2_sticky, 0, 1)                                                                \
 	X(memory, 0, INT64_MAX)                                                           \
-	X(mps, 0, 1)
+	X(mps, 0, 1)                                                                      \
+	X(apart, 0, 1)
 /* clang-format on */
 
 static const script defaults = {
