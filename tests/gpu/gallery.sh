@@ -5,6 +5,8 @@
 # picture of the page needs Chromium too, and is left as it is without it.
 #
 #   PATH=$PWD/build/rel/bin:$PATH sh tests/gpu/gallery.sh docs/images
+#
+# RESULT=FILE draws a run that was made before, perhaps elsewhere.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
@@ -12,19 +14,24 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1
 
-bench-against demo "$work/demo" >/dev/null
-status=0
-(cd "$work/demo" && bench-against baseline contextvar v2 -o "$work/results.json" "$@") ||
-	status=$?
-# 1 is what is expected: contextvar is built to be slower
-[ "$status" -le 1 ] || exit "$status"
+result=${RESULT:-}
+[ -z "$result" ] || result=$(cd "$(dirname "$result")" && pwd)/$(basename "$result")
+if [ -z "$result" ]; then
+	result=$work/results.json
+	bench-against demo "$work/demo" >/dev/null
+	status=0
+	(cd "$work/demo" && bench-against baseline contextvar v2 -o "$result" "$@") ||
+		status=$?
+	# 1 is what is expected: contextvar is built to be slower
+	[ "$status" -le 1 ] || exit "$status"
+fi
 
 # the metric that decides: host without a GPU, submit with one
 metric=submit
 case " $* " in *" host "* | *"=host "*) metric=host ;; esac
 draw()
 {
-	bench-against plot "$work/results.json" --metric "$metric" -o "$out/$1.svg" \
+	bench-against plot "$result" --metric "$metric" -o "$out/$1.svg" \
 		--figure "$@"
 }
 draw launch-overhead
@@ -33,7 +40,7 @@ for figure in distribution invocations order blocks; do
 	draw "$figure" --filter '*args=2*'
 done
 
-bench-against report "$work/results.json" --html "$work/page.html"
+bench-against report "$result" --html "$work/page.html"
 for browser in chromium chromium-browser google-chrome; do
 	command -v "$browser" >/dev/null 2>&1 || continue
 	"$browser" --headless=new --no-sandbox --disable-gpu --hide-scrollbars \

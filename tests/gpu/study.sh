@@ -9,6 +9,7 @@
 #                          threshold
 #   trace.csv              readings of some A/A runs, for `bench-against replay` and
 #                          tests/peers (TRACE_RUNS, 2 a device)
+#   planted-*.csv          the same of as many planted runs, the baseline and one delay
 # and prints the summary. Needs bench-against on the PATH, git, cc, cmake, python3.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -32,7 +33,8 @@ for s in d["series"]:
 EOF
 cat >"$work/trace.py" <<'EOF'
 import json, sys
-device, run, path = sys.argv[1:4]
+device, run, path, candidate = *sys.argv[1:4], int(sys.argv[4])
+names = {0: "A", candidate: "B"}
 d = json.load(open(path))
 for s in d["series"]:
     name = "%s;gpu=%s;run=%s" % (s["id"].replace(",", ";"), device, run)
@@ -44,11 +46,11 @@ for s in d["series"]:
             at = 0
             for p in range(P):
                 v = order[b * P + p]
-                if v > 1:
+                if v not in names:
                     continue
                 for r in range(R):
-                    print("%s,%d,%d,%d,%s,%d,%.3f" % (name, sm["invocation"], b, at, "AB"[v],
-                          r, ns[(b * P + p) * R + r] / sm["batch"]))
+                    print("%s,%d,%d,%d,%s,%d,%.3f" % (name, sm["invocation"], b, at,
+                          names[v], r, ns[(b * P + p) * R + r] / sm["batch"]))
                 at += 1
 EOF
 
@@ -64,7 +66,7 @@ study() { # of one device
 			--device "$device" --cpu $cpu -o "$result" >/dev/null || true
 		python3 "$work/rows.py" "$device" "$run" "$result" 2% >>"$out/aa.$device"
 		[ "$run" -gt "${TRACE_RUNS:-2}" ] ||
-			python3 "$work/trace.py" "$device" "$run" "$result" \
+			python3 "$work/trace.py" "$device" "$run" "$result" 1 \
 				>>"$work/trace.$device"
 	done
 	cd "$work/planted"
@@ -77,6 +79,13 @@ study() { # of one device
 				--cpu $cpu -o "$result" >/dev/null || true
 			python3 "$work/rows.py" "$device" "$run" "$result" "$threshold" \
 				>>"$out/planted.$device"
+			candidate=0
+			[ "$run" -gt "${TRACE_RUNS:-2}" ] ||
+				for label in d5ns d1pc d2pc d5pc; do
+					candidate=$((candidate + 1))
+					python3 "$work/trace.py" "$device" "$run$threshold" "$result" \
+						$candidate >>"$work/planted-$label.$device"
+				done
 		done
 	done
 }
@@ -103,10 +112,12 @@ wait
 cat "$out"/aa.[0-9]* >"$out/aa.csv"
 cat "$out"/planted.[0-9]* >"$out/planted.csv"
 rm "$out"/aa.[0-9]* "$out"/planted.[0-9]*
-{
-	echo "benchmark,invocation,block,position,variant,sample,ns"
-	cat "$work"/trace.[0-9]*
-} | gzip >"$out/trace.csv.gz"
+for name in trace planted-d5ns planted-d1pc planted-d2pc planted-d5pc; do
+	{
+		echo "benchmark,invocation,block,position,variant,sample,ns"
+		cat "$work/$name".[0-9]*
+	} | gzip >"$out/$name.csv.gz"
+done
 
 python3 - "$out/aa.csv" "$out/planted.csv" <<'EOF'
 import collections, math, statistics as st, sys

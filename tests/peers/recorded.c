@@ -2,7 +2,9 @@
  * The peers on a recorded trace of two builds of identical code. A sequential tool
  * would have measured A in one process and B in a later one, so A's readings of an
  * invocation are compared with B's of the next; a paired tool sees both of one
- * invocation. Ours takes all invocations. Whatever is flagged is a false alarm.
+ * invocation. Ours takes all invocations. Whatever is flagged is a false alarm. A
+ * second table says what measuring longer does for them: the readings of several
+ * processes a side, one after another.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -132,6 +134,127 @@ static void print_peer(const recording *r, const peer *p, const ba_trace_variant
 		trials ? (double)flagged / (double)trials : 0, flagged, trials);
 }
 
+/* ---- several processes a side ---- */
+
+enum { POOLS = 5 }; /* 1, 2, 4, 8, 16 processes */
+
+/* runs of one benchmark one after another, as tests/gpu/study.sh names them, are one
+ * sequence of processes */
+static size_t stem_of(const char *benchmark)
+{
+	const char *run = strstr(benchmark, ";run=");
+
+	return run ? (size_t)(run - benchmark) : strlen(benchmark);
+}
+
+static bool same_stem(const series *a, const series *b)
+{
+	size_t n = stem_of(a->benchmark);
+
+	return n == stem_of(b->benchmark) &&
+	       strncmp(a->benchmark, b->benchmark, n) == 0;
+}
+
+/* the processes of one variant of one benchmark, in the order in which they ran */
+typedef struct processes {
+	const series **items;
+	size_t count;
+} processes;
+
+static processes processes_of(
+	const recording *r, const series *like, const char *variant)
+{
+	processes p = {ba_xreallocarray(NULL, r->count, sizeof(*p.items)), 0};
+
+	for (size_t i = 0; i < r->count; i++)
+		if (same_stem(&r->items[i], like) &&
+			strcmp(r->items[i].variant, variant) == 0)
+			p.items[p.count++] = &r->items[i];
+	return p;
+}
+
+static size_t pool(
+	double *out, const processes *p, size_t from, size_t n, const peer *rule)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < from + n; i++)
+		count += samples_of(out + count, p->items[i], rule);
+	return count;
+}
+
+static size_t readings(const processes *p, size_t from, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < from + n; i++)
+		count += p->items[i]->count;
+	return count;
+}
+
+typedef struct share {
+	size_t flagged, trials;
+} share;
+
+static void try_pools(
+	share *out, const processes *a, const processes *b, size_t n, const peer *rule)
+{
+	size_t apart = rule->paired ? 0 : n,
+	       both = a->count < b->count ? a->count : b->count;
+
+	for (size_t i = 0; i + apart + n <= both; i += apart + n) {
+		BA_AUTO_FREE double *x =
+			ba_xreallocarray(NULL, readings(a, i, n), sizeof(*x));
+		BA_AUTO_FREE double *y =
+			ba_xreallocarray(NULL, readings(b, i + apart, n), sizeof(*y));
+		size_t nx = pool(x, a, i, n, rule), ny = pool(y, b, i + apart, n, rule);
+
+		out->trials++;
+		out->flagged += rule->decide(x, nx, y, ny) != 0;
+	}
+}
+
+static bool is_first(const recording *r, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (same_stem(&r->items[i], &r->items[at]))
+			return false;
+	return true;
+}
+
+static void print_pooled(const recording *r, const ba_trace_variants *v)
+{
+	BA_AUTO_FREE share *shares = ba_xcalloc(peer_count * POOLS, sizeof(*shares));
+
+	for (size_t i = 0; i < r->count; i++) {
+		if (!is_first(r, i))
+			continue;
+		processes a = processes_of(r, &r->items[i], v->names[v->baseline]);
+		processes b = processes_of(r, &r->items[i], v->names[v->baseline == 0]);
+
+		for (size_t j = 0; j < peer_count * POOLS; j++)
+			try_pools(&shares[j], &a, &b, (size_t)1 << j % POOLS,
+				&peers[j / POOLS]);
+		free(a.items);
+		free(b.items);
+	}
+	printf("\n| rule, processes a side: | 1 | 2 | 4 | 8 | 16 |\n"
+	       "|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < peer_count; i++) {
+		printf("| %s |", peers[i].name);
+		for (size_t j = 0; j < POOLS; j++) {
+			const share *s = &shares[i * POOLS + j];
+			if (s->trials)
+				printf(" %.3f of %zu |",
+					(double)s->flagged / (double)s->trials,
+					s->trials);
+			else
+				printf(" |");
+		}
+		printf("\n");
+	}
+}
+
 static int print_own(recording *r, ba_error *err)
 {
 	ba_replay_rule rule = {
@@ -181,8 +304,11 @@ int table_of_trace(const char *path)
 		fprintf(stderr, "peers: '%s' has no rows\n", path);
 		return 125;
 	}
-	printf("| rule | false alarms | |\n|---|---|---|\n");
+	printf("| rule | flagged | |\n|---|---|---|\n");
 	for (size_t i = 0; i < peer_count; i++)
 		print_peer(&r, &peers[i], ba_replay_variants(r.replay));
-	return print_own(&r, &err) < 0 ? complain(&err) : 0;
+	if (print_own(&r, &err) < 0)
+		return complain(&err);
+	print_pooled(&r, ba_replay_variants(r.replay));
+	return 0;
 }
