@@ -147,7 +147,7 @@ if wants aa; then
 		if has torch >/dev/null; then
 			project attention
 			against "aa-sdpa-$i" --measure-identical HEAD HEAD \
-				--filter '*S=128,d=64,dtype=f16,causal=0,backend=default'
+				--filter '*S=128,d=64,dtype=f16,causal=no,backend=default'
 		fi
 		if has numba.cuda >/dev/null; then
 			project launch
@@ -166,7 +166,7 @@ if wants planted; then
 		git tag -f before >/dev/null
 		sed -i 's/result\[:\] = \[F.scaled_dot_product_attention(q, k, v,/result[:] = [F.scaled_dot_product_attention(q + 0, k, v,/' bench.py
 		commit attention "an addition before"
-		against planted-sdpa before HEAD --filter '*B=32,H=8,S=256,d=64,dtype=f16,causal=0,backend=default'
+		against planted-sdpa before HEAD --filter '*B=32,H=8,S=256,d=64,dtype=f16,causal=no,backend=default'
 		cat "$out/planted-sdpa.txt"
 		git reset -q --hard before
 	fi
