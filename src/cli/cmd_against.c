@@ -1,10 +1,8 @@
 /* The main job, and `run`, which is the main job with one variant: resolve, build,
  * measure, judge, report, tidy. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "ba_build.h"
 #include "base/clock.h"
@@ -12,22 +10,21 @@
 #include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/diary.h"
 #include "cli/history.h"
 #include "cli/measure.h"
 #include "cli/outputs.h"
 #include "cli/trees.h"
-#include "store/journal.h"
+#include "proc/affinity.h"
 
 #define VARIANTS_MOST 32
 
 typedef struct job {
 	const char *page;   /* of the help: "" or "run" */
 	size_t least, most; /* variants */
-	int argc;
-	char **argv;
 } job;
 
-static void describe_run(ba_result *r, const ba_trees *trees, const job *j)
+static void describe_run(ba_result *r, const ba_trees *trees, const ba_strv *argv)
 {
 	char started[32];
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -35,8 +32,9 @@ static void describe_run(ba_result *r, const ba_trees *trees, const job *j)
 	r->tool_version = ba_xstrdup(BA_VERSION);
 	r->started = ba_xstrdup(started);
 	ba_buf_puts(&line, "bench-against");
-	for (int i = j->least == 1 ? 0 : 1; i < j->argc; i++)
-		ba_buf_printf(&line, " %s", j->argv[i]);
+	for (size_t i = strcmp(argv->items[0], "run") == 0 ? 0 : 1; i < argv->count;
+		i++)
+		ba_buf_printf(&line, " %s", argv->items[i]);
 	r->command_line = ba_buf_detach(&line);
 	r->repository = ba_xstrdup(trees->repo ? ba_repo_common_dir(trees->repo) : "");
 	r->config_path = ba_xstrdup(trees->config_path);
@@ -44,98 +42,32 @@ static void describe_run(ba_result *r, const ba_trees *trees, const job *j)
 		ba_strv_push(&r->notes, trees->notes.items[i]);
 }
 
-/* ---- the journal: what was measured so far, should the run be killed ---- */
-
-typedef struct diary {
-	ba_journal *journal;
-	char *path;
-	ba_context *context;
-	bool broken; /* a write failed: said once, and the run goes on without */
-} diary;
-
-static void diary_dispose(diary *d)
-{
-	ba_journal_free(d->journal);
-	free(d->path);
-}
-BA_DEFINE_AUTO(diary, diary_dispose)
-
-static void diary_gave_up(diary *d, const ba_error *err)
-{
-	d->broken = true;
-	ba_log_printf(&d->context->log, BA_LOG_WARNING,
-		"the journal stops here, and a killed run will leave less behind: %s",
-		err->text);
-}
-
-static void write_samples(void *data, const ba_result *r, const ba_series *series,
-	const ba_samples *samples)
-{
-	diary *d = data;
-	ba_error err;
-	if (!d->broken && d->journal &&
-		ba_journal_samples(d->journal, r->benchmarks[series->benchmark].id,
-			series->metric, samples, &err))
-		diary_gave_up(d, &err);
-}
-
-/* Beside the result, or in the cache where no result file was asked for. */
-static void diary_open(diary *d, ba_context *c, const ba_result *r, const job *j)
-{
-	ba_error err;
-	BA_AUTO(ba_strv) ba_strv argv = {0};
-	BA_AUTO_FREE char *dir = ba_path_join(c->cache_root, "journals");
-	d->context = c;
-	for (int i = 0; i < j->argc; i++)
-		ba_strv_push(&argv, j->argv[i]);
-	d->path = c->options->output ? ba_xprintf("%s.journal", c->options->output)
-				     : ba_xprintf("%s/%ld-%ld.jsonl", dir,
-					       (long)time(NULL), (long)getpid());
-	int rc = c->options->output ? 0 : ba_fs_mkdirs(dir, &err);
-	rc = rc ? rc : ba_journal_open(&d->journal, d->path, false, &err);
-	rc = rc ? rc : ba_journal_header(d->journal, r, &argv, &err);
-	if (rc)
-		diary_gave_up(d, &err);
-}
-
-/* The document is there: the journal has done its work. */
-static void diary_finish(diary *d)
-{
-	ba_journal_free(d->journal);
-	d->journal = NULL;
-	unlink(d->path);
-}
-
 static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
-	const ba_suite_list *suites, const job *j, ba_error *err)
+	const ba_suite_list *suites, ba_diary *diary, ba_error *err)
 {
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
-	BA_AUTO(diary) diary book = {0};
-	int64_t start = ba_now_ns();
-	describe_run(r, trees, j);
+	int64_t start = ba_now_ns() - ba_past_elapsed_ns(&diary->then.past);
+	describe_run(r, trees, &diary->argv);
 	plan.expected = &trees->expected;
 	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
 	rc = rc ? rc
 		: ba_measure_survey(
 			  &plan, r, c, &trees->config, suites, trees->failures, err);
 	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
-	if (rc == 0)
-		diary_open(&book, c, r, j);
-	plan.spec.stored = write_samples;
-	plan.spec.stored_data = &book;
+	rc = rc ? rc : ba_diary_begin(diary, &plan, r, c, err);
 	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
 	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
 	bool measured = rc == 0;
 	rc = rc ? rc : ba_outputs_answer(r, c, err);
 	if (rc == 0)
-		diary_finish(&book);
+		ba_diary_finish(diary, r);
 	if (measured)
 		ba_history_remember(r, c);
 	return rc;
 }
 
 static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result *r,
-	ba_error *err)
+	ba_diary *diary, ba_error *err)
 {
 	BA_AUTO(ba_trees) ba_trees trees = {0};
 	BA_AUTO(ba_suite_list) ba_suite_list suites = {0};
@@ -149,28 +81,66 @@ static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result 
 	rc = rc ? rc
 		: ba_measure_choose_suites(
 			  &suites, &trees.config, c->options, false, err);
+	rc = rc ? rc : ba_diary_check_trees(diary, r, err);
 	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
-	rc = rc ? rc : measure_all(r, c, &trees, &suites, j, err);
+	rc = rc ? rc : measure_all(r, c, &trees, &suites, diary, err);
 	ba_trees_tidy(&trees);
 	return rc;
 }
 
-static int command(const job *j)
+static int parse(ba_options *o, ba_strv *operands, const job *j, int argc, char **argv,
+	ba_error *err)
+{
+	return ba_options_parse(o, operands, j->page,
+		BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD |
+			BA_OPTS_MACHINE | BA_OPTS_OUTPUT,
+		argc, argv, err);
+}
+
+/* What the command line does not say is as it was when the run was started. */
+static int parse_again(ba_options *o, ba_strv *operands, const job *j, ba_diary *diary,
+	int argc, char **argv, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv then = {0};
+	BA_AUTO_FREE char *path = o->directory && *o->resume != '/'
+					  ? ba_path_join(o->directory, o->resume)
+					  : ba_xstrdup(o->resume);
+	int rc = ba_diary_resume(diary, path, err);
+	if (rc)
+		return rc;
+	ba_strv_dispose(operands);
+	ba_options_dispose(o);
+	ba_options_init(o);
+	rc = parse(o, &then, j, (int)diary->argv.count, diary->argv.items, err);
+	if (rc == 0 && o->help)
+		rc = ba_fail(err, BA_EDATA, "--resume: '%s' is of no run", path);
+	rc = rc ? rc : parse(o, operands, j, argc, argv, err);
+	if (rc == 0 && operands->count == 0)
+		ba_strv_copy(operands, &then);
+	if (o->seed == 0)
+		o->seed = diary->then.seed;
+	if (o->cpu < 0 && ba_affinity_may(diary->then.env.pinned_cpu))
+		o->cpu = diary->then.env.pinned_cpu;
+	return rc;
+}
+
+static int command(const job *j, int argc, char **argv)
 {
 	ba_error err = {0};
+	BA_AUTO(ba_diary) ba_diary diary;
 	BA_AUTO(ba_options) ba_options o;
 	BA_AUTO(ba_context) ba_context c = {0};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	BA_AUTO(ba_result) ba_result r = {0};
+	ba_diary_init(&diary, argc, argv);
 	ba_options_init(&o);
-	int rc = ba_options_parse(&o, &operands, j->page,
-		BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD |
-			BA_OPTS_MACHINE | BA_OPTS_OUTPUT,
-		j->argc, j->argv, &err);
+	int rc = parse(&o, &operands, j, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
+	if (rc == 0 && o.resume)
+		rc = parse_again(&o, &operands, j, &diary, argc, argv, &err);
 	rc = rc ? rc : ba_context_init(&c, &o, &err);
-	rc = rc ? rc : work(j, &c, &operands, &r, &err);
+	rc = rc ? rc : work(j, &c, &operands, &r, &diary, &err);
 	if (rc) {
 		int status = ba_context_complain(&c, &err);
 		/* what was shown stands, also where it could not be written down */
@@ -181,10 +151,10 @@ static int command(const job *j)
 
 int ba_cmd_against(int argc, char **argv)
 {
-	return command(&(job){"", 2, VARIANTS_MOST, argc, argv});
+	return command(&(job){"", 2, VARIANTS_MOST}, argc, argv);
 }
 
 int ba_cmd_run(int argc, char **argv)
 {
-	return command(&(job){"run", 1, 1, argc, argv});
+	return command(&(job){"run", 1, 1}, argc, argv);
 }

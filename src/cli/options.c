@@ -16,10 +16,10 @@
 
 const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
 static const char *const public_targets[] = {"gpu", "host", NULL};
-static const char *const gate_words[] = {"off", "on", "strict", NULL};
+const char *const ba_gate_words[] = {"off", "on", "strict", NULL};
 static const char *const pass_words[] = {"pass", "fail", NULL};
 static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NULL};
-static const char *const engine_words[] = {"auto", "duet", "split", "sequential", NULL};
+const char *const ba_engine_words[] = {"auto", "duet", "split", "sequential", NULL};
 static const char *const colour_words[] = {"auto", "always", "never", NULL};
 static const char *const unicode_words[] = {"auto", "always", "never", NULL};
 
@@ -120,7 +120,7 @@ static void rows_decide(row_list *l, ba_options *o)
 	APPEND(l, rows);
 	rows_rule(l, o);
 	const ba_opt more[] = {
-		OPT_CHOICE_OR(0, "gate", &o->gate, gate_words, "on",
+		OPT_CHOICE_OR(0, "gate", &o->gate, ba_gate_words, "on",
 			"<on>: the baseline's configuration rules; strict: what "
 			"failed, "
 			"vanished or is not decided is no success either (off)"),
@@ -151,7 +151,7 @@ static void rows_sample(row_list *l, ba_options *o)
 			"no look after <n> invocations"),
 		OPT_U64(0, "seed", &o->seed,
 			"<seed> of the schedule (random, and recorded)"),
-		OPT_CHOICE(0, "engine", &o->engine, engine_words,
+		OPT_CHOICE(0, "engine", &o->engine, ba_engine_words,
 			"<engine>: all variants in one process, one each, or one after "
 			"the "
 			"other (auto)"),
@@ -161,6 +161,10 @@ static void rows_sample(row_list *l, ba_options *o)
 			"<n> blocks an invocation (calibrated)"),
 		OPT_DURATION(0, "hang-after", &o->hang_ns,
 			"a worker without a sign of life for <time> hangs (60s)"),
+		OPT_STRING(0, "resume", &o->resume,
+			"go on with a run that was ended, whose journal is <file>: "
+			"RESULTS.journal of its --output RESULTS, else the newest in "
+			"$(bench-against cache path)/journals"),
 	};
 	APPEND(l, rows);
 }
@@ -174,7 +178,7 @@ static void rows_calibrate(row_list *l, ba_options *o)
 		OPT_STRING('t', "threshold", &o->threshold,
 			"<limit> that the table is for: '2%', or '2% and 25ns'"),
 		OPT_U64(0, "seed", &o->seed, "<seed> of the schedule (random)"),
-		OPT_CHOICE(0, "engine", &o->engine, engine_words,
+		OPT_CHOICE(0, "engine", &o->engine, ba_engine_words,
 			"<engine>: all variants in one process, one each, or one after "
 			"the other (auto)"),
 		OPT_INT_IN(0, "blocks", &o->blocks, 2, 100000,
@@ -324,7 +328,7 @@ static void rows_compare(row_list *l, ba_options *o)
 		OPT_FLAG(0, "allow-summaries", &o->allow_summaries,
 			"files without samples decide too: their ratio against the "
 			"threshold, without an error rate"),
-		OPT_CHOICE_OR(0, "gate", &o->gate, gate_words, "on",
+		OPT_CHOICE_OR(0, "gate", &o->gate, ba_gate_words, "on",
 			"<on>, or strict: what failed, vanished or is not decided is "
 			"no "
 			"success either (off)"),
@@ -385,6 +389,7 @@ static int contradiction(
 				o->min_invocations > o->max_invocations,
 			"--min-invocations is more than --max-invocations"},
 		{o->quiet && o->verbose, "--quiet and --verbose contradict each other"},
+		{o->resume && !*o->resume, "--resume '' names no journal"},
 		{o->config && o->config_from, "--config and --config-from each name a "
 					      "configuration; give one"},
 		{o->fake_driver && (groups & BA_OPTS_MACHINE) &&
@@ -404,9 +409,7 @@ static int contradiction(
  */
 static int check_cpu(int cpu, ba_error *err)
 {
-	ba_cpus allowed;
-	if (cpu < 0 || ba_affinity_allowed(&allowed, NULL) ||
-		ba_cpus_has(&allowed, (unsigned)cpu))
+	if (cpu < 0 || ba_affinity_may(cpu))
 		return 0;
 	return ba_fail(err, BA_EINVAL,
 		"--cpu %d: there is no such processor, or this process may not run on "

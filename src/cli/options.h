@@ -41,6 +41,7 @@ typedef struct ba_options {
 	uint64_t seed;
 	int fixed, min_invocations, max_invocations, batch, blocks, engine;
 	int64_t budget_ns, hang_ns;
+	const char *resume;
 	bool thorough;
 	/* build */
 	const char *config, *config_from, *cache_dir, *directory;
@@ -80,5 +81,7 @@ int ba_options_numbers(uint64_t **out, size_t *count, const char *text, uint64_t
 typedef enum ba_gate_choice { BA_GATE_OFF, BA_GATE_ON, BA_GATE_STRICT } ba_gate_choice;
 typedef enum ba_target_choice { BA_ON_GPU, BA_ON_HOST, BA_ON_FAKE } ba_target_choice;
 extern const char *const ba_target_words[]; /* "gpu", "host", "fake" */
+extern const char *const ba_gate_words[];   /* "off", "on", "strict" */
+extern const char *const ba_engine_words[]; /* "auto", "duet", ... */
 
 #endif

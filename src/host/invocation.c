@@ -282,7 +282,8 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 	for (size_t c = 1; c < variants_of(s); c++)
 		if (ba_judge_has_both(kept, (unsigned)c))
 			ba_judge_add(&series->comparisons[c - 1], kept, (unsigned)c);
-	if (s->spec->stored)
+	s->kept++;
+	if (s->spec->stored && !ba_session_is_past(s))
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);
 }
 

@@ -78,7 +78,7 @@ static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out,
 	return 0;
 }
 
-static ba_sizes sizes_from(
+static ba_round_sizes sizes_from(
 	const ba_session *s, const ba_task *t, ba_metric metric, const trial *q)
 {
 	unsigned most = batch_most(s, metric), batch = 1;
@@ -99,7 +99,7 @@ static ba_sizes sizes_from(
 			(visits * readings * batch * (q->wall_ns > 1 ? q->wall_ns : 1));
 	blocks = blocks < BLOCKS_LEAST ? BLOCKS_LEAST : blocks;
 	blocks = blocks > BLOCKS_MOST ? BLOCKS_MOST : blocks;
-	return (ba_sizes){.batch = batch,
+	return (ba_round_sizes){.batch = batch,
 		.readings = readings,
 		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
 }
@@ -115,7 +115,7 @@ static int size_metric(
 		rc = try_batch(s, t, metric, &q, f, err);
 	}
 	if (rc == 0)
-		t->sizes[metric] = sizes_from(s, t, metric, &q);
+		t->rounds[metric] = sizes_from(s, t, metric, &q);
 	return rc;
 }
 
@@ -137,7 +137,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	if (rc)
 		return rc;
 	ba_metric paced = paced_metric(s);
-	t->blocks = t->sizes[paced].blocks;
+	t->blocks = t->rounds[paced].blocks;
 	t->blocks_most = ba_sizes_blocks_most(s, t->blocks);
 	t->sized = true;
 	ba_task_apply_absolute(s, t);
@@ -147,7 +147,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 	ba_failure *f, ba_error *err)
 {
-	const ba_sizes *sizes = &t->sizes[metric];
+	const ba_round_sizes *sizes = &t->rounds[metric];
 	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;
 	*out = (ba_samples){
 		.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};

@@ -462,9 +462,15 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
 	size_t done = 0;
 	int rc = 0;
+	if (ba_session_is_past(s))
+		return ba_session_repeat(s, err);
+	for (size_t i = 0; i < s->task_count; i++)
+		s->tasks[i].took_part = s->tasks[i].active;
 	ba_schedule_shuffle(order, s->task_count, s->spec->seed, s->invocation);
 	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
+	if (rc == 0 && !s->restart)
+		ba_session_tell(s);
 	return rc;
 }
 
@@ -489,6 +495,9 @@ static void begin_again(ba_session *s)
 	ba_decisions_init(&s->decisions, r);
 	s->restart = false;
 	s->invocation = 0;
+	s->kept = 0;
+	if (s->spec->restarted)
+		s->spec->restarted(s->spec->stored_data);
 }
 
 /* planned: for the progress; not before target */
@@ -513,7 +522,7 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 
 static bool budget_ends(const ba_session *s, size_t next)
 {
-	if (s->spec->budget_ns <= 0 || s->invocation == 0)
+	if (s->spec->budget_ns <= 0 || s->invocation == 0 || ba_session_is_past(s))
 		return false;
 	int64_t spent = ba_now_ns() - s->started_ns;
 	double each = (double)spent / s->invocation;
@@ -656,10 +665,14 @@ int ba_run_measure(
 {
 	ba_session s;
 	describe_design(result, spec);
+	if (spec->past)
+		ba_session_past_engines(result, spec->past);
 	session_init(&s, result, spec, has);
+	ba_session_past_begin(&s);
 	for (size_t i = 0; i < s.task_count; i++)
 		s.tasks[i].active = ba_task_is_measurable(&s, &s.tasks[i]);
 	note_not_rotating(&s);
+	s.notes_told = result->notes.count;
 	int rc = measure_looks(&s, err);
 	if (rc == BA_EINTERRUPTED) {
 		result->interrupted = true;

@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "host/command.h"
 #include "host/engine.h"
+#include "model/past.h"
 #include "model/result.h"
 #include "stats/sequential.h"
 
@@ -74,7 +75,14 @@ typedef struct ba_run_spec {
 	/* after each invocation of a benchmark; may be NULL */
 	void (*stored)(void *data, const ba_result *r, const ba_series *series,
 		const ba_samples *samples);
-	void *stored_data;
+	/* after each invocation, when it is whole; may be NULL */
+	void (*invoked)(void *data, unsigned invocation, const ba_checkpoint *state);
+	/* the engine was changed: what was stored does not count; may be NULL */
+	void (*restarted)(void *data);
+	void *stored_data; /* of these three */
+	/* what another process had measured of this run: it counts as measured, its
+	 * samples are taken, and it is not stored again; NULL: nothing */
+	ba_past *past;
 	/* done in 0 .. 1 of what is planned now; may be NULL */
 	void (*progress)(void *data, double done, const char *text);
 	void *progress_data;

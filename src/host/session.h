@@ -35,15 +35,14 @@ typedef struct ba_task {
 	char **output;	/* [variants] last lines of the worker then, or NULL */
 	char **skipped; /* [variants] why it cannot run here, or NULL */
 	bool active;	/* more invocations are to come */
+	bool took_part; /* in this invocation */
 	bool sized;
 	double *ns; /* [variants] per launch, from the rehearsal */
 	unsigned batch, blocks, readings;
-	unsigned blocks_most;		 /* to which they may be doubled */
-	unsigned repeats_done;		 /* of `sustained` */
-	ba_sizes sizes[BA_METRIC_COUNT]; /* where each metric has its own */
-	/* a plugin's benchmarks */
-	unsigned sets; /* of inputs; 0: not known yet, 1 */
-	ba_round_sizes rounds[BA_METRIC_COUNT];
+	unsigned blocks_most;  /* to which they may be doubled */
+	unsigned repeats_done; /* of `sustained` */
+	unsigned sets;	       /* of inputs of a plugin's; 0: not known yet, 1 */
+	ba_round_sizes rounds[BA_METRIC_COUNT]; /* where each metric has its own */
 } ba_task;
 
 typedef struct ba_session {
@@ -56,8 +55,23 @@ typedef struct ba_session {
 	ba_decisions decisions;
 	int64_t started_ns;
 	unsigned invocation;
-	bool restart; /* the engine was changed: begin again */
+	bool restart;	     /* the engine was changed: begin again */
+	size_t past_samples; /* of spec->past, that were taken */
+	size_t notes_told;   /* of the result's notes, those in earlier checkpoints */
+	size_t kept;	     /* samples of this invocation */
 } ba_session;
+
+/* past.c: invocations of an earlier process */
+/* Engines as they were; before the session is set up. */
+void ba_session_past_engines(ba_result *r, const ba_past *past);
+/* The clock as it was. */
+void ba_session_past_begin(ba_session *s);
+/* Is the invocation that comes next one of them? */
+bool ba_session_is_past(const ba_session *s);
+/* It counts as made. What does not fit this run is BA_EDATA. */
+int ba_session_repeat(ba_session *s, ba_error *err);
+/* An invocation was made here: tell spec->invoked. */
+void ba_session_tell(ba_session *s);
 
 /* invocation.c: measure the task once with the open engine, settling failures on the
  * way. 0 also when every variant failed; an error when the run cannot go on. */

@@ -85,6 +85,13 @@ int ba_affinity_allowed(ba_cpus *out, ba_error *err)
 	return 0;
 }
 
+bool ba_affinity_may(int cpu)
+{
+	ba_cpus allowed;
+	return cpu >= 0 && (ba_affinity_allowed(&allowed, NULL) ||
+				   ba_cpus_has(&allowed, (unsigned)cpu));
+}
+
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err)
 {
 	if (sched_setaffinity(

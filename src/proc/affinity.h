@@ -24,6 +24,7 @@ unsigned ba_cpus_count(const ba_cpus *s);
 int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err);
 
 int ba_affinity_allowed(ba_cpus *out, ba_error *err); /* of this thread */
+bool ba_affinity_may(int cpu); /* this thread, on it; true also where it is not known */
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);
 

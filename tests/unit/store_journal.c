@@ -53,80 +53,126 @@ static int teardown(void **state)
 			fail_msg("%s", f->err.text); \
 	} while (0)
 
+/* invocation 0 whole, of invocation 1 one of two lines */
 static void write_some(fixture *f, ba_journal *j)
 {
-	OK(ba_journal_header(j, &f->r, &f->argv, &f->err));
-	OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
-		&f->r.series[0].samples[0], &f->err));
-	OK(ba_journal_failure(j, "launch/args=1", BA_METRIC_SUBMIT, 1, "it hung",
-		"last\nwords", &f->err));
-	OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
-		&f->r.series[0].samples[1], &f->err));
+	const ba_samples *samples = f->r.series[0].samples;
+	BA_AUTO(ba_terms) ba_terms terms = {0};
+	BA_AUTO(ba_checkpoint)
+	ba_checkpoint c = {.elapsed_ns = 12,
+		.samples = 1,
+		.benchmark_count = 1,
+		.suite_count = 1,
+		.benchmarks = ba_xcalloc(1, sizeof(*c.benchmarks)),
+		.suites = ba_xcalloc(1, sizeof(*c.suites))};
+	ba_benchmark_state *b = &c.benchmarks[0];
+	ba_benchmark_state_init(b, 2);
+	b->id = ba_xstrdup("launch/args=0");
+	b->active = b->sized = b->wanted[0] = true;
+	b->failure[1] = ba_xstrdup("it hung");
+	b->output[1] = ba_xstrdup("last\nwords");
+	b->batch = 64;
+	b->flop = 1e9;
+	b->has_metric = 1u << BA_METRIC_SUBMIT;
+	b->metrics[BA_METRIC_SUBMIT] =
+		(ba_metric_state){.slower = 0.1 / 3, .faster = 0.02, .batch = 5};
+	c.suites[0].name = ba_xstrdup("launch");
+	c.suites[0].engine = ba_xstrdup("split");
+	ba_strv_push(&c.notes, "a note");
+	ba_terms_add(&terms, "--alpha", ba_xstrdup("0.05"));
+	ba_terms_add(&terms, "gone", ba_xstrdup("x"));
+	OK(ba_journal_header(j, &f->r, &f->argv, "/here", &terms, &f->err));
+	OK(ba_journal_samples(
+		j, "launch/args=0", BA_METRIC_SUBMIT, &samples[0], &f->err));
+	OK(ba_journal_invocation(j, 0, &c, &f->err));
+	OK(ba_journal_samples(
+		j, "launch/args=0", BA_METRIC_SUBMIT, &samples[1], &f->err));
+}
+
+static void create(fixture *f)
+{
+	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
+	OK(ba_journal_create(&j, NULL, f->path, &f->err));
+	write_some(f, j);
 }
 
 static void what_was_written_is_read(void **state)
 {
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
-	OK(ba_journal_open(&j, f->path, true, &f->err));
-	write_some(f, j);
 	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
-	OK(ba_journal_read(&c, f->path, &f->err)); /* while it is open */
-	assert_false(c.ended);
-	assert_false(c.torn);
+	create(f);
+	OK(ba_journal_open(&j, &c, f->path, &f->err));
 	assert_int_equal(c.variant_count, 2);
-	assert_string_equal(c.variants[1].label, "contextvar");
 	assert_string_equal(c.argv.items[1], "HEAD~");
+	assert_string_equal(c.directory, "/here");
+	assert_string_equal(c.env.target, f->r.env.target);
 	assert_true(c.seed == f->r.seed);
-	assert_string_equal(c.plan_sha256, f->r.suite_sha256);
-	assert_int_equal(c.record_count, 3);
-	assert_int_equal(c.records[0].kind, BA_RECORD_SAMPLES);
-	assert_int_equal(c.records[0].metric, BA_METRIC_SUBMIT);
-	assert_int_equal(c.records[1].kind, BA_RECORD_FAILURE);
-	assert_string_equal(c.records[1].failure, "it hung");
-	assert_string_equal(c.records[1].output, "last\nwords");
-	assert_int_equal(c.records[1].variant, 1);
-	const ba_samples *x = &f->r.series[0].samples[1], *y = &c.records[2].samples;
-	assert_int_equal(y->invocation, 1);
-	assert_memory_equal(x->ns, y->ns,
-		(size_t)x->blocks * x->positions * x->readings * sizeof(*x->ns));
-	OK(ba_journal_end(j, 1, &f->err));
-	BA_AUTO(ba_journal_content) ba_journal_content all = {0};
-	OK(ba_journal_read(&all, f->path, &f->err));
-	assert_true(all.ended);
-	assert_int_equal(all.exit_status, 1);
+	assert_int_equal(c.past.count, 1);
+	assert_int_equal(ba_past_elapsed_ns(&c.past), 12);
+	const ba_checkpoint *k = &c.past.checkpoints[0];
+	assert_string_equal(k->notes.items[0], "a note");
+	assert_string_equal(k->suites[0].engine, "split");
+	const ba_benchmark_state *b = &k->benchmarks[0];
+	assert_true(b->active && b->sized && b->wanted[0] && !b->wanted[1]);
+	assert_string_equal(b->failure[1], "it hung");
+	assert_string_equal(b->output[1], "last\nwords");
+	assert_null(b->skipped[0]);
+	assert_int_equal(b->batch, 64);
+	assert_true(b->flop == 1e9);
+	assert_int_equal(b->has_metric, 1u << BA_METRIC_SUBMIT);
+	assert_true(b->metrics[BA_METRIC_SUBMIT].slower == 0.1 / 3);
+	assert_int_equal(b->metrics[BA_METRIC_SUBMIT].batch, 5);
 }
 
-static void a_torn_line_is_left_out_and_cut_off(void **state)
+static void an_invocation_that_is_not_whole_is_dropped_and_cut_off(void **state)
 {
 	fixture *f = *state;
-	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
-	OK(ba_journal_open(&j, f->path, false, &f->err));
-	write_some(f, j);
-	ba_journal_free(BA_TAKE(j));
-	struct stat st;
-	assert_int_equal(stat(f->path, &st), 0);
-	/* every place in the last line at which a kill could tear it */
+	create(f);
 	BA_AUTO(ba_buf) ba_buf whole = BA_BUF_INIT;
 	OK(ba_fs_read(&whole, f->path, 1 << 20, &f->err));
 	size_t last = whole.len - 1;
 	while (last && whole.data[last - 1] != '\n')
 		last--;
-	for (size_t cut = last; cut < whole.len; cut += 7) {
+	/* every place in the last line at which a kill could tear it */
+	for (size_t cut = last; cut <= whole.len; cut += 7) {
 		OK(ba_fs_write(f->path, whole.data, cut, 0644, &f->err));
+		BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
 		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
-		OK(ba_journal_read(&c, f->path, &f->err));
-		assert_int_equal(c.record_count, 2);
-		assert_int_equal(c.torn, cut > last);
-		/* taken up again, the next line does not grow out of the torn one */
-		BA_AUTO_PTR(ba_journal) ba_journal *again = NULL;
-		OK(ba_journal_open(&again, f->path, false, &f->err));
-		OK(ba_journal_end(again, 0, &f->err));
-		BA_AUTO(ba_journal_content) ba_journal_content resumed = {0};
-		OK(ba_journal_read(&resumed, f->path, &f->err));
-		assert_int_equal(resumed.record_count, 2);
-		assert_true(resumed.ended && !resumed.torn);
+		OK(ba_journal_open(&j, &c, f->path, &f->err));
+		assert_int_equal(c.past.count, 1);
+		assert_int_equal(c.past.sample_count, 1);
+		const ba_samples *x = &f->r.series[0].samples[0],
+				 *y = &c.past.samples[0].samples;
+		assert_memory_equal(x->ns, y->ns,
+			(size_t)x->blocks * x->positions * x->readings *
+				sizeof(*x->ns));
+		/* looked at is not touched */
+		struct stat st;
+		assert_int_equal(stat(f->path, &st), 0);
+		assert_int_equal(st.st_size, cut);
+		/* the next line does not grow out of the torn one */
+		OK(ba_journal_go_on(j, &f->err));
+		OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
+			&f->r.series[0].samples[1], &f->err));
+		assert_int_equal(stat(f->path, &st), 0);
+		assert_int_equal(st.st_size, whole.len);
 	}
+}
+
+static void a_restart_forgets_what_was_before(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
+	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+	OK(ba_journal_create(&j, NULL, f->path, &f->err));
+	write_some(f, j);
+	OK(ba_journal_restart(j, &f->err));
+	ba_journal_free(BA_TAKE(j));
+	OK(ba_journal_open(&j, &c, f->path, &f->err));
+	assert_int_equal(c.past.count, 0);
+	assert_int_equal(c.past.sample_count, 0);
+	assert_string_equal(c.terms.names.items[0], "--alpha");
 }
 
 static void a_killed_writer_leaves_whole_lines(void **state)
@@ -135,12 +181,12 @@ static void a_killed_writer_leaves_whole_lines(void **state)
 	pid_t child = fork();
 	if (child == 0) {
 		ba_journal *j;
-		if (ba_journal_open(&j, f->path, false, NULL) ||
-			ba_journal_header(j, &f->r, &f->argv, NULL))
+		if (ba_journal_create(&j, NULL, f->path, NULL))
 			_exit(1);
+		write_some(f, j);
 		for (;;)
 			if (ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
-				    &f->r.series[0].samples[0], NULL))
+				    &f->r.series[0].samples[1], NULL))
 				_exit(1);
 	}
 	struct stat st = {0};
@@ -151,9 +197,10 @@ static void a_killed_writer_leaves_whole_lines(void **state)
 	int status;
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSIGNALED(status));
+	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
 	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
-	OK(ba_journal_read(&c, f->path, &f->err));
-	assert_true(c.record_count > 100);
+	OK(ba_journal_open(&j, &c, f->path, &f->err));
+	assert_int_equal(c.past.count, 1);
 }
 
 static void two_runs_do_not_share_one(void **state)
@@ -161,19 +208,26 @@ static void two_runs_do_not_share_one(void **state)
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_journal) ba_journal *one = NULL;
 	BA_AUTO_PTR(ba_journal) ba_journal *two = NULL;
-	OK(ba_journal_open(&one, f->path, false, &f->err));
-	assert_int_equal(ba_journal_open(&two, f->path, false, &f->err), BA_EIO);
+	bool replaced = true;
+	OK(ba_journal_create(&one, &replaced, f->path, &f->err));
+	assert_false(replaced);
+	write_some(f, one);
+	assert_int_equal(ba_journal_create(&two, NULL, f->path, &f->err), BA_EIO);
 	assert_has(f->err.text, "is being written by another run");
 	assert_null(two);
+	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+	assert_int_equal(ba_journal_open(&two, &c, f->path, &f->err), BA_EIO);
+	assert_has(f->err.text, "is being written by another run");
 	ba_journal_free(BA_TAKE(one));
-	OK(ba_journal_open(&two, f->path, false, &f->err));
+	OK(ba_journal_create(&two, &replaced, f->path, &f->err));
+	assert_true(replaced);
 }
 
 static void a_full_disk_is_an_error_and_leaves_whole_lines(void **state)
 {
 	fixture *f = *state;
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
-	OK(ba_journal_open(&j, f->path, false, &f->err));
+	OK(ba_journal_create(&j, NULL, f->path, &f->err));
 	write_some(f, j);
 	struct stat st;
 	assert_int_equal(stat(f->path, &st), 0);
@@ -190,12 +244,43 @@ static void a_full_disk_is_an_error_and_leaves_whole_lines(void **state)
 	signal(SIGXFSZ, handler);
 	assert_int_equal(rc, BA_EIO);
 	assert_has(f->err.text, f->path);
-	OK(ba_journal_end(j, 125, &f->err));
-	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
-	OK(ba_journal_read(&c, f->path, &f->err));
-	assert_int_equal(c.record_count, 3);
-	assert_true(c.ended && !c.torn);
+	struct stat now;
+	assert_int_equal(stat(f->path, &now), 0);
+	assert_int_equal(now.st_size, st.st_size);
 }
+
+static void terms_that_differ_are_named(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_terms) ba_terms then = {0}, now = {0};
+	BA_AUTO(ba_strv) ba_strv some = {0}, all = {0};
+	ba_terms_add(&then, "a", ba_xstrdup("1"));
+	ba_terms_add(&then, "b", ba_xstrdup("2"));
+	ba_terms_add(&then, "c", ba_xstrdup("3"));
+	ba_terms_add(&now, "d", ba_xstrdup("4"));
+	ba_terms_add(&now, "b", ba_xstrdup("2"));
+	ba_terms_add(&now, "a", ba_xstrdup("0"));
+	ba_terms_differences(&some, &then, &now, false);
+	assert_int_equal(some.count, 1);
+	assert_string_equal(some.items[0], "a was '1' and is '0' now");
+	ba_terms_differences(&all, &then, &now, true);
+	assert_int_equal(all.count, 3);
+	assert_string_equal(all.items[0], "d is '4' now and was not there");
+	assert_string_equal(all.items[2], "c was '3' and is not there now");
+}
+
+#define HEADER                                                                     \
+	"{\"t\":\"header\",\"schema\":\"" BA_JOURNAL_SCHEMA "\",\"argv\":[\"x\"]," \
+	"\"terms\":{},\"environment\":{},\"variants\":1}\n"
+#define SAMPLES(n)                                                         \
+	"{\"t\":\"samples\",\"benchmark\":\"b\",\"metric\":\"submit\","    \
+	"\"invocation\":" n                                                \
+	",\"participants\":1,\"positions\":1,\"blocks\":1,\"readings\":1," \
+	"\"batch\":1,\"order\":[0],\"ns\":[1]}\n"
+#define INVOCATION(n, samples, benchmarks)        \
+	"{\"t\":\"invocation\",\"invocation\":" n \
+	",\"elapsed_ns\":1,\"samples\":" samples  \
+	",\"suites\":[],\"benchmarks\":[" benchmarks "]}\n"
 
 static void bad_journals_are_refused_in_words(void **state)
 {
@@ -209,23 +294,39 @@ static void bad_journals_are_refused_in_words(void **state)
 		{"[1]\n", "line 1"},
 		{"{\"t\":\"samples\"}\n", "line 1: $ comes before a header"},
 		{"{\"t\":\"header\",\"schema\":\"other/1\"}\n",
-			"bench-against.journal/1"},
-		{"{\"t\":\"header\",\"schema\":\"bench-against.journal/"
-		 "1\",\"variants\":[]}\n",
-			"0 variants"},
+			"bench-against.journal/2"},
+		{HEADER HEADER, "is a second header"},
+		{HEADER SAMPLES("1"), "line 2: $ is of invocation 1 where 0 is"},
+		{HEADER SAMPLES("0") INVOCATION("1", "1", ""), "line 3: $.invocation"},
+		{HEADER SAMPLES("0") INVOCATION("0", "2", ""),
+			"line 3: $ closes an invocation with 2 lines of samples, of "
+			"which 1 are there"},
+		{HEADER INVOCATION("0", "0", "{\"benchmark\":\"b\",\"variants\":[]}"),
+			"has 0 entries where 1 belong"},
+		{HEADER INVOCATION("0", "0",
+			 "{\"benchmark\":\"b\",\"variants\":[{}],\"metrics\":{"
+			 "\"submit\":{\"slower\":-1,\"faster\":0}}}"),
+			"$.benchmarks[0].metrics.submit has no thresholds"},
+		{HEADER INVOCATION("0", "0",
+			 "{\"benchmark\":\"b\",\"variants\":[{}],\"metrics\":{"
+			 "\"speed\":{}}}"),
+			"is no metric"},
+		{HEADER "{\"t\":\"end\"}\n", "is no record of a journal"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		OK(ba_fs_write(
 			f->path, rows[i].text, strlen(rows[i].text), 0644, &f->err));
 		ba_journal_content c = {0};
-		assert_int_equal(ba_journal_read(&c, f->path, &f->err), BA_EDATA);
+		ba_journal *j = NULL;
+		assert_int_equal(ba_journal_open(&j, &c, f->path, &f->err), BA_EDATA);
 		assert_has(f->err.text, rows[i].sentence);
 		assert_has(f->err.text, f->path);
 	}
 	ba_journal_content c = {0};
-	assert_true(ba_journal_read(&c, "/nonexistent/j", &f->err) < 0);
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
-	assert_int_equal(ba_journal_open(&j, "/nonexistent/j", false, &f->err), BA_EIO);
+	assert_int_equal(
+		ba_journal_open(&j, &c, "/nonexistent/j", &f->err), BA_ENOTFOUND);
+	assert_true(ba_journal_create(&j, NULL, "/nonexistent/j", &f->err) < 0);
 }
 
 int main(void)
@@ -234,7 +335,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_was_written_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_torn_line_is_left_out_and_cut_off, setup, teardown),
+			an_invocation_that_is_not_whole_is_dropped_and_cut_off, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(
+			a_restart_forgets_what_was_before, setup, teardown),
+		cmocka_unit_test(terms_that_differ_are_named),
 		cmocka_unit_test_setup_teardown(
 			a_killed_writer_leaves_whole_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(

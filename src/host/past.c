@@ -1,0 +1,247 @@
+/*
+ * An invocation to a checkpoint, and back: the run repeats what another process had
+ * measured of it, look by look, with the samples of then. So decisions, retirement and
+ * escalation are what they were, and nothing but the workers' part is taken on trust.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "host/session.h"
+
+bool ba_session_is_past(const ba_session *s)
+{
+	return s->spec->past && s->invocation < s->spec->past->count;
+}
+
+void ba_session_past_engines(ba_result *r, const ba_past *past)
+{
+	const ba_checkpoint *last =
+		past->count ? &past->checkpoints[past->count - 1] : NULL;
+	for (size_t i = 0; last && i < last->suite_count; i++)
+		for (size_t k = 0; k < r->suite_count; k++) {
+			ba_measured_suite *m = &r->suites[k];
+			if (strcmp(m->name, last->suites[i].name) != 0)
+				continue;
+			free(m->engine);
+			free(m->engine_reason);
+			m->engine = ba_xstrdup(last->suites[i].engine);
+			m->engine_reason = ba_xstrdup(last->suites[i].engine_reason);
+		}
+	ba_result_sum_up_engines(r);
+}
+
+void ba_session_past_begin(ba_session *s)
+{
+	if (s->spec->past)
+		s->started_ns -= ba_past_elapsed_ns(s->spec->past);
+}
+
+/* ---- state of a benchmark ---- */
+
+static void replace(char **text, const char *with)
+{
+	free(*text);
+	*text = ba_xstrdup(with);
+}
+
+static void save_metrics(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
+{
+	for (size_t i = 0; i < s->result->series_count; i++) {
+		const ba_series *series = &s->result->series[i];
+		if (series->benchmark != t->index)
+			continue;
+		const ba_round_sizes *rounds = &t->rounds[series->metric];
+		ba_metric_state *m = &b->metrics[series->metric];
+		*m = (ba_metric_state){.batch = rounds->batch,
+			.readings = rounds->readings,
+			.blocks = rounds->blocks,
+			.blocks_most = rounds->blocks_most,
+			.discard = rounds->discard};
+		if (s->result->variant_count > 1) {
+			m->slower = series->comparisons[0].threshold_slower;
+			m->faster = series->comparisons[0].threshold_faster;
+		}
+		b->has_metric |= 1u << series->metric;
+	}
+}
+
+static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
+{
+	const ba_benchmark *facts = t->benchmark;
+	size_t n = s->result->variant_count;
+	ba_benchmark_state_init(b, n);
+	b->id = ba_xstrdup(facts->id);
+	b->active = t->active;
+	b->sized = t->sized;
+	b->batch = t->batch;
+	b->blocks = t->blocks;
+	b->readings = t->readings;
+	b->blocks_most = t->blocks_most;
+	b->sets = t->sets;
+	b->flop = facts->flop;
+	b->bytes_read = facts->bytes_read;
+	b->bytes_written = facts->bytes_written;
+	b->items = facts->items;
+	for (size_t v = 0; v < n; v++) {
+		b->wanted[v] = t->wanted[v];
+		replace(&b->failure[v], t->failure[v]);
+		replace(&b->output[v], t->output[v]);
+		replace(&b->skipped[v], t->skipped[v]);
+	}
+	save_metrics(b, s, t);
+}
+
+static void restore_metrics(ba_session *s, ba_task *t, const ba_benchmark_state *b)
+{
+	for (size_t i = 0; i < s->result->series_count; i++) {
+		ba_series *series = &s->result->series[i];
+		const ba_metric_state *m = &b->metrics[series->metric];
+		if (series->benchmark != t->index)
+			continue;
+		t->rounds[series->metric] = (ba_round_sizes){.batch = m->batch,
+			.readings = m->readings,
+			.blocks = m->blocks,
+			.blocks_most = m->blocks_most,
+			.discard = m->discard};
+		for (size_t c = 0; c + 1 < s->result->variant_count; c++) {
+			series->comparisons[c].threshold_slower = m->slower;
+			series->comparisons[c].threshold_faster = m->faster;
+		}
+	}
+}
+
+/* Sizes are none at all, or each above 0. */
+static bool fits(const ba_task *t, const ba_benchmark_state *b)
+{
+	bool launches = t->benchmark->kind == BA_SUITE_LAUNCHER;
+	if (b->sized && launches && !(b->batch && b->blocks && b->readings))
+		return false;
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		const ba_metric_state *x = &b->metrics[m];
+		bool any = x->batch || x->blocks || x->readings;
+		if (any && !(x->batch && x->blocks && x->readings))
+			return false;
+	}
+	return true;
+}
+
+static void restore(ba_session *s, ba_task *t, const ba_benchmark_state *b)
+{
+	ba_benchmark *facts = t->benchmark;
+	t->active = b->active;
+	t->sized = b->sized;
+	t->batch = b->batch;
+	t->blocks = b->blocks;
+	t->readings = b->readings;
+	t->blocks_most = b->blocks_most;
+	t->sets = b->sets;
+	facts->flop = b->flop;
+	facts->bytes_read = b->bytes_read;
+	facts->bytes_written = b->bytes_written;
+	facts->items = b->items;
+	for (size_t v = 0; v < b->variant_count; v++) {
+		t->wanted[v] = b->wanted[v];
+		replace(&t->failure[v], b->failure[v]);
+		replace(&t->output[v], b->output[v]);
+		replace(&t->skipped[v], b->skipped[v]);
+	}
+	restore_metrics(s, t, b);
+}
+
+/* ---- here, to a checkpoint ---- */
+
+void ba_session_tell(ba_session *s)
+{
+	const ba_result *r = s->result;
+	BA_AUTO(ba_checkpoint)
+	ba_checkpoint c = {.elapsed_ns = ba_now_ns() - s->started_ns,
+		.samples = s->kept,
+		.benchmarks = ba_xcalloc(s->task_count, sizeof(*c.benchmarks)),
+		.suites = ba_xcalloc(r->suite_count, sizeof(*c.suites)),
+		.suite_count = r->suite_count};
+	s->kept = 0;
+	if (!s->spec->invoked)
+		return;
+	for (size_t i = 0; i < r->suite_count; i++) {
+		c.suites[i].name = ba_xstrdup(r->suites[i].name);
+		c.suites[i].engine = ba_xstrdup(r->suites[i].engine);
+		c.suites[i].engine_reason = ba_xstrdup(r->suites[i].engine_reason);
+	}
+	for (; s->notes_told < r->notes.count; s->notes_told++)
+		ba_strv_push(&c.notes, r->notes.items[s->notes_told]);
+	for (size_t i = 0; i < s->task_count; i++)
+		if (s->tasks[i].took_part)
+			save(&c.benchmarks[c.benchmark_count++], s, &s->tasks[i]);
+	s->spec->invoked(s->spec->stored_data, s->invocation, &c);
+}
+
+/* ---- a checkpoint, to here ---- */
+
+/* They come in the order of the tasks: *near is where to look first. */
+static ba_task *find_task(ba_session *s, const char *id, size_t *near)
+{
+	for (size_t i = 0; i < s->task_count; i++) {
+		size_t at = (*near + i) % s->task_count;
+		if (strcmp(s->tasks[at].benchmark->id, id) != 0)
+			continue;
+		*near = at + 1;
+		return &s->tasks[at];
+	}
+	return NULL;
+}
+
+static int unfit(const ba_session *s, const char *what, const char *id, ba_error *err)
+{
+	return ba_fail(err, BA_EDATA,
+		"the journal's invocation %u has %s '%s', which is not of this run",
+		s->invocation, what, id);
+}
+
+static bool has_series(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	for (size_t i = 0; i < s->result->series_count; i++) {
+		const ba_series *x = &s->result->series[i];
+		if (x->benchmark == t->index && x->metric == metric)
+			return x->sample_count == 0 ||
+			       x->samples[x->sample_count - 1].invocation !=
+				       s->invocation;
+	}
+	return false;
+}
+
+static int take_samples(ba_session *s, ba_error *err)
+{
+	ba_past *past = s->spec->past;
+	size_t near = 0;
+	for (; s->past_samples < past->sample_count; s->past_samples++) {
+		ba_past_samples *p = &past->samples[s->past_samples];
+		if (p->samples.invocation != s->invocation)
+			break;
+		ba_task *t = find_task(s, p->benchmark, &near);
+		if (!t || !has_series(s, t, p->metric))
+			return unfit(s, "samples of", p->benchmark, err);
+		ba_session_keep(s, t, p->metric, &p->samples);
+	}
+	s->kept = 0;
+	return 0;
+}
+
+int ba_session_repeat(ba_session *s, ba_error *err)
+{
+	const ba_checkpoint *c = &s->spec->past->checkpoints[s->invocation];
+	size_t near = 0;
+	int rc = take_samples(s, err);
+	for (size_t i = 0; rc == 0 && i < c->benchmark_count; i++) {
+		const ba_benchmark_state *b = &c->benchmarks[i];
+		ba_task *t = find_task(s, b->id, &near);
+		if (!t || !fits(t, b))
+			return unfit(s, "a state of", b->id, err);
+		restore(s, t, b);
+	}
+	for (size_t i = 0; rc == 0 && i < c->notes.count; i++)
+		ba_strv_push(&s->result->notes, c->notes.items[i]);
+	s->notes_told = s->result->notes.count;
+	return rc;
+}

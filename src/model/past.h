@@ -1,0 +1,67 @@
+/*
+ * What a run had measured when it was killed: samples, and after each invocation the
+ * state of the benchmarks that took part in it. With them another process goes on as if
+ * nothing had happened, since everything else follows from the samples.
+ */
+#ifndef MODEL_PAST_H
+#define MODEL_PAST_H
+
+#include "model/result.h"
+
+/* One metric of a benchmark: its thresholds, and sizes where each metric has its own.
+ */
+typedef struct ba_metric_state {
+	double slower, faster; /* an absolute threshold is a ratio by now */
+	unsigned batch, readings, blocks, blocks_most, discard;
+} ba_metric_state;
+
+typedef struct ba_benchmark_state {
+	char *id;
+	bool active, sized;
+	unsigned batch, blocks, readings, blocks_most, sets;
+	double flop, bytes_read, bytes_written, items; /* as its author counts */
+	bool *wanted;				       /* [variants] */
+	char **failure, **output, **skipped;	       /* [variants] or NULL each */
+	size_t variant_count;
+	ba_metric_state metrics[BA_METRIC_COUNT];
+	uint32_t has_metric; /* bits: those that it has a series of */
+} ba_benchmark_state;
+
+/* When invocation number i is whole. */
+typedef struct ba_checkpoint {
+	int64_t elapsed_ns; /* since the run's start, of measuring */
+	size_t samples;	    /* kept in this invocation */
+	ba_benchmark_state *benchmarks;
+	size_t benchmark_count;
+	ba_measured_suite *suites; /* their engines */
+	size_t suite_count;
+	ba_strv notes; /* made in this invocation */
+} ba_checkpoint;
+
+typedef struct ba_past_samples {
+	char *benchmark; /* its id */
+	ba_metric metric;
+	ba_samples samples; /* taken by who goes on with them */
+} ba_past_samples;
+
+typedef struct ba_past {
+	ba_past_samples *samples; /* by invocation */
+	size_t sample_count, sample_capacity;
+	ba_checkpoint *checkpoints; /* [i] of invocation i */
+	size_t count, capacity;
+} ba_past;
+
+/* Wholly zero but for variant_count, which its arrays are allocated for. */
+void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count);
+void ba_benchmark_state_dispose(ba_benchmark_state *s);
+void ba_checkpoint_dispose(ba_checkpoint *c);
+void ba_past_dispose(ba_past *p);
+BA_DEFINE_AUTO(ba_checkpoint, ba_checkpoint_dispose)
+BA_DEFINE_AUTO(ba_past, ba_past_dispose)
+
+/* of measuring, up to the last whole invocation */
+int64_t ba_past_elapsed_ns(const ba_past *p);
+/* Samples of an invocation that is not whole are as if they had not been taken. */
+void ba_past_drop_incomplete(ba_past *p);
+
+#endif

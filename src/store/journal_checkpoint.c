@@ -1,0 +1,217 @@
+/* The state of benchmarks after an invocation, as JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/fields.h"
+#include "store/journal_parts.h"
+#include "store/parts.h"
+
+static const ba_json_field metric_fields[] = {
+	BA_FIELD(ba_metric_state, slower, F64),
+	BA_FIELD(ba_metric_state, faster, F64),
+	BA_FIELD(ba_metric_state, batch, UNSIGNED),
+	BA_FIELD(ba_metric_state, readings, UNSIGNED),
+	BA_FIELD(ba_metric_state, blocks, UNSIGNED),
+	BA_FIELD(ba_metric_state, blocks_most, UNSIGNED),
+	BA_FIELD(ba_metric_state, discard, UNSIGNED),
+};
+
+static const ba_json_field benchmark_fields[] = {
+	BA_FIELD_AS("benchmark", ba_benchmark_state, id, TEXT),
+	BA_FIELD(ba_benchmark_state, active, BOOL),
+	BA_FIELD(ba_benchmark_state, sized, BOOL),
+	BA_FIELD(ba_benchmark_state, batch, UNSIGNED),
+	BA_FIELD(ba_benchmark_state, blocks, UNSIGNED),
+	BA_FIELD(ba_benchmark_state, readings, UNSIGNED),
+	BA_FIELD(ba_benchmark_state, blocks_most, UNSIGNED),
+	BA_FIELD(ba_benchmark_state, sets, UNSIGNED),
+	BA_FIELD(ba_benchmark_state, flop, F64),
+	BA_FIELD(ba_benchmark_state, bytes_read, F64),
+	BA_FIELD(ba_benchmark_state, bytes_written, F64),
+	BA_FIELD(ba_benchmark_state, items, F64),
+};
+
+/* one variant's part of a benchmark's state */
+typedef struct part {
+	bool wanted;
+	char *failure, *output, *skipped;
+} part;
+
+static const ba_json_field part_fields[] = {
+	BA_FIELD(part, wanted, BOOL),
+	BA_FIELD(part, failure, MAYBE),
+	BA_FIELD(part, output, MAYBE),
+	BA_FIELD(part, skipped, MAYBE),
+};
+
+static const ba_json_field suite_fields[] = {
+	BA_FIELD(ba_measured_suite, name, TEXT),
+	BA_FIELD(ba_measured_suite, engine, TEXT),
+	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
+};
+
+/* ---- writing ------------------------------------------------------------- */
+
+static void write_benchmark(ba_json_writer *w, const ba_benchmark_state *b)
+{
+	ba_json_open_object(w, NULL);
+	ba_fields_write(w, benchmark_fields, BA_COUNT(benchmark_fields), b);
+	ba_json_open_array(w, "variants");
+	for (size_t v = 0; v < b->variant_count; v++) {
+		const part p = {
+			b->wanted[v], b->failure[v], b->output[v], b->skipped[v]};
+		ba_json_open_object(w, NULL);
+		ba_fields_write(w, part_fields, BA_COUNT(part_fields), &p);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+	ba_json_open_object(w, "metrics");
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		if (!(b->has_metric & 1u << m))
+			continue;
+		ba_json_open_object(w, ba_metric_get((ba_metric)m)->name);
+		ba_fields_write(
+			w, metric_fields, BA_COUNT(metric_fields), &b->metrics[m]);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+	ba_json_close(w);
+}
+
+void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
+{
+	ba_json_write_i64(w, "elapsed_ns", c->elapsed_ns);
+	ba_json_write_u64(w, "samples", c->samples);
+	ba_json_open_array(w, "suites");
+	for (size_t i = 0; i < c->suite_count; i++) {
+		ba_json_open_object(w, NULL);
+		ba_fields_write(w, suite_fields, BA_COUNT(suite_fields), &c->suites[i]);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+	ba_fields_write_list(w, "notes", &c->notes);
+	ba_json_open_array(w, "benchmarks");
+	for (size_t i = 0; i < c->benchmark_count; i++)
+		write_benchmark(w, &c->benchmarks[i]);
+	ba_json_close(w);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* Zeroed items for an array; read() fills one. *count grows as they are filled, so that
+ * what is there can be disposed of after an error. */
+static int read_array(void **items, size_t *count, size_t size, ba_json_value object,
+	const char *key,
+	int (*read)(void *item, ba_json_value v, size_t variants, ba_error *err),
+	size_t variants, ba_error *err)
+{
+	ba_json_value array, item;
+	int rc = ba_json_get_array(&array, object, key, err);
+	if (rc)
+		return rc;
+	*items = ba_xcalloc(ba_json_count(array) + 1, size);
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
+		v = ba_json_next(v)) {
+		rc = ba_json_as_object(&item, v, err);
+		if (rc == 0)
+			rc = read((char *)*items + (*count)++ * size, item, variants,
+				err);
+	}
+	return rc;
+}
+
+static int read_part(
+	ba_benchmark_state *b, size_t v, ba_json_value value, ba_error *err)
+{
+	part p = {0};
+	ba_json_value object;
+	int rc = ba_json_as_object(&object, value, err);
+	rc = rc ? rc
+		: ba_fields_read(&p, part_fields, BA_COUNT(part_fields), object, err);
+	b->wanted[v] = p.wanted;
+	b->failure[v] = p.failure;
+	b->output[v] = p.output;
+	b->skipped[v] = p.skipped;
+	return rc;
+}
+
+static int read_parts(ba_benchmark_state *b, ba_json_value object, ba_error *err)
+{
+	ba_json_value array;
+	int rc = ba_json_get_array(&array, object, "variants", err);
+	if (rc == 0 && ba_json_count(array) != b->variant_count)
+		rc = ba_json_fail(err, array, "has %zu entries where %zu belong",
+			ba_json_count(array), b->variant_count);
+	if (rc)
+		return rc;
+	size_t v = 0;
+	for (ba_json_value p = ba_json_first(array); ba_json_is(p) && rc == 0;
+		p = ba_json_next(p))
+		rc = read_part(b, v++, p, err);
+	return rc;
+}
+
+static int read_metrics(ba_benchmark_state *b, ba_json_value object, ba_error *err)
+{
+	ba_json_value metrics, one;
+	int rc = ba_json_get_object(&metrics, object, "metrics", err);
+	if (rc)
+		return rc;
+	for (ba_json_value v = ba_json_first(metrics); ba_json_is(v) && rc == 0;
+		v = ba_json_next(v)) {
+		int m = ba_metric_from_name(ba_json_key(v));
+		if (m < 0)
+			return ba_json_fail(err, v, "is no metric of this version");
+		rc = ba_json_as_object(&one, v, err);
+		rc = rc ? rc
+			: ba_fields_read(&b->metrics[m], metric_fields,
+				  BA_COUNT(metric_fields), one, err);
+		const ba_metric_state *s = &b->metrics[m];
+		if (rc == 0 && !(s->slower >= 0 && s->faster >= 0 &&
+				       isfinite(s->slower) && isfinite(s->faster)))
+			rc = ba_json_fail(err, v, "has no thresholds");
+		b->has_metric |= 1u << m;
+	}
+	return rc;
+}
+
+static int read_benchmark(
+	void *item, ba_json_value object, size_t variants, ba_error *err)
+{
+	ba_benchmark_state *b = item;
+	ba_benchmark_state_init(b, variants);
+	int rc = ba_fields_read(
+		b, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
+	rc = rc ? rc : read_parts(b, object, err);
+	return rc ? rc : read_metrics(b, object, err);
+}
+
+static int read_suite(void *item, ba_json_value object, size_t variants, ba_error *err)
+{
+	(void)variants;
+	return ba_fields_read(item, suite_fields, BA_COUNT(suite_fields), object, err);
+}
+
+int ba_checkpoint_read(
+	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err)
+{
+	uint64_t samples;
+	void *suites = NULL, *benchmarks = NULL;
+	int rc = ba_json_get_i64(
+		&out->elapsed_ns, object, "elapsed_ns", 0, INT64_MAX, err);
+	rc = rc ? rc : ba_json_get_u64(&samples, object, "samples", 0, UINT32_MAX, err);
+	if (rc)
+		return rc;
+	out->samples = (size_t)samples;
+	rc = read_array(&suites, &out->suite_count, sizeof(*out->suites), object,
+		"suites", read_suite, variant_count, err);
+	out->suites = suites;
+	rc = rc ? rc : ba_fields_read_list(&out->notes, object, "notes", err);
+	rc = rc ? rc
+		: read_array(&benchmarks, &out->benchmark_count,
+			  sizeof(*out->benchmarks), object, "benchmarks",
+			  read_benchmark, variant_count, err);
+	out->benchmarks = benchmarks;
+	return rc;
+}

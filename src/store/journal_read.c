@@ -1,0 +1,262 @@
+/* A journal line by line: what is not whole is left out. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "store/fields.h"
+#include "store/journal_parts.h"
+#include "store/parts.h"
+
+enum { VARIANTS_MAX = 254, DEPTH_MAX = 8 };
+#define LINE_MOST ((size_t)256 << 20)
+#define READ_STEP ((size_t)64 << 10)
+
+void ba_journal_content_dispose(ba_journal_content *c)
+{
+	free(c->tool_version);
+	free(c->started);
+	free(c->directory);
+	ba_strv_dispose(&c->argv);
+	ba_terms_dispose(&c->terms);
+	ba_environment_dispose(&c->env);
+	ba_past_dispose(&c->past);
+	*c = (ba_journal_content){0};
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+static int read_terms(ba_terms *out, ba_json_value header, ba_error *err)
+{
+	ba_json_value terms;
+	int rc = ba_json_get_object(&terms, header, "terms", err);
+	if (rc)
+		return rc;
+	for (ba_json_value v = ba_json_first(terms); ba_json_is(v);
+		v = ba_json_next(v)) {
+		const char *text;
+		rc = ba_json_as_string(&text, v, err);
+		if (rc)
+			return rc;
+		ba_terms_add(out, ba_json_key(v), ba_xstrdup(text));
+	}
+	return 0;
+}
+
+static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
+{
+	static const ba_json_field fields[] = {
+		BA_FIELD(ba_journal_content, tool_version, TEXT),
+		BA_FIELD(ba_journal_content, started, TEXT),
+		BA_FIELD(ba_journal_content, directory, TEXT),
+		BA_FIELD(ba_journal_content, seed, U64),
+		BA_FIELD(ba_journal_content, argv, LIST),
+	};
+	const char *schema;
+	uint64_t variants;
+	ba_json_value env;
+	if (c->variant_count)
+		return ba_json_fail(err, root, "is a second header");
+	int rc = ba_json_get_string(&schema, root, "schema", err);
+	if (rc == 0 && strcmp(schema, BA_JOURNAL_SCHEMA) != 0)
+		rc = ba_json_fail(err, ba_json_find(root, "schema"),
+			"is not '" BA_JOURNAL_SCHEMA
+			"', which is what this version goes on with");
+	rc = rc ? rc : ba_fields_read(c, fields, BA_COUNT(fields), root, err);
+	rc = rc ? rc : read_terms(&c->terms, root, err);
+	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
+	rc = rc ? rc : ba_environment_read(&c->env, env, err);
+	rc = rc ? rc
+		: ba_json_get_u64(&variants, root, "variants", 1, VARIANTS_MAX, err);
+	if (rc == 0 && c->argv.count == 0)
+		rc = ba_json_fail(err, root, "does not say how the run was started");
+	if (rc == 0)
+		c->variant_count = (size_t)variants;
+	return rc;
+}
+
+static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err)
+{
+	ba_past *p = &c->past;
+	const char *benchmark;
+	p->samples = BA_GROW(p->samples, &p->sample_capacity, p->sample_count + 1);
+	ba_past_samples *s = &p->samples[p->sample_count++];
+	*s = (ba_past_samples){0};
+	int rc = ba_json_get_string(&benchmark, root, "benchmark", err);
+	if (rc)
+		return rc;
+	s->benchmark = ba_xstrdup(benchmark);
+	rc = ba_metric_read(&s->metric, root, err);
+	rc = rc ? rc : ba_samples_read(&s->samples, root, c->variant_count, err);
+	if (rc == 0 && s->samples.invocation != p->count)
+		rc = ba_json_fail(err, root,
+			"is of invocation %u where %zu is being measured",
+			s->samples.invocation, p->count);
+	return rc;
+}
+
+static size_t samples_of_invocation(const ba_past *p, size_t invocation)
+{
+	size_t n = 0;
+	while (n < p->sample_count &&
+		p->samples[p->sample_count - 1 - n].samples.invocation == invocation)
+		n++;
+	return n;
+}
+
+static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *err)
+{
+	ba_past *p = &c->past;
+	uint64_t number;
+	p->checkpoints = BA_GROW(p->checkpoints, &p->capacity, p->count + 1);
+	ba_checkpoint *k = &p->checkpoints[p->count];
+	*k = (ba_checkpoint){0};
+	int rc = ba_json_get_u64(&number, root, "invocation", p->count, p->count, err);
+	rc = rc ? rc : ba_checkpoint_read(k, root, c->variant_count, err);
+	size_t has = samples_of_invocation(p, p->count);
+	p->count++; /* it is disposed of with the others */
+	if (rc == 0 && has != k->samples)
+		rc = ba_json_fail(err, root,
+			"closes an invocation with %zu lines of samples, of which %zu "
+			"are there",
+			k->samples, has);
+	return rc;
+}
+
+/* *whole: all that was read until here holds together */
+static int read_record(
+	ba_journal_content *c, bool *whole, ba_json_value root, ba_error *err)
+{
+	const char *type;
+	int rc = ba_json_get_string(&type, root, "t", err);
+	if (rc)
+		return rc;
+	*whole = strcmp(type, "samples") != 0;
+	if (strcmp(type, "header") == 0)
+		return read_header(c, root, err);
+	if (!c->variant_count)
+		return ba_json_fail(err, root, "comes before a header");
+	if (!*whole)
+		return read_samples(c, root, err);
+	if (strcmp(type, "invocation") == 0)
+		return read_invocation(c, root, err);
+	if (strcmp(type, "restart") != 0)
+		return ba_json_fail(
+			err, ba_json_find(root, "t"), "is no record of a journal");
+	ba_past_dispose(&c->past);
+	return 0;
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+typedef struct lines {
+	int fd;
+	const char *path;
+	ba_buf text;   /* read and not yet given */
+	size_t taken;  /* of text */
+	size_t number; /* of the line given last */
+	off_t end;     /* of it in the file */
+} lines;
+
+/* One step of the file behind what is left of the text. 1: there was more. */
+static int read_more(lines *l, ba_error *err)
+{
+	char step[READ_STEP];
+	ssize_t n;
+	do
+		n = pread(l->fd, step, sizeof(step),
+			l->end + (off_t)(l->text.len - l->taken));
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return ba_fail_errno(err, BA_EIO, "journal '%s'", l->path);
+	ba_buf_put(&l->text, step, (size_t)n);
+	return n > 0;
+}
+
+/* The next whole line without its end; NULL: no more of them. */
+static int next_line(const char **line, size_t *length, lines *l, ba_error *err)
+{
+	size_t seen = l->taken;
+	for (;;) {
+		const char *from = l->text.data + seen;
+		const char *newline = l->text.len > seen
+					      ? memchr(from, '\n', l->text.len - seen)
+					      : NULL;
+		if (newline) {
+			*line = l->text.data + l->taken;
+			*length = (size_t)(newline - *line);
+			l->taken += *length + 1;
+			l->end += (off_t)*length + 1;
+			l->number++;
+			return 0;
+		}
+		memmove(l->text.data, l->text.data + l->taken, l->text.len - l->taken);
+		ba_buf_truncate(&l->text, l->text.len - l->taken);
+		l->taken = 0;
+		seen = l->text.len;
+		if (seen > LINE_MOST)
+			return ba_fail(err, BA_EDATA,
+				"%s: line %zu is longer than a line of a journal",
+				l->path, l->number + 1);
+		int rc = read_more(l, err);
+		if (rc == 0)
+			*line = NULL;
+		if (rc <= 0)
+			return rc;
+	}
+}
+
+static int read_line(ba_journal_content *c, bool *whole, const lines *l,
+	const char *text, size_t length, ba_error *err)
+{
+	BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", l->path, l->number);
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	ba_json_options options = {
+		.name = name,
+		.unique_keys = true,
+		.ceiling = LINE_MOST,
+		.depth = DEPTH_MAX,
+	};
+	int rc = ba_json_parse(&doc, text, length, &options, err);
+	ba_json_value root;
+	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
+	return rc ? rc : read_record(c, whole, root, err);
+}
+
+static int read_lines(ba_journal_content *c, off_t *whole, lines *l, ba_error *err)
+{
+	for (;;) {
+		const char *line;
+		size_t length;
+		bool holds = false;
+		int rc = next_line(&line, &length, l, err);
+		if (rc || !line)
+			return rc;
+		rc = read_line(c, &holds, l, line, length, err);
+		if (rc)
+			return rc;
+		if (holds)
+			*whole = l->end;
+	}
+}
+
+int ba_journal_read(
+	ba_journal_content *out, off_t *whole, int fd, const char *path, ba_error *err)
+{
+	lines l = {.fd = fd, .path = path, .text = BA_BUF_INIT};
+	ba_journal_content content = {0};
+	off_t end = 0;
+	int rc = read_lines(&content, &end, &l, err);
+	ba_buf_dispose(&l.text);
+	if (rc == 0 && !content.variant_count)
+		rc = ba_fail(err, BA_EDATA,
+			"%s: no header: nothing was measured before it ended", path);
+	if (rc) {
+		ba_journal_content_dispose(&content);
+		return rc;
+	}
+	ba_past_drop_incomplete(&content.past);
+	*out = content;
+	*whole = end;
+	return 0;
+}

@@ -1,0 +1,268 @@
+/* A run that was killed is gone on with, and nothing but the time shows it; a journal
+ * of another run, or of none, is refused and stays as it was. */
+#include "e2e.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+static char *read_text(const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_error err = {0};
+	if (ba_fs_read(&text, path, (size_t)1 << 28, &err))
+		fail_msg("%s", err.text);
+	return ba_buf_detach(&text);
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+	for (const char *p = text; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+/* Until so many invocations are in the journal; then the tool gets the signal. */
+static char *stop_after(e2e *t, size_t invocations, int number)
+{
+	char *journal = at("%s.journal", t->json);
+	for (int i = 0; i < 2000; i++) {
+		usleep(5000);
+		if (!ba_fs_exists(journal))
+			continue;
+		BA_AUTO_FREE char *text = read_text(journal);
+		if (count(text, "{\"t\":\"invocation\"") >= invocations)
+			break;
+	}
+	kill(t->pid, number);
+	e2e_wait(t);
+	assert_status(t, 128 + number);
+	assert_true(ba_fs_exists(journal));
+	return journal;
+}
+
+static e2e begin(const char *candidate)
+{
+	e2e t = e2e_begin();
+	e2e_configure(&t, E2E_BUILD, "[0, 1]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", candidate);
+	return t;
+}
+
+/* The document of the run that ended, and that its samples yield what it says. */
+static char *check_verifies(e2e *t)
+{
+	BA_AUTO_FREE char *kept = at("%s/kept.json", t->dir);
+	char *text = read_text(t->json);
+	assert_int_equal(rename(t->json, kept), 0);
+	e2e_tool(t, "verify", kept);
+	assert_status(t, 0);
+	assert_has(t->out, "everything agrees");
+	return text;
+}
+
+/* samples of each of two benchmarks in every invocation, once */
+static void check_samples(const char *document, int invocations)
+{
+	for (int i = 0; i < invocations; i++) {
+		BA_AUTO_FREE char *one = at("\"invocation\": %d,", i);
+		assert_int_equal(count(document, one), 2);
+	}
+}
+
+static void a_killed_run_ends_as_if_it_had_not_been(void **state)
+{
+	(void)state;
+	e2e t = begin("cost110");
+	e2e_against(&t, "--fixed", "12", "old", "new");
+	assert_status(&t, 1);
+	double ratio = e2e_ratio(&t, 1);
+	e2e_start_against(&t, "--fixed", "12", "old", "new");
+	BA_AUTO_FREE char *journal = stop_after(&t, 3, SIGKILL);
+	/* where it was started, and nothing else said */
+	e2e_tool(&t, "--resume", journal);
+	assert_status(&t, 1);
+	assert_has(t.out, "gone on with after it was ended: the first ");
+	assert_false(ba_fs_exists(journal));
+	/* the fake driver's clock is virtual: it is the very same answer */
+	assert_true(e2e_ratio(&t, 1) == ratio);
+	assert_string_equal(e2e_verdict(&t, 1), "regressed");
+	BA_AUTO_FREE char *document = check_verifies(&t);
+	check_samples(document, 12);
+	assert_has(document, "--fixed 12");
+	e2e_end(&t);
+}
+
+/* A threshold that noise never resolves leaves it open look by look. */
+static void looks_are_those_that_would_have_been(void **state)
+{
+	(void)state;
+	e2e t = begin("cost100");
+	e2e_start_tool(&t, "--target", "host", "--blocks", "8", "--max-invocations",
+		"12", "--threshold", "0.01%", "--measure-identical", "--output", t.json,
+		"old", "new");
+	BA_AUTO_FREE char *journal = stop_after(&t, 7, SIGKILL);
+	/* a torn line is no line */
+	BA_AUTO_FREE char *text = read_text(journal);
+	BA_AUTO_FREE char *torn = at("%s{\"t\":\"samples\",\"bench", text);
+	ba_error err = {0};
+	assert_int_equal(ba_fs_write(journal, torn, strlen(torn), 0644, &err), 0);
+	e2e_tool(&t, "--resume", journal);
+	assert_string_equal(e2e_verdict(&t, 1), "inconclusive");
+	assert_int_equal((int)e2e_number(&t, "series.0.comparisons.0.invocations"), 12);
+	BA_AUTO_FREE char *document = check_verifies(&t);
+	check_samples(document, 12);
+	e2e_end(&t);
+}
+
+static void what_had_failed_has_failed(void **state)
+{
+	(void)state;
+	e2e t = begin("crash_one_argument");
+	e2e_start_against(&t, "--fixed", "8", "old", "new");
+	BA_AUTO_FREE char *journal = stop_after(&t, 2, SIGKILL);
+	e2e_tool(&t, "--resume", journal);
+	assert_status(&t, 125);
+	assert_has(t.out, "launch/args=1");
+	assert_has(t.out, "SIGSEGV");
+	free(check_verifies(&t));
+	e2e_end(&t);
+}
+
+static void an_engine_that_was_changed_stays_changed(void **state)
+{
+	(void)state;
+	e2e t = begin("crash_in_company");
+	e2e_start_against(&t, "--fixed", "8", "old", "new");
+	BA_AUTO_FREE char *journal = stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *text = read_text(journal);
+	assert_has(text, "\"engine\":\"split\"");
+	e2e_tool(&t, "--resume", journal);
+	assert_has(t.out, "split engine");
+	free(check_verifies(&t));
+	e2e_end(&t);
+}
+
+static void ctrl_c_keeps_the_journal_and_says_so(void **state)
+{
+	(void)state;
+	e2e t = begin("cost110");
+	e2e_start_against(&t, "--fixed", "30", "old", "new");
+	BA_AUTO_FREE char *journal = stop_after(&t, 2, SIGINT);
+	BA_AUTO_FREE char *hint = at("bench-against --resume %s' goes on", journal);
+	assert_has(t.err, hint);
+	e2e_tool(&t, "--resume", journal);
+	assert_status(&t, 1);
+	free(check_verifies(&t));
+	/* begun anew, an old one is in the way of nobody; that is said */
+	e2e_start_against(&t, "--fixed", "30", "old", "new");
+	BA_AUTO_FREE char *again = stop_after(&t, 1, SIGKILL);
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 1);
+	assert_has(t.err, "is replaced; --resume would have gone on with it");
+	assert_false(ba_fs_exists(again));
+	e2e_end(&t);
+}
+
+static void check_refused(e2e *t, const char *journal, const char *sentence)
+{
+	BA_AUTO_FREE char *now = read_text(journal);
+	assert_status(t, 129);
+	assert_has(t->err, sentence);
+	assert_has(t->err, "--resume: '");
+	assert_false(ba_fs_exists(t->json));
+	BA_AUTO_FREE char *after = read_text(journal);
+	assert_string_equal(now, after);
+}
+
+static void another_run_is_refused_by_what_differs(void **state)
+{
+	(void)state;
+	e2e t = begin("cost110");
+	e2e_start_against(&t, "--fixed", "12", "old", "new");
+	BA_AUTO_FREE char *journal = stop_after(&t, 2, SIGKILL);
+	static const struct {
+		const char *option, *value, *sentence;
+	} rows[] = {
+		{"--alpha", "1%", "--alpha was '0.05' and is '0.01' now"},
+		{"--seed", "8", "--seed was '7' and is '8' now"},
+		{"--fixed", "6", "was '12' and is '6' now"},
+		{"--threshold", "7%",
+			"the threshold of launch/args=0,path=direct, submit was "
+			"'0.02 slower, "},
+		{"--filter", "*args=0,*", "the set of benchmarks was '2, "},
+		{"--blocks", "9", "--blocks was '8' and is '9' now"},
+		{"--engine", "split", "--engine was 'auto' and is 'split' now"},
+		{"--gate", "--strict", "--gate was 'off' and is 'on' now"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		e2e_tool(&t, "--resume", journal, rows[i].option, rows[i].value);
+		check_refused(&t, journal, rows[i].sentence);
+	}
+	e2e_tool(&t, "--resume", journal, "new", "old");
+	check_refused(&t, journal, "variant 1 was 'old, commit ");
+	e2e_tool(&t, "run", "--resume", journal);
+	check_refused(&t, journal, "go on with 'bench-against --resume ");
+	/* the same words name another commit */
+	e2e_commit(&t, "later", "cost101");
+	const char *const move[] = {"git", "tag", "-f", "new", "later", NULL};
+	assert_int_equal(run_program(NULL, t.repo, move, NULL, 0), 0);
+	e2e_tool(&t, "--resume", journal);
+	check_refused(&t, journal, "variant 2 was 'new, commit ");
+	e2e_end(&t);
+}
+
+static void what_is_no_journal_is_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *sentence;
+	} rows[] = {
+		{"", "no header: nothing was measured before it ended"},
+		{"garbage\n", "line 1"},
+		{"{\"t\":\"header\",\"schema\":\"bench-against.journal/1\"}\n",
+			"is not 'bench-against.journal/2'"},
+		{"{\"schema\":\"bench-against.results/1\"}\n", "line 1: $ has no 't'"},
+	};
+	e2e t = begin("cost110");
+	BA_AUTO_FREE char *path = at("%s/j", t.dir);
+	ba_error err = {0};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(ba_fs_write(path, rows[i].text, strlen(rows[i].text),
+					 0644, &err),
+			0);
+		e2e_tool(&t, "--resume", path);
+		assert_status(&t, 129);
+		assert_has(t.err, rows[i].sentence);
+		BA_AUTO_FREE char *after = read_text(path);
+		assert_string_equal(after, rows[i].text);
+	}
+	e2e_tool(&t, "--resume", "nowhere");
+	assert_status(&t, 129);
+	assert_has(t.err, "--resume: journal 'nowhere'");
+	e2e_tool(&t, "--resume", t.dir);
+	assert_has(t.err, "--resume: ");
+	e2e_tool(&t, "--resume", "");
+	assert_status(&t, 129);
+	assert_has(t.err, "--resume '' names no journal");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_killed_run_ends_as_if_it_had_not_been),
+		cmocka_unit_test(looks_are_those_that_would_have_been),
+		cmocka_unit_test(what_had_failed_has_failed),
+		cmocka_unit_test(an_engine_that_was_changed_stays_changed),
+		cmocka_unit_test(ctrl_c_keeps_the_journal_and_says_so),
+		cmocka_unit_test(another_run_is_refused_by_what_differs),
+		cmocka_unit_test(what_is_no_journal_is_refused),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
