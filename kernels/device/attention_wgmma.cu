@@ -3,13 +3,13 @@
 #include "../attention_shapes.h"
 #include "attention_wgmma.cuh"
 
-#define ENTRY(NAME, D, GROUPS, COLS, STAGES, OVERLAP, BLOCKS, T, CAUSAL, SUFFIX)  \
-	KERNEL(128 * GROUPS, BLOCKS)                                              \
-	attention_wgmma_##NAME##_d##D##_##T##SUFFIX(                              \
-		const __grid_constant__ attention_wgmma_args args)                \
-	{                                                                         \
-		attention_wgmma<attention_wgmma_shape<T, D, GROUPS, COLS, STAGES, \
-			OVERLAP, CAUSAL>>(args);                                  \
+#define ENTRY(NAME, D, GROUPS, COLS, STAGES, WAY, BLOCKS, T, CAUSAL, SUFFIX)           \
+	KERNEL(ATTENTION_WGMMA_THREADS(GROUPS, WAY), BLOCKS)                           \
+	attention_wgmma_##NAME##_d##D##_##T##SUFFIX(                                   \
+		const __grid_constant__ attention_wgmma_args args)                     \
+	{                                                                              \
+		attention_wgmma<attention_wgmma_shape<T, D, GROUPS, COLS, STAGES, WAY, \
+			CAUSAL>>(args);                                                \
 	}
 #define ENTRIES(...)                            \
 	ENTRY(__VA_ARGS__, fp16, false, )       \

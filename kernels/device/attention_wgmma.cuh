@@ -2,18 +2,24 @@
  * attention_wgmma.cuh -- O = softmax(scale Q K^T) V for Hopper: wgmma, and the copy
  * engine instead of load instructions.
  *
- * A block has GROUPS warpgroups with 64 query rows each. Thread 0 also keeps STAGES
- * tiles of keys on their way. A stage has three barriers: k_full and v_full end a phase
- * when their bytes have arrived, `empty` when every warp has read them. So tile t lies
+ * A block has GROUPS warpgroups with 64 query rows each, and keeps STAGES tiles of keys
+ * on their way. A stage has four barriers: k_full and v_full end a phase when their
+ * bytes have arrived, k_empty and v_empty when every warp has read them. So tile t lies
  * in stage t % STAGES, and its phases have the parity of t / STAGES.
  *
- * Two ways through the keys:
- *  - plain: scores, softmax, values, one after the other; what keeps the tensor cores
+ * Ways through the keys:
+ *  - PLAIN: scores, softmax, values, one after the other; what keeps the tensor cores
  * busy meanwhile is the other warpgroups, of this block and of others on the
  * multiprocessor
  *  - OVERLAP: a warpgroup's scores of the next tile and values of the last one run
  * while it computes the softmax between them; for blocks too large to share a
  * multiprocessor
+ *  - TURNS: OVERLAP, and the warpgroups take turns at the tensor cores, so that one
+ * computes powers while another multiplies (FlashAttention-3's order). One more
+ * warpgroup asks for the tiles; it gives its registers to the others
+ *
+ * In PLAIN and OVERLAP thread 0 asks for tiles, when it knows that K and V of an
+ * earlier one were read: v_empty is enough.
  */
 #ifndef KERNELS_ATTENTION_WGMMA_CUH
 #define KERNELS_ATTENTION_WGMMA_CUH
@@ -30,22 +36,30 @@ struct attention_wgmma_args {
 	float scale_log2;
 };
 
-template <typename T_, int D_, int GROUPS_, int COLS_, int STAGES_, bool OVERLAP_,
+template <typename T_, int D_, int GROUPS_, int COLS_, int STAGES_, int WAY_,
 	bool CAUSAL_>
 struct attention_wgmma_shape {
 	typedef T_ T;
 	static constexpr int D = D_, GROUPS = GROUPS_, COLS = COLS_, STAGES = STAGES_;
-	static constexpr bool OVERLAP = OVERLAP_, CAUSAL = CAUSAL_;
-	static constexpr int ROWS = 64 * GROUPS, THREADS = 128 * GROUPS;
+	static constexpr int WAY = WAY_;
+	static constexpr bool TURNS = WAY == ATTENTION_TURNS, CAUSAL = CAUSAL_;
+	static constexpr int ROWS = 64 * GROUPS;
+	static constexpr int THREADS = ATTENTION_WGMMA_THREADS(GROUPS, WAY);
+	/* TURNS: a multiprocessor has 512 registers for threads of the same place in
+	 * their warpgroups */
+	static constexpr int REGISTERS = GROUPS == 2 ? 240 : 160;
+	static constexpr int ASKING_REGISTERS = GROUPS == 2 ? 24 : 32;
 	static constexpr int Q_BYTES = ROWS * D * 2, KV_BYTES = COLS * D * 2;
 	static constexpr int BARRIERS =
 		Q_BYTES + STAGES * 2 * KV_BYTES; /* where they lie */
-	static constexpr int SHARED = BARRIERS + 8 * (1 + 3 * STAGES);
-	static_assert(
-		(D == 64 || D == 128) && (COLS == 64 || COLS == 128), "wgmma's shapes");
+	static constexpr int SHARED = BARRIERS + 8 * (1 + 4 * STAGES);
+	static_assert((D == 64 || D == 128) && COLS % 16 == 0, "wgmma's shapes");
+	static_assert(!TURNS || GROUPS == 2 || GROUPS == 3, "registers");
 	/* thread 0 asks for the last tile, also one that its own warpgroup has no use
 	 * for */
-	static_assert((STAGES - 1 - OVERLAP) * COLS >= ROWS - 64, "stages");
+	static_assert(
+		TURNS || (STAGES - 1 - (WAY == ATTENTION_OVERLAP)) * COLS >= ROWS - 64,
+		"stages");
 };
 
 /* shared memory of a block */
@@ -66,7 +80,7 @@ template <typename S> struct attention_wgmma_tiles {
 	}
 	KERNEL_INLINE uint32_t barrier(int tile, int which) const
 	{
-		return base + S::BARRIERS + 8 + (tile % S::STAGES * 3 + which) * 8;
+		return base + S::BARRIERS + 8 + (tile % S::STAGES * 4 + which) * 8;
 	}
 	KERNEL_INLINE uint32_t q_full() const
 	{
@@ -80,9 +94,13 @@ template <typename S> struct attention_wgmma_tiles {
 	{
 		return barrier(tile, 1);
 	}
-	KERNEL_INLINE uint32_t empty(int tile) const
+	KERNEL_INLINE uint32_t k_empty(int tile) const
 	{
 		return barrier(tile, 2);
+	}
+	KERNEL_INLINE uint32_t v_empty(int tile) const
+	{
+		return barrier(tile, 3);
 	}
 	static KERNEL_INLINE uint32_t parity(int tile)
 	{
@@ -101,7 +119,7 @@ KERNEL_INLINE attention_wgmma_place attention_wgmma_find(int sequence)
 {
 	attention_wgmma_place w;
 
-	w.group = threadIdx.x / 128;
+	w.group = S::TURNS ? warp_uniform(threadIdx.x / 128) : threadIdx.x / 128;
 	w.lane = threadIdx.x % 32;
 	/* causal: the longest rows first, so that the last blocks are short ones */
 	w.first_row = (S::CAUSAL ? gridDim.x - 1 - blockIdx.x : blockIdx.x) * S::ROWS;
@@ -115,19 +133,55 @@ KERNEL_INLINE attention_wgmma_place attention_wgmma_find(int sequence)
 	return w;
 }
 
-/* thread 0 asks the copy engine for a tile, as soon as its stage is empty */
+/* one thread asks the copy engine for keys, and values, that are to arrive */
+template <typename S>
+KERNEL_INLINE void attention_ask_k(
+	int tile, attention_wgmma_tiles<S> at, const attention_wgmma_args &args)
+{
+	barrier_arrive_expect(at.k_full(tile), S::KV_BYTES);
+	tensor_load(
+		at.k(tile), &args.k, 0, tile * S::COLS, 0, blockIdx.y, at.k_full(tile));
+}
+
+template <typename S>
+KERNEL_INLINE void attention_ask_v(
+	int tile, attention_wgmma_tiles<S> at, const attention_wgmma_args &args)
+{
+	barrier_arrive_expect(at.v_full(tile), S::KV_BYTES);
+	tensor_load(
+		at.v(tile), &args.v, 0, tile * S::COLS, 0, blockIdx.y, at.v_full(tile));
+}
+
+/* thread 0, as soon as the tile's stage is empty */
 template <typename S>
 KERNEL_INLINE void attention_ask(
 	int tile, attention_wgmma_tiles<S> at, const attention_wgmma_args &args)
 {
 	if (tile >= S::STAGES)
-		barrier_wait(at.empty(tile), at.parity(tile) ^ 1);
-	barrier_arrive_expect(at.k_full(tile), S::KV_BYTES);
-	tensor_load(
-		at.k(tile), &args.k, 0, tile * S::COLS, 0, blockIdx.y, at.k_full(tile));
-	barrier_arrive_expect(at.v_full(tile), S::KV_BYTES);
-	tensor_load(
-		at.v(tile), &args.v, 0, tile * S::COLS, 0, blockIdx.y, at.v_full(tile));
+		barrier_wait(at.v_empty(tile), at.parity(tile) ^ 1);
+	attention_ask_k(tile, at, args);
+	attention_ask_v(tile, at, args);
+}
+
+/* the thread of the asking warpgroup: keys first, whose turn is a tile earlier */
+template <typename S>
+KERNEL_INLINE void attention_ask_all(
+	int tiles, attention_wgmma_tiles<S> at, const attention_wgmma_args &args)
+{
+	for (int tile = -1; tile < tiles; tile++) {
+		const int next = tile + 1;
+
+		if (next < tiles) {
+			if (next >= S::STAGES)
+				barrier_wait(at.k_empty(next), at.parity(next) ^ 1);
+			attention_ask_k(next, at, args);
+		}
+		if (tile < 0)
+			continue;
+		if (tile >= S::STAGES)
+			barrier_wait(at.v_empty(tile), at.parity(tile) ^ 1);
+		attention_ask_v(tile, at, args);
+	}
 }
 
 template <typename S>
@@ -140,7 +194,8 @@ KERNEL_INLINE void attention_wgmma_start(const attention_wgmma_place &w,
 		for (int stage = 0; stage < S::STAGES; stage++) {
 			barrier_init(at.k_full(stage), 1);
 			barrier_init(at.v_full(stage), 1);
-			barrier_init(at.empty(stage), 4 * S::GROUPS);
+			barrier_init(at.k_empty(stage), 4 * S::GROUPS);
+			barrier_init(at.v_empty(stage), 4 * S::GROUPS);
 		}
 		barrier_init_done();
 		tensor_prefetch(&args.q);
@@ -149,7 +204,8 @@ KERNEL_INLINE void attention_wgmma_start(const attention_wgmma_place &w,
 		barrier_arrive_expect(at.q_full(), S::Q_BYTES);
 		tensor_load(
 			at.q(), &args.q, 0, w.first_row, 0, blockIdx.y, at.q_full());
-		for (int tile = 0; tile < min(w.block_tiles, S::STAGES); tile++)
+		for (int tile = 0; !S::TURNS && tile < min(w.block_tiles, S::STAGES);
+			tile++)
 			attention_ask(tile, at, args);
 	}
 	__syncthreads();
@@ -245,7 +301,7 @@ KERNEL_INLINE void attention_wgmma_plain(float (&o)[1][S::D / 8][4],
 		wgmma_wait<0>();
 		wgmma_keep(o);
 		if (w.lane == 0)
-			barrier_arrive(at.empty(tile));
+			barrier_arrive(at.v_empty(tile));
 	}
 }
 
@@ -284,7 +340,7 @@ KERNEL_INLINE void attention_wgmma_overlap(float (&o)[1][S::D / 8][4],
 		wgmma_wait<0>();
 		wgmma_keep(o);
 		if (w.lane == 0)
-			barrier_arrive(at.empty(tile - 1));
+			barrier_arrive(at.v_empty(tile - 1));
 		attention_rescale(o, rescale);
 		attention_pack<typename S::T>(p, s);
 	}
@@ -295,7 +351,70 @@ KERNEL_INLINE void attention_wgmma_overlap(float (&o)[1][S::D / 8][4],
 	wgmma_wait<0>();
 	wgmma_keep(o);
 	if (w.lane == 0)
-		barrier_arrive(at.empty(w.tiles - 1));
+		barrier_arrive(at.v_empty(w.tiles - 1));
+}
+
+/* the named barrier at which a warpgroup waits for its turn; 1 to 3 are others */
+KERNEL_INLINE int attention_turn(int group)
+{
+	return 4 + group;
+}
+
+/* As OVERLAP; from the second tile on a warpgroup issues its products in its turn. The
+ * block's warpgroups see the same tiles, also where one has nothing left to see. */
+template <typename S>
+KERNEL_INLINE void attention_wgmma_turns(float (&o)[1][S::D / 8][4],
+	float (&highest)[1][2], float (&sum)[1][2], attention_wgmma_tiles<S> at,
+	const attention_wgmma_place &w, const attention_wgmma_args &args)
+{
+	const uint32_t q = at.q() + w.group * (64 * 128);
+	const int next = w.group == S::GROUPS - 1 ? 0 : w.group + 1;
+	const int last = w.block_tiles - 1;
+	float s[1][S::COLS / 8][4], rescale[1][2];
+	uint32_t p[S::COLS / 16][4];
+
+	/* the first turn is given by the last warpgroup, whose own last one goes to
+	 * nobody */
+	if (next == 0 && last > 0)
+		turn_give(attention_turn(0));
+	barrier_wait(at.k_full(0), 0);
+	wgmma_fence();
+	attention_wgmma_scores<S>(s, q, at.k(0));
+	wgmma_wait<0>();
+	wgmma_keep(s);
+	if (w.lane == 0)
+		barrier_arrive(at.k_empty(0));
+	attention_wgmma_weights<S>(s, rescale, highest, sum, w, 0, args);
+	attention_pack<typename S::T>(p, s);
+	for (int tile = 1; tile <= last; tile++) {
+		barrier_wait(at.k_full(tile), at.parity(tile));
+		barrier_wait(at.v_full(tile - 1), at.parity(tile - 1));
+		turn_wait(attention_turn(w.group));
+		wgmma_keep(s);
+		wgmma_keep(o);
+		wgmma_fence();
+		attention_wgmma_scores<S>(s, q, at.k(tile));
+		attention_wgmma_values<S>(o, p, at.v(tile - 1));
+		if (next != 0 || tile < last)
+			turn_give(attention_turn(next));
+		wgmma_wait<1>();
+		wgmma_keep(s);
+		if (w.lane == 0)
+			barrier_arrive(at.k_empty(tile));
+		attention_wgmma_weights<S>(s, rescale, highest, sum, w, tile, args);
+		wgmma_wait<0>();
+		wgmma_keep(o);
+		if (w.lane == 0)
+			barrier_arrive(at.v_empty(tile - 1));
+		attention_rescale(o, rescale);
+		attention_pack<typename S::T>(p, s);
+	}
+	barrier_wait(at.v_full(last), at.parity(last));
+	wgmma_keep(o);
+	wgmma_fence();
+	attention_wgmma_values<S>(o, p, at.v(last));
+	wgmma_wait<0>();
+	wgmma_keep(o);
 }
 
 template <typename S>
@@ -307,9 +426,20 @@ KERNEL_INLINE void attention_wgmma(const attention_wgmma_args &args)
 	float o[1][S::D / 8][4], highest[1][2], sum[1][2];
 
 	attention_wgmma_start<S>(w, at, args);
+	if constexpr (S::TURNS) {
+		if (w.group == S::GROUPS) {
+			registers_less<S::ASKING_REGISTERS>();
+			if (threadIdx.x == 128 * S::GROUPS)
+				attention_ask_all<S>(w.block_tiles, at, args);
+			return;
+		}
+		registers_more<S::REGISTERS>();
+	}
 	attention_begin(o, highest, sum);
 	barrier_wait(at.q_full(), 0);
-	if (S::OVERLAP)
+	if constexpr (S::TURNS)
+		attention_wgmma_turns<S>(o, highest, sum, at, w, args);
+	else if constexpr (S::WAY == ATTENTION_OVERLAP)
 		attention_wgmma_overlap<S>(o, highest, sum, at, w, args);
 	else
 		attention_wgmma_plain<S>(o, highest, sum, at, w, args);

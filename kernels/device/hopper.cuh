@@ -80,6 +80,29 @@ template <int ID> KERNEL_INLINE void group_barrier()
 	asm volatile("bar.sync %0, 128;" ::"n"(ID) : "memory");
 }
 
+/* two warpgroups meet at barrier `id`: one waits there for its turn, one gives it */
+KERNEL_INLINE void turn_wait(int id)
+{
+	asm volatile("bar.sync %0, 256;" ::"r"(id) : "memory");
+}
+
+KERNEL_INLINE void turn_give(int id)
+{
+	asm volatile("bar.arrive %0, 256;" ::"r"(id) : "memory");
+}
+
+/* a warpgroup's threads have so many registers from here on: less, and more than they
+ * were launched with once others gave theirs up */
+template <int COUNT> KERNEL_INLINE void registers_less()
+{
+	asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
+}
+
+template <int COUNT> KERNEL_INLINE void registers_more()
+{
+	asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
+}
+
 KERNEL_INLINE void tensor_prefetch(const tensor_map *map)
 {
 	asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
@@ -130,17 +153,27 @@ template <int M, int N> KERNEL_INLINE void wgmma_keep(float (&d)[M][N][4])
 #define ACCUMULATORS_8(d, n) ACCUMULATOR(d, n), ACCUMULATOR(d, n + 1), ACCUMULATOR(d, n + 2), \
 	ACCUMULATOR(d, n + 3), ACCUMULATOR(d, n + 4), ACCUMULATOR(d, n + 5), \
 	ACCUMULATOR(d, n + 6), ACCUMULATOR(d, n + 7)
+#define ACCUMULATORS_6(d, n) ACCUMULATOR(d, n), ACCUMULATOR(d, n + 1), ACCUMULATOR(d, n + 2), \
+	ACCUMULATOR(d, n + 3), ACCUMULATOR(d, n + 4), ACCUMULATOR(d, n + 5)
 #define REGISTERS_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
 	"%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define REGISTERS_64 REGISTERS_32 ", " \
 	"%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
 	"%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define REGISTERS_40 REGISTERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39"
+#define REGISTERS_88 REGISTERS_64 ", " \
+	"%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
+	"%80, %81, %82, %83, %84, %85, %86, %87"
 
 /* d = a b or d += a b: 64 rows a warpgroup, 16 columns of a and rows of b; both K-major */
 template <typename T, bool ADD>
 KERNEL_INLINE void wgmma_shared(float (&d)[8][4], uint64_t a, uint64_t b);
 template <typename T, bool ADD>
+KERNEL_INLINE void wgmma_shared(float (&d)[10][4], uint64_t a, uint64_t b);
+template <typename T, bool ADD>
 KERNEL_INLINE void wgmma_shared(float (&d)[16][4], uint64_t a, uint64_t b);
+template <typename T, bool ADD>
+KERNEL_INLINE void wgmma_shared(float (&d)[22][4], uint64_t a, uint64_t b);
 /* d += a b with a in registers as an mma operand, b MN-major */
 template <typename T>
 KERNEL_INLINE void wgmma_registers(float (&d)[8][4], const uint32_t (&a)[4], uint64_t b);
@@ -169,10 +202,18 @@ KERNEL_INLINE void wgmma_registers(float (&d)[16][4], const uint32_t (&a)[4], ui
 		ACCUMULATORS_8(d, 0)) \
 	WGMMA_SHARED(TYPE, NAME, false, "64", 8, REGISTERS_32, "%32", "%33", "%34", \
 		ACCUMULATORS_8(d, 0)) \
+	WGMMA_SHARED(TYPE, NAME, true, "80", 10, REGISTERS_40, "%40", "%41", "%42", \
+		ACCUMULATORS_8(d, 0), ACCUMULATOR(d, 8), ACCUMULATOR(d, 9)) \
+	WGMMA_SHARED(TYPE, NAME, false, "80", 10, REGISTERS_40, "%40", "%41", "%42", \
+		ACCUMULATORS_8(d, 0), ACCUMULATOR(d, 8), ACCUMULATOR(d, 9)) \
 	WGMMA_SHARED(TYPE, NAME, true, "128", 16, REGISTERS_64, "%64", "%65", "%66", \
 		ACCUMULATORS_8(d, 0), ACCUMULATORS_8(d, 8)) \
 	WGMMA_SHARED(TYPE, NAME, false, "128", 16, REGISTERS_64, "%64", "%65", "%66", \
 		ACCUMULATORS_8(d, 0), ACCUMULATORS_8(d, 8)) \
+	WGMMA_SHARED(TYPE, NAME, true, "176", 22, REGISTERS_88, "%88", "%89", "%90", \
+		ACCUMULATORS_8(d, 0), ACCUMULATORS_8(d, 8), ACCUMULATORS_6(d, 16)) \
+	WGMMA_SHARED(TYPE, NAME, false, "176", 22, REGISTERS_88, "%88", "%89", "%90", \
+		ACCUMULATORS_8(d, 0), ACCUMULATORS_8(d, 8), ACCUMULATORS_6(d, 16)) \
 	WGMMA_REGISTERS(TYPE, NAME, "64", 8, REGISTERS_32, "%32, %33, %34, %35", "%36", \
 		ACCUMULATORS_8(d, 0)) \
 	WGMMA_REGISTERS(TYPE, NAME, "128", 16, REGISTERS_64, "%64, %65, %66, %67", "%68", \

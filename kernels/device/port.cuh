@@ -96,6 +96,12 @@ KERNEL_INLINE uint32_t shuffle_xor(uint32_t value, int mask)
 	return __shfl_xor_sync(0xffffffffu, value, mask);
 }
 
+/* what lane 0 has: the compiler then knows that the warp's lanes agree */
+KERNEL_INLINE int warp_uniform(int value)
+{
+	return __shfl_sync(0xffffffffu, value, 0);
+}
+
 KERNEL_INLINE void store_shared(uint32_t address, uint32_t value)
 {
 	asm volatile("st.shared.b32 [%0], %1;" ::"r"(address), "r"(value) : "memory");

@@ -33,11 +33,12 @@ struct kernel {
 		attention_mma_shape<T, D, ROWS, COLS, WARPS, STAGES, CAUSAL>::SHARED, \
 		CAUSAL, std::is_same<T, bf16>::value, false,                          \
 		attention_mma_##NAME##_d##D##_##T##SUFFIX, nullptr},
-#define WGMMA(NAME, D, GROUPS, COLS, STAGES, OVERLAP, BLOCKS, T, CAUSAL, SUFFIX)    \
-	{"wgmma_" #NAME "_d" #D "_" #T #SUFFIX, D, 64 * GROUPS, COLS, 128 * GROUPS, \
-		attention_wgmma_shape<T, D, GROUPS, COLS, STAGES, OVERLAP,          \
-			CAUSAL>::SHARED,                                            \
-		CAUSAL, std::is_same<T, bf16>::value, true, nullptr,                \
+#define WGMMA(NAME, D, GROUPS, COLS, STAGES, WAY, BLOCKS, T, CAUSAL, SUFFIX) \
+	{"wgmma_" #NAME "_d" #D "_" #T #SUFFIX, D, 64 * GROUPS, COLS,        \
+		ATTENTION_WGMMA_THREADS(GROUPS, WAY),                        \
+		attention_wgmma_shape<T, D, GROUPS, COLS, STAGES, WAY,       \
+			CAUSAL>::SHARED,                                     \
+		CAUSAL, std::is_same<T, bf16>::value, true, nullptr,         \
 		attention_wgmma_##NAME##_d##D##_##T##SUFFIX},
 #define EACH(ENTRY, ...)                        \
 	ENTRY(__VA_ARGS__, fp16, false, )       \

@@ -145,6 +145,15 @@ static inline uint32_t shuffle_xor(uint32_t value, int mask)
 	return emulator_shuffle(value, mask);
 }
 
+static inline int warp_uniform(int value)
+{
+	for (int mask = 1; mask < 32; mask *= 2)
+		if (emulator_shuffle(value, mask) != value)
+			emulator_fail(
+				"a warp's lanes differ in what they should share");
+	return value;
+}
+
 template <typename V> static inline V atomicAdd(V *target, V value)
 {
 	V old = *target;

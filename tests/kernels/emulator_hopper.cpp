@@ -25,6 +25,7 @@ struct group {
 	int arrived = 0;
 	uint64_t generation = 0;
 	bool fenced = false;
+	int registers = 0; /* asked for by setmaxnreg */
 	/* products in order; each has the shares of 128 threads */
 	std::vector<std::vector<emulator_wgmma>> issued;
 	std::vector<std::vector<std::vector<emulator_wgmma>>> committed;
@@ -33,7 +34,7 @@ struct group {
 
 std::map<uint32_t, barrier> barriers;
 std::map<int, group> groups;
-std::map<int, group> named;
+std::map<int, group> named, turns;
 
 uint64_t extent(const emulator_tensor &t)
 {
@@ -181,10 +182,23 @@ void emulator_hopper_begin()
 	barriers.clear();
 	groups.clear();
 	named.clear();
+	turns.clear();
 }
 
 void emulator_hopper_end()
 {
+	int registers = 0;
+
+	for (auto &t : turns)
+		if (t.second.arrived != 0)
+			emulator_fail("the block ends before a turn was taken");
+	for (auto &g : groups)
+		registers += g.second.registers;
+	if (registers > 512)
+		emulator_fail(
+			"%d registers, a multiprocessor has 512 for threads of the "
+			"same place in their warpgroups",
+			registers);
 	for (auto &b : barriers)
 		if (!b.second.boxes.empty())
 			emulator_fail("the block ends before a box has landed");
@@ -205,6 +219,32 @@ tensor_map emulator_tensor_map(const emulator_tensor &tensor)
 void emulator_group_barrier(int id)
 {
 	together(named[id], "a barrier of 128 threads", [] {});
+}
+
+/* bar.sync or bar.arrive of 256 threads */
+void emulator_turn(int id, bool waits)
+{
+	group &g = turns[id];
+	uint64_t generation = g.generation;
+
+	if (++g.arrived == 256) {
+		g.arrived = 0;
+		g.generation++;
+		emulator_moved();
+		return;
+	}
+	if (waits)
+		emulator_await("a turn",
+			[&g, generation] { return g.generation != generation; });
+}
+
+void emulator_registers(int count)
+{
+	group &g = mine();
+
+	if (count % 8 != 0 || count < 24 || count > 256)
+		emulator_fail("setmaxnreg of %d", count);
+	together(g, "setmaxnreg", [&g, count] { g.registers = count; });
 }
 
 void emulator_barrier_init(uint32_t address, uint32_t arrivals)

@@ -17,6 +17,8 @@ struct emulator_tensor {
 
 tensor_map emulator_tensor_map(const emulator_tensor &tensor);
 void emulator_group_barrier(int id);
+void emulator_turn(int id, bool waits);
+void emulator_registers(int count);
 void emulator_barrier_init(uint32_t barrier, uint32_t arrivals);
 void emulator_barrier_arrive(uint32_t barrier, uint32_t bytes);
 void emulator_barrier_wait(uint32_t barrier, uint32_t parity);
@@ -57,6 +59,22 @@ static inline void barrier_wait(uint32_t barrier, uint32_t parity)
 template <int ID> static inline void group_barrier()
 {
 	emulator_group_barrier(ID);
+}
+static inline void turn_wait(int id)
+{
+	emulator_turn(id, true);
+}
+static inline void turn_give(int id)
+{
+	emulator_turn(id, false);
+}
+template <int COUNT> static inline void registers_less()
+{
+	emulator_registers(COUNT);
+}
+template <int COUNT> static inline void registers_more()
+{
+	emulator_registers(COUNT);
 }
 static inline void tensor_prefetch(const tensor_map *) {}
 static inline void tensor_load(uint32_t target, const tensor_map *map, int column,
