@@ -5,15 +5,35 @@
 
 #define GATE_NS 50000
 #define TRIES 8u
-#define COPY_BYTES (UINT64_C(1) << 30)
+#define COPY_BYTES (UINT64_C(2) << 30)
 #define COPY_LEAST (UINT64_C(64) << 20)
-#define THREADS 512u
-#define BLOCKS_PER_SM 4u
-#define MATRIX_THREADS 256u
-#define MATRIX_BLOCKS_PER_SM 2u
-#define MATRIX_ROUNDS 16384u
-#define MATRIX_SUMS 8.0 /* of ceiling.ptx */
+#define COPY_WORDS 4u /* of 16 bytes, a thread at a time */
 #define FLOP_OF_MMA (2.0 * 16 * 8 * 16)
+#define FLOP_OF_WGMMA (2.0 * 64 * 256 * 16)
+
+/* Grids of ba_copy, of which the fastest counts: which one that is depends on the GPU.
+ */
+static const struct copy_grid {
+	unsigned threads, blocks_per_sm; /* 0: as many blocks as there is work for */
+} copy_grids[] = {{512, 4}, {512, 0}, {128, 0}};
+
+/* Loops of matrix instructions. One that is for another GPU is left out. */
+static const struct matrix_loop {
+	const char *image, *entry;
+	int cc_major, cc_minor; /* 0: from compute capability 8.0 on */
+	unsigned threads, blocks_per_sm;
+	uint32_t rounds;
+	double flop_of_round; /* of a block */
+} matrix_loops[] = {
+	{ba_kernel_ceiling, "ba_matrix", 0, 0, 256, 2, 16384, 8 * 8 * FLOP_OF_MMA},
+	{ba_kernel_ceiling_hopper, "ba_matrix_group", 9, 0, 256, 1, 1024,
+		2 * 16 * FLOP_OF_WGMMA},
+};
+
+enum {
+	COPY_GRIDS = sizeof(copy_grids) / sizeof(copy_grids[0]),
+	MATRIX_LOOPS = sizeof(matrix_loops) / sizeof(matrix_loops[0])
+};
 
 typedef struct bench {
 	const ba_driver *drv;
@@ -56,7 +76,27 @@ static uint64_t copy_bytes(const ba_driver *drv)
 	return bytes;
 }
 
-static cu_result measure_copy(ba_ceilings *out, bench *b)
+/* The shortest of all grids, in ns. */
+static cu_result best_copy(double *out, bench *b, uint64_t words, unsigned sms)
+{
+	*out = 0;
+	for (size_t i = 0; i < COPY_GRIDS; i++) {
+		const struct copy_grid *grid = &copy_grids[i];
+		double ns;
+		b->threads = grid->threads;
+		b->blocks = grid->blocks_per_sm
+				    ? grid->blocks_per_sm * sms
+				    : (unsigned)(words / (COPY_WORDS * grid->threads));
+		cu_result r = best_of(&ns, b);
+		if (r)
+			return r;
+		if (ns > 0 && (*out == 0 || ns < *out))
+			*out = ns;
+	}
+	return 0;
+}
+
+static cu_result measure_copy(ba_ceilings *out, bench *b, unsigned sms)
 {
 	uint64_t bytes = copy_bytes(b->drv), words = bytes / 16;
 	cu_deviceptr to = 0, from = 0;
@@ -65,7 +105,7 @@ static cu_result measure_copy(ba_ceilings *out, bench *b)
 	b->params = params;
 	cu_result r = b->drv->mem_alloc(&to, bytes);
 	r = r ? r : b->drv->mem_alloc(&from, bytes);
-	r = r ? r : best_of(&ns, b);
+	r = r ? r : best_copy(&ns, b, words, sms);
 	if (to)
 		b->drv->mem_free(to);
 	if (from)
@@ -75,47 +115,71 @@ static cu_result measure_copy(ba_ceilings *out, bench *b)
 	return r;
 }
 
-static cu_result measure_matrix(ba_ceilings *out, bench *b)
+static cu_result measure_matrix(
+	ba_ceilings *out, bench *b, const struct matrix_loop *loop, unsigned sms)
 {
-	uint32_t rounds = MATRIX_ROUNDS;
+	uint32_t rounds = loop->rounds;
 	cu_deviceptr memory = 0;
 	double ns = 0;
 	void *params[] = {&rounds, &memory};
 	b->params = params;
+	b->threads = loop->threads;
+	b->blocks = loop->blocks_per_sm * sms;
 	cu_result r = b->drv->mem_alloc(&memory, 256);
 	r = r ? r : best_of(&ns, b);
 	if (memory)
 		b->drv->mem_free(memory);
-	double warps = (double)b->blocks * (b->threads / 32);
-	if (r == 0 && ns > 0)
-		out->matrix_gflop_per_s =
-			warps * MATRIX_SUMS * rounds * FLOP_OF_MMA / ns;
-	return r;
+	if (r || ns <= 0)
+		return r;
+	double rate = (double)b->blocks * rounds * loop->flop_of_round / ns;
+	if (rate > out->matrix_gflop_per_s)
+		out->matrix_gflop_per_s = rate;
+	return 0;
+}
+
+static int run_copy(ba_ceilings *out, bench *b, unsigned sms, ba_error *err)
+{
+	BA_AUTO(ba_module) ba_module module = {0};
+	int rc = ba_module_load(&module, b->drv, ba_kernel_ceiling, err);
+	rc = rc ? rc : ba_module_function(&b->function, &module, "ba_copy", err);
+	if (rc)
+		return rc;
+	cu_result r = measure_copy(out, b, sms);
+	return r ? ba_driver_fail(b->drv, err, r, "measuring the copy") : 0;
+}
+
+static int run_matrix(ba_ceilings *out, bench *b, const struct matrix_loop *loop,
+	unsigned sms, ba_error *err)
+{
+	BA_AUTO(ba_module) ba_module module = {0};
+	int rc = ba_module_load(&module, b->drv, loop->image, err);
+	rc = rc ? rc : ba_module_function(&b->function, &module, loop->entry, err);
+	if (rc)
+		return rc;
+	cu_result r = measure_matrix(out, b, loop, sms);
+	return r ? ba_driver_fail(b->drv, err, r, loop->entry) : 0;
 }
 
 int ba_ceilings_measure(ba_ceilings *out, const ba_device *device, ba_stopwatch *w,
 	cu_stream stream, ba_error *err)
 {
-	const ba_driver *drv = device->drv;
 	unsigned sms = device->sm_count > 0 ? (unsigned)device->sm_count : 1;
+	bench b = {.drv = device->drv, .watch = w, .stream = stream};
 	ba_ceilings c = {0};
-	BA_AUTO(ba_module) ba_module module = {0};
 	if (device->cc_major < 8) {
 		*out = c;
 		return 0;
 	}
-	bench copy = {drv, w, stream, NULL, BLOCKS_PER_SM * sms, THREADS, NULL};
-	bench matrix = {
-		drv, w, stream, NULL, MATRIX_BLOCKS_PER_SM * sms, MATRIX_THREADS, NULL};
-	int rc = ba_module_load(&module, drv, ba_kernel_ceiling, err);
-	rc = rc ? rc : ba_module_function(&copy.function, &module, "ba_copy", err);
-	rc = rc ? rc : ba_module_function(&matrix.function, &module, "ba_matrix", err);
+	int rc = run_copy(&c, &b, sms, err);
+	for (size_t i = 0; rc == 0 && i < MATRIX_LOOPS; i++) {
+		const struct matrix_loop *loop = &matrix_loops[i];
+		if (loop->cc_major && (loop->cc_major != device->cc_major ||
+					      loop->cc_minor != device->cc_minor))
+			continue;
+		rc = run_matrix(&c, &b, loop, sms, err);
+	}
 	if (rc)
 		return ba_fail_context(err, "ceilings");
-	cu_result r = measure_copy(&c, &copy);
-	r = r ? r : measure_matrix(&c, &matrix);
-	if (r)
-		return ba_driver_fail(drv, err, r, "measuring the ceilings");
 	*out = c;
 	return 0;
 }

@@ -5,6 +5,8 @@
 extern const char ba_kernel_spin[];    /* entry "ba_spin" */
 extern const char ba_kernel_proof[];   /* entry "ba_proof" */
 extern const char ba_kernel_ceiling[]; /* entries "ba_copy", "ba_matrix" */
-extern const char ba_kernel_read[];    /* entry "ba_read" */
+/* for sm_90a alone: entry "ba_matrix_group" */
+extern const char ba_kernel_ceiling_hopper[];
+extern const char ba_kernel_read[]; /* entry "ba_read" */
 
 #endif
