@@ -1,11 +1,13 @@
 #!/bin/sh
 # sh tests/gpu/kernels.sh OUT [PART...]: the kernels of kernels/ on this GPU. Needs nvcc, CMake and
 # a C compiler (or KERNELS=plugin and CHECK=kernels_check, built elsewhere); tables go into
-# OUT. Parts (all but tune by default): check sanitize ncu time tune sdpa
+# OUT. Parts (all but tune by default): check sanitize ncu agree time tune sdpa
 #
 #   check     every case: right, twice the same bits, all outputs written, guards whole
 #   sanitize  compute-sanitizer, memcheck and racecheck, over small cases of every kernel
 #   ncu       durations as Nsight Compute has them (--clock-control none)
+#   agree     bench-against's gpu_cold and gpu_hot beside ncu's durations: within 3 % of each
+#             other? (needs bench-against, git and python3)
 #   time      mean of RUNS (200) runs of every case, behind one another; and the median of a
 #             run and its synchronisation by the host's clock
 #   tune      every tiled attention kernel on every shape; which was the fastest, and which
@@ -17,7 +19,7 @@ set -u
 [ $# -ge 1 ] || { echo "usage: kernels.sh OUT [PART...]" >&2; exit 2; }
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
-parts=${*:-check sanitize ncu time sdpa}
+parts=${*:-check sanitize ncu agree time sdpa}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 runs=${RUNS:-200}
 failed=0
@@ -89,14 +91,68 @@ if wants sanitize; then
 	done
 fi
 
-# shellcheck disable=SC2046,SC2086
+names='^(copy|saxpy|reduction|transpose|histogram|softmax|layer_norm|sgemm|attention)'
+
+# profile CSV TIMES CACHES WORD...: every case with one of these words, under ncu
+profile() {
+	csv=$1 times=$2 caches=$3
+	shift 3
+	ncu --clock-control none --cache-control "$caches" --print-units base --csv \
+		--metrics gpu__time_duration.sum --kernel-name "regex:$names" \
+		"$check" "$kernels" --once --time "$times" "$@" >"$csv" 2>&1
+}
+
 if wants ncu; then
-	ncu --clock-control none --metrics gpu__time_duration.sum --csv \
-		"$check" "$kernels" --once $(points n=33554432 rows=8192,columns=4096 m=4096,n=4096,k=4096 \
-			B=32,H=8,S=256,d=64,kernel=0 B=32,H=16,S=512,d=64,kernel=0 \
-			B=4,H=16,S=4096,d=128,kernel=0) >"$out/ncu.csv" 2>&1 ||
+	profile "$out/ncu.csv" 0 all copy/n=33554432 saxpy/n=33554432 reduction/n=33554432 \
+		transpose/n=5120 histogram/n=134217728 softmax/rows=8192,columns=4096 \
+		layer_norm/rows=8192,columns=4096 sgemm/m=4096 attention/B=32,H=8,S=256,d=64 \
+		attention/B=32,H=16,S=512 attention/B=4,H=16,S=4096,d=128 ||
 		fail "ncu: see $out/ncu.csv"
 	echo "ncu: $(grep -c gpu__time_duration "$out/ncu.csv") launches in $out/ncu.csv"
+fi
+
+# a repository with the plugin in it, measured by the tool; FAKE as in suites.sh
+agree_run() {
+	repository=$(mktemp -d)
+	export BENCH_AGAINST_CACHE="$repository/cache" BENCH_AGAINST_HISTORY="$repository/history"
+	cp "$kernels" "$repository/kernels.so"
+	(
+		cd "$repository" || exit 2
+		git init -q
+		git config user.name proof
+		git config user.email proof@example.invalid
+		cat >.bench-against.json <<-END
+			{ "build": { "commands": [["cp", "kernels.so", "libkernels.so"]] },
+			  "suites": { "kernels": { "kind": "plugin", "library": "libkernels.so" } } }
+		END
+		git add .bench-against.json kernels.so
+		git commit -qm base
+		bench-against run HEAD --metrics gpu_cold,gpu_hot --iterations 100 --fixed 2 \
+			-o "$out/agree.json" ${FAKE:+--fake-driver "$FAKE"} "$@"
+	) >"$out/agree-run.txt" 2>&1
+	status=$?
+	rm -rf "$repository"
+	return "$status"
+}
+
+if wants agree; then
+	f16="dtype=f16,causal=no,kernel=0"
+	set -- copy/n=33554432 saxpy/n=33554432 softmax/rows=8192,columns=4096 \
+		sgemm/m=4096,n=4096,k=4096 "attention/B=32,H=16,S=512,d=64,$f16" \
+		"attention/B=4,H=16,S=4096,d=128,$f16"
+	profile "$out/agree-cold.csv" 8 all "$@" || fail "agree: see $out/agree-cold.csv"
+	profile "$out/agree-hot.csv" 8 none "$@" || fail "agree: see $out/agree-hot.csv"
+	for word in "$@"; do
+		set -- "$@" --filter "kernels/$word"
+		shift
+	done
+	if agree_run "$@"; then
+		python3 "$root/tests/gpu/agree.py" "$out/agree.json" "$out/agree-cold.csv" \
+			"$out/agree-hot.csv" >"$out/agree.txt" 2>&1 || fail "agree: see $out/agree.txt"
+		cat "$out/agree.txt"
+	else
+		fail "agree: see $out/agree-run.txt"
+	fi
 fi
 
 if wants time; then
