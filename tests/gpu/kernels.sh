@@ -4,7 +4,7 @@
 # OUT. Parts (all but tune by default): check sanitize ncu agree time tune sdpa
 #
 #   check     every case: right, twice the same bits, all outputs written, guards whole
-#   sanitize  compute-sanitizer, memcheck and racecheck, over small cases of every kernel
+#   sanitize  compute-sanitizer, its four tools, over small cases of every kernel
 #   ncu       durations as Nsight Compute has them (--clock-control none)
 #   agree     bench-against's gpu_cold and gpu_hot beside ncu's durations: within 3 % of each
 #             other? (needs bench-against, git and python3)
@@ -83,7 +83,7 @@ fi
 
 # shellcheck disable=SC2046,SC2086
 if wants sanitize; then
-	for tool in memcheck racecheck; do
+	for tool in memcheck racecheck synccheck initcheck; do
 		compute-sanitizer --tool $tool --error-exitcode 9 "$check" "$kernels" --once \
 			$(points $(small_points)) >"$out/$tool.txt" 2>&1 ||
 			fail "$tool: see $out/$tool.txt"

@@ -12,9 +12,9 @@
 namespace
 {
 
-/* runs a block of 64 threads in a child; what it says on stderr must contain `expected`
- */
-void fails(const char *what, const char *expected, const std::function<void()> &program)
+/* runs a block in a child; what it says on stderr must contain `expected` */
+void fails(const char *what, const char *expected, const std::function<void()> &program,
+	unsigned threads = 64)
 {
 	int ends[2], status;
 	std::string said;
@@ -28,7 +28,7 @@ void fails(const char *what, const char *expected, const std::function<void()> &
 
 	if (child == 0) {
 		dup2(ends[1], 2);
-		emulate({1, 1, 1}, 64, 4096, 0, program);
+		emulate({1, 1, 1}, threads, 4096, 0, program);
 		_exit(0);
 	}
 	close(ends[1]);
@@ -82,6 +82,15 @@ void faults()
 
 		wgmma_shared<fp16, false>(d, 0, 0);
 	});
+	fails(
+		"a turn that nobody gives", "deadlock", [] { turn_wait(4); }, 128);
+	fails(
+		"a turn that nobody takes", "turn", [] { turn_give(4); }, 128);
+	fails(
+		"more registers than there are", "registers",
+		[] { registers_more<176>(); }, 384);
+	fails("a warp whose lanes disagree", "differ",
+		[] { warp_uniform((int)threadIdx.x / 2); });
 }
 
 /* what is copied is NaN until it is waited for, and lanes see each other's after a
