@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
@@ -16,7 +17,7 @@ typedef struct report_opts {
 	ba_options look;
 	const char *files[FORMATS_MOST]; /* one for each of ba_formats, or NULL */
 	char *help[FORMATS_MOST];
-	const char *dir;
+	const char *dir, *across;
 	int format;
 	bool format_named;
 } report_opts;
@@ -41,6 +42,26 @@ static size_t format_rows(ba_opt *rows, report_opts *o)
 	return n;
 }
 
+/* Can what is asked for stand side by side? */
+static int check_across(const report_opts *o, ba_error *err)
+{
+	const char *unfit = NULL;
+	if (!o->across)
+		return o->look.filters.count
+			       ? ba_fail(err, BA_EINVAL, "--filter goes with --across")
+			       : 0;
+	for (size_t i = 0; ba_formats[i].name && !unfit; i++)
+		if (!ba_formats[i].across &&
+			(o->files[i] || (o->format_named && o->format == (int)i)))
+			unfit = ba_formats[i].name;
+	if (unfit || o->dir)
+		return ba_fail(err, BA_EINVAL,
+			"--across has the forms term, markdown, csv and json, and no "
+			"%s",
+			unfit ? unfit : "folder of all of them");
+	return 0;
+}
+
 static int parse(
 	report_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
@@ -51,6 +72,15 @@ static int parse(
 		OPT_GROUP("On standard output"),
 		OPT_CHOICE(0, "format", &o->format, ba_format_names,
 			"<format> (term; nothing if files are asked for)"),
+		OPT_GROUP("Side by side"),
+		OPT_STRING(0, "across", &o->across,
+			"<axes>: benchmarks that differ in these alone, beside each "
+			"other with their ratio: backend, or backend=math for the "
+			"reference; 'suite' and 'benchmark' may be among them (term, "
+			"markdown, csv, json)"),
+		OPT_LIST('f', "filter", &o->look.filters,
+			"with --across: only benchmarks whose name matches <glob>; "
+			"may be repeated"),
 	};
 	memcpy(rows + n, more, sizeof(more));
 	n += sizeof(more) / sizeof(more[0]);
@@ -63,16 +93,35 @@ static int parse(
 		ba_help_show("report", rows);
 		return 0;
 	}
-	return ba_opt_one_operand(operands, "result file",
-		"which file? bench-against report RESULTS.json", err);
+	rc = check_across(o, err);
+	return rc ? rc
+		  : ba_opt_one_operand(operands, "result file",
+			    "which file? bench-against report RESULTS.json", err);
 }
 
-static int write_files(const report_opts *o, const ba_result *r, ba_error *err)
+/* a file, or standard output */
+static int write_one(const char *path, const ba_format *f, const ba_result *r,
+	const ba_across *a, const ba_format_options *options, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (a)
+		f->across(&text, r, a, options);
+	else
+		f->write(&text, r, options);
+	if (path)
+		return ba_fs_write_atomic(path, text.data, text.len, err);
+	fwrite(text.data, 1, text.len, stdout);
+	return 0;
+}
+
+static int write_files(
+	const report_opts *o, const ba_result *r, const ba_across *a, ba_error *err)
 {
 	int rc = o->dir ? ba_outputs_write_all(o->dir, r, err) : 0;
 	for (size_t i = 0; ba_formats[i].name && rc == 0; i++)
 		if (o->files[i])
-			rc = ba_outputs_write(o->files[i], &ba_formats[i], r, err);
+			rc = write_one(o->files[i], &ba_formats[i], r, a,
+				&ba_outputs_plain, err);
 	return rc;
 }
 
@@ -87,15 +136,16 @@ static bool wants_files(const report_opts *o)
 static int report(const report_opts *o, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO(ba_across) ba_across across = {0};
+	const ba_across *a = o->across ? &across : NULL;
+	ba_format_options format = ba_context_format(&o->look);
 	int rc = ba_results_read(&r, path, err);
-	rc = rc ? rc : write_files(o, &r, err);
+	if (rc == 0 && a)
+		rc = ba_across_of(&across, &r, o->across, &o->look.filters, err);
+	rc = rc ? rc : write_files(o, &r, a, err);
 	if (rc || (wants_files(o) && !o->format_named))
 		return rc;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_format_options format = ba_context_format(&o->look);
-	ba_formats[o->format].write(&text, &r, &format);
-	fwrite(text.data, 1, text.len, stdout);
-	return 0;
+	return write_one(NULL, &ba_formats[o->format], &r, a, &format, err);
 }
 
 int ba_cmd_report(int argc, char **argv)

@@ -355,6 +355,8 @@ static const ba_help_section report_sections[] = {
 			"  bench-against report results.json\n"
 			"  bench-against report results.json --junit junit.xml\n"
 			"  bench-against report results.json --report public/\n"
+			"  bench-against report results.json --across backend=math "
+			"--format markdown\n"
 			"  bench-against report results.json --format summary "
 			">>\"$GITHUB_STEP_SUMMARY\"\n"},
 	{.title = "Exit status",

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "model/result.h"
+#include "report/across.h"
 #include "report/ink.h"
 
 typedef struct ba_format_options {
@@ -23,6 +24,9 @@ typedef struct ba_format {
 	const char *help;
 	const char *file; /* its name in the folder of --report */
 	void (*write)(ba_buf *out, const ba_result *r, const ba_format_options *o);
+	/* of benchmarks side by side; NULL: it has no such form */
+	void (*across)(ba_buf *out, const ba_result *r, const ba_across *a,
+		const ba_format_options *o);
 } ba_format;
 
 /* ends with a NULL name */

@@ -11,7 +11,7 @@
 #include "report/markdown.h"
 #include "report/view.h"
 
-enum { NAME_COLUMNS = 48 };
+enum { NAME_COLUMNS = 48, REASON_COLUMNS = 400 };
 
 static const ba_metric times[] = {BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT,
 	BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT};
@@ -157,7 +157,7 @@ static void ratio_cells(ba_buf *out, const ba_case_row *row, size_t variant)
 	ba_buf_puts(out, " | ");
 	const char *trouble = trouble_of(row, variant);
 	if (*trouble)
-		ba_markdown_sentence(out, trouble, 0);
+		ba_markdown_sentence(out, trouble, REASON_COLUMNS);
 	else if (variant && row->main)
 		ba_buf_puts(out,
 			ba_verdict_name(row->main->comparisons[variant - 1].verdict));

@@ -72,6 +72,18 @@ ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned can
 		v, r->order, r->blocks, r->positions, baseline, candidate);
 }
 
+double ba_level_of(const ba_readings *r, unsigned participant)
+{
+	size_t visits = r->blocks * r->positions, used = 0;
+	BA_AUTO_FREE double *v = ba_xreallocarray(NULL, visits + 1, sizeof(*v));
+
+	ba_visits_of(v, r);
+	for (size_t i = 0; i < visits; i++)
+		if (r->order[i] == participant)
+			v[used++] = v[i];
+	return used ? ba_trim25(v, used) : NAN;
+}
+
 ba_distribution ba_distribution_of(double *x, size_t n)
 {
 	ba_distribution s = {.count = n};

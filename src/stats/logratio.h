@@ -48,6 +48,11 @@ ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
 	size_t blocks, size_t positions, unsigned baseline, unsigned candidate);
 ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned candidate);
 
+/* One participant's level in an invocation, log of ns per launch: the trimmed mean of
+ * its visits; NAN without one. Where two things were measured in the same invocations
+ * but not interleaved, the difference of their levels is what an invocation says. */
+double ba_level_of(const ba_readings *r, unsigned participant);
+
 /* d of one block */
 double ba_block_contrast(const double *v, const unsigned char *order, size_t positions,
 	unsigned baseline, unsigned candidate);

@@ -121,6 +121,42 @@ static void a_run_is_reported_and_drawn(void **state)
 	e2e_end(&t);
 }
 
+/* launches with an argument beside those without, of both variants */
+static void benchmarks_stand_side_by_side(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	BA_AUTO_FREE char *file = ba_path_join(t.dir, "file");
+	BA_AUTO_FREE char *dir = ba_path_join(t.dir, "all");
+	BA_AUTO_FREE char *kept = ba_path_join(t.dir, "kept.json");
+	e2e_against(&t, "old", "new", "--args", "0,1");
+	assert_status(&t, 1);
+	assert_int_equal(rename(t.json, kept), 0);
+	e2e_tool(&t, "report", kept, "--across", "args", "--csv", file);
+	assert_status(&t, 0);
+	assert_string_equal(t.out, "");
+	e2e_tool(&t, "report", kept, "--across", "args=0", "--format", "markdown");
+	assert_status(&t, 0);
+	assert_has(t.out, "| `args=0` | `args=1` |");
+	assert_has(t.out, "### submit, µs/launch, `new`");
+	e2e_tool(&t, "report", kept, "--across", "args", "--filter", "*args=1*");
+	assert_status(&t, 129);
+	assert_has(t.err, "no two benchmarks differ in that alone");
+	e2e_tool(&t, "report", kept, "--across", "args", "--junit", file);
+	assert_status(&t, 129);
+	assert_has(t.err, "term, markdown, csv and json, and no junit");
+	e2e_tool(&t, "report", kept, "--across", "args", "--report", dir);
+	assert_status(&t, 129);
+	assert_has(t.err, "no folder of all of them");
+	e2e_tool(&t, "report", kept, "--filter", "*args=1*");
+	assert_status(&t, 129);
+	assert_has(t.err, "--filter goes with --across");
+	assert_false(ba_fs_exists(dir));
+	e2e_end(&t);
+}
+
 static void what_is_no_result_is_refused(void **state)
 {
 	(void)state;
@@ -169,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_is_reported_and_drawn),
+		cmocka_unit_test(benchmarks_stand_side_by_side),
 		cmocka_unit_test(what_is_no_result_is_refused),
 		cmocka_unit_test(
 			a_report_that_cannot_be_written_is_said_before_measuring),

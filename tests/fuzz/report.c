@@ -55,6 +55,31 @@ static void write_formats(const ba_result *r)
 	}
 }
 
+/* side by side by the first axis there is, and by the names */
+static void write_across(const ba_result *r)
+{
+	const ba_format_options options = {.width = 80, .unicode = true};
+	const ba_strv no_filter = {0};
+	bool has_axis = r->benchmark_count && r->benchmarks[0].axis_count;
+	const char *keys[] = {"suite,benchmark", "suite=x,n",
+		has_axis ? r->benchmarks[0].axes[0].name : "benchmark"};
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		BA_AUTO(ba_across) ba_across a = {0};
+		ba_error err = {0};
+		if (ba_across_of(&a, r, keys[i], &no_filter, &err)) {
+			demand(err.text[0] != 0, "no sentence", keys[i]);
+			continue;
+		}
+		for (const ba_format *f = ba_formats; f->name; f++) {
+			BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+			if (!f->across)
+				continue;
+			f->across(&text, r, &a, &options);
+			demand(strchr(text.data, '\033') == NULL, f->name, "an escape");
+		}
+	}
+}
+
 static void draw_figures(const ba_result *r)
 {
 	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
@@ -77,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (ba_results_parse(&r, (const char *)data, size, "x", &err))
 		return 0;
 	write_formats(&r);
+	write_across(&r);
 	draw_figures(&r);
 	return 0;
 }

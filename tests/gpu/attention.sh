@@ -50,6 +50,12 @@ echo "attention: exit status $status after $(($(date +%s) - start)) s"
 tail -5 "$out/attention.err"
 [ -f "$out/attention.json" ] || exit 1
 
+for format in markdown csv json; do
+	bench-against report "$out/attention.json" --$format "$out/across.$format" \
+		--across suite,benchmark,kernel,backend=default ||
+		echo "attention.sh: no table of sides as $format" >&2
+done
+
 # ---- in short: what is missing, and ours beside the best of PyTorch ----
 status=0
 python3 - "$out/attention.json" >"$out/summary.txt" <<'END' || status=1

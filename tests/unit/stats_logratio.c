@@ -67,6 +67,10 @@ static void readings_are_divided_by_their_batch_and_trimmed(void **state)
 	assert_close(s.trimmed, 100, 1e-13);
 	assert_close(s.max, 56250, 1e-13);
 	assert_int_equal(ba_distribution_of_readings(&r, FLOOR).count, 0);
+	/* two levels differ by what the blocks say, and who did not visit has none */
+	assert_close(ba_level_of(&r, B) - ba_level_of(&r, A), log(1.1), 1e-12);
+	assert_close(ba_level_of(&r, A), log(100), 1e-12);
+	assert_true(isnan(ba_level_of(&r, FLOOR)));
 }
 
 static void a_participant_may_have_more_visits_than_another(void **state)
