@@ -287,7 +287,7 @@ int ba_measure_choose_benchmarks(
 	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
 		rc = kinds[p->spec.suites[i].kind](p, i, r, o, err);
 	ba_plan_sha256(
-		r->suite_sha256, r->benchmarks, r->benchmark_count, BA_PLAN_RULES);
+		r->suite_sha256, r->benchmarks, r->benchmark_count, ba_plan_rules(r));
 	if (rc == 0 && r->benchmark_count == 0 && o->filters.count)
 		return ba_fail(err, BA_EINVAL,
 			"no benchmark matches --filter '%s'; 'bench-against list' "

@@ -53,7 +53,7 @@ static int parse(
 static void check_plan(ba_verification *v, const ba_result *r)
 {
 	char found[65];
-	ba_plan_sha256(found, r->benchmarks, r->benchmark_count, BA_PLAN_RULES);
+	ba_plan_sha256(found, r->benchmarks, r->benchmark_count, ba_plan_rules(r));
 	v->compared++;
 	if (strcmp(r->suite_sha256, found) != 0)
 		ba_verify_say(v, "run",

@@ -33,7 +33,7 @@ void ba_history_remember(const ba_result *r, ba_context *c)
 	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
 	char(*plans)[65] = ba_xcalloc(r->benchmark_count + 1, sizeof(*plans));
 	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_plan_sha256_one(plans[i], &r->benchmarks[i], BA_PLAN_RULES);
+		ba_plan_sha256_one(plans[i], &r->benchmarks[i], ba_plan_rules(r));
 	int rc = ba_history_open(&h, path, true, &err);
 	rc = rc ? rc : ba_history_add(h, r, (const char(*)[65])plans, &err);
 	free(plans);

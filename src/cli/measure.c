@@ -12,6 +12,7 @@
 #include "cli/noise.h"
 #include "gate/account.h"
 #include "gate/judge.h"
+#include "gpu/ptxgen.h"
 #include "proc/affinity.h"
 #include "store/ceilings.h"
 #include "suite/overhead.h"
@@ -42,6 +43,14 @@ void ba_measure_plan_dispose(ba_measure_plan *p)
 	free(p->has);
 	free(p->fake_driver);
 	*p = (ba_measure_plan){0};
+}
+
+#define RULES "kernels/" BA_PTX_TEXT_VERSION " readings/" BA_READINGS_VERSION
+
+const char *ba_plan_rules(const ba_result *r)
+{
+	bool writes = r->env.flush && strcmp(r->env.flush, "write") == 0;
+	return writes ? RULES " flush/write" : RULES;
 }
 
 /* ---- metrics ---- */
@@ -268,6 +277,7 @@ static int fill_engine(ba_engine_spec *engine, ba_measure_plan *p, const ba_resu
 						    : NULL,
 		.device = o->device,
 		.cpu = o->cpu,
+		.flush = ba_flush_words[o->flush],
 		.idle_limit_ns = o->hang_ns,
 		.stop = &ba_stop_signal,
 		.log = &c->log,
@@ -398,6 +408,13 @@ static void choose_cpu(ba_measure_plan *p, ba_result *r, const ba_options *o)
 	ba_affinity_avoid(cpu, "/sys", NULL);
 }
 
+/* Programs say nothing of what holds the GPU's clock down: the host looks there. */
+static void watch_clock(ba_measure_plan *p, const ba_result *r, const ba_options *o)
+{
+	for (size_t i = 0; o->target != BA_ON_HOST && i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.pci_bus_id = r->env.pci_bus_id;
+}
+
 /* Once a machine and driver; what cannot be measured is not shown. */
 static void find_ceilings(ba_measure_plan *p, ba_result *r, ba_context *c)
 {
@@ -436,6 +453,7 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, ba_context *c,
 		rc = ba_run_survey(&p->spec.suites[i], r, err);
 	if (rc == 0) {
 		choose_cpu(p, r, c->options);
+		watch_clock(p, r, c->options);
 		find_ceilings(p, r, c);
 	}
 	return rc;

@@ -23,7 +23,7 @@ ba_plan_digest *ba_noise_plans(const ba_result *r)
 {
 	ba_plan_digest *plans = ba_xcalloc(r->benchmark_count + 1, sizeof(*plans));
 	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_plan_sha256_one(plans[i], &r->benchmarks[i], BA_PLAN_RULES);
+		ba_plan_sha256_one(plans[i], &r->benchmarks[i], ba_plan_rules(r));
 	return plans;
 }
 

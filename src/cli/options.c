@@ -15,6 +15,7 @@
 #include "report/format.h"
 
 const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
+const char *const ba_flush_words[] = {"read", "write", NULL};
 static const char *const public_targets[] = {"gpu", "host", NULL};
 const char *const ba_gate_words[] = {"off", "on", "strict", NULL};
 static const char *const pass_words[] = {"pass", "fail", NULL};
@@ -155,6 +156,10 @@ static void rows_sample(row_list *l, ba_options *o)
 			"<engine>: all variants in one process, one each, or one after "
 			"the "
 			"other (auto)"),
+		OPT_CHOICE(0, "flush", &o->flush, ba_flush_words,
+			"<how> the L2 cache is emptied before a cold run: read leaves "
+			"clean lines; write, a memset as other tools have it, leaves "
+			"lines that the run pays for (read)"),
 		OPT_INT_IN(0, "batch", &o->batch, 1, 1000000,
 			"<n> launches between two clock reads (calibrated)"),
 		OPT_INT_IN(0, "blocks", &o->blocks, 2, 100000,

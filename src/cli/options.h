@@ -39,7 +39,7 @@ typedef struct ba_options {
 	int gate, multiplicity, on_inconclusive;
 	/* sample */
 	uint64_t seed;
-	int fixed, min_invocations, max_invocations, batch, blocks, engine;
+	int fixed, min_invocations, max_invocations, batch, blocks, engine, flush;
 	int64_t budget_ns, hang_ns;
 	const char *resume;
 	bool thorough;
@@ -83,5 +83,6 @@ typedef enum ba_target_choice { BA_ON_GPU, BA_ON_HOST, BA_ON_FAKE } ba_target_ch
 extern const char *const ba_target_words[]; /* "gpu", "host", "fake" */
 extern const char *const ba_gate_words[];   /* "off", "on", "strict" */
 extern const char *const ba_engine_words[]; /* "auto", "duet", ... */
+extern const char *const ba_flush_words[];  /* "read", "write" */
 
 #endif

@@ -60,6 +60,7 @@ static void set_environment(ba_result *r, const ba_collection *c)
 		{&e->kernel, ba_collection_field(c, "operating system")},
 		{&e->governor, ""},
 		{&e->clocksource, ""},
+		{&e->flush, ba_collection_field(c, "flush of the L2 cache")},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		*rows[i].field = ba_xstrdup(rows[i].value);

@@ -113,6 +113,8 @@
 		(void *to, cu_deviceptr from, size_t bytes))                              \
 	X(memset_d8, "cuMemsetD8", 3020, "cuMemsetD8_v2", MUST,                           \
 		(cu_deviceptr to, unsigned char value, size_t count))                     \
+	X(memset_d32_async, "cuMemsetD32Async", 3020, "cuMemsetD32Async", MUST,           \
+		(cu_deviceptr to, unsigned value, size_t count, cu_stream stream))        \
 	X(mem_host_alloc, "cuMemHostAlloc", 2020, "cuMemHostAlloc", MUST,                 \
 		(void **out, size_t bytes, unsigned flags))                               \
 	X(mem_free_host, "cuMemFreeHost", 2000, "cuMemFreeHost", MUST, (void *p))         \

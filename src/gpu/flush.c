@@ -13,6 +13,9 @@
 #define GATE_NS 40000
 #define ROUNDS 5u
 
+const char *const ba_flush_names[] = {
+	[BA_FLUSH_READ] = "read", [BA_FLUSH_WRITE] = "write", NULL};
+
 static cu_result submit_read(
 	ba_flusher *f, cu_stream stream, cu_deviceptr from, uint64_t bytes)
 {
@@ -23,11 +26,13 @@ static cu_result submit_read(
 		f->read, f->blocks, 1, 1, THREADS, 1, 1, 0, stream, params, NULL);
 }
 
-int ba_flusher_open(ba_flusher *out, const ba_device *device, ba_error *err)
+int ba_flusher_open(
+	ba_flusher *out, const ba_device *device, ba_flush_how how, ba_error *err)
 {
 	const ba_driver *drv = device->drv;
 	uint64_t l2 = device->l2_bytes > 0 ? (uint64_t)device->l2_bytes : 0;
 	ba_flusher f = {.drv = drv,
+		.how = how,
 		.bytes = TIMES * l2 > LEAST_BYTES ? TIMES * l2 : LEAST_BYTES,
 		.blocks = BLOCKS_PER_SM *
 			  (device->sm_count > 0 ? (unsigned)device->sm_count : 1)};
@@ -57,6 +62,8 @@ cu_result ba_flusher_submit(ba_flusher *f, cu_stream stream)
 {
 	if (f->drv->ctx_reset_persisting_l2)
 		f->drv->ctx_reset_persisting_l2();
+	if (f->how == BA_FLUSH_WRITE)
+		return f->drv->memset_d32_async(f->memory, 0, f->bytes / 4, stream);
 	return submit_read(f, stream, f->memory, f->bytes);
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "host/program.h"
 #include "host/survey.h"
+#include "host/watch.h"
 
 /* One worker and the variants it holds. */
 typedef struct seat {
@@ -21,6 +22,7 @@ struct ba_engine {
 	const ba_engine_spec *spec;
 	seat *seats;
 	size_t seat_count;
+	ba_watch *watch; /* programs' GPU; NULL: nobody looks */
 };
 
 const char *ba_engine_name(ba_engine_kind kind)
@@ -45,6 +47,7 @@ void ba_engine_free(ba_engine *e)
 		free(e->seats[i].variants);
 	}
 	free(e->seats);
+	ba_watch_free(e->watch);
 	free(e);
 }
 
@@ -198,6 +201,7 @@ static int open_device(
 	ba_message_put_text(&m, "driver", spec->driver);
 	ba_message_put_i64(&m, "device", spec->device);
 	ba_message_put_i64(&m, "cpu", spec->cpu);
+	ba_message_put_text(&m, "flush", spec->flush);
 	return request(s, &m, "opened", &reply, spec, (hearer){0}, failure, err);
 }
 
@@ -393,6 +397,8 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
 	e->spec = spec;
 	seat_variants(e, wanted);
+	if (spec->programs && spec->pci_bus_id && *spec->pci_bus_id)
+		e->watch = ba_watch_new(spec);
 	if (spec->programs && survey &&
 		(!survey->machine_known || wants_timing(spec, survey))) {
 		int rc = examine_machine(spec, survey, failure, err);
@@ -611,13 +617,24 @@ static int measure_together(ba_engine *e, const portion *all, ba_samples *s,
 	return rc;
 }
 
-static int measure_program(ba_engine *e, seat *s, const portion *q, uint64_t *ns,
-	ba_failure *failure, ba_error *err)
+static int measure_program(ba_engine *e, seat *s, const portion *q, ba_samples *out,
+	size_t visit, ba_failure *failure, ba_error *err)
 {
-	const ba_program_visit visit = {
-		q->mode, q->s->batch, q->s->readings, q->discard};
-	return ba_program_measure(
-		ns, s->link, e->spec, s->variants[0], &visit, failure, err);
+	const ba_program_visit v = {.mode = q->mode,
+		.flush = e->spec->flush,
+		.batch = q->s->batch,
+		.readings = q->s->readings,
+		.discard = q->discard};
+	uint64_t khz = 0;
+	int rc = ba_program_measure(out->ns + visit * out->readings, &khz, s->link,
+		e->spec, s->variants[0], &v, failure, err);
+	if (rc || khz == 0)
+		return rc;
+	if (!out->khz)
+		out->khz = ba_xcalloc(
+			(size_t)out->blocks * out->positions, sizeof(*out->khz));
+	out->khz[visit] = khz;
+	return 0;
 }
 
 /* Visit by visit, each in the worker that holds the participant. */
@@ -627,32 +644,71 @@ static int measure_visit(ba_engine *e, const portion *all, ba_samples *s, size_t
 	portion one = *all;
 	uint64_t at;
 	seat *mine = seat_of(e, s->order[visit]);
-	uint64_t *ns = s->ns + visit * s->readings;
 	if (e->spec->programs)
-		return measure_program(e, mine, all, ns, failure, err);
+		return measure_program(e, mine, all, s, visit, failure, err);
 	one.first = visit;
 	one.positions = one.blocks = 1;
-	return measure_portion(e, mine, &one, s, ns, &at, failure, err);
+	return measure_portion(
+		e, mine, &one, s, s->ns + visit * s->readings, &at, failure, err);
+}
+
+/* What held the clock of programs' GPU down since it was last asked, put down for
+ * `block`; -1: for none. */
+static int look_at_clock(
+	ba_engine *e, const portion *all, ba_samples *s, int64_t block, ba_error *err)
+{
+	ba_watch_report report;
+	if (!e->watch || !all->clocks)
+		return 0;
+	int rc = ba_watch_ask(&report, e->watch, err);
+	if (rc || !report.known || block < 0) {
+		free(report.unfit);
+		return rc;
+	}
+	if (!s->clock_events)
+		s->clock_events = ba_xcalloc(s->blocks, sizeof(*s->clock_events));
+	s->clock_events[block] |= report.events;
+	all->clocks->unfit[block] |= report.unfit != NULL;
+	if (all->clocks->text)
+		free(report.unfit);
+	else
+		all->clocks->text = report.unfit;
+	return 0;
+}
+
+/* All of one variant's visits, then all of the next one's: blocks lie in one another.
+ */
+static int measure_in_turn(ba_engine *e, const portion *all, ba_samples *s,
+	ba_failure *failure, ba_error *err)
+{
+	size_t visits = (size_t)s->blocks * s->positions;
+	int rc = 0;
+	for (unsigned p = 0; rc == 0 && p <= e->spec->variant_count; p++)
+		for (size_t i = 0; rc == 0 && i < visits; i++) {
+			if (s->order[i] != p)
+				continue;
+			rc = measure_visit(e, all, s, i, failure, err);
+			rc = rc ? rc
+				: look_at_clock(
+					  e, all, s, (int64_t)(i / s->positions), err);
+		}
+	return rc;
 }
 
 static int measure_apart(ba_engine *e, const portion *all, ba_samples *s,
 	ba_failure *failure, ba_error *err)
 {
-	size_t visits = (size_t)s->blocks * s->positions;
 	int64_t start = ba_now_ns();
-	int rc = 0;
-	if (e->spec->kind != BA_ENGINE_SEQUENTIAL) {
-		for (size_t i = 0; rc == 0 && i < visits; i++) {
-			if (i % s->positions == 0)
-				s->block_at_ns[i / s->positions] = ba_now_ns() - start;
-			rc = measure_visit(e, all, s, i, failure, err);
-		}
-		return rc;
+	int rc = look_at_clock(e, all, s, -1, err);
+	if (rc == 0 && e->spec->kind == BA_ENGINE_SEQUENTIAL)
+		return measure_in_turn(e, all, s, failure, err);
+	for (unsigned b = 0; rc == 0 && b < s->blocks; b++) {
+		s->block_at_ns[b] = ba_now_ns() - start;
+		for (unsigned k = 0; rc == 0 && k < s->positions; k++)
+			rc = measure_visit(
+				e, all, s, (size_t)b * s->positions + k, failure, err);
+		rc = rc ? rc : look_at_clock(e, all, s, b, err);
 	}
-	for (unsigned p = 0; rc == 0 && p <= e->spec->variant_count; p++)
-		for (size_t i = 0; rc == 0 && i < visits; i++)
-			if (s->order[i] == p)
-				rc = measure_visit(e, all, s, i, failure, err);
 	return rc;
 }
 

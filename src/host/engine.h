@@ -45,6 +45,9 @@ struct ba_engine_spec {
 	const char *driver; /* path of the driver library; NULL: the system's */
 	int device;	    /* ordinal */
 	int cpu;	    /* to pin workers to; -1: leave it to the worker */
+	const char
+		*pci_bus_id; /* of the device, once it is known; NULL: nobody looks */
+	const char *flush;   /* how cold runs find the L2 cache: "read", "write" */
 	int64_t idle_limit_ns;
 	const volatile sig_atomic_t *stop;
 	const ba_log *log;

@@ -1,7 +1,6 @@
 /*
  * Benchmarks of a suite's own in an invocation: sizes from a rehearsal of each metric,
- * then the metrics; a block during which something held the GPU's clock down is
- * measured again, for all variants alike.
+ * then the metrics.
  *
  * Sizes. A reading is one run, so that spreads are those of runs, unless a run is short
  * beside the step of the clock: then it is as many as make LEAST_TICKS of it. Runs on
@@ -22,8 +21,6 @@
 #define LEAST_TICKS 50.0
 #define BATCHED_BELOW_NS 20e3
 #define BATCHED_TO_NS 200e3
-#define BATCH_MOST 64u
-#define BATCH_UNPROBED 16u /* where the queue's depth is not known */
 #define VISIT_NS 2e6
 #define READINGS_LEAST 4u
 #define READINGS_MOST 64u
@@ -32,9 +29,6 @@
 #define HOT_DISCARD 3u
 #define REHEARSAL_READINGS 3u
 #define REHEARSAL_BLOCKS 2u
-#define REPEATS_MOST 5u /* of a block that the clock spoilt */
-#define SETS_MOST 256u
-#define SETS_TIMES_L2 5.0
 
 static bool is_flushed(ba_metric m)
 {
@@ -46,92 +40,6 @@ static double tick_of(const ba_session *s, ba_metric m)
 {
 	const ba_environment *env = &s->result->env;
 	return ba_metric_get(m)->on_gpu ? env->event_tick_ns : env->timer_tick_ns;
-}
-
-/* ---- again, where the clock was held down ---- */
-
-/* Block `from` of a into block `to` of b. */
-static void copy_block(ba_samples *b, size_t to, const ba_samples *a, size_t from)
-{
-	size_t visits = a->positions, readings = visits * a->readings;
-	memcpy(b->order + to * visits, a->order + from * visits, visits);
-	memcpy(b->ns + to * readings, a->ns + from * readings,
-		readings * sizeof(*a->ns));
-	b->block_at_ns[to] = a->block_at_ns[from];
-	if (a->khz && b->khz)
-		memcpy(b->khz + to * visits, a->khz + from * visits,
-			visits * sizeof(*a->khz));
-	if (a->clock_events && b->clock_events)
-		b->clock_events[to] = a->clock_events[from];
-}
-
-static size_t count_unfit(const ba_clock_report *clocks, size_t blocks)
-{
-	size_t n = 0;
-	for (size_t b = 0; b < blocks; b++)
-		n += clocks->unfit[b];
-	return n;
-}
-
-/* The unfit blocks alone, in their own order of visits, by everybody. */
-static int measure_again(const ba_task *t, ba_samples *all, ba_clock_report *clocks,
-	const char *mode, unsigned discard, ba_failure *f, ba_error *err)
-{
-	size_t n = count_unfit(clocks, all->blocks), k = 0;
-	BA_AUTO(ba_samples) ba_samples part = *all;
-	BA_AUTO_FREE size_t *which = ba_xcalloc(n, sizeof(*which));
-	BA_AUTO_FREE bool *unfit = ba_xcalloc(n, sizeof(*unfit));
-	ba_clock_report again = {.unfit = unfit};
-	part.blocks = (unsigned)n;
-	part.khz = part.clock_events = NULL;
-	ba_samples_alloc(&part);
-	for (size_t b = 0; b < all->blocks; b++)
-		if (clocks->unfit[b]) {
-			memcpy(part.order + k * all->positions,
-				all->order + b * all->positions, all->positions);
-			which[k++] = b;
-		}
-	int rc = ba_engine_measure(
-		t->suite->engine, &part, mode, discard, &again, f, err);
-	int64_t start = all->block_at_ns[all->blocks - 1];
-	for (k = 0; rc == 0 && k < n; k++) {
-		part.block_at_ns[k] += start;
-		copy_block(all, which[k], &part, k);
-		clocks->unfit[which[k]] = unfit[k];
-	}
-	all->repeated += (unsigned)n;
-	all->wall_ns += part.wall_ns;
-	free(again.text);
-	return rc;
-}
-
-static int unfit_machine(const ba_task *t, const ba_clock_report *clocks, size_t left,
-	size_t blocks, ba_error *err)
-{
-	return ba_fail(err, BA_EGPU,
-		"%s: something holds the GPU's clock down (%s) during %zu of %zu "
-		"blocks, and still does after %u repeats: this machine is not fit for "
-		"measuring now; look after its cooling and power, and at what else "
-		"runs on it ('bench-against doctor')",
-		t->benchmark->id, clocks->text ? clocks->text : "unknown", left, blocks,
-		REPEATS_MOST);
-}
-
-static int measure_mode(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
-	unsigned discard, ba_failure *f, ba_error *err)
-{
-	const char *mode = ba_metric_get(m)->name;
-	BA_AUTO_FREE bool *unfit = ba_xcalloc(out->blocks, sizeof(*unfit));
-	ba_clock_report clocks = {.unfit = unfit};
-	int rc = ba_session_measure(s, t, out, mode, discard, true, &clocks, f, err);
-	for (unsigned i = 0; rc == 0 && i < REPEATS_MOST; i++)
-		if (count_unfit(&clocks, out->blocks))
-			rc = measure_again(t, out, &clocks, mode, discard, f, err);
-	size_t left = rc == 0 ? count_unfit(&clocks, out->blocks) : 0;
-	if (left)
-		rc = unfit_machine(t, &clocks, left, out->blocks, err);
-	free(clocks.text);
-	return rc;
 }
 
 /* ---- sizes ---- */
@@ -147,12 +55,6 @@ static unsigned whole(double x, unsigned least, unsigned most)
 	return !(x > least) ? least : x < most ? (unsigned)ceil(x) : most;
 }
 
-static unsigned batch_most(const ba_session *s)
-{
-	unsigned depth = s->result->env.queue_depth;
-	return depth ? whole(depth / 8.0, 1, BATCH_MOST) : BATCH_UNPROBED;
-}
-
 static unsigned batch_of(const ba_session *s, ba_metric m, const seen *x)
 {
 	double least = LEAST_TICKS * tick_of(s, m), to = least;
@@ -165,7 +67,7 @@ static unsigned batch_of(const ba_session *s, ba_metric m, const seen *x)
 		to = BATCHED_TO_NS;
 	if (x->least_ns >= least)
 		return 1;
-	return whole(to / fmax(x->least_ns, 1), 1, batch_most(s));
+	return whole(to / fmax(x->least_ns, 1), 1, ba_sizes_gated_batch_most(s));
 }
 
 /* Measuring time of a benchmark in an invocation, shared by what decides. */
@@ -207,7 +109,7 @@ static int rehearse_metric(
 	ba_samples first = {
 		.blocks = REHEARSAL_BLOCKS, .readings = REHEARSAL_READINGS, .batch = 1};
 	unsigned discard = is_flushed(m) ? 0 : HOT_DISCARD;
-	int rc = measure_mode(s, t, m, &first, discard, f, err);
+	int rc = ba_session_measure_fit(s, t, m, &first, discard, f, err);
 	if (rc)
 		return rc;
 	size_t visits = (size_t)first.blocks * first.positions;
@@ -224,26 +126,6 @@ static int rehearse_metric(
 	return 0;
 }
 
-/* flashinfer's rule: inputs that are used again only when five times the cache has gone
- * by */
-static unsigned sets_for(const ba_session *s, const ba_task *t)
-{
-	double bytes = t->benchmark->bytes_read + t->benchmark->bytes_written;
-	double l2 = (double)s->result->env.l2_bytes;
-	if (!(bytes > 0) || !(l2 > 0))
-		return 2;
-	return whole(SETS_TIMES_L2 * l2 / bytes, 1, SETS_MOST - 1) + 1;
-}
-
-static int make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
-{
-	if (t->sets || !s->spec->measure[BA_METRIC_GPU_ROTATE] ||
-		!t->benchmark->rotates)
-		return 0;
-	t->sets = sets_for(s, t);
-	return ba_session_prepare(s, t, f, err);
-}
-
 static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
 {
 	if (m == BA_METRIC_GPU_ROTATE && !t->benchmark->rotates)
@@ -254,7 +136,7 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
 
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
-	int rc = make_sets(s, t, f, err);
+	int rc = ba_session_make_sets(s, t, f, err);
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		seen x = {0};
 		if (!s->spec->measure[m] || !ba_metric_get((ba_metric)m)->runs ||
@@ -278,7 +160,7 @@ static int measure(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
 	const ba_round_sizes *z = &t->rounds[m];
 	*out = (ba_samples){
 		.blocks = z->blocks, .readings = z->readings, .batch = z->batch};
-	return measure_mode(s, t, m, out, z->discard, f, err);
+	return ba_session_measure_fit(s, t, m, out, z->discard, f, err);
 }
 
 const ba_kind_ops ba_plugin_ops = {

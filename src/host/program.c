@@ -10,6 +10,7 @@
 
 #define WARM_UP_RUNS 200u
 #define NS_MOST (UINT64_C(1) << 62)
+#define KHZ_MOST 100000000u
 
 /* One conversation: who is spoken to, and where it goes when it goes wrong. */
 typedef struct talk {
@@ -242,18 +243,49 @@ int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spe
 	ba_message_put_text(&m, "name", p->benchmark->name);
 	put_axes(&m, p->benchmark);
 	ba_message_put_text(&m, "seed", seed);
-	ba_message_put_u64(&m, "sets", 1);
+	ba_message_put_u64(&m, "sets", p->sets);
 	ba_message_put_u64(&m, "warm_up", WARM_UP_RUNS);
 	ba_message_put_bool(&m, "check", p->check);
 	return ask(&t, &m, "prepared", &reply, err);
 }
 
-int ba_program_measure(uint64_t *ns, ba_link *l, const ba_engine_spec *spec,
-	size_t variant, const ba_program_visit *visit, ba_failure *failure,
-	ba_error *err)
+/* Of a worker that knows one flush alone, and not the one asked for, figures would be
+ * others than the results say. */
+static int check_flush(
+	const talk *t, const ba_message *reply, const char *flush, ba_error *err)
+{
+	if (!flush || strcmp(flush, "read") == 0 ||
+		strcmp(ba_message_text(reply, "flush"), flush) == 0)
+		return 0;
+	return fail_variant(t,
+		ba_xprintf("its worker cannot flush the L2 cache as --flush %s asks",
+			flush),
+		true, err);
+}
+
+static int read_times(uint64_t *ns, uint64_t *khz, const ba_program_visit *visit,
+	const ba_message *reply, ba_error *err)
+{
+	int rc = ba_message_u64s(ns, visit->readings, reply, "ns", err);
+	for (unsigned i = 0; rc == 0 && i < visit->readings; i++)
+		if (ns[i] == 0 || ns[i] > NS_MOST)
+			rc = ba_fail(err, BA_EPROTOCOL,
+				"reports a reading of %" PRIu64 " ns", ns[i]);
+	if (rc == 0 && ba_message_has(reply, "khz"))
+		rc = ba_message_u64(khz, reply, "khz", err);
+	if (rc == 0 && *khz > KHZ_MOST)
+		rc = ba_fail(
+			err, BA_EPROTOCOL, "reports a clock of %" PRIu64 " kHz", *khz);
+	return rc;
+}
+
+int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,
+	const ba_engine_spec *spec, size_t variant, const ba_program_visit *visit,
+	ba_failure *failure, ba_error *err)
 {
 	const talk t = {
 		.link = l, .spec = spec, .variant = variant, .failure = failure};
+	bool cold = ba_text_ends(visit->mode, "_cold");
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_error why;
@@ -262,16 +294,13 @@ int ba_program_measure(uint64_t *ns, ba_link *l, const ba_engine_spec *spec,
 	ba_message_put_u64(&m, "batch", visit->batch);
 	ba_message_put_u64(&m, "readings", visit->readings);
 	ba_message_put_u64(&m, "discard", visit->discard);
+	if (cold)
+		ba_message_put_text(&m, "flush", visit->flush);
 	int rc = ask(&t, &m, "measured", &reply, err);
+	if (rc == 0 && cold)
+		rc = check_flush(&t, &reply, visit->flush, err);
 	if (rc)
 		return rc;
-	if (ba_message_u64s(ns, visit->readings, &reply, "ns", &why))
-		return reject(&t, &why, err);
-	for (unsigned i = 0; i < visit->readings; i++)
-		if (ns[i] == 0 || ns[i] > NS_MOST) {
-			ba_fail(&why, BA_EPROTOCOL,
-				"reports a reading of %" PRIu64 " ns", ns[i]);
-			return reject(&t, &why, err);
-		}
-	return 0;
+	*khz = 0;
+	return read_times(ns, khz, visit, &reply, &why) ? reject(&t, &why, err) : 0;
 }

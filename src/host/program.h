@@ -16,13 +16,15 @@ int ba_program_open(ba_link **out, const ba_engine_spec *spec, size_t variant,
 int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
 	size_t variant, const ba_prepare *p, ba_failure *failure, ba_error *err);
 
-/* ns[readings] of `batch` runs each */
+/* ns[readings] of `batch` runs each; *khz: the multiprocessors' clock, 0 where it does
+ * not say */
 typedef struct ba_program_visit {
 	const char *mode;
+	const char *flush; /* of modes that do: "read", "write" */
 	unsigned batch, readings, discard;
 } ba_program_visit;
-int ba_program_measure(uint64_t *ns, ba_link *l, const ba_engine_spec *spec,
-	size_t variant, const ba_program_visit *visit, ba_failure *failure,
-	ba_error *err);
+int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,
+	const ba_engine_spec *spec, size_t variant, const ba_program_visit *visit,
+	ba_failure *failure, ba_error *err);
 
 #endif

@@ -636,6 +636,12 @@ static void describe_design(ba_result *result, const ba_run_spec *spec)
 	result->stopped = ba_xstrdup("");
 }
 
+static bool is_timed_on_gpu(const ba_benchmark *b)
+{
+	return ba_benchmark_has_metric(b, BA_METRIC_GPU_COLD) ||
+	       ba_benchmark_has_metric(b, BA_METRIC_GPU_HOT);
+}
+
 /* What was asked for and cannot be had. */
 static void note_not_rotating(ba_session *s)
 {
@@ -643,8 +649,8 @@ static void note_not_rotating(ba_session *s)
 	size_t count = 0;
 	for (size_t i = 0; i < s->task_count; i++) {
 		const ba_benchmark *b = s->tasks[i].benchmark;
-		if (!s->spec->measure[BA_METRIC_GPU_ROTATE] ||
-			b->kind != BA_SUITE_PLUGIN || b->rotates)
+		if (!s->spec->measure[BA_METRIC_GPU_ROTATE] || b->rotates ||
+			!is_timed_on_gpu(b))
 			continue;
 		first = first ? first : b->id;
 		count++;

@@ -111,6 +111,15 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
 	ba_error *err);
+/* own.c: the same of a metric of runs, where what was measured while the clock was held
+ * down is measured again; BA_EGPU for a machine that does not hold it at all */
+int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
+	unsigned discard, ba_failure *f, ba_error *err);
+/* runs that are queued while a gate holds, so that nothing waits for it to open */
+unsigned ba_sizes_gated_batch_most(const ba_session *s);
+/* Where gpu_rotate is measured, the task is prepared again, with as many sets of inputs
+ * as the cache forgets. */
+int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 /* The task's kernels or cases set up by all that take part. */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);

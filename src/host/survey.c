@@ -166,6 +166,8 @@ void ba_survey_hear_timing(ba_survey *s, const ba_message *m)
 	e->event_pair_ns = real(m, "event_pair_ns");
 	e->gpu_timer_ns = real(m, "gpu_timer_ns");
 	e->l2_bytes = number(m, "l2_bytes");
+	free(e->flush);
+	e->flush = ba_xstrdup(ba_message_text(m, "flush"));
 	e->flush_ratio = real(m, "flush_ratio");
 	if (e->flush_ratio < FLUSH_GOOD)
 		ba_strv_push_take(&e->warnings,
@@ -187,6 +189,8 @@ void ba_environment_take_timing(ba_environment *out, const ba_environment *from)
 	out->event_pair_ns = from->event_pair_ns;
 	out->gpu_timer_ns = from->gpu_timer_ns;
 	out->l2_bytes = from->l2_bytes;
+	free(out->flush);
+	out->flush = ba_xstrdup(from->flush);
 	out->flush_ratio = from->flush_ratio;
 	for (size_t i = 0; i < from->warnings.count; i++)
 		ba_strv_push(&out->warnings, from->warnings.items[i]);

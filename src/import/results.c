@@ -261,7 +261,8 @@ int ba_read_results(const ba_source *s, ba_error *err)
 	static const ba_field_row environment[] = {{"target", "target", true},
 		{"device_name", "device", true}, {"device_uuid", "device UUID", true},
 		{"driver_version", "driver", true}, {"cuda_version", "CUDA", false},
-		{"cpu_model", "cpu", true}, {"host_name", "host", false}};
+		{"flush", "flush of the L2 cache", true}, {"cpu_model", "cpu", true},
+		{"host_name", "host", false}};
 	reader r = {.s = s,
 		.id = BA_BUF_INIT,
 		.metric = BA_BUF_INIT,

@@ -105,7 +105,7 @@ bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
 	ba_metric mode = metric == BA_METRIC_HOST ? BA_METRIC_SUBMIT : metric;
 	if (!ba_metric_is_of(metric, b->kind))
 		return false;
-	if (metric == BA_METRIC_GPU_ROTATE && b->kind == BA_SUITE_PLUGIN && !b->rotates)
+	if (metric == BA_METRIC_GPU_ROTATE && !b->rotates)
 		return false;
 	return b->metrics == 0 || b->metrics >> mode & 1;
 }

@@ -42,6 +42,7 @@ typedef struct ba_environment {
 	double event_pair_ns; /* between two events with nothing between them */
 	double gpu_timer_ns;  /* step of the GPU's own timer */
 	int64_t l2_bytes;     /* the cache that cold runs find flushed */
+	char *flush;	      /* how: "read", "write"; "" where nothing was flushed */
 	double flush_ratio;   /* proof: a probe's time after a flush / at first touch */
 	double copy_gb_per_s; /* ceilings: what a copy reads and writes together, */
 	double matrix_gflop_per_s; /* and a loop of matrix instructions */

@@ -33,6 +33,7 @@
 #define HOOK_FREE(address) ((void)0)
 #define HOOK_WRITE(to, from, bytes) ((void)0)
 #define HOOK_FILL(to, value, bytes) ((void)0)
+#define HOOK_FILL_QUEUED(to, bytes, stream) ((void)(to), (void)(count), (void)(stream))
 #define HOOK_CAN_READ(from, bytes) false
 #define HOOK_MPS 0
 #define HOOK_UUID "HOST-HOST-HOST-!"

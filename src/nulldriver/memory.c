@@ -174,6 +174,15 @@ API_ALIAS(cuMemsetD8, cuMemsetD8_v2_ptds)
 API_ALIAS(cuMemsetD8, cuMemsetD8Async)
 API_ALIAS(cuMemsetD8, cuMemsetD8Async_ptsz)
 
+API(cuMemsetD32Async, cu_deviceptr to, unsigned value, size_t count, cu_stream stream)
+{
+	HOOK_ENTER(cuMemsetD32Async);
+	(void)value;
+	HOOK_FILL_QUEUED(to, 4 * count, stream);
+	return 0;
+}
+API_ALIAS(cuMemsetD32Async, cuMemsetD32Async_ptsz)
+
 API(cuPointerGetAttribute, void *data, int attribute, cu_deviceptr address)
 {
 	HOOK_ENTER(cuPointerGetAttribute);

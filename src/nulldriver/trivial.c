@@ -20,8 +20,8 @@
 	X(cuMemcpy2D) X(cuMemcpy2D_v2) X(cuMemcpy2DAsync) X(cuMemcpy2DAsync_v2)           \
 	X(cuMemcpy3D) X(cuMemcpy3D_v2) X(cuMemcpy3DAsync) X(cuMemcpy3DAsync_v2)           \
 	 X(cuMemsetD16) X(cuMemsetD16_v2) X(cuMemsetD16Async)      \
-	X(cuMemsetD32) X(cuMemsetD32_v2) X(cuMemsetD32_v2_ptds) X(cuMemsetD32Async)       \
-	X(cuMemsetD32Async_ptsz) X(cuMemsetD2D8) X(cuMemsetD2D8_v2) X(cuMemsetD2D32)      \
+	X(cuMemsetD32) X(cuMemsetD32_v2) X(cuMemsetD32_v2_ptds)                           \
+	X(cuMemsetD2D8) X(cuMemsetD2D8_v2) X(cuMemsetD2D32)      \
 	X(cuMemsetD2D32_v2) X(cuMemHostRegister) X(cuMemHostRegister_v2)                  \
 	X(cuMemHostUnregister) X(cuMemAdvise) X(cuMemPrefetchAsync)                       \
 	X(cuMemPrefetchAsync_v2) X(cuMemPoolDestroy) X(cuMemPoolTrimTo)                   \

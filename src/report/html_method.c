@@ -73,6 +73,7 @@ static void put_environment(ba_page *p)
 		e->event_pair_ns);
 	fact_number(out, "L2 cache", e->l2_bytes > 0, "MiB",
 		(double)e->l2_bytes / (1 << 20));
+	ba_html_fact(out, "flushed by", e->flush);
 	fact_number(
 		out, "copies reach", e->copy_gb_per_s > 0, "GB/s", e->copy_gb_per_s);
 	fact_number(out, "matrix instructions reach", e->matrix_gflop_per_s > 0,

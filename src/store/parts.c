@@ -203,6 +203,7 @@ static const ba_json_field environment_fields[] = {
 	BA_FIELD(ba_environment, event_pair_ns, F64),
 	BA_FIELD(ba_environment, gpu_timer_ns, F64),
 	BA_FIELD(ba_environment, l2_bytes, I64),
+	BA_FIELD(ba_environment, flush, TEXT),
 	BA_FIELD(ba_environment, flush_ratio, F64),
 	BA_FIELD(ba_environment, copy_gb_per_s, F64),
 	BA_FIELD(ba_environment, matrix_gflop_per_s, F64),

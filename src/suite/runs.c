@@ -199,7 +199,7 @@ static int add_case(
 		.id = ba_buf_detach(&id),
 		.name = ba_xstrdup(d->name),
 		.metrics = metrics_of(d),
-		.rotates = d->rotates};
+		.rotates = d->rotates || (metrics_of(d) >> BA_METRIC_GPU_ROTATE & 1)};
 	for (size_t i = 0; i < d->axis_count; i++)
 		ba_benchmark_add_axis(b, d->axes[i].name, values[i]);
 	return 0;

@@ -29,6 +29,17 @@ static int parse_target(ba_target *out, const char *name, ba_error *err)
 	return ba_fail(err, BA_EPROTOCOL, "message 'open': no such target '%s'", name);
 }
 
+/* Without the member: by reading. */
+static int parse_flush(ba_flush_how *out, const char *name, ba_error *err)
+{
+	for (int i = 0; ba_flush_names[i]; i++)
+		if (!*name || strcmp(ba_flush_names[i], name) == 0) {
+			*out = (ba_flush_how)i;
+			return 0;
+		}
+	return ba_fail(err, BA_EPROTOCOL, "message 'open': no such flush '%s'", name);
+}
+
 /* A driver of our own may only stand where it was asked for. */
 static int check_kind(const ba_worker *w, ba_error *err)
 {
@@ -93,6 +104,7 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	int64_t device = 0, cpu = -1;
 	const char *path = ba_message_text(m, "driver");
 	int rc = parse_target(&w->target, ba_message_text(m, "target"), err);
+	rc = rc ? rc : parse_flush(&w->plugin.flush, ba_message_text(m, "flush"), err);
 	rc = rc ? rc : ba_message_i64(&device, m, "device", err);
 	rc = rc ? rc : ba_message_i64(&cpu, m, "cpu", err);
 	if (rc)

@@ -391,6 +391,7 @@ static const struct {
 } requests[] = {
 	{"hello", on_hello, false},
 	{"examine", ba_worker_examine, false},
+	{"watch", ba_worker_watch, false},
 	{"open", on_open, false},
 	{"survey", on_survey, true},
 	{"load", on_load, true},

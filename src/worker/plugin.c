@@ -261,20 +261,6 @@ void ba_plugin_list(ba_worker *w)
 
 /* ---- what measuring stands on ---- */
 
-/* On the tests' driver NVML is the tests', too, where they name one. */
-static void open_nvml(ba_worker *w)
-{
-	ba_error ignored;
-	const char *path = NULL;
-	if (w->target == BA_TARGET_FAKE) {
-		path = getenv("BA_FAKE_NVML_LIBRARY");
-		if (!path)
-			return;
-	}
-	w->plugin.has_nvml = ba_nvml_open(&w->plugin.nvml, w->device.pci_bus_id, path,
-				     &ignored) == 0;
-}
-
 int ba_plugin_get_ready(ba_worker *w, ba_error *err)
 {
 	ba_plugin_state *p = &w->plugin;
@@ -282,10 +268,11 @@ int ba_plugin_get_ready(ba_worker *w, ba_error *err)
 		return 0;
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
 	int rc = ba_stopwatch_open(&p->watch, &w->driver, err);
-	rc = rc ? rc : ba_flusher_open(&p->flusher, &w->device, err);
+	rc = rc ? rc : ba_flusher_open(&p->flusher, &w->device, p->flush, err);
 	if (rc)
 		return rc;
-	open_nvml(w);
+	ba_clock_watch_open(
+		&p->clocks, w->device.pci_bus_id, w->target == BA_TARGET_FAKE);
 	p->ready = true;
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return 0;
@@ -311,6 +298,7 @@ int ba_plugin_say_timing(ba_worker *w, ba_error *err)
 	ba_message_put_f64(&m, "event_pair_ns", events.pair_ns);
 	ba_message_put_f64(&m, "gpu_timer_ns", events.timer_ns);
 	ba_message_put_i64(&m, "l2_bytes", w->device.l2_bytes);
+	ba_message_put_text(&m, "flush", ba_flush_names[p->flush]);
 	ba_message_put_f64(&m, "flush_ratio", proof.ratio);
 	ba_message_put_f64(&m, "probe_first_ns", proof.first_ns);
 	ba_message_put_f64(&m, "probe_hot_ns", proof.hot_ns);
@@ -341,7 +329,6 @@ void ba_plugin_end(ba_worker *w)
 	ba_plugin_state *p = &w->plugin;
 	ba_stopwatch_close(&p->watch);
 	ba_flusher_close(&p->flusher);
-	if (p->has_nvml)
-		ba_nvml_close(&p->nvml);
+	ba_clock_watch_close(&p->clocks);
 	*p = (ba_plugin_state){0};
 }

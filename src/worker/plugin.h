@@ -18,9 +18,9 @@
 #include "base/error.h"
 #include "bench_against/suite.h"
 #include "gpu/flush.h"
-#include "gpu/nvml.h"
 #include "gpu/stopwatch.h"
 #include "wire/message.h"
+#include "worker/clock_watch.h"
 
 typedef struct ba_worker ba_worker;
 
@@ -50,10 +50,10 @@ typedef struct ba_plugin_case {
 
 typedef struct ba_plugin_state {
 	bool ready; /* stopwatch and flusher are open */
+	ba_flush_how flush;
 	ba_stopwatch watch;
 	ba_flusher flusher;
-	ba_nvml nvml;
-	bool has_nvml;
+	ba_clock_watch clocks;
 	ba_plugin_case *cases; /* [variants], NULL: nothing is prepared */
 } ba_plugin_state;
 

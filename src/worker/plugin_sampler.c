@@ -24,8 +24,6 @@
 #define GATE_LEAST_NS 20000
 #define GATE_MOST_NS 50000000
 #define GATE_TRIES 16u
-/* a counter that moved by less was read a little later */
-#define COUNTER_LEAST_NS 1000
 
 typedef enum mode {
 	GPU_COLD,
@@ -210,32 +208,21 @@ static int visit_checked(uint64_t *ns, uint64_t *khz, ba_worker *w, ba_plugin_ca
 	return ba_worker_check_context(w, "run()", err);
 }
 
-/* What moved since `before`, which becomes now. */
-static void note_clock(
-	ba_measurement *q, uint64_t block, const ba_worker *w, ba_nvml_counters *before)
+static void note_clock(ba_measurement *q, uint64_t block, ba_clock_watch *clocks)
 {
-	if (!w->plugin.has_nvml)
-		return;
-	ba_nvml_counters now = ba_nvml_read_counters(&w->plugin.nvml);
-	uint32_t moved = ba_nvml_moved(before, &now, COUNTER_LEAST_NS);
-	uint32_t harmful = ba_nvml_harmful(moved);
-	*before = now;
+	uint32_t moved = ba_clock_watch_moved(clocks);
+	char *names = ba_clock_watch_names(moved);
 	q->clock_events[block] = moved;
-	q->unfit[block] = harmful != 0;
-	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
-	for (int i = 0; harmful && i < BA_NVML_COUNTERS; i++)
-		if (harmful >> i & 1)
-			ba_buf_printf(&names, "%s%s", names.len ? ", " : "",
-				ba_nvml_counter_infos[i].name);
-	if (harmful && !q->unfit_text)
-		q->unfit_text = ba_buf_detach(&names);
+	q->unfit[block] = names != NULL;
+	if (q->unfit_text)
+		free(names);
+	else
+		q->unfit_text = names;
 }
 
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {
-	ba_nvml_counters before = {0};
-	if (w->plugin.has_nvml)
-		before = ba_nvml_read_counters(&w->plugin.nvml);
+	ba_clock_watch_begin(&w->plugin.clocks);
 	int64_t start = ba_worker_now(w);
 	w->last_phase = w->beacon->phase = BA_PHASE_MEASURE;
 	for (uint64_t b = 0; b < q->blocks; b++) {
@@ -254,7 +241,7 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 			ba_worker_failed(w, c->variant, err);
 			return 1;
 		}
-		note_clock(q, b, w, &before);
+		note_clock(q, b, &w->plugin.clocks);
 	}
 	ba_plugin_current(NULL);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);

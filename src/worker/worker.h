@@ -13,6 +13,7 @@
  *     kernels.c   a benchmark's kernels prepared by every variant, and checked
  *     sampler.c   bursts between two clock reads
  *     plugin.h    suites of GPU benchmarks
+ *     clock_watch.c what holds the GPU's clock down
  */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
@@ -76,6 +77,8 @@ struct ba_worker {
 	bool plugin_kind; /* the libraries are suites, not launchers */
 	ba_case now;
 	ba_plugin_state plugin;
+	bool watching; /* a GPU that others measure on */
+	ba_clock_watch watch;
 	int last_variant; /* whose code ran last, and where */
 	ba_phase last_phase;
 	bool lost; /* the context is unusable: answer and end */

@@ -132,6 +132,36 @@ static void a_flush_that_is_none_is_said(void **state)
 	e2e_end(&t);
 }
 
+static void a_flush_by_writing_is_asked_for_and_said(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	alone(&t, "old");
+	assert_string_equal(e2e_text(&t, "environment.flush"), "read");
+	BA_AUTO_FREE char *read = at("%s/read.json", t.dir);
+	assert_int_equal(rename(t.json, read), 0);
+	alone(&t, "--flush", "write", "old");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "environment.flush"), "write");
+	/* what it left is written back in the time of the probe */
+	assert_close(e2e_number(&t, "environment.flush_ratio"), 2, 0.05);
+	BA_AUTO_FREE char *written = at("%s/write.json", t.dir);
+	assert_int_equal(rename(t.json, written), 0);
+	e2e_tool(&t, "verify", written);
+	assert_status(&t, 0);
+	/* that alone could make a difference */
+	e2e_tool(&t, "compare", read, written);
+	assert_status(&t, 125);
+	assert_has(t.err, "flush of the L2 cache ('read' against 'write')");
+	e2e_tool(&t, "compare", "--force", read, written);
+	assert_has(t.out, "flush of the L2 cache ('read' against 'write')");
+	e2e_tool(&t, "run", "--flush", "rinse", "old");
+	assert_status(&t, 129);
+	assert_has(t.err, "rinse");
+	e2e_end(&t);
+}
+
 static void variants_in_processes_of_their_own_agree(void **state)
 {
 	(void)state;
@@ -502,6 +532,7 @@ int main(void)
 		cmocka_unit_test(short_kernels_are_timed_together_on_warm_memory),
 		cmocka_unit_test(every_variant_runs_as_often_as_asked),
 		cmocka_unit_test(a_flush_that_is_none_is_said),
+		cmocka_unit_test(a_flush_by_writing_is_asked_for_and_said),
 		cmocka_unit_test(variants_in_processes_of_their_own_agree),
 		cmocka_unit_test(ceilings_are_measured_once_and_kept),
 		cmocka_unit_test(rotating_inputs_need_a_benchmark_that_rotates),

@@ -225,6 +225,15 @@ cu_result fake_submit(cu_function function, cu_stream stream, void **params)
 	return 0;
 }
 
+void fake_fill_queued(cu_deviceptr to, size_t bytes, cu_stream stream)
+{
+	enter();
+	object *s = stream_of(stream);
+	s->at_ns =
+		later(now_ns, s->at_ns) + fake_write_ns(to, bytes, (int)plan.l2_sticky);
+	leave();
+}
+
 static void latest_end(object *o, void *data)
 {
 	int64_t *end = data;

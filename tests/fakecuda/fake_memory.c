@@ -18,6 +18,7 @@
 
 typedef struct range {
 	uint64_t from, bytes;
+	bool dirty;
 } range;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,7 +41,7 @@ cu_result fake_alloc(cu_deviceptr *address, size_t bytes)
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
 			  : MAP_FAILED;
 	if (p != MAP_FAILED) {
-		blocks[count++] = (range){(uintptr_t)p, size};
+		blocks[count++] = (range){(uintptr_t)p, size, false};
 		used += size;
 		*address = (uintptr_t)p;
 		r = 0;
@@ -109,8 +110,28 @@ static void drop(size_t i)
 	memmove(cached + i, cached + i + 1, (--cached_count - i) * sizeof(cached[0]));
 }
 
-/* oldest first; `sticky`: nothing is driven out, and a flush is none */
-int64_t fake_read_ns(uint64_t from, uint64_t bytes, int sticky)
+/* Room for `wanted` bytes, the oldest go first; the dirty ones among them are written
+ * to memory: how many. */
+static uint64_t make_room(uint64_t held, uint64_t wanted)
+{
+	uint64_t written = 0;
+	while (cached_count && held + wanted > L2_BYTES) {
+		range *oldest = &cached[0];
+		uint64_t over = held + wanted - L2_BYTES;
+		uint64_t gone = over < oldest->bytes ? over : oldest->bytes;
+		written += oldest->dirty ? gone : 0;
+		oldest->bytes -= gone;
+		held -= gone;
+		if (oldest->bytes == 0)
+			drop(0);
+	}
+	if (cached_count == RANGES_MOST)
+		drop(0);
+	return written;
+}
+
+/* `sticky`: nothing is driven out, and a flush is none */
+static int64_t touch(uint64_t from, uint64_t bytes, bool dirty, bool sticky)
 {
 	bool hit = false;
 	uint64_t held = 0;
@@ -123,12 +144,19 @@ int64_t fake_read_ns(uint64_t from, uint64_t bytes, int sticky)
 		held += cached[i++].bytes;
 	}
 	uint64_t kept = bytes < L2_BYTES ? bytes : L2_BYTES;
-	while (cached_count &&
-		((!sticky && held + kept > L2_BYTES) || cached_count == RANGES_MOST)) {
-		held -= cached[0].bytes;
-		drop(0);
-	}
-	cached[cached_count++] = (range){from, kept};
-	int64_t ns = (int64_t)(bytes / (hit ? HIT_BYTES_PER_NS : MISS_BYTES_PER_NS));
+	uint64_t written = make_room(sticky ? 0 : held, sticky ? 0 : kept);
+	cached[cached_count++] = (range){from, kept, dirty};
+	int64_t ns = (int64_t)(bytes / (hit ? HIT_BYTES_PER_NS : MISS_BYTES_PER_NS) +
+			       written / MISS_BYTES_PER_NS);
 	return ns > LEAST_NS ? ns : LEAST_NS;
+}
+
+int64_t fake_read_ns(uint64_t from, uint64_t bytes, int sticky)
+{
+	return touch(from, bytes, false, sticky);
+}
+
+int64_t fake_write_ns(uint64_t to, uint64_t bytes, int sticky)
+{
+	return touch(to, bytes, true, sticky);
 }

@@ -1,12 +1,17 @@
 #!/bin/sh
 # sh tests/gpu/suites.sh OUT [PART...]: what docs/suites.md claims, measured on this GPU.
 # Needs bench-against and a C compiler on the PATH, git and python3; writes tables and
-# result files into OUT. Parts (all by default): facts aa planted modes
+# result files into OUT. Parts (all by default): facts aa planted modes flush
 #
 #   facts    event tick, empty pair, GPU timer, flush proof, queue depth, ceilings
 #   aa       the same commit as two refs, forced to run, AA_RUNS (10) times: verdicts counted
 #   planted  one kernel that loops 2 % longer must be found, in PLANTED_RUNS (3) runs
 #   modes    cold, hot and rotating, on the GPU's clock and the host's, over sizes: a sweep
+#   flush    what --flush write adds to a cold run: with KERNELS=kernels.so (of kernels/, built
+#            elsewhere) attention at B=32,H=8,S=256,d=64, copy, saxpy and reduction at three
+#            sizes, else the kernels of the proofs; FLUSH_RUNS (4) runs of each flush,
+#            alternating, and beside the difference what writing back as much of the L2 cache
+#            as the kernel touches takes; reduction only reads
 #
 # SUITE=DIR measures another repository for facts, aa and modes: one whose .bench-against.json
 # has a plugin suite. ncu's durations and compute-sanitizer are in kernels.sh.
@@ -15,7 +20,7 @@
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
-parts=${*:-facts aa planted modes}
+parts=${*:-facts aa planted modes flush}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -80,6 +85,49 @@ print("largest |ratio - 1|: %.4f, %s" % worst)
 END
 }
 
+# a repository whose build takes the kernels as they are
+make_kernels() {
+	mkdir -p "$work/kernels"
+	cd "$work/kernels"
+	git init -q
+	git config user.name proof
+	git config user.email proof@example.invalid
+	cp "$KERNELS" kernels.so
+	echo '{ "suites": { "kernels": { "kind": "plugin", "library": "kernels.so" } } }' \
+		>.bench-against.json
+	git add -A
+	git commit -qm kernels
+	git tag base
+}
+
+# flush_table COMPARED READ WRITE: of each benchmark both times, their ratio with its interval, and
+# how much of the difference is the writing back of the lines that the kernel drives out: as
+# many bytes as it touches, the whole cache at most, at the rate of a copy
+flush_table() {
+	python3 - "$@" <<'END'
+import json, sys
+compared, read, write = (json.load(open(path)) for path in sys.argv[1:])
+e = read["environment"]
+l2, copy = e["l2_bytes"], e["copy_gb_per_s"] or float("nan")
+work = {b["id"]: (b.get("bytes_read") or 0, b.get("bytes_written") or 0) for b in read["benchmarks"]}
+print("L2 cache %.1f MiB, copies %.0f GB/s: writing all of it back takes %.1f us" % (
+    l2 / 2**20, copy, l2 / copy / 1e3))
+print("probe after a flush / at first touch: read %.3f, write %.3f" % (
+    e["flush_ratio"], write["environment"]["flush_ratio"]))
+print("%-62s %9s %9s %6s  %-15s %9s %9s" % ("gpu_cold", "read, us", "write, us", "ratio",
+      "95 % interval", "more, us", "dirty, us"))
+for s in compared["series"]:
+    a, b = (v.get("trimmed_ns") or v.get("mean_ns") or 0 for v in s["variants"])
+    c = s["comparisons"][0]
+    if not a or not b or not c["ratio"]:
+        print("%-62s %s" % (s["id"], c.get("reason") or c["verdict"]))
+        continue
+    dirty = min(sum(work[s["id"]]), l2) / copy
+    print("%-62s %9.2f %9.2f %6.3f  %.3f .. %.3f  %9.2f %9.2f" % (s["id"], a / 1e3, b / 1e3,
+          c["ratio"], c["low"], c["high"], (b - a) / 1e3, dirty / 1e3))
+END
+}
+
 make_repository
 repo=${SUITE:-$work/repo}
 base=base
@@ -118,4 +166,32 @@ if wants planted; then
 			-o "$out/planted-$i.json" >"$out/planted-$i.txt"
 	done
 	verdicts "$out"/planted-*.json | tee "$out/planted.txt"
+fi
+
+if wants flush; then
+	say "flush: by reading, and by writing"
+	set --
+	if [ -n "${KERNELS:-}" ]; then
+		make_kernels
+		set -- --filter 'kernels/copy/*' --filter 'kernels/saxpy/*' --filter 'kernels/reduction/*' \
+			--filter 'kernels/attention/*' --axis n=1048576,8388608,33554432 --axis B=32 \
+			--axis H=8 --axis S=256 --axis d=64 --axis dtype=f16 --axis causal=no \
+			--axis kernel=0
+	fi
+	compared=
+	for i in $(seq "${FLUSH_RUNS:-4}"); do
+		order="read write"
+		[ $((i % 2)) = 1 ] || order="write read"
+		for how in $order; do
+			measure run base --flush $how --metrics gpu_cold --fixed 2 "$@" \
+				-o "$out/flush-$how-$i.json" >"$out/flush-$how-$i.txt"
+			compared="$compared $how=$out/flush-$how-$i.json"
+		done
+	done
+	status=0
+	# shellcheck disable=SC2086
+	bench-against compare --force $compared --format json >"$out/flush.json" || status=$?
+	[ "$status" -le 1 ] || exit 1
+	flush_table "$out/flush.json" "$out/flush-read-1.json" "$out/flush-write-1.json" |
+		tee "$out/flush.txt"
 fi

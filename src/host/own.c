@@ -1,0 +1,135 @@
+/*
+ * What benchmarks of a suite's own have in common, whether a library or a program has
+ * them: a block during which something held the GPU's clock down is measured again, for
+ * all variants alike; and how many sets of inputs are enough.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "host/session.h"
+
+#define BATCH_MOST 64u
+#define BATCH_UNPROBED 16u /* where the queue's depth is not known */
+#define REPEATS_MOST 5u	   /* of a block that the clock spoilt */
+#define SETS_MOST 256u
+#define SETS_TIMES_L2 5.0
+
+/* ---- again, where the clock was held down ---- */
+
+/* Block `from` of a into block `to` of b. */
+static void copy_block(ba_samples *b, size_t to, const ba_samples *a, size_t from)
+{
+	size_t visits = a->positions, readings = visits * a->readings;
+	memcpy(b->order + to * visits, a->order + from * visits, visits);
+	memcpy(b->ns + to * readings, a->ns + from * readings,
+		readings * sizeof(*a->ns));
+	b->block_at_ns[to] = a->block_at_ns[from];
+	if (a->khz && b->khz)
+		memcpy(b->khz + to * visits, a->khz + from * visits,
+			visits * sizeof(*a->khz));
+	if (a->clock_events && b->clock_events)
+		b->clock_events[to] = a->clock_events[from];
+}
+
+static size_t count_unfit(const ba_clock_report *clocks, size_t blocks)
+{
+	size_t n = 0;
+	for (size_t b = 0; b < blocks; b++)
+		n += clocks->unfit[b];
+	return n;
+}
+
+/* The unfit blocks alone, in their own order of visits, by everybody. */
+static int measure_again(const ba_task *t, ba_samples *all, ba_clock_report *clocks,
+	const char *mode, unsigned discard, ba_failure *f, ba_error *err)
+{
+	size_t n = count_unfit(clocks, all->blocks), k = 0;
+	BA_AUTO(ba_samples) ba_samples part = *all;
+	BA_AUTO_FREE size_t *which = ba_xcalloc(n, sizeof(*which));
+	BA_AUTO_FREE bool *unfit = ba_xcalloc(n, sizeof(*unfit));
+	ba_clock_report again = {.unfit = unfit};
+	part.blocks = (unsigned)n;
+	part.khz = part.clock_events = NULL;
+	ba_samples_alloc(&part);
+	for (size_t b = 0; b < all->blocks; b++)
+		if (clocks->unfit[b]) {
+			memcpy(part.order + k * all->positions,
+				all->order + b * all->positions, all->positions);
+			which[k++] = b;
+		}
+	int rc = ba_engine_measure(
+		t->suite->engine, &part, mode, discard, &again, f, err);
+	int64_t start = all->block_at_ns[all->blocks - 1];
+	for (k = 0; rc == 0 && k < n; k++) {
+		part.block_at_ns[k] += start;
+		copy_block(all, which[k], &part, k);
+		clocks->unfit[which[k]] = unfit[k];
+	}
+	all->repeated += (unsigned)n;
+	all->wall_ns += part.wall_ns;
+	free(again.text);
+	return rc;
+}
+
+static int unfit_machine(const ba_task *t, const ba_clock_report *clocks, size_t left,
+	size_t blocks, ba_error *err)
+{
+	return ba_fail(err, BA_EGPU,
+		"%s: something holds the GPU's clock down (%s) during %zu of %zu "
+		"blocks, and still does after %u repeats: this machine is not fit for "
+		"measuring now; look after its cooling and power, and at what else "
+		"runs on it ('bench-against doctor')",
+		t->benchmark->id, clocks->text ? clocks->text : "unknown", left, blocks,
+		REPEATS_MOST);
+}
+
+int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
+	unsigned discard, ba_failure *f, ba_error *err)
+{
+	const char *mode = ba_metric_get(m)->name;
+	BA_AUTO_FREE bool *unfit = ba_xcalloc(out->blocks, sizeof(*unfit));
+	ba_clock_report clocks = {.unfit = unfit};
+	int rc = ba_session_measure(s, t, out, mode, discard, true, &clocks, f, err);
+	for (unsigned i = 0; rc == 0 && i < REPEATS_MOST; i++)
+		if (count_unfit(&clocks, out->blocks))
+			rc = measure_again(t, out, &clocks, mode, discard, f, err);
+	size_t left = rc == 0 ? count_unfit(&clocks, out->blocks) : 0;
+	if (left)
+		rc = unfit_machine(t, &clocks, left, out->blocks, err);
+	free(clocks.text);
+	return rc;
+}
+
+/* ---- behind a gate ---- */
+
+unsigned ba_sizes_gated_batch_most(const ba_session *s)
+{
+	unsigned eighth = s->result->env.queue_depth / 8;
+	if (!s->result->env.queue_depth)
+		return BATCH_UNPROBED;
+	return eighth < 1 ? 1 : eighth < BATCH_MOST ? eighth : BATCH_MOST;
+}
+
+/* ---- sets of inputs ---- */
+
+/* flashinfer's rule: inputs that are used again only when five times the cache has gone
+ * by */
+static unsigned sets_for(const ba_session *s, const ba_task *t)
+{
+	double bytes = t->benchmark->bytes_read + t->benchmark->bytes_written;
+	double l2 = (double)s->result->env.l2_bytes;
+	if (!(bytes > 0) || !(l2 > 0))
+		return 2;
+	return (unsigned)fmin(ceil(SETS_TIMES_L2 * l2 / bytes), SETS_MOST - 1) + 1;
+}
+
+int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	if (t->sets || !s->spec->measure[BA_METRIC_GPU_ROTATE] ||
+		!t->benchmark->rotates)
+		return 0;
+	t->sets = sets_for(s, t);
+	return ba_session_prepare(s, t, f, err);
+}
