@@ -9,10 +9,13 @@ proved each time: the first event must not have happened when the last call was 
 
 import ctypes
 from itertools import repeat
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Iterable, List, Optional, Tuple
 
 from .registry import Case
 from .timing import Clock, roundtrip
+
+#: how the second-level cache is filled with other data
+FLUSHES = ("read", "write")
 
 _NOT_READY = 600
 _SCHED_SPIN = 1
@@ -21,8 +24,12 @@ _SM_COUNT_ATTRIBUTE = 16
 _GATE_FIRST_NS = 50_000
 _GATE_MOST_NS = 100_000_000
 _WARM_UP_NS = 300_000_000
+_DEVICEMAP = 2
+#: words of ba_spin's report: global timer and cycles, at two moments each
+_START_NS, _END_NS, _START_CYCLES, _END_CYCLES, _REPORT_WORDS = 0, 1, 2, 3, 6
 
-#: ba_gate: one thread waits for `ns` of the global timer, or `most` cycles should that stand still.
+#: ba_spin: one thread waits for `duration_ns` of the global timer, or `max_cycles` should that stand
+#: still, and reports both clocks at two changes of the timer: the tool's own kernels/spin.ptx.
 #: ba_read: every thread reads its share of memory; nothing is written, so that no dirty line is
 #: left in the cache for the kernel that is measured to pay for.
 _PTX = b"""
@@ -30,23 +37,69 @@ _PTX = b"""
 .target sm_70
 .address_size 64
 
-.visible .entry ba_gate(.param .u64 ns, .param .u64 most)
+.visible .entry ba_spin(
+	.param .u64 duration_ns,
+	.param .u64 max_cycles,
+	.param .u64 out)
 {
-	.reg .u64 %t0, %t, %c0, %c, %ns, %most;
-	.reg .pred %p;
-	ld.param.u64 %ns, [ns];
-	ld.param.u64 %most, [most];
+	.reg .u64 %duration, %most, %out, %t0, %t, %last, %c0, %c, %start, %step, %least, %n;
+	.reg .u64 %cstep;
+	.reg .pred %p, %q;
+
+	ld.param.u64 %duration, [duration_ns];
+	ld.param.u64 %most, [max_cycles];
+	ld.param.u64 %out, [out];
+	mov.u64 %start, %clock64;
+	mov.u64 %last, %globaltimer;
+	mov.u64 %n, 0;
+	mov.u64 %least, 0xffffffffffffffff;
+
+// wait for a change: the point from which both clocks count
+align:
 	mov.u64 %t0, %globaltimer;
 	mov.u64 %c0, %clock64;
+	sub.u64 %cstep, %c0, %start;
+	setp.gt.u64 %q, %cstep, %most;
+	@%q bra stuck;
+	setp.eq.u64 %p, %t0, %last;
+	@%p bra align;
+	mov.u64 %last, %t0;
+	mov.u64 %t, %t0;
+	mov.u64 %c, %c0;
+
 spin:
 	mov.u64 %t, %globaltimer;
-	sub.u64 %t, %t, %t0;
-	setp.ge.u64 %p, %t, %ns;
-	@%p ret;
-	mov.u64 %c, %clock64;
-	sub.u64 %c, %c, %c0;
-	setp.lt.u64 %p, %c, %most;
+	mov.u64 %cstep, %clock64;
+	setp.ne.u64 %p, %t, %last;
+	@!%p bra same;
+	sub.u64 %step, %t, %last;
+	min.u64 %least, %least, %step;
+	add.u64 %n, %n, 1;
+	mov.u64 %last, %t;
+	mov.u64 %c, %cstep;
+	sub.u64 %step, %t, %t0;
+	setp.ge.u64 %p, %step, %duration;
+	@%p bra done;
+same:
+	sub.u64 %cstep, %cstep, %start;
+	setp.lt.u64 %p, %cstep, %most;
 	@%p bra spin;
+	bra done;
+
+stuck:
+	mov.u64 %t, %t0;
+	mov.u64 %last, %t0;
+	mov.u64 %c, %c0;
+
+done:
+	setp.eq.u64 %p, %out, 0;
+	@%p ret;
+	st.global.u64 [%out], %t0;
+	st.global.u64 [%out+8], %last;
+	st.global.u64 [%out+16], %c0;
+	st.global.u64 [%out+24], %c;
+	st.global.u64 [%out+32], %n;
+	st.global.u64 [%out+40], %least;
 	ret;
 }
 
@@ -127,10 +180,10 @@ class Driver:
 class Gpu:
     """The device's primary context, with the two kernels and a pair of events."""
 
-    def __init__(self, driver: Driver, ordinal: int, proves_gate: bool = True) -> None:
+    def __init__(self, driver: Driver, ordinal: int) -> None:
         self._driver = driver
-        self._proves_gate = proves_gate
         self._gate_ns = _GATE_FIRST_NS
+        self._khz_seen: List[int] = []
         driver.call("cuInit", 0)
         device = ctypes.c_int()
         driver.call("cuDeviceGet", ctypes.byref(device), ordinal)
@@ -141,9 +194,10 @@ class Gpu:
         driver.call("cuCtxSetCurrent", context)
         module = ctypes.c_void_p()
         driver.call("cuModuleLoadData", ctypes.byref(module), _PTX)
-        self._gate = self._function(module, b"ba_gate")
+        self._spin = self._function(module, b"ba_spin")
         self._read = self._function(module, b"ba_read")
         self._start, self._end = self._event(), self._event()
+        self._report, self._report_address = self._host_memory(8 * _REPORT_WORDS)
         self._sm_count = self._attribute(device, _SM_COUNT_ATTRIBUTE) or 1
         self._flush_bytes = 2 * self._attribute(device, _L2_BYTES_ATTRIBUTE)
         self._flush_memory = ctypes.c_uint64()
@@ -157,6 +211,15 @@ class Gpu:
         event = ctypes.c_void_p()
         self._driver.call("cuEventCreate", ctypes.byref(event), 0)
         return event
+
+    def _host_memory(self, size: int) -> Tuple[ctypes.c_void_p, int]:
+        """Page-locked: its address here, and as the device sees it."""
+        memory, address = ctypes.c_void_p(), ctypes.c_uint64()
+        self._driver.call(
+            "cuMemHostAlloc", ctypes.byref(memory), ctypes.c_size_t(size), _DEVICEMAP
+        )
+        self._driver.call("cuMemHostGetDevicePointer_v2", ctypes.byref(address), memory, 0)
+        return memory, address.value
 
     def _attribute(self, device: ctypes.c_int, attribute: int) -> int:
         value = ctypes.c_int()
@@ -175,13 +238,32 @@ class Gpu:
 
     def spin(self, ns: int, stream: int) -> None:
         # no clock exceeds 4 GHz: the way out should the global timer stand still
-        self._launch(self._gate, 1, 1, stream, ns, 8 * ns + 1_000_000)
+        most_cycles = 8 * ns + 1_000_000
+        ctypes.memset(self._report, 0, 8 * _REPORT_WORDS)
+        self._launch(self._spin, 1, 1, stream, ns, most_cycles, self._report_address)
 
-    def flush(self, stream: int) -> None:
-        """The second-level cache is filled with other data, by reading twice its size."""
+    def _note_clock(self) -> None:
+        """What the gate, which is over, saw of the multiprocessors' clock."""
+        report = (ctypes.c_uint64 * _REPORT_WORDS).from_address(self._report.value or 0)
+        ns = report[_END_NS] - report[_START_NS]
+        if ns > 0:
+            self._khz_seen.append((report[_END_CYCLES] - report[_START_CYCLES]) * 1_000_000 // ns)
+
+    def khz(self) -> int:
+        """The multiprocessors' clock since this was last asked, on average; 0: not known."""
+        seen, self._khz_seen = self._khz_seen, []
+        return round(sum(seen) / len(seen)) if seen else 0
+
+    def flush(self, stream: int, how: str) -> None:
+        """The second-level cache is filled with other data: twice its size is read or written."""
         if not self._flush_memory.value:
             size = ctypes.c_size_t(self._flush_bytes + 16)
             self._driver.call("cuMemAlloc_v2", ctypes.byref(self._flush_memory), size)
+        if how == "write":
+            words = ctypes.c_size_t(self._flush_bytes // 4)
+            handle = ctypes.c_void_p(stream)
+            self._driver.call("cuMemsetD32Async", self._flush_memory, 0, words, handle)
+            return
         base = self._flush_memory.value
         count = self._flush_bytes // 16
         self._launch(
@@ -211,27 +293,33 @@ class Gpu:
 
     def hot(self, case: Case, batch: int) -> int:
         """ns of `batch` runs that follow one another, caches as the last one left them."""
-        return self._behind_gate(case, batch)
+        return self._behind_gate(case, repeat(case.run, batch), batch)
 
-    def cold(self, case: Case, batch: int) -> int:
+    def rotating(self, case: Case, batch: int) -> int:
+        """ns of `batch` runs that follow one another, each on the next set of inputs."""
+        return self._behind_gate(case, case.next_runs(batch), batch)
+
+    def cold(self, case: Case, batch: int, how: str = "read") -> int:
         """ns of `batch` runs, the cache flushed before each."""
         total = 0
         for _ in repeat(None, batch):
-            self.flush(case.stream)
-            total += self._behind_gate(case, 1)
+            self.flush(case.stream, how)
+            total += self._behind_gate(case, [case.run], 1)
         return total
 
-    def _behind_gate(self, case: Case, count: int) -> int:
-        run, call, stream = case.run, self._driver.call, ctypes.c_void_p(case.stream)
+    def _behind_gate(self, case: Case, runs: Iterable[Callable[[], Any]], count: int) -> int:
+        call, stream = self._driver.call, ctypes.c_void_p(case.stream)
+        queue = list(runs)
         while True:
             self.spin(self._gate_ns, case.stream)
             call("cuEventRecord", self._start, stream)
-            for _ in repeat(None, count):
+            for run in queue:
                 run()
             call("cuEventRecord", self._end, stream)
             held = self._driver.try_call("cuEventQuery", self._start) == _NOT_READY
             call("cuEventSynchronize", self._end)
-            if held or not self._proves_gate:
+            if held:
+                self._note_clock()
                 return self._elapsed_ns()
             self._gate_ns *= 2
             if self._gate_ns > _GATE_MOST_NS:
@@ -248,23 +336,39 @@ class Gpu:
         return max(1, round(ms.value * 1e6))
 
 
-def gpu_hot(gpu: Gpu, case: Case, _clock: Clock, batch: int, readings: int) -> List[int]:
-    return [gpu.hot(case, batch) for _ in range(readings)]
+Take = Callable[[int, int], List[int]]
 
 
-def gpu_cold(gpu: Gpu, case: Case, _clock: Clock, batch: int, readings: int) -> List[int]:
-    return [gpu.cold(case, batch) for _ in range(readings)]
+def gpu_hot(gpu: Gpu, case: Case, _clock: Clock, _flush: str) -> Take:
+    return lambda batch, readings: [gpu.hot(case, batch) for _ in range(readings)]
 
 
-def wall_cold(gpu: Gpu, case: Case, clock: Clock, batch: int, readings: int) -> List[int]:
+def gpu_rotate(gpu: Gpu, case: Case, _clock: Clock, _flush: str) -> Take:
+    return lambda batch, readings: [gpu.rotating(case, batch) for _ in range(readings)]
+
+
+def gpu_cold(gpu: Gpu, case: Case, _clock: Clock, flush: str) -> Take:
+    return lambda batch, readings: [gpu.cold(case, batch, flush) for _ in range(readings)]
+
+
+def wall_cold(gpu: Gpu, case: Case, clock: Clock, flush: str) -> Take:
     """From the call of run() to the end of its work, the cache flushed before."""
 
     def one() -> int:
-        gpu.flush(case.stream)
+        gpu.flush(case.stream, flush)
         gpu.synchronize()
         return roundtrip(case, clock, 1, 1)[0]
 
-    return [sum(one() for _ in repeat(None, batch)) for _ in range(readings)]
+    return lambda batch, readings: [
+        sum(one() for _ in repeat(None, batch)) for _ in range(readings)
+    ]
 
 
-MODES = {"gpu_hot": gpu_hot, "gpu_cold": gpu_cold, "wall_cold": wall_cold}
+MODES = {
+    "gpu_hot": gpu_hot,
+    "gpu_rotate": gpu_rotate,
+    "gpu_cold": gpu_cold,
+    "wall_cold": wall_cold,
+}
+#: those that flush the cache
+COLD_MODES = ("gpu_cold", "wall_cold")

@@ -14,13 +14,14 @@ from typing import (
     Optional,
     Sequence,
     Tuple,
+    Union,
 )
 
 #: what is measured where a benchmark does not say: of a function, and of work on a GPU
 HOST_METRICS = ("submit",)
 GPU_METRICS = ("gpu_cold", "gpu_hot", "wall_cold", "wall_hot")
-METRICS = (*GPU_METRICS, "submit", "sustained", "roundtrip")
-_NEED_GPU = ("gpu_cold", "gpu_hot", "wall_cold")
+METRICS = (*GPU_METRICS, "gpu_rotate", "submit", "sustained", "roundtrip")
+_NEED_GPU = ("gpu_cold", "gpu_hot", "gpu_rotate", "wall_cold")
 
 _NAME = re.compile(r"[A-Za-z0-9._+-]{1,64}\Z")
 _AXIS = re.compile(r"[A-Za-z0-9_]{1,64}\Z")
@@ -35,7 +36,8 @@ class Skip(Exception):
 class Case:
     """A benchmark that is set up.
 
-    run        what is timed; called without arguments, its result is dropped
+    run        what is timed; called without arguments, its result is dropped. Of a benchmark that
+               has a parameter `sets`, a list: one for each set of inputs
     sync       waits until all that run() started is done; without it a benchmark on a GPU waits
                for its stream, and another is complete when run() returns
     check      called once after one run(); raises AssertionError or returns False where the
@@ -49,11 +51,11 @@ class Case:
     """
 
     COUNTS = ("flop", "bytes_read", "bytes_written", "items")
-    __slots__ = ("run", "sync", "check", "teardown", "stream", *COUNTS)
+    __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", *COUNTS)
 
     def __init__(
         self,
-        run: Callable[[], Any],
+        run: Union[Callable[[], Any], Sequence[Callable[[], Any]]],
         *,
         sync: Optional[Callable[[], Any]] = None,
         check: Optional[Callable[[], Any]] = None,
@@ -64,10 +66,16 @@ class Case:
         bytes_written: float = 0,
         items: float = 0,
     ) -> None:
-        for name, value in (("run", run), ("sync", sync), ("check", check), ("teardown", teardown)):
+        sets = [run] if callable(run) else list(run)
+        if not sets:
+            raise TypeError("run is an empty list")
+        calls = [("run", one) for one in sets]
+        for name, value in (*calls, ("sync", sync), ("check", check), ("teardown", teardown)):
             if not callable(value) and (name == "run" or value is not None):
                 raise TypeError(f"{name} must be callable, is {value!r}")
-        self.run = run
+        self.run: Callable[[], Any] = sets[0]
+        self._sets = sets
+        self._next = 0
         self.sync = sync
         self.check = check
         self.teardown = teardown
@@ -79,6 +87,17 @@ class Case:
         for name in self.COUNTS:
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} must be a number, is {getattr(self, name)!r}")
+
+
+    @property
+    def sets(self) -> int:
+        """Of inputs, with a run each."""
+        return len(self._sets)
+
+    def next_runs(self, count: int) -> List[Callable[[], Any]]:
+        """The runs of the sets, one after the other, from where the last call ended."""
+        first, self._next = self._next, (self._next + count) % len(self._sets)
+        return [self._sets[(first + i) % len(self._sets)] for i in range(count)]
 
 
 class Point(NamedTuple):
@@ -94,19 +113,24 @@ class Point(NamedTuple):
         axes = ",".join(map("=".join, zip(self.definition.axes, self.texts)))
         return f"{self.definition.name}/{axes}" if axes else self.definition.name
 
-    def set_up(self, seed: int = 0) -> Case:
+    def set_up(self, seed: int = 0, sets: int = 1) -> Case:
         arguments = dict(zip(self.definition.axes, self.values))
         if self.definition.wants_seed:
             arguments["seed"] = seed
+        if self.definition.wants_sets:
+            arguments["sets"] = sets
         made = self.definition.function(**arguments)
-        if isinstance(made, Case):
-            return made
-        if callable(made):
-            return Case(made, sync=self.definition.sync)
-        raise TypeError(
-            f"{self.definition.function.__name__}() must return the callable to be timed, "
-            f"or a Case; it returned {made!r}"
-        )
+        if callable(made) or (self.definition.wants_sets and isinstance(made, list)):
+            made = Case(made, sync=self.definition.sync)
+        name = self.definition.function.__name__
+        if not isinstance(made, Case):
+            raise TypeError(
+                f"{name}() must return the callable to be timed, or a Case; it returned {made!r}"
+            )
+        asked = sets if self.definition.wants_sets else 1
+        if made.sets != asked:
+            raise TypeError(f"{name}() returned {made.sets} runs for {asked} sets of inputs")
+        return made
 
 
 class Definition:
@@ -131,10 +155,11 @@ class Definition:
         )
         self.gpu = gpu
         self.sync = sync
-        self.metrics = tuple(metrics or (GPU_METRICS if gpu else HOST_METRICS))
-        self.wants_seed = (
-            "seed" not in self.axes and "seed" in inspect.signature(function).parameters
-        )
+        parameters = inspect.signature(function).parameters
+        self.wants_seed = "seed" not in self.axes and "seed" in parameters
+        self.wants_sets = gpu and "sets" not in self.axes and "sets" in parameters
+        rotate = ("gpu_rotate",) if self.wants_sets else ()
+        self.metrics = tuple(metrics or ((*GPU_METRICS, *rotate) if gpu else HOST_METRICS))
 
     @property
     def where(self) -> str:
@@ -188,6 +213,8 @@ class Definition:
                 return f"there is no metric '{metric}', but {', '.join(METRICS)}"
             if metric in _NEED_GPU and not self.gpu:
                 return f"the metric '{metric}' needs gpu=True"
+            if metric == "gpu_rotate" and not self.wants_sets:
+                return "the metric 'gpu_rotate' needs a parameter 'sets': how many sets of inputs"
         return self._axes_problem() or self._values_problem() or self._signature_problem()
 
     def _axes_problem(self) -> Optional[str]:
@@ -227,7 +254,8 @@ class Definition:
             if axis not in names:
                 return f"{self.function.__name__}() has no parameter '{axis}' for the axis"
         for name in needed:
-            if name not in self.axes and not (name == "seed" and self.wants_seed):
+            given = (name == "seed" and self.wants_seed) or (name == "sets" and self.wants_sets)
+            if name not in self.axes and not given:
                 return f"{self.function.__name__}() wants '{name}', and there is no such axis"
         return None
 
@@ -291,7 +319,9 @@ def benchmark(
     It is called with one value of each axis, by name, and returns the callable to be timed, or a
     Case. Every combination of ``axes`` is a benchmark; axes whose values belong together are given
     as ``points=[{"B": 1, "S": 128}, {"B": 8, "S": 256}]`` and combined with the others. A parameter
-    ``seed`` that is no axis is given the seed of the inputs, the same for all variants.
+    ``seed`` that is no axis is given the seed of the inputs, the same for all variants. On a GPU a
+    parameter ``sets`` is given a number of sets of inputs to make: the function returns a list of as
+    many callables then, or a Case with one, so that gpu_rotate can be measured.
 
     ``gpu``: run() works on a CUDA device, so that its time there can be taken. ``metrics``: what is
     measured, of METRICS; without it GPU_METRICS on a GPU, else HOST_METRICS. ``sync`` is what a

@@ -115,14 +115,20 @@ class Host:
     def list(self) -> List[Message]:
         return [m for m in self.ask("list") if m["t"] == "benchmark"]
 
-    def prepare(self, name: str, **axes: Any) -> List[Message]:
+    def prepare(self, name: str, *, input_sets: int = 1, **axes: Any) -> List[Message]:
         values = list(map(str, axes.values()))
-        asked = {"name": name, "axes": list(axes), "values": values}
+        asked = {"name": name, "axes": list(axes), "values": values, "sets": input_sets}
         return self.ask("prepare", check=True, warm_up=20, seed="7", **asked)
 
     def measure(self, mode: str, batch: int, readings: int, discard: int = 0) -> List[int]:
+        return list(self.measured(mode, batch, readings, discard)["ns"])
+
+    def measured(
+        self, mode: str, batch: int, readings: int, discard: int = 0, **more: Any
+    ) -> Message:
+        """The whole answer: with the GPU's clock, say."""
         asked = {"mode": mode, "batch": batch, "readings": readings, "discard": discard}
-        return list(self.ask("measure", **asked)[-1]["ns"])
+        return self.ask("measure", **asked, **more)[-1]
 
     def close(self) -> None:
         self.ask("close")

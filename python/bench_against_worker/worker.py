@@ -26,8 +26,6 @@ _WARM_UP_MOST_NS = 1_000_000_000
 _PR_SET_PDEATHSIG = 1
 
 Message = Dict[str, Any]
-Take = Callable[[int, int], List[int]]
-
 
 class Failure(Exception):
     """A sentence for the user about the benchmark in hand."""
@@ -140,7 +138,8 @@ class Worker:
         self._drop_case()
         point = self._find(message)
         try:
-            case = self._set_up(point, int(message.get("seed", 0)))
+            seed, sets = int(message.get("seed", 0)), int(message.get("sets", 1))
+            case = self._set_up(point, seed, sets)
         except Skip as skip:
             self._channel.send("skipped", text=str(skip) or "no reason given")
             self._channel.send("prepared", present=[0])
@@ -162,14 +161,14 @@ class Worker:
         except ValueError as error:
             raise Failure(str(error)) from None
 
-    def _set_up(self, point: Point, seed: int) -> Case:
+    def _set_up(self, point: Point, seed: int, sets: int) -> Case:
         if point.definition.gpu and self._target == "host":
             raise Skip("needs a GPU")
         if point.definition.gpu and self._gpu is None:
             self._gpu = run_foreign("the GPU", self._open_gpu)
         if self._gpu is not None:
             self._gpu.forget()
-        case: Case = run_foreign("setup", lambda: point.set_up(seed))
+        case: Case = run_foreign("setup", lambda: point.set_up(seed, sets))
         if point.definition.gpu and case.sync is None and self._gpu is not None:
             case.sync = self._gpu.waiter(case.stream)
         return case
@@ -191,7 +190,7 @@ class Worker:
         fake = hasattr(driver.library, "bench_against_fake_cuda")
         if fake != (self._target == "fake"):
             raise Failure(f"the driver '{driver.path}' is not what the target asks for")
-        gpu = cuda.Gpu(driver, self._device, proves_gate=not fake)
+        gpu = cuda.Gpu(driver, self._device)
         if not fake:
             gpu.warm_up()
         return gpu
@@ -214,7 +213,8 @@ class Worker:
         if self._case is None:
             raise Failure("nothing is prepared")
         batch, readings, discard = (int(message[k]) for k in ("batch", "readings", "discard"))
-        take = self._taker(message["mode"], self._case)
+        mode, flush = message["mode"], message.get("flush", "read")
+        take = self._taker(mode, self._case, flush)
 
         def burst() -> List[int]:
             if discard:
@@ -223,16 +223,21 @@ class Worker:
 
         with timing.no_garbage_collection():
             ns = run_foreign("run()", burst)
-        self._channel.send("measured", ns=[max(1, n) for n in ns])
+        said: Message = {"flush": flush} if mode in cuda.COLD_MODES else {}
+        khz = self._gpu.khz() if self._gpu else 0
+        if khz:
+            said["khz"] = khz
+        self._channel.send("measured", ns=[max(1, n) for n in ns], **said)
 
-    def _taker(self, mode: str, case: Case) -> Take:
+    def _taker(self, mode: str, case: Case, flush: str) -> cuda.Take:
         clock = self._clock
+        if flush not in cuda.FLUSHES:
+            raise Failure(f"this worker cannot flush the cache by '{flush}'")
         if mode in timing.MODES:
             host = timing.MODES[mode]
             return lambda batch, readings: host(case, clock, batch, readings)
         if mode in cuda.MODES and self._gpu is not None:
-            device, gpu = cuda.MODES[mode], self._gpu
-            return lambda batch, readings: device(gpu, case, clock, batch, readings)
+            return cuda.MODES[mode](self._gpu, case, clock, flush)
         raise Failure(f"this worker cannot measure '{mode}'")
 
 

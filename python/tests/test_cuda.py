@@ -21,6 +21,19 @@ def empty():
     assert not lib.cuModuleLoadData(ctypes.byref(module), PTX)
     assert not lib.cuModuleGetFunction(ctypes.byref(function), module, b"empty")
     return lambda: lib.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, None, None)
+
+@benchmark(gpu=True)
+def rotates(sets):
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    assert not lib.cuModuleLoadData(ctypes.byref(module), PTX)
+    assert not lib.cuModuleGetFunction(ctypes.byref(function), module, b"empty")
+
+    def run_of(number):
+        def run():
+            for _ in range(number + 1):
+                lib.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, None, None)
+        return run
+    return [run_of(number) for number in range(sets)]
 """
 
 
@@ -51,6 +64,40 @@ class WithFakeDriver(unittest.TestCase):
         (wall,) = host.measure("wall_hot", 4, 1)
         self.assertTrue(4 * (1500 + 900) <= wall <= 4 * (1500 + 900 + 2000 + 50), wall)
         self.assertTrue(host.measure("wall_cold", 4, 1)[0] >= wall)
+
+    def test_the_clock_of_the_gpu_is_told(self):
+        host = self.worker("launch_ns=100;mhz=1500;ramp_ms=0")
+        host.open(target="fake", driver=FAKE)
+        host.prepare("empty")
+        for mode in ("gpu_cold", "gpu_hot"):
+            self.assertAlmostEqual(host.measured(mode, 2, 3)["khz"], 1_500_000, delta=1500)
+        # nothing on the GPU says anything of it
+        self.assertNotIn("khz", host.measured("submit", 2, 3))
+
+    def test_a_flush_by_writing_leaves_other_lines(self):
+        host = self.worker("launch_ns=0;drain_ns=900;call_ns=0;event_tick_ns=1")
+        host.open(target="fake", driver=FAKE)
+        host.prepare("empty")
+        for mode in ("gpu_cold", "wall_cold"):
+            self.assertEqual(host.measured(mode, 1, 1, flush="write")["flush"], "write")
+            self.assertEqual(host.measured(mode, 1, 1)["flush"], "read")
+        self.assertNotIn("flush", host.measured("gpu_hot", 1, 1))
+        with self.assertRaisesRegex(Failed, "cannot flush the cache by 'rinse'"):
+            host.measured("gpu_cold", 1, 1, flush="rinse")
+
+    def test_runs_rotate_through_the_sets(self):
+        host = self.worker("launch_ns=0;drain_ns=1000;call_ns=0;clock_ns=0;event_tick_ns=1")
+        host.open(target="fake", driver=FAKE)
+        modes = {b["name"]: b["modes"] for b in host.list()}
+        self.assertIn("gpu_rotate", modes["rotates"])
+        self.assertNotIn("gpu_rotate", modes["empty"])
+        host.prepare("rotates", input_sets=3)
+        # the first set alone, then 1 + 2 + 3 launches in turn, on from where it was
+        self.assertEqual(host.measure("gpu_hot", 3, 1), [3000])
+        self.assertEqual(host.measure("gpu_rotate", 3, 2), [6000, 6000])
+        self.assertEqual(host.measure("gpu_rotate", 2, 2), [3000, 4000])
+        host.prepare("rotates")
+        self.assertEqual(host.measure("gpu_rotate", 3, 1), [3000])
 
     def test_a_driver_of_the_tests_is_no_gpu(self):
         host = self.worker("")

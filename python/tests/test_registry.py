@@ -85,9 +85,24 @@ class Registering(unittest.TestCase):
             ),
             ("no metric 'speed'", registered(metrics=["speed"])),
             ("needs gpu=True", registered(metrics=["gpu_hot"])),
+            ("needs a parameter 'sets'", registered(gpu=True, metrics=["gpu_rotate"])),
         ):
             with self.subTest(said):
                 self.assertIn(said, registry.problem() or "nothing")
+
+    def test_sets_of_inputs_have_a_run_each(self):
+        def rotating(sets):
+            return [lambda n=n: n for n in range(sets)]
+
+        (point,) = registered(function=rotating, gpu=True).points()
+        case = point.set_up(sets=3)
+        self.assertEqual((case.sets, case.run()), (3, 0))
+        self.assertEqual([run() for run in case.next_runs(4)], [0, 1, 2, 0])
+        self.assertEqual([run() for run in case.next_runs(2)], [1, 2])
+        for wrong in (lambda sets: [], lambda sets: lambda: 0, lambda sets: [1, 2, 3]):
+            (point,) = registered(function=wrong, gpu=True).points()
+            with self.assertRaises(TypeError):
+                point.set_up(sets=3)
 
     def test_two_of_one_name_are_told_with_their_places(self):
         registry = registered()

@@ -143,6 +143,7 @@ void ba_terms_of_run(ba_terms *out, const ba_measure_plan *p, const ba_result *r
 		add_suite(out, &p->spec.suites[i], p->configs.items[i]);
 	add_design(out, &p->spec);
 	add(out, "--engine", ba_engine_words[o->engine]);
+	add(out, "--flush", ba_flush_words[o->flush]);
 	add(out, "--gate",
 		ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : o->gate]);
 	add_flag(out, "--on-inconclusive=fail", o->on_inconclusive == 1);

@@ -9,6 +9,7 @@
 #include "proc/proc.h"
 
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/plain/libcuda.so.1"
+#define NVML BA_BINARY_DIR "/tests/fakecuda/nvml/libnvidia-ml.so.1"
 
 /* a project: what is started, and the benchmarks */
 #define PYTHON "exec python3 -m bench_against_worker bench.py\n"
@@ -43,8 +44,7 @@ static void commit(e2e *t, const char *name, const char *start, const char *benc
 
 #define against(t, ...)                                                             \
 	e2e_tool((t), "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "4", \
-		"--blocks", "4", "--seed", "7", "--hang-after", "2s", "--output",   \
-		(t)->json, __VA_ARGS__)
+		"--blocks", "4", "--seed", "7", "--output", (t)->json, __VA_ARGS__)
 
 static void what_a_run_costs_is_what_is_compared(void **state)
 {
@@ -140,7 +140,7 @@ static const misdeed misdeeds[] = {
 		"cannot find my hat"},
 	{"no program", "exec ./no-such-program", "", "exited with status 127", NULL},
 	{"hangs", HELLO "sleep 600", "",
-		"gave no sign of life for 2 s before it answered 'list'", NULL},
+		"gave no sign of life for 6 s before it answered 'list'", NULL},
 	{"one name twice", LISTS(BENCHMARK("a", "", "", "") BENCHMARK("a", "", "", "")),
 		"", "two benchmarks are called 'a'", NULL},
 	{"no values", LISTS(BENCHMARK("a", "\"n\"", "0", "")), "",
@@ -190,7 +190,9 @@ static void each_misdeed_is_told_of_its_variant(void **state)
 		BA_AUTO_FREE char *tag = at("bad%zu", i);
 		print_message("           %s\n", m->name);
 		commit(&t, tag, m->start, m->benchmarks);
-		against(&t, "--filter", "*n=1", "good", tag);
+		/* long enough for a Python to start on a machine that is busy */
+		const char *patience = strcmp(m->name, "hangs") == 0 ? "6s" : "60s";
+		against(&t, "--filter", "*n=1", "--hang-after", patience, "good", tag);
 		assert_status(&t, 125);
 		assert_string_equal(e2e_verdict(&t, 1), "failed");
 		assert_has(e2e_failure(&t, 1), m->sentence);
@@ -238,34 +240,45 @@ static void standard_output_is_the_projects_own(void **state)
 	e2e_end(&t);
 }
 
-/* a kernel on the fake GPU takes 900 ns there, and the candidate launches it twice */
+/* A kernel on the fake GPU takes 900 ns there; `setup` is the benchmark's function, in
+ * which launch(n) launches n of them. */
+#define ON_GPU(setup)                                                           \
+	"import ctypes, os\n"                                                   \
+	"from bench_against_worker import Case, benchmark\n"                    \
+	"lib = ctypes.CDLL(os.environ['BA_TEST_DRIVER'])\n"                     \
+	"PTX = b'.version 7.0\\n.target sm_70\\n.address_size 64\\n'"           \
+	" b'.visible .entry empty()\\n{ ret; }'\n"                              \
+	"def kernel():\n"                                                       \
+	"    module, kernel = ctypes.c_void_p(), ctypes.c_void_p()\n"           \
+	"    assert not lib.cuModuleLoadData(ctypes.byref(module), PTX)\n"      \
+	"    assert not lib.cuModuleGetFunction(ctypes.byref(kernel), module, " \
+	"b'empty'"                                                              \
+	")\n"                                                                   \
+	"    return kernel\n"                                                   \
+	"def launch(kernel, n):\n"                                              \
+	"    for _ in range(n):\n"                                              \
+	"        lib.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, None, None, "  \
+	"None)\n" setup
+#define KERNELS(launches)                                                           \
+	ON_GPU("@benchmark(gpu=True)\ndef empty():\n    k = kernel()\n"             \
+	       "    return Case(lambda: launch(k, " #launches "), bytes_read=1e6, " \
+	       "flop=2e6)\n")
+#define GPU_SCRIPT                                                                   \
+	"launch_ns=100;drain_ns=900;clock_ns=0;call_ns=10;event_tick_ns=1;mhz=1500;" \
+	"ramp_ms=0"
+
+#define on_gpu(t, ...)                                                        \
+	e2e_tool((t), "--fake-driver", FAKE, "--fixed", "4", "--blocks", "4", \
+		"--output", (t)->json, __VA_ARGS__)
+
 static void gpu_time_is_that_of_the_kernels(void **state)
 {
 	(void)state;
 	e2e t = begin();
-#define KERNELS(launches)                                                          \
-	"import ctypes, os\n"                                                      \
-	"from bench_against_worker import Case, benchmark\n"                       \
-	"lib = ctypes.CDLL(os.environ['BA_TEST_DRIVER'])\n"                        \
-	"PTX = b'.version 7.0\\n.target sm_70\\n.address_size 64\\n'"              \
-	" b'.visible .entry empty()\\n{ ret; }'\n"                                 \
-	"@benchmark(gpu=True)\ndef empty():\n"                                     \
-	"    module, kernel = ctypes.c_void_p(), ctypes.c_void_p()\n"              \
-	"    assert not lib.cuModuleLoadData(ctypes.byref(module), PTX)\n"         \
-	"    assert not lib.cuModuleGetFunction(ctypes.byref(kernel), module, "    \
-	"b'empty'"                                                                 \
-	")\n"                                                                      \
-	"    def run():\n"                                                         \
-	"        for _ in range(" #launches "):\n"                                 \
-	"            lib.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, None, None, " \
-	"None)\n"                                                                  \
-	"    return Case(run, bytes_read=1e6, flop=2e6)\n"
-	e2e_env("BA_FAKE_CUDA",
-		"launch_ns=100;drain_ns=900;clock_ns=0;call_ns=10;event_tick_ns=1");
+	e2e_env("BA_FAKE_CUDA", GPU_SCRIPT);
 	commit(&t, "once", PYTHON, KERNELS(1));
 	commit(&t, "twice", PYTHON, KERNELS(2));
-	e2e_tool(&t, "--fake-driver", FAKE, "--fixed", "4", "--blocks", "4", "--output",
-		t.json, "once", "twice");
+	on_gpu(&t, "once", "twice");
 	assert_status(&t, 1);
 	assert_int_equal(e2e_count(&t, "series"), 4);
 	assert_string_equal(e2e_text(&t, "series.0.metric"), "gpu_cold");
@@ -275,10 +288,113 @@ static void gpu_time_is_that_of_the_kernels(void **state)
 	assert_true(cold_ns >= 900 && cold_ns < 1500);
 	assert_close(e2e_number(&t, "benchmarks.0.flop"), 2e6, 1);
 	assert_true(e2e_number(&t, "environment.event_tick_ns") > 0);
+	/* the device's own clock, at each visit */
+	assert_close(e2e_number(&t, "series.0.samples.0.khz.0"), 1.5e6, 3e3);
+	assert_close(e2e_number(&t, "series.0.variants.1.sm_mhz"), 1500, 3);
 	/* from a suite that needs a GPU there is nothing without one */
 	e2e_tool(&t, "--target", "host", "once", "twice");
 	assert_status(&t, 125);
 	assert_has(t.out, "not measured: py/empty, with none of the metrics");
+	e2e_end(&t);
+}
+
+/* the counters are the host's to read, whatever language the worker is written in */
+static void blocks_at_a_lower_clock_are_measured_again_by_all_programs(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_env("BA_FAKE_CUDA", GPU_SCRIPT);
+	e2e_env("BA_FAKE_NVML_LIBRARY", NVML);
+	/* read twice at the beginning, then after each of the four blocks */
+	e2e_env("BA_FAKE_NVML", "throttle=4-5");
+	commit(&t, "once", PYTHON, KERNELS(1));
+	commit(&t, "twice", PYTHON, KERNELS(2));
+	on_gpu(&t, "--metrics", "gpu_cold", "once", "twice");
+	assert_status(&t, 1);
+	for (int i = 0; i < 4; i++) {
+		BA_AUTO_FREE char *repeated = at("series.0.samples.%d.repeated", i);
+		assert_close(e2e_number(&t, repeated), 2, 0);
+	}
+	assert_int_equal(e2e_count(&t, "series.0.samples.0.clock_events"), 4);
+	assert_true(e2e_ratio(&t, 1) > 1.5);
+	/* and where it does not end, neither does this */
+	e2e_env("BA_FAKE_NVML", "throttle=1-1000000");
+	on_gpu(&t, "--metrics", "gpu_cold", "once", "twice");
+	assert_status(&t, 125);
+	assert_has(t.err, "something holds the GPU's clock down (hardware thermal)");
+	e2e_env("BA_FAKE_NVML_LIBRARY", NULL);
+	e2e_env("BA_FAKE_NVML", NULL);
+	e2e_end(&t);
+}
+
+static void inputs_rotate_where_there_are_several_sets_of_them(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_env("BA_FAKE_CUDA", GPU_SCRIPT);
+	/* 50 MB of L2 cache and 100 MB a run: as many sets as it takes to forget one,
+	 * the last of which has twice the work */
+	commit(&t, "sets", PYTHON,
+		ON_GPU("import functools\n"
+		       "@benchmark(gpu=True)\ndef rotates(sets):\n    k = kernel()\n"
+		       "    return Case([functools.partial(launch, k, 2 if i else 1)\n"
+		       "                 for i in range(sets)], bytes_read=100e6)\n"
+		       "@benchmark(gpu=True)\ndef stays():\n    k = kernel()\n"
+		       "    return lambda: launch(k, 1)\n"));
+	e2e_tool(&t, "run", "--fake-driver", FAKE, "--fixed", "2", "--blocks", "4",
+		"--metrics", "gpu_hot,gpu_rotate", "--output", t.json, "sets");
+	assert_status(&t, 0);
+	assert_int_equal(e2e_count(&t, "series"), 3);
+	assert_string_equal(e2e_text(&t, "series.1.metric"), "gpu_rotate");
+	double hot = e2e_number(&t, "series.0.variants.0.mean_ns");
+	double rotating = e2e_number(&t, "series.1.variants.0.mean_ns");
+	/* one run of three or four has one launch, the others two */
+	assert_true(rotating > 1.5 * hot && rotating < 2 * hot);
+	assert_has(
+		t.out, "gpu_rotate was not measured of py/stays: it works on one set");
+	e2e_end(&t);
+}
+
+/* a worker from before there was a flush to be asked for */
+static const char old_worker[] =
+	"import json, os\n"
+	"requests = os.fdopen(int(os.environ['BENCH_AGAINST_REQUESTS']))\n"
+	"replies = os.fdopen(int(os.environ['BENCH_AGAINST_REPLIES']), 'w')\n"
+	"def say(kind, **members):\n"
+	"    print(json.dumps({'t': kind, **members}), file=replies, flush=True)\n"
+	"for line in requests:\n"
+	"    asked = json.loads(line)\n"
+	"    if asked['t'] == 'hello':\n"
+	"        say('hello', protocol='bench-against.worker', version=1)\n"
+	"    elif asked['t'] == 'open':\n"
+	"        say('opened')\n"
+	"    elif asked['t'] == 'list':\n"
+	"        say('benchmark', name='empty', axes=[], kinds=[], value_counts=[],\n"
+	"            values=[], points=[], modes=['gpu_cold'])\n"
+	"        say('listed')\n"
+	"    elif asked['t'] == 'prepare':\n"
+	"        say('prepared', present=[1])\n"
+	"    elif asked['t'] == 'measure':\n"
+	"        say('measured', ns=[900 * asked['batch']] * asked['readings'])\n"
+	"    else:\n"
+	"        say(asked['t'] + 'd')\n";
+
+static void a_worker_that_cannot_flush_as_asked_has_failed(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_env("BA_FAKE_CUDA", GPU_SCRIPT);
+	commit(&t, "once", PYTHON, KERNELS(1));
+	commit(&t, "old", "exec python3 bench.py\n", old_worker);
+	on_gpu(&t, "--metrics", "gpu_cold", "--filter", "*empty", "once", "old");
+	assert_string_equal(e2e_failure(&t, 1), "");
+	on_gpu(&t, "--metrics", "gpu_cold", "--filter", "*empty", "--flush", "write",
+		"once", "old");
+	assert_status(&t, 125);
+	assert_has(e2e_failure(&t, 1),
+		"its worker cannot flush the L2 cache as --flush write asks");
+	assert_string_equal(e2e_failure(&t, 0), "");
+	assert_string_equal(e2e_text(&t, "environment.flush"), "write");
 	e2e_end(&t);
 }
 
@@ -333,6 +449,10 @@ int main(void)
 		cmocka_unit_test(one_that_fails_costs_nobody_else),
 		cmocka_unit_test(standard_output_is_the_projects_own),
 		cmocka_unit_test(gpu_time_is_that_of_the_kernels),
+		cmocka_unit_test(
+			blocks_at_a_lower_clock_are_measured_again_by_all_programs),
+		cmocka_unit_test(inputs_rotate_where_there_are_several_sets_of_them),
+		cmocka_unit_test(a_worker_that_cannot_flush_as_asked_has_failed),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
 	};
 	BA_AUTO_FREE char *python = NULL;

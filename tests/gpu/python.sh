@@ -1,17 +1,19 @@
 #!/bin/sh
 # sh tests/gpu/python.sh OUT [PART...]: the Python examples on this GPU. Needs bench-against on
 # the PATH, git, and a python3 with PyTorch or Numba; what is not there is skipped with a word.
-# Writes result files and tables into OUT. Parts (all by default): tests sdpa numba aa planted
+# Writes result files and tables into OUT. Parts (all by default): tests sdpa clock numba aa planted
 #
 #   tests    the module's own tests, and its GPU time beside PyTorch's events
 #   sdpa     attention by each backend, both types, causal and not; SHAPES (a glob) for fewer
+#   clock    a softmax over 33 MB cold, hot and rotating, flushed by reading and by writing: the
+#            GPU's clock that each visit saw, blocks that were measured again, and the times
 #   numba    launches of 0 to 4 arguments, with signature and by dispatch
 #   aa       the same commit as two refs, AA_RUNS (5) times: no verdict may be a change
 #   planted  a commit that adds work to every run: it must be found
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
-parts=${*:-tests sdpa numba aa planted}
+parts=${*:-tests sdpa clock numba aa planted}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -134,6 +136,44 @@ if wants sdpa && has torch; then
 	project attention
 	against sdpa run HEAD --fixed 2 --filter "${SHAPES:-*}"
 	[ ! -f "$out/sdpa.json" ] || table sdpa
+fi
+
+if wants clock && has torch; then
+	mkdir -p "$work/clock"
+	cat >"$work/clock/bench.py" <<'END'
+import functools
+import torch
+from bench_against_worker import Case, benchmark
+
+@benchmark(gpu=True, axes={"n": [512, 2896]})
+def softmax(n, sets):
+    arrays = [torch.randn(n, n, device="cuda") for _ in range(sets)]
+    size = 4 * n * n
+    return Case([functools.partial(torch.softmax, x, -1) for x in arrays],
+                bytes_read=size, bytes_written=size)
+END
+	cp "$root/examples/python/attention/.bench-against.json" "$work/clock/" # it names bench.py, too
+	git -C "$work/clock" init -q .
+	commit clock "sets of inputs"
+	cd "$work/clock"
+	for how in read write; do
+		against "clock-$how" run HEAD --fixed 2 --flush $how --metrics gpu_cold,gpu_hot,gpu_rotate
+		[ -f "$out/clock-$how.json" ] || continue
+		table "clock-$how"
+		python3 - "$out/clock-$how.json" <<'END' | tee -a "$out/clock-$how.table.txt"
+import json, sys
+document = json.load(open(sys.argv[1]))
+print("flushed by %(flush)s, probe after a flush / at first touch %(flush_ratio).3f"
+      % document["environment"])
+for s in document["series"]:
+    visits = [k for sample in s["samples"] for k in sample.get("khz", [])]
+    blocks = [m for sample in s["samples"] for m in sample.get("clock_events", [])]
+    mhz = [k / 1e3 for k in visits if k] or [0]
+    print("%-11s clock of %d visits (%d not known) %.0f .. %.0f MHz; counters of %d blocks, moved in "
+          "%d, %d measured again" % (s["metric"], len(visits), visits.count(0), min(mhz), max(mhz),
+          len(blocks), sum(m != 0 for m in blocks), sum(x["repeated"] for x in s["samples"])))
+END
+	done
 fi
 
 if wants numba && has numba.cuda; then
