@@ -5,6 +5,7 @@
 #
 #   facts    event tick, empty pair, GPU timer, flush proof, queue depth, ceilings
 #   aa       the same commit as two refs, forced to run, AA_RUNS (10) times: verdicts counted
+#   aa-kernels  the same for every kernel of kernels/ (KERNELS=kernels.so), one size of each
 #   planted  one kernel that loops 2 % longer must be found, in PLANTED_RUNS (3) runs
 #   modes    cold, hot and rotating, on the GPU's clock and the host's, over sizes: a sweep
 #   flush    what --flush write adds to a cold run: with KERNELS=kernels.so (of kernels/, built
@@ -155,6 +156,24 @@ if wants modes; then
 	measure run "$base" --metrics gpu_cold,gpu_hot,gpu_rotate,wall_cold,wall_hot --fixed 4 \
 		--format sweep -o "$out/modes.json" | tee "$out/modes.md"
 	bench-against report "$out/modes.json" --sweep-csv "$out/modes.csv"
+fi
+
+if wants aa-kernels; then
+	say "aa-kernels: the same kernels twice, ${AA_RUNS:-10} runs"
+	make_kernels
+	set --
+	for one in 'copy/n=1048576' 'saxpy/n=1048576' 'reduction/n=1048576' 'transpose/n=1024' \
+		'histogram/n=4194304' 'sgemm/m=1024*' 'softmax/*columns=1024' \
+		'layer_norm/*columns=1024' 'attention/B=32,H=8,S=256,d=64*' \
+		'attention_naive/B=8,H=4,S=128,d=64*'; do
+		set -- "$@" --filter "kernels/$one"
+	done
+	for i in $(seq "${AA_RUNS:-10}"); do
+		measure a=base b=base --measure-identical --metrics gpu_cold,gpu_hot "$@" \
+			--verdict-on gpu_cold,gpu_hot -o "$out/aa-kernels-$i.json" \
+			>"$out/aa-kernels-$i.txt"
+	done
+	verdicts "$out"/aa-kernels-*.json | tee "$out/aa-kernels.txt"
 fi
 
 cd "$work/repo"
