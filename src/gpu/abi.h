@@ -21,6 +21,8 @@ typedef struct cu_module_s *cu_module;
 typedef struct cu_function_s *cu_function;
 typedef struct cu_stream_s *cu_stream;
 typedef struct cu_event_s *cu_event;
+typedef struct cu_graph_s *cu_graph;
+typedef struct cu_graph_node_s *cu_graph_node;
 
 typedef struct cu_uuid {
 	unsigned char bytes[16];
@@ -41,11 +43,48 @@ typedef struct cu_launch_config {
 	uint32_t attr_count;
 } cu_launch_config;
 
+/* CUDA_KERNEL_NODE_PARAMS_v2 */
+typedef struct cu_kernel_node_params {
+	cu_function function; /* or NULL, and `kernel` is there */
+	uint32_t grid_x, grid_y, grid_z;
+	uint32_t block_x, block_y, block_z;
+	uint32_t shared_bytes;
+	void **params, **extra;
+	cu_function kernel; /* CUkernel */
+	cu_context context;
+} cu_kernel_node_params;
+
+/* CUDA_MEMSET_NODE_PARAMS */
+typedef struct cu_memset_node_params {
+	cu_deviceptr to;
+	size_t pitch;
+	uint32_t value, element_bytes;
+	size_t width, height;
+} cu_memset_node_params;
+
+/* CUDA_MEMCPY3D: one end, the other, and how much */
+typedef struct cu_memcpy_end {
+	size_t x_bytes, y, z, level;
+	uint32_t memory_type; /* BA_CU_MEMORY_... */
+	const void *host;
+	cu_deviceptr device;
+	void *array, *reserved;
+	size_t pitch, height;
+} cu_memcpy_end;
+
+typedef struct cu_memcpy3d {
+	cu_memcpy_end from, to;
+	size_t width_bytes, height, depth;
+} cu_memcpy3d;
+
 static_assert(sizeof(void *) == 8, "64-bit only, as the driver");
 static_assert(sizeof(cu_uuid) == 16, "CUuuid");
 static_assert(sizeof(cu_launch_attribute) == 72, "CUlaunchAttribute");
 static_assert(offsetof(cu_launch_attribute, value) == 8, "CUlaunchAttribute.value");
 static_assert(sizeof(cu_launch_config) == 56, "CUlaunchConfig");
+static_assert(sizeof(cu_kernel_node_params) == 72, "CUDA_KERNEL_NODE_PARAMS_v2");
+static_assert(sizeof(cu_memset_node_params) == 40, "CUDA_MEMSET_NODE_PARAMS");
+static_assert(sizeof(cu_memcpy3d) == 200, "CUDA_MEMCPY3D");
 static_assert(offsetof(cu_launch_config, shared_bytes) == 24, "CUlaunchConfig");
 static_assert(offsetof(cu_launch_config, stream) == 32, "CUlaunchConfig.hStream");
 static_assert(offsetof(cu_launch_config, attrs) == 40, "CUlaunchConfig.attrs");
@@ -101,12 +140,31 @@ static_assert(offsetof(cu_launch_config, attr_count) == 48, "CUlaunchConfig.numA
 	X(BA_CU_JIT_INFO_LOG_BYTES,        CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,       4)     \
 	X(BA_CU_JIT_ERROR_LOG_BUFFER,      CU_JIT_ERROR_LOG_BUFFER,                 5)     \
 	X(BA_CU_JIT_ERROR_LOG_BYTES,       CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,      6)     \
+	X(BA_CU_FUNC_MAX_THREADS,          CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0)     \
+	X(BA_CU_FUNC_SHARED_BYTES,         CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,     1)     \
+	X(BA_CU_FUNC_CONST_BYTES,          CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES,      2)     \
 	X(BA_CU_FUNC_LOCAL_BYTES,          CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,      3)     \
 	X(BA_CU_FUNC_NUM_REGS,             CU_FUNC_ATTRIBUTE_NUM_REGS,              4)     \
 	X(BA_CU_FUNC_PTX_VERSION,          CU_FUNC_ATTRIBUTE_PTX_VERSION,           5)     \
 	X(BA_CU_FUNC_BINARY_VERSION,       CU_FUNC_ATTRIBUTE_BINARY_VERSION,        6)     \
 	X(BA_CU_MODULE_EAGER,              CU_MODULE_EAGER_LOADING,                 1)     \
 	X(BA_CU_MODULE_LAZY,               CU_MODULE_LAZY_LOADING,                  2)     \
+	X(BA_CU_FUNC_LAST,                 CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14) \
+	X(BA_CU_CAPTURE_GLOBAL,            CU_STREAM_CAPTURE_MODE_GLOBAL,           0)     \
+	X(BA_CU_CAPTURE_UNSUPPORTED,       CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,   900)   \
+	X(BA_CU_CAPTURE_INVALIDATED,       CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,   901)   \
+	X(BA_CU_NODE_KERNEL,               CU_GRAPH_NODE_TYPE_KERNEL,               0)     \
+	X(BA_CU_NODE_MEMCPY,               CU_GRAPH_NODE_TYPE_MEMCPY,               1)     \
+	X(BA_CU_NODE_MEMSET,               CU_GRAPH_NODE_TYPE_MEMSET,               2)     \
+	X(BA_CU_NODE_HOST,                 CU_GRAPH_NODE_TYPE_HOST,                 3)     \
+	X(BA_CU_NODE_GRAPH,                CU_GRAPH_NODE_TYPE_GRAPH,                4)     \
+	X(BA_CU_NODE_EMPTY,                CU_GRAPH_NODE_TYPE_EMPTY,                5)     \
+	X(BA_CU_NODE_WAIT_EVENT,           CU_GRAPH_NODE_TYPE_WAIT_EVENT,           6)     \
+	X(BA_CU_NODE_EVENT_RECORD,         CU_GRAPH_NODE_TYPE_EVENT_RECORD,         7)     \
+	X(BA_CU_MEMORY_DEVICE,             CU_MEMORYTYPE_DEVICE,                    2)     \
+	X(BA_CU_POINTER_MEMORY_TYPE,       CU_POINTER_ATTRIBUTE_MEMORY_TYPE,        2)     \
+	X(BA_CU_POINTER_IS_MANAGED,        CU_POINTER_ATTRIBUTE_IS_MANAGED,         8)     \
+	X(BA_CU_GETPROC_PER_THREAD,        CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, 2) \
 	X(BA_CU_GETPROC_LEGACY_STREAM,     CU_GET_PROC_ADDRESS_LEGACY_STREAM,       1)     \
 	X(BA_CU_PROC_FOUND,                CU_GET_PROC_ADDRESS_SUCCESS,             0)     \
 	X(BA_CU_PROC_SYMBOL_NOT_FOUND,     CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND,    1)     \

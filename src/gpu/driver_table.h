@@ -74,6 +74,44 @@
 		(cu_function function, int attribute, int value))                         \
 	X(func_get_param_info, "cuFuncGetParamInfo", 12040, "cuFuncGetParamInfo", MAY,    \
 		(cu_function function, size_t index, size_t *offset, size_t *bytes))      \
+	X(func_get_module, "cuFuncGetModule", 11000, "cuFuncGetModule", MAY,              \
+		(cu_module *module, cu_function function))                                \
+	X(func_get_name, "cuFuncGetName", 12030, "cuFuncGetName", MAY,                    \
+		(const char **name, cu_function function))                                \
+	X(kernel_get_function, "cuKernelGetFunction", 12000, "cuKernelGetFunction", MAY,  \
+		(cu_function *function, cu_function kernel))                              \
+	X(library_get_module, "cuLibraryGetModule", 12000, "cuLibraryGetModule", MAY,     \
+		(cu_module *module, const void *library))                                 \
+	X(stream_begin_capture, "cuStreamBeginCapture", 10010,                            \
+		"cuStreamBeginCapture_v2", MAY, (cu_stream stream, int mode))             \
+	X(stream_end_capture, "cuStreamEndCapture", 10000, "cuStreamEndCapture", MAY,     \
+		(cu_stream stream, cu_graph *graph))                                      \
+	X(graph_get_nodes, "cuGraphGetNodes", 10000, "cuGraphGetNodes", MAY,              \
+		(cu_graph graph, cu_graph_node *nodes, size_t *count))                    \
+	X(graph_get_edges, "cuGraphGetEdges", 10000, "cuGraphGetEdges", MAY,              \
+		(cu_graph graph, cu_graph_node *from, cu_graph_node *to, size_t *count))  \
+	X(graph_node_get_type, "cuGraphNodeGetType", 10000, "cuGraphNodeGetType", MAY,    \
+		(cu_graph_node node, int *type))                                          \
+	X(graph_kernel_node_get_params, "cuGraphKernelNodeGetParams", 12000,              \
+		"cuGraphKernelNodeGetParams_v2", MAY,                                     \
+		(cu_graph_node node, cu_kernel_node_params *params))                      \
+	X(graph_kernel_node_get_attribute, "cuGraphKernelNodeGetAttribute", 11000,        \
+		"cuGraphKernelNodeGetAttribute", MAY,                                     \
+		(cu_graph_node node, int attribute, uint64_t value[8]))                   \
+	X(graph_memcpy_node_get_params, "cuGraphMemcpyNodeGetParams", 10000,              \
+		"cuGraphMemcpyNodeGetParams", MAY,                                        \
+		(cu_graph_node node, cu_memcpy3d *params))                                \
+	X(graph_memset_node_get_params, "cuGraphMemsetNodeGetParams", 10000,              \
+		"cuGraphMemsetNodeGetParams", MAY,                                        \
+		(cu_graph_node node, cu_memset_node_params *params))                      \
+	X(graph_child_get_graph, "cuGraphChildGraphNodeGetGraph", 10000,                  \
+		"cuGraphChildGraphNodeGetGraph", MAY,                                     \
+		(cu_graph_node node, cu_graph *graph))                                    \
+	X(graph_destroy, "cuGraphDestroy", 10000, "cuGraphDestroy", MAY, (cu_graph graph))\
+	X(mem_get_address_range, "cuMemGetAddressRange", 3020, "cuMemGetAddressRange_v2", \
+		MAY, (cu_deviceptr *base, size_t *bytes, cu_deviceptr address))           \
+	X(pointer_get_attribute, "cuPointerGetAttribute", 4000, "cuPointerGetAttribute",  \
+		MAY, (void *data, int attribute, cu_deviceptr address))                   \
 	X(launch_kernel, "cuLaunchKernel", 4000, "cuLaunchKernel", MUST,                  \
 		(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, \
 			unsigned block_x, unsigned block_y, unsigned block_z,             \

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nulldriver/api.h"
+#include "nulldriver/graph.h"
 #include "nulldriver/object.h"
 
 /* The mark by which everybody can tell this library from NVIDIA's. */
@@ -322,5 +323,6 @@ API(cuCtxGetId, cu_context context, uint64_t *id)
 API(cuCtxSynchronize, void)
 {
 	HOOK_ENTER(cuCtxSynchronize);
-	return HOOK_DRAIN(NULL);
+	cu_result r = graph_forbids();
+	return r ? r : HOOK_DRAIN(NULL);
 }

@@ -35,6 +35,7 @@
 #define HOOK_FILL(to, value, bytes) ((void)0)
 #define HOOK_FILL_QUEUED(to, bytes, stream) ((void)(to), (void)(count), (void)(stream))
 #define HOOK_CAN_READ(from, bytes) false
+#define HOOK_FIND_BLOCK(base, bytes, address) number_find((base), (bytes), (address))
 #define HOOK_MPS 0
 #define HOOK_UUID "HOST-HOST-HOST-!"
 #define HOOK_PCI_BUS_ID "HOST:00:00.0"

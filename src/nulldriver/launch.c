@@ -1,16 +1,26 @@
 /*
- * The launch functions. With recording off they return at once: one load and one branch
- * that the processor predicts. Everything else here is off the clock.
+ * The launch functions. With recording and capture off they return at once: one load
+ * and one branch that the processor predicts. Everything else here is off the clock.
  */
 #include <string.h>
 
 #include "gpu/abi.h"
 #include "nulldriver/api.h"
+#include "nulldriver/graph.h"
 #include "nulldriver/hooks.h"
+#include "nulldriver/launch.h"
 #include "nulldriver/object.h"
 #include "nulldriver/record.h"
 
 static struct ba_host_record *recorder;
+static int attentive; /* a launch is more than its submission */
+
+void launch_attend(void)
+{
+	bool more =
+		__atomic_load_n(&recorder, __ATOMIC_RELAXED) || graph_is_capturing();
+	__atomic_store_n(&attentive, more, __ATOMIC_RELEASE);
+}
 
 /* what a launch was asked to do, whichever function asked */
 typedef struct request {
@@ -28,6 +38,7 @@ API(ba_host_driver_record, struct ba_host_record *record)
 			      record->struct_size < sizeof(*record)))
 		return -1;
 	__atomic_store_n(&recorder, record, __ATOMIC_RELEASE);
+	launch_attend();
 	return 0;
 }
 
@@ -122,24 +133,42 @@ static cu_result record(struct ba_host_record *rec, const request *q)
 	return 0;
 }
 
-static inline bool is_recording(void)
+static inline bool is_attentive(void)
 {
-	return __builtin_expect(
-		__atomic_load_n(&recorder, __ATOMIC_RELAXED) != NULL, 0);
+	return __builtin_expect(__atomic_load_n(&attentive, __ATOMIC_RELAXED), 0);
 }
 
-/* The recording twins have the parameters of the originals, so that an original needs
+/* Recorded, captured, or both. */
+static cu_result attend(const request *q, const cu_launch_config *config)
+{
+	struct ba_host_record *rec = __atomic_load_n(&recorder, __ATOMIC_ACQUIRE);
+	const cu_kernel_node_params launch = {.function = q->function,
+		.grid_x = q->grid[0],
+		.grid_y = q->grid[1],
+		.grid_z = q->grid[2],
+		.block_x = q->block[0],
+		.block_y = q->block[1],
+		.block_z = q->block[2],
+		.shared_bytes = q->shared_bytes,
+		.params = q->params,
+		.extra = q->extra};
+	cu_result r = rec ? record(rec, q) : 0;
+	if (r == 0 && graph_takes(&r, &launch, config, q->stream))
+		return r;
+	return r ? r : HOOK_SUBMIT(q->function, q->stream, q->params);
+}
+
+/* The attentive twins have the parameters of the originals, so that an original needs
  * no frame of its own beyond what the compiler cannot help. */
 #define TWIN __attribute__((cold, noinline)) static cu_result
 
-TWIN kernel_recorded(cu_function function, unsigned grid_x, unsigned grid_y,
+TWIN kernel_attended(cu_function function, unsigned grid_x, unsigned grid_y,
 	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
 	unsigned shared_bytes, cu_stream stream, void **params, void **extra)
 {
 	const request q = {BA_HOST_LAUNCH_KERNEL, function, {grid_x, grid_y, grid_z},
 		{block_x, block_y, block_z}, shared_bytes, 0, stream, params, extra};
-	cu_result r = record(recorder, &q);
-	return r ? r : HOOK_SUBMIT(function, stream, params);
+	return attend(&q, NULL);
 }
 
 API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y,
@@ -147,40 +176,38 @@ API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y,
 	unsigned shared_bytes, cu_stream stream, void **params, void **extra)
 {
 	HOOK_ENTER(cuLaunchKernel);
-	if (is_recording())
-		return kernel_recorded(function, grid_x, grid_y, grid_z, block_x,
+	if (is_attentive())
+		return kernel_attended(function, grid_x, grid_y, grid_z, block_x,
 			block_y, block_z, shared_bytes, stream, params, extra);
 	return HOOK_SUBMIT(function, stream, params);
 }
 
-TWIN kernel_ex_recorded(
+TWIN kernel_ex_attended(
 	const cu_launch_config *c, cu_function function, void **params, void **extra)
 {
 	const request q = {BA_HOST_LAUNCH_KERNEL_EX, function,
 		{c->grid_x, c->grid_y, c->grid_z}, {c->block_x, c->block_y, c->block_z},
 		c->shared_bytes, c->attr_count, c->stream, params, extra};
-	cu_result r = record(recorder, &q);
-	return r ? r : HOOK_SUBMIT(function, c->stream, params);
+	return attend(&q, c);
 }
 
 API(cuLaunchKernelEx, const cu_launch_config *config, cu_function function,
 	void **params, void **extra)
 {
 	HOOK_ENTER(cuLaunchKernelEx);
-	if (is_recording())
-		return kernel_ex_recorded(config, function, params, extra);
+	if (is_attentive())
+		return kernel_ex_attended(config, function, params, extra);
 	return HOOK_SUBMIT(function, config->stream, params);
 }
 
-TWIN cooperative_recorded(cu_function function, unsigned grid_x, unsigned grid_y,
+TWIN cooperative_attended(cu_function function, unsigned grid_x, unsigned grid_y,
 	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
 	unsigned shared_bytes, cu_stream stream, void **params)
 {
 	const request q = {BA_HOST_LAUNCH_COOPERATIVE, function,
 		{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, 0,
 		stream, params, NULL};
-	cu_result r = record(recorder, &q);
-	return r ? r : HOOK_SUBMIT(function, stream, params);
+	return attend(&q, NULL);
 }
 
 API(cuLaunchCooperativeKernel, cu_function function, unsigned grid_x, unsigned grid_y,
@@ -188,8 +215,8 @@ API(cuLaunchCooperativeKernel, cu_function function, unsigned grid_x, unsigned g
 	unsigned shared_bytes, cu_stream stream, void **params)
 {
 	HOOK_ENTER(cuLaunchCooperativeKernel);
-	if (is_recording())
-		return cooperative_recorded(function, grid_x, grid_y, grid_z, block_x,
+	if (is_attentive())
+		return cooperative_attended(function, grid_x, grid_y, grid_z, block_x,
 			block_y, block_z, shared_bytes, stream, params);
 	return HOOK_SUBMIT(function, stream, params);
 }

@@ -5,10 +5,18 @@
 #include <string.h>
 
 #include "nulldriver/api.h"
+#include "nulldriver/graph.h"
 #include "nulldriver/object.h"
 
 #ifndef BA_FAKE_CUDA
 static uint64_t next_address = UINT64_C(0x2000000000);
+
+static bool number_find(cu_deviceptr *base, size_t *bytes, cu_deviceptr address)
+{
+	*base = address;
+	*bytes = 512;
+	return true;
+}
 
 static cu_result number_alloc(cu_deviceptr *address, size_t bytes)
 {
@@ -23,7 +31,8 @@ API(cuMemAlloc, cu_deviceptr *address, size_t bytes)
 	HOOK_ENTER(cuMemAlloc);
 	if (!bytes)
 		return BA_CU_INVALID_VALUE;
-	return HOOK_ALLOC(address, bytes);
+	cu_result r = graph_forbids();
+	return r ? r : HOOK_ALLOC(address, bytes);
 }
 API_ALIAS(cuMemAlloc, cuMemAlloc_v2)
 API_ALIAS(cuMemAlloc, cuMemAllocAsync)
@@ -126,10 +135,14 @@ API_ALIAS(cuMemGetInfo, cuMemGetInfo_v2)
 API(cuMemGetAddressRange, cu_deviceptr *base, size_t *bytes, cu_deviceptr address)
 {
 	HOOK_ENTER(cuMemGetAddressRange);
+	cu_deviceptr start;
+	size_t size;
+	if (!HOOK_FIND_BLOCK(&start, &size, address))
+		return BA_CU_NOT_FOUND;
 	if (base)
-		*base = address;
+		*base = start;
 	if (bytes)
-		*bytes = 512;
+		*bytes = size;
 	return 0;
 }
 API_ALIAS(cuMemGetAddressRange, cuMemGetAddressRange_v2)
@@ -154,6 +167,9 @@ API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoHAsync_v2_ptsz)
 API(cuMemcpyHtoD, cu_deviceptr to, const void *from, size_t bytes)
 {
 	HOOK_ENTER(cuMemcpyHtoD);
+	cu_result r = graph_forbids();
+	if (r)
+		return r;
 	HOOK_WRITE(to, from, bytes);
 	return 0;
 }
@@ -193,6 +209,9 @@ API(cuPointerGetAttribute, void *data, int attribute, cu_deviceptr address)
 		break;
 	case 2: /* MEMORY_TYPE: device */
 		memcpy(data, &(unsigned){2}, sizeof(unsigned));
+		break;
+	case 8: /* IS_MANAGED */
+		memcpy(data, &(int){0}, sizeof(int));
 		break;
 	case 3: /* DEVICE_POINTER */
 		memcpy(data, &address, sizeof(address));

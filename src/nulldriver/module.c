@@ -125,15 +125,35 @@ API(cuFuncGetName, const char **name, cu_function function)
 }
 API_ALIAS(cuFuncGetName, cuKernelGetName)
 
+/* nothing compiles here: what the text says of its only kernel is believed */
+static int number_after(const char *text, const char *words, int otherwise)
+{
+	const char *at = text ? strstr(text, words) : NULL;
+	int number = 0;
+	if (!at)
+		return otherwise;
+	for (at += strlen(words); *at >= '0' && *at <= '9' && number < 1000000; at++)
+		number = 10 * number + (*at - '0');
+	return number;
+}
+
 API(cuFuncGetAttribute, int *value, int attribute, cu_function function)
 {
 	HOOK_ENTER(cuFuncGetAttribute);
+	const object *f = object_of(function, OBJECT_FUNCTION);
+	const char *text = f && f->owner ? f->owner->text : NULL;
 	switch (attribute) {
-	case 0: /* MAX_THREADS_PER_BLOCK */
+	case BA_CU_FUNC_MAX_THREADS:
 		*value = 1024;
 		break;
 	case BA_CU_FUNC_NUM_REGS:
-		*value = 16;
+		*value = number_after(text, ".maxnreg ", 16);
+		break;
+	case BA_CU_FUNC_SHARED_BYTES:
+		*value = number_after(text, ".shared .b8 own[", 0);
+		break;
+	case BA_CU_FUNC_LOCAL_BYTES:
+		*value = number_after(text, ".local .b8 own[", 0);
 		break;
 	case BA_CU_FUNC_PTX_VERSION:
 	case BA_CU_FUNC_BINARY_VERSION:

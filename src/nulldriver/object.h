@@ -16,7 +16,8 @@ typedef enum object_kind {
 	OBJECT_FUNCTION, /* also a CUkernel */
 	OBJECT_STREAM,
 	OBJECT_EVENT,
-	OBJECT_OTHER, /* graphs, pools, ... */
+	OBJECT_GRAPH,
+	OBJECT_OTHER, /* executable graphs, pools, ... */
 	OBJECT_HOST_MEMORY
 } object_kind;
 
@@ -26,7 +27,7 @@ struct object {
 	object *next;
 	object *owner; /* of a function: its module */
 	char *text;    /* module: PTX or NULL; function: entry name */
-	void *memory;  /* host memory */
+	void *memory;  /* host memory; a graph's nodes */
 	int64_t at_ns; /* fake: an event's time, the end of a stream's last kernel */
 };
 

@@ -1,5 +1,6 @@
-/* Streams, events, capture. Nothing ever runs, so everything is always done. */
+/* Streams and events. Nothing ever runs, so everything is always done. */
 #include "nulldriver/api.h"
+#include "nulldriver/graph.h"
 #include "nulldriver/object.h"
 
 API(cuStreamCreate, cu_stream *stream, unsigned flags)
@@ -25,7 +26,8 @@ API_ALIAS(cuStreamDestroy, cuStreamDestroy_v2)
 API(cuStreamSynchronize, cu_stream stream)
 {
 	HOOK_ENTER(cuStreamSynchronize);
-	return HOOK_DRAIN(stream);
+	cu_result r = graph_forbids();
+	return r ? r : HOOK_DRAIN(stream);
 }
 API_ALIAS(cuStreamSynchronize, cuStreamSynchronize_ptsz)
 
@@ -71,7 +73,7 @@ API_ALIAS(cuStreamGetId, cuStreamGetId_ptsz)
 API(cuStreamIsCapturing, cu_stream stream, int *status)
 {
 	HOOK_ENTER(cuStreamIsCapturing);
-	*status = 0;
+	*status = graph_is_stream_captured(stream);
 	return 0;
 }
 API_ALIAS(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)

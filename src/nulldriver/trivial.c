@@ -31,10 +31,9 @@
 	X(cuStreamWaitValue64_v2) X(cuStreamWriteValue32) X(cuStreamWriteValue32_v2)      \
 	X(cuStreamWriteValue64) X(cuStreamWriteValue64_v2) X(cuStreamBatchMemOp)          \
 	X(cuStreamBatchMemOp_v2) X(cuStreamSetAttribute) X(cuStreamGetAttribute)          \
-	X(cuStreamCopyAttributes) X(cuStreamBeginCapture) X(cuStreamBeginCapture_v2)      \
-	X(cuStreamBeginCapture_ptsz) X(cuStreamBeginCaptureToGraph)                       \
+	X(cuStreamCopyAttributes) X(cuStreamBeginCaptureToGraph)                          \
 	X(cuGraphLaunch) X(cuGraphLaunch_ptsz) X(cuGraphUpload) X(cuGraphUpload_ptsz)     \
-	X(cuGraphDestroy) X(cuGraphExecDestroy) X(cuGraphAddDependencies)                 \
+	X(cuGraphExecDestroy) X(cuGraphAddDependencies)                                   \
 	X(cuGraphExecKernelNodeSetParams) X(cuGraphExecKernelNodeSetParams_v2)            \
 	X(cuGraphKernelNodeSetParams) X(cuGraphKernelNodeSetParams_v2)                    \
 	X(cuGraphExecUpdate) X(cuGraphExecUpdate_v2) X(cuGraphDestroyNode)                \
@@ -44,13 +43,12 @@
 
 /* name, which parameter receives the handle */
 #define NEW_HANDLE(X)                                                                     \
-	X(cuGraphCreate, 0) X(cuGraphInstantiate, 0) X(cuGraphInstantiate_v2, 0)          \
+	X(cuGraphInstantiate, 0) X(cuGraphInstantiate_v2, 0)                              \
 	X(cuGraphInstantiateWithFlags, 0) X(cuGraphInstantiateWithParams, 0)              \
 	X(cuGraphInstantiateWithParams_ptsz, 0) X(cuGraphAddKernelNode, 0)                \
 	X(cuGraphAddKernelNode_v2, 0) X(cuGraphAddMemcpyNode, 0)                          \
 	X(cuGraphAddMemsetNode, 0) X(cuGraphAddEmptyNode, 0) X(cuGraphAddHostNode, 0)     \
 	X(cuGraphAddNode, 0) X(cuGraphAddNode_v2, 0) X(cuGraphClone, 0)                   \
-	X(cuStreamEndCapture, 1) X(cuStreamEndCapture_ptsz, 1)                            \
 	X(cuMemPoolCreate, 0) X(cuDeviceGetDefaultMemPool, 0) X(cuDeviceGetMemPool, 0)
 /* clang-format on */
 

@@ -26,6 +26,8 @@ void fake_fill(cu_deviceptr to, unsigned char value, size_t bytes);
 /* of the device's time alone: memory stays as it is */
 void fake_fill_queued(cu_deviceptr to, size_t bytes, cu_stream stream);
 int fake_can_read(cu_deviceptr from, size_t bytes);
+/* the block that holds the address */
+int fake_find_block(cu_deviceptr *base, size_t *bytes, cu_deviceptr address);
 /* time of reading that much once, by a kernel that all multiprocessors run */
 int64_t fake_read_ns(uint64_t from, uint64_t bytes, int sticky);
 /* and of writing it, which leaves lines that whoever drives them out has to write back
@@ -56,6 +58,8 @@ int64_t fake_write_ns(uint64_t to, uint64_t bytes, int sticky);
 #define HOOK_FILL(to, value, bytes) fake_fill((to), (value), (bytes))
 #define HOOK_FILL_QUEUED(to, bytes, stream) fake_fill_queued((to), (bytes), (stream))
 #define HOOK_CAN_READ(from, bytes) fake_can_read((from), (bytes))
+#define HOOK_FIND_BLOCK(base, bytes, address) \
+	fake_find_block((base), (bytes), (address))
 #define HOOK_MPS fake_mps()
 #define HOOK_UUID "FAKE-FAKE-FAKE-!"
 #define HOOK_PCI_BUS_ID "FAKE:00:00.0"

@@ -63,6 +63,20 @@ void fake_free(cu_deviceptr address)
 	pthread_mutex_unlock(&lock);
 }
 
+int fake_find_block(cu_deviceptr *base, size_t *bytes, cu_deviceptr address)
+{
+	int found = 0;
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < count && !found; i++) {
+		found = address >= blocks[i].from &&
+			address - blocks[i].from < blocks[i].bytes;
+		*base = blocks[i].from;
+		*bytes = (size_t)blocks[i].bytes;
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
 size_t fake_memory_free(void)
 {
 	pthread_mutex_lock(&lock);
