@@ -2,16 +2,19 @@
 # sh cmake/bundle.sh BUILD DIR: the tool with every library it needs, in DIR, for a machine
 # that has none of them (same processor, glibc not older). Needs patchelf.
 #
-#   DIR/bin/bench-against  DIR/libexec/bench-against/  DIR/lib/bench-against/host/  DIR/lib/
+#   DIR/bin/bench-against  DIR/libexec/bench-against/  DIR/lib/bench-against/{host,observer}/  DIR/lib/
 #   DIR/share/bench-against/python/
 set -eu
 build=$1 dir=$2
-mkdir -p "$dir/bin" "$dir/lib/bench-against/host" "$dir/libexec/bench-against" \
+mkdir -p "$dir/bin" "$dir/lib/bench-against/host" "$dir/lib/bench-against/observer" \
+	"$dir/libexec/bench-against" \
 	"$dir/share/bench-against"
 cp -RL "$build/share/bench-against/python" "$dir/share/bench-against/"
 cp "$build/bin/bench-against" "$dir/bin/"
 cp "$build/libexec/bench-against/bench-against-worker" "$dir/libexec/bench-against/"
-cp -L "$build/lib/bench-against/host/libcuda.so.1" "$dir/lib/bench-against/host/"
+for part in host observer; do
+	cp -L "$build/lib/bench-against/$part/libcuda.so.1" "$dir/lib/bench-against/$part/"
+done
 ldd "$dir/bin/bench-against" | awk '$2 == "=>" && $3 ~ /^\// {print $3}' |
 	grep -vE '/(libc|libm|libpthread|libdl|librt|libresolv|libgcc_s|ld-linux[^/]*)\.so' |
 	while read -r library; do
