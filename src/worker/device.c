@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "gpu/warmup.h"
 #include "proc/affinity.h"
+#include "worker/inspect.h"
 #include "worker/worker.h"
 
 #define MEMORY_BYTES (1u << 20)
@@ -15,7 +16,8 @@ static ba_driver
 
 void *ba_worker_driver_symbol(const char *name)
 {
-	return symbol_driver ? ba_driver_symbol(symbol_driver, name) : NULL;
+	void *real = symbol_driver ? ba_driver_symbol(symbol_driver, name) : NULL;
+	return ba_images_symbol(name, real);
 }
 
 static int parse_target(ba_target *out, const char *name, ba_error *err)
@@ -103,6 +105,7 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	int64_t device = 0, cpu = -1;
 	const char *path = ba_message_text(m, "driver");
+	const char *observer = ba_message_text(m, "observer");
 	int rc = parse_target(&w->target, ba_message_text(m, "target"), err);
 	rc = rc ? rc : parse_flush(&w->plugin.flush, ba_message_text(m, "flush"), err);
 	rc = rc ? rc : ba_message_i64(&device, m, "device", err);
@@ -111,9 +114,12 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 		return rc;
 	leave_to_us((int)cpu, w);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
-	rc = ba_driver_open(&w->driver, *path ? path : NULL, err);
+	if (*observer)
+		rc = ba_images_watch(observer, err);
+	rc = rc ? rc : ba_driver_open(&w->driver, *path ? path : NULL, err);
 	if (rc)
 		return rc;
+	ba_images_start(w->driver.library);
 	w->driver_open = true;
 	symbol_driver = &w->driver;
 	rc = check_kind(w, err);

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "worker/inspect.h"
 #include "worker/measurement.h"
 #include "worker/worker.h"
 
@@ -223,9 +224,13 @@ static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
 static int on_open(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	int rc = ba_worker_open_device(w, m, err);
-	if (rc == 0)
-		done(w, "opened");
-	return rc;
+	if (rc)
+		return rc;
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "opened");
+	ba_message_put_text(&reply, "driver", w->driver.path);
+	ba_worker_send(w, &reply);
+	return 0;
 }
 
 static int on_survey(ba_worker *w, const ba_message *m, ba_error *err)
@@ -342,6 +347,15 @@ static int on_list(ba_worker *w, const ba_message *m, ba_error *err)
 	return 0;
 }
 
+static int on_inspect(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	(void)m;
+	int rc = ba_worker_inspect(w, err);
+	if (rc == 0)
+		done(w, "inspected");
+	return rc;
+}
+
 static int on_timing(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	(void)m;
@@ -400,6 +414,7 @@ static const struct {
 	{"ceilings", on_ceilings, true},
 	{"list", on_list, true},
 	{"prepare", on_prepare, true},
+	{"inspect", on_inspect, true},
 	{"measure", on_measure, true},
 	{"release", on_release, true},
 	{"close", on_close, false},

@@ -14,6 +14,7 @@
  *     sampler.c   bursts between two clock reads
  *     plugin.h    suites of GPU benchmarks
  *     clock_watch.c what holds the GPU's clock down
+ *     inspect.h   the device code that such a benchmark runs
  */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H

@@ -1,0 +1,101 @@
+/*
+ * What a benchmark of a suite has the GPU execute, found out without executing it: its
+ * launches, from a capture of run(); the machine code of each kernel, from the image
+ * that the variant gave the driver (observer/observer.h); the values of parameters,
+ * addresses by what they point at; and the memory that these reach. Two variants that
+ * agree in all of it have nothing to compare on the GPU's clock.
+ *
+ *     inspect.c         the request, and its answer
+ *     inspect_images.c  what was loaded, as the observer tells of it
+ *     inspect_graph.c   the nodes of a captured graph
+ *     inspect_memory.c  allocations, and digests of what is in them
+ *
+ * All of it happens in a worker that holds one variant and measures nothing. Whatever
+ * cannot be followed ends the look with a reason (BA_EUNSUPPORTED): a difference that
+ * nobody saw must not pass for equal code.
+ */
+#ifndef WORKER_INSPECT_H
+#define WORKER_INSPECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "gpu/abi.h"
+#include "gpu/driver.h"
+
+typedef struct ba_worker ba_worker;
+typedef struct ba_plugin_case ba_plugin_case;
+
+/* One kernel as it is launched, whatever the number of times. */
+typedef struct ba_kernel_row {
+	char *name;
+	char code[65]; /* digest of its machine code, or of its PTX */
+	uint64_t launches;
+	uint32_t grid[3], block[3], shared_bytes; /* shared_bytes: dynamic */
+	int attributes[BA_CU_FUNC_LAST + 1];	  /* by CU_FUNC_ATTRIBUTE_... */
+	cu_function function;
+} ba_kernel_row;
+
+typedef struct ba_allocation {
+	cu_deviceptr base;
+	size_t bytes;
+} ba_allocation;
+
+typedef struct ba_inspection {
+	const ba_driver *driver;
+	int arch;
+	ba_kernel_row *kernels;
+	size_t kernel_count;
+	ba_allocation *allocations; /* in the order in which parameters name them */
+	size_t allocation_count;
+	uint64_t launches;
+	size_t nodes;
+	/* variables of modules, read like allocations */
+	ba_allocation *variables;
+	size_t variable_count;
+	ba_sha256 code, work; /* of code, and of launches with their parameters */
+} ba_inspection;
+
+void ba_inspection_dispose(ba_inspection *x);
+BA_DEFINE_AUTO(ba_inspection, ba_inspection_dispose)
+
+/* ---- inspect.c ---- */
+
+/* Answer "inspect": a "code" message for each case that is prepared. */
+int ba_worker_inspect(ba_worker *w, ba_error *err);
+
+/* ---- inspect_images.c ---- */
+
+/* Put the observer at `path` before the driver, which is to be opened after it. */
+int ba_images_watch(const char *path, ba_error *err);
+/* ... and from now on it forwards to the driver. */
+void ba_images_start(void *driver_library);
+/* a function as a variant gets it: host->driver_symbol */
+void *ba_images_symbol(const char *name, void *real);
+bool ba_images_are_watched(void);
+/* Kernels launched so far, captured or not. */
+uint64_t ba_images_launches(void);
+/* A function that was called and makes launches depend on what is not seen; or NULL. */
+const char *ba_images_met(void);
+
+/* The digest of a kernel's code into row->code, its module's variables into x. */
+int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err);
+
+/* ---- inspect_graph.c ---- */
+
+int ba_inspect_graph(ba_inspection *x, cu_graph graph, ba_error *err);
+
+/* ---- inspect_memory.c ---- */
+
+/* Bytes into the digest of the work; aligned words that are addresses as which
+ * allocation they point into, and where. BA_EUNSUPPORTED: into memory of a kind that
+ * is not followed. */
+int ba_inspect_values(ba_inspection *x, const void *data, size_t bytes, ba_error *err);
+/* The digest of what is in the allocations and variables. */
+int ba_inspect_memory(char out[65], const ba_inspection *x, ba_error *err);
+
+#endif

@@ -1,0 +1,204 @@
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cubin/image.h"
+#include "observer/observer.h"
+#include "worker/inspect.h"
+
+#define FILE_MOST ((size_t)1 << 30)
+
+/* One module or library, from its loading to its unloading. */
+typedef struct loaded {
+	const void *handle;
+	const void *image;
+	size_t bytes;
+	void *copy;   /* where the image may go away */
+	bool unclear; /* options that change the code */
+} loaded;
+
+/* A process has one driver. */
+static struct {
+	ba_observer_start_fn *start;
+	ba_observer_symbol_fn *symbol;
+	loaded *items;
+	size_t count, capacity;
+	uint64_t launches;
+	const char *met;
+} seen;
+
+/* ---- what the observer tells ---- */
+
+/* Options that say where a log goes, or how long compiling took; the others decide
+ * about the code that comes out. */
+static bool changes_code(unsigned count, const int *options)
+{
+	static const int harmless[] = {2, 3, 4, 5, 6, 12};
+	for (unsigned i = 0; i < count; i++) {
+		bool found = false;
+		for (size_t k = 0; k < sizeof(harmless) / sizeof(harmless[0]); k++)
+			found = found || options[i] == harmless[k];
+		if (!found)
+			return true;
+	}
+	return false;
+}
+
+/* A part of a file that stays mapped? The caller's memory may be freed. */
+static bool stays(const void *image)
+{
+	Dl_info info;
+	return dladdr(image, &info) && info.dli_fname;
+}
+
+static void read_file(loaded *l, const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (ba_fs_read(&text, path, FILE_MOST, NULL))
+		return;
+	l->bytes = text.len;
+	l->image = l->copy = ba_buf_detach(&text);
+}
+
+static void on_loaded(const void *handle, const void *image, const char *path,
+	unsigned option_count, const int *options, void *const *values)
+{
+	(void)values;
+	seen.items = BA_GROW(seen.items, &seen.capacity, seen.count + 1);
+	loaded *l = &seen.items[seen.count++];
+	*l = (loaded){.handle = handle, .unclear = changes_code(option_count, options)};
+	if (path) {
+		read_file(l, path);
+		return;
+	}
+	l->image = image;
+	l->bytes = image ? ba_image_bytes(&l->image) : 0;
+	if (l->bytes && !stays(l->image))
+		l->image = l->copy = ba_xmemdup0(l->image, l->bytes);
+}
+
+static void on_unloaded(const void *handle)
+{
+	for (size_t i = 0; i < seen.count; i++)
+		if (seen.items[i].handle == handle) {
+			free(seen.items[i].copy);
+			seen.items[i] = seen.items[--seen.count];
+			return;
+		}
+}
+
+static void on_launched(void)
+{
+	seen.launches++;
+}
+
+static void on_met(const char *function)
+{
+	seen.met = function;
+}
+
+/* ---- watching ---- */
+
+int ba_images_watch(const char *path, ba_error *err)
+{
+	void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+	if (!library)
+		return ba_fail(
+			err, BA_EIO, "'%s' cannot be loaded: %s", path, dlerror());
+	*(void **)&seen.start = dlsym(library, BA_OBSERVER_START);
+	*(void **)&seen.symbol = dlsym(library, BA_OBSERVER_SYMBOL);
+	if (seen.start && seen.symbol)
+		return 0;
+	return ba_fail(err, BA_EIO, "'%s' is not the observer of this tool", path);
+}
+
+void ba_images_start(void *driver_library)
+{
+	static const ba_observer_hooks hooks = {.loaded = on_loaded,
+		.unloaded = on_unloaded,
+		.launched = on_launched,
+		.met = on_met};
+	if (seen.start)
+		seen.start(driver_library, &hooks);
+}
+
+bool ba_images_are_watched(void)
+{
+	return seen.start != NULL;
+}
+
+void *ba_images_symbol(const char *name, void *real)
+{
+	return seen.symbol ? seen.symbol(name, real) : real;
+}
+
+uint64_t ba_images_launches(void)
+{
+	return seen.launches;
+}
+
+const char *ba_images_met(void)
+{
+	return seen.met;
+}
+
+/* ---- a kernel's code ---- */
+
+static const loaded *find_image(const ba_driver *drv, cu_module module)
+{
+	for (size_t i = seen.count; i-- > 0;) {
+		const loaded *l = &seen.items[i];
+		cu_module of_library = NULL;
+		if (l->handle == module)
+			return l;
+		if (drv->library_get_module &&
+			drv->library_get_module(&of_library, l->handle) == 0 &&
+			of_library == module)
+			return l;
+	}
+	return NULL;
+}
+
+/* What variables hold is not in the image: it is read as other memory is. */
+static int add_variables(ba_inspection *x, const ba_strv *names, cu_module module,
+	const char *kernel, ba_error *err)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		ba_allocation v = {0};
+		cu_result r = x->driver->module_get_global(
+			&v.base, &v.bytes, module, names->items[i]);
+		if (r)
+			return ba_fail(err, BA_EUNSUPPORTED,
+				"kernel '%s': variable '%s' of its module cannot be "
+				"read",
+				kernel, names->items[i]);
+		x->variables = ba_xreallocarray(
+			x->variables, x->variable_count + 1, sizeof(*x->variables));
+		x->variables[x->variable_count++] = v;
+	}
+	return 0;
+}
+
+int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err)
+{
+	cu_module module = NULL;
+	BA_AUTO(ba_code) ba_code code = {0};
+	ba_error why;
+	cu_result r = x->driver->func_get_module(&module, row->function);
+	const loaded *l = r ? NULL : find_image(x->driver, module);
+	if (!l)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"kernel '%s' was loaded in a way that is not seen", row->name);
+	if (ba_image_code(&code, l->image, l->bytes, row->name, x->arch, &why))
+		return ba_fail(
+			err, BA_EUNSUPPORTED, "kernel '%s': %s", row->name, why.text);
+	if (code.ptx && l->unclear)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"kernel '%s' is compiled by the driver with options of its own",
+			row->name);
+	memcpy(row->code, code.sha256, sizeof(row->code));
+	return add_variables(x, &code.variables, module, row->name, err);
+}
