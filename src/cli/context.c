@@ -81,6 +81,7 @@ static int find_parts(ba_context *c, ba_error *err)
 	c->python = own_part(shares, "python");
 	c->worker = own_part(executables, "bench-against-worker");
 	c->host_driver = own_part(libraries, "host/libcuda.so.1");
+	c->observer = own_part(libraries, "observer/libcuda.so.1");
 	if (!c->worker)
 		return ba_fail(err, BA_EIO,
 			"'bench-against-worker' is not beside this program; it belongs "
@@ -171,6 +172,7 @@ void ba_context_dispose(ba_context *c)
 {
 	free(c->worker);
 	free(c->host_driver);
+	free(c->observer);
 	free(c->python);
 	free(c->cache_root);
 	if (c->options)

@@ -120,10 +120,16 @@ static void put_none(clause *c)
 	if (!known || t->count[BA_FATE_REGRESSED])
 		return;
 	if (t->count[BA_FATE_IDENTICAL] == t->total) {
+		const ba_series *one = t->first[BA_FATE_IDENTICAL];
+		bool by_work = ba_benchmark_is_same_work(
+			&c->r->benchmarks[one->benchmark], t->candidate);
 		part(c);
 		ba_buf_printf(c->out,
-			"%s built byte for byte what %s did, so there was "
-			"nothing to measure",
+			by_work ? "%s has the GPU run the same machine code in the "
+				  "same "
+				  "way as %s, so there was nothing to measure"
+				: "%s built byte for byte what %s did, so there was "
+				  "nothing to measure",
 			c->r->variants[t->candidate].label, c->r->variants[0].label);
 		return;
 	}

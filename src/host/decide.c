@@ -56,6 +56,12 @@ static bool is_same(const ba_variant *a, const ba_variant *b, ba_suite_kind kind
 	return same_artefacts(a, b);
 }
 
+/* Has the GPU the same to do? */
+static bool is_same_work(const ba_benchmark *b, ba_metric metric, size_t candidate)
+{
+	return ba_metric_get(metric)->on_gpu && ba_benchmark_is_same_work(b, candidate);
+}
+
 static void set_verdict(ba_comparison *c, ba_verdict verdict, char *reason)
 {
 	c->verdict = verdict;
@@ -91,6 +97,11 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 				is_program(b->kind)
 					? "are built from the same files"
 					: "built byte-identical libraries"));
+	else if (!r->measure_identical && is_same_work(b, series->metric, candidate))
+		set_verdict(c, BA_VERDICT_IDENTICAL,
+			ba_xprintf("%s and %s have the GPU run the same machine code "
+				   "with the same launches and data",
+				baseline, label));
 }
 
 void ba_decide_settle(ba_result *r)
@@ -240,7 +251,11 @@ static void finish_comparison(
 {
 	ba_comparison *k = &series->comparisons[candidate - 1];
 	ba_decision *mine = ba_decisions_at(d, (size_t)(series - r->series), candidate);
-	if (k->verdict != BA_VERDICT_UNDECIDED)
+	/* equal work on the GPU says nothing of a host's code that fails */
+	bool of_gpu = k->verdict == BA_VERDICT_IDENTICAL &&
+		      is_same_work(&r->benchmarks[series->benchmark], series->metric,
+			      candidate);
+	if (k->verdict != BA_VERDICT_UNDECIDED && !of_gpu)
 		return;
 	size_t failed = series->variants[0].failure ? 0 : candidate;
 	if (series->variants[failed].failure) {
@@ -249,6 +264,8 @@ static void finish_comparison(
 				series->variants[failed].failure));
 		return;
 	}
+	if (of_gpu)
+		return;
 	size_t skipped = series->variants[0].skipped ? 0 : candidate;
 	if (series->variants[skipped].skipped) {
 		set_verdict(k, BA_VERDICT_SKIPPED,

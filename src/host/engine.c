@@ -1,5 +1,6 @@
 #include "host/engine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,18 +192,24 @@ static ba_link_spec lone_worker(const ba_engine_spec *spec)
 		.stop = spec->stop};
 }
 
-static int open_device(
-	seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
+static int open_device(seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "open");
 	ba_message_put_text(&m, "target", spec->target);
 	ba_message_put_text(&m, "driver", spec->driver);
+	ba_message_put_text(&m, "observer", spec->observer);
 	ba_message_put_i64(&m, "device", spec->device);
 	ba_message_put_i64(&m, "cpu", spec->cpu);
 	ba_message_put_text(&m, "flush", spec->flush);
-	return request(s, &m, "opened", &reply, spec, (hearer){0}, failure, err);
+	int rc = request(s, &m, "opened", &reply, spec, (hearer){0}, failure, err);
+	if (rc == 0 && survey) {
+		free(survey->driver_path);
+		survey->driver_path = ba_xstrdup(ba_message_text(&reply, "driver"));
+	}
+	return rc;
 }
 
 int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
@@ -211,7 +218,7 @@ int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	const ba_link_spec link = lone_worker(spec);
 	int rc = ba_link_start(&s.link, &link, err);
-	rc = rc ? rc : open_device(&s, spec, &f, err);
+	rc = rc ? rc : open_device(&s, spec, survey, &f, err);
 	rc = rc ? rc : simple_request(&s, "survey", "surveyed", spec, survey, &f, err);
 	if (rc == 0)
 		ba_link_close(s.link);
@@ -301,7 +308,7 @@ static int examine_machine(const ba_engine_spec *spec, ba_survey *survey,
 	seat s = {0};
 	const ba_link_spec link = lone_worker(spec);
 	int rc = ba_link_start(&s.link, &link, err);
-	rc = rc ? rc : open_device(&s, spec, failure, err);
+	rc = rc ? rc : open_device(&s, spec, survey, failure, err);
 	if (rc == 0 && !survey->machine_known)
 		rc = simple_request(
 			&s, "survey", "surveyed", spec, survey, failure, err);
@@ -332,7 +339,7 @@ int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "ceilings");
 	int rc = ba_link_start(&s.link, &link, err);
-	rc = rc ? rc : open_device(&s, spec, &f, err);
+	rc = rc ? rc : open_device(&s, spec, NULL, &f, err);
 	rc = rc ? rc : simple_request(&s, "warm", "warm", spec, NULL, &f, err);
 	rc = rc ? rc : request(&s, &m, "ceilings", &reply, spec, (hearer){0}, &f, err);
 	rc = rc ? rc
@@ -357,14 +364,16 @@ static int open_seat(seat *s, const ba_engine_spec *spec, bool reversed,
 		.idle_limit_ns = spec->idle_limit_ns,
 		.stop = spec->stop};
 	int rc = ba_link_start(&s->link, &link, err);
-	rc = rc ? rc : open_device(s, spec, failure, err);
+	rc = rc ? rc : open_device(s, spec, survey, failure, err);
 	if (rc == 0 && survey && !survey->machine_known)
 		rc = simple_request(
 			s, "survey", "surveyed", spec, survey, failure, err);
 	rc = rc ? rc : load_variants(s, spec, reversed, survey, failure, err);
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
 		rc = survey_benchmarks(s, spec, survey, failure, err);
-	rc = rc ? rc : simple_request(s, "warm", "warm", spec, NULL, failure, err);
+	/* who measures nothing needs no steady clock */
+	if (rc == 0 && !spec->observer)
+		rc = simple_request(s, "warm", "warm", spec, NULL, failure, err);
 	return rc;
 }
 
@@ -508,6 +517,69 @@ int ba_engine_prepare(
 			return rc;
 	}
 	return 0;
+}
+
+/* ---- inspect ---- */
+
+enum { FIGURES = 16 }; /* of a kernel, in the order of its struct */
+
+static void take_text(char out[65], const ba_message *m, const char *key)
+{
+	snprintf(out, 65, "%s", ba_message_text(m, key));
+}
+
+static void hear_kernels(ba_device_code *c, const ba_message *m)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	BA_AUTO(ba_strv) ba_strv codes = {0};
+	ba_message_texts(&names, m, "kernels");
+	ba_message_texts(&codes, m, "codes");
+	BA_AUTO_FREE uint64_t *figures =
+		ba_xcalloc(names.count + 1, FIGURES * sizeof(*figures));
+	if (codes.count != names.count ||
+		ba_message_u64s(figures, names.count * FIGURES, m, "figures", NULL))
+		return;
+	for (size_t i = 0; i < names.count; i++) {
+		const uint64_t *f = figures + i * FIGURES;
+		ba_kernel *k = ba_device_code_add(c);
+		unsigned *const slots[FIGURES] = {NULL, &k->grid_x, &k->grid_y,
+			&k->grid_z, &k->block_x, &k->block_y, &k->block_z,
+			&k->dynamic_shared_bytes, &k->registers, &k->shared_bytes,
+			&k->local_bytes, &k->constant_bytes, &k->max_threads,
+			&k->binary_version, &k->ptx_version, NULL};
+		k->name = ba_text_safe(names.items[i]);
+		k->launches = f[0];
+		snprintf(k->sha256, sizeof(k->sha256), "%s", codes.items[i]);
+		for (size_t n = 0; n < FIGURES; n++)
+			if (slots[n])
+				*slots[n] = (unsigned)f[n];
+	}
+}
+
+static void hear_code(void *data, const ba_message *m, const size_t *variants, size_t n)
+{
+	ba_device_code *c = data;
+	(void)variants;
+	(void)n;
+	if (strcmp(m->type, "code") != 0)
+		return;
+	const char *reason = ba_message_text(m, "reason");
+	ba_device_code_dispose(c);
+	c->reason = *reason ? ba_text_safe(reason) : NULL;
+	take_text(c->code_sha256, m, "code");
+	take_text(c->work_sha256, m, "work");
+	take_text(c->memory_sha256, m, "memory");
+	hear_kernels(c, m);
+}
+
+int ba_engine_inspect(
+	ba_engine *e, ba_device_code *out, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "inspect");
+	return request(&e->seats[0], &m, "inspected", &reply, e->spec,
+		(hearer){hear_code, out}, failure, err);
 }
 
 int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)

@@ -40,11 +40,12 @@ typedef struct ba_program {
 
 struct ba_engine_spec {
 	ba_engine_kind kind;
-	const char *target; /* "gpu", "host" or "fake" */
-	const char *worker; /* executable */
-	const char *driver; /* path of the driver library; NULL: the system's */
-	int device;	    /* ordinal */
-	int cpu;	    /* to pin workers to; -1: leave it to the worker */
+	const char *target;   /* "gpu", "host" or "fake" */
+	const char *worker;   /* executable */
+	const char *driver;   /* path of the driver library; NULL: the system's */
+	const char *observer; /* goes before it: nothing is measured; or NULL */
+	int device;	      /* ordinal */
+	int cpu;	      /* to pin workers to; -1: leave it to the worker */
 	const char
 		*pci_bus_id; /* of the device, once it is known; NULL: nobody looks */
 	const char *flush;   /* how cold runs find the L2 cache: "read", "write" */
@@ -90,6 +91,7 @@ typedef struct ba_survey {
 	size_t variant_count;
 	bool share;
 	char *share_reason;
+	char *driver_path; /* of the driver library that was loaded */
 } ba_survey;
 
 void ba_survey_dispose(ba_survey *s);
@@ -137,6 +139,11 @@ typedef struct ba_prepare {
 
 int ba_engine_prepare(
 	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
+
+/* The device code of the only variant's case, which is prepared, in an engine with an
+ * observer. What cannot be found out is a reason in *out, and no error. */
+int ba_engine_inspect(
+	ba_engine *e, ba_device_code *out, ba_failure *failure, ba_error *err);
 
 /* What was prepared is taken down. BA_EVARIANT as elsewhere. */
 int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);

@@ -26,6 +26,33 @@ size_t ba_task_wanted_count(const ba_session *s, const ba_task *t)
 	return n;
 }
 
+static bool is_identical(
+	const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
+{
+	const ba_series *series = ba_result_series(s->result, t->index, metric);
+	return series->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
+}
+
+bool ba_task_takes_part(
+	const ba_session *s, const ba_task *t, ba_metric metric, size_t variant)
+{
+	if (variant > 0 || !t->wanted[0])
+		return t->wanted[variant] &&
+		       (variant == 0 || !is_identical(s, t, metric, variant));
+	return !ba_task_is_settled(s, t, metric);
+}
+
+bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	bool any = false;
+	for (size_t c = 1; c < variants_of(s); c++) {
+		if (t->wanted[c] && !is_identical(s, t, metric, c))
+			return false;
+		any = any || t->wanted[c];
+	}
+	return any;
+}
+
 static const ba_kind_ops *ops_of(const ba_task *t)
 {
 	static const ba_kind_ops *const kinds[BA_SUITE_KIND_COUNT] = {
@@ -205,12 +232,28 @@ int ba_session_open_engine(
 
 /* ---- one measurement ---- */
 
-static void fill_order(ba_samples *out, const ba_session *s, const ba_task *t)
+/* modes are called like their metrics */
+static size_t participants(
+	bool *takes, const ba_session *s, const ba_task *t, const char *mode)
+{
+	int metric = ba_metric_from_name(mode);
+	size_t n = 0;
+	for (size_t v = 0; v < variants_of(s); v++) {
+		takes[v] =
+			t->wanted[v] &&
+			(metric < 0 || ba_task_takes_part(s, t, (ba_metric)metric, v));
+		n += takes[v];
+	}
+	return n;
+}
+
+static void fill_order(
+	ba_samples *out, const ba_session *s, const ba_task *t, const bool *takes)
 {
 	uint8_t present[BA_PARTICIPANTS_MAX];
 	size_t n = 0;
 	for (size_t v = 0; v < variants_of(s) && n < BA_PARTICIPANTS_MAX; v++)
-		if (t->wanted[v])
+		if (takes[v])
 			present[n++] = (uint8_t)v;
 	ba_order_fill(out, present, n, (uint8_t)variants_of(s), s->spec->seed,
 		t->benchmark->id);
@@ -220,14 +263,15 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
 	ba_error *err)
 {
-	size_t n = ba_task_wanted_count(s, t);
+	BA_AUTO_FREE bool *takes = ba_xcalloc(variants_of(s), sizeof(*takes));
+	size_t n = participants(takes, s, t, mode);
 	out->invocation = s->invocation;
 	out->seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0);
 	out->participants = (unsigned)(variants_of(s) + out->has_floor);
 	out->positions = (unsigned)((palindrome ? 2 * n : n) + out->has_floor);
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
-	fill_order(out, s, t);
+	fill_order(out, s, t, takes);
 	return ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f, err);
 }
 
@@ -347,11 +391,13 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	if (!t->sized)
 		rc = ops->rehearse(s, t, f, err);
 	round rounds[BA_METRIC_COUNT] = {0};
+	bool any = false;
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = s->spec->measure[m] &&
 				ba_benchmark_has_metric(t->benchmark, (ba_metric)m) &&
 				ops->is_due(s, t, (ba_metric)m);
+		any = any || rounds[m].due;
 		if (rounds[m].due)
 			rc = ops->measure(
 				s, t, (ba_metric)m, &rounds[m].samples, f, err);
@@ -365,6 +411,9 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 			ba_session_keep(s, t, (ba_metric)m, &rounds[m].samples);
 		ba_samples_dispose(&rounds[m].samples);
 	}
+	/* prepared and checked, and all that would be measured is known */
+	if (rc == 0 && !any)
+		t->active = false;
 	return rc;
 }
 

@@ -130,6 +130,8 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
 {
 	if (m == BA_METRIC_GPU_ROTATE && !t->benchmark->rotates)
 		return false;
+	if (ba_task_is_settled(s, t, m))
+		return false;
 	/* what decides nothing is shown after the first look as well as later */
 	return s->spec->verdict[m] || s->invocation < s->spec->design.at[0];
 }

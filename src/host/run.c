@@ -284,17 +284,29 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 	t->baseline_has = known[0];
 }
 
+/* The same bytes need not even be run; other bytes with the same device code may do
+ * something else on the host, and are prepared and checked. */
+static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candidate)
+{
+	const ba_result *r = s->result;
+	if (ba_benchmark_is_same_work(t->benchmark, candidate))
+		return true;
+	for (size_t i = 0; i < r->series_count; i++)
+		if (r->series[i].benchmark == t->index &&
+			r->series[i].comparisons[candidate - 1].verdict !=
+				BA_VERDICT_IDENTICAL)
+			return true;
+	return false;
+}
+
 /* What needs no measuring is not measured. */
 static void settle_tasks(ba_session *s)
 {
-	ba_result *r = s->result;
-	ba_decide_settle(r);
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
+	ba_decide_settle(s->result);
+	for (size_t i = 0; i < s->task_count; i++)
 		for (size_t c = 1; c <= candidates_of(s); c++)
-			if (series->comparisons[c - 1].verdict == BA_VERDICT_IDENTICAL)
-				s->tasks[series->benchmark].wanted[c] = false;
-	}
+			if (!is_worth_running(s, &s->tasks[i], c))
+				s->tasks[i].wanted[c] = false;
 }
 
 static void suite_init(
@@ -360,7 +372,6 @@ static void session_init(
 		plan_task(s, &s->tasks[i], i, has + i * n);
 	settle_tasks(s);
 	leave_out(s);
-	ba_decisions_init(&s->decisions, result);
 }
 
 static void session_dispose(ba_session *s)
@@ -674,12 +685,15 @@ int ba_run_measure(
 	if (spec->past)
 		ba_session_past_engines(result, spec->past);
 	session_init(&s, result, spec, has);
+	int rc = ba_session_inspect(&s, err);
+	settle_tasks(&s);
+	ba_decisions_init(&s.decisions, result);
 	ba_session_past_begin(&s);
 	for (size_t i = 0; i < s.task_count; i++)
 		s.tasks[i].active = ba_task_is_measurable(&s, &s.tasks[i]);
 	note_not_rotating(&s);
 	s.notes_told = result->notes.count;
-	int rc = measure_looks(&s, err);
+	rc = rc ? rc : measure_looks(&s, err);
 	if (rc == BA_EINTERRUPTED) {
 		result->interrupted = true;
 		stop(&s, "signal", NULL);

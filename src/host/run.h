@@ -43,6 +43,7 @@ typedef struct ba_run_suite {
 	unsigned repeats;		/* of `sustained`, over all invocations */
 	const ba_command_line *command; /* of a command suite; else NULL */
 	const char *host_driver;	/* for machines without a GPU; NULL: none */
+	const char *observer; /* of a plugin suite: device code is looked at; or NULL */
 	/* benchmarks of its own: runs before the first reading of a process, and
 	 * measured runs of each variant up to the first look, at least */
 	unsigned warm_up, iterations;

@@ -97,6 +97,10 @@ extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
 extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
 extern const ba_kind_ops ba_plugin_ops;	  /* plugin.c */
 
+/* inspect.c: the device code of a plugin's benchmarks into result->benchmarks, where it
+ * can be told and somebody can be compared. An error: the run was interrupted. */
+int ba_session_inspect(ba_session *s, ba_error *err);
+
 /* command_suite.c: a suite of programs; benchmarks are known when they ran once */
 int ba_command_survey(ba_run_suite *suite, ba_error *err);
 int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err);
@@ -123,6 +127,12 @@ int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err
 /* The task's kernels or cases set up by all that take part. */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
+/* Is the variant to be measured in that metric? Not where its answer is known: the GPU
+ * has the same to do as in the baseline, which then runs only for the others. */
+bool ba_task_takes_part(
+	const ba_session *s, const ba_task *t, ba_metric metric, size_t variant);
+/* nobody is left to measure in that metric */
+bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric);
 /* With an absolute floor the threshold is known once the baseline's time is. */
 void ba_task_apply_absolute(ba_session *s, const ba_task *t);
 /* one metric, where t->ns is that metric's */

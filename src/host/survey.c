@@ -29,6 +29,7 @@ void ba_survey_dispose(ba_survey *s)
 	}
 	free(s->variants);
 	free(s->share_reason);
+	free(s->driver_path);
 	*s = (ba_survey){0};
 }
 

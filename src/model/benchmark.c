@@ -17,7 +17,16 @@ void ba_benchmark_dispose(ba_benchmark *b)
 		free(b->axes[i].value);
 	}
 	free(b->axes);
+	for (size_t i = 0; i < b->code_count; i++)
+		ba_device_code_dispose(&b->codes[i]);
+	free(b->codes);
 	*b = (ba_benchmark){0};
+}
+
+bool ba_benchmark_is_same_work(const ba_benchmark *b, size_t variant)
+{
+	return variant < b->code_count &&
+	       ba_device_code_is_same(&b->codes[0], &b->codes[variant]);
 }
 
 void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "model/code.h"
 #include "model/suite.h"
 
 typedef struct ba_axis {
@@ -25,7 +26,9 @@ typedef struct ba_benchmark {
 	uint32_t metrics; /* bits of ba_metric, those it has; 0: all of its kind */
 	/* what one run does, as its author counts; 0: not said */
 	double flop, bytes_read, bytes_written, items;
-	bool rotates; /* can work on several sets of inputs */
+	bool rotates;	       /* can work on several sets of inputs */
+	ba_device_code *codes; /* [code_count] one a variant; NULL: not looked at */
+	size_t code_count;
 	/* launch-overhead cases */
 	char *path;	    /* launch path */
 	unsigned args;	    /* number of parameters */
@@ -35,6 +38,8 @@ typedef struct ba_benchmark {
 
 void ba_benchmark_dispose(ba_benchmark *b);
 BA_DEFINE_AUTO(ba_benchmark, ba_benchmark_dispose)
+/* Does that variant have the GPU do exactly what the baseline does? */
+bool ba_benchmark_is_same_work(const ba_benchmark *b, size_t variant);
 void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value);
 
 /* What is measured. Rows of ba_metric_info. */

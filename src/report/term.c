@@ -242,6 +242,7 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		if (s.verbose)
 			artefacts(&s);
 		metrics(&s);
+		ba_term_code(&s);
 		ba_term_problems(&s);
 		notes(&s);
 		ba_buf_putc(out, '\n');

@@ -53,6 +53,9 @@ void ba_part_figures(const ba_part *p);
 void ba_part_figures_of_one(const ba_part *p);
 void ba_part_comparison(const ba_part *p, size_t candidate);
 
+/* kernels whose code or launches are not the baseline's */
+void ba_term_code(const ba_screen *s);
+
 /* failures, skips, what is on one side only, what stayed undecided: rows with reasons
  */
 void ba_term_problems(const ba_screen *s);

@@ -246,21 +246,30 @@ static void compared(problems *p, const ba_series *series, size_t variant)
 	}
 }
 
-static void identical(problems *p, size_t variant)
+/* by_work: found in the device code, else in the bytes that were built */
+static void identical(problems *p, size_t variant, bool by_work)
 {
+	const ba_result *r = p->s->r;
 	size_t count = 0;
-	for (size_t i = 0; i < p->s->r->series_count; i++) {
-		const ba_series *series = &p->s->r->series[i];
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *series = &r->series[i];
+		const ba_benchmark *b = &r->benchmarks[series->benchmark];
 		count += series->role == BA_ROLE_VERDICT &&
 			 series->comparisons[variant - 1].verdict ==
-				 BA_VERDICT_IDENTICAL;
+				 BA_VERDICT_IDENTICAL &&
+			 ba_benchmark_is_same_work(b, variant) == by_work;
 	}
 	if (!count)
 		return;
-	BA_AUTO_FREE char *text = ba_xprintf(
-		"%zu benchmark%s of %s not measured: what it "
-		"built is byte for byte what %s built",
-		count, count == 1 ? "" : "s", label_of(p, variant), label_of(p, 0));
+	const char *plural = count == 1 ? "" : "s";
+	BA_AUTO_FREE char *text =
+		by_work ? ba_xprintf("%zu benchmark%s of %s not measured on the GPU's "
+				     "clock: the same machine code with the same "
+				     "launches and data as in %s",
+				  count, plural, label_of(p, variant), label_of(p, 0))
+			: ba_xprintf("%zu benchmark%s of %s not measured: what it "
+				     "built is byte for byte what %s built",
+				  count, plural, label_of(p, variant), label_of(p, 0));
 	say(p, BA_VERDICT_IDENTICAL, text);
 }
 
@@ -283,7 +292,8 @@ void ba_term_problems(const ba_screen *s)
 		doubts(&p, v, is_unstable,
 			"a rank estimate disagrees by over half the threshold, so "
 			"invocations differ too much");
-		identical(&p, v);
+		identical(&p, v, false);
+		identical(&p, v, true);
 	}
 	if (p.left)
 		ba_buf_printf(s->out,

@@ -140,6 +140,8 @@ void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *
 	for (size_t i = 0; i < b->axis_count; i++)
 		ba_json_write_string(w, b->axes[i].name, b->axes[i].value);
 	ba_json_close(w);
+	if (b->code_count)
+		ba_codes_write(w, "device_code", b->codes, b->code_count);
 	ba_json_close(w);
 }
 
@@ -151,6 +153,9 @@ int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err)
 		return ba_json_fail(err, object, "has no id");
 	if (rc == 0)
 		rc = ba_suite_kind_read(&out->kind, object, err);
+	if (rc == 0)
+		rc = ba_codes_read(
+			&out->codes, &out->code_count, object, "device_code", err);
 	ba_json_value axes = ba_json_find(object, "axes");
 	if (rc || !ba_json_is(axes))
 		return rc;

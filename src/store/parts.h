@@ -15,6 +15,12 @@ int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err);
 void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b);
 int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err);
 
+/* "device_code" of a benchmark; absent: *count stays 0 */
+void ba_codes_write(
+	ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count);
+int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
+	const char *key, ba_error *err);
+
 void ba_environment_write(ba_json_writer *w, const char *key, const ba_environment *e);
 int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err);
 

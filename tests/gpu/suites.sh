@@ -1,7 +1,7 @@
 #!/bin/sh
 # sh tests/gpu/suites.sh OUT [PART...]: what docs/suites.md claims, measured on this GPU.
 # Needs bench-against and a C compiler on the PATH, git and python3; writes tables and
-# result files into OUT. Parts (all by default): facts aa planted modes flush
+# result files into OUT. Parts (all by default): facts aa planted modes flush identical
 #
 #   facts    event tick, empty pair, GPU timer, flush proof, queue depth, ceilings
 #   aa       the same commit as two refs, forced to run, AA_RUNS (10) times: verdicts counted
@@ -13,6 +13,10 @@
 #            sizes, else the kernels of the proofs; FLUSH_RUNS (4) runs of each flush,
 #            alternating, and beside the difference what writing back as much of the L2 cache
 #            as the kernel touches takes; reduction only reads
+#   identical  which changes leave the device code as it was, and which do not: of the plugin of
+#            the proofs (PTX), of one that uses the CUDA runtime (needs nvcc), and, with
+#            IDENTICAL_KERNELS=1, of kernels/ (two builds by nvcc). Ends with status 1 where one
+#            of them is not told right
 #
 # SUITE=DIR measures another repository for facts, aa and modes: one whose .bench-against.json
 # has a plugin suite. ncu's durations and compute-sanitizer are in kernels.sh.
@@ -21,7 +25,7 @@
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
-parts=${*:-facts aa planted modes flush}
+parts=${*:-facts aa planted modes flush identical}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -214,3 +218,105 @@ if wants flush; then
 	flush_table "$out/flush.json" "$out/flush-read-1.json" "$out/flush-write-1.json" |
 		tee "$out/flush.txt"
 fi
+
+# told BASE CANDIDATE NAME EXPECTED [OPTION...]: what is said of the device code
+told() {
+	name=$3 expected=$4 from=$1 to=$2
+	shift 4
+	measure "$from" "$to" --metrics gpu_hot --verdict-on gpu_hot --fixed 2 --iterations 40 \
+		--verbose "$@" -o "$out/identical-$name.json" >"$out/identical-$name.txt" 2>&1
+	python3 - "$out/identical-$name.json" "$name" "$expected" <<'END'
+import json, sys
+r, wrong = json.load(open(sys.argv[1])), 0
+names = ["baseline"] + [v["label"] for v in r["variants"][1:]]
+for s in r["series"]:
+    b, c = r["benchmarks"][s["benchmark"]], s["comparisons"][0]
+    codes = b.get("device_code", [])
+    same = [k for k in ("code", "work", "memory") if codes and codes[0][k + "_sha256"]
+            and len({x[k + "_sha256"] for x in codes}) == 1]
+    right = (c["verdict"] == "identical") == (sys.argv[3] == "identical")
+    wrong += not right
+    print("%-22s %-40s %-10s %-6s same: %s" % (sys.argv[2], b["id"], c["verdict"],
+          "" if right else "WRONG", " ".join(same) or "-"))
+    for i, x in enumerate(codes):
+        if x["reason"]:
+            print("    %s: %s" % (names[i], x["reason"]))
+        for k in x["kernels"]:
+            print("    %s: %.60s %.8s %dx grid %d,%d,%d block %d,%d,%d registers %d shared %d+%d "
+                  "local %d constant %d binary %d PTX %d" % (names[i], k["name"], k["sha256"],
+                  k["launches"], k["grid_x"], k["grid_y"], k["grid_z"], k["block_x"], k["block_y"],
+                  k["block_z"], k["registers"], k["shared_bytes"], k["dynamic_shared_bytes"],
+                  k["local_bytes"], k["constant_bytes"], k["binary_version"], k["ptx_version"]))
+sys.exit(wrong > 0)
+END
+}
+
+# variant TAG FILE EXPRESSION: a commit on top of `base` with one line edited
+variant() {
+	git checkout -q "$base"
+	sed "$3" "$2" >changed && mv changed "$2"
+	git commit -qam "$1"
+	git tag "$1"
+}
+
+if wants identical; then
+	cd "$work/repo"
+	say "identical: PTX"
+	base=base
+	variant comment suite.c 's/^#include <math.h>/#include <math.h>\nconst char *my_words(void);\nconst char *my_words(void) { return "of the host"; }/'
+	variant text suite.c 's/ld.param.u64 %in, \[in\];/ld.param.u64 %in, [in]; \/\/ one\\n/'
+	variant rounds suite.c 's/^#define ROUNDS .*/#define ROUNDS 10001/'
+	told base comment ptx-host identical || true
+	told base text ptx-text measured || true
+	told base rounds ptx-parameter measured --filter 'proof/loop*' || true
+
+	if command -v nvcc >/dev/null && [ -z "${FAKE:-}" ]; then
+		say "identical: the CUDA runtime"
+		mkdir -p "$work/runtime"
+		cp "$root/tests/gpu/identical.cu" "$work/runtime/suite.cu"
+		cd "$work/runtime"
+		git init -q
+		git config user.name proof
+		git config user.email proof@example.invalid
+		cat >.bench-against.json <<-END
+			{ "build": { "commands": [["nvcc", "-O3", "-arch=${ARCH:-native}", "-cudart", "static", "-shared",
+			  "-Xcompiler", "-fPIC", "-I$root/include", "-o", "libsuite.so", "suite.cu"]] },
+			  "suites": { "runtime": { "kind": "plugin", "library": "libsuite.so" } } }
+		END
+		git add -A
+		git commit -qm base
+		git tag base
+		variant host suite.cu 's/"of the host"/"of another host"/'
+		variant other suite.cu 's/^#define OTHER .*/#define OTHER 2.0f/'
+		variant code suite.cu 's/^#define ROUNDS .*/#define ROUNDS 65/'
+		variant launches suite.cu 's/^#define COUNT .*/#define COUNT (1 << 19)/'
+		variant data suite.cu 's/^#define TABLE .*/#define TABLE 0.625f/'
+		told base host runtime-host identical || true
+		told base other runtime-other-kernel identical || true
+		told base code runtime-code measured || true
+		told base launches runtime-launches measured || true
+		told base data runtime-data measured || true
+	else
+		echo "suites.sh: no nvcc or no GPU here: the CUDA runtime is not tried"
+	fi
+
+	if [ -n "${IDENTICAL_KERNELS:-}" ]; then
+		say "identical: kernels/"
+		mkdir -p "$work/kernels"
+		cp -R "$root/kernels" "$root/include" "$work/kernels/"
+		cd "$work/kernels"
+		git init -q
+		git config user.name proof
+		git config user.email proof@example.invalid
+		cp kernels/bench-against.json .bench-against.json
+		git add -A
+		git commit -qm base
+		git tag base
+		printf 'const char *ba_other_words(void);\nconst char *ba_other_words(void)\n{\n\treturn "of another host";\n}\n' \
+			>>kernels/host/suite.c
+		git commit -qam 'another host'
+		git tag host
+		told base host kernels identical --filter "${FILTER:-kernels/*}" || true
+	fi
+fi 2>&1 | tee "$out/identical.txt"
+! grep -qE 'WRONG|ended with status' "$out/identical.txt" 2>/dev/null

@@ -5,6 +5,12 @@
  * in one way.
  *
  *     COST=ns      what the kernel takes
+ *     GRID=n       its grid
+ *     SCALAR=n     its second parameter
+ *     DATA=n       what its input begins with
+ *     KERNEL=text  directives of its PTX, in one string
+ *     SAME_CODE    the same device code, whatever the deed
+ *     HOST=text    another string of the host's, so that the library is another one
  *     EXTRA        a second benchmark "more", with two axes tied in points
  *     DEED=name    what it does wrong: one of enum deed
  */
@@ -18,6 +24,21 @@
 
 #ifndef COST
 #define COST 20000
+#endif
+#ifndef GRID
+#define GRID 1
+#endif
+#ifndef SCALAR
+#define SCALAR 1000
+#endif
+#ifndef DATA
+#define DATA 7
+#endif
+#ifndef KERNEL
+#define KERNEL ""
+#endif
+#ifndef HOST
+#define HOST "test plugin"
 #endif
 #ifndef DEED
 #define DEED NOTHING
@@ -59,6 +80,11 @@ enum deed {
 	PNEWER_ABI,
 	PNULL_TABLE,
 	PNO_SETUP,
+	PCRASH_CAPTURE, /* when its stream is captured */
+	PHANG_CAPTURE,
+	PTURN,	  /* another grid each time */
+	POPTION,  /* asks the driver for another cache */
+	PADDRESS, /* its input holds an address */
 };
 
 struct ba_suite_session {
@@ -66,7 +92,7 @@ struct ba_suite_session {
 };
 struct ba_suite_case {
 	void *module, *function, *stream;
-	uint64_t out;
+	uint64_t out, in;
 	float result[COUNT + 64];
 	unsigned long runs;
 };
@@ -79,6 +105,8 @@ static int (*cu_alloc)(uint64_t *address, size_t bytes);
 static int (*cu_stream)(void **stream, unsigned flags);
 static int (*cu_wait)(void *stream);
 static int (*cu_set_context)(void *context);
+static int (*cu_is_capturing)(void *stream, int *status);
+static int (*cu_cache)(void *function, int config);
 static int (*cu_mem_info)(size_t *free_bytes, size_t *total_bytes);
 static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
 	unsigned bx, unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
@@ -86,9 +114,15 @@ static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
 static const ba_suite_host *host;
 static const char *sentence = "";
 
+#ifdef SAME_CODE
+#define CODE "NOTHING"
+#else
+#define CODE TEXT(DEED)
+#endif
 static const char image[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry " ENTRY
-	"()\n{\n\tret;\n}\n";
+	"(.param .u64 out, .param .u32 n, .param .u64 in)\n" KERNEL " // " CODE
+	"\n{\n\tret;\n}\n";
 
 static void crash(void)
 {
@@ -117,6 +151,8 @@ static int my_open(ba_suite_session **out, const ba_suite_host *h)
 		{(void **)&cu_stream, "cuStreamCreate"},
 		{(void **)&cu_wait, "cuStreamSynchronize"},
 		{(void **)&cu_set_context, "cuCtxSetCurrent"},
+		{(void **)&cu_is_capturing, "cuStreamIsCapturing"},
+		{(void **)&cu_cache, "cuFuncSetCacheConfig"},
 		{(void **)&cu_mem_info, "cuMemGetInfo"},
 		{(void **)&cu_launch, "cuLaunchKernel"},
 	};
@@ -159,10 +195,17 @@ static int my_setup(ba_suite_case **out, ba_suite_session *s, const ba_suite_set
 		c->result[i] = (float)(random >> 40);
 	}
 	int rc = host->alloc(&c->out, COUNT * sizeof(float), BA_SUITE_OUTPUT, "out");
+	uint64_t data[16] = {DATA};
+	rc = rc ? rc : host->alloc(&c->in, sizeof(data), BA_SUITE_INPUT, "in");
+	if (DEED == PADDRESS)
+		data[0] = c->out;
+	rc = rc ? rc : cu_write(c->in, data, sizeof(data));
 	rc = rc ? rc : cu_load(&c->module, image);
 	rc = rc ? rc : cu_get(&c->function, c->module, ENTRY);
 	if (DEED == PSTRAY && rc == 0)
 		rc = cu_stream(&c->stream, 1);
+	if (DEED == POPTION && rc == 0)
+		rc = cu_cache(c->function, 2);
 	host->count(BA_SUITE_FLOP, 1e6);
 	host->count(BA_SUITE_BYTES_READ, 4e5);
 	host->count(BA_SUITE_BYTES_WRITTEN, 4.0 * COUNT);
@@ -220,6 +263,13 @@ static int write_result(ba_suite_case *c)
 
 static int my_run(ba_suite_case *c, const ba_suite_run *run)
 {
+	int captured = 0, n = SCALAR;
+	if (DEED == PCRASH_CAPTURE || DEED == PHANG_CAPTURE)
+		cu_is_capturing(run->stream, &captured);
+	if (captured && DEED == PCRASH_CAPTURE)
+		crash();
+	if (captured)
+		hang();
 	if (++c->runs > MEASURED_RUNS) {
 		int rc = misbehave_while_measured();
 		if (rc)
@@ -229,8 +279,10 @@ static int my_run(ba_suite_case *c, const ba_suite_run *run)
 		for (int i = 0; i < 100; i++)
 			printf("line %d of something that nobody asked for \033[2J\n",
 				i);
-	int rc = cu_launch(c->function, 1, 1, 1, 1, 1, 1, 0,
-		c->stream ? c->stream : run->stream, NULL, NULL);
+	void *args[] = {&c->out, &n, &c->in};
+	unsigned grid = DEED == PTURN ? 1 + c->runs % 2 : GRID;
+	int rc = cu_launch(c->function, grid, 1, 1, 1, 1, 1, 0,
+		c->stream ? c->stream : run->stream, args, NULL);
 	/* once is enough to be seen, and a copy costs time that is not the kernel's */
 	if (rc == 0 && c->runs <= 16)
 		rc = write_result(c);
@@ -312,7 +364,7 @@ static const ba_suite_benchmark benchmarks[] = {
 static const ba_suite table = {
 	.abi = DEED == PNEWER_ABI ? BA_SUITE_ABI + 1 : BA_SUITE_ABI,
 	.struct_size = sizeof(ba_suite),
-	.name = "test plugin",
+	.name = HOST,
 	.benchmarks = benchmarks,
 #ifdef EXTRA
 	.benchmark_count = 2,

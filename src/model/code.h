@@ -1,0 +1,43 @@
+/* The device code of a benchmark, as a variant has the GPU run it: which kernels, in
+ * what shape, with which resources; and digests by which two variants can be told to
+ * have it do the same. */
+#ifndef MODEL_CODE_H
+#define MODEL_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+
+/* One kernel in one shape. */
+typedef struct ba_kernel {
+	char *name;	   /* as the compiler calls it */
+	char sha256[65];   /* of its machine code or PTX */
+	uint64_t launches; /* in one run, of all sets of inputs that were looked at */
+	unsigned grid_x, grid_y, grid_z;
+	unsigned block_x, block_y, block_z;
+	unsigned dynamic_shared_bytes;
+	unsigned registers, shared_bytes, local_bytes, constant_bytes, max_threads;
+	unsigned binary_version, ptx_version; /* 90: 9.0 */
+} ba_kernel;
+
+typedef struct ba_device_code {
+	char *reason; /* why it is not known, or NULL */
+	/* "" where not known. Of the kernels' code and resources; of the launches,
+	 * their order and parameters; of the memory that these reach. */
+	char code_sha256[65], work_sha256[65], memory_sha256[65];
+	ba_kernel *kernels;
+	size_t kernel_count;
+} ba_device_code;
+
+void ba_device_code_dispose(ba_device_code *c);
+BA_DEFINE_AUTO(ba_device_code, ba_device_code_dispose)
+ba_kernel *ba_device_code_add(ba_device_code *c); /* zeroed; valid until the next */
+
+/* Both are known, and everything is equal. */
+bool ba_device_code_is_same(const ba_device_code *a, const ba_device_code *b);
+/* Do both run that machine code, whatever they run it on? */
+bool ba_device_code_is_same_code(const ba_device_code *a, const ba_device_code *b);
+
+#endif

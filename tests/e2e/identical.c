@@ -1,0 +1,244 @@
+/* Device code that is the same in two libraries, recognised, and code that differs,
+ * side by side; on the fake driver, which captures streams and compiles nothing. */
+#include "e2e.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+#define SUITE "\"kernels\": { \"kind\": \"plugin\", \"library\": \"launcher.so\", "
+#define SHORT "\"warm_up\": 20, \"iterations\": 80 }"
+
+static e2e begin(void)
+{
+	e2e t = e2e_begin();
+	put(t.repo, ".bench-against.json",
+		"{\n  \"build\": { " E2E_BUILD " },\n  \"suites\": { " SUITE SHORT
+		" }\n}\n");
+	e2e_env("BA_FAKE_CUDA", "launch_ns=1500;clock_ns=25;call_ns=10");
+	return t;
+}
+
+#define against(t, ...) \
+	e2e_against((t), "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
+
+static void verify(e2e *t)
+{
+	BA_AUTO_FREE char *kept = at("%s/kept.json", t->dir);
+	assert_int_equal(ba_fs_copy(kept, t->json, NULL), 0);
+	e2e_tool(t, "verify", kept);
+	assert_status(t, 0);
+}
+
+#define CODE(variant, what) "benchmarks.0.device_code." #variant "." what
+
+static void the_same_device_code_in_another_library_is_not_measured(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin_host");
+	against(&t, "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "series.0.metric"), "gpu_cold");
+	assert_string_equal(e2e_verdict(&t, 1), "identical");
+	assert_int_equal(e2e_count(&t, "series.0.samples"), 0);
+	assert_string_equal(
+		e2e_text(&t, "series.1.comparisons.0.verdict"), "identical");
+	assert_int_equal(e2e_count(&t, "series.1.samples"), 0);
+	/* the host's code may be another one */
+	assert_string_equal(e2e_text(&t, "series.2.metric"), "wall_hot");
+	assert_string_equal(e2e_text(&t, "series.2.comparisons.0.verdict"), "reported");
+	assert_true(e2e_count(&t, "series.2.samples") > 0);
+	assert_string_equal(e2e_text(&t, CODE(0, "reason")), "");
+	assert_string_equal(e2e_text(&t, CODE(0, "work_sha256")),
+		e2e_text(&t, CODE(1, "work_sha256")));
+	assert_string_equal(
+		e2e_text(&t, CODE(1, "kernels.0.name")), "ba_test_ns_20000");
+	assert_close(e2e_number(&t, CODE(1, "kernels.0.launches")), 1, 0);
+	assert_close(e2e_number(&t, CODE(1, "kernels.0.registers")), 16, 0);
+	assert_has(t.out, "the same machine code");
+	verify(&t);
+	e2e_end(&t);
+}
+
+static void it_is_measured_when_that_is_asked_for(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin_host");
+	against(&t, "--measure-identical", "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_string_equal(e2e_text(&t, CODE(0, "memory_sha256")),
+		e2e_text(&t, CODE(1, "memory_sha256")));
+	verify(&t);
+	e2e_end(&t);
+}
+
+static void whatever_differs_is_measured(void **state)
+{
+	static const struct {
+		const char *library, *digest; /* that is another one */
+	} rows[] = {{"plugin_grid", "work_sha256"}, {"plugin_scalar", "work_sha256"},
+		{"plugin_data", "memory_sha256"}, {"plugin_text", "code_sha256"}};
+	static const char *const digests[] = {
+		"code_sha256", "work_sha256", "memory_sha256"};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		e2e t = begin();
+		print_message("           %s\n", rows[i].library);
+		e2e_commit(&t, "old", "plugin20000");
+		e2e_commit(&t, "new", rows[i].library);
+		against(&t, "old", "new");
+		assert_status(&t, 0);
+		assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+		assert_true(e2e_count(&t, "series.0.samples") > 0);
+		for (size_t d = 0; d < 3; d++) {
+			BA_AUTO_FREE char *a = at(CODE(0, "%s"), digests[d]);
+			BA_AUTO_FREE char *b = at(CODE(1, "%s"), digests[d]);
+			BA_AUTO_FREE char *first = ba_xstrdup(e2e_text(&t, a));
+			assert_int_equal(strlen(first), 64);
+			assert_int_equal(strcmp(first, e2e_text(&t, b)) != 0,
+				strcmp(rows[i].digest, digests[d]) == 0);
+		}
+		verify(&t);
+		e2e_end(&t);
+	}
+}
+
+static void code_that_differs_has_its_resources_side_by_side(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin_spills");
+	against(&t, "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_close(e2e_number(&t, CODE(0, "kernels.0.registers")), 16, 0);
+	assert_close(e2e_number(&t, CODE(1, "kernels.0.registers")), 40, 0);
+	assert_close(e2e_number(&t, CODE(1, "kernels.0.local_bytes")), 48, 0);
+	assert_has(t.out, "Device code");
+	assert_has(t.out, "16 -> 40");
+	e2e_end(&t);
+}
+
+static void what_cannot_be_followed_is_measured_and_says_why(void **state)
+{
+	static const struct {
+		const char *library, *reason;
+	} rows[] = {{"pturn", "does not do the same each time"},
+		{"poption", "cuFuncSetCacheConfig() was called"},
+		{"paddress", "there are addresses in the memory"},
+		{"pcrash_capture", "SIGSEGV"}};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		e2e t = begin();
+		print_message("           %s\n", rows[i].library);
+		e2e_commit(&t, "old", "plugin20000");
+		e2e_commit(&t, "new", rows[i].library);
+		against(&t, "old", "new");
+		assert_status(&t, 0);
+		assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+		assert_has(e2e_text(&t, CODE(1, "reason")), rows[i].reason);
+		assert_string_equal(e2e_failure(&t, 1), "");
+		verify(&t);
+		e2e_end(&t);
+	}
+}
+
+static void waiting_in_run_cannot_be_captured(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "pwaits");
+	e2e_commit(&t, "slow", "plugin22000");
+	e2e_against(&t, "--metrics", "gpu_cold", "old", "new", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_has(e2e_text(&t, CODE(1, "reason")), "run() cannot be captured");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	e2e_end(&t);
+}
+
+static void a_hang_while_it_is_looked_at_costs_its_patience_once(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "phang_capture");
+	e2e_against(&t, "--metrics", "gpu_cold", "--hang-after", "700ms", "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_has(e2e_text(&t, CODE(1, "reason")), "no sign of life");
+	e2e_end(&t);
+}
+
+static void the_same_device_code_is_checked_all_the_same(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "pwrong_host");
+	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
+	assert_status(&t, 125);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_has(e2e_failure(&t, 1), "wrong answer");
+	verify(&t);
+	e2e_end(&t);
+}
+
+static void nothing_but_the_check_is_run_where_all_is_known(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin_host");
+	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "identical");
+	assert_int_equal(e2e_count(&t, "series.0.samples"), 0);
+	assert_has(t.out, "there was nothing to measure");
+	verify(&t);
+	e2e_end(&t);
+}
+
+/* the identical one of three rests while the others are compared */
+static void of_three_only_those_that_differ_are_measured(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "same", "plugin_host");
+	e2e_commit(&t, "slow", "plugin22000");
+	against(&t, "old", "same", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "identical");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	assert_close(e2e_number(&t, "series.0.variants.1.launches"), 0, 0);
+	assert_true(e2e_number(&t, "series.0.variants.2.launches") > 0);
+	assert_true(e2e_number(&t, "series.2.variants.1.launches") > 0);
+	verify(&t);
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	e2e_main();
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			the_same_device_code_in_another_library_is_not_measured),
+		cmocka_unit_test(it_is_measured_when_that_is_asked_for),
+		cmocka_unit_test(whatever_differs_is_measured),
+		cmocka_unit_test(code_that_differs_has_its_resources_side_by_side),
+		cmocka_unit_test(what_cannot_be_followed_is_measured_and_says_why),
+		cmocka_unit_test(waiting_in_run_cannot_be_captured),
+		cmocka_unit_test(a_hang_while_it_is_looked_at_costs_its_patience_once),
+		cmocka_unit_test(the_same_device_code_is_checked_all_the_same),
+		cmocka_unit_test(nothing_but_the_check_is_run_where_all_is_known),
+		cmocka_unit_test(of_three_only_those_that_differ_are_measured),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
