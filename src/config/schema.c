@@ -143,13 +143,6 @@ static const ba_key_row launcher_rows[] = {
 	{NULL},
 };
 
-static const ba_key_row worker_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
-	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
-	{NULL},
-};
-
 static const ba_key_row command_rows[] = {
 	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
 	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
@@ -197,6 +190,17 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	}
 	return rc;
 }
+
+static const ba_key_row worker_rows[] = {
+	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
+	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
+	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
+	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
+	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
+	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1,
+		1000000},
+	{NULL},
+};
 
 static const ba_key_row plugin_rows[] = {
 	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},

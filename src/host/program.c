@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "host/declared.h"
 
-#define WARM_UP_RUNS 200u
 #define NS_MOST (UINT64_C(1) << 62)
 #define KHZ_MOST 100000000u
 
@@ -244,7 +243,7 @@ int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spe
 	put_axes(&m, p->benchmark);
 	ba_message_put_text(&m, "seed", seed);
 	ba_message_put_u64(&m, "sets", p->sets);
-	ba_message_put_u64(&m, "warm_up", WARM_UP_RUNS);
+	ba_message_put_u64(&m, "warm_up", p->warm_up);
 	ba_message_put_bool(&m, "check", p->check);
 	return ask(&t, &m, "prepared", &reply, err);
 }

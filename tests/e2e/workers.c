@@ -42,6 +42,10 @@ static void commit(e2e *t, const char *name, const char *start, const char *benc
 	git(t->repo, "tag", name);
 }
 
+#define alone(t, ...)                                                                 \
+	e2e_tool((t), "run", "--fake-driver", FAKE, "--metrics", "submit", "--fixed", \
+		"2", "--blocks", "4", "--output", (t)->json, __VA_ARGS__)
+
 #define against(t, ...)                                                             \
 	e2e_tool((t), "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "4", \
 		"--blocks", "4", "--seed", "7", "--output", (t)->json, __VA_ARGS__)
@@ -398,6 +402,42 @@ static void a_worker_that_cannot_flush_as_asked_has_failed(void **state)
 	e2e_end(&t);
 }
 
+/* what the options and the configuration of a plugin suite say, said to a worker */
+static void axes_and_warm_up_are_those_asked_for(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	static const char benchmarks[] =
+		IMPORTS "@benchmark(axes={'n': [10, 20]})\n"
+			"def work(n):\n"
+			"    count = [0]\n"
+			"    def run():\n"
+			"        count[0] += 1\n"
+			"        if count[0] > 60000:\n"
+			"            raise RuntimeError('too often')\n"
+			"        advance(1000 * n)\n"
+			"    return run\n";
+	commit(&t, "old", PYTHON, benchmarks);
+	alone(&t, "--axis", "n=3", "old");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "series.0.id"), "py/work/n=3");
+	alone(&t, "--axis", "n=3", "--warm-up", "70000", "old");
+	assert_status(&t, 125);
+	assert_has(t.out, "too often");
+	put(t.repo, ".bench-against.json",
+		"{ \"suites\": { \"py\": { \"kind\": \"worker\", \"axes\": {\"n\": "
+		"[5]},\n  \"warm_up\": 70000, \"command\": [\"sh\", \"start.sh\"] } } "
+		"}\n");
+	commit(&t, "new", PYTHON, benchmarks);
+	alone(&t, "--warm-up", "1", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "series.0.id"), "py/work/n=5");
+	alone(&t, "new");
+	assert_status(&t, 125);
+	assert_has(t.out, "too often");
+	e2e_end(&t);
+}
+
 static void each_variant_has_its_own_modules_and_caches(void **state)
 {
 	(void)state;
@@ -453,6 +493,7 @@ int main(void)
 			blocks_at_a_lower_clock_are_measured_again_by_all_programs),
 		cmocka_unit_test(inputs_rotate_where_there_are_several_sets_of_them),
 		cmocka_unit_test(a_worker_that_cannot_flush_as_asked_has_failed),
+		cmocka_unit_test(axes_and_warm_up_are_those_asked_for),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
 	};
 	BA_AUTO_FREE char *python = NULL;

@@ -30,7 +30,8 @@ cd "$work/repo"
 # ---- what is measured, as filters: all globs, none of them for the shell ----
 set -f
 metrics=gpu_cold,gpu_hot,wall_cold,wall_hot
-set -- --metrics $metrics --fixed "${FIXED:-3}" --blocks "${BLOCKS:-3}" --warm-up "${WARM_UP:-20}"
+set -- --metrics $metrics --fixed "${FIXED:-3}" --blocks "${BLOCKS:-3}" --warm-up "${WARM_UP:-20}" \
+	--hang-after 150s
 for shape in ${SHAPES:-*}; do
 	set -- "$@" --filter "kernels/attention/$shape"
 	for backend in ${BACKENDS:-default flash cudnn efficient ours}; do
