@@ -5,13 +5,17 @@
 
 #include "base/mem.h"
 
-/* which benchmarks have times of runs; [benchmark_count], caller frees */
+/* which benchmarks are of suites' own and were measured; [benchmark_count], caller
+ * frees
+ */
 static bool *with_runs(const ba_result *r)
 {
 	bool *has = ba_xcalloc(r->benchmark_count + 1, sizeof(*has));
-	for (size_t i = 0; i < r->series_count; i++)
-		if (ba_metric_get(r->series[i].metric)->runs)
-			has[r->series[i].benchmark] = true;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		if (r->benchmarks[s->benchmark].kind != BA_SUITE_LAUNCHER)
+			has[s->benchmark] = true;
+	}
 	return has;
 }
 

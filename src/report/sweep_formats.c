@@ -13,9 +13,12 @@
 
 enum { NAME_COLUMNS = 48, REASON_COLUMNS = 400 };
 
+/* In CSV the first are columns always, and the others of which there are figures. */
 static const ba_metric times[] = {BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT,
-	BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT};
-enum { TIMES = sizeof(times) / sizeof(times[0]) };
+	BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT, BA_METRIC_HOST,
+	BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP, BA_METRIC_TIME,
+	BA_METRIC_CPU_TIME, BA_METRIC_GPU_TIME};
+enum { TIMES = sizeof(times) / sizeof(times[0]), TIMES_ALWAYS = 5 };
 
 static bool is_measured(const ba_result *r, const ba_series *s, size_t variant)
 {
@@ -44,6 +47,22 @@ static const char *trouble_of(const ba_case_row *row, size_t variant)
 	return !v ? "" : v->failure ? v->failure : v->skipped ? v->skipped : "";
 }
 
+static bool any_measured(const ba_result *r, const ba_case_rows *c, ba_metric m)
+{
+	for (size_t i = 0; i < c->count; i++)
+		for (size_t v = 0; v < r->variant_count; v++)
+			if (is_measured(r, c->items[i].series[m], v))
+				return true;
+	return false;
+}
+
+/* which of `times` have a figure */
+static void find_times(bool *shown, const ba_result *r, const ba_case_rows *c)
+{
+	for (size_t i = 0; i < TIMES; i++)
+		shown[i] = any_measured(r, c, times[i]);
+}
+
 /* ---- CSV ---- */
 
 static void csv_number(ba_buf *out, double value)
@@ -68,7 +87,7 @@ static void csv_ratio(ba_buf *out, const ba_case_row *row, size_t variant)
 }
 
 static void csv_row(ba_buf *out, const ba_result *r, const ba_case_rows *c,
-	const ba_case_row *row, size_t variant)
+	const ba_case_row *row, size_t variant, const bool *shown)
 {
 	const ba_benchmark *b = row->benchmark;
 	ba_throughput work = work_of(r, row, variant);
@@ -83,6 +102,8 @@ static void csv_row(ba_buf *out, const ba_result *r, const ba_case_rows *c,
 	ba_csv_text(out, r->variants[variant].label);
 	for (size_t i = 0; i < TIMES; i++) {
 		const ba_series *s = row->series[times[i]];
+		if (!shown[i] && i >= TIMES_ALWAYS)
+			continue;
 		csv_number(out, is_measured(r, s, variant)
 					? s->variants[variant].trimmed / 1e3
 					: NAN);
@@ -102,8 +123,10 @@ static void csv_row(ba_buf *out, const ba_result *r, const ba_case_rows *c,
 void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	BA_AUTO(ba_case_rows) ba_case_rows c = {0};
+	bool shown[TIMES];
 	(void)o;
 	ba_case_rows_of(&c, r);
+	find_times(shown, r, &c);
 	ba_buf_puts(out, "suite,benchmark");
 	for (size_t i = 0; i < c.axes.count; i++) {
 		ba_buf_putc(out, ',');
@@ -111,24 +134,16 @@ void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options
 	}
 	ba_buf_puts(out, ",variant");
 	for (size_t i = 0; i < TIMES; i++)
-		ba_buf_printf(out, ",%s_us", ba_metric_get(times[i])->name);
+		if (shown[i] || i < TIMES_ALWAYS)
+			ba_buf_printf(out, ",%s_us", ba_metric_get(times[i])->name);
 	ba_buf_puts(out, ",tflop_per_s,gb_per_s,items_per_s,of_matrix_ceiling,"
 			 "of_copy_ceiling,sm_mhz,ratio,low,high,verdict,trouble\n");
 	for (size_t i = 0; i < c.count; i++)
 		for (size_t v = 0; v < r->variant_count; v++)
-			csv_row(out, r, &c, &c.items[i], v);
+			csv_row(out, r, &c, &c.items[i], v, shown);
 }
 
 /* ---- Markdown ---- */
-
-static bool any_measured(const ba_result *r, const ba_case_rows *c, ba_metric m)
-{
-	for (size_t i = 0; i < c->count; i++)
-		for (size_t v = 0; v < r->variant_count; v++)
-			if (is_measured(r, c->items[i].series[m], v))
-				return true;
-	return false;
-}
 
 static void cell(ba_buf *out, const char *text)
 {
@@ -220,8 +235,7 @@ void ba_sweep_markdown_write(
 		ba_buf_puts(out, "No suite of this run has benchmarks of its own.\n");
 		return;
 	}
-	for (size_t i = 0; i < TIMES; i++)
-		shown[i] = any_measured(r, &c, times[i]);
+	find_times(shown, r, &c);
 	markdown_head(out, &c, shown);
 	for (size_t i = 0; i < c.count; i++)
 		for (size_t v = 0; v < r->variant_count; v++)

@@ -134,6 +134,30 @@ static void markdown_leaves_out_what_was_not_measured(void **state)
 	}
 }
 
+/* a Python function on the host has no time on a GPU, and is a case all the same */
+static void functions_of_a_worker_are_cases_too(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf csv = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf markdown = BA_BUF_INIT;
+	example_begin(&r, 2);
+	size_t b = add_case(&r, "10", NULL, 2000);
+	r.benchmarks[b].kind = BA_SUITE_WORKER;
+	r.series[0].metric = BA_METRIC_HOST;
+	r.series[1].metric = BA_METRIC_ROUNDTRIP;
+	ba_format_named("sweep-csv")->write(&csv, &r, &plain);
+	assert_cell(csv.data, 1, "host_us", "2");
+	assert_cell(csv.data, 2, "host_us", "2.2");
+	assert_cell(csv.data, 2, "roundtrip_us", "7.2");
+	assert_cell(csv.data, 2, "gpu_cold_us", "");
+	assert_cell(csv.data, 2, "ratio", "1.1");
+	assert_null(strstr(csv.data, "submit_us"));
+	ba_format_named("sweep")->write(&markdown, &r, &plain);
+	assert_non_null(strstr(
+		markdown.data, "| variant | host, µs | roundtrip, µs | TFLOP/s"));
+}
+
 static void a_run_of_launches_has_no_sweep(void **state)
 {
 	(void)state;
@@ -153,6 +177,7 @@ int main(void)
 		cmocka_unit_test(throughput_is_work_over_time),
 		cmocka_unit_test(csv_has_a_row_for_each_case_and_variant),
 		cmocka_unit_test(markdown_leaves_out_what_was_not_measured),
+		cmocka_unit_test(functions_of_a_worker_are_cases_too),
 		cmocka_unit_test(a_run_of_launches_has_no_sweep),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
