@@ -54,6 +54,11 @@ int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const cha
  * is in t->notes. Part of ba_trees_build. */
 int ba_trees_overlay(ba_trees *t, ba_error *err);
 
+/* A note for every file or folder of the tree that the command of a suite names and
+ * that is not the same in all variants: a change may be the benchmark's. After the
+ * overlay; part of ba_trees_build. */
+void ba_trees_compare_sources(ba_trees *t, const ba_suite_list *suites);
+
 /* Trees written and built. A variant that does not build is in t->failures; it is an
  * error where that leaves nothing to measure. */
 int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err);

@@ -381,6 +381,8 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 		&config->env, (const char *const *)environ, &t->context->log);
 	recipe.timeout_ns = config->timeout_ns;
 	int rc = ba_trees_overlay(t, err);
+	if (rc == 0)
+		ba_trees_compare_sources(t, suites);
 	rc = rc ? rc : keys_of(t, &recipe, err);
 	rc = rc ? rc : acquire(t, err);
 	rc = rc ? rc : plan_jobs(&b, t, &recipe, &artefacts, err);

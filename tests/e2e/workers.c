@@ -402,6 +402,36 @@ static void a_worker_that_cannot_flush_as_asked_has_failed(void **state)
 	e2e_end(&t);
 }
 
+/* of the files that the command names; what else is benchmark code nobody says */
+static void benchmark_code_that_differs_is_told(void **state)
+{
+	(void)state;
+	e2e t = begin();
+#define STARTS(more)                                                       \
+	"{ \"suites\": { \"py\": { \"kind\": \"worker\",\n  \"command\": " \
+	"[\"python3\", "                                                   \
+	"\"-m\", \"bench_against_worker\", \"./bench.py\"] } }" more " }\n"
+	put(t.repo, ".bench-against.json", STARTS(""));
+	commit(&t, "old", PYTHON, COSTS(10000));
+	commit(&t, "same", "# not what is run\n", COSTS(10000));
+	commit(&t, "new", PYTHON, COSTS(10000) "# another comment\n");
+	against(&t, "old", "same", "new");
+	assert_status(&t, 0);
+	assert_has(t.out, "benchmark sources differ: bench.py, which suite 'py' runs");
+	assert_has(t.out, "in new as in old");
+	against(&t, "old", "same");
+	assert_null(strstr(t.out, "sources differ"));
+	put(t.repo, ".bench-against.json",
+		STARTS(", \"overlay\": {\"from\": \"baseline\", \"paths\": "
+		       "[\"bench.py\"]}"));
+	commit(&t, "over", PYTHON, COSTS(10000) "# and another\n");
+	against(&t, "--config-from", "over", "old", "over");
+	assert_status(&t, 0);
+	assert_has(t.out, "bench.py of over is taken from old (overlay)");
+	assert_null(strstr(t.out, "which suite"));
+	e2e_end(&t);
+}
+
 /* what the options and the configuration of a plugin suite say, said to a worker */
 static void axes_and_warm_up_are_those_asked_for(void **state)
 {
@@ -493,6 +523,7 @@ int main(void)
 			blocks_at_a_lower_clock_are_measured_again_by_all_programs),
 		cmocka_unit_test(inputs_rotate_where_there_are_several_sets_of_them),
 		cmocka_unit_test(a_worker_that_cannot_flush_as_asked_has_failed),
+		cmocka_unit_test(benchmark_code_that_differs_is_told),
 		cmocka_unit_test(axes_and_warm_up_are_those_asked_for),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
 	};
