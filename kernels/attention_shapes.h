@@ -17,24 +17,16 @@
 	X(128x64w8, 128, 128, 64, 8, 2, 1)
 
 /* attention_wgmma.cuh: X(name, d, warpgroups, keys of a tile, stages, way, blocks) */
-#define ATTENTION_WGMMA_SHAPES(X)                         \
-	X(64x64, 64, 1, 64, 3, ATTENTION_PLAIN, 4)        \
-	X(128x64, 64, 2, 64, 4, ATTENTION_PLAIN, 2)       \
-	X(128x128, 64, 2, 128, 2, ATTENTION_PLAIN, 2)     \
-	X(128x64o, 64, 2, 64, 4, ATTENTION_OVERLAP, 2)    \
-	X(128x128t, 64, 2, 128, 2, ATTENTION_TURNS, 1)    \
-	X(192x128t, 64, 3, 128, 2, ATTENTION_TURNS, 1)    \
-	X(128x64, 128, 2, 64, 2, ATTENTION_PLAIN, 2)      \
-	X(128x128o, 128, 2, 128, 3, ATTENTION_OVERLAP, 1) \
-	X(192x64o, 128, 3, 64, 4, ATTENTION_OVERLAP, 1)   \
-	X(128x128t, 128, 2, 128, 2, ATTENTION_TURNS, 1)   \
-	X(128x176t, 128, 2, 176, 2, ATTENTION_TURNS, 1)   \
-	X(192x80t, 128, 3, 80, 3, ATTENTION_TURNS, 1)     \
-	X(192x64t, 128, 3, 64, 4, ATTENTION_TURNS, 1)
+#define ATTENTION_WGMMA_SHAPES(X)                       \
+	X(64x64, 64, 1, 64, 3, ATTENTION_PLAIN, 4)      \
+	X(128x64, 64, 2, 64, 4, ATTENTION_PLAIN, 2)     \
+	X(128x128, 64, 2, 128, 2, ATTENTION_PLAIN, 2)   \
+	X(128x64, 128, 2, 64, 2, ATTENTION_PLAIN, 2)    \
+	X(128x128t, 128, 2, 128, 2, ATTENTION_TURNS, 1) \
+	X(192x80t, 128, 3, 80, 3, ATTENTION_TURNS, 1)
 
 #define ATTENTION_PLAIN 0
-#define ATTENTION_OVERLAP 1
-#define ATTENTION_TURNS 2
+#define ATTENTION_TURNS 1
 /* TURNS has a warpgroup that asks for tiles */
 #define ATTENTION_WGMMA_THREADS(GROUPS, WAY) \
 	(128 * ((GROUPS) + ((WAY) == ATTENTION_TURNS)))

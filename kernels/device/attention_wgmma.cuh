@@ -11,15 +11,14 @@
  *  - PLAIN: scores, softmax, values, one after the other; what keeps the tensor cores
  * busy meanwhile is the other warpgroups, of this block and of others on the
  * multiprocessor
- *  - OVERLAP: a warpgroup's scores of the next tile and values of the last one run
- * while it computes the softmax between them; for blocks too large to share a
- * multiprocessor
- *  - TURNS: OVERLAP, and the warpgroups take turns at the tensor cores, so that one
- * computes powers while another multiplies (FlashAttention-3's order). One more
- * warpgroup asks for the tiles; it gives its registers to the others
+ *  - TURNS: a warpgroup's scores of the next tile and values of the last one run while
+ * it computes the softmax between them, and the warpgroups take turns at the tensor
+ * cores, so that one computes powers while another multiplies (FlashAttention-3's
+ * order); for blocks too large to share a multiprocessor. One more warpgroup asks for
+ * the tiles; it gives its registers to the others
  *
- * In PLAIN and OVERLAP thread 0 asks for tiles, when it knows that K and V of an
- * earlier one were read: v_empty is enough.
+ * In PLAIN thread 0 asks for tiles, when it knows that K and V of an earlier one were
+ * read: v_empty is enough.
  */
 #ifndef KERNELS_ATTENTION_WGMMA_CUH
 #define KERNELS_ATTENTION_WGMMA_CUH
@@ -57,9 +56,7 @@ struct attention_wgmma_shape {
 	static_assert(!TURNS || GROUPS == 2 || GROUPS == 3, "registers");
 	/* thread 0 asks for the last tile, also one that its own warpgroup has no use
 	 * for */
-	static_assert(
-		TURNS || (STAGES - 1 - (WAY == ATTENTION_OVERLAP)) * COLS >= ROWS - 64,
-		"stages");
+	static_assert(TURNS || (STAGES - 1) * COLS >= ROWS - 64, "stages");
 };
 
 /* shared memory of a block */
@@ -305,63 +302,15 @@ KERNEL_INLINE void attention_wgmma_plain(float (&o)[1][S::D / 8][4],
 	}
 }
 
-/* the softmax of a tile while its predecessor's values are summed */
-template <typename S>
-KERNEL_INLINE void attention_wgmma_overlap(float (&o)[1][S::D / 8][4],
-	float (&highest)[1][2], float (&sum)[1][2], attention_wgmma_tiles<S> at,
-	const attention_wgmma_place &w, const attention_wgmma_args &args)
-{
-	const uint32_t q = at.q() + w.group * (64 * 128);
-	float s[1][S::COLS / 8][4], rescale[1][2];
-	uint32_t p[S::COLS / 16][4];
-
-	barrier_wait(at.k_full(0), 0);
-	wgmma_fence();
-	attention_wgmma_scores<S>(s, q, at.k(0));
-	wgmma_wait<0>();
-	wgmma_keep(s);
-	attention_wgmma_weights<S>(s, rescale, highest, sum, w, 0, args);
-	attention_pack<typename S::T>(p, s);
-	for (int tile = 1; tile < w.tiles; tile++) {
-		barrier_wait(at.k_full(tile), at.parity(tile));
-		barrier_wait(at.v_full(tile - 1), at.parity(tile - 1));
-		wgmma_keep(s);
-		wgmma_keep(o);
-		wgmma_fence();
-		attention_wgmma_scores<S>(s, q, at.k(tile));
-		attention_wgmma_values<S>(o, p, at.v(tile - 1));
-		if (threadIdx.x == 0 && tile > 1 &&
-			tile + S::STAGES - 2 < w.block_tiles)
-			attention_ask(tile + S::STAGES - 2, at, args);
-		__syncwarp();
-		wgmma_wait<1>();
-		wgmma_keep(s);
-		attention_wgmma_weights<S>(s, rescale, highest, sum, w, tile, args);
-		wgmma_wait<0>();
-		wgmma_keep(o);
-		if (w.lane == 0)
-			barrier_arrive(at.v_empty(tile - 1));
-		attention_rescale(o, rescale);
-		attention_pack<typename S::T>(p, s);
-	}
-	barrier_wait(at.v_full(w.tiles - 1), at.parity(w.tiles - 1));
-	wgmma_keep(o);
-	wgmma_fence();
-	attention_wgmma_values<S>(o, p, at.v(w.tiles - 1));
-	wgmma_wait<0>();
-	wgmma_keep(o);
-	if (w.lane == 0)
-		barrier_arrive(at.v_empty(w.tiles - 1));
-}
-
 /* the named barrier at which a warpgroup waits for its turn; 1 to 3 are others */
 KERNEL_INLINE int attention_turn(int group)
 {
 	return 4 + group;
 }
 
-/* As OVERLAP; from the second tile on a warpgroup issues its products in its turn. The
- * block's warpgroups see the same tiles, also where one has nothing left to see. */
+/* The softmax of a tile while its predecessor's values are summed; from the second tile
+ * on a warpgroup issues its products in its turn. The block's warpgroups see the same
+ * tiles, also where one has nothing left to see. */
 template <typename S>
 KERNEL_INLINE void attention_wgmma_turns(float (&o)[1][S::D / 8][4],
 	float (&highest)[1][2], float (&sum)[1][2], attention_wgmma_tiles<S> at,
@@ -439,8 +388,6 @@ KERNEL_INLINE void attention_wgmma(const attention_wgmma_args &args)
 	barrier_wait(at.q_full(), 0);
 	if constexpr (S::TURNS)
 		attention_wgmma_turns<S>(o, highest, sum, at, w, args);
-	else if constexpr (S::WAY == ATTENTION_OVERLAP)
-		attention_wgmma_overlap<S>(o, highest, sum, at, w, args);
 	else
 		attention_wgmma_plain<S>(o, highest, sum, at, w, args);
 	/* all of the warpgroup have read Q, whose place O takes */

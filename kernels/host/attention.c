@@ -167,7 +167,8 @@ static int pick_kernel(const attention_kernel **out, ba_suite_session *session,
 
 	if (v[KERNEL].integer == 0)
 		*out = attention_choose((size_t)(v[B].integer * v[H].integer),
-			(int)v[S].integer, (int)v[D].integer, host->sm_arch,
+			(int)v[S].integer, (int)v[D].integer,
+			strcmp(v[CAUSAL].text, "yes") == 0, host->sm_arch,
 			session->multiprocessors);
 	else
 		*out = attention_kernel_at((size_t)v[KERNEL].integer);

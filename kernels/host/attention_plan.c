@@ -20,30 +20,36 @@ static const attention_kernel kernels[] = {
 enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 
 /*
- * The first row that fits is taken: of this d, fit for the GPU, with at least so many
- * queries, and at least so many blocks for each four multiprocessors. Large tiles read
- * K and V less often, which pays once every multiprocessor has one; before, small ones
- * keep more multiprocessors busy. Tables of `tests/gpu/kernels.sh tune` say what is
- * right: those of wgmma are measured on an NVIDIA H200, those of mma for other GPUs are
- * not yet.
+ * The first row that fits is taken: of this d and mask, fit for the GPU, with at least
+ * so many queries, and at least so many blocks for each four multiprocessors. Large
+ * tiles read K and V less often, which pays once every multiprocessor has one; before,
+ * small ones keep more multiprocessors busy. Warpgroups that take turns pay where the
+ * keys are many. Tables of `tests/gpu/kernels.sh tune` say what is right: the rows of
+ * wgmma are measured on an NVIDIA H200, those of mma for other GPUs are not yet.
  */
+typedef enum mask { ANY, FULL, CAUSAL } mask;
+
 static const struct rule {
 	int d;
 	const char *name;
+	mask mask;
 	int sequence;
 	size_t blocks_of_four;
 } rules[] = {
-	{64, "wgmma_128x128", 256, 4},
-	{64, "wgmma_128x64", 0, 4},
-	{64, "wgmma_64x64", 256, 0},
-	{64, "mma_128x64w4", 256, 8},
-	{64, "mma_128x64w8", 0, 4},
-	{64, "mma_64x64w4", 0, 4},
-	{64, "mma_32x64w2", 0, 0},
-	{128, "wgmma_128x64", 0, 4},
-	{128, "wgmma_128x64", 256, 0},
-	{128, "mma_128x64w8", 0, 4},
-	{128, "mma_64x64w4", 0, 0},
+	{64, "wgmma_128x128", FULL, 256, 4},
+	{64, "wgmma_128x128", CAUSAL, 512, 4},
+	{64, "wgmma_128x64", ANY, 0, 4},
+	{64, "wgmma_64x64", ANY, 256, 0},
+	{64, "mma_128x64w4", ANY, 256, 8},
+	{64, "mma_128x64w8", ANY, 0, 4},
+	{64, "mma_64x64w4", ANY, 0, 4},
+	{64, "mma_32x64w2", ANY, 0, 0},
+	{128, "wgmma_192x80t", FULL, 2048, 4},
+	{128, "wgmma_128x128t", CAUSAL, 2048, 4},
+	{128, "wgmma_128x64", ANY, 0, 4},
+	{128, "wgmma_128x64", ANY, 256, 0},
+	{128, "mma_128x64w8", ANY, 0, 4},
+	{128, "mma_64x64w4", ANY, 0, 0},
 };
 
 size_t attention_kernel_count(void)
@@ -75,15 +81,16 @@ static const attention_kernel *find(const char *name, int d)
 	return NULL;
 }
 
-const attention_kernel *attention_choose(
-	size_t heads, int sequence, int d, int sm_arch, int multiprocessors)
+const attention_kernel *attention_choose(size_t heads, int sequence, int d, bool causal,
+	int sm_arch, int multiprocessors)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		const struct rule *rule = &rules[i];
 		const attention_kernel *kernel = find(rule->name, rule->d);
 		size_t tiles;
 
-		if (!kernel || attention_kernel_unfit(kernel, d, sm_arch))
+		if (!kernel || attention_kernel_unfit(kernel, d, sm_arch) ||
+			rule->mask == (causal ? FULL : CAUSAL))
 			continue;
 		tiles = (size_t)(sequence + kernel->rows - 1) / (size_t)kernel->rows;
 		if (sequence >= rule->sequence &&

@@ -5,6 +5,7 @@
 #ifndef KERNELS_ATTENTION_PLAN_H
 #define KERNELS_ATTENTION_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -34,8 +35,8 @@ const char *attention_kernel_unfit(const attention_kernel *kernel, int d, int sm
 
 /* the kernel for so many heads (of all of the batch) and queries; NULL: none has this d
  */
-const attention_kernel *attention_choose(
-	size_t heads, int sequence, int d, int sm_arch, int multiprocessors);
+const attention_kernel *attention_choose(size_t heads, int sequence, int d, bool causal,
+	int sm_arch, int multiprocessors);
 
 #ifdef __cplusplus
 }

@@ -57,7 +57,8 @@ void add_all()
 	ADD(fill_f32)
 	ADD(fill_fp16)
 	ADD(fill_bf16)
-	ADD(fill_byte) ADD(copy) ADD(saxpy) ADD(reduction) ADD(transpose) ADD(histogram)
+	ADD(fill_byte)
+	ADD(copy) ADD(saxpy) ADD(reduction) ADD(transpose) ADD(histogram)
 		ADD(softmax_1024) ADD(softmax_4096) ADD(layer_norm_1024)
 			ADD(layer_norm_4096) ADD(sgemm) ADD_NAIVE(fp16) ADD_NAIVE(bf16)
 				ATTENTION_MMA_SHAPES(ADD_MMA)
@@ -264,38 +265,42 @@ void last_unwritten(uint64_t address, size_t bytes)
 	memset((char *)(uintptr_t)address + bytes - 4, 0xff, 4);
 }
 
+void choices_of(int arch, int d, int sequence, bool causal)
+{
+	int rows = 0;
+
+	for (size_t heads : {1, 32, 256, 4096}) {
+		const attention_kernel *k =
+			attention_choose(heads, sequence, d, causal, arch, 132);
+
+		check(k && !attention_kernel_unfit(k, d, arch),
+			"no kernel for %zu heads, S %d, d %d, sm_%d", heads, sequence,
+			d, arch);
+		check(k && k->rows >= rows,
+			"more heads, smaller tiles: %zu, S %d, d %d", heads, sequence,
+			d);
+		rows = k ? k->rows : 0;
+	}
+}
+
 /* which kernel for which problem: what must hold, whatever the table of choices says */
 void choices()
 {
 	for (int arch : {80, 86, 90, 100, 120})
 		for (int d : {64, 128})
-			for (int sequence : {1, 128, 256, 512, 4096}) {
-				int rows = 0;
-
-				for (size_t heads : {1, 32, 256, 4096}) {
-					const attention_kernel *k = attention_choose(
-						heads, sequence, d, arch, 132);
-
-					check(k && !attention_kernel_unfit(k, d, arch),
-						"no kernel for %zu heads, S %d, d %d, "
-						"sm_%d",
-						heads, sequence, d, arch);
-					check(k && k->rows >= rows,
-						"more heads, smaller tiles: %zu, S %d, "
-						"d %d",
-						heads, sequence, d);
-					rows = k ? k->rows : 0;
-				}
-			}
-	check(!attention_choose(1, 128, 80, 90, 132), "a kernel for d 80");
-	check(!attention_choose(1, 128, 64, 75, 132), "a kernel for sm_75");
+			for (int sequence : {1, 128, 256, 512, 2048, 4096})
+				for (bool causal : {false, true})
+					choices_of(arch, d, sequence, causal);
+	check(!attention_choose(1, 128, 80, false, 90, 132), "a kernel for d 80");
+	check(!attention_choose(1, 128, 64, false, 75, 132), "a kernel for sm_75");
 	check(!attention_kernel_at(0) &&
 			attention_kernel_at(attention_kernel_count()) &&
 			!attention_kernel_at(attention_kernel_count() + 1),
 		"numbers");
 	/* 99 KB a block is all that compute capability 8.6 has */
 	for (int d : {64, 128})
-		check(attention_choose(4096, 4096, d, 86, 132)->shared_bytes <= 101376,
+		check(attention_choose(4096, 4096, d, false, 86, 132)->shared_bytes <=
+				101376,
 			"d %d does not fit sm_86", d);
 	check(count_attention_flop(2, 128, 64, 0) == 4.0 * 2 * 128 * 128 * 64 &&
 			count_attention_flop(2, 128, 64, 1) ==
