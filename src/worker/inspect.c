@@ -80,8 +80,8 @@ static int capture(cu_graph *out, ba_worker *w, ba_plugin_case *c, unsigned set,
 static int look(ba_inspection *x, ba_worker *w, ba_plugin_case *c, ba_error *err)
 {
 	for (unsigned set = 0; set < c->sets; set++) {
-		cu_graph graph;
-		uint64_t launched, before = x->launches;
+		cu_graph graph = NULL;
+		uint64_t launched = 0, before = x->launches;
 		int rc = capture(&graph, w, c, set, &launched, err);
 		if (rc)
 			return rc;
