@@ -1,9 +1,14 @@
 """Empty kernels launched by Numba: what the host pays for each number of arguments."""
 
 import numpy
-from numba import config, cuda, types
 
-from bench_against_worker import Case, Skip, benchmark
+if not hasattr(numpy, "row_stack"):
+    # NumPy 2.5 removed what numba-cuda up to 0.30 asks for when it is imported
+    numpy.row_stack = numpy.vstack
+
+from numba import config, cuda, types  # noqa: E402
+
+from bench_against_worker import Case, Skip, benchmark  # noqa: E402
 
 # a grid of one block is what is wanted here
 config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
