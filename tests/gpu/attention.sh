@@ -8,7 +8,7 @@
 #   BACKENDS    of PyTorch, and `ours` (default flash cudnn efficient ours)
 #   NAIVE       globs of the shapes that the naive kernels do, too (SHAPES, or up to S=1024: beyond,
 #               they take as long as all others together)
-#   FIXED       processes (3)      BLOCKS  blocks of each metric in a process (3)
+#   FIXED       processes (3)      BLOCKS  blocks of each metric in a process (2)
 #   WARM_UP     runs (20)
 #
 # Exit status: 0; 1 if a result is wrong, failed or missing, or the file exceeds 16 MiB; 77 without a
@@ -30,7 +30,7 @@ cd "$work/repo"
 # ---- what is measured, as filters: all globs, none of them for the shell ----
 set -f
 metrics=gpu_cold,gpu_hot,wall_cold,wall_hot
-set -- --metrics $metrics --fixed "${FIXED:-3}" --blocks "${BLOCKS:-3}" --warm-up "${WARM_UP:-20}" \
+set -- --metrics $metrics --fixed "${FIXED:-3}" --blocks "${BLOCKS:-2}" --warm-up "${WARM_UP:-20}" \
 	--hang-after 150s
 for shape in ${SHAPES:-*}; do
 	set -- "$@" --filter "kernels/attention/$shape"
