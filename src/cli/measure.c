@@ -335,7 +335,7 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	int rc = fill_engine(&suite->engine, p, r, c, err);
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
-	if (config->kind == BA_SUITE_PLUGIN)
+	if (config->kind == BA_SUITE_PLUGIN && !o->no_device_code)
 		suite->observer = c->observer;
 	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
 		return fill_command(suite, p, index, c, err);

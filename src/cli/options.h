@@ -31,7 +31,7 @@ typedef struct ba_options {
 	ba_strv filters, paths, axes;
 	int warm_up, iterations;
 	int repeats;
-	bool measure_identical;
+	bool measure_identical, no_device_code;
 	/* decide */
 	const char *threshold;
 	double alpha;
@@ -66,7 +66,7 @@ void ba_options_init(ba_options *o);
 void ba_options_dispose(ba_options *o);
 BA_DEFINE_AUTO(ba_options, ba_options_dispose)
 
-enum { BA_OPTION_ROWS_MOST = 64 };
+enum { BA_OPTION_ROWS_MOST = 80 };
 /* rows[BA_OPTION_ROWS_MOST], pointing into *o */
 void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups);
 

@@ -236,8 +236,9 @@ static int add_variables(ba_code *out, const file *f, ba_error *err)
 		bool is_variable = type == STT_OBJECT && s->st_size > 0 &&
 				   (ba_text_starts(section, ".nv.global") ||
 					   ba_text_starts(section, ".nv.constant3"));
-		if (is_variable)
-			ba_strv_push(&out->variables, symbol_name(f, s));
+		const char *name = symbol_name(f, s);
+		if (is_variable && !ba_text_starts(name, BA_COMPILERS_TABLES))
+			ba_strv_push(&out->variables, name);
 	}
 	return 0;
 }

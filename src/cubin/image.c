@@ -111,6 +111,14 @@ size_t ba_image_bytes(const void **image)
 
 /* ---- PTX ---- */
 
+/* ".align 4 .b8 NAME[24] = {...};" */
+static bool is_compilers(const char *declaration)
+{
+	size_t n = strcspn(declaration, "=;\n");
+	const char *name = strstr(declaration, " " BA_COMPILERS_TABLES);
+	return name && name < declaration + n;
+}
+
 /* A declaration of module scope, beside which `ld.global` is none: what is in such a
  * variable cannot be asked for by name from here. */
 static bool declares_variables(const char *text)
@@ -123,9 +131,11 @@ static bool declares_variables(const char *text)
 		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
 			if (ba_text_starts(line, before[i]))
 				line += strlen(before[i]);
-		if (ba_text_starts(line, ".global ") ||
-			ba_text_starts(line, ".const ") ||
-			ba_text_starts(line, ".tex ") || ba_text_starts(line, ".surf "))
+		bool declares = ba_text_starts(line, ".global ") ||
+				ba_text_starts(line, ".const ") ||
+				ba_text_starts(line, ".tex ") ||
+				ba_text_starts(line, ".surf ");
+		if (declares && !is_compilers(line))
 			return true;
 	}
 	return false;

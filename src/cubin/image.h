@@ -48,6 +48,10 @@ int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *ker
 
 /* ---- for the parts of this module ---- */
 
+/* Tables of the compiler's own mathematics, which nobody writes: their initial values
+ * say all. */
+#define BA_COMPILERS_TABLES "__cudart_"
+
 /* Adds the cubin's part of the digest, and its variables. false: it has no such kernel.
  * An error: BA_EINVAL. */
 int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf,

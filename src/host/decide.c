@@ -48,7 +48,8 @@ static bool is_program(ba_suite_kind kind)
 
 /* A program may load anything of its tree at any time: what it had loaded when it was
  * asked proves what ran, but not that the rest is equal. */
-static bool is_same(const ba_variant *a, const ba_variant *b, ba_suite_kind kind)
+bool ba_decide_is_same_build(
+	const ba_variant *a, const ba_variant *b, ba_suite_kind kind)
 {
 	if (is_program(kind))
 		return a->build_key && *a->build_key && b->build_key &&
@@ -90,8 +91,8 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 		set_verdict(c, BA_VERDICT_SKIPPED,
 			ba_xprintf(
 				"neither %s nor %s has the %s", baseline, label, what));
-	else if (!r->measure_identical &&
-		 is_same(&r->variants[0], &r->variants[candidate], b->kind))
+	else if (!r->measure_identical && ba_decide_is_same_build(&r->variants[0],
+						  &r->variants[candidate], b->kind))
 		set_verdict(c, BA_VERDICT_IDENTICAL,
 			ba_xprintf("%s and %s %s", baseline, label,
 				is_program(b->kind)

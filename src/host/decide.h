@@ -27,6 +27,10 @@ typedef struct ba_decisions {
 	size_t count, candidates;
 } ba_decisions;
 
+/* What a benchmark of that kind runs was built to the same bytes in both. */
+bool ba_decide_is_same_build(
+	const ba_variant *a, const ba_variant *b, ba_suite_kind kind);
+
 /* Comparisons that are answered without measuring: added, removed, skipped, identical.
  */
 void ba_decide_settle(ba_result *r);

@@ -22,11 +22,16 @@ static bool has_gpu_metric(const ba_session *s, const ba_task *t)
 	return false;
 }
 
-/* Is there somebody to compare with? */
+/* Is there somebody else to compare with? */
 static bool is_asked(const ba_session *s, const ba_task *t)
 {
-	return t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] &&
-	       ba_task_wanted_count(s, t) > 1 && has_gpu_metric(s, t);
+	const ba_variant *v = s->result->variants;
+	bool any = false;
+	for (size_t c = 1; c < s->result->variant_count; c++)
+		any = any || (t->wanted[c] && !ba_decide_is_same_build(
+						      &v[0], &v[c], BA_SUITE_PLUGIN));
+	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] &&
+	       has_gpu_metric(s, t);
 }
 
 static ba_device_code *code_of(const ba_session *s, ba_task *t, size_t variant)

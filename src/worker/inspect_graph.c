@@ -126,6 +126,21 @@ static int add_attributes(ba_inspection *x, cu_graph_node node, ba_error *err)
 	return 0;
 }
 
+/* Launches name a function or a kernel of a library, and a handle of one kind passes
+ * for the other. */
+static cu_function function_of(const ba_driver *drv, const cu_kernel_node_params *p)
+{
+	cu_function function = NULL;
+	cu_module module = NULL;
+	const cu_function handles[2] = {p->kernel, p->function};
+	if (p->function && drv->func_get_module(&module, p->function) == 0)
+		return p->function;
+	for (size_t i = 0; i < 2 && drv->kernel_get_function; i++)
+		if (handles[i] && drv->kernel_get_function(&function, handles[i]) == 0)
+			return function;
+	return p->function;
+}
+
 static int add_kernel(ba_inspection *x, cu_graph_node node, ba_error *err)
 {
 	cu_kernel_node_params p = {0};
@@ -134,9 +149,7 @@ static int add_kernel(ba_inspection *x, cu_graph_node node, ba_error *err)
 		"cuGraphKernelNodeGetParams", err);
 	if (rc)
 		return rc;
-	cu_function function = p.function;
-	if (!function && p.kernel && x->driver->kernel_get_function)
-		x->driver->kernel_get_function(&function, p.kernel);
+	cu_function function = function_of(x->driver, &p);
 	if (!function)
 		return unsupported(err, "a launch names no function");
 	rc = find_row(&index, x, &p, function, err);

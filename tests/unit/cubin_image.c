@@ -302,6 +302,16 @@ static void text_with_variables_cannot_be_followed(void **state)
 	}
 }
 
+static void tables_of_the_compiler_are_known(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	char found[65];
+	ba_buf_printf(&text,
+		"%s\n.global .align 4 .b8 __cudart_i2opi_f[24] = {65, 144};\n", ptx);
+	digest(found, text.data, text.len);
+}
+
 static void what_is_compressed_in_an_unknown_way_is_an_error(void **state)
 {
 	(void)state;
@@ -348,6 +358,7 @@ int main(void)
 		cmocka_unit_test(of_a_fatbin_the_cubin_of_the_architecture_counts),
 		cmocka_unit_test(without_one_the_text_counts),
 		cmocka_unit_test(text_with_variables_cannot_be_followed),
+		cmocka_unit_test(tables_of_the_compiler_are_known),
 		cmocka_unit_test(what_is_compressed_in_an_unknown_way_is_an_error),
 		cmocka_unit_test(a_damaged_fatbin_is_an_error_or_another_code),
 	};
