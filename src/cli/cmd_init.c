@@ -16,6 +16,7 @@
 typedef struct init_options {
 	int kind, ci;
 	bool hook, help;
+	const char *action;
 } init_options;
 
 static const char *const kind_words[] = {"auto", "cmake", "python", NULL};
@@ -30,6 +31,10 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 			"<kind> of project (by its files)"),
 		OPT_CHOICE(0, "ci", &o->ci, ci_words,
 			"a workflow for <ci> (by its files, else github)"),
+		OPT_STRING(0, "action", &o->action,
+			"<where> GitHub's workflows find bench-against: OWNER/NAME or "
+			"OWNER/NAME@REF, your copy of it (to be written into them "
+			"later)"),
 		OPT_FLAG(0, "hook", &o->hook,
 			"only the hook that measures before commits are pushed, into "
 			"this clone"),
@@ -44,6 +49,9 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 			"init takes no '%s': it writes into the repository it is "
 			"started in",
 			operands.items[0]);
+	if (rc == 0 && o->action && !ba_project_action_is_good(o->action))
+		rc = ba_fail(err, BA_EINVAL,
+			"--action '%s' is no OWNER/NAME or OWNER/NAME@REF", o->action);
 	return rc;
 }
 
@@ -92,6 +100,10 @@ static void print_next(const ba_project *p, const ba_started *s)
 	else if (p->ci == BA_PROJECT_CI_GITHUB)
 		puts("  5. push: pull requests are measured on the host target; for a "
 		     "GPU see .github/workflows/bench-against.yml");
+	if (p->ci == BA_PROJECT_CI_GITHUB && !*p->action)
+		puts("  6. BENCH_AGAINST at the top of both workflows: OWNER/NAME of "
+		     "your copy of this tool; until it is there they end with that "
+		     "sentence (init --action OWNER/NAME writes it)");
 	puts("'bench-against init --hook' measures before you push.");
 }
 
@@ -130,6 +142,8 @@ static int init(const init_options *o, ba_error *err)
 		return rc;
 	const char *top = ba_repo_workdir(repo);
 	ba_project p = ba_project_look(top);
+	if (o->action)
+		p.action = o->action;
 	if (o->kind)
 		p.kind = (ba_project_kind)o->kind;
 	if (o->ci)

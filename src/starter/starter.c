@@ -42,7 +42,7 @@ ba_project ba_project_look(const char *top)
 	const char *is_python = first_there(top, python);
 	const char *is_gitlab = first_there(top, gitlab);
 	const char *is_github = first_there(top, github);
-	ba_project p = {.both = is_cmake && is_python};
+	ba_project p = {.both = is_cmake && is_python, .action = BA_ACTION};
 	if (is_cmake || is_python) {
 		p.kind = is_cmake ? BA_PROJECT_CMAKE : BA_PROJECT_PYTHON;
 		p.kind_why = is_cmake ? is_cmake : is_python;
@@ -56,17 +56,33 @@ ba_project ba_project_look(const char *top)
 
 /* ---- files ---- */
 
-/* what a template leaves open: where this project is */
-static void fill(ba_buf *out, const char *text)
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+
+/* `length` characters of the set, not none, and the first no option's */
+static bool is_made_of(const char *text, size_t length, const char *set)
 {
-	static const struct {
+	return length > 0 && *text != '-' && strspn(text, set) >= length;
+}
+
+bool ba_project_action_is_good(const char *action)
+{
+	size_t whole = strcspn(action, "@"), owner = strcspn(action, "/");
+	const char *ref = action + whole + 1;
+	return owner + 1 < whole && is_made_of(action, owner, LETTERS) &&
+	       is_made_of(action + owner + 1, whole - owner - 1, LETTERS) &&
+	       (!action[whole] || is_made_of(ref, strlen(ref), LETTERS "/"));
+}
+
+/* what a template leaves open: where this project is */
+static void fill(ba_buf *out, const char *text, const char *action)
+{
+	BA_AUTO_FREE char *repository = ba_xstrndup(action, strcspn(action, "@"));
+	const char *at = strchr(action, '@');
+	const struct {
 		const char *mark, *with;
 	} rows[] = {
-		{"@ACTION@", BA_REPOSITORY
-			"/.github/actions/bench-against@" BA_REPOSITORY_REF},
-		{"@COMMENT@",
-			BA_REPOSITORY "/.github/workflows/"
-				      "bench-against-comment.yml@" BA_REPOSITORY_REF},
+		{"@REPOSITORY@", repository},
+		{"@REF@", at ? at + 1 : "main"},
 	};
 	while (*text) {
 		const char *with = NULL;
@@ -121,26 +137,26 @@ static int write_new(
 }
 
 static int write_file(ba_started *out, const char *top, const ba_starter_file *f,
-	const char *shown, mode_t mode, ba_error *err)
+	const char *action, const char *shown, mode_t mode, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_path_join(top, f->path);
 	bool written;
-	fill(&text, f->text);
+	fill(&text, f->text, action);
 	int rc = write_new(&written, path, &text, mode, err);
 	if (rc == 0)
 		ba_strv_push(written ? &out->written : &out->kept, shown);
 	return rc;
 }
 
-static int write_group(
-	ba_started *out, const char *top, const char *group, ba_error *err)
+static int write_group(ba_started *out, const char *top, const char *group,
+	const char *action, ba_error *err)
 {
 	int rc = 0;
 	for (const ba_starter_file *f = ba_starter_files; rc == 0 && group && f->path;
 		f++)
 		if (strcmp(f->group, group) == 0)
-			rc = write_file(out, top, f, f->path, 0666, err);
+			rc = write_file(out, top, f, action, f->path, 0666, err);
 	return rc;
 }
 
@@ -149,8 +165,8 @@ int ba_starter_write(
 {
 	static const char *const kinds[] = {NULL, "cmake", "python"};
 	static const char *const cis[] = {NULL, "github", "gitlab"};
-	int rc = write_group(out, top, kinds[p->kind], err);
-	return rc ? rc : write_group(out, top, cis[p->ci], err);
+	int rc = write_group(out, top, kinds[p->kind], p->action, err);
+	return rc ? rc : write_group(out, top, cis[p->ci], p->action, err);
 }
 
 int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err)
@@ -159,5 +175,5 @@ int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err)
 	while (strcmp(f->group, "hook") != 0)
 		f++;
 	BA_AUTO_FREE char *path = ba_path_join(hooks_dir, f->path);
-	return write_file(out, hooks_dir, f, path, 0777, err);
+	return write_file(out, hooks_dir, f, "", path, 0777, err);
 }

@@ -29,10 +29,15 @@ typedef struct ba_project {
 	ba_project_ci ci;
 	const char *ci_why;
 	bool both; /* CMake and Python: CMake was taken */
+	/* where GitHub's workflows find this tool, "OWNER/NAME" or "OWNER/NAME@REF"; ""
+	 * where nobody has said it: they end with a sentence until somebody does */
+	const char *action;
 } ba_project;
 
-/* By the files at its top. */
+/* By the files at its top; action as the tool was built with. */
 ba_project ba_project_look(const char *top);
+/* one owner, one name, at most one revision, of the characters that GitHub takes */
+bool ba_project_action_is_good(const char *action);
 
 typedef struct ba_started {
 	ba_strv written, kept; /* paths as they are shown */
