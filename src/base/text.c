@@ -101,6 +101,27 @@ size_t ba_text_width(const char *text)
 	return width;
 }
 
+size_t ba_text_letter(const char *text)
+{
+	/* spaces and what is not seen; private use; plane 14 (tags) and beyond */
+	static const struct {
+		uint32_t first, last;
+	} unseen[] = {{0xa0, 0xa0}, {0xad, 0xad}, {0x61c, 0x61c}, {0x115f, 0x1160},
+		{0x1680, 0x1680}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x2000, 0x200f},
+		{0x2028, 0x202f}, {0x205f, 0x206f}, {0x2800, 0x2800}, {0x3000, 0x3000},
+		{0x3164, 0x3164}, {0xe000, 0xf8ff}, {0xfdd0, 0xfdef}, {0xfe00, 0xfe0f},
+		{0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xffff},
+		{0xe0000, 0x10ffff}};
+	uint32_t code = 0;
+	size_t length = decode(&code, (const unsigned char *)text, strlen(text));
+	if (length < 2 || is_hostile(code))
+		return 0;
+	for (size_t i = 0; i < sizeof(unseen) / sizeof(unseen[0]); i++)
+		if (code >= unseen[i].first && code <= unseen[i].last)
+			return 0;
+	return length;
+}
+
 void ba_text_ascii(char *text)
 {
 	enum { EM_DASH = 0x2014 };

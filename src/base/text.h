@@ -13,6 +13,10 @@ void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines);
 char *ba_text_safe(const char *text); /* one line, sanitised; caller frees */
 /* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
 size_t ba_text_width(const char *text);
+/* bytes of the character beyond ASCII that text begins with, where it is one that is
+ * seen as a part of a word: no control, space, mark that reorders, or invisible one;
+ * else 0 */
+size_t ba_text_letter(const char *text);
 /* in place, for terminals without Unicode: "-" for the dash of our own sentences, "?"
  * for each column of anything else beyond ASCII; widths stay */
 void ba_text_ascii(char *text);

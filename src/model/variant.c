@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 #define LABEL_MAX 64
-#define LABEL_AUTO_MAX 32
+#define LABEL_AUTO_MAX 32 /* columns */
 
 void ba_variant_dispose(ba_variant *v)
 {
@@ -45,12 +45,14 @@ static int check_label(const char *label, size_t n, const char *text, ba_error *
 	if (n > LABEL_MAX)
 		return ba_fail(err, BA_EINVAL,
 			"'%s': a label has at most %d characters", safe, LABEL_MAX);
-	for (size_t i = 0; i < n; i++)
-		if (!is_label_char(label[i]))
+	for (size_t i = 0, step; i < n; i += step) {
+		step = is_label_char(label[i]) ? 1 : ba_text_letter(label + i);
+		if (step == 0)
 			return ba_fail(err, BA_EINVAL,
 				"'%s': a label may hold letters, digits and . _ + - @ "
 				"only",
 				safe);
+	}
 	if (label[0] == '.' || label[0] == '-')
 		return ba_fail(err, BA_EINVAL,
 			"'%s': a label begins with a letter, a digit, '_', '+' or '@'",
@@ -104,6 +106,11 @@ static bool is_taken(
 	return false;
 }
 
+static bool is_auto_char(char c)
+{
+	return is_label_char(c) || c == '~' || c == '^';
+}
+
 /* the last component of a path, otherwise the spec; unsafe characters made '-' */
 static char *label_from_spec(const ba_variant *v)
 {
@@ -116,13 +123,18 @@ static char *label_from_spec(const ba_variant *v)
 		char *slash = strrchr(spec, '/');
 		from = slash && slash[1] ? slash + 1 : spec + 5;
 	}
-	char *label = ba_xstrndup(from, LABEL_AUTO_MAX);
-	for (char *p = label; *p; p++)
-		if (!is_label_char(*p) && *p != '~' && *p != '^')
-			*p = '-';
-	if (label[0] == '.' || label[0] == '-')
-		label[0] = '_';
-	return label;
+	BA_AUTO(ba_buf) ba_buf label = BA_BUF_INIT;
+	while (*from && ba_text_width(label.data) < LABEL_AUTO_MAX) {
+		size_t letter = ba_text_letter(from);
+		if (letter)
+			ba_buf_put(&label, from, letter);
+		else
+			ba_buf_putc(&label, is_auto_char(*from) ? *from : '-');
+		from += letter ? letter : 1;
+	}
+	if (label.data[0] == '.' || label.data[0] == '-')
+		label.data[0] = '_';
+	return ba_buf_detach(&label);
 }
 
 int ba_variants_label(ba_variant *variants, size_t count, ba_error *err)

@@ -45,13 +45,14 @@ BA_DEFINE_AUTO(ba_variant, ba_variant_dispose)
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65]);
 
 /* Split "[LABEL=]SPEC" and classify SPEC; sets kind, label ("" if none given), spec.
- * A label may hold letters, digits and ._+-@ only, at most 64 of them: BA_EINVAL says
- * so. "name=..." is a label only if what stands before '=' could be one; a ref with '='
- * in it is written with a label before it. */
+ * A label may hold letters (of any script, UTF-8), digits and ._+-@ only, at most 64
+ * bytes: BA_EINVAL says so. "name=..." is a label only if what stands before '=' could
+ * be one; a ref with '=' in it is written with a label before it. */
 int ba_variant_parse(ba_variant *out, const char *text, ba_error *err);
 
 /* Give every variant without a label one: its spec with other characters made '-', cut
- * to 32, numbered where two would be equal. Equal explicit labels: BA_EINVAL. */
+ * to 32 columns, numbered where two would be equal. Equal explicit labels: BA_EINVAL.
+ */
 int ba_variants_label(ba_variant *variants, size_t count, ba_error *err);
 
 #endif
