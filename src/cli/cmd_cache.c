@@ -50,8 +50,9 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 		const ba_workspace_entry *e = &list.entries[i];
 		format_bytes(size, e->bytes);
 		ba_time_format(when, (time_t)e->last_used);
-		printf("%s  %10s  last used %s%s\n", e->name, size, when,
-			e->in_use ? "  in use" : "");
+		BA_AUTO_FREE char *about = ba_text_safe(e->about);
+		printf("%s  %10s  last used %s%s%s%s\n", e->name, size, when,
+			e->in_use ? "  in use" : "", *about ? "  " : "", about);
 	}
 	format_bytes(size, list.bytes);
 	printf("%zu built tree%s, %s\n", list.count, list.count == 1 ? "" : "s", size);

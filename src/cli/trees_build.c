@@ -105,6 +105,15 @@ static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
 
 /* ---- slots ---- */
 
+/* The first that had it built; for `cache list`. */
+static void describe_slot(const ba_trees *t, const ba_variant *v, ba_slot *slot)
+{
+	BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", v->spec, v->commit,
+		v->dirty ? " with changes" : "", v->subject,
+		ba_repo_common_dir(t->repo));
+	ba_slot_describe(slot, about);
+}
+
 /* Equal keys share a tree, unless the same code is to be measured against itself: then
  * each has a build of its own, as two commits would. */
 static int acquire(ba_trees *t, ba_error *err)
@@ -139,6 +148,8 @@ static int acquire(ba_trees *t, ba_error *err)
 		free(variant->tree_dir);
 		variant->tree_dir = ba_xstrdup(ba_slot_dir(t->slots[v]));
 		variant->build_cached = ba_slot_is_complete(t->slots[v]);
+		if (!variant->build_cached)
+			describe_slot(t, variant, t->slots[v]);
 	}
 	return rc;
 }

@@ -119,20 +119,25 @@ char *ba_workspace_tree_path(const ba_workspace *ws, const ba_slot_key *key)
 	return ba_path_join(ws->trees, name);
 }
 
-bool ba_workspace_read_key(char out[65], const char *marker)
+/* The key, and where it is known a second line for people. */
+bool ba_workspace_read_marker(char key[65], char **about, const char *marker)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (ba_fs_read(&text, marker, 4096, NULL) || text.len < 64)
+	if (ba_fs_read(&text, marker, BA_MARKER_MOST, NULL) || text.len < 64)
 		return false;
-	memcpy(out, text.data, 64);
-	out[64] = '\0';
+	memcpy(key, text.data, 64);
+	key[64] = '\0';
+	if (about) {
+		const char *line = text.len > 65 ? text.data + 65 : "";
+		*about = ba_xstrndup(line, strcspn(line, "\n"));
+	}
 	return true;
 }
 
 static bool is_complete(const ba_slot *slot)
 {
 	char key[65];
-	return ba_workspace_read_key(key, slot->marker) &&
+	return ba_workspace_read_marker(key, NULL, slot->marker) &&
 	       strcmp(key, slot->key) == 0 && ba_fs_is_dir(slot->dir);
 }
 
@@ -141,6 +146,7 @@ static void slot_free(ba_slot *slot)
 	ba_lock_release(&slot->lock);
 	free(slot->dir);
 	free(slot->marker);
+	free(slot->about);
 	free(slot);
 }
 
@@ -295,12 +301,18 @@ bool ba_slot_is_complete(const ba_slot *slot)
 	return slot->complete;
 }
 
+void ba_slot_describe(ba_slot *slot, const char *about)
+{
+	free(slot->about);
+	slot->about = ba_xstrndup(about, strcspn(about, "\n"));
+}
+
 int ba_slot_complete(ba_slot *slot, ba_error *err)
 {
-	char text[66];
 	if (slot->complete)
 		return 0;
-	snprintf(text, sizeof(text), "%s\n", slot->key);
+	BA_AUTO_FREE char *text = ba_xprintf("%s\n%.*s\n", slot->key,
+		BA_MARKER_MOST - 70, slot->about ? slot->about : "");
 	int rc = ba_fs_write_atomic(slot->marker, text, strlen(text), err);
 	if (rc == 0)
 		rc = ba_lock_share(&slot->lock, err);

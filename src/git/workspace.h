@@ -3,9 +3,9 @@
  *
  *     <root>/trees/<16 hex>-<letter>           a tree; paths of equal length for all
  *     <root>/trees/<16 hex>-<letter>.lock      flock: exclusive while filled, shared in
- * use <root>/trees/<16 hex>-<letter>.complete  its key; written last <root>/run/<16
- * hex>/                     scratch of one run, with a .lock beside it <root>/trash/
- * what is to be deleted
+ * use <root>/trees/<16 hex>-<letter>.complete  its key and what it is; written last
+ * <root>/run/<16 hex>/                     scratch of one run, with a .lock beside it
+ * <root>/trash/ what is to be deleted
  *
  * Locks die with their process, so after a `kill -9` an unlocked tree that is not
  * complete is a leftover: the next ba_workspace_sweep moves it to the trash. Deleting
@@ -67,6 +67,9 @@ int ba_workspace_acquire_all(ba_slot **out, ba_workspace *ws, const ba_slot_key 
 
 const char *ba_slot_dir(const ba_slot *slot); /* absolute */
 bool ba_slot_is_complete(const ba_slot *slot);
+/* What it is, for people: the first line of the text, kept when the slot is completed.
+ */
+void ba_slot_describe(ba_slot *slot, const char *about);
 /* The tree is whole: mark it, and let others share it. */
 int ba_slot_complete(ba_slot *slot, ba_error *err);
 /* Turn a complete slot into an empty one to fill again; BA_EIO if another run uses it.
@@ -95,6 +98,7 @@ typedef struct ba_workspace_entry {
 	char name[24]; /* "<16 hex>-<letter>" */
 	char key[65];
 	char *dir;
+	char *about; /* of ba_slot_describe; "" where it is not known */
 	uint64_t bytes;
 	int64_t last_used; /* seconds since 1970 */
 	bool in_use;

@@ -9,12 +9,15 @@
 #define BA_LOCK_SUFFIX ".lock"
 #define BA_COMPLETE_SUFFIX ".complete"
 
+enum { BA_MARKER_MOST = 4096 }; /* bytes of a marker */
+
 struct ba_slot {
 	ba_workspace *ws;
 	char key[65];
 	char name[BA_SLOT_NAME + 1];
 	char *dir;
 	char *marker;
+	char *about; /* for people; or NULL */
 	ba_lock lock;
 	bool complete;
 	ba_slot *next;
@@ -35,6 +38,7 @@ struct ba_workspace {
 /* Move it to the trash; missing is fine. */
 int ba_workspace_trash(ba_workspace *ws, const char *path, ba_error *err);
 /* the key in a `.complete` file */
-bool ba_workspace_read_key(char out[65], const char *marker);
+/* about may be NULL; caller frees it */
+bool ba_workspace_read_marker(char key[65], char **about, const char *marker);
 
 #endif

@@ -58,7 +58,7 @@ static struct paths paths_of(const char *parent, const char *stem)
 static bool whole(const struct paths *p)
 {
 	char key[65];
-	return ba_workspace_read_key(key, p->marker) && ba_fs_is_dir(p->dir);
+	return ba_workspace_read_marker(key, NULL, p->marker) && ba_fs_is_dir(p->dir);
 }
 
 /* With the lock held exclusively: directory and marker go, then the lock file. */
@@ -132,8 +132,10 @@ int ba_workspace_tidy(ba_workspace *ws, ba_error *err)
 
 void ba_workspace_list_dispose(ba_workspace_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = 0; i < list->count; i++) {
 		free(list->entries[i].dir);
+		free(list->entries[i].about);
+	}
 	free(list->entries);
 	*list = (ba_workspace_list){0};
 }
@@ -162,8 +164,8 @@ static bool describe(ba_workspace_entry *out, const struct paths *p, const char 
 	ba_workspace_entry entry = {0};
 	struct stat st;
 	if (strlen(stem) != BA_SLOT_NAME || !whole(p) || stat(p->marker, &st) ||
-		!ba_workspace_read_key(entry.key, p->marker) ||
-		ba_fs_tree_bytes(&entry.bytes, p->dir, NULL))
+		ba_fs_tree_bytes(&entry.bytes, p->dir, NULL) ||
+		!ba_workspace_read_marker(entry.key, &entry.about, p->marker))
 		return false;
 	memcpy(entry.name, stem, BA_SLOT_NAME + 1);
 	entry.dir = ba_xstrdup(p->dir);

@@ -323,6 +323,11 @@ static void the_cache_lists_and_forgets(void **state)
 	e2e_tool(&t, "cache");
 	assert_status(&t, 0);
 	assert_has(t.out, "2 built trees");
+	/* what each is: the name that was given, its commit and its subject */
+	BA_AUTO_FREE char *tip = git_out(t.repo, "rev-parse", "new", NULL);
+	BA_AUTO_FREE char *what = at("  new %.9s new, %s/.git", tip, t.repo);
+	assert_has(t.out, what);
+	assert_has(t.out, "  old ");
 	e2e_tool(&t, "cache", "prune");
 	assert_status(&t, 129);
 	e2e_tool(&t, "cache", "prune", "--max-size", "0");

@@ -44,6 +44,34 @@ static void fill(ba_slot *slot, const char *text)
 	assert_int_equal(ba_slot_complete(slot, &err), 0);
 }
 
+static void what_a_tree_is_is_kept_with_it(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_error err = {0};
+	ba_workspace *ws = NULL;
+	assert_int_equal(ba_workspace_open(&ws, root, NULL, &err), 0);
+	ba_slot_describe(acquire(ws, KEY_A, 0), "not this");
+	BA_AUTO_FREE char *text = at("v1 \x1b[1m%5000s\nnext", "long");
+	ba_slot *slot = acquire(ws, KEY_B, 0);
+	ba_slot_describe(slot, text);
+	fill(slot, "b");
+	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
+	assert_int_equal(ba_workspace_list_trees(&list, ws, NULL), 0);
+	assert_int_equal(list.count, 1);
+	assert_int_equal(strncmp(list.entries[0].about, "v1 \x1b[1m  ", 9), 0);
+	assert_true(strlen(list.entries[0].about) < 4096);
+	/* of an earlier version there is the key alone */
+	BA_AUTO_FREE char *marker = at("%s.complete", ba_slot_dir(slot));
+	assert_int_equal(ba_fs_write(marker, KEY_B "\n", 65, 0600, &err), 0);
+	BA_AUTO(ba_workspace_list) ba_workspace_list older = {0};
+	assert_int_equal(ba_workspace_list_trees(&older, ws, NULL), 0);
+	assert_int_equal(older.count, 1);
+	assert_string_equal(older.entries[0].about, "");
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
 static bool has_content(const ba_slot *slot)
 {
 	BA_AUTO_FREE char *path = at("%s/content", ba_slot_dir(slot));
@@ -489,6 +517,7 @@ static void a_tree_that_vanished_is_made_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_tree_is_is_kept_with_it),
 		cmocka_unit_test(a_completed_tree_is_there_for_the_next_run),
 		cmocka_unit_test(an_incomplete_tree_leaves_nothing),
 		cmocka_unit_test(paths_of_all_variants_are_equally_long),
