@@ -230,12 +230,9 @@ static void make_series(judging *j)
 		/* the reports show it, and it is foreign */
 		r->benchmarks[row] = (ba_benchmark){.id = ba_text_safe(l->rows[row].id),
 			.suite = ba_xstrdup("files")};
-		*s = (ba_series){.benchmark = row,
-			.metric = metric_of(j->c, &l->rows[row]),
-			.role = BA_ROLE_VERDICT,
-			.variants = ba_xcalloc(l->variants, sizeof(ba_summary)),
-			.comparisons = ba_xcalloc(j->candidates, sizeof(ba_comparison)),
-			.s_floor = BA_S_FLOOR};
+		ba_series_init(s, r, row, metric_of(j->c, &l->rows[row]));
+		s->role = BA_ROLE_VERDICT;
+		s->s_floor = BA_S_FLOOR;
 		for (size_t v = 0; v < l->variants; v++)
 			summarise(j, &s->variants[v], row, v);
 	}

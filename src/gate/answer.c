@@ -72,7 +72,7 @@ static void put_change(const clause *c, const ba_series *s)
 	ba_buf_puts(c->out, "), ");
 	int digits = ba_number_decimals(x->delta_ns, half);
 	ba_number_put(c->out, x->delta_ns, digits > 1 ? 1 : digits, true);
-	ba_buf_puts(c->out, ba_metric_ns_words(s->metric));
+	ba_buf_puts(c->out, ba_metric_ns_words(s->info));
 }
 
 static void put_threshold(const clause *c)

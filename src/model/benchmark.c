@@ -81,9 +81,29 @@ const ba_metric_info *ba_metric_get(ba_metric metric)
 	return &infos[metric];
 }
 
-const char *ba_metric_ns_words(ba_metric metric)
+/* Metrics of launches, of what is no launch. */
+static const ba_metric_info infos_of_runs[BA_METRIC_COUNT] = {
+	[BA_METRIC_HOST] = {"host", "ns/run",
+		"time of one run on the processor, with no GPU behind it",
+		BA_ROLE_VERDICT, 1},
+	[BA_METRIC_SUBMIT] = {"submit", "us/run",
+		"host time of one run that does not wait for its work", BA_ROLE_VERDICT,
+		1e-3},
+	[BA_METRIC_SUSTAINED] = {"sustained", "us/run",
+		"many runs and the final synchronise", BA_ROLE_REPORTED, 1e-3},
+	[BA_METRIC_ROUNDTRIP] = {"roundtrip", "us/run",
+		"one run and a synchronise, spinning", BA_ROLE_REPORTED, 1e-3},
+};
+
+const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind)
 {
-	const char *unit = infos[metric].unit;
+	bool other = kind == BA_SUITE_WORKER && infos_of_runs[metric].name;
+	return other ? &infos_of_runs[metric] : &infos[metric];
+}
+
+const char *ba_metric_ns_words(const ba_metric_info *info)
+{
+	const char *unit = info->unit;
 	return ba_text_ends(unit, "/launch") ? " ns per launch"
 	       : ba_text_ends(unit, "/run")  ? " ns per run"
 	       : *unit			     ? " ns"

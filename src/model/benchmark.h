@@ -78,8 +78,12 @@ typedef struct ba_metric_info {
 } ba_metric_info;
 
 const ba_metric_info *ba_metric_get(ba_metric metric);
-/* " ns per launch", " ns", "": what stands behind a figure in ns */
-const char *ba_metric_ns_words(ba_metric metric);
+/* The same in the words of a suite's kind: a program's benchmarks are run, not
+ * launched.
+ */
+const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind);
+/* " ns per launch", " ns per run", " ns", "": what stands behind a figure in ns */
+const char *ba_metric_ns_words(const ba_metric_info *info);
 int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
 /* do benchmarks of such suites have it? */
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);

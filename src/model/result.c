@@ -60,6 +60,17 @@ void ba_result_dispose(ba_result *r)
 	*r = (ba_result){0};
 }
 
+void ba_series_init(
+	ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric)
+{
+	*s = (ba_series){.benchmark = benchmark,
+		.metric = metric,
+		.info = ba_metric_of(metric, r->benchmarks[benchmark].kind),
+		.role = ba_metric_get(metric)->role,
+		.variants = ba_xcalloc(r->variant_count, sizeof(ba_summary)),
+		.comparisons = ba_xcalloc(r->variant_count, sizeof(ba_comparison))};
+}
+
 ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric)
 {
 	for (size_t i = 0; i < r->series_count; i++)
@@ -69,12 +80,24 @@ ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric)
 	r->series =
 		ba_xreallocarray(r->series, r->series_count + 1, sizeof(*r->series));
 	ba_series *s = &r->series[r->series_count++];
-	*s = (ba_series){.benchmark = benchmark,
-		.metric = metric,
-		.role = ba_metric_get(metric)->role,
-		.variants = ba_xcalloc(r->variant_count, sizeof(ba_summary)),
-		.comparisons = ba_xcalloc(r->variant_count, sizeof(ba_comparison))};
+	ba_series_init(s, r, benchmark, metric);
 	return s;
+}
+
+const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		if (r->series[i].metric == metric)
+			return r->series[i].info;
+	return ba_metric_get(metric);
+}
+
+bool ba_result_is_of_launches(const ba_result *r)
+{
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		if (r->benchmarks[i].kind != BA_SUITE_LAUNCHER)
+			return false;
+	return true;
 }
 
 ba_samples *ba_series_add_samples(ba_series *s)

@@ -53,6 +53,7 @@ typedef struct ba_comparison {
 typedef struct ba_series {
 	size_t benchmark; /* index into result.benchmarks */
 	ba_metric metric;
+	const ba_metric_info *info; /* of the metric, in the words of the benchmark */
 	ba_metric_role role;
 	ba_samples *samples; /* [sample_count] one for each invocation measured */
 	size_t sample_count, sample_capacity;
@@ -116,10 +117,17 @@ typedef struct ba_result {
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)
 
+/* With room for r's variants; r->benchmarks has that benchmark. */
+void ba_series_init(
+	ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric);
 /* The series of that benchmark and metric, made (with variants and comparisons
  * allocated for result->variant_count) if it is new. Pointers into result->series are
  * invalidated. */
 ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric);
+/* For a heading over all series of a metric: in the words of the first. */
+const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric);
+/* Has it no suite but launchers? */
+bool ba_result_is_of_launches(const ba_result *r);
 /* Appended, or the one that has the name already; strings "". Pointers into
  * result->suites are invalidated. */
 ba_measured_suite *ba_result_suite(ba_result *r, const char *name, ba_suite_kind kind);

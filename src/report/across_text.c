@@ -80,8 +80,8 @@ static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
 	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		for (size_t v = 0; v < r->variant_count && a->has[m]; v++) {
-			part p = {r, a, ba_metric_get((ba_metric)m), (ba_metric)m, v,
-				.cells = cells};
+			part p = {r, a, ba_result_metric(r, (ba_metric)m), (ba_metric)m,
+				v, .cells = cells};
 			find_work(&p);
 			write(out, &p, o);
 		}
@@ -211,7 +211,7 @@ void ba_across_term_write(
 	size_t width = o->width ? o->width : 80;
 	BA_AUTO(ba_strv) ba_strv ids = {0};
 	BA_AUTO(ba_strv) ba_strv reasons = {0};
-	ba_device_text(out, &r->env);
+	ba_device_text(out, r);
 	ba_buf_puts(out, "\n");
 	each_part(out, r, a, o, term_part);
 	ba_buf_putc(out, '\n');
@@ -309,7 +309,7 @@ void ba_across_markdown_write(
 	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv ids = {0};
 	BA_AUTO(ba_strv) ba_strv reasons = {0};
-	ba_device_text(&device, &r->env);
+	ba_device_text(&device, r);
 	ba_markdown_sentence(out, device.data ? device.data : "", REASON_COLUMNS);
 	ba_buf_puts(out,
 		". Of each the time, the work where it is counted, and the ratio to ");

@@ -102,7 +102,7 @@ static void put_document(ba_buf *out, const ba_result *r, const ba_picture *p)
 {
 	BA_AUTO(ba_buf) ba_buf heading = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
-	ba_device_text(&where, &r->env);
+	ba_device_text(&where, r);
 	ba_buf_puts(&where, "; ");
 	ba_invocations_text(&where, r);
 	double y = put_lines(&heading, "strong", p->title.data, p->width, 24);

@@ -180,7 +180,7 @@ static double draw_tour(ba_plot *p, const tour *t, size_t variant)
 bool ba_draw_order(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	const ba_series *s = what->series;
-	const ba_metric_info *info = ba_metric_get(s->metric);
+	const ba_metric_info *info = s->info;
 	BA_AUTO(tour) tour t = {0};
 	if (!gather(&t, r, s))
 		return false;
@@ -263,7 +263,7 @@ static void block_edges(ba_plot *p, const ba_samples *x, unsigned blocks)
 bool ba_draw_blocks(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	const ba_series *s = what->series;
-	const ba_metric_info *info = ba_metric_get(s->metric);
+	const ba_metric_info *info = s->info;
 	if (!s->sample_count || !s->samples[0].blocks || !s->samples[0].readings)
 		return false;
 	const ba_samples *x = &s->samples[0];

@@ -115,7 +115,7 @@ static void whisker(ba_plot *p, const crowd *c, size_t variant, double at, doubl
 static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r,
 	const ba_series *s, const crowd *c, size_t variant, double top)
 {
-	const ba_metric_info *info = ba_metric_get(s->metric);
+	const ba_metric_info *info = s->info;
 	BA_AUTO_FREE char *label = ba_variant_label(r, variant, 20);
 	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
 	double base = top + RIDGE + 18;
@@ -157,7 +157,7 @@ bool ba_draw_distribution(
 	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	const ba_series *s = what->series;
-	const ba_metric_info *info = ba_metric_get(s->metric);
+	const ba_metric_info *info = s->info;
 	BA_AUTO(crowds) crowds all = {0};
 	if (!gather(&all, r, s))
 		return false;

@@ -110,7 +110,7 @@ static char *unit_of(const ba_result *r, const ba_sweep *s, const kind *k)
 		return ba_xstrdup(arithmetic ? "TFLOP/s" : "GB/s");
 	}
 	return k->unit ? ba_xstrdup(k->unit)
-		       : ba_unit_text(ba_metric_get(s->metric), true);
+		       : ba_unit_text(ba_result_metric(r, s->metric), true);
 }
 
 static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k)

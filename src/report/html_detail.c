@@ -20,7 +20,7 @@ enum {
 
 static void put_changes(ba_page *p, ba_metric metric)
 {
-	const ba_metric_info *info = ba_metric_get(metric);
+	const ba_metric_info *info = ba_result_metric(p->r, metric);
 	for (size_t v = 1; v < p->r->variant_count && v < BA_FIGURE_VARIANTS; v++) {
 		BA_AUTO_FREE char *caption =
 			ba_xprintf("Changes: %s, %s", info->name, info->help);
@@ -273,7 +273,7 @@ static void put_summaries(ba_page *p, const ba_series *s)
 {
 	const ba_result *r = p->r;
 	bool shown[COLUMNS];
-	BA_AUTO_FREE char *unit = ba_unit_text(ba_metric_get(s->metric), true);
+	BA_AUTO_FREE char *unit = ba_unit_text(s->info, true);
 	choose_columns(shown, p, s);
 	if (!shown[COLUMNS - 1])
 		return;

@@ -113,7 +113,7 @@ static void put_spark(ba_buf *out, const ba_row *row, const ba_change *c)
 
 static void put_change(ba_page *p, const ba_row *row)
 {
-	const ba_metric_info *info = ba_metric_get(row->series->metric);
+	const ba_metric_info *info = row->series->info;
 	ba_change c = ba_change_of(row->series, row->candidate);
 	if (!c.known) {
 		ba_buf_puts(p->out, "<td class=\"number wide-only\"></td><td "
@@ -187,15 +187,12 @@ static char *common_unit(const ba_page *p)
 {
 	const char *unit = NULL;
 	for (size_t i = 0; i < p->rows; i++) {
-		const char *own =
-			ba_metric_get(p->ranking->rows[i].series->metric)->unit;
+		const char *own = p->ranking->rows[i].series->info->unit;
 		if (unit && strcmp(unit, own) != 0)
 			return NULL;
 		unit = own;
 	}
-	return p->rows ? ba_unit_text(ba_metric_get(p->ranking->rows[0].series->metric),
-				 true)
-		       : NULL;
+	return p->rows ? ba_unit_text(p->ranking->rows[0].series->info, true) : NULL;
 }
 
 /* what stands after the ± in all rows, or a word for several such things */
@@ -270,8 +267,7 @@ void ba_html_table(ba_page *p)
 			"all. ",
 			p->rows, p->ranking->count);
 	if (!p->many_metrics) {
-		const ba_metric_info *info =
-			ba_metric_get(p->ranking->rows[0].series->metric);
+		const ba_metric_info *info = p->ranking->rows[0].series->info;
 		ba_buf_printf(p->out, "%s: %s. ", info->name, info->help);
 	}
 	if (p->r->variant_count > 1)

@@ -40,7 +40,7 @@ void ba_html_verdict(ba_page *p)
 	ba_html_sentence(p->out, r->answer ? r->answer : "");
 	ba_buf_puts(p->out, "</p>\n");
 	put_counts(p);
-	ba_device_text(&where, &r->env);
+	ba_device_text(&where, r);
 	ba_buf_puts(&where, "; ");
 	if (ba_result_is_of_files(r))
 		ba_buf_puts(&where, "read from files, ");

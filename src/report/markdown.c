@@ -51,7 +51,7 @@ static void header(page *p)
 
 static void put_change(ba_buf *out, const ba_series *s, size_t candidate)
 {
-	const ba_metric_info *info = ba_metric_get(s->metric);
+	const ba_metric_info *info = s->info;
 	ba_change change = ba_change_of(s, candidate);
 	if (!change.known) {
 		ba_buf_puts(out, " | |");
@@ -73,7 +73,7 @@ static void put_change(ba_buf *out, const ba_series *s, size_t candidate)
 
 static void table_header(const page *p, ba_metric metric)
 {
-	const ba_metric_info *info = ba_metric_get(metric);
+	const ba_metric_info *info = ba_result_metric(p->r, metric);
 	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
 	if (p->r->variant_count < 2) {
 		ba_buf_printf(p->out, "\n| benchmark | %s, %s ± %s |\n|---|---:|\n",
@@ -294,7 +294,7 @@ static void footer(ba_buf *out, const ba_result *r, const ba_ranking *k)
 	if (count > REMARKS)
 		ba_buf_printf(out, "- and %zu more remarks\n", count - REMARKS);
 	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
-	ba_device_text(&device, &r->env);
+	ba_device_text(&device, r);
 	ba_buf_puts(out, "\n<sub>");
 	ba_markdown_sentence(out, device.data, REASON_COLUMNS);
 	ba_buf_puts(out, "; ");
@@ -312,7 +312,7 @@ static void body(page *p, const ba_ranking *k)
 		deciding(p, k, metrics[i]);
 	count = ba_metrics_of(metrics, p->r, BA_ROLE_REPORTED);
 	for (size_t i = 0; i < count; i++) {
-		const ba_metric_info *info = ba_metric_get(metrics[i]);
+		const ba_metric_info *info = ba_result_metric(p->r, metrics[i]);
 		BA_AUTO_FREE char *title = ba_xprintf("%s: %s", info->name, info->help);
 		folded(p, k, metrics[i], is_reported, 0, title);
 	}

@@ -136,7 +136,7 @@ const char *ba_row_reason(const ba_result *r, const ba_row *row)
 void ba_row_change_text(ba_buf *out, const ba_row *row, bool unicode)
 {
 	const ba_series *s = row->series;
-	const ba_metric_info *info = ba_metric_get(s->metric);
+	const ba_metric_info *info = s->info;
 	ba_change change =
 		row->candidate ? ba_change_of(s, row->candidate) : (ba_change){0};
 	if (!change.known)

@@ -26,7 +26,7 @@ static void device_and_engine(const ba_screen *s)
 {
 	const ba_result *r = s->r;
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	ba_device_text(&line, &r->env);
+	ba_device_text(&line, r);
 	ba_text_fold(s->out, line.data, s->width, 2, 0);
 	ba_buf_putc(s->out, '\n');
 	ba_buf_clear(&line);

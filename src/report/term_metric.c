@@ -93,7 +93,7 @@ static void title(const ba_part *p)
 
 void ba_term_metric(const ba_screen *s, ba_metric metric)
 {
-	ba_part p = {.s = s, .metric = metric, .info = ba_metric_get(metric)};
+	ba_part p = {.s = s, .metric = metric, .info = ba_result_metric(s->r, metric)};
 	p.common = common_axes(&p);
 	bool decides = false;
 	for (size_t i = 0; i < s->r->series_count; i++) {

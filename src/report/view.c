@@ -167,15 +167,17 @@ static void put_safe(ba_buf *out, const char *before, const char *text)
 	ba_buf_printf(out, "%s%s", before, safe);
 }
 
-void ba_device_text(ba_buf *out, const ba_environment *env)
+void ba_device_text(ba_buf *out, const ba_result *r)
 {
+	const ba_environment *env = &r->env;
 	const char *target = env->target ? env->target : "";
 	if (strcmp(target, "host") == 0) {
 		ba_buf_puts(out, "host target");
 		put_safe(out, ": ", env->cpu_model);
 		if (env->pinned_cpu >= 0)
 			ba_buf_printf(out, ", CPU %d", env->pinned_cpu);
-		ba_buf_puts(out, "; launch code only, no GPU runs anything");
+		ba_buf_printf(out, "; %sno GPU runs anything",
+			ba_result_is_of_launches(r) ? "launch code only, " : "");
 		return;
 	}
 	if (strcmp(target, "fake") == 0)

@@ -52,7 +52,7 @@ char *ba_unit_text(const ba_metric_info *metric, bool unicode);
 void ba_invocations_text(ba_buf *out, const ba_result *r);
 
 /* "NVIDIA H200, driver 580.1, CUDA 13.0"; safe for a terminal */
-void ba_device_text(ba_buf *out, const ba_environment *env);
+void ba_device_text(ba_buf *out, const ba_result *r);
 
 /* "3f2c1a9d0" or "" */
 void ba_commit_text(ba_buf *out, const ba_variant *v);

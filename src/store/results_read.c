@@ -269,12 +269,7 @@ static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error 
 		return ba_json_fail(
 			err, object, "is there twice: same benchmark and metric");
 	*mine = true;
-	r->series[r->series_count++] = (ba_series){
-		.benchmark = (size_t)benchmark,
-		.metric = metric,
-		.variants = ba_xcalloc(r->variant_count, sizeof(ba_summary)),
-		.comparisons = ba_xcalloc(r->variant_count, sizeof(ba_comparison)),
-	};
+	ba_series_init(&r->series[r->series_count++], r, (size_t)benchmark, metric);
 	return 0;
 }
 
