@@ -1,10 +1,7 @@
 /* The main job, and `run`, which is the main job with one variant: resolve, build,
  * measure, judge, report, tidy. */
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include "ba_build.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -14,6 +11,7 @@
 #include "cli/history.h"
 #include "cli/measure.h"
 #include "cli/outputs.h"
+#include "cli/routine.h"
 #include "cli/trees.h"
 #include "proc/affinity.h"
 
@@ -24,18 +22,11 @@ typedef struct job {
 	size_t least, most; /* variants */
 } job;
 
-static void describe_run(ba_result *r, const ba_trees *trees, const ba_strv *argv)
+static void describe(ba_result *r, const ba_trees *trees, const ba_strv *argv)
 {
-	char started[32];
-	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	ba_time_format(started, time(NULL));
-	r->tool_version = ba_xstrdup(BA_VERSION);
-	r->started = ba_xstrdup(started);
-	ba_buf_puts(&line, "bench-against");
-	for (size_t i = strcmp(argv->items[0], "run") == 0 ? 0 : 1; i < argv->count;
-		i++)
-		ba_buf_printf(&line, " %s", argv->items[i]);
-	r->command_line = ba_buf_detach(&line);
+	ba_routine_describe(r, (int)argv->count, argv->items);
+	free(r->repository);
+	free(r->config_path);
 	r->repository = ba_xstrdup(trees->repo ? ba_repo_common_dir(trees->repo) : "");
 	r->config_path = ba_xstrdup(trees->config_path);
 	for (size_t i = 0; i < trees->notes.count; i++)
@@ -47,7 +38,7 @@ static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 {
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
 	int64_t start = ba_now_ns() - ba_past_elapsed_ns(&diary->then.past);
-	describe_run(r, trees, &diary->argv);
+	describe(r, trees, &diary->argv);
 	plan.expected = &trees->expected;
 	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
 	rc = rc ? rc

@@ -16,6 +16,7 @@
 #include "cli/help.h"
 #include "cli/measure.h"
 #include "cli/noise.h"
+#include "cli/routine.h"
 #include "cli/trees.h"
 #include "host/calibrate.h"
 #include "report/table.h"
@@ -186,10 +187,6 @@ static int measure(ba_result *r, ba_context *c, ba_trees *trees,
 	const ba_suite_list *suites, ba_error *err)
 {
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {.calibrating = true};
-	char started[32];
-	ba_time_format(started, time(NULL));
-	r->started = ba_xstrdup(started);
-	r->tool_version = ba_xstrdup(BA_VERSION);
 	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
 	rc = rc ? rc
 		: ba_measure_survey(
@@ -214,26 +211,21 @@ static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err
 			  &suites, &trees.config, c->options, false, err);
 	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
 	rc = rc ? rc : measure(r, c, &trees, &suites, err);
+	r->exit_status = 0; /* whatever it found: that is what was to be learnt */
 	ba_trees_tidy(&trees);
 	return rc;
 }
 
+static void adjust(ba_options *o)
+{
+	o->fixed = o->thorough ? THOROUGH : QUICK;
+	o->measure_identical = true;
+}
+
 int ba_cmd_calibrate(int argc, char **argv)
 {
-	ba_error err = {0};
-	BA_AUTO(ba_options) ba_options o;
-	BA_AUTO(ba_context) ba_context c = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	BA_AUTO(ba_result) ba_result r = {0};
-	ba_options_init(&o);
-	int rc = ba_options_parse(&o, &operands, "calibrate",
+	static const ba_routine calibrate = {"calibrate",
 		BA_OPTS_WHAT | BA_OPTS_CALIBRATE | BA_OPTS_BUILD | BA_OPTS_MACHINE,
-		argc, argv, &err);
-	if (rc == 0 && o.help)
-		return ba_context_end(0);
-	o.fixed = o.thorough ? THOROUGH : QUICK;
-	o.measure_identical = true;
-	rc = rc ? rc : ba_context_init(&c, &o, &err);
-	rc = rc ? rc : work(&c, &operands, &r, &err);
-	return rc ? ba_context_complain(&c, &err) : ba_context_end(0);
+		adjust, work};
+	return ba_routine_run(&calibrate, argc, argv);
 }

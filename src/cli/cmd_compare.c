@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "ba_build.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -13,6 +11,7 @@
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/outputs.h"
+#include "cli/routine.h"
 #include "cli/sources.h"
 #include "compare/compare.h"
 #include "config/config.h"
@@ -32,21 +31,6 @@ static int load_thresholds(ba_config *config, const ba_options *o, ba_error *err
 	if (rc == 0 && o->threshold)
 		rc = ba_config_set_threshold(config, o->threshold, err);
 	return rc;
-}
-
-static void describe(ba_result *r, int argc, char **argv)
-{
-	char started[32];
-	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	ba_time_format(started, time(NULL));
-	r->tool_version = ba_xstrdup(BA_VERSION);
-	r->started = ba_xstrdup(started);
-	ba_buf_puts(&line, "bench-against");
-	for (int i = 0; i < argc; i++)
-		ba_buf_printf(&line, " %s", argv[i]);
-	r->command_line = ba_buf_detach(&line);
-	r->repository = ba_xstrdup("");
-	r->config_path = ba_xstrdup("");
 }
 
 /* Which files were these? Directories have no digest. */
@@ -81,8 +65,7 @@ static void say_forced(ba_result *r)
 	}
 }
 
-static int work(ba_context *c, const ba_strv *operands, ba_result *r, int argc,
-	char **argv, ba_error *err)
+static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {
 	const ba_options *o = c->options;
 	BA_AUTO(ba_sources) ba_sources sources = {0};
@@ -106,7 +89,6 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, int argc,
 		.multiplicity = (ba_multiplicity)o->multiplicity,
 		.threshold = threshold_of,
 		.threshold_data = &config};
-	describe(r, argc, argv);
 	rc = ba_compare(r, &spec, err);
 	if (rc == 0 && o->output)
 		rc = record_files(r, &sources, err);
@@ -122,19 +104,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, int argc,
 
 int ba_cmd_compare(int argc, char **argv)
 {
-	ba_error err = {0};
-	BA_AUTO(ba_options) ba_options o;
-	BA_AUTO(ba_context) ba_context c = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	BA_AUTO(ba_result) ba_result r = {0};
-	ba_options_init(&o);
-	int rc = ba_options_parse(&o, &operands, "compare",
-		BA_OPTS_COMPARE | BA_OPTS_OUTPUT, argc, argv, &err);
-	if (rc == 0 && o.help)
-		return ba_context_end(0);
-	rc = rc ? rc : ba_context_init(&c, &o, &err);
-	rc = rc ? rc : work(&c, &operands, &r, argc, argv, &err);
-	if (rc)
-		return ba_context_complain(&c, &err);
-	return ba_context_end(r.exit_status);
+	static const ba_routine compare = {
+		"compare", BA_OPTS_COMPARE | BA_OPTS_OUTPUT, NULL, work};
+	return ba_routine_run(&compare, argc, argv);
 }

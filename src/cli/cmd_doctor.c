@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/routine.h"
 #include "host/engine.h"
 
 static const struct {
@@ -71,8 +72,11 @@ static const char *conclusion(const ba_options *o, unsigned refusals)
 		       : "Fit for measuring on the GPU.";
 }
 
-static int examine(ba_context *c, ba_error *err)
+static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {
+	if (operands->count)
+		return ba_fail(
+			err, BA_EINVAL, "doctor takes no '%s'", operands->items[0]);
 	const ba_options *o = c->options;
 	const ba_engine_spec spec = {.kind = BA_ENGINE_DUET,
 		.target = ba_target_words[o->target],
@@ -90,26 +94,13 @@ static int examine(ba_context *c, ba_error *err)
 	look_at_cache(&survey, c);
 	print_findings(c, &survey);
 	printf("\n%s\n", conclusion(o, refusals));
-	return refusals && o->target != BA_ON_HOST ? 1 : 0;
+	r->exit_status = refusals && o->target != BA_ON_HOST ? 125 : 0;
+	return 0;
 }
 
 int ba_cmd_doctor(int argc, char **argv)
 {
-	ba_error err = {0};
-	BA_AUTO(ba_options) ba_options o;
-	BA_AUTO(ba_context) ba_context c = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	ba_options_init(&o);
-	int rc = ba_options_parse(&o, &operands, "doctor",
-		BA_OPTS_MACHINE | BA_OPTS_SCREEN, argc, argv, &err);
-	if (rc == 0 && o.help)
-		return ba_context_end(0);
-	if (rc == 0 && operands.count)
-		rc = ba_fail(
-			&err, BA_EINVAL, "doctor takes no '%s'", operands.items[0]);
-	rc = rc ? rc : ba_context_init(&c, &o, &err);
-	rc = rc ? rc : examine(&c, &err);
-	if (rc < 0)
-		return ba_context_complain(&c, &err);
-	return ba_context_end(rc ? 125 : 0);
+	static const ba_routine doctor = {
+		"doctor", BA_OPTS_MACHINE | BA_OPTS_SCREEN, NULL, examine};
+	return ba_routine_run(&doctor, argc, argv);
 }

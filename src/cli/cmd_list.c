@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/measure.h"
+#include "cli/routine.h"
 #include "cli/trees.h"
 #include "config/expected.h"
 
@@ -55,23 +56,17 @@ static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	return rc;
 }
 
+static void adjust(ba_options *o)
+{
+	o->target = BA_ON_HOST;
+	/* the benchmarks are the same for all of them */
+	o->metrics = o->verdict_on = NULL;
+}
+
 int ba_cmd_list(int argc, char **argv)
 {
-	ba_error err = {0};
-	BA_AUTO(ba_options) ba_options o;
-	BA_AUTO(ba_context) ba_context c = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	BA_AUTO(ba_result) ba_result r = {0};
-	ba_options_init(&o);
-	int rc = ba_options_parse(&o, &operands, "list",
-		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_SCREEN | BA_OPTS_LIST, argc,
-		argv, &err);
-	if (rc == 0 && o.help)
-		return ba_context_end(0);
-	o.target = BA_ON_HOST;
-	o.metrics = o.verdict_on =
-		NULL; /* the benchmarks are the same for all of them */
-	rc = rc ? rc : ba_context_init(&c, &o, &err);
-	rc = rc ? rc : list(&c, &operands, &r, &err);
-	return rc ? ba_context_complain(&c, &err) : ba_context_end(0);
+	static const ba_routine routine = {"list",
+		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_SCREEN | BA_OPTS_LIST, adjust,
+		list};
+	return ba_routine_run(&routine, argc, argv);
 }

@@ -360,6 +360,26 @@ char *e2e_users_view(const e2e *t)
 	return at("%s\n--\n%s\n--\n%s\n", files, refs, trees);
 }
 
+void e2e_check_misdeed(const e2e *t, const e2e_misdeed *m)
+{
+	assert_status(t, 1);
+	assert_string_equal(e2e_verdict(t, 1), "failed");
+	assert_string_equal(e2e_verdict(t, 2), "regressed");
+	assert_close(e2e_ratio(t, 2), 1.1, 1e-3);
+	assert_has(e2e_failure(t, 1), m->sentence);
+	assert_string_equal(e2e_failure(t, 0), "");
+	assert_string_equal(e2e_failure(t, 2), "");
+	/* it fails alone as well: no reason to part the others */
+	assert_string_equal(e2e_text(t, "engine"), "duet");
+	assert_has(t->out, "bad");
+	if (m->output) {
+		assert_has(e2e_text(t, "series.0.variants.1.output"), m->output);
+		assert_has(t->out, m->output);
+	}
+	assert_null(strchr(t->out, '\033'));
+	assert_null(strchr(t->err, '\033'));
+}
+
 void assert_status_at(const e2e *t, int expected, const char *file, int line)
 {
 	if (t->status == expected)

@@ -87,6 +87,18 @@ const char *e2e_verdict(const e2e *t, unsigned candidate);
 double e2e_ratio(const e2e *t, unsigned candidate);
 const char *e2e_failure(const e2e *t, unsigned variant);
 
+/* ---- a variant that misbehaves ---- */
+
+typedef struct e2e_misdeed {
+	const char *library;
+	const char *sentence; /* in the failure of the candidate */
+	const char *output;   /* in its last output, or NULL */
+} e2e_misdeed;
+
+/* Of good, bad and slow, the middle one misbehaved: it alone failed and with that
+ * sentence, the third was compared all the same, in one process as before. */
+void e2e_check_misdeed(const e2e *t, const e2e_misdeed *m);
+
 /* ---- what must not change ---- */
 
 /* the repository as the user has it: refs, index, configuration, working tree, status

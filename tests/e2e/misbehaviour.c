@@ -4,13 +4,7 @@
 
 #include "base/mem.h"
 
-typedef struct misdeed {
-	const char *library;
-	const char *sentence; /* in the failure of the candidate */
-	const char *output;   /* in its last output, or NULL */
-} misdeed;
-
-static const misdeed misdeeds[] = {
+static const e2e_misdeed misdeeds[] = {
 	{"crash_load", "killed by signal 11 (SIGSEGV) while its library was loaded",
 		"about to crash"},
 	{"abort_load", "killed by signal 6 (SIGABRT) while its library was loaded",
@@ -41,29 +35,14 @@ static const misdeed misdeeds[] = {
 };
 
 /* the middle one of three misbehaves: the third is compared all the same */
-static void check_misdeed(const misdeed *m)
+static void check_misdeed(const e2e_misdeed *m)
 {
 	e2e t = e2e_begin();
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", m->library);
 	e2e_commit(&t, "slow", "cost110");
 	e2e_against(&t, "--fixed", "4", "good", "bad", "slow");
-	assert_status(&t, 1);
-	assert_string_equal(e2e_verdict(&t, 1), "failed");
-	assert_string_equal(e2e_verdict(&t, 2), "regressed");
-	assert_close(e2e_ratio(&t, 2), 1.1, 1e-6);
-	assert_has(e2e_failure(&t, 1), m->sentence);
-	assert_string_equal(e2e_failure(&t, 0), "");
-	assert_string_equal(e2e_failure(&t, 2), "");
-	/* it fails alone as well: no reason to part the others */
-	assert_string_equal(e2e_text(&t, "engine"), "duet");
-	assert_has(t.out, "bad");
-	if (m->output) {
-		assert_has(e2e_text(&t, "series.0.variants.1.output"), m->output);
-		assert_has(t.out, m->output);
-	}
-	assert_null(strchr(t.out, '\033'));
-	assert_null(strchr(t.err, '\033'));
+	e2e_check_misdeed(&t, m);
 	e2e_end(&t);
 }
 

@@ -11,7 +11,12 @@ trap 'rm -rf "$dir"' EXIT
 export BENCH_AGAINST_CACHE="$dir/cache"
 sh "$2/examples/python/demo.sh" "$dir/demo"
 cd "$dir/demo"
-"$1" --target host --fixed 4 --blocks 8 --filter '*n=1000' --output "$dir/r.json" slow fast
+"$1" --target host --fixed 4 --blocks 8 --filter '*n=1000' --output "$dir/r.json" slow fast >"$dir/out"
+# a function is run, and launches nothing
+grep -q '^ns/run ' "$dir/out" && ! grep -q launch "$dir/out" || {
+	cat "$dir/out"
+	exit 1
+}
 python3 - "$dir/r.json" <<'END'
 import json, sys
 for s in json.load(open(sys.argv[1]))["series"]:
