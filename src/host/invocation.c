@@ -29,8 +29,13 @@ size_t ba_task_wanted_count(const ba_session *s, const ba_task *t)
 static bool is_identical(
 	const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
-	const ba_series *series = ba_result_series(s->result, t->index, metric);
-	return series->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
+	for (size_t i = 0; i < s->result->series_count; i++) {
+		const ba_series *x = &s->result->series[i];
+		if (x->benchmark == t->index && x->metric == metric)
+			return x->comparisons[candidate - 1].verdict ==
+			       BA_VERDICT_IDENTICAL;
+	}
+	return false; /* a mode without a series of its own */
 }
 
 bool ba_task_takes_part(
