@@ -195,7 +195,9 @@ static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_fai
 static int settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
 	ba_error *err)
 {
-	if (f->gone || !t)
+	/* what a plugin took, memory of the GPU above all, is still taken: from the
+	 * others, and from itself when it is tried alone */
+	if (f->gone || !t || suite->spec->kind == BA_SUITE_PLUGIN)
 		drop_engine(suite);
 	bool together = suite->engine_spec.kind == BA_ENGINE_DUET && variants_of(s) > 1;
 	if (together && !suite->spec->engine_forced) {
