@@ -438,6 +438,24 @@ static void find_ceilings(ba_measure_plan *p, ba_result *r, ba_context *c)
 			"what this GPU does at most is not known: %s", err.text);
 }
 
+/* A suite that nobody can load does not take the others with it. */
+static int survey_suites(ba_measure_plan *p, ba_result *r, ba_error *err)
+{
+	size_t n = p->spec.suite_count, left = n;
+	for (size_t i = 0; i < n; i++) {
+		ba_error why = {0};
+		int rc = ba_run_survey(&p->spec.suites[i], r, &why);
+		if (rc == BA_ELIBRARY && --left > 0)
+			p->spec.suites[i].unusable = true;
+		else if (rc)
+			return ba_fail(err, rc, "%s", why.text);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (p->spec.suites[i].unusable)
+			ba_run_survey_failed(&p->spec.suites[i], r);
+	return 0;
+}
+
 int ba_measure_survey(ba_measure_plan *p, ba_result *r, ba_context *c,
 	const ba_config *config, const ba_suite_list *suites, char *const *failures,
 	ba_error *err)
@@ -451,8 +469,7 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, ba_context *c,
 	if (rc)
 		return rc;
 	ba_progress_phase(&c->progress, "examining the machine", ba_now_ns());
-	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
-		rc = ba_run_survey(&p->spec.suites[i], r, err);
+	rc = survey_suites(p, r, err);
 	if (rc == 0) {
 		choose_cpu(p, r, c->options);
 		watch_clock(p, r, c->options);

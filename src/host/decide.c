@@ -78,6 +78,9 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	const char *baseline = r->variants[0].label;
 	const char *label = r->variants[candidate].label;
 	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	/* of what cannot be loaded nobody knows whether it is the same */
+	bool fails = series->variants[0].failure || series->variants[candidate].failure;
+	bool may_be_same = !r->measure_identical && !fails;
 	BA_AUTO_FREE char *what =
 		b->name ? ba_xprintf("benchmark '%s'", b->id)
 			: ba_xprintf("launch path '%s'", b->path ? b->path : "");
@@ -91,14 +94,14 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 		set_verdict(c, BA_VERDICT_SKIPPED,
 			ba_xprintf(
 				"neither %s nor %s has the %s", baseline, label, what));
-	else if (!r->measure_identical && ba_decide_is_same_build(&r->variants[0],
-						  &r->variants[candidate], b->kind))
+	else if (may_be_same && ba_decide_is_same_build(&r->variants[0],
+					&r->variants[candidate], b->kind))
 		set_verdict(c, BA_VERDICT_IDENTICAL,
 			ba_xprintf("%s and %s %s", baseline, label,
 				is_program(b->kind)
 					? "are built from the same files"
 					: "built byte-identical libraries"));
-	else if (!r->measure_identical && is_same_work(b, series->metric, candidate))
+	else if (may_be_same && is_same_work(b, series->metric, candidate))
 		set_verdict(c, BA_VERDICT_IDENTICAL,
 			ba_xprintf("%s and %s have the GPU run the same machine code "
 				   "with the same launches and data",

@@ -195,6 +195,11 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 	return 0;
 }
 
+void ba_run_survey_failed(const ba_run_suite *suite, ba_result *result)
+{
+	choose_engine(result, suite, NULL);
+}
+
 /* ---- what is asked ---- */
 
 static size_t candidates_of(const ba_session *s)
@@ -299,9 +304,28 @@ static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candi
 	return false;
 }
 
+/* What a look has to know beside the samples. */
+static void note_failures(ba_session *s)
+{
+	ba_result *r = s->result;
+	for (size_t i = 0; i < r->series_count; i++) {
+		ba_series *series = &r->series[i];
+		const ba_task *t = &s->tasks[series->benchmark];
+		for (size_t v = 0; v < r->variant_count; v++) {
+			free(series->variants[v].failure);
+			free(series->variants[v].output);
+			free(series->variants[v].skipped);
+			series->variants[v].failure = ba_xstrdup(t->failure[v]);
+			series->variants[v].output = ba_xstrdup(t->output[v]);
+			series->variants[v].skipped = ba_xstrdup(t->skipped[v]);
+		}
+	}
+}
+
 /* What needs no measuring is not measured. */
 static void settle_tasks(ba_session *s)
 {
+	note_failures(s);
 	ba_decide_settle(s->result);
 	for (size_t i = 0; i < s->task_count; i++)
 		for (size_t c = 1; c <= candidates_of(s); c++)
@@ -399,24 +423,6 @@ static void session_dispose(ba_session *s)
 }
 
 /* ---- looks ---- */
-
-/* What a look has to know beside the samples. */
-static void note_failures(ba_session *s)
-{
-	ba_result *r = s->result;
-	for (size_t i = 0; i < r->series_count; i++) {
-		ba_series *series = &r->series[i];
-		const ba_task *t = &s->tasks[series->benchmark];
-		for (size_t v = 0; v < r->variant_count; v++) {
-			free(series->variants[v].failure);
-			free(series->variants[v].output);
-			free(series->variants[v].skipped);
-			series->variants[v].failure = ba_xstrdup(t->failure[v]);
-			series->variants[v].output = ba_xstrdup(t->output[v]);
-			series->variants[v].skipped = ba_xstrdup(t->skipped[v]);
-		}
-	}
-}
 
 static bool task_is_open(ba_session *s, const ba_task *t)
 {

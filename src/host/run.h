@@ -47,6 +47,7 @@ typedef struct ba_run_suite {
 	/* benchmarks of its own: runs before the first reading of a process, and
 	 * measured runs of each variant up to the first look, at least */
 	unsigned warm_up, iterations;
+	bool unusable; /* no variant's library can be used; others are measured */
 	/* by ba_run_survey */
 	ba_survey survey;
 	ba_outcomes
@@ -92,6 +93,10 @@ typedef struct ba_run_spec {
 /* Fills suite->survey and failures (which may hold sentences of variants that were not
  * built), and result's environment, suites and artefacts. */
 int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err);
+
+/* After BA_ELIBRARY, where other suites can be measured all the same: the result has
+ * the suite, of which every variant has failed. */
+void ba_run_survey_failed(const ba_run_suite *suite, ba_result *result);
 
 /* has[benchmark * variant_count + variant]: the variant has the benchmark. */
 int ba_run_measure(

@@ -303,6 +303,62 @@ static void launcher_and_plugin_are_measured_in_one_run(void **state)
 	e2e_end(&t);
 }
 
+/* two suites, of which the plugin's cannot be measured in the candidate or in anybody
+ */
+static void a_suite_that_fails_leaves_the_other_its_verdicts(void **state)
+{
+	static const struct {
+		const char *old, *new, *launcher; /* the candidate's */
+		int status;
+		const char *verdict, *id, *sentence; /* launch's; the plugin's */
+	} rows[] = {
+		{"plugin20000", "pcrash_setup", "cost100", 125, "unchanged",
+			"kernels/work", "killed by signal 11 (SIGSEGV) in setup()"},
+		{"plugin20000", "pfail_open", "cost100", 125, "unchanged",
+			"kernels/work", "open() returned 7: no license for this"},
+		{"plugin20000", "pfail_open", "cost110", 1, "regressed", "kernels/work",
+			"open() returned 7: no license for this"},
+		/* what it has is not known when nobody's can be loaded */
+		{"ptwins", "pfail_open", "cost100", 125, "identical", "kernels",
+			"open() returned 7: no license for this"},
+		{"ptwins", "ptwins", "cost110", 1, "regressed", "kernels",
+			"two benchmarks are called 'work'"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		e2e t = begin();
+		BA_AUTO_FREE char *copy = at("%s/other.so", t.repo);
+		BA_AUTO_FREE char *old = e2e_library("cost100");
+		BA_AUTO_FREE char *new = e2e_library(rows[i].launcher);
+		configure(&t, SHORT,
+			", \"launch\": { \"kind\": \"launcher\", \"library\": "
+			"\"other.so\", \"args\": [0] }");
+		assert_int_equal(ba_fs_copy(copy, old, NULL), 0);
+		e2e_commit(&t, "old", rows[i].old);
+		assert_int_equal(ba_fs_copy(copy, new, NULL), 0);
+		e2e_commit(&t, "new", rows[i].new);
+		e2e_against(&t, "--metrics", "gpu_cold,submit", "--threshold", "0.2%",
+			"old", "new");
+		assert_status(&t, rows[i].status);
+		assert_int_equal(e2e_count(&t, "series"), 2);
+		assert_int_equal(e2e_count(&t, "suites"), 2);
+		/* in the configuration's order, whichever was measured */
+		assert_string_equal(e2e_text(&t, "series.0.id"), rows[i].id);
+		assert_string_equal(e2e_verdict(&t, 1), "failed");
+		assert_has(e2e_failure(&t, 1), rows[i].sentence);
+		assert_has(t.out, rows[i].sentence);
+		assert_string_equal(e2e_text(&t, "series.1.metric"), "submit");
+		assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"),
+			rows[i].verdict);
+		verify(&t);
+		/* whoever does not ask for it is not told of it */
+		e2e_against(&t, "--metrics", "gpu_cold,submit", "--threshold", "0.2%",
+			"--filter", "launch/*", "old", "new");
+		assert_status(&t, rows[i].status == 1);
+		e2e_end(&t);
+	}
+}
+
 static void axes_and_points_make_cases(void **state)
 {
 	static const struct {
@@ -527,6 +583,7 @@ int main(void)
 		cmocka_unit_test(a_machine_that_does_not_hold_its_clock_is_refused),
 		cmocka_unit_test(a_plugin_that_throws_has_failed),
 		cmocka_unit_test(launcher_and_plugin_are_measured_in_one_run),
+		cmocka_unit_test(a_suite_that_fails_leaves_the_other_its_verdicts),
 		cmocka_unit_test(axes_and_points_make_cases),
 		cmocka_unit_test(what_only_one_side_declares_is_new),
 		cmocka_unit_test(
