@@ -189,9 +189,9 @@ class Gpu:
         driver.call("cuDeviceGet", ctypes.byref(device), ordinal)
         # a waiting host spins, as in the tool's own worker; refused where a framework was first
         driver.try_call("cuDevicePrimaryCtxSetFlags_v2", device, _SCHED_SPIN)
-        context = ctypes.c_void_p()
-        driver.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
-        driver.call("cuCtxSetCurrent", context)
+        self._context = ctypes.c_void_p()
+        driver.call("cuDevicePrimaryCtxRetain", ctypes.byref(self._context), device)
+        driver.call("cuCtxSetCurrent", self._context)
         module = ctypes.c_void_p()
         driver.call("cuModuleLoadData", ctypes.byref(module), _PTX)
         self._spin = self._function(module, b"ba_spin")
@@ -285,6 +285,15 @@ class Gpu:
     def is_alive(self) -> bool:
         """An illegal address and the like make a context useless for good."""
         return self._driver.try_call("cuCtxSynchronize") == 0
+
+    def takes_context_back(self) -> bool:
+        """Whether another one was current than the device's own, which is, now."""
+        current = ctypes.c_void_p()
+        self._driver.call("cuCtxGetCurrent", ctypes.byref(current))
+        if current.value == self._context.value:
+            return False
+        self._driver.call("cuCtxSetCurrent", self._context)
+        return True
 
     def warm_up(self) -> None:
         """An idle GPU sits at a fraction of its clock."""

@@ -146,8 +146,10 @@ class Worker:
             return
         self._case, self._point = case, point
         self._refuse_strangers()
+        self._check_context("setup")
         if message.get("check", True):
             check(case)
+        self._check_context("run()")
         warm_up(case, int(message.get("warm_up", _WARM_UP_RUNS)))
         self._channel.send("case", **{name: getattr(case, name) for name in Case.COUNTS})
         self._channel.send("prepared", present=[1])
@@ -172,6 +174,13 @@ class Worker:
         if point.definition.gpu and case.sync is None and self._gpu is not None:
             case.sync = self._gpu.waiter(case.stream)
         return case
+
+    def _check_context(self, what: str) -> None:
+        """What runs in another context is not what events in this one enclose."""
+        if self._gpu is not None and self._gpu.takes_context_back():
+            raise Failure(
+                f"{what} left another CUDA context current than the one it was called with"
+            )
 
     def _refuse_strangers(self) -> None:
         """What another tree's modules take must not be told as this one's."""
@@ -223,6 +232,7 @@ class Worker:
 
         with timing.no_garbage_collection():
             ns = run_foreign("run()", burst)
+        self._check_context("run()")
         said: Message = {"flush": flush} if mode in cuda.COLD_MODES else {}
         khz = self._gpu.khz() if self._gpu else 0
         if khz:

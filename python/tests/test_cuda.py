@@ -22,6 +22,15 @@ def empty():
     assert not lib.cuModuleGetFunction(ctypes.byref(function), module, b"empty")
     return lambda: lib.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, None, None)
 
+@benchmark(gpu=True, metrics=["gpu_hot", "wall_hot"])
+def wanders():
+    calls = []
+    def run():
+        calls.append(1)
+        if len(calls) > 30:
+            lib.cuCtxSetCurrent(None)
+    return run
+
 @benchmark(gpu=True)
 def rotates(sets):
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
@@ -98,6 +107,18 @@ class WithFakeDriver(unittest.TestCase):
         self.assertEqual(host.measure("gpu_rotate", 2, 2), [3000, 4000])
         host.prepare("rotates")
         self.assertEqual(host.measure("gpu_rotate", 3, 1), [3000])
+
+    def test_another_context_is_not_left_current(self):
+        host = self.worker("")
+        host.open(target="fake", driver=FAKE)
+        # a check and a warm-up of 20 runs
+        host.prepare("wanders")
+        host.measure("wall_hot", 1, 9)
+        with self.assertRaisesRegex(Failed, r"run\(\) left another CUDA context current"):
+            host.measure("wall_hot", 1, 1)
+        # and the next one finds its own
+        host.prepare("empty")
+        self.assertEqual(len(host.measure("gpu_hot", 1, 2)), 2)
 
     def test_a_driver_of_the_tests_is_no_gpu(self):
         host = self.worker("")
