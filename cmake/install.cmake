@@ -38,6 +38,14 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/bench_against-config.cmake
 install(FILES ${PROJECT_BINARY_DIR}/generated/bench_against.pc
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
 
+# the kernels, where there was an nvcc for them, with their configuration: a variant to name
+if(TARGET bench_kernels)
+        set(kernels ${CMAKE_INSTALL_LIBDIR}/bench-against/kernels)
+        install(TARGETS bench_kernels LIBRARY DESTINATION ${kernels} COMPONENT kernels)
+        install(FILES kernels/installed.json DESTINATION ${kernels}
+                RENAME .bench-against.json COMPONENT kernels)
+endif()
+
 # schemas for editors, and what there is to read
 install(FILES share/bench-against/config.schema.json share/schema/results.schema.json
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against)

@@ -39,6 +39,14 @@ fi
 said=$("$tool" --version)
 [ "$said" = "bench-against $version" ] || fail "--version says '$said'"
 
+# the kernels, where there was an nvcc: a directory that is a variant as it is
+if [ -f "$build/lib/bench-against/kernels.so" ]; then
+	kernels=$(dirname "$(find "$prefix" -name kernels.so)")
+	"$tool" list "path:$kernels" >"$top/kernels" || fail "list of '$kernels' ended with status $?"
+	grep -qx 'kernels/copy/n=1048576' "$top/kernels" ||
+		fail "the installed kernels have no copy: $(head -3 "$top/kernels")"
+fi
+
 # a project with find_package, as README.md shows it
 mkdir "$top/one" "$top/two"
 cp "$source/examples/launcher/launcher.c" "$top/one"

@@ -48,6 +48,14 @@ if command -v lintian >/dev/null 2>&1 && ! grep -q '^BA_SANITIZE:.*=.' "$build/C
 	grep '^E:' "$top/lintian" >&2 && fail "lintian does not like the package"
 fi
 
+# the kernels, where there was an nvcc: a directory that is a variant as it is
+if [ -f "$build/lib/bench-against/kernels.so" ]; then
+	kernels=$(dirname "$(find "$usr" -name kernels.so)")
+	"$usr/bin/bench-against" list "path:$kernels" >"$top/kernels" || fail "list of '$kernels' ended with status $?"
+	grep -qx 'kernels/copy/n=1048576' "$top/kernels" ||
+		fail "the installed kernels have no copy: $(head -3 "$top/kernels")"
+fi
+
 # the tool in it, in a directory that nothing was built for
 mkdir -p "$top/project/build"
 "$cc" -O2 -fPIC -shared -I"$usr/include" -o "$top/project/build/liblauncher.so" \
