@@ -1,7 +1,8 @@
 /*
  * The plugin of suites.sh: kernels whose time is known to be that of a loop (`loop`),
  * or of memory (`stream`), in PTX, so that nothing but a C compiler is needed.
- * suites.sh changes ROUNDS to plant a slowdown of two per cent.
+ * suites.sh changes ROUNDS to plant a slowdown of two per cent, and defines MISDEED for
+ * what goes wrong on purpose (suite_misdeeds.h).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ struct ba_suite_session {
 struct ba_suite_case {
 	void *function;
 	uint64_t *in, *out; /* [sets] */
-	uint32_t n, rounds, sets;
+	uint32_t n, rounds, sets, runs;
 	float *input;
 };
 
@@ -113,11 +114,23 @@ static int setup_stream(
 	return set_up(out, s, q, 1);
 }
 
+#ifdef MISDEED
+#include "suite_misdeeds.h"
+#else
+static int misbehave(ba_suite_case *c, const ba_suite_run *run)
+{
+	(void)c;
+	(void)run;
+	return 0;
+}
+#endif
+
 static int my_run(ba_suite_case *c, const ba_suite_run *run)
 {
 	void *args[] = {&c->in[run->set], &c->out[run->set], &c->n, &c->rounds};
-	return cu_launch(c->function, (c->n + 255) / 256, 1, 1, 256, 1, 1, 0,
+	int rc = cu_launch(c->function, (c->n + 255) / 256, 1, 1, 256, 1, 1, 0,
 		run->stream, args, NULL);
+	return rc ? rc : misbehave(c, run);
 }
 
 static int my_check(ba_suite_case *c)

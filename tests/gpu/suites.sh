@@ -1,7 +1,7 @@
 #!/bin/sh
 # sh tests/gpu/suites.sh OUT [PART...]: what docs/suites.md claims, measured on this GPU.
 # Needs bench-against and a C compiler on the PATH, git and python3; writes tables and
-# result files into OUT. Parts (all by default): facts aa planted modes flush identical
+# result files into OUT. Parts (all by default): facts aa planted modes flush identical misbehave
 #
 #   facts    event tick, empty pair, GPU timer, flush proof, queue depth, ceilings
 #   aa       the same commit as two refs, forced to run, AA_RUNS (10) times: verdicts counted
@@ -17,6 +17,8 @@
 #            the proofs (PTX), of one that uses the CUDA runtime (needs nvcc), and, with
 #            IDENTICAL_KERNELS=1, of kernels/ (two builds by nvcc). Ends with status 1 where one
 #            of them is not told right
+#   misbehave  what only a GPU can show: stores out of bounds, traps, leaks, endless kernels; the
+#            sentence and the exit status of each, and the others go on: exit 1 where not
 #
 # SUITE=DIR measures another repository for facts, aa and modes: one whose .bench-against.json
 # has a plugin suite. ncu's durations and compute-sanitizer are in kernels.sh.
@@ -25,7 +27,7 @@
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
-parts=${*:-facts aa planted modes flush identical}
+parts=${*:-facts aa planted modes flush identical misbehave}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,6 +47,7 @@ measure() { # a verdict of any kind is a measurement; what could not be measured
 # the plugin of the proofs: kernels whose time is a loop's, and one that moves memory
 make_repository() {
 	mkdir -p "$work/repo"
+	cp "$root/tests/gpu/suite_misdeeds.h" "$work/repo/"
 	sed "${FAKE:+s/my_check, my_teardown/NULL, my_teardown/}" "$root/tests/gpu/suite_proof.c" \
 		>"$work/repo/suite.c"
 	cd "$work/repo"
@@ -62,6 +65,14 @@ make_repository() {
 	sed 's/^#define ROUNDS .*/#define ROUNDS 10200/' suite.c >changed && mv changed suite.c
 	git commit -qam 'two per cent more rounds'
 	git tag slower
+	sed -i 's/^#define ROUNDS .*/#define ROUNDS 11000/' suite.c
+	git commit -qam 'ten per cent more rounds'
+	git tag much-slower
+	for deed in FAR_AWAY NEARBY TRAP WRONG LEAK ENDLESS CONTEXT TOO_WIDE; do
+		{ echo "#define MISDEED $deed" && git show base:suite.c; } >suite.c
+		git commit -qam "$deed"
+		git tag "$deed"
+	done
 }
 
 show() { # of a result: facts of the environment
@@ -92,8 +103,8 @@ END
 
 # a repository whose build takes the kernels as they are
 make_kernels() {
-	mkdir -p "$work/kernels"
-	cd "$work/kernels"
+	mkdir -p "$work/plugin"
+	cd "$work/plugin"
 	git init -q
 	git config user.name proof
 	git config user.email proof@example.invalid
@@ -133,6 +144,7 @@ for s in compared["series"]:
 END
 }
 
+failed=0
 make_repository
 repo=${SUITE:-$work/repo}
 base=base
@@ -319,4 +331,48 @@ if wants identical; then
 		told base host kernels identical --filter "${FILTER:-kernels/*}" || true
 	fi
 fi 2>&1 | tee "$out/identical.txt"
-! grep -qE 'WRONG|ended with status' "$out/identical.txt" 2>/dev/null
+if grep -qE 'WRONG|ended with status' "$out/identical.txt" 2>/dev/null; then
+	failed=1
+fi
+
+# expected DEED PATTERN: between a good variant and one that is slower, it fails with a sentence
+# that has the (extended) pattern, the slower one is found, and the exit status is 1; alone with
+# the good one it is 125
+expected() {
+	status=0 deed=$1 pattern=$2
+	set -- --filter proof/loop/n=67584 --metrics gpu_cold --warm-up 20 --iterations 80 \
+		--measure-identical --hang-after 8s --no-history ${FAKE:+--fake-driver "$FAKE"}
+	bench-against base "$deed" much-slower --fixed 4 -o "$out/misbehave-$deed.json" "$@" \
+		>"$out/misbehave-$deed.txt" 2>&1 || status=$?
+	alone=0
+	bench-against base "$deed" --fixed 2 "$@" >>"$out/misbehave-$deed.txt" 2>&1 || alone=$?
+	python3 - "$out/misbehave-$deed.json" "$deed" "$pattern" "$status" "$alone" <<'END'
+import json, re, sys
+path, deed, pattern, status, alone = sys.argv[1:]
+(s,) = json.load(open(path))["series"]
+verdicts = [c["verdict"] for c in s["comparisons"]]
+said = [v.get("failure") or "" for v in s["variants"]]
+right = (re.search(pattern, said[1]) and not said[0] and not said[2] and (status, alone) == ("1", "125")
+         and verdicts == ["failed", "regressed"])
+print("%-9s %s: %s; statuses %s and %s, %s" % (deed, "as expected" if right else "NOT AS EXPECTED",
+      said[1], status, alone, ", ".join(verdicts)))
+sys.exit(not right)
+END
+}
+
+if wants misbehave; then
+	say "misbehave: one variant of three does something wrong"
+	{
+		expected FAR_AWAY 'CUDA_ERROR_ILLEGAL_ADDRESS' || failed=1
+		expected NEARBY "^wrong answer: something was written beyond the end of 'out'" || failed=1
+		expected TRAP 'CUDA_ERROR_(LAUNCH_FAILED|ILLEGAL_INSTRUCTION)' || failed=1
+		expected WRONG '^wrong answer: 1 of 67584 elements of out' || failed=1
+		expected LEAK '^run\(\) returned 2 \(CUDA_ERROR_OUT_OF_MEMORY' || failed=1
+		expected ENDLESS 'gave no sign of life for 8 s' || failed=1
+		expected CONTEXT '^run\(\) left another CUDA context current' || failed=1
+		expected TOO_WIDE '^run\(\) returned 1 \(CUDA_ERROR_INVALID_VALUE' || failed=1
+		echo "$failed" >"$work/failed"
+	} | tee "$out/misbehave.txt"
+	failed=$(cat "$work/failed")
+fi
+exit "$failed"
