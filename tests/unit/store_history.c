@@ -2,6 +2,11 @@
  * crash */
 #include "test.h"
 
+#include <grp.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -104,6 +109,95 @@ static void look(void)
 		assert_has(err.text, "history.sqlite");
 }
 
+static size_t points_of_all(void)
+{
+	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
+	BA_AUTO(ba_history_list) ba_history_list list = {0};
+	ba_error err = {0};
+	assert_int_equal(ba_history_open(&h, path, false, &err), 0);
+	assert_int_equal(ba_history_list_series(&list, h, &err), 0);
+	size_t n = 0;
+	for (size_t i = 0; i < list.count; i++)
+		n += list.items[i].points;
+	return n;
+}
+
+/* A limit on the size of files stands in for the disk. */
+static void a_full_disk_leaves_what_was_there(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r = {0};
+	ba_error err = {0};
+	struct rlimit old, limit;
+	struct stat st;
+	fill(&r);
+	assert_int_equal(add(&r, &err), 0);
+	size_t before = points_of_all();
+	assert_int_equal(stat(path, &st), 0);
+	getrlimit(RLIMIT_FSIZE, &old);
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+	/* at every page of what several runs would need: in the file, in its journal */
+	for (rlim_t room = 0; room <= (rlim_t)st.st_size; room += 4096) {
+		limit = old;
+		limit.rlim_cur = room;
+		setrlimit(RLIMIT_FSIZE, &limit);
+		int rc = 0;
+		for (int i = 0; i < 40 && rc == 0; i++) {
+			rc = add(&r, &err);
+			before += rc == 0 ? 4 : 0;
+		}
+		setrlimit(RLIMIT_FSIZE, &old);
+		assert_true(rc < 0);
+		assert_has(err.text, "history.sqlite");
+		assert_int_equal(points_of_all(), before);
+	}
+	signal(SIGXFSZ, handler);
+	assert_int_equal(add(&r, &err), 0);
+	assert_int_equal(points_of_all(), before + 4);
+}
+
+/* By another user, where we are one that may write everything. */
+static int add_in_child(const ba_result *r)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		ba_error err = {0};
+		if (geteuid() == 0 && (setgroups(0, NULL) || setuid(65534)))
+			_exit(3);
+		int rc = add(r, &err);
+		_exit(rc == BA_EIO && strstr(err.text, "history.sqlite") &&
+					(strstr(err.text, "may not be written") ||
+						strstr(err.text, "cannot be opened"))
+				? 0
+				: 1);
+	}
+	int status = 0;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
+static void what_may_not_be_written_is_told_and_stays(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO_FREE char *folder = ba_path_dir(path);
+	ba_error err = {0};
+	fill(&r);
+	assert_int_equal(add(&r, &err), 0);
+	chmod(dir, 0755);
+	chmod(folder, 0555);
+	chmod(path, 0444);
+	assert_int_equal(add_in_child(&r), 0);
+	/* the file may be written, and its journal may not be made */
+	chmod(path, 0666);
+	assert_int_equal(add_in_child(&r), 0);
+	/* it may not even be seen */
+	chmod(folder, 0);
+	assert_int_equal(add_in_child(&r), 0);
+	chmod(folder, 0755);
+	assert_int_equal(points_of_all(), 4);
+}
+
 static void damage_is_an_error(void **state)
 {
 	(void)state;
@@ -137,6 +231,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_goes_in_comes_out, begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_full_disk_leaves_what_was_there, begin, end),
+		cmocka_unit_test_setup_teardown(
+			what_may_not_be_written_is_told_and_stays, begin, end),
 		cmocka_unit_test_setup_teardown(damage_is_an_error, begin, end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
