@@ -73,12 +73,21 @@ static void print_verification(
 	if (count > SHOWN && !all)
 		printf("... and %zu more (--all)\n", count - SHOWN);
 	if (count == 0)
-		printf("%s: everything agrees: %zu values, recomputed from %zu "
+		printf("%s: everything %sagrees: %zu values, recomputed from %zu "
 		       "readings in %zu invocations\n",
-			file, v->compared, v->readings, v->invocations);
+			file, v->missing ? "that is there " : "", v->compared,
+			v->readings, v->invocations);
 	else
 		printf("%s: %zu disagreement%s in %zu values\n", file, count,
 			count == 1 ? "" : "s", v->compared);
+	if (v->missing) {
+		BA_AUTO_FREE char *names = ba_strv_join(&v->missing_names, ", ");
+		printf("(written by an earlier version: %zu number%s %s not in the "
+		       "file and %s not compared: %s)\n",
+			v->missing, v->missing == 1 ? "" : "s",
+			v->missing == 1 ? "is" : "are", v->missing == 1 ? "is" : "are",
+			names);
+	}
 	if (count && strcmp(r->tool_version, BA_VERSION) != 0)
 		printf("(written by version '%s', verified by " BA_VERSION
 		       ": use the same)\n",

@@ -14,6 +14,7 @@
 void ba_verification_dispose(ba_verification *v)
 {
 	ba_strv_dispose(&v->disagreements);
+	ba_strv_dispose(&v->missing_names);
 	*v = (ba_verification){0};
 }
 

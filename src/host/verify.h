@@ -21,6 +21,9 @@ typedef struct ba_verification {
 	ba_strv disagreements; /* "launch/args=2, submit, v2: ratio is 1.2 in the file,
 				  1.04 from the samples" */
 	size_t compared;       /* values */
+	size_t missing;	       /* numbers that earlier versions did not write: nothing
+				  can be said of them */
+	ba_strv missing_names; /* "iqr_ns" */
 	size_t readings, invocations; /* they were computed from */
 } ba_verification;
 

@@ -24,7 +24,6 @@ static const field summary_fields[] = {
 	SUMMARY("launches", launches, KIND_U64),
 	SUMMARY("mean_ns", mean, KIND_F64),
 	SUMMARY("stdev_ns", stdev, KIND_F64),
-	SUMMARY("iqr_ns", iqr, KIND_F64),
 	SUMMARY("min_ns", min, KIND_F64),
 	SUMMARY("median_ns", median, KIND_F64),
 	SUMMARY("p95_ns", p95, KIND_F64),
@@ -119,14 +118,28 @@ static void fields(ba_verification *v, const char *where, const field *rows,
 	}
 }
 
+/* Of documents of earlier versions, which do not have it. */
+static void newer_number(ba_verification *v, const char *where, const char *name,
+	double said, double found)
+{
+	if (!isnan(said)) {
+		number(v, where, name, said, found, 0);
+		return;
+	}
+	v->missing++;
+	if (!ba_strv_has(&v->missing_names, name))
+		ba_strv_push(&v->missing_names, name);
+}
+
 void ba_verify_summary(ba_verification *v, const char *where, const ba_summary *said,
 	const ba_summary *found)
 {
 	fields(v, where, summary_fields,
 		sizeof(summary_fields) / sizeof(summary_fields[0]), said, found);
-	/* documents of earlier versions have no maximum */
-	if (said->max > 0 || said->launches == 0)
-		number(v, where, "max_ns", said->max, found->max, 0);
+	if (found->launches) {
+		newer_number(v, where, "iqr_ns", said->iqr, found->iqr);
+		newer_number(v, where, "max_ns", said->max, found->max);
+	}
 	if (said->sm_mhz > 0)
 		number(v, where, "sm_mhz", said->sm_mhz, found->sm_mhz, 0);
 }

@@ -1,4 +1,5 @@
 /* A results document from anywhere, taken for untrusted. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,14 @@ static int read_benchmarks(ba_result *r, ba_json_value root, ba_error *err)
 	return rc;
 }
 
+/* What earlier versions did not write is not known. */
+static int read_summary(ba_summary *out, ba_json_value object, ba_error *err)
+{
+	out->iqr = out->max = NAN;
+	return ba_fields_read(
+		out, ba_summary_table.rows, ba_summary_table.count, object, err);
+}
+
 static int read_summaries(
 	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
@@ -155,15 +164,13 @@ static int read_summaries(
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
 		if (rc == 0)
-			rc = ba_fields_read(&s->variants[i++], ba_summary_table.rows,
-				ba_summary_table.count, one, err);
+			rc = read_summary(&s->variants[i++], one, err);
 	}
 	ba_json_value floor = ba_json_find(object, "floor");
 	if (rc == 0 && ba_json_is(floor))
 		rc = ba_json_as_object(&floor, floor, err);
 	if (rc == 0 && ba_json_is(floor))
-		rc = ba_fields_read(&s->floor, ba_summary_table.rows,
-			ba_summary_table.count, floor, err);
+		rc = read_summary(&s->floor, floor, err);
 	return rc;
 }
 

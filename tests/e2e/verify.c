@@ -61,6 +61,41 @@ static void what_was_measured_verifies(void **state)
 	e2e_end(&t);
 }
 
+/* Numbers that were thought of later are missing, and nothing disagrees. */
+static void a_file_of_an_earlier_version_verifies(void **state)
+{
+	(void)state;
+	e2e t = measured();
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
+	static const char *const later[] = {"\"iqr_ns\"", "\"max_ns\""};
+	for (size_t i = 0; i < 2; i++)
+		for (char *at = text.data; (at = strstr(at, later[i]));)
+			at[1] = 'x';
+	save(kept, text.data, text.len);
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 0);
+	assert_has(t.out, "everything that is there agrees: ");
+	assert_has(t.out, "(written by an earlier version: ");
+	assert_has(t.out, "are not in the file and are not compared: iqr_ns, max_ns)");
+	/* what is not known is not shown as a number */
+	static const char *const formats[] = {
+		"term", "markdown", "csv", "html", "junit"};
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		e2e_tool(&t, "report", kept, "--format", formats[i]);
+		assert_status(&t, 0);
+		assert_null(strstr(t.out, "nan"));
+	}
+	e2e_tool(&t, "report", kept);
+	assert_has(t.out, "sd");
+	/* and one that is there is compared all the same */
+	edit("\"series\"", "\"xqr_ns\": ", "\"iqr_ns\": 12345, \"was\": ");
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 1);
+	assert_has(t.out, "iqr_ns is 12345 in the file, ");
+	e2e_end(&t);
+}
+
 static void an_edited_verdict_is_found(void **state)
 {
 	(void)state;
@@ -151,6 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_measured_verifies),
+		cmocka_unit_test(a_file_of_an_earlier_version_verifies),
 		cmocka_unit_test(an_edited_verdict_is_found),
 		cmocka_unit_test(an_edited_plan_or_threshold_is_found),
 		cmocka_unit_test(what_cannot_be_read_ends_with_129),
