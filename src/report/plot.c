@@ -268,15 +268,28 @@ void ba_plot_small_mark(ba_plot *p, double x, double y, size_t variant)
 	mark(p, x, y, variant, 1);
 }
 
+/* Capitals and some marks are wide, and 'HEAD~' has nothing else. */
+static double wide_room(const char *text)
+{
+	double room = 0;
+	for (; *text; text++)
+		room += strchr("mwMWNOQGDH@%", *text)  ? 4.5
+			: strchr("~^+=", *text)	       ? 3.6
+			: *text >= 'A' && *text <= 'Z' ? 2.2
+						       : 0;
+	return room;
+}
+
 double ba_plot_end_label_room(const ba_result *r)
 {
-	size_t most = 0;
+	double most = 0;
 	for (size_t i = 0; i < ba_plot_variants(r); i++) {
 		BA_AUTO_FREE char *label = ba_variant_label(r, i, LABEL_COLUMNS);
-		size_t width = ba_text_width(label);
-		most = width > most ? width : most;
+		double room = BA_PLOT_CHARACTER * (double)ba_text_width(label) +
+			      wide_room(label);
+		most = fmax(most, room);
 	}
-	return 22 + BA_PLOT_CHARACTER * (double)most;
+	return 22 + most;
 }
 
 void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t count)
