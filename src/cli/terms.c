@@ -146,6 +146,7 @@ void ba_terms_of_run(ba_terms *out, const ba_measure_plan *p, const ba_result *r
 	add(out, "--flush", ba_flush_words[o->flush]);
 	add(out, "--gate",
 		ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : o->gate]);
+	add_flag(out, "--no-device-code", o->no_device_code);
 	add_flag(out, "--on-inconclusive=fail", o->on_inconclusive == 1);
 	BA_AUTO_FREE char *expected =
 		p->expected ? ba_strv_join(p->expected, ", ") : ba_xstrdup("");

@@ -168,6 +168,7 @@ void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 	ba_html_table(&p);
 	ba_html_overview(&p);
 	ba_html_details(&p);
+	ba_html_code(&p);
 	ba_html_method(&p);
 	ba_buf_printf(
 		out, "</main>\n<script>%s</script>\n</body>\n</html>\n", ba_page_js);

@@ -41,6 +41,7 @@ void ba_html_variants(ba_page *p);
 void ba_html_table(ba_page *p);
 void ba_html_overview(ba_page *p); /* changes and sweeps */
 void ba_html_details(ba_page *p);  /* a section for each benchmark */
+void ba_html_code(ba_page *p);	   /* kernels that are not the baseline's */
 void ba_html_method(ba_page *p);   /* environment, decision, artefacts, notes */
 
 /* a name or a sentence from elsewhere, escaped, isolated from the text around it */

@@ -61,6 +61,31 @@ static void the_same_device_code_in_another_library_is_not_measured(void **state
 	e2e_end(&t);
 }
 
+static void the_driver_is_watched_however_it_is_found(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin_own_driver");
+	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, CODE(1, "reason")), "");
+	assert_string_equal(e2e_verdict(&t, 1), "identical");
+	e2e_end(&t);
+}
+
+static void nobody_looks_where_that_is_not_wanted(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", "plugin_host");
+	e2e_against(&t, "--metrics", "gpu_cold", "--no-device-code", "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	e2e_end(&t);
+}
+
 static void it_is_measured_when_that_is_asked_for(void **state)
 {
 	(void)state;
@@ -230,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			the_same_device_code_in_another_library_is_not_measured),
+		cmocka_unit_test(the_driver_is_watched_however_it_is_found),
+		cmocka_unit_test(nobody_looks_where_that_is_not_wanted),
 		cmocka_unit_test(it_is_measured_when_that_is_asked_for),
 		cmocka_unit_test(whatever_differs_is_measured),
 		cmocka_unit_test(code_that_differs_has_its_resources_side_by_side),

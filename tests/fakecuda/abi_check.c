@@ -28,6 +28,23 @@ SAME_PLACE(cu_launch_config, shared_bytes, CUlaunchConfig, sharedMemBytes);
 SAME_PLACE(cu_launch_config, stream, CUlaunchConfig, hStream);
 SAME_PLACE(cu_launch_config, attrs, CUlaunchConfig, attrs);
 SAME_PLACE(cu_launch_config, attr_count, CUlaunchConfig, numAttrs);
+static_assert(sizeof(cu_kernel_node_params) == sizeof(CUDA_KERNEL_NODE_PARAMS_v2),
+	"CUDA_KERNEL_NODE_PARAMS_v2");
+SAME_PLACE(cu_kernel_node_params, shared_bytes, CUDA_KERNEL_NODE_PARAMS_v2,
+	sharedMemBytes);
+SAME_PLACE(cu_kernel_node_params, params, CUDA_KERNEL_NODE_PARAMS_v2, kernelParams);
+SAME_PLACE(cu_kernel_node_params, extra, CUDA_KERNEL_NODE_PARAMS_v2, extra);
+SAME_PLACE(cu_kernel_node_params, kernel, CUDA_KERNEL_NODE_PARAMS_v2, kern);
+static_assert(sizeof(cu_memset_node_params) == sizeof(CUDA_MEMSET_NODE_PARAMS),
+	"CUDA_MEMSET_NODE_PARAMS");
+SAME_PLACE(cu_memset_node_params, value, CUDA_MEMSET_NODE_PARAMS, value);
+SAME_PLACE(cu_memset_node_params, width, CUDA_MEMSET_NODE_PARAMS, width);
+static_assert(sizeof(cu_memcpy3d) == sizeof(CUDA_MEMCPY3D), "CUDA_MEMCPY3D");
+SAME_PLACE(cu_memcpy3d, from.memory_type, CUDA_MEMCPY3D, srcMemoryType);
+SAME_PLACE(cu_memcpy3d, from.device, CUDA_MEMCPY3D, srcDevice);
+SAME_PLACE(cu_memcpy3d, to.memory_type, CUDA_MEMCPY3D, dstMemoryType);
+SAME_PLACE(cu_memcpy3d, to.device, CUDA_MEMCPY3D, dstDevice);
+SAME_PLACE(cu_memcpy3d, width_bytes, CUDA_MEMCPY3D, WidthInBytes);
 SAME_PLACE(cu_launch_attribute, id, CUlaunchAttribute, id);
 SAME_PLACE(cu_launch_attribute, value, CUlaunchAttribute, value);
 
