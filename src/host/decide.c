@@ -101,7 +101,8 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 				is_program(b->kind)
 					? "are built from the same files"
 					: "built byte-identical libraries"));
-	else if (may_be_same && is_same_work(b, series->metric, candidate))
+	/* whose code was looked at could be loaded: it failed later, if at all */
+	else if (!r->measure_identical && is_same_work(b, series->metric, candidate))
 		set_verdict(c, BA_VERDICT_IDENTICAL,
 			ba_xprintf("%s and %s have the GPU run the same machine code "
 				   "with the same launches and data",
