@@ -1,0 +1,35 @@
+#!/bin/sh
+# h200.sh BUILD SOURCE: what was measured on a real GPU says the same today: a result file
+# verifies, and the trace of identical code has no change in it.
+set -u
+tool=$1/bin/bench-against data=$2/tests/data/h200
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+trap 'exit 129' HUP INT TERM
+failures=0
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+"$tool" verify "$data/run.json" >"$top/out" 2>&1 || fail "verify: status $?"
+grep -q 'everything agrees: .* from 960 readings in 4 invocations' "$top/out" || {
+	fail "verify says"
+	cat "$top/out"
+}
+sed 's/"ratio": 1\.0/"ratio": 1.1/' "$data/run.json" >"$top/edited.json"
+"$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited ratio agrees"
+
+gunzip -c "$data/trace.csv.gz" >"$top/trace.csv"
+"$tool" replay "$top/trace.csv" --threshold 2% --format csv >"$top/out" 2>&1 ||
+	fail "replay: status $?"
+[ "$(cut -d, -f2 "$top/out" | sort | uniq -c | tr -s ' \n' ' ')" = " 30 unchanged 1 verdict " ] || {
+	fail "replay says"
+	cat "$top/out"
+}
+
+# the runs' own verdicts: none is a change, and the intervals cover no change nearly always
+awk -F, 'NR > 1 { n++; wrong += $7 == "regressed" || $7 == "improved"; hit += $9 <= 1 && $10 >= 1 }
+	END { print n, wrong, hit; exit !(n == 610 && wrong == 0 && hit / n >= 0.95) }' \
+	"$data/identical.csv" || fail "identical code"
+exit "$failures"
