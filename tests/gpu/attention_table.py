@@ -1,68 +1,94 @@
-"""attention_table.py TIMES SDPA [--all]: attention of kernels/ beside PyTorch's, as a Markdown table.
+"""attention_table.py ATTENTION.json [--all]: attention of kernels/ beside PyTorch's, as Markdown.
 
-TIMES is time.txt or tune.txt of kernels.sh (its rows kernel=0: the chosen kernel), SDPA its sdpa.txt. Times
-are microseconds; a ratio is PyTorch's time over ours, so that more than 1 says that ours is faster. A
-row for each shape, with the range over types and masks; --all: a row for each case.
-
-    python3 tests/gpu/attention_table.py OUT/time.txt OUT/sdpa.txt
+ATTENTION.json is what attention.sh leaves: both in one run, on the same inputs. Times are
+microseconds; a ratio is the time of PyTorch's best backend over ours, so that more than 1 says that
+ours is faster. A row for each shape, with the range over types and masks; --all: a row for each
+case, and which backend was the best.
 """
 import collections
-import re
+import json
 import sys
 
-OURS = re.compile(r"right\s+attention/(\S+),kernel=0\s.*host ([\d.]+) us\s+gpu ([\d.]+) us")
-THEIRS = re.compile(r"(\S+)\s+(\w+)\s+gpu\s+([\d.]+) us\s+host\s+([\d.]+) us")
-HEAD = ["shape", "GPU, µs", "TFLOP/s", "PyTorch's best backend", "ratio", "host-inclusive, µs",
-        "PyTorch's default", "ratio", "its best", "ratio"]
+METRICS = ["gpu_cold", "gpu_hot", "wall_cold", "wall_hot"]
+THEIRS = ["default", "flash", "cudnn", "efficient", "math"]
 
 
-def read(path, pattern):
-    with open(path, encoding="utf-8") as lines:
-        return [m.groups() for m in map(pattern.match, lines) if m]
+def times_of(document):
+    """case -> metric -> who -> microseconds, in the order of the file"""
+    times = collections.OrderedDict()
+    for series in document["series"]:
+        _, name, axes = series["id"].split("/")
+        axes = collections.OrderedDict(a.split("=") for a in axes.split(","))
+        who = "naive" if name == "attention_naive" else axes.pop("backend", "plugin")
+        axes.pop("kernel", None)
+        ns = series["variants"][0].get("trimmed_ns")
+        if ns:
+            metrics = times.setdefault(tuple(axes.items()), {})
+            metrics.setdefault(series["metric"], {})[who] = ns / 1e3
+    return times
 
 
-def case(shape, host, gpu, backends):
-    """the figures of one row: name, and a number for each column"""
-    axes = dict(part.split("=") for part in shape.split(","))
+def best_of(times):
+    return min((t, who) for who, t in times.items() if who in THEIRS)
+
+
+def tflops(case, us):
+    axes = dict(case)
     flop = 4.0 * int(axes["B"]) * int(axes["H"]) * int(axes["S"]) ** 2 * int(axes["d"])
-    flop /= 2 if axes["causal"] == "yes" else 1
-    best_gpu = min(times[0] for times in backends.values())
-    best_host = min(times[1] for times in backends.values())
-    default = backends["default"][1]
-    return [gpu, flop / gpu / 1e6, best_gpu, best_gpu / gpu, host, default, default / host,
-            best_host, best_host / host]
+    return flop / (2 if axes["causal"] == "yes" else 1) / us / 1e6
 
 
-def cell(numbers, digits):
-    low, high = ("%.*f" % (digits, n) for n in (min(numbers), max(numbers)))
-    return low if low == high else low + " to " + high
+def span(values, digits=1):
+    low, high = ("%.*f" % (digits, f(values)) for f in (min, max))
+    return low if low == high else "%s to %s" % (low, high)
+
+
+def line(cells):
+    print("| %s |" % " | ".join(cells))
+
+
+def by_shape(times):
+    shapes = collections.OrderedDict()
+    for case, metrics in times.items():
+        shapes.setdefault(case[:4], []).append((case, metrics))
+    line(["shape", "naive, GPU cold"] +
+         [c for m in METRICS for c in ("%s, µs" % m, "PyTorch / ours")] + ["TFLOP/s"])
+    line(["---"] + ["---:"] * (2 + 2 * len(METRICS)))
+    for shape, rows in shapes.items():
+        naive = [m["gpu_cold"]["naive"] for _, m in rows if "naive" in m["gpu_cold"]]
+        cells = ["`%s`" % ",".join("=".join(a) for a in shape), span(naive, 0) if naive else ""]
+        for metric in METRICS:
+            cells.append(span([m[metric]["plugin"] for _, m in rows]))
+            cells.append(span([best_of(m[metric])[0] / m[metric]["plugin"] for _, m in rows], 2))
+        line(cells + [span([tflops(c, m["gpu_hot"]["plugin"]) for c, m in rows], 0)])
+
+
+def by_case(times):
+    line(["case"] + [c for m in METRICS for c in ("%s, µs" % m, "PyTorch's best", "ratio")])
+    line(["---"] + ["---:"] * (3 * len(METRICS)))
+    for case, metrics in times.items():
+        cells = ["`%s`" % ",".join("=".join(a) for a in case)]
+        for metric in METRICS:
+            best, who = best_of(metrics[metric])
+            ours = metrics[metric]["plugin"]
+            cells += ["%.1f" % ours, "%s %.1f" % (who, best), "%.2f" % (best / ours)]
+        line(cells)
 
 
 def main():
-    arguments = [a for a in sys.argv[1:] if a != "--all"]
-    if len(arguments) != 2:
-        sys.exit("usage: attention_table.py TIMES SDPA [--all]")
-    theirs = collections.defaultdict(dict)
-    for shape, backend, gpu, host in read(arguments[1], THEIRS):
-        theirs[shape][backend] = (float(gpu), float(host))
-    rows = collections.defaultdict(list)
-    behind = count = 0
-    for shape, host, gpu in read(arguments[0], OURS):
-        if "default" not in theirs.get(shape, {}):
-            continue
-        figures = case(shape, float(host), float(gpu), theirs[shape])
-        rows[shape if "--all" in sys.argv else shape.split(",dtype=")[0]].append(figures)
-        count += 1
-        behind += figures[-1] < 1
-    if not count:
-        sys.exit("attention_table.py: no shape of kernel=0 in '%s' is in '%s'" % tuple(arguments))
-    print("| " + " | ".join(HEAD) + " |")
-    print("|---|" + "---:|" * (len(HEAD) - 1))
-    for name, figures in rows.items():
-        cells = [cell(column, digits) for column, digits in zip(zip(*figures), (1, 0, 1, 2, 1, 1, 2, 1, 2))]
-        print("| `%s` | %s |" % (name, " | ".join(cells)))
-    print("\n%d of %d cases take longer than PyTorch's best, host-inclusive." % (behind, count))
+    names = [a for a in sys.argv[1:] if a != "--all"]
+    if len(names) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    with open(names[0], encoding="utf-8") as file:
+        times = times_of(json.load(file))
+    (by_case if "--all" in sys.argv else by_shape)(times)
+    print()
+    for metric in METRICS:
+        print("%s: ours is at least as fast as PyTorch's best backend in %d of %d cases, its default in %d." % (
+            metric, sum(best_of(m[metric])[0] >= m[metric]["plugin"] for m in times.values()), len(times),
+            sum(m[metric]["default"] >= m[metric]["plugin"] for m in times.values())))
+    return 0
 
 
-if __name__ == "__main__":
-    main()
+sys.exit(main())

@@ -1,7 +1,7 @@
 #!/bin/sh
 # sh tests/gpu/kernels.sh OUT [PART...]: the kernels of kernels/ on this GPU. Needs nvcc, CMake and
 # a C compiler (or KERNELS=plugin and CHECK=kernels_check, built elsewhere); tables go into
-# OUT. Parts (all but tune by default): check sanitize ncu agree time tune sdpa
+# OUT. Parts (all but tune by default): check sanitize ncu agree time tune
 #
 #   check     every case: right, twice the same bits, all outputs written, guards whole
 #   sanitize  compute-sanitizer, its four tools, over small cases of every kernel
@@ -12,14 +12,15 @@
 #             run and its synchronisation by the host's clock
 #   tune      every tiled attention kernel on every shape; which was the fastest, and which
 #             one is chosen
-#   sdpa      the same shapes with PyTorch's backends of scaled_dot_product_attention
+#
+# PyTorch's backends beside these kernels: attention.sh.
 #
 # Exit status: 0, 1 if a part found something wrong, 77 if there is no GPU.
 set -u
 [ $# -ge 1 ] || { echo "usage: kernels.sh OUT [PART...]" >&2; exit 2; }
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
-parts=${*:-check sanitize ncu agree time sdpa}
+parts=${*:-check sanitize ncu agree time}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 runs=${RUNS:-200}
 failed=0
@@ -180,9 +181,4 @@ if wants tune; then
 		"$out/tune.txt" | sort
 fi
 
-if wants sdpa; then
-	python3 "$root/tests/gpu/sdpa.py" "$runs" >"$out/sdpa.txt" 2>&1 ||
-		fail "sdpa: see $out/sdpa.txt"
-	cat "$out/sdpa.txt"
-fi
 exit "$failed"
