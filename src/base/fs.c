@@ -53,13 +53,26 @@ int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err)
 	return 0;
 }
 
+static int too_large(const char *path, size_t ceiling, ba_error *err)
+{
+	return ba_fail(err, BA_EDATA,
+		"'%s' is larger than %zu bytes, the most that is read", path, ceiling);
+}
+
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 {
+	struct stat st;
 	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
 			"cannot read '%s'", path);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	/* what is a file's size now may be another when it is read, as a pipe's is */
+	bool known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+	if (known && (uintmax_t)st.st_size > ceiling)
+		return too_large(path, ceiling, err);
+	if (known)
+		ba_buf_reserve(&text, (size_t)st.st_size + 65536);
 	for (;;) {
 		ba_buf_reserve(&text, 65536);
 		ssize_t n = read(fd, text.data + text.len, 65536);
@@ -72,11 +85,15 @@ int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 		text.len += (size_t)n;
 		text.data[text.len] = '\0';
 		if (text.len > ceiling)
-			return ba_fail(err, BA_EDATA,
-				"'%s' is larger than %zu bytes, the most that is read",
-				path, ceiling);
+			return too_large(path, ceiling, err);
 	}
-	ba_buf_put(out, text.data, text.len);
+	if (out->len) {
+		ba_buf_put(out, text.data, text.len);
+	} else { /* no second copy of it */
+		ba_buf_dispose(out);
+		*out = text;
+		text = (ba_buf)BA_BUF_INIT;
+	}
 	return 0;
 }
 

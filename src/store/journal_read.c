@@ -190,7 +190,9 @@ static int next_line(const char **line, size_t *length, lines *l, ba_error *err)
 			l->number++;
 			return 0;
 		}
-		memmove(l->text.data, l->text.data + l->taken, l->text.len - l->taken);
+		if (l->taken)
+			memmove(l->text.data, l->text.data + l->taken,
+				l->text.len - l->taken);
 		ba_buf_truncate(&l->text, l->text.len - l->taken);
 		l->taken = 0;
 		seen = l->text.len;
