@@ -60,7 +60,7 @@ int ba_threshold_parse(
 	const char *joint = strstr(text, " and ");
 	BA_AUTO_FREE char *ratio_text =
 		joint ? ba_xstrndup(text, (size_t)(joint - text)) : ba_xstrdup(text);
-	double ratio, floor_ns = 0;
+	double ratio = 0, floor_ns = 0;
 	int rc = parse_ratio(&ratio, ratio_text, what, err);
 
 	if (!rc && joint)

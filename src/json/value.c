@@ -65,7 +65,7 @@ int ba_json_as_u64(
 	uint64_t *out, ba_json_value v, uint64_t min, uint64_t max, ba_error *err)
 {
 	uint64_t magnitude;
-	bool negative;
+	bool negative = false;
 	int rc = read_whole(&magnitude, &negative, v, err);
 
 	if (rc < 0)
@@ -87,7 +87,7 @@ int ba_json_as_i64(
 	int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_error *err)
 {
 	uint64_t magnitude;
-	bool negative;
+	bool negative = false;
 	int rc = read_whole(&magnitude, &negative, v, err);
 
 	if (rc < 0)
