@@ -3,7 +3,9 @@
 # a time, with clang's libFuzzer and sanitizers. New inputs are kept in BUILD/corpus,
 # crashes in BUILD/crashes; ends with 1 if there are any. BUILD is build/fuzz, or $BUILD.
 #
-# To keep what was learnt: BUILD/fuzz_NAME -merge=1 tests/fuzz/corpus/NAME BUILD/corpus/NAME
+# To keep what was learnt: inputs of a crash that was mended to tests/fuzz/corpus/NAME, which the
+# tests run; the rest, of at most 2 KiB each, to corpora.tar.xz, from which run.sh goes on:
+# tar -cJf tests/fuzz/corpora.tar.xz -C BUILD/corpus .
 set -eu
 seconds=${1:?run.sh SECONDS [TARGET...]}
 shift
@@ -14,7 +16,9 @@ CC=${CC:-clang} cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInf
 targets=$*
 [ -n "$targets" ] || targets=$(sed -n 's/^ba_fuzz(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt;
 	sed -n 's/^foreach(reader \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/import_/')
-mkdir -p "$build/crashes"
+mkdir -p "$build/crashes" "$build/corpus"
+# what earlier runs found, small inputs alone
+tar -xJf tests/fuzz/corpora.tar.xz -C "$build/corpus" --skip-old-files
 for name in $targets; do
 	ninja -C "$build" "fuzz_$name" >/dev/null
 	mkdir -p "$build/corpus/$name"
