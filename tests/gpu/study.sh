@@ -58,6 +58,8 @@ study() { # of one device
 	device=$1
 	cpu=$((4 * device + 3))
 	result=$work/$device.json
+	touch "$out/planted.$device" "$work/trace.$device"
+	for label in d5ns d1pc d2pc d5pc; do touch "$work/planted-$label.$device"; done
 	cd "$work/demo"
 	end=$(($(date +%s) + ${AA_SECONDS:-100000}))
 	for run in $(seq "${AA_RUNS:-50}"); do
