@@ -280,8 +280,10 @@ static void write_summary(ba_json_writer *w, const char *tag, const char *name,
 	ba_json_open_object(w, NULL);
 	ba_json_write_string(w, "tag", tag);
 	ba_json_write_string(w, "name", name);
-	ba_json_write_string(
-		w, "hint", strcmp(type, "int64") == 0 ? "sample_size" : "duration");
+	ba_json_write_string(w, "hint",
+		strcmp(type, "int64") == 0 ? "sample_size"
+		: strstr(tag, "/relative") ? "percentage"
+					   : "duration");
 	ba_json_write_string(w, "description", "");
 	ba_json_open_array(w, "data");
 	ba_json_open_object(w, NULL);

@@ -98,7 +98,20 @@ expect 0 '"fullname": "fold/100"' convert "$data/google-base.json" --to pytest-b
 expect 0 'left out: they failed' convert "$data/google-base.json" --to pytest-benchmark
 expect 0 'none are made up' convert "$data/pytest-saved.json" --to pytest-benchmark
 expect 0 'nv/cold/time/cpu/mean' convert "$data/google-base.json" --to nvbench
+expect 0 'percentage' convert "$data/google-base.json" --to nvbench
 expect 129 'which file?' convert
+# NVBench's own scripts (PyPI: cuda-bench, with tabulate, colorama, jsondiff, numpy), where they are
+if command -v nvbench-compare-legacy >/dev/null 2>&1; then
+	"$tool" convert "$data/nvbench.json" -q --to nvbench -o again.json
+	for file in "$data/nvbench.json" again.json; do
+		nvbench-json-summary "$file" >out 2>&1 && nvbench-compare-legacy "$file" "$file" >>out 2>&1
+		grep -q 'Pass .*: 3' out && grep -q '3.570 us' out || {
+			echo "compare.sh: NVBench does not read $file:" >&2
+			cat out >&2
+			failures=$((failures + 1))
+		}
+	done
+fi
 expect 129 'cannot read' convert missing.json
 
 # ---- bad input
