@@ -43,7 +43,8 @@ static int read_fields(const ba_source *s, ba_pull *p, ba_error *err)
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
 		ba_buf_clear(&name);
 		ba_buf_puts(&name, key);
-		rc = read_field(&value, &must_match, p, err);
+		rc = name.len ? read_field(&value, &must_match, p, err)
+			      : ba_pull_fail(err, p, "a field without a name");
 		if (rc == 0)
 			ba_source_field(s, name.data, value.data, must_match);
 	}
