@@ -18,6 +18,15 @@ static e2e begin(void)
 	return t;
 }
 
+/* `old` is the plugin as it is, `new` another library */
+static e2e begin_with(const char *library)
+{
+	e2e t = begin();
+	e2e_commit(&t, "old", "plugin20000");
+	e2e_commit(&t, "new", library);
+	return t;
+}
+
 #define against(t, ...) \
 	e2e_against((t), "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
 
@@ -34,9 +43,7 @@ static void verify(e2e *t)
 static void the_same_device_code_in_another_library_is_not_measured(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "plugin_host");
+	e2e t = begin_with("plugin_host");
 	against(&t, "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_text(&t, "series.0.metric"), "gpu_cold");
@@ -64,9 +71,7 @@ static void the_same_device_code_in_another_library_is_not_measured(void **state
 static void the_driver_is_watched_however_it_is_found(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "plugin_own_driver");
+	e2e t = begin_with("plugin_own_driver");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_text(&t, CODE(1, "reason")), "");
@@ -77,9 +82,7 @@ static void the_driver_is_watched_however_it_is_found(void **state)
 static void nobody_looks_where_that_is_not_wanted(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "plugin_host");
+	e2e t = begin_with("plugin_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "--no-device-code", "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
@@ -89,9 +92,7 @@ static void nobody_looks_where_that_is_not_wanted(void **state)
 static void it_is_measured_when_that_is_asked_for(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "plugin_host");
+	e2e t = begin_with("plugin_host");
 	against(&t, "--measure-identical", "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
@@ -135,9 +136,7 @@ static void whatever_differs_is_measured(void **state)
 static void code_that_differs_has_its_resources_side_by_side(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "plugin_spills");
+	e2e t = begin_with("plugin_spills");
 	against(&t, "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
@@ -176,9 +175,7 @@ static void what_cannot_be_followed_is_measured_and_says_why(void **state)
 static void waiting_in_run_cannot_be_captured(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "pwaits");
+	e2e t = begin_with("pwaits");
 	e2e_commit(&t, "slow", "plugin22000");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new", "slow");
 	assert_status(&t, 1);
@@ -191,9 +188,7 @@ static void waiting_in_run_cannot_be_captured(void **state)
 static void a_hang_while_it_is_looked_at_costs_its_patience_once(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "phang_capture");
+	e2e t = begin_with("phang_capture");
 	e2e_against(&t, "--metrics", "gpu_cold", "--hang-after", "700ms", "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
@@ -204,9 +199,7 @@ static void a_hang_while_it_is_looked_at_costs_its_patience_once(void **state)
 static void the_same_device_code_is_checked_all_the_same(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "pwrong_host");
+	e2e t = begin_with("pwrong_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
 	assert_status(&t, 125);
 	assert_string_equal(e2e_verdict(&t, 1), "failed");
@@ -218,9 +211,7 @@ static void the_same_device_code_is_checked_all_the_same(void **state)
 static void nothing_but_the_check_is_run_where_all_is_known(void **state)
 {
 	(void)state;
-	e2e t = begin();
-	e2e_commit(&t, "old", "plugin20000");
-	e2e_commit(&t, "new", "plugin_host");
+	e2e t = begin_with("plugin_host");
 	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "identical");
