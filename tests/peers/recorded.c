@@ -2,9 +2,9 @@
  * The peers on a recorded trace of two builds of identical code. A sequential tool
  * would have measured A in one process and B in a later one, so A's readings of an
  * invocation are compared with B's of the next; a paired tool sees both of one
- * invocation. Ours takes all invocations. Whatever is flagged is a false alarm. A
- * second table says what measuring longer does for them: the readings of several
- * processes a side, one after another.
+ * invocation. The further columns say what measuring longer does for them: the
+ * readings of several processes a side, one after another. Ours takes all invocations
+ * of a run. Whatever is flagged is a false alarm.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -85,53 +85,6 @@ static size_t samples_of(double *out, const series *s, const peer *p)
 	for (size_t i = 0; i < n; i++)
 		out[i] = ba_mean(s->ns + i * each, each);
 	return n;
-}
-
-static int flag_of(const peer *p, const series *a, const series *b)
-{
-	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, a->count, sizeof(*x));
-	BA_AUTO_FREE double *y = ba_xreallocarray(NULL, b->count, sizeof(*y));
-	size_t nx = samples_of(x, a, p), ny = samples_of(y, b, p);
-
-	return p->decide(x, nx, y, ny);
-}
-
-static const series *find(
-	const recording *r, size_t from, const char *variant, uint32_t step)
-{
-	const series *a = &r->items[from];
-
-	/* the partner of the same invocation may have come first */
-	for (size_t i = from < 8 ? 0 : from - 8; i < r->count; i++) {
-		const series *s = &r->items[i];
-		if (s->invocation == a->invocation + step &&
-			strcmp(s->variant, variant) == 0 &&
-			strcmp(s->benchmark, a->benchmark) == 0)
-			return s;
-	}
-	return NULL;
-}
-
-static void print_peer(const recording *r, const peer *p, const ba_trace_variants *v)
-{
-	const char *baseline = v->names[v->baseline],
-		   *other = v->names[v->baseline == 0];
-	size_t trials = 0, flagged = 0;
-
-	for (size_t i = 0; i < r->count; i++) {
-		if (strcmp(r->items[i].variant, baseline) != 0)
-			continue;
-		/* disjoint pairs of invocations, so that trials are independent */
-		if (!p->paired && r->items[i].invocation % 2 != 0)
-			continue;
-		const series *b = find(r, i, other, !p->paired);
-		if (!b)
-			continue;
-		trials++;
-		flagged += flag_of(p, &r->items[i], b) != 0;
-	}
-	printf("| %s | %.3f | %zu of %zu |\n", p->name,
-		trials ? (double)flagged / (double)trials : 0, flagged, trials);
 }
 
 /* ---- several processes a side ---- */
@@ -238,7 +191,7 @@ static void print_pooled(const recording *r, const ba_trace_variants *v)
 		free(a.items);
 		free(b.items);
 	}
-	printf("\n| rule, processes a side: | 1 | 2 | 4 | 8 | 16 |\n"
+	printf("| rule, processes a side: | 1 | 2 | 4 | 8 | 16 |\n"
 	       "|---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < peer_count; i++) {
 		printf("| %s |", peers[i].name);
@@ -275,8 +228,8 @@ static int print_own(recording *r, ba_error *err)
 	char text[16];
 
 	snprintf(text, sizeof(text), "%.3f", rate);
-	printf("| ours, family of %zu | %s | %zu of %zu, %zu unchanged |\n",
-		rule.family, text + (rate < 0.9995), flagged, n, unchanged);
+	printf("| ours, family of %zu | %s of %zu, %zu unchanged | | | | |\n",
+		rule.family, text + (rate < 0.9995), n, unchanged);
 	return 0;
 }
 
@@ -304,11 +257,6 @@ int table_of_trace(const char *path)
 		fprintf(stderr, "peers: '%s' has no rows\n", path);
 		return 125;
 	}
-	printf("| rule | flagged | |\n|---|---|---|\n");
-	for (size_t i = 0; i < peer_count; i++)
-		print_peer(&r, &peers[i], ba_replay_variants(r.replay));
-	if (print_own(&r, &err) < 0)
-		return complain(&err);
 	print_pooled(&r, ba_replay_variants(r.replay));
-	return 0;
+	return print_own(&r, &err) < 0 ? complain(&err) : 0;
 }
