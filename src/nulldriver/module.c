@@ -18,6 +18,12 @@ static cu_result load(cu_module *module, const void *image)
 	return 0;
 }
 
+static cu_result as_library(cu_module library)
+{
+	object_of(library, OBJECT_MODULE)->is_library = true;
+	return 0;
+}
+
 API(cuModuleLoadData, cu_module *module, const void *image)
 {
 	HOOK_ENTER(cuModuleLoadData);
@@ -35,7 +41,8 @@ API(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned count,
 API(cuLibraryLoadData, cu_module *library, const void *image)
 {
 	HOOK_ENTER(cuLibraryLoadData);
-	return load(library, image);
+	cu_result r = load(library, image);
+	return r ? r : as_library(*library);
 }
 
 API(cuModuleLoad, cu_module *module, const char *path)
@@ -44,7 +51,13 @@ API(cuModuleLoad, cu_module *module, const char *path)
 	*module = (cu_module)object_new(OBJECT_MODULE, NULL, NULL);
 	return 0;
 }
-API_ALIAS(cuModuleLoad, cuLibraryLoadFromFile)
+
+API(cuLibraryLoadFromFile, cu_module *library, const char *path)
+{
+	HOOK_ENTER(cuLibraryLoadFromFile);
+	*library = (cu_module)object_new(OBJECT_MODULE, NULL, NULL);
+	return as_library(*library);
+}
 
 API(cuModuleUnload, cu_module module)
 {
@@ -72,6 +85,9 @@ API_ALIAS(cuModuleGetFunction, cuLibraryGetKernel)
 API(cuLibraryGetModule, cu_module *module, cu_module library)
 {
 	HOOK_ENTER(cuLibraryGetModule);
+	const object *o = object_of(library, OBJECT_MODULE);
+	if (!o || !o->is_library)
+		abort(); /* a driver reads what it takes for a library, and crashes */
 	*module = library;
 	return 0;
 }

@@ -12,7 +12,7 @@
 
 typedef enum object_kind {
 	OBJECT_CONTEXT = 1,
-	OBJECT_MODULE,	 /* also a CUlibrary */
+	OBJECT_MODULE,	 /* also a CUlibrary: is_library */
 	OBJECT_FUNCTION, /* also a CUkernel */
 	OBJECT_STREAM,
 	OBJECT_EVENT,
@@ -29,6 +29,7 @@ struct object {
 	char *text;    /* module: PTX or NULL; function: entry name */
 	void *memory;  /* host memory; a graph's nodes */
 	int64_t at_ns; /* fake: an event's time, the end of a stream's last kernel */
+	bool is_library;
 };
 
 object *object_new(object_kind kind, object *owner, const char *text);

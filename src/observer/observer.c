@@ -31,16 +31,16 @@ EXPORT ba_observer_symbol_fn ba_observer_symbol;
 
 #define OBSERVED(X)                                                                       \
 	X(cuModuleLoad, (void **module, const char *path), (module, path),                \
-		hooks->loaded(*module, NULL, path, 0, NULL, NULL))                        \
+		hooks->loaded(*module, false, NULL, path, 0, NULL, NULL))                        \
 	X(cuModuleLoadData, (void **module, const void *image), (module, image),          \
-		hooks->loaded(*module, image, NULL, 0, NULL, NULL))                       \
+		hooks->loaded(*module, false, image, NULL, 0, NULL, NULL))                       \
 	X(cuModuleLoadFatBinary, (void **module, const void *image), (module, image),     \
-		hooks->loaded(*module, image, NULL, 0, NULL, NULL))                       \
+		hooks->loaded(*module, false, image, NULL, 0, NULL, NULL))                       \
 	X(cuModuleLoadDataEx,                                                             \
 		(void **module, const void *image, unsigned count, int *options,          \
 			void **values),                                                   \
 		(module, image, count, options, values),                                  \
-		hooks->loaded(*module, image, NULL, count, options, values))              \
+		hooks->loaded(*module, false, image, NULL, count, options, values))              \
 	X(cuModuleUnload, (void *module), (module), hooks->unloaded(module))              \
 	X(cuLibraryLoadData,                                                              \
 		(void **library, const void *image, int *options, void **values,          \
@@ -48,14 +48,14 @@ EXPORT ba_observer_symbol_fn ba_observer_symbol;
 			unsigned library_count),                                          \
 		(library, image, options, values, count, library_options, library_values, \
 			library_count),                                                   \
-		hooks->loaded(*library, image, NULL, count, options, values))             \
+		hooks->loaded(*library, true, image, NULL, count, options, values))             \
 	X(cuLibraryLoadFromFile,                                                          \
 		(void **library, const char *path, int *options, void **values,           \
 			unsigned count, int *library_options, void **library_values,      \
 			unsigned library_count),                                          \
 		(library, path, options, values, count, library_options, library_values,  \
 			library_count),                                                   \
-		hooks->loaded(*library, NULL, path, count, options, values))              \
+		hooks->loaded(*library, true, NULL, path, count, options, values))              \
 	X(cuLibraryUnload, (void *library), (library), hooks->unloaded(library))          \
 	X(cuTexObjectCreate, (void *out, void *what, void *how, void *view),              \
 		(out, what, how, view), hooks->met("cuTexObjectCreate"))                  \

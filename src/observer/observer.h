@@ -17,13 +17,17 @@
 #ifndef OBSERVER_OBSERVER_H
 #define OBSERVER_OBSERVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Called after the driver has succeeded, in the thread that called it. */
 typedef struct ba_observer_hooks {
-	/* a module or library; image or path is NULL. The driver's options as given. */
-	void (*loaded)(const void *handle, const void *image, const char *path,
-		unsigned option_count, const int *options, void *const *values);
+	/* a CUmodule, or a CUlibrary; image or path is NULL. The driver's options as
+	 * given. The driver reads a handle as what it is asked about, and crashes where
+	 * it is none. */
+	void (*loaded)(const void *handle, bool is_library, const void *image,
+		const char *path, unsigned option_count, const int *options,
+		void *const *values);
 	void (*unloaded)(const void *handle);
 	/* a kernel was launched, or put into a capture */
 	void (*launched)(void);

@@ -18,6 +18,7 @@ typedef struct loaded {
 	size_t bytes;
 	void *copy;   /* where the image may go away */
 	bool unclear; /* options that change the code */
+	bool is_library;
 } loaded;
 
 /* A process has one driver. */
@@ -63,13 +64,16 @@ static void read_file(loaded *l, const char *path)
 	l->image = l->copy = ba_buf_detach(&text);
 }
 
-static void on_loaded(const void *handle, const void *image, const char *path,
-	unsigned option_count, const int *options, void *const *values)
+static void on_loaded(const void *handle, bool is_library, const void *image,
+	const char *path, unsigned option_count, const int *options,
+	void *const *values)
 {
 	(void)values;
 	seen.items = BA_GROW(seen.items, &seen.capacity, seen.count + 1);
 	loaded *l = &seen.items[seen.count++];
-	*l = (loaded){.handle = handle, .unclear = changes_code(option_count, options)};
+	*l = (loaded){.handle = handle,
+		.is_library = is_library,
+		.unclear = changes_code(option_count, options)};
 	if (path) {
 		read_file(l, path);
 		return;
@@ -152,9 +156,9 @@ static const loaded *find_image(const ba_driver *drv, cu_module module)
 	for (size_t i = seen.count; i-- > 0;) {
 		const loaded *l = &seen.items[i];
 		cu_module of_library = NULL;
-		if (l->handle == module)
+		if (!l->is_library && l->handle == module)
 			return l;
-		if (drv->library_get_module &&
+		if (l->is_library && drv->library_get_module &&
 			drv->library_get_module(&of_library, l->handle) == 0 &&
 			of_library == module)
 			return l;

@@ -79,6 +79,17 @@ static void the_driver_is_watched_however_it_is_found(void **state)
 	e2e_end(&t);
 }
 
+static void a_kernel_of_one_module_among_several_is_followed(void **state)
+{
+	(void)state;
+	e2e t = begin_with("plugin_two_modules");
+	e2e_against(&t, "--metrics", "gpu_cold", "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, CODE(1, "reason")), "");
+	assert_string_equal(e2e_verdict(&t, 1), "identical");
+	e2e_end(&t);
+}
+
 static void nobody_looks_where_that_is_not_wanted(void **state)
 {
 	(void)state;
@@ -247,6 +258,7 @@ int main(void)
 		cmocka_unit_test(
 			the_same_device_code_in_another_library_is_not_measured),
 		cmocka_unit_test(the_driver_is_watched_however_it_is_found),
+		cmocka_unit_test(a_kernel_of_one_module_among_several_is_followed),
 		cmocka_unit_test(nobody_looks_where_that_is_not_wanted),
 		cmocka_unit_test(it_is_measured_when_that_is_asked_for),
 		cmocka_unit_test(whatever_differs_is_measured),

@@ -10,6 +10,7 @@
  *     DATA=n       what its input begins with
  *     KERNEL=text  directives of its PTX, in one string
  *     OWN_DRIVER   it gets the driver as the CUDA runtime does, not from the tool
+ *     TWO_MODULES  it loads another module after the one of its kernel
  *     SAME_CODE    the same device code, whatever the deed
  *     HOST=text    another string of the host's, so that the library is another one
  *     EXTRA        a second benchmark "more", with two axes tied in points
@@ -93,7 +94,7 @@ struct ba_suite_session {
 	int unused;
 };
 struct ba_suite_case {
-	void *module, *function, *stream;
+	void *module, *other, *function, *stream;
 	uint64_t out, in;
 	float result[COUNT + 64];
 	unsigned long runs;
@@ -221,6 +222,9 @@ static int my_setup(ba_suite_case **out, ba_suite_session *s, const ba_suite_set
 		data[0] = c->out;
 	rc = rc ? rc : cu_write(c->in, data, sizeof(data));
 	rc = rc ? rc : cu_load(&c->module, image);
+#ifdef TWO_MODULES
+	rc = rc ? rc : cu_load(&c->other, image);
+#endif
 	rc = rc ? rc : cu_get(&c->function, c->module, ENTRY);
 	if (DEED == PSTRAY && rc == 0)
 		rc = cu_stream(&c->stream, 1);
@@ -341,6 +345,8 @@ static void my_teardown(ba_suite_case *c)
 		crash();
 	if (c->module)
 		cu_unload(c->module);
+	if (c->other)
+		cu_unload(c->other);
 	free(c);
 }
 
