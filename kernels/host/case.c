@@ -43,8 +43,9 @@ void *bench_keep(ba_suite_case *c, size_t size)
 	for (size_t i = 0; i < sizeof(c->kept) / sizeof(c->kept[0]); i++)
 		if (!c->kept[i]) {
 			/* whole multiples of 64, for what has to lie at one */
-			c->kept[i] = aligned_alloc(64, (size + 63) / 64 * 64);
-			return c->kept[i];
+			size = (size + 63) / 64 * 64;
+			c->kept[i] = aligned_alloc(64, size);
+			return c->kept[i] ? memset(c->kept[i], 0, size) : NULL;
 		}
 	return NULL;
 }

@@ -42,7 +42,9 @@ typedef enum bench_type { BENCH_F32, BENCH_FP16, BENCH_BF16, BENCH_BYTE } bench_
  * Assign it to setup's *out at once. */
 void *bench_case_new(size_t size, ba_suite_session *session,
 	const ba_suite_setup *setup, unsigned launches);
-/* `size` bytes that live as long as the case; NULL: no memory */
+/* `size` bytes that live as long as the case, 0 at first: what the padding of a struct
+ * holds is passed to the kernel, too, and must be the same each time; NULL: no memory
+ */
 void *bench_keep(ba_suite_case *c, size_t size);
 
 /* device memory: inputs as inputs.h has them in stream (set, which); zeros; outputs */
