@@ -3,6 +3,7 @@
 # package (PyPI: cuda-bench) and PyTorch on a real GPU: two commits that are the same, and
 # one whose kernel does ten per cent more, in one run. Tables, result files and NVBench's own
 # files with their samples are left in DIR (./command-results). 77 where a package is missing.
+# BUDGET (20m) ends it: an invocation of three commits takes about a minute, most of it PyTorch's start.
 set -eu
 build=$(cd "$1" && pwd)
 out=${2:-command-results}
@@ -56,7 +57,8 @@ commit base 1.0
 commit same 1.0
 commit slow 1.1
 status=0
-"$tool" base same slow -o "$out/command.json" >"$out/command.txt" 2>&1 || status=$?
+"$tool" base same slow --budget "${BUDGET:-20m}" -o "$out/command.json" >"$out/command.txt" 2>&1 ||
+	status=$?
 cat "$out/command.txt"
 python3 - "$out/command.json" <<'END'
 import collections, json, sys

@@ -1,7 +1,9 @@
 #!/bin/sh
 # sh tests/gpu/python.sh OUT [PART...]: the Python examples on this GPU. Needs bench-against on
 # the PATH, git, and a python3 with PyTorch or Numba; what is not there is skipped with a word.
-# Writes result files and tables into OUT. Parts (all by default): tests sdpa clock numba aa planted
+# Writes result files and tables into OUT. Parts (all by default): tests sdpa clock numba aa planted.
+# What Numba's launches take differs by per cents from process to process: BUDGET (10m) ends each of
+# their comparisons, with what is open then inconclusive.
 #
 #   tests    the module's own tests, and its GPU time beside PyTorch's events
 #   sdpa     attention by each backend, both types, causal and not; SHAPES (a glob) for fewer
@@ -9,7 +11,8 @@
 #            GPU's clock that each visit saw, blocks that were measured again, and the times
 #   numba    launches of 0 to 4 arguments, with signature and by dispatch
 #   aa       the same commit as two refs, AA_RUNS (5) times: no verdict may be a change
-#   planted  a commit that adds work to every run: it must be found
+#   planted  a commit that adds work to every run, an addition on the GPU and about 3 us of Python: it
+#            must be found
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
@@ -191,7 +194,8 @@ if wants aa; then
 		fi
 		if has numba.cuda >/dev/null; then
 			project launch
-			against "aa-numba-$i" --measure-identical HEAD HEAD --filter '*dispatch=lazy,grid=kept'
+			against "aa-numba-$i" --measure-identical HEAD HEAD \
+				--filter '*args=[02],dispatch=lazy,grid=kept' --budget "${BUDGET:-10m}"
 		fi
 	done
 	for kind in sdpa numba; do
@@ -213,9 +217,10 @@ if wants planted; then
 	if has numba.cuda >/dev/null; then
 		project launch
 		git tag -f before >/dev/null
-		sed -i 's/return lambda: configured(\*arrays)/return lambda: (sum(range(20)), configured(*arrays))/' bench.py
+		sed -i 's/return lambda: configured(\*arrays)/return lambda: (sum(range(300)), configured(*arrays))/' bench.py
 		commit launch "a little Python before"
-		against planted-numba before HEAD --filter '*dispatch=lazy,grid=kept'
+		against planted-numba before HEAD --filter '*args=[02],dispatch=lazy,grid=kept' \
+			--budget "${BUDGET:-10m}"
 		cat "$out/planted-numba.txt"
 		git reset -q --hard before
 	fi
