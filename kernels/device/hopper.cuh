@@ -153,17 +153,12 @@ template <int M, int N> KERNEL_INLINE void wgmma_keep(float (&d)[M][N][4])
 #define ACCUMULATORS_8(d, n) ACCUMULATOR(d, n), ACCUMULATOR(d, n + 1), ACCUMULATOR(d, n + 2), \
 	ACCUMULATOR(d, n + 3), ACCUMULATOR(d, n + 4), ACCUMULATOR(d, n + 5), \
 	ACCUMULATOR(d, n + 6), ACCUMULATOR(d, n + 7)
-#define ACCUMULATORS_6(d, n) ACCUMULATOR(d, n), ACCUMULATOR(d, n + 1), ACCUMULATOR(d, n + 2), \
-	ACCUMULATOR(d, n + 3), ACCUMULATOR(d, n + 4), ACCUMULATOR(d, n + 5)
 #define REGISTERS_32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
 	"%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define REGISTERS_64 REGISTERS_32 ", " \
 	"%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
 	"%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 #define REGISTERS_40 REGISTERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39"
-#define REGISTERS_88 REGISTERS_64 ", " \
-	"%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-	"%80, %81, %82, %83, %84, %85, %86, %87"
 
 /* d = a b or d += a b: 64 rows a warpgroup, 16 columns of a and rows of b; both K-major */
 template <typename T, bool ADD>
@@ -172,8 +167,6 @@ template <typename T, bool ADD>
 KERNEL_INLINE void wgmma_shared(float (&d)[10][4], uint64_t a, uint64_t b);
 template <typename T, bool ADD>
 KERNEL_INLINE void wgmma_shared(float (&d)[16][4], uint64_t a, uint64_t b);
-template <typename T, bool ADD>
-KERNEL_INLINE void wgmma_shared(float (&d)[22][4], uint64_t a, uint64_t b);
 /* d += a b with a in registers as an mma operand, b MN-major */
 template <typename T>
 KERNEL_INLINE void wgmma_registers(float (&d)[8][4], const uint32_t (&a)[4], uint64_t b);
@@ -210,10 +203,6 @@ KERNEL_INLINE void wgmma_registers(float (&d)[16][4], const uint32_t (&a)[4], ui
 		ACCUMULATORS_8(d, 0), ACCUMULATORS_8(d, 8)) \
 	WGMMA_SHARED(TYPE, NAME, false, "128", 16, REGISTERS_64, "%64", "%65", "%66", \
 		ACCUMULATORS_8(d, 0), ACCUMULATORS_8(d, 8)) \
-	WGMMA_SHARED(TYPE, NAME, true, "176", 22, REGISTERS_88, "%88", "%89", "%90", \
-		ACCUMULATORS_8(d, 0), ACCUMULATORS_8(d, 8), ACCUMULATORS_6(d, 16)) \
-	WGMMA_SHARED(TYPE, NAME, false, "176", 22, REGISTERS_88, "%88", "%89", "%90", \
-		ACCUMULATORS_8(d, 0), ACCUMULATORS_8(d, 8), ACCUMULATORS_6(d, 16)) \
 	WGMMA_REGISTERS(TYPE, NAME, "64", 8, REGISTERS_32, "%32, %33, %34, %35", "%36", \
 		ACCUMULATORS_8(d, 0)) \
 	WGMMA_REGISTERS(TYPE, NAME, "128", 16, REGISTERS_64, "%64, %65, %66, %67", "%68", \

@@ -73,19 +73,24 @@ expect 1 'Compared with --force' compare a.json other.json --force -q
 expect 1 'fold/1000' compare "$data/google-base.json" "$data/google-new.json"
 expect 125 'a summary without samples' compare "$data/google-base.json" \
 	"$data/google-aggregates.json" --filter 'fold/100'
-for pair in 'google-base google-new json' 'pytest-base pytest-new json' 'go-base go-new txt'; do
+for pair in 'google-base google-new json' 'pytest-base pytest-new json' 'go-base go-new txt' \
+	'nvbench-base nvbench-slow json'; do
 	set -- $pair
 	status=0
 	"$tool" compare "$data/$1.$3" "$data/$2.$3" -o "$1.out.json" >out 2>err || status=$?
 	[ $status -le 1 ] || { cat err >&2 && failures=$((failures + 1)); }
 	expect 129 'is a comparison of files' verify "$1.out.json"
 done
+# NVBench's own scripts say 13.760 and 14.592 us (medians), +6.24 % and +8.95 % (means)
+expect 1 '13\.76 .* 14\.61 ' compare "$data/nvbench-base.json" "$data/nvbench-slow.json"
+expect 1 '+6\.20 % .* regressed' compare "$data/nvbench-base.json" "$data/nvbench-slow.json"
+expect 1 '+8\.97 % .* regressed' compare "$data/nvbench-base.json" "$data/nvbench-slow.json"
 expect 0 'sums/fold/100' compare "$data/criterion#base" "$data/criterion#new" \
 	--threshold 1000%
 
 # ---- convert: what is written is read as what it was
 for file in google-base.json pytest-base.json hyperfine-params.json go-base.txt asv.json criterion \
-	jmh.json nvbench.json; do
+	jmh.json nvbench.json nvbench-base.json; do
 	"$tool" convert "$data/$file" -q -o ours.json || failures=$((failures + 1))
 	"$tool" compare "x=$data/$file" y=ours.json --format csv -q >out 2>err
 	sed 's/"[^"]*"/quoted/g' out | awk -F, 'NR > 1 && $4 == "y" && $6 == "measured" && ($17 < 0.999999 || $17 > 1.000001) {
@@ -107,6 +112,17 @@ if command -v nvbench-compare-legacy >/dev/null 2>&1; then
 		nvbench-json-summary "$file" >out 2>&1 && nvbench-compare-legacy "$file" "$file" >>out 2>&1
 		grep -q 'Pass .*: 3' out && grep -q '3.570 us' out || {
 			echo "compare.sh: NVBench does not read $file:" >&2
+			cat out >&2
+			failures=$((failures + 1))
+		}
+	done
+	for name in nvbench-base nvbench-slow; do
+		"$tool" convert "$data/$name.json" -q --to nvbench -o "$name.json"
+	done
+	for dir in "$data" .; do
+		nvbench-compare-legacy "$dir/nvbench-base.json" "$dir/nvbench-slow.json" >out 2>&1
+		[ "$(grep -c '6\.2[0-9]%.*SLOW\|8\.9[0-9]%.*SLOW' out)" = 2 ] || {
+			echo "compare.sh: NVBench does not find what is slower in $dir:" >&2
 			cat out >&2
 			failures=$((failures + 1))
 		}

@@ -17,6 +17,8 @@ grep -q 'everything agrees: .* from 960 readings in 4 invocations' "$top/out" ||
 	fail "verify says"
 	cat "$top/out"
 }
+"$tool" verify "$data/nvbench.json" >"$top/out" 2>&1 || fail "verify of a command suite: status $?"
+grep -q 'everything agrees: .* from 36 readings in 6 invocations' "$top/out" || fail "verify says $(cat "$top/out")"
 sed 's/"ratio": 1\.0/"ratio": 1.1/' "$data/run.json" >"$top/edited.json"
 "$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited ratio agrees"
 
