@@ -29,7 +29,7 @@ static size_t count(const char *text, const char *what)
 static char *stop_after(e2e *t, size_t invocations, int number)
 {
 	char *journal = at("%s.journal", t->json);
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < 12000; i++) {
 		usleep(5000);
 		if (!ba_fs_exists(journal))
 			continue;
