@@ -91,6 +91,22 @@ int ba_diary_check_trees(const ba_diary *d, const ba_result *r, ba_error *err)
 	return check(d, &now, false, err);
 }
 
+/* The environment is that of then; what was found of the processor is of now. */
+static void tell_processor(ba_result *r, const ba_measure_plan *p, size_t whole)
+{
+	int pinned_then = r->env.pinned_cpu;
+	if (!p->core)
+		return;
+	if (p->core->shared)
+		ba_strv_push(&r->env.warnings, p->core->shared);
+	if (whole && pinned_then >= 0 && p->core->cpu != pinned_then)
+		ba_strv_push_take(&r->env.warnings,
+			ba_xprintf("the first %zu invocation%s measured on processor "
+				   "%d, the others on processor %d",
+				whole, whole == 1 ? " was" : "s were", pinned_then,
+				p->core->cpu));
+}
+
 static int take_up(ba_diary *d, ba_measure_plan *p, ba_result *r, const ba_terms *now,
 	ba_error *err)
 {
@@ -103,6 +119,7 @@ static int take_up(ba_diary *d, ba_measure_plan *p, ba_result *r, const ba_terms
 	ba_environment_dispose(&r->env);
 	r->env = then->env;
 	then->env = (ba_environment){0};
+	tell_processor(r, p, d->whole);
 	p->spec.past = &then->past;
 	if (d->whole == 0)
 		return 0;

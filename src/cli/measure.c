@@ -42,6 +42,7 @@ void ba_measure_plan_dispose(ba_measure_plan *p)
 	ba_suite_list_dispose(&p->configs);
 	free(p->has);
 	free(p->fake_driver);
+	ba_core_free(p->core);
 	*p = (ba_measure_plan){0};
 }
 
@@ -396,18 +397,23 @@ static int fill_spec(ba_measure_plan *p, const ba_result *r, ba_context *c,
 }
 
 /* Workers run on one core, near the GPU, and we keep off it. */
-static void choose_cpu(ba_measure_plan *p, ba_result *r, const ba_options *o)
+static void choose_cpu(ba_measure_plan *p, ba_result *r, ba_context *c)
 {
-	bool near;
-	int cpu = o->cpu;
+	const ba_options *o = c->options;
 	const char *pci = o->target == BA_ON_GPU ? r->env.pci_bus_id : NULL;
-	if (cpu < 0 &&
-		ba_affinity_pick(&cpu, &near, pci && *pci ? pci : NULL, "/sys", NULL))
+	ba_core_claim(&p->core, o->cpu, pci && *pci ? pci : NULL, c->cache_root);
+	if (!p->core)
 		return;
-	r->env.pinned_cpu = cpu;
+	r->env.pinned_cpu = p->core->cpu;
+	if (p->core->shared)
+		ba_strv_push(&r->env.warnings, p->core->shared);
+	if (p->core->unlocked)
+		ba_log_printf(&c->log, BA_LOG_WARNING,
+			"whether another run measures on processor %d is not known: %s",
+			p->core->cpu, p->core->unlocked);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
-		p->spec.suites[i].engine.cpu = cpu;
-	ba_affinity_avoid(cpu, "/sys", NULL);
+		p->spec.suites[i].engine.cpu = p->core->cpu;
+	ba_affinity_avoid(p->core->cpu, "/sys", NULL);
 }
 
 /* Programs say nothing of what holds the GPU's clock down: the host looks there. */
@@ -471,7 +477,7 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, ba_context *c,
 	ba_progress_phase(&c->progress, "examining the machine", ba_now_ns());
 	rc = survey_suites(p, r, err);
 	if (rc == 0) {
-		choose_cpu(p, r, c->options);
+		choose_cpu(p, r, c);
 		watch_clock(p, r, c->options);
 		find_ceilings(p, r, c);
 	}

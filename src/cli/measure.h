@@ -3,6 +3,7 @@
 #define CLI_MEASURE_H
 
 #include "cli/context.h"
+#include "cli/core.h"
 #include "cli/programs.h"
 #include "config/config.h"
 #include "host/run.h"
@@ -18,6 +19,7 @@ typedef struct ba_measure_plan {
 	size_t variant_count;
 	bool *has; /* [benchmark * variant_count + variant] */
 	char *fake_driver;
+	ba_core *core; /* measured on; NULL where none could be chosen */
 	const ba_config *config;
 	const ba_strv *expected;   /* globs of a gate; NULL: none */
 	ba_command_line *commands; /* [suite] of command suites */

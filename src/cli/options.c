@@ -236,7 +236,8 @@ static void rows_machine(row_list *l, ba_options *o)
 			"(gpu)"),
 		OPT_INT_IN(0, "device", &o->device, 0, 1023, "GPU number <n> (0)"),
 		OPT_INT_IN(0, "cpu", &o->cpu, 0, 8191,
-			"pin the workers to processor <n> (one near the GPU)"),
+			"pin the workers to processor <n> (near the GPU, its core "
+			"free of other runs)"),
 		OPT_STRING(0, "fake-driver", &o->fake_driver,
 			"for tests of the tool: a test driver in <file>; its figures "
 			"mean "

@@ -16,6 +16,12 @@ void ba_cpus_add(ba_cpus *s, unsigned cpu)
 		s->bits[cpu / 64] |= UINT64_C(1) << (cpu % 64);
 }
 
+void ba_cpus_add_all(ba_cpus *s, const ba_cpus *others)
+{
+	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
+		s->bits[i] |= others->bits[i];
+}
+
 void ba_cpus_remove(ba_cpus *s, unsigned cpu)
 {
 	if (cpu < BA_CPU_MAX)
@@ -121,7 +127,7 @@ static bool read_list(ba_cpus *out, const char *path)
 	       !ba_cpus_parse(out, text.data, NULL) && ba_cpus_count(out);
 }
 
-static void read_siblings(ba_cpus *out, unsigned cpu, const char *sysfs)
+void ba_affinity_core(ba_cpus *out, unsigned cpu, const char *sysfs)
 {
 	BA_AUTO_FREE char *path =
 		ba_xprintf("%s/devices/system/cpu/cpu%u/topology/thread_siblings_list",
@@ -147,6 +153,12 @@ static bool read_near(ba_cpus *out, const char *pci_bus_id, const char *sysfs)
 	return read_list(out, path);
 }
 
+static void remove_all(ba_cpus *s, const ba_cpus *others)
+{
+	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
+		s->bits[i] &= ~others->bits[i];
+}
+
 static void keep_common(ba_cpus *out, const ba_cpus *a, const ba_cpus *b)
 {
 	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
@@ -161,15 +173,15 @@ static unsigned badness(unsigned cpu, const char *sysfs)
 	ba_cpus siblings;
 	unsigned first = 0;
 
-	read_siblings(&siblings, cpu, sysfs);
+	ba_affinity_core(&siblings, cpu, sysfs);
 	while (!ba_cpus_has(&siblings, first))
 		first++;
 	return (ba_cpus_has(&siblings, 0) ? 8 : 0) + (first != cpu ? 4 : 0) +
 	       (ba_cpus_count(&siblings) > 1 ? 2 : 0);
 }
 
-int ba_affinity_pick(int *cpu, bool *near_device, const char *pci_bus_id,
-	const char *sysfs, ba_error *err)
+int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken,
+	const char *pci_bus_id, const char *sysfs, ba_error *err)
 {
 	ba_cpus allowed, local, both;
 	unsigned least = UINT32_MAX;
@@ -177,6 +189,10 @@ int ba_affinity_pick(int *cpu, bool *near_device, const char *pci_bus_id,
 
 	if (rc < 0)
 		return rc;
+	if (taken)
+		remove_all(&allowed, taken);
+	if (!ba_cpus_count(&allowed))
+		return ba_fail(err, BA_ENOTFOUND, "no processor is free");
 	bool near = read_near(&local, pci_bus_id, sysfs);
 	if (near) {
 		keep_common(&both, &allowed, &local);
@@ -204,10 +220,9 @@ int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err)
 
 	if (rc < 0)
 		return rc;
-	read_siblings(&siblings, (unsigned)cpu, sysfs);
+	ba_affinity_core(&siblings, (unsigned)cpu, sysfs);
 	rest = allowed;
-	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
-		rest.bits[i] &= ~siblings.bits[i];
+	remove_all(&rest, &siblings);
 	if (!ba_cpus_count(
 		    &rest)) { /* one core only: at least off the processor itself */
 		rest = allowed;

@@ -18,6 +18,7 @@ static inline bool ba_cpus_has(const ba_cpus *s, unsigned cpu)
 	return cpu < BA_CPU_MAX && (s->bits[cpu / 64] >> (cpu % 64) & 1);
 }
 void ba_cpus_add(ba_cpus *s, unsigned cpu);
+void ba_cpus_add_all(ba_cpus *s, const ba_cpus *others);
 void ba_cpus_remove(ba_cpus *s, unsigned cpu);
 unsigned ba_cpus_count(const ba_cpus *s);
 /* the kernel's list form, "0-3,8,10-11" ("" is the empty set) */
@@ -28,13 +29,16 @@ bool ba_affinity_may(int cpu); /* this thread, on it; true also where it is not 
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);
 
-/* A processor for workers: among the allowed ones, near the PCI device ("0000:1b:00.0",
- * NVML's eight-digit form too; NULL: no device), not processor 0 (interrupts live
- * there), with as few siblings of its core as possible, and the same one each time.
- * sysfs is "/sys" outside tests. near_device (may be NULL) says whether the device's
- * list was known and used. */
-int ba_affinity_pick(int *cpu, bool *near_device, const char *pci_bus_id,
-	const char *sysfs, ba_error *err);
+/* The processors of a physical core: `cpu` and its siblings, or `cpu` alone where that
+ * is not known. sysfs is "/sys" outside tests, here and below. */
+void ba_affinity_core(ba_cpus *out, unsigned cpu, const char *sysfs);
+/* A processor for workers: among the allowed ones that are not `taken` (NULL: none is),
+ * near the PCI device ("0000:1b:00.0", NVML's eight-digit form too; NULL: no device),
+ * not processor 0 (interrupts live there), with as few siblings of its core as
+ * possible, and the same one each time. near_device (may be NULL) says whether the
+ * device's list was known and used. BA_ENOTFOUND: all are taken. */
+int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken,
+	const char *pci_bus_id, const char *sysfs, ba_error *err);
 /* Keep this thread, and what it starts, off `cpu` and its siblings; does nothing where
  * nothing else is allowed. Start workers before, or let them pin themselves. */
 int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err);

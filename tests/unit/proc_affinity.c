@@ -86,7 +86,8 @@ static void a_processor_near_the_device_is_picked(void **state)
 		bool near = false;
 		snprintf(list, sizeof(list), "%u\n", wanted[i / 2]);
 		put(m->sysfs, "bus/pci/devices/0000:1b:00.0/local_cpulist", list);
-		assert_false(ba_affinity_pick(&cpu, &near, ids[i % 2], m->sysfs, NULL));
+		assert_false(ba_affinity_pick(
+			&cpu, &near, NULL, ids[i % 2], m->sysfs, NULL));
 		assert_int_equal(cpu, wanted[i / 2]);
 		assert_true(near);
 	}
@@ -98,12 +99,14 @@ static void a_device_whose_processors_are_not_allowed_decides_nothing(void **sta
 	int cpu = -1;
 	bool near = true;
 	put(m->sysfs, "bus/pci/devices/0000:1c:00.0/local_cpulist", "8000-8010\n");
-	assert_false(ba_affinity_pick(&cpu, &near, "0000:1c:00.0", m->sysfs, NULL));
+	assert_false(
+		ba_affinity_pick(&cpu, &near, NULL, "0000:1c:00.0", m->sysfs, NULL));
 	assert_false(near);
 	assert_true(cpu >= 0);
-	assert_false(ba_affinity_pick(&cpu, &near, "0000:ff:00.0", m->sysfs, NULL));
+	assert_false(
+		ba_affinity_pick(&cpu, &near, NULL, "0000:ff:00.0", m->sysfs, NULL));
 	assert_false(near);
-	assert_false(ba_affinity_pick(&cpu, &near, "nonsense", m->sysfs, NULL));
+	assert_false(ba_affinity_pick(&cpu, &near, NULL, "nonsense", m->sysfs, NULL));
 	assert_false(near);
 }
 
@@ -113,8 +116,62 @@ static void processor_zero_is_the_last_choice(void **state)
 	int cpu = -1;
 	if (m->first != 0 || m->last == 0)
 		skip();
-	assert_false(ba_affinity_pick(&cpu, NULL, NULL, m->sysfs, NULL));
+	assert_false(ba_affinity_pick(&cpu, NULL, NULL, NULL, m->sysfs, NULL));
 	assert_int_not_equal(cpu, 0);
+}
+
+static void what_is_taken_is_not_picked(void **state)
+{
+	machine *m = *state;
+	ba_cpus taken = {0}, core;
+	int cpu = -1;
+	bool near = true;
+	ba_error err;
+	put(m->sysfs, "bus/pci/devices/0000:1d:00.0/local_cpulist", "0-8191\n");
+	for (unsigned i = 0; i < BA_CPU_MAX; i++)
+		if (i != m->first)
+			ba_cpus_add(&taken, i);
+	assert_false(
+		ba_affinity_pick(&cpu, &near, &taken, "0000:1d:00.0", m->sysfs, NULL));
+	assert_int_equal(cpu, m->first);
+	ba_affinity_core(&core, m->first, m->sysfs);
+	ba_cpus_add_all(&taken, &core);
+	assert_int_equal(ba_affinity_pick(&cpu, &near, &taken, NULL, m->sysfs, &err),
+		BA_ENOTFOUND);
+	assert_int_equal(cpu, m->first);
+}
+
+/* a far core of one's own disturbs less than a near one that is shared */
+static void where_what_is_near_is_taken_it_is_a_far_one(void **state)
+{
+	machine *m = *state;
+	ba_cpus taken = {0};
+	int cpu = -1;
+	bool near = true;
+	char list[16];
+	if (m->first == m->last)
+		skip();
+	snprintf(list, sizeof(list), "%u\n", m->last);
+	put(m->sysfs, "bus/pci/devices/0000:1e:00.0/local_cpulist", list);
+	ba_cpus_add(&taken, m->last);
+	assert_false(
+		ba_affinity_pick(&cpu, &near, &taken, "0000:1e:00.0", m->sysfs, NULL));
+	assert_int_not_equal(cpu, m->last);
+	assert_false(near);
+}
+
+static void a_core_has_its_siblings(void **state)
+{
+	machine *m = *state;
+	ba_cpus core;
+	put(m->sysfs, "devices/system/cpu/cpu5/topology/thread_siblings_list",
+		"5,69\n");
+	ba_affinity_core(&core, 5, m->sysfs);
+	assert_int_equal(ba_cpus_count(&core), 2);
+	assert_true(ba_cpus_has(&core, 69));
+	ba_affinity_core(&core, 6, m->sysfs);
+	assert_int_equal(ba_cpus_count(&core), 1);
+	assert_true(ba_cpus_has(&core, 6));
 }
 
 static void pinning_holds_and_avoiding_leaves_the_rest(void **state)
@@ -153,6 +210,9 @@ int main(void)
 		cmocka_unit_test(
 			a_device_whose_processors_are_not_allowed_decides_nothing),
 		cmocka_unit_test(processor_zero_is_the_last_choice),
+		cmocka_unit_test(what_is_taken_is_not_picked),
+		cmocka_unit_test(where_what_is_near_is_taken_it_is_a_far_one),
+		cmocka_unit_test(a_core_has_its_siblings),
 		cmocka_unit_test(pinning_holds_and_avoiding_leaves_the_rest),
 		cmocka_unit_test(a_processor_that_is_not_there_is_an_error),
 	};
