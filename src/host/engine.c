@@ -23,6 +23,7 @@ struct ba_engine {
 	const ba_engine_spec *spec;
 	seat *seats;
 	size_t seat_count;
+	bool reversed;	 /* the last seat is filled first, and set up first */
 	ba_watch *watch; /* programs' GPU; NULL: nobody looks */
 };
 
@@ -400,11 +401,19 @@ static void seat_variants(ba_engine *e, const bool *wanted)
 	}
 }
 
+/* Who comes first gets other memory: both ends of the list do, from one invocation to
+ * the next. */
+static seat *seat_in_turn(const ba_engine *e, size_t i)
+{
+	return &e->seats[e->reversed ? e->seat_count - 1 - i : i];
+}
+
 int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted,
 	bool reversed, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
 	e->spec = spec;
+	e->reversed = reversed;
 	seat_variants(e, wanted);
 	if (spec->programs && spec->pci_bus_id && *spec->pci_bus_id)
 		e->watch = ba_watch_new(spec);
@@ -415,8 +424,8 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 			return rc;
 	}
 	for (size_t i = 0; i < e->seat_count; i++) {
-		size_t k = reversed ? e->seat_count - 1 - i : i;
-		int rc = open_seat(&e->seats[k], spec, reversed, survey, failure, err);
+		int rc = open_seat(
+			seat_in_turn(e, i), spec, reversed, survey, failure, err);
 		if (rc)
 			return rc;
 	}
@@ -492,7 +501,7 @@ int ba_engine_prepare(
 {
 	const hearer h = {p->cases ? hear_case : NULL, p->cases};
 	for (size_t i = 0; i < e->seat_count; i++) {
-		seat *s = &e->seats[i];
+		seat *s = seat_in_turn(e, i);
 		if (e->spec->programs) {
 			int rc = prepare_program(e, s, p, failure, err);
 			if (rc)

@@ -112,9 +112,9 @@ int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
 int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error *err);
 
 /* Start the worker(s), open the device, load the variants in the given order (reversed
- * or not), bring the clocks up. wanted[v]: load it at all. With survey != NULL also
- * examine the machine and hash the artefacts. BA_EVARIANT: *failure says who; other
- * codes: the run cannot go on. */
+ * or not; benchmarks are set up in the same), bring the clocks up. wanted[v]: load it
+ * at all. With survey != NULL also examine the machine and hash the artefacts.
+ * BA_EVARIANT: *failure says who; other codes: the run cannot go on. */
 int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted,
 	bool reversed, ba_survey *survey, ba_failure *failure, ba_error *err);
 void ba_engine_free(ba_engine *e); /* kills */

@@ -312,7 +312,8 @@ int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc)
 		return rc;
 	ba_case *c = &w->now;
-	for (size_t i = 0; i < w->lib_count && !w->lost; i++) {
+	for (size_t k = 0; k < w->lib_count && !w->lost; k++) {
+		size_t i = w->order[k];
 		ba_participant *p = &c->participants[i];
 		*p = (ba_participant){.variant = (int)i, .absent = !wanted[i]};
 		if (p->absent)

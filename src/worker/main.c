@@ -174,6 +174,24 @@ static int load_one(ba_worker *w, size_t i, ba_error *err)
 	return rc;
 }
 
+/* Each of 0 .. n-1 once. */
+static int read_load_order(ba_worker *w, size_t n, const ba_message *m, ba_error *err)
+{
+	BA_AUTO_FREE uint64_t *asked = ba_xcalloc(n, sizeof(*asked));
+	BA_AUTO_FREE bool *met = ba_xcalloc(n, sizeof(*met));
+	int rc = ba_message_u64s(asked, n, m, "order", err);
+	free(w->order);
+	w->order = ba_xcalloc(n, sizeof(*w->order));
+	for (size_t k = 0; rc == 0 && k < n; k++) {
+		if (asked[k] >= n || met[asked[k]])
+			return ba_fail(err, BA_EPROTOCOL,
+				"message 'load': no order of %zu variants", n);
+		met[asked[k]] = true;
+		w->order[k] = (size_t)asked[k];
+	}
+	return rc;
+}
+
 /* Load in the order asked for; what fails is said, and the others go on. */
 static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
 {
@@ -185,8 +203,7 @@ static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
 	if (n == 0 || w->labels.count != n || w->trees.count != n || w->libs)
 		return ba_fail(
 			err, BA_EPROTOCOL, "message 'load': lists of unequal length");
-	BA_AUTO_FREE uint64_t *order = ba_xcalloc(n, sizeof(*order));
-	int rc = ba_message_u64s(order, n, m, "order", err);
+	int rc = read_load_order(w, n, m, err);
 	if (rc)
 		return rc;
 	w->libs = ba_xcalloc(n, sizeof(*w->libs));
@@ -197,10 +214,10 @@ static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
 			.tree = w->trees.items[i]};
 	bool all = true;
 	for (size_t k = 0; k < n; k++) {
-		size_t i = order[k] < n ? order[k] : 0;
+		size_t i = w->order[k];
 		ba_error trouble;
 		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
-		rc = w->libs[i].ready ? 0 : load_one(w, i, &trouble);
+		rc = load_one(w, i, &trouble);
 		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 		if (rc) {
 			all = false;

@@ -314,7 +314,8 @@ int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc)
 		return rc;
 	w->plugin.cases = ba_xcalloc(w->lib_count, sizeof(*w->plugin.cases));
-	for (size_t i = 0; i < w->lib_count && !w->lost; i++) {
+	for (size_t k = 0; k < w->lib_count && !w->lost; k++) {
+		size_t i = w->order[k];
 		ba_plugin_case *c = &w->plugin.cases[i];
 		ba_error trouble;
 		*c = (ba_plugin_case){.variant = (int)i,

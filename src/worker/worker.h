@@ -75,6 +75,9 @@ struct ba_worker {
 	ba_strv labels, libraries, trees;
 	ba_library *libs;
 	size_t lib_count;
+	/* in which variants are loaded, and set up: who comes first gets other memory
+	 */
+	size_t *order;
 	bool plugin_kind; /* the libraries are suites, not launchers */
 	ba_case now;
 	ba_plugin_state plugin;

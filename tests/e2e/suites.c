@@ -176,6 +176,37 @@ static void variants_in_processes_of_their_own_agree(void **state)
 	e2e_end(&t);
 }
 
+/* Who is set up first gets other memory: one variant, then the other. */
+static void who_is_set_up_first_alternates(void **state)
+{
+	static const char *const engines[] = {"duet", "split"};
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		e2e t = begin();
+		BA_AUTO_FREE char *log = at("%s/setups", t.dir);
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		e2e_commit(&t, "old", "plugin20000");
+		e2e_commit(&t, "new", "plugin_host");
+		e2e_env("BA_TEST_SETUPS", log);
+		e2e_against(&t, "--metrics", "gpu_hot", "--no-device-code", "--fixed",
+			"4", "--engine", engines[i], "old", "new");
+		e2e_env("BA_TEST_SETUPS", "");
+		assert_status(&t, 0);
+		assert_int_equal(ba_fs_read(&text, log, 1 << 16, NULL), 0);
+		const char *expected = strncmp(text.data, "other", 5) == 0
+					       ? "other\ntest plugin\n"
+						 "test plugin\nother\n"
+						 "other\ntest plugin\n"
+						 "test plugin\nother\n"
+					       : "test plugin\nother\n"
+						 "other\ntest plugin\n"
+						 "test plugin\nother\n"
+						 "other\ntest plugin\n";
+		assert_string_equal(text.data, expected);
+		e2e_end(&t);
+	}
+}
+
 static void ceilings_are_measured_once_and_kept(void **state)
 {
 	(void)state;
@@ -577,6 +608,7 @@ int main(void)
 		cmocka_unit_test(a_flush_that_is_none_is_said),
 		cmocka_unit_test(a_flush_by_writing_is_asked_for_and_said),
 		cmocka_unit_test(variants_in_processes_of_their_own_agree),
+		cmocka_unit_test(who_is_set_up_first_alternates),
 		cmocka_unit_test(ceilings_are_measured_once_and_kept),
 		cmocka_unit_test(rotating_inputs_need_a_benchmark_that_rotates),
 		cmocka_unit_test(blocks_at_a_lower_clock_are_measured_again_by_all),
