@@ -8,7 +8,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "import/lines.h"
-#include "json/scan.h"
+#include "json/chars.h"
 
 typedef struct reader {
 	const ba_source *s;

@@ -8,23 +8,17 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "json/json.h"
-#include "json/scan.h"
+#include "json/chars.h"
+#include "json/json_internal.h"
 
-#define CEILING ((size_t)1 << 30)
 #define DEPTH 64
-
-typedef struct place {
-	const cJSON *node;
-	size_t offset;
-} place;
 
 struct ba_json {
 	char *name;
 	cJSON *root;
-	char *text;    /* kept where positions are */
-	place *places; /* sorted by node */
-	size_t place_count;
+	char *text; /* kept where positions are */
+	size_t size;
+	ba_json_origin origin;
 	int error_code;
 };
 
@@ -33,121 +27,77 @@ void ba_json_free(ba_json *doc)
 	if (!doc)
 		return;
 	cJSON_Delete(doc->root);
-	free(doc->places);
 	free(doc->text);
 	free(doc->name);
 	free(doc);
 }
 
-/* column in characters, both from 1 */
-static void locate(const char *text, size_t offset, unsigned *line, unsigned *column)
+static int fail_scan(const ba_json *doc, const ba_json_scan *s, ba_error *err)
 {
-	*line = *column = 1;
-	for (size_t i = 0; i < offset; i++) {
-		if (text[i] == '\n') {
-			++*line;
-			*column = 1;
-		} else if ((text[i] & 0xc0) != 0x80) {
-			++*column;
-		}
-	}
+	return ba_json_fail_scan(err, s, doc->name, doc->error_code);
 }
 
-static int fail_scan(const ba_json *doc, const ba_json_scan *s, ba_error *err)
+int ba_json_fail_scan(
+	ba_error *err, const ba_json_scan *s, const char *name, int error_code)
 {
 	unsigned line, column;
 
-	locate(s->text, s->error_at, &line, &column);
-	return ba_fail(err, doc->error_code, "%s: line %u, column %u: %s", doc->name,
-		line, column, s->error);
+	ba_json_bytes_locate(&s->bytes, s->error_at, &line, &column);
+	return ba_fail(err, error_code, "%s: line %u, column %u: %s", name, line,
+		column, s->error);
 }
 
-static int place_order(const void *a, const void *b)
+int ba_json_fail_twice(ba_error *err, const ba_json_scan *s, const char *name,
+	int error_code, bool positions)
 {
-	uintptr_t x = (uintptr_t)((const place *)a)->node;
-	uintptr_t y = (uintptr_t)((const place *)b)->node;
-	return (x > y) - (x < y);
+	unsigned line, column;
+
+	ba_json_bytes_locate(&s->bytes, s->twice_at, &line, &column);
+	BA_AUTO_FREE char *where =
+		positions ? ba_xprintf("line %u: ", line) : ba_xstrdup("");
+	return ba_fail(
+		err, error_code, "%s: %s%s is there twice", name, where, s->twice.data);
 }
 
-/* The scanner saw the values in the order of this walk: parents first. */
-static void place_all(ba_json *doc, const cJSON *node, const size_t *offsets)
+static int build(ba_json *doc, const ba_json_options *o, ba_json_scan *s, ba_error *err)
 {
-	doc->places[doc->place_count] = (place){node, offsets[doc->place_count]};
-	doc->place_count++;
-	for (const cJSON *child = node->child; child; child = child->next)
-		place_all(doc, child, offsets);
-}
-
-static int key_order(const void *a, const void *b)
-{
-	return strcmp((*(cJSON *const *)a)->string, (*(cJSON *const *)b)->string);
-}
-
-static int check_unique(const ba_json *doc, const cJSON *node, ba_error *err)
-{
-	size_t count = 0, capacity = 0;
-	BA_AUTO_FREE const cJSON **members = NULL;
-	int rc;
-
-	for (const cJSON *child = node->child; child; child = child->next) {
-		if (child->child && (rc = check_unique(doc, child, err)) < 0)
-			return rc;
-		members = BA_GROW(members, &capacity, count + 1);
-		members[count++] = child;
-	}
-	if (!cJSON_IsObject(node) || count < 2)
-		return 0;
-	qsort(members, count, sizeof(*members), key_order);
-	for (size_t i = 1; i < count; i++)
-		if (!strcmp(members[i - 1]->string, members[i]->string))
-			return ba_json_fail(err, (ba_json_value){doc, members[i]},
-				"is there twice");
-	return 0;
-}
-
-static int build(ba_json *doc, char *text, size_t size, const ba_json_options *o,
-	ba_json_scan *s, ba_error *err)
-{
-	if (o->comments && !ba_json_scan_relax(s, text))
+	if (o->comments && !ba_json_scan_relax(s, doc->text, doc->size))
 		return fail_scan(doc, s, err);
 	if (!ba_json_scan_run(s))
 		return fail_scan(doc, s, err);
-	doc->root = cJSON_ParseWithLengthOpts(text, size + 1, NULL, true);
+	if (s->twice_at)
+		return ba_json_fail_twice(
+			err, s, doc->name, doc->error_code, o->positions);
+	doc->root = cJSON_ParseWithLengthOpts(doc->text, doc->size + 1, NULL, true);
 	if (!doc->root)
 		return ba_fail(err, doc->error_code,
 			"%s: not enough memory, or a text "
 			"that cJSON does not take",
 			doc->name);
-	if (o->positions) {
-		doc->places = ba_xreallocarray(NULL, s->count, sizeof(place));
-		place_all(doc, doc->root, s->offsets);
-		qsort(doc->places, doc->place_count, sizeof(place), place_order);
-	}
-	return o->unique_keys ? check_unique(doc, doc->root, err) : 0;
+	return 0;
 }
 
-int ba_json_parse(ba_json **out, const char *text, size_t size,
-	const ba_json_options *options, ba_error *err)
+static unsigned depth_of(const ba_json_options *o)
 {
-	static const ba_json_options defaults;
-	const ba_json_options *o = options ? options : &defaults;
-	size_t ceiling = o->ceiling ? o->ceiling : CEILING;
+	assert(o->depth <= CJSON_NESTING_LIMIT);
+	return o->depth ? o->depth : DEPTH;
+}
+
+int ba_json_parse_text(ba_json **out, char *text, size_t size, const ba_json_options *o,
+	const ba_json_origin *origin, ba_error *err)
+{
 	BA_AUTO_PTR(ba_json) ba_json *doc = ba_xcalloc(1, sizeof(*doc));
 
 	doc->name = ba_xstrdup(o->name ? o->name : "JSON");
 	doc->error_code = o->error_code ? o->error_code : BA_EDATA;
-	if (size > ceiling)
-		return ba_fail(err, doc->error_code,
-			"%s: larger than %zu bytes, the most that is read", doc->name,
-			ceiling);
-	doc->text = ba_xmemdup0(text, size);
-	assert(o->depth <= CJSON_NESTING_LIMIT);
-	ba_json_scan s = {.text = doc->text,
-		.size = size,
-		.depth_max = o->depth ? o->depth : DEPTH,
-		.keep_offsets = o->positions};
-	int rc = build(doc, doc->text, size, o, &s, err);
-	free(s.offsets);
+	doc->text = text;
+	doc->size = size;
+	if (origin)
+		doc->origin = *origin;
+	ba_json_scan s = {.depth_max = depth_of(o), .unique_keys = o->unique_keys};
+	ba_json_bytes_memory(&s.bytes, text, size);
+	int rc = build(doc, o, &s, err);
+	ba_buf_dispose(&s.twice);
 	if (rc < 0)
 		return rc;
 	if (!o->positions) {
@@ -158,6 +108,25 @@ int ba_json_parse(ba_json **out, const char *text, size_t size,
 	return 0;
 }
 
+int ba_json_too_large(ba_error *err, const char *name, size_t ceiling, int error_code)
+{
+	return ba_fail(err, error_code,
+		"%s: larger than %zu bytes, the most that is read", name, ceiling);
+}
+
+int ba_json_parse(ba_json **out, const char *text, size_t size,
+	const ba_json_options *options, ba_error *err)
+{
+	static const ba_json_options defaults;
+	const ba_json_options *o = options ? options : &defaults;
+	size_t ceiling = o->ceiling ? o->ceiling : BA_JSON_CEILING;
+
+	if (size > ceiling)
+		return ba_json_too_large(err, o->name ? o->name : "JSON", ceiling,
+			o->error_code ? o->error_code : BA_EDATA);
+	return ba_json_parse_text(out, ba_xmemdup0(text, size), size, o, NULL, err);
+}
+
 int ba_json_read(
 	ba_json **out, const char *path, const ba_json_options *options, ba_error *err)
 {
@@ -166,7 +135,7 @@ int ba_json_read(
 
 	if (!o.name)
 		o.name = path;
-	int rc = ba_fs_read(&text, path, o.ceiling ? o.ceiling : CEILING, err);
+	int rc = ba_fs_read(&text, path, o.ceiling ? o.ceiling : BA_JSON_CEILING, err);
 	if (rc == BA_EDATA && o.error_code && err)
 		err->code = rc = o.error_code;
 	return rc < 0 ? rc : ba_json_parse(out, text.data, text.len, &o, err);
@@ -210,18 +179,40 @@ const char *ba_json_type_name(ba_json_type type)
 	return names[type];
 }
 
+/* Which value is it, counted from 1 as the scanner does, parents first? 0: none. */
+static bool find_number(size_t *number, const cJSON *from, const cJSON *wanted)
+{
+	++*number;
+	if (from == wanted)
+		return true;
+	for (const cJSON *child = from->child; child; child = child->next)
+		if (find_number(number, child, wanted))
+			return true;
+	return false;
+}
+
+/* where in the whole document is what stands there in the text? */
+static size_t place_of(const ba_json_origin *origin, size_t at)
+{
+	size_t i = origin->piece_count;
+	while (i > 0 && origin->pieces[i - 1].at > at)
+		i--;
+	return i ? origin->pieces[i - 1].from + (at - origin->pieces[i - 1].at) : at;
+}
+
+/* Scanned again: only errors ask, and each value's place would need memory. */
 unsigned ba_json_line(ba_json_value v)
 {
 	unsigned line, column;
+	ba_json_scan s = {.depth_max = CJSON_NESTING_LIMIT};
 
-	if (!v.node || !v.doc->places)
+	if (!v.node || !v.doc->text || !find_number(&s.wanted, v.doc->root, v.node))
 		return 0;
-	const place key = {.node = v.node};
-	const place *found = bsearch(
-		&key, v.doc->places, v.doc->place_count, sizeof(place), place_order);
-	if (!found)
-		return 0;
-	locate(v.doc->text, found->offset, &line, &column);
+	ba_json_bytes_memory(&s.bytes, v.doc->text, v.doc->size);
+	ba_json_scan_run(&s);
+	const ba_json_origin *origin = &v.doc->origin;
+	ba_json_bytes_locate(origin->bytes ? origin->bytes : &s.bytes,
+		place_of(origin, s.wanted_at), &line, &column);
 	return line;
 }
 
@@ -230,23 +221,12 @@ const char *ba_json_key(ba_json_value v)
 	return v.node ? v.node->string : NULL;
 }
 
-static bool is_plain(const char *key)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-	return *key && !key[strspn(key, letters)];
-}
-
 static void put_step(ba_buf *path, const cJSON *child, size_t index)
 {
-	if (!child->string) {
+	if (child->string)
+		ba_json_put_key(path, child->string);
+	else
 		ba_buf_printf(path, "[%zu]", index);
-	} else if (is_plain(child->string)) {
-		ba_buf_printf(path, ".%s", child->string);
-	} else {
-		BA_AUTO_FREE char *safe = ba_text_safe(child->string);
-		ba_buf_printf(path, "[\"%s\"]", safe);
-	}
 }
 
 /* A search over the whole document: nodes do not know their parents, and only errors
@@ -272,6 +252,9 @@ char *ba_json_path(ba_json_value v)
 	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
 
 	ba_buf_putc(&path, '$');
+	if (v.doc->origin.list)
+		ba_buf_printf(
+			&path, ".%s[%zu]", v.doc->origin.list, v.doc->origin.index);
 	if (v.node)
 		find_path(&path, v.doc->root, v.node);
 	return ba_buf_detach(&path);

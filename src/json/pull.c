@@ -52,7 +52,7 @@ void ba_pull_free(ba_pull *p)
 	if (p->fd >= 0)
 		close(p->fd);
 	for (size_t i = 0; i < BA_PULL_DEPTH; i++)
-		free(p->levels[i].table);
+		ba_json_keys_clear(&p->levels[i].keys);
 	ba_buf_dispose(&p->token);
 	free(p->window);
 	free(p->name);
@@ -128,46 +128,6 @@ int ba_pull_unexpected(ba_error *err, const ba_pull *p, int c, const char *wante
 	return ba_pull_fail(err, p, "%s should be here, not '%c'", wanted, c);
 }
 
-/* ---- keys that were seen ---- */
-
-static void table_put(uint64_t *table, size_t capacity, uint64_t hash)
-{
-	size_t i = hash & (capacity - 1);
-	while (table[i])
-		i = (i + 1) & (capacity - 1);
-	table[i] = hash;
-}
-
-static void table_grow(ba_pull_level *l)
-{
-	size_t capacity = l->table_capacity ? 2 * l->table_capacity : 128;
-	uint64_t *table = ba_xcalloc(capacity, sizeof(*table));
-	const uint64_t *from = l->table ? l->table : l->few;
-	size_t n = l->table ? l->table_capacity : l->seen_count;
-	for (size_t i = 0; i < n; i++)
-		if (from[i])
-			table_put(table, capacity, from[i]);
-	free(l->table);
-	l->table = table;
-	l->table_capacity = capacity;
-}
-
-static void table_drop(ba_pull_level *l)
-{
-	free(l->table);
-	l->table = NULL;
-	l->table_capacity = 0;
-}
-
-static bool table_has(const ba_pull_level *l, uint64_t hash)
-{
-	for (size_t i = hash & (l->table_capacity - 1); l->table[i];
-		i = (i + 1) & (l->table_capacity - 1))
-		if (l->table[i] == hash)
-			return true;
-	return false;
-}
-
 /* ---- levels ---- */
 
 static int enter(ba_pull *p, bool object, ba_error *err)
@@ -182,7 +142,6 @@ static int enter(ba_pull *p, bool object, ba_error *err)
 	l->object = object;
 	l->begun = false;
 	l->index = 0;
-	l->seen_count = 0;
 	return 0;
 }
 
@@ -203,7 +162,7 @@ static int step(ba_pull *p, ba_error *err)
 	char close = l->object ? '}' : ']';
 	int c = ba_pull_token(p);
 	if (c == close) {
-		table_drop(l);
+		ba_json_keys_clear(&l->keys);
 		p->at++;
 		p->depth--;
 		return 0;
@@ -227,32 +186,6 @@ int ba_pull_element(ba_pull *p, ba_error *err)
 	return step(p, err);
 }
 
-/* was it there before? */
-static bool seen_add(ba_pull_level *l, const char *key, size_t size)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ (unsigned char)key[i]) * 0x100000001b3;
-	hash = hash ? hash : 1;
-	if (!l->table) {
-		for (size_t i = 0; i < l->seen_count; i++)
-			if (l->few[i] == hash)
-				return true;
-		if (l->seen_count < BA_PULL_FEW) {
-			l->few[l->seen_count++] = hash;
-			return false;
-		}
-		table_grow(l);
-	}
-	if (table_has(l, hash))
-		return true;
-	if (2 * l->seen_count >= l->table_capacity)
-		table_grow(l);
-	table_put(l->table, l->table_capacity, hash);
-	l->seen_count++;
-	return false;
-}
-
 int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 {
 	ba_pull_level *l = &p->levels[p->depth - 1];
@@ -269,7 +202,7 @@ int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 		p->token.len < BA_PULL_KEY_SHOWN ? p->token.len : BA_PULL_KEY_SHOWN - 1;
 	memcpy(l->key, p->token.data, shown);
 	l->key[shown] = '\0';
-	if (seen_add(l, p->token.data, p->token.len))
+	if (ba_json_keys_add(&l->keys, p->token.data, p->token.len))
 		return ba_pull_fail(err, p, "this key occurs twice");
 	c = ba_pull_token(p);
 	if (c != ':')

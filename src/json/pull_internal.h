@@ -5,25 +5,21 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "json/keys.h"
 #include "json/pull.h"
 
 enum {
 	BA_PULL_WINDOW = 1 << 17,
 	BA_PULL_DEPTH = 64,
 	BA_PULL_STRING_MOST = 1 << 20,
-	BA_PULL_KEY_SHOWN = 40,
-	BA_PULL_FEW = 24
+	BA_PULL_KEY_SHOWN = 40
 };
 
 typedef struct ba_pull_level {
 	bool object, begun;
 	size_t index;
 	char key[BA_PULL_KEY_SHOWN];
-	/* hashes of the keys: the first few in a row, more in a table that is open
-	 * addressed (0: free) and goes with its object */
-	uint64_t few[BA_PULL_FEW];
-	uint64_t *table;
-	size_t seen_count, table_capacity;
+	ba_json_keys keys; /* empty between objects */
 } ba_pull_level;
 
 struct ba_pull {

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "json/chars.h"
 #include "json/pull_internal.h"
-#include "json/scan.h"
 
 /* ---- strings ---- */
 
@@ -30,26 +30,6 @@ static int hex4(unsigned *out, ba_pull *p)
 	return 0;
 }
 
-static void put_code(ba_buf *out, unsigned c)
-{
-	if (c < 0x80) {
-		ba_buf_putc(out, (char)c);
-		return;
-	}
-	if (c < 0x800) {
-		ba_buf_putc(out, (char)(0xc0 | c >> 6));
-	} else {
-		if (c < 0x10000) {
-			ba_buf_putc(out, (char)(0xe0 | c >> 12));
-		} else {
-			ba_buf_putc(out, (char)(0xf0 | c >> 18));
-			ba_buf_putc(out, (char)(0x80 | (c >> 12 & 0x3f)));
-		}
-		ba_buf_putc(out, (char)(0x80 | (c >> 6 & 0x3f)));
-	}
-	ba_buf_putc(out, (char)(0x80 | (c & 0x3f)));
-}
-
 static int unicode_escape(ba_pull *p, ba_error *err)
 {
 	unsigned c = 0, low = 0;
@@ -64,7 +44,7 @@ static int unicode_escape(ba_pull *p, ba_error *err)
 		return ba_pull_fail(err, p,
 			c ? "half a surrogate pair" : "a string may not hold U+0000");
 	}
-	put_code(&p->token, c);
+	ba_json_put_code(&p->token, c);
 	return 0;
 }
 

@@ -1,25 +1,36 @@
+#include "json/scan.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "json/scan.h"
+#include "json/chars.h"
+#include "json/keys.h"
 
 #define NUMBER_MAX 60 /* cJSON cuts them at 63 */
+
+/* an array or object that is open */
+typedef struct frame {
+	bool object;
+	size_t index; /* of its element, or */
+	ba_buf key;   /* of its member */
+	ba_json_keys keys;
+} frame;
 
 typedef struct cursor {
 	ba_json_scan *s;
 	size_t at;
 	unsigned depth;
+	frame *frames;	    /* [depth_max], of `depth` 1 and on; NULL: nobody asks */
+	ba_json_list *list; /* inside of it */
 } cursor;
 
 static bool value(cursor *c);
 
-static bool refuse_at(ba_json_scan *s, size_t at, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static bool refuse_at(ba_json_scan *s, size_t at, const char *fmt, ...)
+bool ba_json_scan_refuse(ba_json_scan *s, size_t at, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -31,9 +42,20 @@ static bool refuse_at(ba_json_scan *s, size_t at, const char *fmt, ...)
 }
 
 /* the next byte, or -1 at the end */
-static int peek(const cursor *c)
+static inline int peek(cursor *c)
 {
-	return c->at < c->s->size ? (unsigned char)c->s->text[c->at] : -1;
+	ba_json_bytes *b = &c->s->bytes;
+	if (c->at - b->base >= b->len && !ba_json_bytes_reach(b, c->at, 1))
+		return -1;
+	return (unsigned char)b->data[c->at - b->base];
+}
+
+/* the next n bytes, or NULL if there are not as many */
+static const char *ahead(cursor *c, size_t n)
+{
+	ba_json_bytes *b = &c->s->bytes;
+	size_t has = ba_json_bytes_reach(b, c->at, n);
+	return has < n ? NULL : b->data + (c->at - b->base);
 }
 
 static bool expected(cursor *c, const char *what)
@@ -41,11 +63,12 @@ static bool expected(cursor *c, const char *what)
 	int found = peek(c);
 
 	if (found < 0)
-		return refuse_at(c->s, c->at, "%s expected, but the text ends", what);
+		return ba_json_scan_refuse(
+			c->s, c->at, "%s expected, but the text ends", what);
 	if (found < 0x20 || found > 0x7e)
-		return refuse_at(
+		return ba_json_scan_refuse(
 			c->s, c->at, "%s expected, found byte 0x%02x", what, found);
-	return refuse_at(c->s, c->at, "%s expected, found '%c'", what, found);
+	return ba_json_scan_refuse(c->s, c->at, "%s expected, found '%c'", what, found);
 }
 
 static void skip_space(cursor *c)
@@ -54,37 +77,6 @@ static void skip_space(cursor *c)
 
 	while ((byte = peek(c)) == ' ' || byte == '\t' || byte == '\n' || byte == '\r')
 		c->at++;
-}
-
-static size_t continuation(const unsigned char *t, size_t size, size_t length,
-	unsigned char low, unsigned char high)
-{
-	if (size < length || t[1] < low || t[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if ((t[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
-}
-
-/* Unicode 15, table 3-7: well-formed sequences */
-size_t ba_json_utf8(const char *text, size_t size)
-{
-	const unsigned char *t = (const unsigned char *)text;
-
-	if (!size)
-		return 0;
-	if (t[0] < 0x80)
-		return 1;
-	if (t[0] >= 0xc2 && t[0] <= 0xdf)
-		return continuation(t, size, 2, 0x80, 0xbf);
-	if (t[0] >= 0xe0 && t[0] <= 0xef)
-		return continuation(t, size, 3, t[0] == 0xe0 ? 0xa0 : 0x80,
-			t[0] == 0xed ? 0x9f : 0xbf);
-	if (t[0] >= 0xf0 && t[0] <= 0xf4)
-		return continuation(t, size, 4, t[0] == 0xf0 ? 0x90 : 0x80,
-			t[0] == 0xf4 ? 0x8f : 0xbf);
-	return 0;
 }
 
 /* four hexadecimal digits at c->at; -1 if they are not there */
@@ -102,64 +94,100 @@ static int hex4(cursor *c)
 	return (int)v;
 }
 
-static bool escape(cursor *c)
+/* the rest of \u, into `into` if that is not NULL */
+static bool unicode_escape(cursor *c, size_t start, ba_buf *into)
 {
-	size_t start = c->at++; /* the backslash */
-	int byte = peek(c);
-
-	if (byte < 0 || !strchr("\"\\/bfnrtu", byte))
-		return expected(c, "one of \"\\/bfnrtu after a backslash");
-	c->at++;
-	if (byte != 'u')
-		return true;
 	int unit = hex4(c);
 	if (unit < 0)
 		return expected(c, "a hexadecimal digit");
 	if (unit == 0)
-		return refuse_at(c->s, start, "\\u0000 is not allowed in a string");
-	if (unit >= 0xdc00 && unit <= 0xdfff)
-		return refuse_at(c->s, start, "half of a surrogate pair");
-	if (unit < 0xd800 || unit > 0xdbff)
-		return true;
-	if (c->at + 1 >= c->s->size || memcmp(c->s->text + c->at, "\\u", 2))
-		return refuse_at(c->s, start, "half of a surrogate pair");
-	c->at += 2;
-	unit = hex4(c);
-	if (unit < 0xdc00 || unit > 0xdfff)
-		return refuse_at(c->s, start, "half of a surrogate pair");
+		return ba_json_scan_refuse(
+			c->s, start, "\\u0000 is not allowed in a string");
+	unsigned code = (unsigned)unit;
+	if (unit >= 0xd800 && unit <= 0xdfff) {
+		const char *next = unit <= 0xdbff ? ahead(c, 2) : NULL;
+		bool pair = next && memcmp(next, "\\u", 2) == 0;
+		c->at += pair ? 2 : 0;
+		int low = pair ? hex4(c) : -1;
+		if (low < 0xdc00 || low > 0xdfff)
+			return ba_json_scan_refuse(
+				c->s, start, "half of a surrogate pair");
+		code = 0x10000 + ((code - 0xd800) << 10) + ((unsigned)low - 0xdc00);
+	}
+	if (into)
+		ba_json_put_code(into, code);
 	return true;
 }
 
-static bool string(cursor *c)
+static bool escape(cursor *c, ba_buf *into)
+{
+	static const char from[] = "\"\\/bfnrtu", to[] = "\"\\/\b\f\n\r\t";
+	size_t start = c->at++; /* the backslash */
+	int byte = peek(c);
+
+	const char *found = byte > 0 ? strchr(from, byte) : NULL;
+	if (!found)
+		return expected(c, "one of \"\\/bfnrtu after a backslash");
+	c->at++;
+	if (byte == 'u')
+		return unicode_escape(c, start, into);
+	if (into)
+		ba_buf_putc(into, to[found - from]);
+	return true;
+}
+
+/* what needs no thought, as far as it is in reach */
+static void take_plain(cursor *c, ba_buf *into)
+{
+	const ba_json_bytes *b = &c->s->bytes;
+	const char *from = b->data + (c->at - b->base), *end = b->data + b->len;
+	const char *at = from;
+	for (; at < end; at++) {
+		unsigned char byte = (unsigned char)*at;
+		if (byte == '"' || byte == '\\' || byte < 0x20 || byte >= 0x80)
+			break;
+	}
+	c->at += (size_t)(at - from);
+	if (into)
+		ba_buf_put(into, from, (size_t)(at - from));
+}
+
+/* its characters go into `into` if that is not NULL */
+static bool string(cursor *c, ba_buf *into)
 {
 	size_t start = c->at++;
 
 	for (;;) {
 		int byte = peek(c);
-		if (byte < 0)
-			return refuse_at(
+		if (byte < 0 || byte == '\n')
+			return ba_json_scan_refuse(
 				c->s, start, "a string without its closing quote");
 		if (byte == '"') {
 			c->at++;
 			return true;
 		}
 		if (byte == '\\') {
-			if (!escape(c))
+			if (!escape(c, into))
 				return false;
-			continue;
-		}
-		if (byte == '\n')
-			return refuse_at(
-				c->s, start, "a string without its closing quote");
-		if (byte < 0x20)
-			return refuse_at(c->s, c->at,
+		} else if (byte < 0x20) {
+			return ba_json_scan_refuse(c->s, c->at,
 				"control character 0x%02x in a string: write it as an "
 				"escape",
 				byte);
-		size_t length = ba_json_utf8(c->s->text + c->at, c->s->size - c->at);
-		if (!length)
-			return refuse_at(c->s, c->at, "byte 0x%02x is not UTF-8", byte);
-		c->at += length;
+		} else if (byte < 0x80) {
+			take_plain(c, into);
+		} else {
+			ba_json_bytes *b = &c->s->bytes;
+			size_t has = ba_json_bytes_reach(b, c->at, 4);
+			const char *text = b->data + (c->at - b->base);
+			size_t length = ba_json_utf8(text, has);
+			if (!length)
+				return ba_json_scan_refuse(
+					c->s, c->at, "byte 0x%02x is not UTF-8", byte);
+			if (into)
+				ba_buf_put(into, text, length);
+			c->at += length;
+		}
 	}
 }
 
@@ -183,7 +211,8 @@ static bool whole_part(cursor *c)
 	c->at++;
 	int byte = peek(c);
 	if (byte >= 0 && isdigit(byte))
-		return refuse_at(c->s, c->at - 1, "a number with a leading zero");
+		return ba_json_scan_refuse(
+			c->s, c->at - 1, "a number with a leading zero");
 	return true;
 }
 
@@ -206,7 +235,7 @@ static bool number(cursor *c)
 			return false;
 	}
 	if (c->at - start > NUMBER_MAX)
-		return refuse_at(
+		return ba_json_scan_refuse(
 			c->s, start, "a number of more than %d characters", NUMBER_MAX);
 	return true;
 }
@@ -217,8 +246,8 @@ static bool word(cursor *c)
 
 	for (size_t i = 0; i < 3; i++) {
 		size_t n = strlen(words[i]);
-		if (c->s->size - c->at >= n &&
-			!memcmp(c->s->text + c->at, words[i], n)) {
+		const char *text = ahead(c, n);
+		if (text && memcmp(text, words[i], n) == 0) {
 			c->at += n;
 			return true;
 		}
@@ -226,31 +255,112 @@ static bool word(cursor *c)
 	return expected(c, "a value");
 }
 
+/* ---- what is noted on the way ---- */
+
+static frame *top(const cursor *c)
+{
+	return c->frames ? &c->frames[c->depth - 1] : NULL;
+}
+
+/* the member that comes next has a key that its object had before */
+static void note_twice(cursor *c)
+{
+	ba_json_scan *s = c->s;
+	if (s->twice_at)
+		return;
+	s->twice_at = c->at;
+	ba_buf_putc(&s->twice, '$');
+	for (unsigned i = 0; i < c->depth; i++) {
+		if (c->frames[i].object)
+			ba_json_put_key(&s->twice, c->frames[i].key.data);
+		else
+			ba_buf_printf(&s->twice, "[%zu]", c->frames[i].index);
+	}
+}
+
+/* an element of one of the lists, or such a list, begins */
+static void note_value(cursor *c)
+{
+	ba_json_list *l = c->list;
+	if (c->depth == 2 && l) {
+		l->at = BA_GROW(l->at, &l->capacity, l->count + 1);
+		l->at[l->count++] = c->at;
+		return;
+	}
+	if (c->depth != 1 || !c->frames[0].object || peek(c) != '[')
+		return;
+	for (size_t i = 0; i < c->s->list_count; i++) {
+		l = &c->s->lists[i];
+		if (strcmp(l->key, c->frames[0].key.data) == 0 && !l->count) {
+			l->open = c->at;
+			c->list = l;
+		}
+	}
+}
+
+/* ---- values ---- */
+
 static bool member(cursor *c)
 {
+	frame *f = top(c);
 	if (peek(c) != '"')
 		return expected(c, "a key in double quotes");
-	if (!string(c))
+	if (f)
+		ba_buf_clear(&f->key);
+	if (!string(c, f ? &f->key : NULL))
 		return false;
 	skip_space(c);
 	if (peek(c) != ':')
 		return expected(c, "':' after a key");
 	c->at++;
 	skip_space(c);
+	if (f && c->s->unique_keys &&
+		ba_json_keys_add(&f->keys, f->key.data, f->key.len))
+		note_twice(c);
 	return value(c);
+}
+
+static bool element(cursor *c)
+{
+	bool ok = value(c);
+	if (c->frames)
+		top(c)->index++;
+	return ok;
+}
+
+static void enter(cursor *c, bool object)
+{
+	if (!c->frames)
+		return;
+	frame *f = top(c);
+	f->object = object;
+	f->index = 0;
+}
+
+static void leave(cursor *c)
+{
+	if (c->frames)
+		ba_json_keys_clear(&top(c)->keys);
+	if (c->depth == 2 && c->list) {
+		c->list->close = c->at;
+		c->list = NULL;
+	}
+	c->at++;
+	c->depth--;
 }
 
 static bool container(cursor *c, char close, bool (*item)(cursor *), const char *what)
 {
 	size_t start = c->at++;
 
-	if (++c->depth > c->s->depth_max)
-		return refuse_at(c->s, start, "nested more than %u levels deep",
-			c->s->depth_max);
+	if (c->depth == c->s->depth_max)
+		return ba_json_scan_refuse(c->s, start,
+			"nested more than %u levels deep", c->s->depth_max);
+	c->depth++;
+	enter(c, close == '}');
 	skip_space(c);
 	if (peek(c) == close) {
-		c->at++;
-		c->depth--;
+		leave(c);
 		return true;
 	}
 	for (;;) {
@@ -260,11 +370,11 @@ static bool container(cursor *c, char close, bool (*item)(cursor *), const char 
 		int byte = peek(c);
 		if (byte != ',' && byte != close)
 			return expected(c, what);
-		c->at++;
 		if (byte == close) {
-			c->depth--;
+			leave(c);
 			return true;
 		}
+		c->at++;
 		skip_space(c);
 	}
 }
@@ -274,17 +384,17 @@ static bool value(cursor *c)
 	ba_json_scan *s = c->s;
 	int byte = peek(c);
 
-	if (s->keep_offsets) {
-		s->offsets = BA_GROW(s->offsets, &s->capacity, s->count + 1);
-		s->offsets[s->count++] = c->at;
-	}
+	if (++s->count == s->wanted)
+		s->wanted_at = c->at;
+	if (s->list_count)
+		note_value(c);
 	switch (byte) {
 	case '{':
 		return container(c, '}', member, "',' or '}'");
 	case '[':
-		return container(c, ']', value, "',' or ']'");
+		return container(c, ']', element, "',' or ']'");
 	case '"':
-		return string(c);
+		return string(c, NULL);
 	case '-':
 		return number(c);
 	default:
@@ -292,76 +402,36 @@ static bool value(cursor *c)
 	}
 }
 
+static bool document(cursor *c)
+{
+	ba_json_scan *s = c->s;
+	const char *mark = ahead(c, 3);
+
+	if (mark && memcmp(mark, "\xef\xbb\xbf", 3) == 0)
+		c->at = 3;
+	skip_space(c);
+	if (peek(c) < 0)
+		return ba_json_scan_refuse(s, c->at, "the text is empty");
+	if (!value(c))
+		return false;
+	skip_space(c);
+	return peek(c) < 0 || expected(c, "the end of the text");
+}
+
 bool ba_json_scan_run(ba_json_scan *s)
 {
 	cursor c = {.s = s};
 
-	if (s->size >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3))
-		c.at = 3;
-	skip_space(&c);
-	if (c.at == s->size)
-		return refuse_at(s, c.at, "the text is empty");
-	if (!value(&c))
-		return false;
-	skip_space(&c);
-	return c.at == s->size || expected(&c, "the end of the text");
-}
-
-static void blank(char *from, const char *to)
-{
-	for (; from < to; from++)
-		if (*from != '\n')
-			*from = ' ';
-}
-
-/* past the comment that begins at `at`, or NULL where it has no end */
-static char *comment_end(char *at, char *end)
-{
-	if (at[1] == '/') {
-		char *newline = memchr(at, '\n', (size_t)(end - at));
-		return newline ? newline : end;
+	s->twice = (ba_buf)BA_BUF_INIT;
+	if (s->unique_keys || s->list_count)
+		c.frames = ba_xcalloc(s->depth_max, sizeof(*c.frames));
+	for (unsigned i = 0; c.frames && i < s->depth_max; i++)
+		c.frames[i].key = (ba_buf)BA_BUF_INIT;
+	bool ok = document(&c);
+	for (unsigned i = 0; c.frames && i < s->depth_max; i++) {
+		ba_buf_dispose(&c.frames[i].key);
+		ba_json_keys_clear(&c.frames[i].keys);
 	}
-	char *close = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
-	return close ? close + 2 : NULL;
-}
-
-static char *string_end(char *at, const char *end)
-{
-	for (at++; at < end && *at != '"' && *at != '\n'; at++)
-		if (*at == '\\' && at + 1 < end)
-			at++;
-	return at;
-}
-
-bool ba_json_scan_relax(ba_json_scan *s, char *text)
-{
-	char *end = text + s->size;
-	char *comma = NULL; /* a comma with nothing but space after it so far */
-	bool after_value = false;
-
-	for (char *at = text; at < end; at++) {
-		if (*at == '/' && at + 1 < end && (at[1] == '/' || at[1] == '*')) {
-			char *stop = comment_end(at, end);
-			if (!stop)
-				return refuse_at(s, (size_t)(at - text),
-					"a comment without its end");
-			blank(at, stop);
-			at = stop - 1;
-		} else if (*at == ',') {
-			/* of "[,]" the comma stays, and is refused later */
-			comma = after_value ? at : NULL;
-			after_value = false;
-		} else if (*at == ']' || *at == '}') {
-			if (comma)
-				*comma = ' ';
-			comma = NULL;
-			after_value = true;
-		} else if (!isspace((unsigned char)*at)) {
-			comma = NULL;
-			after_value = *at != '[' && *at != '{';
-			if (*at == '"')
-				at = string_end(at, end);
-		}
-	}
-	return true;
+	free(c.frames);
+	return ok;
 }

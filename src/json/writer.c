@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/parse.h"
-#include "json/scan.h"
+#include "json/chars.h"
 #include "json/writer.h"
 
 #define EXACT UINT64_C(9007199254740991) /* 2^53 - 1 */

@@ -1,0 +1,47 @@
+/*
+ * JSON in a file that may be larger than memory: checked whole in one pass, then looked
+ * at in parts.
+ *
+ *     static const char *const lists[] = {"benchmarks", "series", NULL};
+ *     BA_AUTO_PTR(ba_json_file) ba_json_file *f = NULL;
+ *     BA_AUTO_PTR(ba_json) ba_json *head = NULL;
+ *     rc = ba_json_file_open(&f, path, lists, &options, err);
+ *     rc = rc ? rc : ba_json_file_head(&head, f, err);
+ *     for (size_t i = 0; rc == 0 && i < ba_json_file_count(f, 1); i++) {
+ *             BA_AUTO_PTR(ba_json) ba_json *one = NULL;
+ *             rc = ba_json_file_element(&one, f, 1, i, err);
+ *             rc = rc ? rc : take(ba_json_root(one), err);
+ *     }
+ *
+ * The lists are members of the root. Held are eight bytes for each of their elements
+ * and whatever part is asked for. Strict as json.h is, with its sentences, in the lines
+ * and paths of the whole document: "r.json: line 4: $.series[3].metric must be a
+ * string". The options are those of json.h but for comments; `ceiling` is that of a
+ * part, and of what is no regular file (a pipe), which is read whole.
+ */
+#ifndef JSON_FILE_H
+#define JSON_FILE_H
+
+#include "json/json.h"
+
+typedef struct ba_json_file ba_json_file;
+
+/* Grammar, UTF-8, nesting and, if asked for, keys of all of it are checked here. lists
+ * ends with NULL, has four at most, and outlives the file, as options->name does. */
+int ba_json_file_open(ba_json_file **out, const char *path, const char *const *lists,
+	const ba_json_options *options, ba_error *err);
+/* the same of a text, which is copied */
+int ba_json_file_parse(ba_json_file **out, const char *text, size_t size,
+	const char *const *lists, const ba_json_options *options, ba_error *err);
+void ba_json_file_free(ba_json_file *f);
+BA_DEFINE_AUTO_PTR(ba_json_file, ba_json_file_free)
+
+/* The root, in which the lists are there and empty. Parts end before the file does. */
+int ba_json_file_head(ba_json **out, ba_json_file *f, ba_error *err);
+/* elements of a list; 0 if it is not there, or no array */
+size_t ba_json_file_count(const ba_json_file *f, size_t list);
+/* Element index < count as a document; fast in their order. */
+int ba_json_file_element(
+	ba_json **out, ba_json_file *f, size_t list, size_t index, ba_error *err);
+
+#endif
