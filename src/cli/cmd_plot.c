@@ -208,6 +208,8 @@ static int draw(
 	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf png = BA_BUF_INIT;
 	offer_all(&c, o, r, sweeps, figure);
+	if (ba_result_check_stored(r, err))
+		return err->code;
 	if (c.count == 0)
 		return ba_fail(err, BA_EINVAL,
 			"--figure %s: there is nothing to draw in this result%s",
@@ -218,6 +220,8 @@ static int draw(
 	if (c.count > 1)
 		return too_many(&c, r, figure, err);
 	ba_figure_render(&svg, r, figure, &c.items[0], true);
+	if (ba_result_check_stored(r, err))
+		return err->code;
 	if (!o->output) {
 		fwrite(svg.data, 1, svg.len, stdout);
 		return 0;
@@ -244,7 +248,7 @@ static int plot(const plot_opts *o, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
-	int rc = ba_results_read(&r, path, err);
+	int rc = ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
 	if (rc)
 		return rc;
 	ba_sweeps_of(&sweeps, &r);
@@ -255,7 +259,7 @@ static int plot(const plot_opts *o, const char *path, ba_error *err)
 			"--output: which figure? --figure chooses one; without it, and "
 			"without --output, they are listed");
 	list_figures(o, &r, &sweeps);
-	return 0;
+	return ba_result_check_stored(&r, err);
 }
 
 int ba_cmd_plot(int argc, char **argv)

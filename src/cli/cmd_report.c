@@ -108,6 +108,9 @@ static int write_one(const char *path, const ba_format *f, const ba_result *r,
 		f->across(&text, r, a, options);
 	else
 		f->write(&text, r, options);
+	int rc = ba_result_check_stored(r, err);
+	if (rc)
+		return rc;
 	if (path)
 		return ba_fs_write_atomic(path, text.data, text.len, err);
 	fwrite(text.data, 1, text.len, stdout);
@@ -139,7 +142,7 @@ static int report(const report_opts *o, const char *path, ba_error *err)
 	BA_AUTO(ba_across) ba_across across = {0};
 	const ba_across *a = o->across ? &across : NULL;
 	ba_format_options format = ba_context_format(&o->look);
-	int rc = ba_results_read(&r, path, err);
+	int rc = ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
 	if (rc == 0 && a)
 		rc = ba_across_of(&across, &r, o->across, &o->look.filters, err);
 	rc = rc ? rc : write_files(o, &r, a, err);

@@ -15,7 +15,8 @@ int ba_outputs_write(
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	format->write(&text, r, &ba_outputs_plain);
-	return ba_fs_write_atomic(path, text.data, text.len, err);
+	int rc = ba_result_check_stored(r, err);
+	return rc ? rc : ba_fs_write_atomic(path, text.data, text.len, err);
 }
 
 int ba_outputs_prepare(const char *dir, ba_error *err)

@@ -57,6 +57,8 @@ void ba_result_dispose(ba_result *r)
 	ba_environment_dispose(&r->env);
 	ba_strv_dispose(&r->notes);
 	ba_strv_dispose(&r->expected);
+	if (r->stored)
+		r->stored->free(r->stored);
 	*r = (ba_result){0};
 }
 
@@ -105,6 +107,40 @@ ba_samples *ba_series_add_samples(ba_series *s)
 	s->samples = BA_GROW(s->samples, &s->sample_capacity, s->sample_count + 1);
 	s->samples[s->sample_count] = (ba_samples){0};
 	return &s->samples[s->sample_count++];
+}
+
+const ba_series *ba_series_whole(ba_series *own, const ba_result *r, const ba_series *s)
+{
+	if (!s->stored)
+		return s;
+	ba_series whole = *s;
+	whole.samples = NULL;
+	whole.sample_count = whole.sample_capacity = 0;
+	whole.stored = false;
+	ba_stored_readings *from = r->stored;
+	ba_error err = {0};
+	if (from->load(from, &whole, r, (size_t)(s - r->series), &err)) {
+		ba_series_release(&whole);
+		from->error = from->error.code ? from->error : err;
+	}
+	*own = whole;
+	return own;
+}
+
+void ba_series_release(ba_series *own)
+{
+	for (size_t i = 0; i < own->sample_count; i++)
+		ba_samples_dispose(&own->samples[i]);
+	free(own->samples);
+	own->samples = NULL;
+	own->sample_count = own->sample_capacity = 0;
+}
+
+int ba_result_check_stored(const ba_result *r, ba_error *err)
+{
+	if (!r->stored || !r->stored->error.code)
+		return 0;
+	return ba_fail(err, r->stored->error.code, "%s", r->stored->error.text);
 }
 
 ba_measured_suite *ba_result_suite(ba_result *r, const char *name, ba_suite_kind kind)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "base/error.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
 #include "model/sample.h"
@@ -56,6 +57,7 @@ typedef struct ba_series {
 	const ba_metric_info *info; /* of the metric, in the words of the benchmark */
 	ba_metric_role role;
 	ba_samples *samples; /* [sample_count] one for each invocation measured */
+	bool stored;	     /* their arrays are NULL: see ba_series_whole */
 	size_t sample_count, sample_capacity;
 	ba_summary *variants; /* [variant_count] */
 	ba_summary floor;     /* present where the bare driver was measured */
@@ -71,7 +73,20 @@ typedef struct ba_measured_suite {
 	char *engine, *engine_reason; /* as in ba_result */
 } ba_measured_suite;
 
-typedef struct ba_result {
+typedef struct ba_result ba_result;
+typedef struct ba_stored_readings ba_stored_readings;
+
+/* Where readings are that are not held. */
+struct ba_stored_readings {
+	/* appends the samples of r->series[index] to *out */
+	int (*load)(ba_stored_readings *from, ba_series *out, const ba_result *r,
+		size_t index, ba_error *err);
+	void (*free)(ba_stored_readings *from);
+	ba_error
+		error; /* the first that load met: as ferror() for who wrote a report */
+};
+
+struct ba_result {
 	char *tool_version;
 	char *started; /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
@@ -112,7 +127,8 @@ typedef struct ba_result {
 			       SKIPPED */
 	char *answer;	    /* the one sentence */
 	int exit_status;
-} ba_result;
+	ba_stored_readings *stored; /* NULL: all are held */
+};
 
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)
@@ -138,5 +154,15 @@ bool ba_result_is_of_files(const ba_result *r);
 /* the engine that measured a benchmark */
 const char *ba_result_engine_of(const ba_result *r, size_t benchmark);
 ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next add */
+
+/* A series of r with its readings: s itself where they are held, else *own, a copy of
+ * it that has them for as long as the caller keeps it. Where they cannot be read again
+ * it has no samples, and r->stored->error says why. */
+const ba_series *ba_series_whole(
+	ba_series *own, const ba_result *r, const ba_series *s);
+void ba_series_release(ba_series *own); /* what that made; a zeroed one is fine */
+BA_DEFINE_AUTO(ba_series, ba_series_release)
+/* Could all be read that was asked for? To be asked before what was written counts. */
+int ba_result_check_stored(const ba_result *r, ba_error *err);
 
 #endif

@@ -12,12 +12,30 @@ void ba_samples_alloc(ba_samples *s)
 	s->block_at_ns = ba_xcalloc(s->blocks, sizeof(*s->block_at_ns));
 }
 
-void ba_samples_dispose(ba_samples *s)
+size_t ba_samples_bytes(const ba_samples *s)
+{
+	size_t visits = (size_t)s->blocks * s->positions;
+	size_t per_visit = sizeof(*s->order) + s->readings * sizeof(*s->ns) +
+			   (s->khz ? sizeof(*s->khz) : 0);
+	size_t per_block = (s->block_at_ns ? sizeof(*s->block_at_ns) : 0) +
+			   (s->clock_events ? sizeof(*s->clock_events) : 0);
+	return visits * per_visit + s->blocks * per_block;
+}
+
+void ba_samples_forget(ba_samples *s)
 {
 	free(s->order);
 	free(s->ns);
 	free(s->block_at_ns);
 	free(s->khz);
 	free(s->clock_events);
+	s->order = NULL;
+	s->ns = s->khz = s->clock_events = NULL;
+	s->block_at_ns = NULL;
+}
+
+void ba_samples_dispose(ba_samples *s)
+{
+	ba_samples_forget(s);
 	*s = (ba_samples){0};
 }

@@ -44,4 +44,9 @@ BA_DEFINE_AUTO(ba_samples, ba_samples_dispose)
 /* allocates order, ns and block_at_ns, zeroed, for the counts set */
 void ba_samples_alloc(ba_samples *s);
 
+/* of its arrays */
+size_t ba_samples_bytes(const ba_samples *s);
+/* frees the arrays and keeps the rest */
+void ba_samples_forget(ba_samples *s);
+
 #endif

@@ -85,9 +85,12 @@ void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r
 	size_t row, ba_metric metric, size_t variant)
 {
 	const ba_series *reference = series_of(a, r, a->rows[row].sides[0], metric);
+	BA_AUTO(ba_series) ba_series own = {0};
 	size_t fastest = SIZE_MAX;
 	if (reference && ba_presence_of(r, reference, variant) != BA_PRESENCE_MEASURED)
 		reference = NULL;
+	if (reference)
+		reference = ba_series_whole(&own, r, reference);
 	for (size_t i = 0; i < a->sides.count; i++) {
 		const ba_benchmark *b = a->rows[row].sides[i];
 		const ba_series *s = series_of(a, r, b, metric);
@@ -100,8 +103,11 @@ void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r
 			put_time(&out[i], r, s, variant);
 		if (!isfinite(out[i].ns))
 			continue;
-		if (i && reference)
-			put_ratio(&out[i], reference, s, variant);
+		if (i && reference) {
+			BA_AUTO(ba_series) ba_series other = {0};
+			put_ratio(&out[i], reference, ba_series_whole(&other, r, s),
+				variant);
+		}
 		if (fastest == SIZE_MAX || out[i].ns < out[fastest].ns)
 			fastest = i;
 	}

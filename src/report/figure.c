@@ -127,7 +127,11 @@ bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
 {
 	BA_AUTO(ba_picture)
 	ba_picture p = {.body = BA_BUF_INIT, .title = BA_BUF_INIT, .desc = BA_BUF_INIT};
-	if (!figure->draw(&p, r, what))
+	BA_AUTO(ba_series) ba_series own = {0};
+	ba_figure_subject whole = *what;
+	if (figure->covers == BA_COVERS_SERIES)
+		whole.series = ba_series_whole(&own, r, what->series);
+	if (!figure->draw(&p, r, &whole))
 		return false;
 	if (standalone)
 		put_document(out, r, &p);

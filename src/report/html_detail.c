@@ -370,7 +370,6 @@ static void put_figures(ba_page *p, const ba_series *s)
 		{"order", "In the order of time: is there a drift?"},
 		{"blocks", "The first blocks, every reading"},
 	};
-	ba_figure_subject what = {.series = s};
 	if (p->figure_bytes > BA_PAGE_FIGURE_BYTES) {
 		p->undrawn++;
 		ba_buf_puts(p->out,
@@ -378,6 +377,9 @@ static void put_figures(ba_page *p, const ba_series *s)
 			"<code>bench-against plot</code> draws them.</p>\n");
 		return;
 	}
+	/* read once for all of them */
+	BA_AUTO(ba_series) ba_series own = {0};
+	ba_figure_subject what = {.series = ba_series_whole(&own, p->r, s)};
 	ba_buf_puts(p->out, "<div class=\"figures pairs\">\n");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		ba_html_figure(p, rows[i].name, &what, rows[i].caption);

@@ -189,10 +189,12 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 	for (size_t i = 1; i < r->variant_count; i++)
 		write_comparison(w, i, &s->comparisons[i - 1]);
 	ba_json_close(w);
+	BA_AUTO(ba_series) ba_series own = {0};
+	const ba_series *whole = ba_series_whole(&own, r, s);
 	ba_json_open_array(w, "samples");
-	for (size_t i = 0; i < s->sample_count; i++) {
+	for (size_t i = 0; i < whole->sample_count; i++) {
 		ba_json_open_object(w, NULL);
-		ba_samples_write(w, &s->samples[i]);
+		ba_samples_write(w, &whole->samples[i]);
 		ba_json_close(w);
 	}
 	ba_json_close(w);

@@ -18,12 +18,23 @@ void ba_results_format(ba_buf *out, const ba_result *r);
 /* The old or the new file, never half of one. */
 int ba_results_write(const char *path, const ba_result *r, ba_error *err);
 
-/* A document from anywhere is untrusted: size and depth have ceilings, counts are
+/* A document from anywhere is untrusted: depth and parts have ceilings, counts are
  * checked against what is there, indices against their arrays. BA_EDATA with file, line
  * and path. Texts are never NULL afterwards (but those that say so in model/), numbers
- * that were not known (null) are NaN. The caller disposes of *out. */
+ * that were not known (null) are NaN. The caller disposes of *out.
+ *
+ * The text is never held whole: memory is that of *out and of the largest series. */
 int ba_results_read(ba_result *out, const char *path, ba_error *err);
 int ba_results_parse(
 	ba_result *out, const char *text, size_t size, const char *name, ba_error *err);
+
+/* The same, but readings beyond that many bytes are checked and left in the file, which
+ * stays open: ba_series_whole (model/result.h) reads them again for who needs them. A
+ * pipe, or a text, is held meanwhile. */
+#define BA_RESULTS_READINGS_HELD ((size_t)64 << 20) /* by those who draw a few */
+int ba_results_read_some(
+	ba_result *out, const char *path, size_t readings_most, ba_error *err);
+int ba_results_parse_some(ba_result *out, const char *text, size_t size,
+	const char *name, size_t readings_most, ba_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* A results document from anywhere, taken for untrusted. */
-#include <math.h>
+/* A results document from anywhere, taken for untrusted: its head, and its lists one
+ * element at a time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "store/parts.h"
 #include "store/results.h"
 #include "store/results_fields.h"
+#include "store/results_series.h"
 
 enum { VARIANTS_MAX = 254, LOOKS_MAX = 16, DEPTH_MAX = 16 };
-#define CEILING ((size_t)1 << 30)
 
 static int check_schema(ba_json_value root, ba_error *err)
 {
@@ -123,201 +123,29 @@ static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
 	return rc;
 }
 
-static int read_benchmarks(ba_result *r, ba_json_value root, ba_error *err)
-{
-	ba_json_value array;
-	int rc = ba_json_get_array(&array, root, "benchmarks", err);
-	if (rc)
-		return rc;
-	r->benchmarks = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->benchmarks));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		ba_json_value object;
-		rc = ba_json_as_object(&object, v, err);
-		if (rc == 0)
-			rc = ba_benchmark_read(
-				&r->benchmarks[r->benchmark_count++], object, err);
-	}
-	return rc;
-}
-
-/* What earlier versions did not write is not known. */
-static int read_summary(ba_summary *out, ba_json_value object, ba_error *err)
-{
-	out->iqr = out->max = NAN;
-	return ba_fields_read(
-		out, ba_summary_table.rows, ba_summary_table.count, object, err);
-}
-
-static int read_summaries(
-	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
-{
-	ba_json_value array, one;
-	int rc = ba_json_get_array(&array, object, "variants", err);
-	if (rc)
-		return rc;
-	if (ba_json_count(array) != r->variant_count)
-		return ba_json_fail(err, array, "has %zu entries for %zu variants",
-			ba_json_count(array), r->variant_count);
-	size_t i = 0;
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&one, v, err);
-		if (rc == 0)
-			rc = read_summary(&s->variants[i++], one, err);
-	}
-	ba_json_value floor = ba_json_find(object, "floor");
-	if (rc == 0 && ba_json_is(floor))
-		rc = ba_json_as_object(&floor, floor, err);
-	if (rc == 0 && ba_json_is(floor))
-		rc = read_summary(&s->floor, floor, err);
-	return rc;
-}
-
-static int read_net(
-	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
-{
-	ba_json_value net = ba_json_find(object, "net_ns");
-	if (!ba_json_is(net))
-		return 0;
-	BA_AUTO_FREE double *values = NULL;
-	size_t count;
-	int rc = ba_json_as_f64s(&values, &count, net, err);
-	if (rc == 0 && count != r->variant_count)
-		rc = ba_json_fail(err, net, "has %zu numbers for %zu variants", count,
-			r->variant_count);
-	if (rc == 0)
-		s->net_ns = BA_TAKE(values);
-	return rc;
-}
-
-static int read_comparison(ba_comparison *c, ba_json_value object, ba_error *err)
-{
-	int rc = ba_verdict_read(&c->verdict, object, "verdict", err);
-	if (rc == 0)
-		rc = ba_fields_read(c, ba_comparison_table.rows,
-			ba_comparison_table.count, object, err);
-	ba_json_value y = ba_json_find(object, "y");
-	if (rc == 0 && ba_json_is(y) && ba_json_count(y))
-		rc = ba_json_as_f64s(&c->y, &c->y_count, y, err);
-	return rc;
-}
-
-static int read_comparisons(
-	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
-{
-	ba_json_value array, one;
-	int rc = ba_json_get_array(&array, object, "comparisons", err);
-	if (rc)
-		return rc;
-	if (ba_json_count(array) != r->variant_count - 1)
-		return ba_json_fail(err, array, "has %zu entries for %zu candidates",
-			ba_json_count(array), r->variant_count - 1);
-	size_t i = 0;
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		uint64_t candidate;
-		rc = ba_json_as_object(&one, v, err);
-		if (rc == 0)
-			rc = ba_json_get_u64(
-				&candidate, one, "candidate", i + 1, i + 1, err);
-		if (rc == 0)
-			rc = read_comparison(&s->comparisons[i++], one, err);
-	}
-	return rc;
-}
-
-static int read_samples(
-	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
-{
-	ba_json_value array, one;
-	int rc = ba_json_get_array(&array, object, "samples", err);
-	if (rc)
-		return rc;
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&one, v, err);
-		if (rc == 0)
-			rc = ba_samples_read(
-				ba_series_add_samples(s), one, r->variant_count, err);
-	}
-	return rc;
-}
-
-static int read_role(ba_series *s, ba_json_value object, ba_error *err)
-{
-	const char *role;
-	int rc = ba_json_get_string(&role, object, "role", err);
-	if (rc)
-		return rc;
-	if (strcmp(role, "verdict") != 0 && strcmp(role, "reported") != 0)
-		return ba_json_fail(err, ba_json_find(object, "role"),
-			"must be \"verdict\" or \"reported\"");
-	s->role = *role == 'v' ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
-	return 0;
-}
-
-/* seen: [benchmark_count * BA_METRIC_COUNT], one of each; a search would make reading
- * quadratic */
-static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error *err)
-{
-	uint64_t benchmark;
-	ba_metric metric;
-	if (!r->benchmark_count)
-		return ba_json_fail(err, object, "is of a benchmark that is not there");
-	int rc = ba_json_get_u64(
-		&benchmark, object, "benchmark", 0, r->benchmark_count - 1, err);
-	if (rc == 0)
-		rc = ba_metric_read(&metric, object, err);
-	if (rc)
-		return rc;
-	bool *mine = &seen[benchmark * BA_METRIC_COUNT + metric];
-	if (*mine)
-		return ba_json_fail(
-			err, object, "is there twice: same benchmark and metric");
-	*mine = true;
-	ba_series_init(&r->series[r->series_count++], r, (size_t)benchmark, metric);
-	return 0;
-}
-
-static int read_one_series(
-	ba_result *r, bool *seen, ba_json_value object, ba_error *err)
-{
-	int rc = open_series(r, seen, object, err);
-	if (rc)
-		return rc;
-	ba_series *s = &r->series[r->series_count - 1];
-	rc = read_role(s, object, err);
-	if (rc == 0)
-		rc = ba_json_opt_f64(&s->s_floor, object, "s_floor", err);
-	if (rc == 0)
-		rc = read_summaries(s, r, object, err);
-	if (rc == 0)
-		rc = read_net(s, r, object, err);
-	if (rc == 0)
-		rc = read_comparisons(s, r, object, err);
-	return rc ? rc : read_samples(s, r, object, err);
-}
-
-static int read_series(ba_result *r, ba_json_value root, ba_error *err)
+/* one at a time; there may be a million */
+static int read_benchmarks(
+	ba_result *r, ba_json_file *f, ba_json_value root, ba_error *err)
 {
 	ba_json_value array, object;
-	int rc = ba_json_get_array(&array, root, "series", err);
-	if (rc)
-		return rc;
-	BA_AUTO_FREE bool *seen =
-		ba_xcalloc(r->benchmark_count + 1, BA_METRIC_COUNT * sizeof(bool));
-	r->series = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->series));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&object, v, err);
-		if (rc == 0)
-			rc = read_one_series(r, seen, object, err);
+	size_t count = ba_json_file_count(f, BA_RESULTS_BENCHMARKS), capacity = 0;
+	int rc = ba_json_get_array(&array, root, "benchmarks", err);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		BA_AUTO_PTR(ba_json) ba_json *one = NULL;
+		rc = ba_json_file_element(&one, f, BA_RESULTS_BENCHMARKS, i, err);
+		rc = rc ? rc : ba_json_as_object(&object, ba_json_root(one), err);
+		if (rc)
+			break;
+		r->benchmarks =
+			BA_GROW(r->benchmarks, &capacity, r->benchmark_count + 1);
+		ba_benchmark *b = &r->benchmarks[r->benchmark_count++];
+		*b = (ba_benchmark){0};
+		rc = ba_benchmark_read(b, object, err);
 	}
 	return rc;
 }
 
-static int read_root(ba_result *r, ba_json_value root, ba_error *err)
+static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error *err)
 {
 	ba_json_value env;
 	int rc = ba_json_as_object(&root, root, err);
@@ -341,19 +169,34 @@ static int read_root(ba_result *r, ba_json_value root, ba_error *err)
 	if (rc == 0)
 		rc = read_variants(r, root, err);
 	if (rc == 0)
-		rc = read_benchmarks(r, root, err);
-	return rc ? rc : read_series(r, root, err);
+		rc = read_benchmarks(r, f, root, err);
+	return rc;
 }
 
-static int read_document(ba_result *out, const ba_json *doc, ba_error *err)
+static const char *const lists[] = {
+	[BA_RESULTS_BENCHMARKS] = "benchmarks", [BA_RESULTS_SERIES] = "series", NULL};
+
+/* takes f: it stays with the result where readings are left in it */
+static int read_document(
+	ba_result *out, ba_json_file *file, size_t readings_most, ba_error *err)
 {
+	BA_AUTO_PTR(ba_json_file) ba_json_file *f = file;
+	BA_AUTO_PTR(ba_json) ba_json *head = NULL;
 	ba_result r = {0};
-	int rc = read_root(&r, ba_json_root(doc), err);
-	if (rc == 0)
-		*out = r;
-	else
+	bool stored = false;
+	int rc = ba_json_file_head(&head, f, err);
+	rc = rc ? rc : read_root(&r, f, ba_json_root(head), err);
+	rc = rc ? rc
+		: ba_results_read_series(
+			  &r, &stored, f, ba_json_root(head), readings_most, err);
+	if (rc) {
 		ba_result_dispose(&r);
-	return rc;
+		return rc;
+	}
+	if (stored)
+		r.stored = ba_results_stored_new(BA_TAKE(f));
+	*out = r;
+	return 0;
 }
 
 static ba_json_options options_of(const char *name)
@@ -362,24 +205,35 @@ static ba_json_options options_of(const char *name)
 		.name = name,
 		.positions = true,
 		.unique_keys = true,
-		.ceiling = CEILING,
 		.depth = DEPTH_MAX,
 	};
+}
+
+int ba_results_parse_some(ba_result *out, const char *text, size_t size,
+	const char *name, size_t readings_most, ba_error *err)
+{
+	ba_json_file *f;
+	ba_json_options options = options_of(name);
+	int rc = ba_json_file_parse(&f, text, size, lists, &options, err);
+	return rc ? rc : read_document(out, f, readings_most, err);
+}
+
+int ba_results_read_some(
+	ba_result *out, const char *path, size_t readings_most, ba_error *err)
+{
+	ba_json_file *f;
+	ba_json_options options = options_of(NULL);
+	int rc = ba_json_file_open(&f, path, lists, &options, err);
+	return rc ? rc : read_document(out, f, readings_most, err);
 }
 
 int ba_results_parse(
 	ba_result *out, const char *text, size_t size, const char *name, ba_error *err)
 {
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	ba_json_options options = options_of(name);
-	int rc = ba_json_parse(&doc, text, size, &options, err);
-	return rc ? rc : read_document(out, doc, err);
+	return ba_results_parse_some(out, text, size, name, SIZE_MAX, err);
 }
 
 int ba_results_read(ba_result *out, const char *path, ba_error *err)
 {
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	ba_json_options options = options_of(NULL);
-	int rc = ba_json_read(&doc, path, &options, err);
-	return rc ? rc : read_document(out, doc, err);
+	return ba_results_read_some(out, path, SIZE_MAX, err);
 }

@@ -95,12 +95,30 @@ static void draw_figures(const ba_result *r)
 	}
 }
 
+/* The same whether its readings are held or read again. */
+static void demand_same(const ba_result *r, const char *text, size_t size)
+{
+	BA_AUTO(ba_result) ba_result other = {0};
+	BA_AUTO(ba_buf) ba_buf held = BA_BUF_INIT, stored = BA_BUF_INIT;
+	const ba_format_options options = {0};
+	ba_error err = {0};
+	demand(ba_results_parse_some(&other, text, size, "x", 0, &err) == 0, "stored",
+		err.text);
+	ba_html_write(&held, r, &options);
+	ba_html_write(&stored, &other, &options);
+	ba_results_format(&held, r);
+	ba_results_format(&stored, &other);
+	demand(ba_result_check_stored(&other, &err) == 0, "stored", err.text);
+	demand(strcmp(held.data, stored.data) == 0, "another report", stored.data);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_error err = {0};
 	if (ba_results_parse(&r, (const char *)data, size, "x", &err))
 		return 0;
+	demand_same(&r, (const char *)data, size);
 	write_formats(&r);
 	write_across(&r);
 	draw_figures(&r);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "example_result.h"
 #include "json/json.h"
+#include "memfile.h"
 #include "store/results.h"
 
 #define VERDICTS(...) ((const ba_verdict[]){__VA_ARGS__})
@@ -121,6 +122,75 @@ static void raw_samples_stand_on_a_line_an_invocation(void **state)
 	assert_int_equal(lines, 10); /* five series, two invocations */
 }
 
+/* the document with the first `find` after `after` replaced */
+static char *edited(
+	const char *text, const char *after, const char *find, const char *put)
+{
+	const char *from = strstr(text, after);
+	const char *at = from ? strstr(from, find) : NULL;
+	if (!at)
+		fail_msg("'%s' then '%s' is not in the document", after, find);
+	return ba_xprintf("%.*s%s%s", (int)(at - text), text, put, at + strlen(find));
+}
+
+/* Readings that are not held are read again by who needs them. */
+static void readings_may_stay_in_the_file(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	BA_AUTO(memfile) memfile m = memfile_of(text.data, text.len);
+	size_t one = 0;
+	for (size_t i = 0; i < r.series[0].sample_count; i++)
+		one += ba_samples_bytes(&r.series[0].samples[i]);
+	const size_t rooms[] = {0, one, SIZE_MAX}, stored[] = {5, 4, 0};
+	for (size_t k = 0; k < 3; k++) {
+		BA_AUTO(ba_result) ba_result back = {0};
+		BA_AUTO(ba_buf) ba_buf again = BA_BUF_INIT;
+		size_t count = 0;
+		assert_int_equal(
+			ba_results_read_some(&back, m.path, rooms[k], NULL), 0);
+		for (size_t i = 0; i < back.series_count; i++) {
+			const ba_series *s = &back.series[i];
+			if (!s->sample_count)
+				continue;
+			count += s->stored;
+			assert_true(!s->samples[0].ns == s->stored);
+			assert_int_equal(
+				s->samples[0].wall_ns, r.series[i].samples[0].wall_ns);
+		}
+		assert_int_equal(count, stored[k]);
+		ba_results_format(&again, &back);
+		assert_string_equal(again.data, text.data);
+		assert_int_equal(ba_result_check_stored(&back, NULL), 0);
+	}
+}
+
+static void readings_that_are_gone_are_told(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r, back = {0};
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	/* the first and the others are further from each other than is read at once */
+	BA_AUTO_FREE char *gap = ba_xprintf("%*s\"benchmark\": 1", 600 * 1000, "");
+	BA_AUTO_FREE char *large =
+		edited(text.data, "\"series\"", "\"benchmark\": 1", gap);
+	BA_AUTO(memfile) memfile m = memfile_of(large, strlen(large));
+	assert_int_equal(ba_results_read_some(&back, m.path, 0, NULL), 0);
+	assert_int_equal(ftruncate(m.fd, 100), 0);
+	BA_AUTO(ba_series) ba_series own = {0};
+	ba_error err = {0};
+	const ba_series *s = ba_series_whole(&own, &back, &back.series[0]);
+	assert_int_equal(s->sample_count, 0);
+	assert_int_equal(ba_result_check_stored(&back, &err), BA_EIO);
+	assert_has(err.text, m.path);
+	assert_has(err.text, "it changed while it was read");
+}
+
 static void unknown_members_are_ignored(void **state)
 {
 	(void)state;
@@ -133,17 +203,6 @@ static void unknown_members_are_ignored(void **state)
 	BA_AUTO(ba_result) ba_result back = {0};
 	ba_error err;
 	assert_int_equal(ba_results_parse(&back, more, strlen(more), NULL, &err), 0);
-}
-
-/* the document with the first `find` after `after` replaced */
-static char *edited(
-	const char *text, const char *after, const char *find, const char *put)
-{
-	const char *from = strstr(text, after);
-	const char *at = from ? strstr(from, find) : NULL;
-	if (!at)
-		fail_msg("'%s' then '%s' is not in the document", after, find);
-	return ba_xprintf("%.*s%s%s", (int)(at - text), text, put, at + strlen(find));
 }
 
 static void bad_documents_are_refused_in_words(void **state)
@@ -205,8 +264,16 @@ static void bad_documents_are_refused_in_words(void **state)
 		ba_result back = {0};
 		ba_error err = {0};
 		int rc = ba_results_parse(&back, bad, strlen(bad), "old.json", &err);
+		/* from a file that keeps its readings the same is said */
+		BA_AUTO(memfile) memfile m = memfile_of(bad, strlen(bad));
+		ba_error again = {0};
+		int rc_of_file = ba_results_read_some(&back, m.path, 0, &again);
+		const char *of_file = strchr(again.text, ':');
 		if (rc == BA_EDATA && strstr(err.text, rows[i].sentence) &&
-			strstr(err.text, "old.json") && !back.variants)
+			strstr(err.text, "old.json") && !back.variants &&
+			rc_of_file == rc && of_file &&
+			strcmp(of_file, strchr(err.text, ':')) == 0 &&
+			strstr(again.text, m.path))
 			continue;
 		fprintf(stderr, "%s for %s: %d '%s'\n", rows[i].put, rows[i].find, rc,
 			err.text);
@@ -310,6 +377,8 @@ int main(void)
 		cmocka_unit_test(everything_comes_back),
 		cmocka_unit_test(what_is_not_known_is_null),
 		cmocka_unit_test(raw_samples_stand_on_a_line_an_invocation),
+		cmocka_unit_test(readings_may_stay_in_the_file),
+		cmocka_unit_test(readings_that_are_gone_are_told),
 		cmocka_unit_test(unknown_members_are_ignored),
 		cmocka_unit_test(bad_documents_are_refused_in_words),
 		cmocka_unit_test(no_prefix_of_a_document_is_one),
