@@ -22,6 +22,17 @@ bool ba_fs_is_same(const char *a, const char *b)
 	       sa.st_ino == sb.st_ino;
 }
 
+bool ba_fs_is_file_below(const char *path, const char *dir)
+{
+	BA_AUTO_FREE char *file = realpath(path, NULL);
+	BA_AUTO_FREE char *top = realpath(dir, NULL);
+	struct stat st;
+	if (!file || !top || stat(file, &st) || !S_ISREG(st.st_mode))
+		return false;
+	size_t n = strcmp(top, "/") == 0 ? 0 : strlen(top);
+	return strncmp(file, top, n) == 0 && file[n] == '/';
+}
+
 bool ba_fs_is_dir(const char *path)
 {
 	struct stat st;

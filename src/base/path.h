@@ -21,7 +21,10 @@ bool ba_path_is_inside(const char *relative);
 
 bool ba_fs_exists(const char *path);
 bool ba_fs_is_dir(const char *path);
-bool ba_fs_is_same(const char *a, const char *b);  /* both there, and one file */
+bool ba_fs_is_same(const char *a, const char *b); /* both there, and one file */
+/* a regular file that lies below `dir`, links followed: what may be opened of a folder
+ * that somebody else made (a pipe would block, a link leads anywhere) */
+bool ba_fs_is_file_below(const char *path, const char *dir);
 int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones */
 int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
 /* ceiling in bytes; a larger file is BA_EDATA */

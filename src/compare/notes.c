@@ -64,17 +64,22 @@ static void note_variant(ba_result *r, const ba_collection *c, size_t variant)
 		if (s.count[level] < s.benchmarks)
 			ba_buf_printf(
 				&text, "%s %zu", first ? "," : "", s.count[level]);
+		first = false;
+		if (level == BA_LEVEL_SUMMARY) {
+			ba_buf_puts(&text, " with summaries only");
+			continue;
+		}
 		ba_buf_puts(&text, " of ");
-		if (level > BA_LEVEL_SUMMARY && s.least[level] != s.most[level])
+		if (s.least[level] != s.most[level])
 			ba_buf_printf(&text, "%zu to ", s.least[level]);
 		if (level == BA_LEVEL_BATCH)
-			ba_buf_printf(&text, "%zu groups of ", s.most[level]);
-		else if (level > BA_LEVEL_SUMMARY)
+			ba_buf_printf(&text, "%zu group%s of ", s.most[level],
+				s.most[level] == 1 ? "" : "s");
+		else
 			ba_buf_printf(&text, "%zu ", s.most[level]);
 		ba_buf_puts(
 			&text, ba_level_words((ba_level)level,
 				       level == BA_LEVEL_BATCH ? 2 : s.most[level]));
-		first = false;
 	}
 	ba_strv_push(&r->notes, text.data);
 }

@@ -72,12 +72,23 @@ static int read_sample(walk *w, const char *path, ba_error *err)
 	return rc;
 }
 
+/* a pipe would block, and a link may lead to anything */
+static int own_file(const char *path, const char *dir, ba_error *err)
+{
+	if (!ba_fs_exists(path) || ba_fs_is_file_below(path, dir))
+		return 0;
+	return ba_fail(err, BA_EDATA,
+		"'%s' is no file, or a link out of its folder; it is not read", path);
+}
+
 static int read_benchmark(walk *w, const char *dir, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	BA_AUTO_FREE char *sample = ba_path_join(dir, "sample.json");
 	BA_AUTO_FREE char *benchmark = ba_path_join(dir, "benchmark.json");
-	int rc = read_id(&id, benchmark, err);
+	int rc = own_file(benchmark, dir, err);
+	rc = rc ? rc : own_file(sample, dir, err);
+	rc = rc ? rc : read_id(&id, benchmark, err);
 	rc = rc ? rc : read_sample(w, sample, err);
 	if (rc)
 		return rc;

@@ -21,16 +21,18 @@ bool ba_nvbench_number(double *out, const char *text)
 }
 
 /* Relative to the JSON's folder; older versions wrote the path from the folder above,
- * or from where the program was started. */
-static char *find(const char *json_path, const char *filename)
+ * or from where the program was started. *inside: it is a file of that folder. */
+static char *find(bool *inside, const char *json_path, const char *filename)
 {
 	BA_AUTO_FREE char *dir = ba_path_dir(json_path);
 	BA_AUTO_FREE char *above = ba_path_join(dir, "..");
 	const char *const dirs[] = {dir, above, "."};
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		char *path = ba_path_join(dirs[i], filename);
-		if (ba_fs_exists(path) && !ba_fs_is_dir(path))
+		if (ba_fs_exists(path) && !ba_fs_is_dir(path)) {
+			*inside = ba_fs_is_file_below(path, dirs[i]);
 			return path;
+		}
 		free(path);
 	}
 	return NULL;
@@ -58,10 +60,16 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
 			"the file of samples '%s' lies outside of the folder of the "
 			"results; such a name is not followed",
 			safe);
-	BA_AUTO_FREE char *path = find(json_path, filename);
+	bool inside = false;
+	BA_AUTO_FREE char *path = find(&inside, json_path, filename);
 	*found = path != NULL;
 	if (!path)
 		return 0;
+	if (!inside)
+		return ba_fail(err, BA_EDATA,
+			"the samples '%s' are no file, or a link out of the folder of "
+			"the results; such a name is not followed",
+			safe);
 	BA_AUTO(ba_buf) ba_buf bytes = BA_BUF_INIT;
 	int rc = ba_fs_read(&bytes, path, SIDECAR_MOST, err);
 	if (rc)

@@ -441,6 +441,53 @@ static void samples_elsewhere_are_not_followed(void **state)
 	}
 }
 
+/* a folder that was unpacked may hold pipes, which block, and links to anything */
+static void what_is_no_file_of_the_folder_is_not_opened(void **state)
+{
+	(void)state;
+	for (int row = 0; row < 3; row++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		sidecar s = sidecar_make("r.json-bin/1.bin", "3");
+		BA_AUTO_FREE char *samples = ba_path_join(s.dir, "r.json-bin/1.bin");
+		assert_int_equal(row == 0   ? mkfifo(samples, 0600)
+				 : row == 1 ? symlink("/etc/passwd", samples)
+					    : symlink("0.bin", samples),
+			0);
+		assert_int_equal(
+			read_path(&c, s.path, NULL, NULL), row < 2 ? BA_EDATA : 0);
+		if (row < 2)
+			assert_has(c.err.text, "no file, or a link out of the folder");
+		else
+			assert_int_equal(c.items[0].count, 3);
+		sidecar_remove(&s);
+	}
+}
+
+static void criterions_files_are_files(void **state)
+{
+	static const char *const names[] = {"benchmark.json", "sample.json"};
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		BA_AUTO(collection) collection c;
+		collection_init(&c);
+		char top[] = "/tmp/import_read_XXXXXX";
+		BA_AUTO_FREE char *dir = ba_path_join(mkdtemp(top), "a/new");
+		assert_int_equal(ba_fs_mkdirs(dir, NULL), 0);
+		for (size_t k = 0; k < 2; k++) {
+			BA_AUTO_FREE char *path = ba_path_join(dir, names[k]);
+			int rc = k != i % 2 ? ba_fs_write(path, "{}", 2, 0600, NULL)
+				 : i < 2    ? mkfifo(path, 0600)
+					    : symlink("/etc/passwd", path);
+			assert_int_equal(rc, 0);
+		}
+		assert_int_equal(read_path(&c, top, NULL, NULL), BA_EDATA);
+		assert_has(c.err.text, names[i % 2]);
+		assert_has(c.err.text, "is no file, or a link out of its folder");
+		ba_fs_remove_tree(top, NULL);
+	}
+}
+
 static void missing_samples_leave_the_summary_and_a_warning(void **state)
 {
 	(void)state;
@@ -478,6 +525,8 @@ int main(void)
 		cmocka_unit_test(names_are_passed_on_as_they_are),
 		cmocka_unit_test(samples_beside_a_file_of_nvbench_are_read),
 		cmocka_unit_test(samples_elsewhere_are_not_followed),
+		cmocka_unit_test(what_is_no_file_of_the_folder_is_not_opened),
+		cmocka_unit_test(criterions_files_are_files),
 		cmocka_unit_test(missing_samples_leave_the_summary_and_a_warning),
 		cmocka_unit_test(what_is_not_there_is_not_found),
 	};
