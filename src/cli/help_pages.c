@@ -145,7 +145,8 @@ static const ba_help_page list = {
 	.usage = "bench-against list [OPTIONS] [VARIANT...]",
 	.summary =
 		"What would be measured? Prints the name of every benchmark that the "
-		"configuration and the options select, one a line. The names are what "
+		"configuration and the options select, one a line; without VARIANT, "
+		"of WORKTREE if that has changes, else of HEAD. The names are what "
 		"--filter and the thresholds of the configuration match; '*' matches "
 		"anything, '/' too.\n",
 	.sections = list_sections,

@@ -58,24 +58,17 @@ static int add_spec(
 	return rc;
 }
 
-static bool has_parent(ba_trees *t)
-{
-	BA_AUTO(ba_commit) ba_commit parent = {0};
-	ba_error ignored;
-	return ba_commit_resolve(&parent, t->repo, "HEAD~", &ignored) == 0;
-}
-
 /* HEAD against WORKTREE if that differs, else HEAD~ against HEAD; where one variant
- * will do, a first commit alone. */
-static int add_defaults(ba_trees *t, ba_variant **variants, size_t *count, size_t least,
-	size_t most, ba_error *err)
+ * will do, the newer of them. */
+static int add_defaults(
+	ba_trees *t, ba_variant **variants, size_t *count, size_t least, ba_error *err)
 {
 	bool dirty = false;
 	int rc = open_repo(t, err);
 	rc = rc ? rc : ba_repo_is_dirty(&dirty, t->repo, err);
 	if (rc)
 		return rc;
-	if (most == 1 || (least == 1 && !dirty && !has_parent(t)))
+	if (least == 1)
 		return add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
 	rc = add_spec(variants, count, dirty ? "HEAD" : "HEAD~", err);
 	return rc ? rc : add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
@@ -195,7 +188,7 @@ int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *
 	for (size_t i = 0; rc == 0 && i < operands->count; i++)
 		rc = add_spec(variants, count, operands->items[i], err);
 	if (rc == 0 && operands->count == 0)
-		rc = add_defaults(t, variants, count, least, most, err);
+		rc = add_defaults(t, variants, count, least, err);
 	rc = rc ? rc : ba_variants_label(*variants, *count, err);
 	rc = rc ? rc : ba_workspace_open(&t->workspace, c->cache_root, &c->log, err);
 	if (rc)

@@ -240,6 +240,17 @@ static void list_names_the_benchmarks(void **state)
 	e2e_tool(&t, "list");
 	assert_status(&t, 0);
 	assert_has(t.out, "launch/args=3,path=direct\n");
+	/* nor does it matter that the commit before had no benchmarks yet: who has just
+	 * written the first one lists it */
+	git(t.repo, "rm", "-q", "-r", "--cached", ".");
+	git(t.repo, "commit", "-q", "-m", "nothing");
+	e2e_tool(&t, "list");
+	assert_status(&t, 0);
+	git(t.repo, "add", ".");
+	git(t.repo, "commit", "-q", "-m", "benchmarks");
+	e2e_tool(&t, "list");
+	assert_status(&t, 0);
+	assert_has(t.out, "launch/args=3,path=direct\n");
 	e2e_end(&t);
 }
 
