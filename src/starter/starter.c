@@ -1,5 +1,6 @@
 #include "starter/starter.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -31,6 +32,23 @@ static const char *first_there(const char *top, const char *const *names)
 	return NULL;
 }
 
+/* a module or a package that begins below src/, as packaging.python.org has it */
+static bool has_src_layout(const char *top)
+{
+	BA_AUTO_FREE char *src = ba_path_join(top, "src");
+	BA_AUTO_FREE char *itself = ba_path_join(src, "__init__.py");
+	DIR *dir = ba_fs_exists(itself) ? NULL : opendir(src);
+	bool found = false;
+	for (struct dirent *e; dir && !found && (e = readdir(dir));) {
+		BA_AUTO_FREE char *package = ba_path_join(src, e->d_name);
+		BA_AUTO_FREE char *init = ba_path_join(package, "__init__.py");
+		found = ba_text_ends(e->d_name, ".py") || ba_fs_exists(init);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
 ba_project ba_project_look(const char *top)
 {
 	static const char *const cmake[] = {"CMakeLists.txt", NULL};
@@ -42,7 +60,9 @@ ba_project ba_project_look(const char *top)
 	const char *is_python = first_there(top, python);
 	const char *is_gitlab = first_there(top, gitlab);
 	const char *is_github = first_there(top, github);
-	ba_project p = {.both = is_cmake && is_python, .action = BA_ACTION};
+	ba_project p = {.both = is_cmake && is_python,
+		.modules = has_src_layout(top) ? "src" : ".",
+		.action = BA_ACTION};
 	if (is_cmake || is_python) {
 		p.kind = is_cmake ? BA_PROJECT_CMAKE : BA_PROJECT_PYTHON;
 		p.kind_why = is_cmake ? is_cmake : is_python;
@@ -73,16 +93,17 @@ bool ba_project_action_is_good(const char *action)
 	       (!action[whole] || is_made_of(ref, strlen(ref), LETTERS "/"));
 }
 
-/* what a template leaves open: where this project is */
-static void fill(ba_buf *out, const char *text, const char *action)
+/* what a template leaves open: where this tool is, and where modules are */
+static void fill(ba_buf *out, const char *text, const ba_project *p)
 {
-	BA_AUTO_FREE char *repository = ba_xstrndup(action, strcspn(action, "@"));
-	const char *at = strchr(action, '@');
+	BA_AUTO_FREE char *repository = ba_xstrndup(p->action, strcspn(p->action, "@"));
+	const char *at = strchr(p->action, '@');
 	const struct {
 		const char *mark, *with;
 	} rows[] = {
 		{"@REPOSITORY@", repository},
 		{"@REF@", at ? at + 1 : "main"},
+		{"@MODULES@", p->modules},
 	};
 	while (*text) {
 		const char *with = NULL;
@@ -137,12 +158,12 @@ static int write_new(
 }
 
 static int write_file(ba_started *out, const char *top, const ba_starter_file *f,
-	const char *action, const char *shown, mode_t mode, ba_error *err)
+	const ba_project *p, const char *shown, mode_t mode, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_path_join(top, f->path);
 	bool written;
-	fill(&text, f->text, action);
+	fill(&text, f->text, p);
 	int rc = write_new(&written, path, &text, mode, err);
 	if (rc == 0)
 		ba_strv_push(written ? &out->written : &out->kept, shown);
@@ -150,13 +171,13 @@ static int write_file(ba_started *out, const char *top, const ba_starter_file *f
 }
 
 static int write_group(ba_started *out, const char *top, const char *group,
-	const char *action, ba_error *err)
+	const ba_project *p, ba_error *err)
 {
 	int rc = 0;
 	for (const ba_starter_file *f = ba_starter_files; rc == 0 && group && f->path;
 		f++)
 		if (strcmp(f->group, group) == 0)
-			rc = write_file(out, top, f, action, f->path, 0666, err);
+			rc = write_file(out, top, f, p, f->path, 0666, err);
 	return rc;
 }
 
@@ -165,8 +186,8 @@ int ba_starter_write(
 {
 	static const char *const kinds[] = {NULL, "cmake", "python"};
 	static const char *const cis[] = {NULL, "github", "gitlab"};
-	int rc = write_group(out, top, kinds[p->kind], p->action, err);
-	return rc ? rc : write_group(out, top, cis[p->ci], p->action, err);
+	int rc = write_group(out, top, kinds[p->kind], p, err);
+	return rc ? rc : write_group(out, top, cis[p->ci], p, err);
 }
 
 int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err)
@@ -175,5 +196,6 @@ int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err)
 	while (strcmp(f->group, "hook") != 0)
 		f++;
 	BA_AUTO_FREE char *path = ba_path_join(hooks_dir, f->path);
-	return write_file(out, hooks_dir, f, "", path, 0777, err);
+	const ba_project none = {.action = "", .modules = "."};
+	return write_file(out, hooks_dir, f, &none, path, 0777, err);
 }

@@ -28,7 +28,8 @@ typedef struct ba_project {
 	const char *kind_why; /* the file that says so, or NULL */
 	ba_project_ci ci;
 	const char *ci_why;
-	bool both; /* CMake and Python: CMake was taken */
+	bool both;	     /* CMake and Python: CMake was taken */
+	const char *modules; /* the folder of its Python modules: "src", or "." */
 	/* where GitHub's workflows find this tool, "OWNER/NAME" or "OWNER/NAME@REF"; ""
 	 * where nobody has said it: they end with a sentence until somebody does */
 	const char *action;

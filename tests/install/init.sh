@@ -116,6 +116,14 @@ git add -A && git commit -qm one
 # shellcheck disable=SC2086
 expect 0 pymeasured bench-against run HEAD --target host $quick --format csv
 says pymeasured 'py/example/n=10'
+grep -qF '"pythonpath": ["."]' .bench-against.json || fail "modules at the top are not looked for there"
+# modules below src/ are found there
+rm .bench-against.json && mkdir -p src/mine && echo 'def f(n): return sum(range(n))' >src/mine/__init__.py
+expect 0 layout bench-against init
+sed -i 's/^# from .*/from mine import f/; s/return lambda: sum(values)/return lambda: f(n)/' bench/bench.py
+expect 0 listed bench-against list
+says listed 'py/example/n=10'
+git checkout -q bench/bench.py
 # a link is somebody's, also where it leads nowhere
 rm bench/bench.py && ln -s /nowhere/at/all bench/bench.py
 expect 0 link bench-against init
