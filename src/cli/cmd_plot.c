@@ -24,8 +24,30 @@ typedef struct plot_opts {
 	bool help;
 	int figure;
 	bool figure_named;
-	const char *filter, *metric, *axis, *output;
+	ba_strv filters;
+	const char *metric, *axis, *across, *output;
 } plot_opts;
+
+static void plot_opts_dispose(plot_opts *o)
+{
+	ba_strv_dispose(&o->filters);
+}
+BA_DEFINE_AUTO(plot_opts, plot_opts_dispose)
+
+/* what figures are drawn of */
+typedef struct material {
+	const ba_result *r;
+	ba_sweeps sweeps;
+	ba_across across;
+	bool has_across;
+} material;
+
+static void material_dispose(material *m)
+{
+	ba_sweeps_dispose(&m->sweeps);
+	ba_across_dispose(&m->across);
+}
+BA_DEFINE_AUTO(material, material_dispose)
 
 /* what could be drawn: subjects of one figure that fit the options */
 typedef struct choice {
@@ -45,11 +67,14 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 		OPT_GROUP("What"),
 		OPT_CHOICE(0, "figure", &o->figure, ba_figure_names,
 			"<name>: which figure"),
-		OPT_STRING('f', "filter", &o->filter,
-			"the benchmark, or one of the sweep, whose id matches <glob>"),
+		OPT_LIST('f', "filter", &o->filters,
+			"the benchmark, or one of the sweep, whose id matches <glob>; "
+			"may be repeated"),
 		OPT_STRING(0, "metric", &o->metric, "<name>: of this metric"),
 		OPT_STRING(0, "axis", &o->axis,
 			"sweeps over the axis <name> (args, where there is one)"),
+		OPT_STRING(0, "across", &o->across,
+			"<axes>: for the figure 'across', as of 'report'"),
 		OPT_GROUP("Output"),
 		OPT_STRING('o', "output", &o->output,
 			"write to <file>, by its ending .svg or .png (SVG on standard "
@@ -89,8 +114,10 @@ static bool metric_fits(const plot_opts *o, ba_metric metric)
 
 static bool series_fits(const plot_opts *o, const ba_result *r, const ba_series *s)
 {
-	return metric_fits(o, s->metric) &&
-	       (!o->filter || ba_text_glob(o->filter, r->benchmarks[s->benchmark].id));
+	bool any = o->filters.count == 0;
+	for (size_t i = 0; i < o->filters.count && !any; i++)
+		any = ba_text_glob(o->filters.items[i], r->benchmarks[s->benchmark].id);
+	return any && metric_fits(o, s->metric);
 }
 
 static bool sweep_fits(const plot_opts *o, const ba_result *r, const ba_sweep *s)
@@ -114,24 +141,29 @@ static void offer(choice *c, const ba_result *r, const ba_figure *figure,
 	c->items[c->count++] = *what;
 }
 
+/* each metric, and what stands side by side where there is that */
 static void offer_metrics(
-	choice *c, const plot_opts *o, const ba_result *r, const ba_figure *figure)
+	choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
 	static const ba_metric_role roles[] = {BA_ROLE_VERDICT, BA_ROLE_REPORTED};
 	ba_metric metrics[BA_METRIC_COUNT];
 	for (size_t k = 0; k < 2; k++) {
-		size_t n = ba_metrics_of(metrics, r, roles[k]);
+		size_t n = ba_metrics_of(metrics, m->r, roles[k]);
 		for (size_t i = 0; i < n; i++)
 			if (metric_fits(o, metrics[i]))
-				offer(c, r, figure,
-					&(ba_figure_subject){.metric = metrics[i]});
+				offer(c, m->r, figure,
+					&(ba_figure_subject){.metric = metrics[i],
+						.across = m->has_across ? &m->across
+									: NULL});
 	}
 }
 
 /* over args, if nobody asked for another axis and there is such a sweep */
-static void offer_sweeps(choice *c, const plot_opts *o, const ba_result *r,
-	const ba_sweeps *sweeps, const ba_figure *figure)
+static void offer_sweeps(
+	choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
+	const ba_sweeps *sweeps = &m->sweeps;
+	const ba_result *r = m->r;
 	bool args = false;
 	for (size_t i = 0; i < sweeps->count; i++)
 		args = args || strcmp(sweeps->items[i].axis, "args") == 0;
@@ -143,13 +175,14 @@ static void offer_sweeps(choice *c, const plot_opts *o, const ba_result *r,
 	}
 }
 
-static void offer_all(choice *c, const plot_opts *o, const ba_result *r,
-	const ba_sweeps *sweeps, const ba_figure *figure)
+static void offer_all(
+	choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
-	if (figure->covers == BA_COVERS_METRIC)
-		offer_metrics(c, o, r, figure);
+	const ba_result *r = m->r;
+	if (figure->covers == BA_COVERS_METRIC || figure->covers == BA_COVERS_ACROSS)
+		offer_metrics(c, o, m, figure);
 	if (figure->covers == BA_COVERS_SWEEP)
-		offer_sweeps(c, o, r, sweeps, figure);
+		offer_sweeps(c, o, m, figure);
 	for (size_t i = 0; i < r->series_count; i++)
 		if (figure->covers == BA_COVERS_SERIES &&
 			series_fits(o, r, &r->series[i]))
@@ -164,6 +197,7 @@ static void name_of(ba_buf *out, const ba_result *r, const ba_figure *figure,
 {
 	switch (figure->covers) {
 	case BA_COVERS_METRIC:
+	case BA_COVERS_ACROSS:
 		ba_buf_printf(out, "--metric %s", ba_metric_get(what->metric)->name);
 		break;
 	case BA_COVERS_SWEEP:
@@ -200,23 +234,32 @@ static int too_many(
 
 /* ---- the drawing ---- */
 
-static int draw(
-	const plot_opts *o, const ba_result *r, const ba_sweeps *sweeps, ba_error *err)
+static int nothing(const plot_opts *o, const ba_figure *figure, ba_error *err)
 {
+	if (figure->covers == BA_COVERS_ACROSS && !o->across)
+		return ba_fail(err, BA_EINVAL,
+			"--figure %s: which benchmarks stand side by side? --across "
+			"names the axes in which they differ, as in --across backend",
+			figure->name);
+	return ba_fail(err, BA_EINVAL,
+		"--figure %s: there is nothing to draw in this result%s", figure->name,
+		o->filters.count || o->metric || o->axis
+			? " with that --filter, --metric or --axis"
+			: "");
+}
+
+static int draw(const plot_opts *o, const material *m, ba_error *err)
+{
+	const ba_result *r = m->r;
 	const ba_figure *figure = &ba_figures[o->figure];
 	BA_AUTO(choice) choice c = {.most = NAMED_MOST};
 	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf png = BA_BUF_INIT;
-	offer_all(&c, o, r, sweeps, figure);
+	offer_all(&c, o, m, figure);
 	if (ba_result_check_stored(r, err))
 		return err->code;
 	if (c.count == 0)
-		return ba_fail(err, BA_EINVAL,
-			"--figure %s: there is nothing to draw in this result%s",
-			figure->name,
-			o->filter || o->metric || o->axis
-				? " with that --filter, --metric or --axis"
-				: "");
+		return nothing(o, figure, err);
 	if (c.count > 1)
 		return too_many(&c, r, figure, err);
 	ba_figure_render(&svg, r, figure, &c.items[0], true);
@@ -232,12 +275,11 @@ static int draw(
 	return rc ? rc : ba_fs_write_atomic(o->output, png.data, png.len, err);
 }
 
-static void list_figures(
-	const plot_opts *o, const ba_result *r, const ba_sweeps *sweeps)
+static void list_figures(const plot_opts *o, const material *m)
 {
 	for (const ba_figure *f = ba_figures; f->name; f++) {
 		BA_AUTO(choice) choice c = {.most = LISTED_MOST};
-		offer_all(&c, o, r, sweeps, f);
+		offer_all(&c, o, m, f);
 		printf("%-16s %3zu%c  %s\n", f->name,
 			c.count > LISTED_MOST ? LISTED_MOST : c.count,
 			c.count > LISTED_MOST ? '+' : ' ', f->help);
@@ -247,25 +289,29 @@ static void list_figures(
 static int plot(const plot_opts *o, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
-	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+	BA_AUTO(material) material m = {.r = &r};
 	int rc = ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
+	if (rc == 0 && o->across) {
+		rc = ba_across_of(&m.across, &r, o->across, &o->filters, err);
+		m.has_across = rc == 0;
+	}
 	if (rc)
 		return rc;
-	ba_sweeps_of(&sweeps, &r);
+	ba_sweeps_of(&m.sweeps, &r);
 	if (o->figure_named)
-		return draw(o, &r, &sweeps, err);
+		return draw(o, &m, err);
 	if (o->output)
 		return ba_fail(err, BA_EINVAL,
 			"--output: which figure? --figure chooses one; without it, and "
 			"without --output, they are listed");
-	list_figures(o, &r, &sweeps);
+	list_figures(o, &m);
 	return ba_result_check_stored(&r, err);
 }
 
 int ba_cmd_plot(int argc, char **argv)
 {
 	ba_error err = {0};
-	plot_opts o = {0};
+	BA_AUTO(plot_opts) plot_opts o = {0};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	int rc = parse(&o, &operands, argc, argv, &err);
 	if (rc == 0 && !o.help)

@@ -384,6 +384,8 @@ static const ba_help_section plot_sections[] = {
 		.text = "  bench-against plot results.json\n"
 			"  bench-against plot results.json --figure launch-overhead "
 			"-o overhead.png\n"
+			"  bench-against plot results.json --figure across --across "
+			"backend=math\n"
 			"  bench-against plot results.json --figure order -f "
 			"'*args=4*' -o 4.svg\n"},
 	{.title = "Exit status",

@@ -15,6 +15,7 @@
 #define REPORT_ACROSS_H
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/strv.h"
 #include "model/result.h"
@@ -49,6 +50,16 @@ BA_DEFINE_AUTO(ba_across, ba_across_dispose)
 
 /* what a row has of one of `axes`, or NULL */
 const char *ba_across_value(const ba_across *a, size_t row, const char *axis);
+
+/* What a row is called, "S=128,dtype=f16": the axes that all rows have in common with
+ * one value, those that are its own, or both ("all" where it has neither). */
+typedef enum ba_across_axes {
+	BA_ACROSS_OWN = 1,
+	BA_ACROSS_COMMON = 2,
+	BA_ACROSS_ALL = BA_ACROSS_OWN | BA_ACROSS_COMMON
+} ba_across_axes;
+void ba_across_row_put(
+	ba_buf *out, const ba_across *a, size_t row, ba_across_axes which);
 
 /* One side of a row, in one metric, of one variant. */
 typedef struct ba_across_cell {

@@ -144,14 +144,8 @@ enum { SIDE, TIME, WORK, RATIO, INTERVAL, REMARK };
 static void term_row_name(ba_table *t, const part *p, size_t row)
 {
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
-	for (size_t i = 0; i < p->a->axes.count; i++) {
-		const char *axis = p->a->axes.items[i];
-		const char *value = ba_across_value(p->a, row, axis);
-		if (value)
-			ba_buf_printf(
-				&name, "%s%s=%s", name.len ? "," : "", axis, value);
-	}
-	BA_AUTO_FREE char *safe = ba_text_safe(name.len ? name.data : "all");
+	ba_across_row_put(&name, p->a, row, BA_ACROSS_ALL);
+	BA_AUTO_FREE char *safe = ba_text_safe(name.data);
 	ba_table_row(t);
 	ba_table_span(t, SIDE, REMARK, BA_INK_BOLD, safe);
 }

@@ -30,6 +30,8 @@ const ba_figure ba_figures[] = {
 		BA_COVERS_SWEEP, ba_draw_sweep_throughput},
 	{"changes", "every benchmark of a metric: change, interval, threshold",
 		BA_COVERS_METRIC, ba_draw_changes},
+	{"across", "ways to do the same thing side by side (--across): ratio, interval",
+		BA_COVERS_ACROSS, ba_draw_across},
 	{"distribution", "the readings of each variant of one benchmark",
 		BA_COVERS_SERIES, ba_draw_distribution},
 	{"invocations", "the ratio of one benchmark in each invocation",
@@ -42,8 +44,8 @@ const ba_figure ba_figures[] = {
 };
 
 const char *const ba_figure_names[] = {"launch-overhead", "sweep", "sweep-delta",
-	"sweep-percent", "sweep-throughput", "changes", "distribution", "invocations",
-	"order", "blocks", NULL};
+	"sweep-percent", "sweep-throughput", "changes", "across", "distribution",
+	"invocations", "order", "blocks", NULL};
 
 const ba_figure *ba_figure_named(const char *name)
 {

@@ -21,6 +21,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "model/result.h"
+#include "report/across.h"
 #include "report/sweep.h"
 
 enum { BA_FIGURE_VARIANTS = 8 };
@@ -29,6 +30,7 @@ enum { BA_FIGURE_VARIANTS = 8 };
 typedef struct ba_figure_subject {
 	const ba_series *series;
 	const ba_sweep *sweep;
+	const ba_across *across; /* and the metric */
 	ba_metric metric;
 	size_t candidate; /* beside the metric: of it alone; 0: all */
 } ba_figure_subject;
@@ -37,6 +39,7 @@ typedef enum ba_figure_covers {
 	BA_COVERS_SERIES,
 	BA_COVERS_SWEEP,
 	BA_COVERS_METRIC,
+	BA_COVERS_ACROSS,
 } ba_figure_covers;
 
 /* A drawing before it has a page: elements of SVG in 0..width, 0..height. */
@@ -81,6 +84,7 @@ bool ba_draw_sweep_throughput(
 	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_changes(
 	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_across(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_distribution(
 	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_invocations(

@@ -169,17 +169,45 @@ static size_t ticks_of(double *first, const ba_scale *s)
 	return count < TICKS_MOST ? (size_t)count : TICKS_MOST;
 }
 
+typedef void put_tick(ba_plot *p, double value, double step, bool sign);
+
+/* every 1, 2, 5 of few decades, of more the powers of ten */
+static void ticks_of_decades(ba_plot *p, const ba_scale *s, put_tick *put)
+{
+	bool few = s->high / s->low < 2000;
+	double decades = log10(s->high / s->low);
+	double every = fmax(1, ceil(decades / TICKS_MOST));
+	double at = s->low;
+	/* three a decade */
+	for (size_t i = 0; i <= 3 * decades + 3 && at <= s->high * (1 + 1e-9); i++) {
+		double power = log10(at) / every;
+		if (few || fabs(power - round(power)) < 1e-6)
+			put(p, at, at, false);
+		at = next_round(at);
+	}
+}
+
+static void ticks(ba_plot *p, const ba_scale *s, bool sign, put_tick *put)
+{
+	double step = step_of(s), first = 0;
+	size_t count = s->log ? 0 : ticks_of(&first, s);
+	if (s->log)
+		ticks_of_decades(p, s, put);
+	for (size_t i = 0; i < count; i++)
+		put(p, (first + (double)i) * step, step, sign);
+}
+
+static void x_tick(ba_plot *p, double value, double step, bool sign)
+{
+	double x = ba_scale_at(&p->x, value);
+	BA_AUTO_FREE char *text = tick_text(value, step, sign);
+	ba_plot_line(p, x, p->top, x, p->bottom, "grid");
+	ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", text);
+}
+
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign)
 {
-	double step = step_of(&p->x), first = 0;
-	size_t count = ticks_of(&first, &p->x);
-	for (size_t i = 0; i < count; i++) {
-		double value = (first + (double)i) * step;
-		double x = ba_scale_at(&p->x, value);
-		BA_AUTO_FREE char *text = tick_text(value, step, sign);
-		ba_plot_line(p, x, p->top, x, p->bottom, "grid");
-		ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", text);
-	}
+	ticks(p, &p->x, sign, x_tick);
 	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE,
 		NULL, name);
 }
@@ -192,30 +220,9 @@ static void y_tick(ba_plot *p, double value, double step, bool sign)
 	ba_plot_text(p, p->left - 6, y + 4, BA_ANCHOR_END, "muted", text);
 }
 
-/* every 1, 2, 5 of few decades, of more the powers of ten */
-static void y_ticks_of_decades(ba_plot *p)
-{
-	bool few = p->y.high / p->y.low < 2000;
-	double decades = log10(p->y.high / p->y.low);
-	double every = fmax(1, ceil(decades / TICKS_MOST));
-	double at = p->y.low;
-	/* three a decade */
-	for (size_t i = 0; i <= 3 * decades + 3 && at <= p->y.high * (1 + 1e-9); i++) {
-		double power = log10(at) / every;
-		if (few || fabs(power - round(power)) < 1e-6)
-			y_tick(p, at, at, false);
-		at = next_round(at);
-	}
-}
-
 void ba_plot_y_axis(ba_plot *p, const char *name, bool sign)
 {
-	double step = step_of(&p->y), first = 0;
-	size_t count = p->y.log ? 0 : ticks_of(&first, &p->y);
-	if (p->y.log)
-		y_ticks_of_decades(p);
-	for (size_t i = 0; i < count; i++)
-		y_tick(p, (first + (double)i) * step, step, sign);
+	ticks(p, &p->y, sign, y_tick);
 	/* above the axis, not turned: it is read, not deciphered */
 	ba_plot_text(p, 2, p->top - 10, BA_ANCHOR_START, NULL, name);
 }

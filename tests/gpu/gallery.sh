@@ -6,7 +6,8 @@
 #
 #   PATH=$PWD/build/rel/bin:$PATH sh tests/gpu/gallery.sh docs/images
 #
-# RESULT=FILE draws a run that was made before, perhaps elsewhere.
+# RESULT=FILE draws a run that was made before, perhaps elsewhere; ATTENTION=FILE one of
+# tests/gpu/attention.sh, else the one in tests/data/h200.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
@@ -39,6 +40,13 @@ draw changes
 for figure in distribution invocations order blocks; do
 	draw "$figure" --filter '*args=2*'
 done
+
+# ways to do the same thing: a run of attention.sh, which takes a kernel of the GPU
+attention=${ATTENTION:-$(dirname "$0")/../data/h200/attention.json.gz}
+gzip -dcf "$attention" >"$work/attention.json"
+bench-against plot "$work/attention.json" --figure across --metric gpu_cold \
+	--across suite,benchmark,kernel,backend=default -f 'torch/*dtype=f16,causal=no*' \
+	-f 'kernels/attention/*dtype=f16,causal=no*' -o "$out/attention.svg"
 
 bench-against report "$result" --html "$work/page.html"
 for browser in chromium chromium-browser google-chrome; do

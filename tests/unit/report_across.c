@@ -3,6 +3,8 @@
 
 #include "example_result.h"
 #include "golden.h"
+#include "markup_check.h"
+#include "report/figure.h"
 #include "report/format.h"
 
 static const ba_format_options plain = {.width = 80, .unicode = true};
@@ -294,6 +296,90 @@ static void every_form_is_as_reviewed(void **state)
 	compare_with_golden("json", "across.json");
 }
 
+/* ---- the figure ---- */
+
+static bool draw(ba_buf *out, const ba_result *r, const char *keys)
+{
+	BA_AUTO(ba_across) ba_across a = {0};
+	if (build(&a, r, keys, NULL))
+		return false;
+	const ba_figure_subject what = {.metric = BA_METRIC_GPU_COLD, .across = &a};
+	return ba_figure_render(out, r, ba_figure_named("across"), &what, true);
+}
+
+static void the_figure_is_as_reviewed(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	fill(&r);
+	assert_true(draw(&got, &r, "suite,benchmark,kernel,backend=math"));
+	assert_golden("across.svg", &got);
+}
+
+/* one row of `count` sides, each 1 % slower than the one before */
+static void many_sides(ba_result *r, const char *axis, size_t count)
+{
+	example_begin(r, 1);
+	for (size_t i = 0; i < count; i++) {
+		BA_AUTO_FREE char *axes = ba_xprintf("S=1,%s=v%zu", axis, i);
+		add(r, "s", "b", axes, 1000 + 10 * (double)i, 0);
+	}
+}
+
+static void the_figure_says_what_it_leaves_out(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	many_sides(&r, "way", 11);
+	r.series[2].variants[0].failure = ba_xstrdup("killed");
+	assert_true(draw(&got, &r, "way"));
+	assert_has(got.data, "3 more sides are not drawn; 1 without a ratio");
+}
+
+static void an_interval_wider_than_the_frame_is_told(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	example_begin(&r, 1);
+	add(&r, "s", "b", "way=a", 1000, 0);
+	add(&r, "s", "b", "way=b", 1000, 2.0);
+	assert_true(draw(&got, &r, "way"));
+	assert_has(got.data, "the frame cuts 1 interval<");
+	/* and ratios that are far apart are on a logarithmic axis */
+	ba_buf_clear(&got);
+	assert_null(strstr(got.data, "logarithmic"));
+	add(&r, "s", "b", "way=c", 50000, 0);
+	assert_true(draw(&got, &r, "way"));
+	assert_has(got.data, "(logarithmic)");
+}
+
+static void the_figure_is_well_formed_whatever_things_are_called(void **state)
+{
+	(void)state;
+	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
+	memset(long_name, 'n', 10000);
+	const char *const names[] = {long_name, "<script>alert(1)</script>", "]]>",
+		"</svg><b>", "a\"b'c&amp;", "\033[2J\a", "\xff\xfe\xef\xbf\xbf",
+		"\xe2\x80\xaegnp.exe", "x\n<b>y"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		many_sides(&r, names[i], 3);
+		for (size_t b = 0; b < r.benchmark_count; b++) {
+			free(r.benchmarks[b].suite);
+			r.benchmarks[b].suite = ba_xstrdup(names[i]);
+		}
+		assert_true(draw(&got, &r, names[i]));
+		assert_well_formed(got.data);
+		assert_null(strstr(got.data, "<script"));
+		assert_null(strstr(got.data, "\xe2\x80\xae"));
+		assert_true(got.len < 64 << 10);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +393,10 @@ int main(void)
 		cmocka_unit_test(what_cannot_stand_side_by_side_is_refused),
 		cmocka_unit_test(too_many_sides_are_no_table),
 		cmocka_unit_test(every_form_is_as_reviewed),
+		cmocka_unit_test(the_figure_is_as_reviewed),
+		cmocka_unit_test(the_figure_says_what_it_leaves_out),
+		cmocka_unit_test(an_interval_wider_than_the_frame_is_told),
+		cmocka_unit_test(the_figure_is_well_formed_whatever_things_are_called),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,15 @@ static void three(ba_result *r)
 	example_launch_suite(r, ratios, verdicts);
 }
 
+/* from f on, those that can be of any result: what stands side by side is tested with
+ * report/across.h */
+static const ba_figure *next(const ba_figure *f)
+{
+	while (f->name && f->covers == BA_COVERS_ACROSS)
+		f++;
+	return f;
+}
+
 /* the first subject of a figure */
 static bool render(ba_buf *out, const ba_result *r, const char *name, bool standalone)
 {
@@ -93,7 +102,7 @@ static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 		three(&r);
 		rename_all(&r, names[i]);
 		count_work(&r);
-		for (const ba_figure *f = ba_figures; f->name; f++) {
+		for (const ba_figure *f = next(ba_figures); f->name; f = next(f + 1)) {
 			for (int standalone = 0; standalone < 2; standalone++) {
 				BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 				assert_true(render(&got, &r, f->name, standalone));
@@ -113,7 +122,7 @@ static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 static void nothing_is_fetched(void **state)
 {
 	(void)state;
-	for (const ba_figure *f = ba_figures; f->name; f++) {
+	for (const ba_figure *f = next(ba_figures); f->name; f = next(f + 1)) {
 		BA_AUTO(ba_result) ba_result r;
 		three(&r);
 		count_work(&r);
