@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
+#include "store/results.h"
 
 int ba_routine_run(const ba_routine *routine, int argc, char **argv)
 {
@@ -33,6 +34,7 @@ void ba_routine_describe(ba_result *r, int argc, char *const *argv)
 	char started[32];
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_time_format(started, time(NULL));
+	r->schema_revision = BA_RESULTS_REVISION;
 	r->tool_version = ba_xstrdup(BA_VERSION);
 	r->started = ba_xstrdup(started);
 	ba_buf_puts(&line, "bench-against");

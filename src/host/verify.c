@@ -210,27 +210,35 @@ static void compare_net(ba_verification *v, const char *where, const double *sai
 	}
 }
 
-static void compare_series(ba_verification *v, const ba_result *r, const ba_series *s,
-	const said_series *before)
+static void compare_series(ba_verification *v, const ba_result *r, size_t index,
+	const said_series *before, bool complete)
 {
+	const ba_series *s = &r->series[index];
 	BA_AUTO_FREE char *place = ba_verify_place(r, s, -1);
 	BA_AUTO_FREE char *floor = ba_xprintf("%s, floor", place);
+	BA_AUTO_FREE char *floor_path = ba_xprintf("$.series[%zu].floor", index);
 	ba_verify_number(v, place, "s_floor", before->s_floor, s->s_floor);
-	ba_verify_summary(v, floor, &before->floor, &s->floor);
+	ba_verify_summary(v, floor, floor_path, &before->floor, &s->floor, complete);
 	compare_net(v, place, before->net_ns, s->net_ns, r->variant_count);
 	for (size_t i = 0; i < r->variant_count; i++) {
 		BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)i);
-		ba_verify_summary(v, where, &before->variants[i], &s->variants[i]);
+		BA_AUTO_FREE char *path =
+			ba_xprintf("$.series[%zu].variants[%zu]", index, i);
+		BA_AUTO_FREE char *against =
+			ba_xprintf("$.series[%zu].comparisons[%zu]", index, i - 1);
+		ba_verify_summary(v, where, path, &before->variants[i], &s->variants[i],
+			complete);
 		if (i > 0)
-			ba_verify_comparison(v, where, &before->comparisons[i - 1],
-				&s->comparisons[i - 1]);
+			ba_verify_comparison(v, where, against,
+				&before->comparisons[i - 1], &s->comparisons[i - 1]);
 	}
 }
 
 static void compare(ba_verification *v, const ba_result *r, const document *d)
 {
+	bool complete = r->schema_revision >= 1;
 	for (size_t i = 0; i < r->series_count; i++)
-		compare_series(v, r, &r->series[i], &d->series[i]);
+		compare_series(v, r, i, &d->series[i], complete);
 	if (r->variant_count > 1)
 		ba_verify_number(v, "decision", "family_size", (double)d->family_size,
 			(double)r->family_size);

@@ -57,25 +57,35 @@ static bool is_close(double said, double found, double slack)
 	return fabs(said - found) <= 1e-9 * scale + slack;
 }
 
-static void number(ba_verification *v, const char *where, const char *name, double said,
+/* Where a value is: in words, and in the document. */
+typedef struct place {
+	const char *name; /* "launch/args=2, submit, v2" */
+	const char *path; /* "$.series[3].variants[1]"; NULL: the words suffice */
+} place;
+
+static void number(ba_verification *v, const place *at, const char *name, double said,
 	double found, double slack)
 {
 	v->compared++;
 	if (is_close(said, found, slack))
 		return;
-	if (isnan(said))
-		ba_verify_say(v, where,
-			"%s is null in the file, %.10g from the samples", name, found);
-	else
-		ba_verify_say(v, where,
+	if (!isnan(said))
+		ba_verify_say(v, at->name,
 			"%s is %.10g in the file, %.10g from the samples", name, said,
 			found);
+	else if (at->path)
+		ba_verify_say(v, at->name,
+			"%s is null in the file (%s.%s), %.10g from the samples", name,
+			at->path, name, found);
+	else
+		ba_verify_say(v, at->name,
+			"%s is null in the file, %.10g from the samples", name, found);
 }
 
 void ba_verify_number(ba_verification *v, const char *where, const char *name,
 	double said, double found)
 {
-	number(v, where, name, said, found, 0);
+	number(v, &(place){where, NULL}, name, said, found, 0);
 }
 
 void ba_verify_text(ba_verification *v, const char *where, const char *name,
@@ -103,27 +113,27 @@ static double value_of(const void *base, const field *f)
 	return NAN;
 }
 
-static void fields(ba_verification *v, const char *where, const field *rows,
-	size_t count, const void *said, const void *found)
+static void fields(ba_verification *v, const place *at, const field *rows, size_t count,
+	const void *said, const void *found)
 {
 	for (size_t i = 0; i < count; i++) {
 		const field *f = &rows[i];
 		double a = value_of(said, f), b = value_of(found, f);
 		if (f->kind != KIND_BOOL) {
-			number(v, where, f->name, a, b, f->slack);
+			number(v, at, f->name, a, b, f->slack);
 			continue;
 		}
-		ba_verify_text(v, where, f->name, a != 0 ? "true" : "false",
+		ba_verify_text(v, at->name, f->name, a != 0 ? "true" : "false",
 			b != 0 ? "true" : "false");
 	}
 }
 
-/* Of documents of earlier versions, which do not have it. */
-static void newer_number(ba_verification *v, const char *where, const char *name,
-	double said, double found)
+/* Documents of earlier versions do not have it. */
+static void newer_number(ba_verification *v, const place *at, const char *name,
+	double said, double found, bool always)
 {
-	if (!isnan(said)) {
-		number(v, where, name, said, found, 0);
+	if (always || !isnan(said)) {
+		number(v, at, name, said, found, 0);
 		return;
 	}
 	v->missing++;
@@ -131,25 +141,28 @@ static void newer_number(ba_verification *v, const char *where, const char *name
 		ba_strv_push(&v->missing_names, name);
 }
 
-void ba_verify_summary(ba_verification *v, const char *where, const ba_summary *said,
-	const ba_summary *found)
+void ba_verify_summary(ba_verification *v, const char *where, const char *path,
+	const ba_summary *said, const ba_summary *found, bool complete)
 {
-	fields(v, where, summary_fields,
+	const place at = {where, path};
+	fields(v, &at, summary_fields,
 		sizeof(summary_fields) / sizeof(summary_fields[0]), said, found);
-	if (found->launches) {
-		newer_number(v, where, "iqr_ns", said->iqr, found->iqr);
-		newer_number(v, where, "max_ns", said->max, found->max);
-	}
-	if (said->sm_mhz > 0)
-		number(v, where, "sm_mhz", said->sm_mhz, found->sm_mhz, 0);
+	if (!found->launches)
+		return;
+	newer_number(v, &at, "iqr_ns", said->iqr, found->iqr, complete);
+	newer_number(v, &at, "max_ns", said->max, found->max, complete);
+	/* where the clock is not known, nothing is lost without it */
+	if (complete || !isnan(said->sm_mhz) || found->sm_mhz > 0)
+		newer_number(v, &at, "sm_mhz", said->sm_mhz, found->sm_mhz, complete);
 }
 
-void ba_verify_comparison(ba_verification *v, const char *where,
+void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found)
 {
+	const place at = {where, path};
 	ba_verify_text(v, where, "verdict", ba_verdict_name(said->verdict),
 		ba_verdict_name(found->verdict));
-	fields(v, where, comparison_fields,
+	fields(v, &at, comparison_fields,
 		sizeof(comparison_fields) / sizeof(comparison_fields[0]), said, found);
 	ba_verify_text(v, where, "reason", said->reason, found->reason);
 	ba_verify_text(v, where, "hint", said->hint, found->hint);
@@ -157,6 +170,6 @@ void ba_verify_comparison(ba_verification *v, const char *where,
 		(double)found->y_count);
 	for (size_t i = 0; i < said->y_count && i < found->y_count; i++) {
 		BA_AUTO_FREE char *name = ba_xprintf("y[%zu]", i);
-		number(v, where, name, said->y[i], found->y[i], 1e-12);
+		number(v, &at, name, said->y[i], found->y[i], 1e-12);
 	}
 }

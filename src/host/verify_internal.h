@@ -13,10 +13,12 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r);
 /* Are seeds and orders those of the run's seed? */
 void ba_verify_schedule(ba_verification *v, const ba_result *r);
 
-/* What the document said, against what was found. */
-void ba_verify_summary(ba_verification *v, const char *where, const ba_summary *said,
-	const ba_summary *found);
-void ba_verify_comparison(ba_verification *v, const char *where,
+/* What the document said, against what was found. `path` is that of the object in the
+ * document, "$.series[3].variants[1]"; complete: every number that is written today is
+ * in it, so that null is a difference. */
+void ba_verify_summary(ba_verification *v, const char *where, const char *path,
+	const ba_summary *said, const ba_summary *found, bool complete);
+void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found);
 void ba_verify_number(ba_verification *v, const char *where, const char *field,
 	double said, double found);

@@ -88,7 +88,8 @@ struct ba_stored_readings {
 
 struct ba_result {
 	char *tool_version;
-	char *started; /* RFC 3339, UTC */
+	unsigned schema_revision; /* of the document: what is always in it */
+	char *started;		  /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
 	uint64_t seed;
 	char *engine; /* "duet", "split", "single", "files"; "mixed": see suites */

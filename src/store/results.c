@@ -6,6 +6,7 @@
 #include "store/results_fields.h"
 
 static const ba_json_field run_fields[] = {
+	BA_FIELD(ba_result, schema_revision, UNSIGNED),
 	BA_FIELD(ba_result, tool_version, TEXT),
 	BA_FIELD(ba_result, started, TEXT),
 	BA_FIELD(ba_result, wall_seconds, F64),

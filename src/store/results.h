@@ -11,6 +11,9 @@
 #include "model/result.h"
 
 #define BA_RESULTS_SCHEMA "bench-against.results/1"
+/* What a document of that schema always has, schema_revision in it; 0 is absent.
+ *   1: iqr_ns, max_ns and sm_mhz of a summary with readings */
+#define BA_RESULTS_REVISION 1
 
 /* append the document, with a newline at its end */
 void ba_results_format(ba_buf *out, const ba_result *r);

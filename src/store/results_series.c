@@ -12,7 +12,7 @@
 /* What earlier versions did not write is not known. */
 static int read_summary(ba_summary *out, ba_json_value object, ba_error *err)
 {
-	out->iqr = out->max = NAN;
+	out->iqr = out->max = out->sm_mhz = NAN;
 	return ba_fields_read(
 		out, ba_summary_table.rows, ba_summary_table.count, object, err);
 }

@@ -68,8 +68,9 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 	e2e t = measured();
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
-	static const char *const later[] = {"\"iqr_ns\"", "\"max_ns\""};
-	for (size_t i = 0; i < 2; i++)
+	static const char *const later[] = {
+		"\"iqr_ns\"", "\"max_ns\"", "\"sm_mhz\"", "\"schema_revision\""};
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
 		for (char *at = text.data; (at = strstr(at, later[i]));)
 			at[1] = 'x';
 	save(kept, text.data, text.len);
@@ -93,6 +94,62 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 	e2e_tool(&t, "verify", kept);
 	assert_status(&t, 1);
 	assert_has(t.out, "iqr_ns is 12345 in the file, ");
+	e2e_end(&t);
+}
+
+/* What the document's revision always has cannot have been left out. */
+static void a_number_edited_to_null_is_found(void **state)
+{
+	(void)state;
+	enum { NEWER = 5 };
+	static const struct {
+		const char *after, *key, *path;
+	} rows[] = {
+		/* those that earlier versions did not write */
+		{"\"floor\": {", "iqr_ns", "$.series[0].floor.iqr_ns"},
+		{"\"floor\": {", "max_ns", "$.series[0].floor.max_ns"},
+		{"\"series\"", "iqr_ns", "$.series[0].variants[0].iqr_ns"},
+		{"\"series\"", "max_ns", "$.series[0].variants[0].max_ns"},
+		{"\"series\"", "sm_mhz", "$.series[0].variants[0].sm_mhz"},
+		/* the others */
+		{"\"series\"", "p95_ns", "$.series[0].variants[0].p95_ns"},
+		{"\"comparisons\"", "high", "$.series[0].comparisons[0].high"},
+		{"\"comparisons\"", "s_within", "$.series[0].comparisons[0].s_within"},
+	};
+	e2e t = measured();
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO_FREE char *from = at("\"%s\": ", rows[i].key);
+		BA_AUTO_FREE char *null = at("\"%s\": null, \"was\": ", rows[i].key);
+		BA_AUTO_FREE char *gone = at("\"was%zu\": ", i);
+		BA_AUTO_FREE char *says =
+			at("%s is null in the file (%s), ", rows[i].key, rows[i].path);
+		save(kept, text.data, text.len);
+		edit(rows[i].after, from, null);
+		e2e_tool(&t, "verify", kept);
+		assert_status(&t, 1);
+		assert_has(t.out, says);
+		assert_has(t.out, ": 1 disagreement in ");
+		if (i >= NEWER)
+			continue;
+		/* and so is one that was taken out */
+		save(kept, text.data, text.len);
+		edit(rows[i].after, from, gone);
+		e2e_tool(&t, "verify", kept);
+		assert_status(&t, 1);
+		assert_has(t.out, rows[i].key);
+	}
+	/* what is written again as JSON is as complete as it was */
+	save(kept, text.data, text.len);
+	edit("{", "\"schema_revision\": 1", "\"schema_revision\": 0");
+	edit("\"series\"", "\"iqr_ns\": ", "\"iqr_ns\": null, \"was\": ");
+	e2e_tool(&t, "report", kept, "--format", "json");
+	assert_status(&t, 0);
+	save(kept, t.out, strlen(t.out));
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 0);
+	assert_has(t.out, "1 number is not in the file and is not compared: iqr_ns");
 	e2e_end(&t);
 }
 
@@ -187,6 +244,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_measured_verifies),
 		cmocka_unit_test(a_file_of_an_earlier_version_verifies),
+		cmocka_unit_test(a_number_edited_to_null_is_found),
 		cmocka_unit_test(an_edited_verdict_is_found),
 		cmocka_unit_test(an_edited_plan_or_threshold_is_found),
 		cmocka_unit_test(what_cannot_be_read_ends_with_129),

@@ -433,7 +433,9 @@ static void every_edit_is_named(void **state)
 			"the file, 'regressed' from the samples",
 			1},
 		{edit_p, "launch/args=0, submit, newer: p_unchanged is ", 1},
-		{edit_high, "launch/args=0, submit, new: high is null in the file, 1.0",
+		{edit_high,
+			"launch/args=0, submit, new: high is null in the file "
+			"($.series[0].comparisons[0].high), 1.0",
 			1},
 		{edit_y, "launch/args=0, submit, newer: y[2] is ", 1},
 		{edit_flag, "launch/args=0, submit, newer: unstable is 'true'", 1},
