@@ -108,6 +108,7 @@ template <typename S> struct attention_wgmma_tiles {
 /* where a warp is, and what it has to see */
 struct attention_wgmma_place {
 	int group, lane, first_row, group_row, warp_row;
+	int groups; /* of the block that have rows: in its last tile of rows fewer */
 	int block_tiles, tiles; /* of the block and of the warpgroup */
 };
 
@@ -125,6 +126,7 @@ KERNEL_INLINE attention_wgmma_place attention_wgmma_find(int sequence)
 	int block_end = S::CAUSAL ? min(w.first_row + S::ROWS, sequence) : sequence;
 	int end = S::CAUSAL ? min(w.group_row + 64, sequence) : sequence;
 
+	w.groups = min(S::GROUPS, (sequence - w.first_row + 63) / 64);
 	w.block_tiles = (block_end + S::COLS - 1) / S::COLS;
 	w.tiles = (end + S::COLS - 1) / S::COLS;
 	return w;
@@ -191,8 +193,8 @@ KERNEL_INLINE void attention_wgmma_start(const attention_wgmma_place &w,
 		for (int stage = 0; stage < S::STAGES; stage++) {
 			barrier_init(at.k_full(stage), 1);
 			barrier_init(at.v_full(stage), 1);
-			barrier_init(at.k_empty(stage), 4 * S::GROUPS);
-			barrier_init(at.v_empty(stage), 4 * S::GROUPS);
+			barrier_init(at.k_empty(stage), 4 * w.groups);
+			barrier_init(at.v_empty(stage), 4 * w.groups);
 		}
 		barrier_init_done();
 		tensor_prefetch(&args.q);
@@ -309,22 +311,23 @@ KERNEL_INLINE int attention_turn(int group)
 }
 
 /* The softmax of a tile while its predecessor's values are summed; from the second tile
- * on a warpgroup issues its products in its turn. The block's warpgroups see the same
- * tiles, also where one has nothing left to see. */
+ * on a warpgroup issues its products in its turn. The block's warpgroups that have rows
+ * see the same tiles, also where one has nothing left to see. */
 template <typename S>
 KERNEL_INLINE void attention_wgmma_turns(float (&o)[1][S::D / 8][4],
 	float (&highest)[1][2], float (&sum)[1][2], attention_wgmma_tiles<S> at,
 	const attention_wgmma_place &w, const attention_wgmma_args &args)
 {
 	const uint32_t q = at.q() + w.group * (64 * 128);
-	const int next = w.group == S::GROUPS - 1 ? 0 : w.group + 1;
+	const int next = w.group == w.groups - 1 ? 0 : w.group + 1;
 	const int last = w.block_tiles - 1;
+	const bool turns = w.groups > 1;
 	float s[1][S::COLS / 8][4], rescale[1][2];
 	uint32_t p[S::COLS / 16][4];
 
 	/* the first turn is given by the last warpgroup, whose own last one goes to
 	 * nobody */
-	if (next == 0 && last > 0)
+	if (turns && next == 0 && last > 0)
 		turn_give(attention_turn(0));
 	barrier_wait(at.k_full(0), 0);
 	wgmma_fence();
@@ -338,13 +341,14 @@ KERNEL_INLINE void attention_wgmma_turns(float (&o)[1][S::D / 8][4],
 	for (int tile = 1; tile <= last; tile++) {
 		barrier_wait(at.k_full(tile), at.parity(tile));
 		barrier_wait(at.v_full(tile - 1), at.parity(tile - 1));
-		turn_wait(attention_turn(w.group));
+		if (turns)
+			turn_wait(attention_turn(w.group));
 		wgmma_keep(s);
 		wgmma_keep(o);
 		wgmma_fence();
 		attention_wgmma_scores<S>(s, q, at.k(tile));
 		attention_wgmma_values<S>(o, p, at.v(tile - 1));
-		if (next != 0 || tile < last)
+		if (turns && (next != 0 || tile < last))
 			turn_give(attention_turn(next));
 		wgmma_wait<1>();
 		wgmma_keep(s);
@@ -375,15 +379,16 @@ KERNEL_INLINE void attention_wgmma(const attention_wgmma_args &args)
 	float o[1][S::D / 8][4], highest[1][2], sum[1][2];
 
 	attention_wgmma_start<S>(w, at, args);
-	if constexpr (S::TURNS) {
-		if (w.group == S::GROUPS) {
-			registers_less<S::ASKING_REGISTERS>();
-			if (threadIdx.x == 128 * S::GROUPS)
-				attention_ask_all<S>(w.block_tiles, at, args);
-			return;
-		}
-		registers_more<S::REGISTERS>();
+	if (S::TURNS && w.group == S::GROUPS) {
+		registers_less<S::ASKING_REGISTERS>();
+		if (threadIdx.x == 128 * S::GROUPS)
+			attention_ask_all<S>(w.block_tiles, at, args);
+		return;
 	}
+	if (w.group >= w.groups)
+		return;
+	if constexpr (S::TURNS)
+		registers_more<S::REGISTERS>();
 	attention_begin(o, highest, sum);
 	barrier_wait(at.q_full(), 0);
 	if constexpr (S::TURNS)
