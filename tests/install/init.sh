@@ -98,6 +98,14 @@ sed -i 's/^{\(.*\)return cu_launch/{\1return cu_launch/; s/^static int my_launch
 git commit -qam slow
 expect 1 slow git push origin HEAD:refs/heads/main
 says slow "got slower"
+# a new branch is compared with what the remote has of its commits; nothing new is not measured
+expect 1 branch git push origin HEAD:refs/heads/new
+says branch "got slower"
+expect 0 old git push origin HEAD~:refs/heads/old
+grep -q 'pre-push\|against' "$top/old" "$top/old.err" && fail "what the remote has was measured"
+git init -q --bare "$top/empty.git" && git remote add empty "$top/empty.git"
+expect 0 first git push empty HEAD:refs/heads/main
+says first "nothing is known of empty"
 expect 0 force git push --no-verify origin HEAD:refs/heads/main
 git checkout -q -b broken && echo '#error no' >>bench/launcher.c && git commit -qam broken
 expect 0 unmeasured git push origin HEAD:refs/heads/main
