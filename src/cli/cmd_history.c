@@ -90,17 +90,20 @@ static int find_line(
 	return rc;
 }
 
-static int nothing(const char *glob, size_t off_line, ba_error *err)
+static int nothing(
+	const history_options *o, const char *glob, size_t off_line, ba_error *err)
 {
+	bool narrowed = o->metric || o->target || o->device;
 	if (off_line)
 		return ba_fail(err, BA_ENOTFOUND,
 			"%zu series %s, and none of their commits is among the first "
 			"parents of this branch (--branch REV, --by-date)",
 			off_line, off_line == 1 ? "matches" : "match");
 	return ba_fail(err, BA_ENOTFOUND,
-		"the history has no figures%s%s%s; 'bench-against history' shows what "
-		"there is",
-		glob ? " of '" : "", glob ? glob : "", glob ? "'" : "");
+		"the history has no figures%s%s%s%s; 'bench-against history' shows "
+		"what there is",
+		glob ? " of '" : "", glob ? glob : "", glob ? "'" : "",
+		narrowed ? " with that --metric, --target or --device" : "");
 }
 
 static int write_plot(const ba_timelines *t, const char *path, ba_error *err)
@@ -163,7 +166,7 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 		query.rule.permutations = 1999;
 	rc = ba_timelines_build(&t, &off_line, h, &query, err);
 	if (rc == 0 && t.count == 0)
-		rc = nothing(glob, off_line, err);
+		rc = nothing(o, glob, off_line, err);
 	if (rc == 0 && o->plot)
 		rc = write_plot(&t, o->plot, err);
 	if (rc == 0)

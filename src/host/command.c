@@ -165,6 +165,11 @@ static int read_output(ba_outcomes *out, const ba_proc_result *result, const pla
 		return ba_fail(err, BA_EDATA,
 			"it ended well and wrote no '{output}', where its results "
 			"belong");
+	/* a pipe would be waited for without end */
+	if (!ba_fs_is_dir(p->file) && !ba_fs_is_file_below(p->file, p->dir))
+		return ba_fail(err, BA_EDATA,
+			"'{output}' is no file, or a link out of the folder it was "
+			"given in");
 	return ba_import_read(NULL, p->file, NULL, &sink, err);
 }
 
@@ -201,8 +206,9 @@ int ba_command_run(ba_outcomes *out, char **failure, char **output,
 		return fail(failure, output, &result, err,
 			"it printed more than 64 MiB; let it write to '{output}'");
 	if (read_output(out, &result, &p, command, named, &trouble)) {
-		ba_buf_printf(
-			&text, "what '%s' printed: %s", argv.items[0], trouble.text);
+		ba_buf_printf(&text, "what '%s' %s: %s%s", argv.items[0],
+			named ? "wrote" : "printed", trouble.text,
+			named ? "" : " (results may be written to '{output}' instead)");
 		return fail(failure, output, &result, err, text.data);
 	}
 	if (out->count == 0)

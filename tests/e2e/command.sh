@@ -76,6 +76,8 @@ END
 	version killed 1000 'kill -9 $$'
 	version hangs 1000 'sleep 60'
 	version loud 1000 'head -c 80000000 /dev/zero | tr "\\0" " "; exit 0'
+	version pipe 1000 'rm -f "$1"; mkfifo "$1"; exit 0'
+	version link 1000 'ln -s /etc/passwd "$1"; exit 0'
 	version leaves_out 1000 'f="$BENCH_AGAINST_CACHE/ran"; if [ -e "$f" ]; then
 echo "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\",
 \"values\": [1000]}]}"; exit 0; fi; : >"$f"'
@@ -91,6 +93,7 @@ echo "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\",
 	expect 125 'exited with status 3' base exits
 	expect 125 'no such device' base exits
 	expect 125 'no line of it is a' base garbage
+	expect 125 'may be written to' base garbage
 	expect 125 'no line of it is a' base silent
 	expect 125 'is negative' base negative
 	expect 125 'killed by signal 9' base killed
@@ -99,6 +102,10 @@ echo "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\",
 	expect 125 'out of memory' base one_fails
 	sed -i 's/20s/1s/' .bench-against.json
 	expect 125 'ran past its limit' base hangs --config .bench-against.json
+	printf '{"suites": {"own": {"kind": "command", "command": ["sh", "bench.sh", "{output}"]}}}' >out.json
+	expect 125 'wrote no' run base --config out.json
+	expect 125 'is no file, or a link out of' run pipe --config out.json
+	expect 125 'is no file, or a link out of' run link --config out.json
 	printf '{"suites": {"own": {"kind": "command"}}}' >bad.json
 	expect 129 "has no 'command'" base same --config bad.json
 	printf '{"suites": {"own": {"kind": "command", "command": "sh bench.sh"}}}' >bad.json
