@@ -33,6 +33,7 @@ struct attention_wgmma_args {
 	void *o;
 	int sequence;
 	float scale_log2;
+	int whole, rest; /* of what SPLIT is about */
 };
 
 template <typename T_, int D_, int GROUPS_, int COLS_, int STAGES_, int WAY_,
@@ -43,6 +44,11 @@ struct attention_wgmma_shape {
 	static constexpr int WAY = WAY_;
 	static constexpr bool TURNS = WAY == ATTENTION_TURNS, CAUSAL = CAUSAL_;
 	static constexpr int ROWS = 64 * GROUPS;
+	/* The sequence need not be tiles of ROWS. Its first `whole` tiles are, in
+	 * blocks that come first, for all heads; the others have `rest` warpgroups with
+	 * rows, so that less is left to do for few when most multiprocessors are done.
+	 */
+	static constexpr bool SPLIT = TURNS && !CAUSAL;
 	static constexpr int THREADS = ATTENTION_WGMMA_THREADS(GROUPS, WAY);
 	/* TURNS: a multiprocessor has 512 registers for threads of the same place in
 	 * their warpgroups */
@@ -107,26 +113,51 @@ template <typename S> struct attention_wgmma_tiles {
 
 /* where a warp is, and what it has to see */
 struct attention_wgmma_place {
-	int group, lane, first_row, group_row, warp_row;
-	int groups; /* of the block that have rows: in its last tile of rows fewer */
+	int head, group, lane, first_row, group_row, warp_row;
+	int groups;		/* of the block that have rows */
 	int block_tiles, tiles; /* of the block and of the warpgroup */
 };
 
+/* the block's rows, where they are no tile of their own place in the grid */
 template <typename S>
-KERNEL_INLINE attention_wgmma_place attention_wgmma_find(int sequence)
+KERNEL_INLINE void attention_wgmma_split(
+	attention_wgmma_place &w, const attention_wgmma_args &args)
 {
+	const int first_rest = gridDim.y * args.whole, rests = gridDim.x - args.whole;
+	const int block = blockIdx.y * gridDim.x + blockIdx.x;
+
+	if (block < first_rest) {
+		w.head = block / args.whole;
+		w.first_row = block % args.whole * S::ROWS;
+		return;
+	}
+	w.head = (block - first_rest) / rests;
+	w.groups = args.rest;
+	w.first_row =
+		args.whole * S::ROWS + (block - first_rest) % rests * 64 * args.rest;
+}
+
+template <typename S>
+KERNEL_INLINE attention_wgmma_place attention_wgmma_find(
+	const attention_wgmma_args &args)
+{
+	const int sequence = args.sequence;
 	attention_wgmma_place w;
 
+	w.head = blockIdx.y;
 	w.group = S::TURNS ? warp_uniform(threadIdx.x / 128) : threadIdx.x / 128;
 	w.lane = threadIdx.x % 32;
 	/* causal: the longest rows first, so that the last blocks are short ones */
 	w.first_row = (S::CAUSAL ? gridDim.x - 1 - blockIdx.x : blockIdx.x) * S::ROWS;
+	w.groups = S::GROUPS;
+	if constexpr (S::SPLIT)
+		attention_wgmma_split<S>(w, args);
+	w.groups = min(w.groups, (sequence - w.first_row + 63) / 64);
 	w.group_row = w.first_row + w.group * 64;
 	w.warp_row = w.group_row + threadIdx.x % 128 / 32 * 16;
 	int block_end = S::CAUSAL ? min(w.first_row + S::ROWS, sequence) : sequence;
 	int end = S::CAUSAL ? min(w.group_row + 64, sequence) : sequence;
 
-	w.groups = min(S::GROUPS, (sequence - w.first_row + 63) / 64);
 	w.block_tiles = (block_end + S::COLS - 1) / S::COLS;
 	w.tiles = (end + S::COLS - 1) / S::COLS;
 	return w;
@@ -134,38 +165,36 @@ KERNEL_INLINE attention_wgmma_place attention_wgmma_find(int sequence)
 
 /* one thread asks the copy engine for keys, and values, that are to arrive */
 template <typename S>
-KERNEL_INLINE void attention_ask_k(
-	int tile, attention_wgmma_tiles<S> at, const attention_wgmma_args &args)
+KERNEL_INLINE void attention_ask_k(int tile, int head, attention_wgmma_tiles<S> at,
+	const attention_wgmma_args &args)
 {
 	barrier_arrive_expect(at.k_full(tile), S::KV_BYTES);
-	tensor_load(
-		at.k(tile), &args.k, 0, tile * S::COLS, 0, blockIdx.y, at.k_full(tile));
+	tensor_load(at.k(tile), &args.k, 0, tile * S::COLS, 0, head, at.k_full(tile));
 }
 
 template <typename S>
-KERNEL_INLINE void attention_ask_v(
-	int tile, attention_wgmma_tiles<S> at, const attention_wgmma_args &args)
+KERNEL_INLINE void attention_ask_v(int tile, int head, attention_wgmma_tiles<S> at,
+	const attention_wgmma_args &args)
 {
 	barrier_arrive_expect(at.v_full(tile), S::KV_BYTES);
-	tensor_load(
-		at.v(tile), &args.v, 0, tile * S::COLS, 0, blockIdx.y, at.v_full(tile));
+	tensor_load(at.v(tile), &args.v, 0, tile * S::COLS, 0, head, at.v_full(tile));
 }
 
 /* thread 0, as soon as the tile's stage is empty */
 template <typename S>
-KERNEL_INLINE void attention_ask(
-	int tile, attention_wgmma_tiles<S> at, const attention_wgmma_args &args)
+KERNEL_INLINE void attention_ask(int tile, int head, attention_wgmma_tiles<S> at,
+	const attention_wgmma_args &args)
 {
 	if (tile >= S::STAGES)
 		barrier_wait(at.v_empty(tile), at.parity(tile) ^ 1);
-	attention_ask_k(tile, at, args);
-	attention_ask_v(tile, at, args);
+	attention_ask_k(tile, head, at, args);
+	attention_ask_v(tile, head, at, args);
 }
 
 /* the thread of the asking warpgroup: keys first, whose turn is a tile earlier */
 template <typename S>
-KERNEL_INLINE void attention_ask_all(
-	int tiles, attention_wgmma_tiles<S> at, const attention_wgmma_args &args)
+KERNEL_INLINE void attention_ask_all(int tiles, int head, attention_wgmma_tiles<S> at,
+	const attention_wgmma_args &args)
 {
 	for (int tile = -1; tile < tiles; tile++) {
 		const int next = tile + 1;
@@ -173,13 +202,13 @@ KERNEL_INLINE void attention_ask_all(
 		if (next < tiles) {
 			if (next >= S::STAGES)
 				barrier_wait(at.k_empty(next), at.parity(next) ^ 1);
-			attention_ask_k(next, at, args);
+			attention_ask_k(next, head, at, args);
 		}
 		if (tile < 0)
 			continue;
 		if (tile >= S::STAGES)
 			barrier_wait(at.v_empty(tile), at.parity(tile) ^ 1);
-		attention_ask_v(tile, at, args);
+		attention_ask_v(tile, head, at, args);
 	}
 }
 
@@ -201,11 +230,10 @@ KERNEL_INLINE void attention_wgmma_start(const attention_wgmma_place &w,
 		tensor_prefetch(&args.k);
 		tensor_prefetch(&args.v);
 		barrier_arrive_expect(at.q_full(), S::Q_BYTES);
-		tensor_load(
-			at.q(), &args.q, 0, w.first_row, 0, blockIdx.y, at.q_full());
+		tensor_load(at.q(), &args.q, 0, w.first_row, 0, w.head, at.q_full());
 		for (int tile = 0; !S::TURNS && tile < min(w.block_tiles, S::STAGES);
 			tile++)
-			attention_ask(tile, at, args);
+			attention_ask(tile, w.head, at, args);
 	}
 	__syncthreads();
 }
@@ -286,7 +314,7 @@ KERNEL_INLINE void attention_wgmma_plain(float (&o)[1][S::D / 8][4],
 		attention_wgmma_scores<S>(s, q, at.k(tile));
 		if (threadIdx.x == 0 && tile > 0 &&
 			tile + S::STAGES - 1 < w.block_tiles)
-			attention_ask(tile + S::STAGES - 1, at, args);
+			attention_ask(tile + S::STAGES - 1, w.head, at, args);
 		__syncwarp();
 		wgmma_wait<0>();
 		wgmma_keep(s);
@@ -375,14 +403,14 @@ KERNEL_INLINE void attention_wgmma(const attention_wgmma_args &args)
 {
 	typedef typename S::T T;
 	const attention_wgmma_tiles<S> at = {shared_address(shared_memory())};
-	const attention_wgmma_place w = attention_wgmma_find<S>(args.sequence);
+	const attention_wgmma_place w = attention_wgmma_find<S>(args);
 	float o[1][S::D / 8][4], highest[1][2], sum[1][2];
 
 	attention_wgmma_start<S>(w, at, args);
 	if (S::TURNS && w.group == S::GROUPS) {
 		registers_less<S::ASKING_REGISTERS>();
 		if (threadIdx.x == 128 * S::GROUPS)
-			attention_ask_all<S>(w.block_tiles, at, args);
+			attention_ask_all<S>(w.block_tiles, w.head, at, args);
 		return;
 	}
 	if (w.group >= w.groups)
@@ -403,7 +431,7 @@ KERNEL_INLINE void attention_wgmma(const attention_wgmma_args &args)
 	else
 		group_barrier<3>();
 	attention_store<T, S::ROWS, S::D, 1>(
-		(T *)args.o + (size_t)blockIdx.y * args.sequence * S::D, o, sum, at.q(),
+		(T *)args.o + (size_t)w.head * args.sequence * S::D, o, sum, at.q(),
 		w.warp_row - w.first_row, w.warp_row, args.sequence, w.lane);
 }
 

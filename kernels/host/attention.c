@@ -43,7 +43,8 @@ typedef struct attention_wgmma_args {
 	uint64_t k[16], v[16], o;
 	int32_t sequence;
 	float scale_log2;
-	uint64_t unused[6]; /* the struct is a multiple of 64 */
+	int32_t whole, rest;
+	uint64_t unused[5]; /* the struct is a multiple of 64 */
 } attention_wgmma_args;
 
 _Static_assert(sizeof(attention_args) == 40 && sizeof(attention_wgmma_args) == 448,
@@ -134,7 +135,8 @@ static int encode(attention_case *a, void *map, uint64_t address, int box_rows)
 }
 
 static int pass_tiled(attention_case *a, bench_launch *l,
-	const attention_kernel *kernel, const uint64_t *qkv, unsigned set, void *args)
+	const attention_kernel *kernel, const attention_split *split,
+	const uint64_t *qkv, unsigned set, void *args)
 {
 	const float scale_log2 = (float)(1.4426950408889634 / sqrt(a->d));
 	attention_args *plain = (attention_args *)args + set;
@@ -150,6 +152,8 @@ static int pass_tiled(attention_case *a, bench_launch *l,
 	maps->o = a->out[set];
 	maps->sequence = a->sequence;
 	maps->scale_log2 = scale_log2;
+	maps->whole = split->whole;
+	maps->rest = split->rest;
 	rc = encode(a, maps->q, qkv[0], kernel->rows);
 	rc = rc ? rc : encode(a, maps->k, qkv[1], kernel->cols);
 	rc = rc ? rc : encode(a, maps->v, qkv[2], kernel->cols);
@@ -185,6 +189,7 @@ static int setup_tiled(
 	ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
 {
 	const attention_kernel *kernel = NULL;
+	attention_split split;
 	attention_case *a;
 	char name[96];
 	void *function, *args = NULL;
@@ -202,15 +207,17 @@ static int setup_tiled(
 		args = bench_keep(&a->head, setup->sets * sizeof(attention_wgmma_args));
 		rc = args ? 0 : bench_fail(session, "out of memory");
 	}
+	if (!rc)
+		attention_split_rows(&split, kernel, a->heads, a->sequence, a->causal,
+			session->multiprocessors);
 	for (unsigned set = 0; !rc && set < setup->sets; set++) {
 		uint64_t qkv[3] = {0, 0, 0};
 		bench_launch *l = bench_launch_next(&a->head, set, function,
-			((size_t)a->sequence + (size_t)kernel->rows - 1) /
-				(size_t)kernel->rows,
-			a->heads, 1, (unsigned)kernel->threads, kernel->shared_bytes);
+			(size_t)split.blocks, a->heads, 1, (unsigned)kernel->threads,
+			kernel->shared_bytes);
 
 		rc = tensors(a, qkv, set);
-		rc = rc ? rc : pass_tiled(a, l, kernel, qkv, set, args);
+		rc = rc ? rc : pass_tiled(a, l, kernel, &split, qkv, set, args);
 	}
 	if (!rc)
 		count(a);

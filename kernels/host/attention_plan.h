@@ -21,7 +21,8 @@ typedef struct attention_kernel {
 	int d;
 	int rows, cols; /* of a block's tile */
 	int threads;
-	int blocks; /* a multiprocessor */
+	int blocks;  /* a multiprocessor */
+	bool splits; /* without a mask a block may have fewer rows: attention_split */
 	unsigned shared_bytes;
 } attention_kernel;
 
@@ -37,6 +38,16 @@ const char *attention_kernel_unfit(const attention_kernel *kernel, int d, int sm
  */
 const attention_kernel *attention_choose(size_t heads, int sequence, int d, bool causal,
 	int sm_arch, int multiprocessors);
+
+/* The blocks of a head: `whole` ones with all rows of the kernel's tile, then others of
+ * 64 * rest rows. Those run last: of all heads, so that few multiprocessors are left
+ * with much to do. */
+typedef struct attention_split {
+	int blocks, whole, rest;
+} attention_split;
+
+void attention_split_rows(attention_split *out, const attention_kernel *kernel,
+	size_t heads, int sequence, bool causal, int multiprocessors);
 
 #ifdef __cplusplus
 }

@@ -23,7 +23,7 @@ struct kernel {
 	const char *name;
 	int d, rows, cols, threads;
 	size_t shared;
-	bool causal, bf16_type, tensor_maps;
+	bool causal, bf16_type, tensor_maps, splits;
 	void (*mma)(attention_args);
 	void (*wgmma)(const attention_wgmma_args);
 };
@@ -31,14 +31,15 @@ struct kernel {
 #define MMA(NAME, D, ROWS, COLS, WARPS, STAGES, BLOCKS, T, CAUSAL, SUFFIX)            \
 	{"mma_" #NAME "_d" #D "_" #T #SUFFIX, D, ROWS, COLS, 32 * WARPS,              \
 		attention_mma_shape<T, D, ROWS, COLS, WARPS, STAGES, CAUSAL>::SHARED, \
-		CAUSAL, std::is_same<T, bf16>::value, false,                          \
+		CAUSAL, std::is_same<T, bf16>::value, false, false,                   \
 		attention_mma_##NAME##_d##D##_##T##SUFFIX, nullptr},
 #define WGMMA(NAME, D, GROUPS, COLS, STAGES, WAY, BLOCKS, T, CAUSAL, SUFFIX) \
 	{"wgmma_" #NAME "_d" #D "_" #T #SUFFIX, D, 64 * GROUPS, COLS,        \
 		ATTENTION_WGMMA_THREADS(GROUPS, WAY),                        \
 		attention_wgmma_shape<T, D, GROUPS, COLS, STAGES, WAY,       \
 			CAUSAL>::SHARED,                                     \
-		CAUSAL, std::is_same<T, bf16>::value, true, nullptr,         \
+		CAUSAL, std::is_same<T, bf16>::value, true,                  \
+		WAY == ATTENTION_TURNS && !CAUSAL, nullptr,                  \
 		attention_wgmma_##NAME##_d##D##_##T##SUFFIX},
 #define EACH(ENTRY, ...)                        \
 	ENTRY(__VA_ARGS__, fp16, false, )       \
@@ -78,6 +79,13 @@ void launch(const kernel &k, const problem &p, array<T> &o, const array<T> &q,
 	args.o = o.data;
 	args.sequence = p.sequence;
 	args.scale_log2 = scale_log2;
+	/* any way to cut the rows: the results are the same to the bit */
+	args.whole = p.sequence / k.rows - (p.seed % 2 && p.sequence >= k.rows);
+	args.rest = 1 + (int)p.seed % (k.rows / 64);
+	if (k.splits)
+		grid.x = args.whole +
+			 (p.sequence - args.whole * k.rows + 64 * args.rest - 1) /
+				 (64 * args.rest);
 	emulate(grid, k.threads, k.shared, p.seed, [&] { k.wgmma(args); });
 }
 

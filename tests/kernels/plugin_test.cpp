@@ -4,6 +4,7 @@
  * grids, arguments, tensor maps, references and tolerances are tried together; and each
  * check is seen to fail, on a result that has one wrong number.
  */
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <malloc.h>
@@ -35,7 +36,7 @@ template <> void check_padding<attention_wgmma_args>(const void *value)
 {
 	const unsigned char *at = (const unsigned char *)value;
 
-	for (size_t i = offsetof(attention_wgmma_args, scale_log2) + sizeof(float);
+	for (size_t i = offsetof(attention_wgmma_args, rest) + sizeof(int);
 		i < sizeof(attention_wgmma_args); i++)
 		check(at[i] == 0, "byte %zu behind the members is %d", i, at[i]);
 }
@@ -83,10 +84,11 @@ void add_all()
 	ADD(copy)
 	ADD(saxpy)
 	ADD(reduction)
-	ADD(transpose) ADD(histogram) ADD(softmax_1024) ADD(softmax_4096)
-		ADD(layer_norm_1024) ADD(layer_norm_4096) ADD(sgemm) ADD_NAIVE(fp16)
-			ADD_NAIVE(bf16) ATTENTION_MMA_SHAPES(ADD_MMA)
-				ATTENTION_WGMMA_SHAPES(ADD_WGMMA)
+	ADD(transpose)
+	ADD(histogram)
+	ADD(softmax_1024) ADD(softmax_4096) ADD(layer_norm_1024) ADD(layer_norm_4096)
+		ADD(sgemm) ADD_NAIVE(fp16) ADD_NAIVE(bf16) ATTENTION_MMA_SHAPES(ADD_MMA)
+			ATTENTION_WGMMA_SHAPES(ADD_WGMMA)
 }
 
 int launches, modules, unloaded;
@@ -307,6 +309,42 @@ void choices_of(int arch, int d, int sequence, bool causal)
 	}
 }
 
+/* every row in one block, and no block without rows */
+void splits_of(const attention_kernel *k, size_t heads, int sequence, bool causal)
+{
+	attention_split split;
+
+	attention_split_rows(&split, k, heads, sequence, causal, 132);
+	const int others = split.blocks - split.whole;
+	const int rows = sequence - split.whole * k->rows;
+
+	check(split.whole >= 0 && rows >= 0 && split.rest >= 1 &&
+			split.rest * 64 <= std::max(k->rows, 64) &&
+			others * 64 * split.rest >= rows &&
+			(others - 1) * 64 * split.rest < rows,
+		"%s, %zu heads, S %d: %d whole blocks, %d of %d warpgroups", k->name,
+		heads, sequence, split.whole, others, split.rest);
+	check((k->splits && !causal) || split.whole == sequence / k->rows,
+		"%s is split", k->name);
+}
+
+void splits()
+{
+	attention_split split;
+
+	for (size_t number = 1; number <= attention_kernel_count(); number++)
+		for (size_t heads : {1, 32, 64, 65535})
+			for (int sequence : {1, 64, 191, 192, 200, 2048, 4096, 4104})
+				for (bool causal : {false, true})
+					if (attention_kernel_at(number)->rows >= 64)
+						splits_of(attention_kernel_at(number),
+							heads, sequence, causal);
+	/* 64 * 21 blocks would be 24 more than ten for each of 132 multiprocessors */
+	attention_split_rows(&split, attention_kernel_at(attention_kernel_count()), 64,
+		4096, false, 132);
+	check(split.whole == 20 && split.rest == 2 && split.blocks == 22, "4096 rows");
+}
+
 /* which kernel for which problem: what must hold, whatever the table of choices says */
 void choices()
 {
@@ -343,6 +381,7 @@ int main()
 	mallopt(M_PERTURB, 0x5a); /* new memory is not 0 */
 	add_all();
 	choices();
+	splits();
 	check(suite && suite->benchmark_count == 10, "the table");
 	check(mini_open(suite, symbol, 90, 0) == nullptr, "the suite does not open");
 	mini_each(suite, nullptr, small, must_be_right, &all);
