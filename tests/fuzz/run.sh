@@ -23,7 +23,7 @@ for name in $targets; do
 	ninja -C "$build" "fuzz_$name" >/dev/null
 	mkdir -p "$build/corpus/$name"
 	echo "$name: $seconds s"
-	"$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+	"$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 \
 		-max_len=65536 -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" \
 		-dict=tests/fuzz/json.dict "$build/corpus/$name" "tests/fuzz/corpus/$name" \
 		>"$build/$name.log" 2>&1 || echo "$name: see $build/$name.log"
