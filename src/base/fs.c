@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/replace.h"
 
 bool ba_fs_exists(const char *path)
 {
@@ -123,51 +124,30 @@ int ba_fs_write_all(int fd, const void *data, size_t size)
 	return 0;
 }
 
-static int write_file(const char *path, int flags, mode_t mode, const void *data,
-	size_t size, bool sync)
+int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode);
+	BA_AUTO(ba_replacement) ba_replacement f = {0};
+	int rc = ba_replacement_open(&f, path, err);
+	if (rc)
+		return rc;
+	fwrite(data, 1, size, f.file);
+	return ba_replacement_commit(&f, err);
+}
+
+int ba_fs_write(
+	const char *path, const void *data, size_t size, mode_t mode, ba_error *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, mode);
 	if (fd < 0)
-		return -1;
+		return ba_fail_errno(err, BA_EIO, "cannot write '%s'", path);
 	int rc = ba_fs_write_all(fd, data, size);
-	if (rc == 0 && sync)
-		rc = fsync(fd);
 	int saved = errno;
 	if (close(fd) && rc == 0) {
 		rc = -1;
 		saved = errno;
 	}
 	errno = saved;
-	return rc;
-}
-
-int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err)
-{
-	struct stat st;
-	/* a pipe or a device is written to: a file in its place would be the end of
-	 * /dev/null, where root says --output /dev/null */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return ba_fs_write(path, data, size, 0666, err);
-	/* where it is a link, what it points to is written and the link stays */
-	BA_AUTO_FREE char *resolved = realpath(path, NULL);
-	const char *target = resolved ? resolved : path;
-	BA_AUTO_FREE char *temporary = ba_xprintf("%s.tmp-%ld", target, (long)getpid());
-	if (write_file(temporary, O_TRUNC, 0666, data, size, true) ||
-		rename(temporary, target)) {
-		int saved = errno;
-		unlink(temporary);
-		errno = saved;
-		return ba_fail_errno(err, BA_EIO, "cannot write '%s'", path);
-	}
-	return 0;
-}
-
-int ba_fs_write(
-	const char *path, const void *data, size_t size, mode_t mode, ba_error *err)
-{
-	if (write_file(path, O_TRUNC, mode, data, size, false))
-		return ba_fail_errno(err, BA_EIO, "cannot write '%s'", path);
-	return 0;
+	return rc ? ba_fail_errno(err, BA_EIO, "cannot write '%s'", path) : 0;
 }
 
 int ba_fs_copy(const char *to, const char *from, ba_error *err)

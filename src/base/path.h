@@ -29,8 +29,7 @@ int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones
 int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
 /* ceiling in bytes; a larger file is BA_EDATA */
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
-/* temporary file beside it, fsync, rename: the old or the new content, never half. What
- * is no regular file (a pipe, a device) is written to as it is. */
+/* the old or the new content, never half (base/replace.h writes in pieces) */
 int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err);
 int ba_fs_write(
 	const char *path, const void *data, size_t size, mode_t mode, ba_error *err);

@@ -1,0 +1,121 @@
+/* A file is the old one or all of the new one. */
+#include "test.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/replace.h"
+
+typedef struct folder {
+	char dir[32];
+	char *path;
+} folder;
+
+static void folder_dispose(folder *f)
+{
+	ba_fs_remove_tree(f->dir, NULL);
+	free(f->path);
+}
+BA_DEFINE_AUTO(folder, folder_dispose)
+
+static folder folder_with(const char *content)
+{
+	folder f = {.dir = "/tmp/ba_replace_XXXXXX"};
+	assert_non_null(mkdtemp(f.dir));
+	f.path = ba_path_join(f.dir, "f");
+	assert_int_equal(ba_fs_write(f.path, content, strlen(content), 0600, NULL), 0);
+	return f;
+}
+
+static void assert_holds(const folder *f, const char *content)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	uint64_t bytes;
+	assert_int_equal(ba_fs_read(&text, f->path, 1 << 20, NULL), 0);
+	assert_string_equal(text.data, content);
+	/* and nothing is left beside it */
+	assert_int_equal(ba_fs_tree_bytes(&bytes, f->dir, NULL), 0);
+	assert_in_range(bytes, 0, 16384);
+}
+
+static void a_commit_puts_the_new_in_place_of_the_old(void **state)
+{
+	(void)state;
+	BA_AUTO(folder) folder f = folder_with("old");
+	BA_AUTO(ba_replacement) ba_replacement r = {0};
+	assert_int_equal(ba_replacement_open(&r, f.path, NULL), 0);
+	fputs("new ", r.file);
+	fflush(r.file);
+	assert_holds(&f, "old");
+	fputs("content", r.file);
+	assert_int_equal(ba_replacement_commit(&r, NULL), 0);
+	assert_holds(&f, "new content");
+}
+
+static void without_a_commit_the_old_stays(void **state)
+{
+	(void)state;
+	BA_AUTO(folder) folder f = folder_with("old");
+	ba_replacement r = {0};
+	assert_int_equal(ba_replacement_open(&r, f.path, NULL), 0);
+	BA_AUTO_FREE char *temporary = ba_xstrdup(r.temporary);
+	fputs("new", r.file);
+	assert_true(ba_fs_exists(temporary));
+	ba_replacement_dispose(&r);
+	assert_false(ba_fs_exists(temporary));
+	assert_holds(&f, "old");
+}
+
+static void a_link_stays_one(void **state)
+{
+	(void)state;
+	struct stat st;
+	BA_AUTO(folder) folder f = folder_with("old");
+	BA_AUTO_FREE char *link = ba_path_join(f.dir, "link");
+	assert_int_equal(symlink("f", link), 0);
+	assert_int_equal(ba_fs_write_atomic(link, "new", 3, NULL), 0);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_holds(&f, "new");
+}
+
+/* what is written in pieces fails at its end, with the file's name */
+static void a_full_disk_is_told(void **state)
+{
+	(void)state;
+	static char much[1 << 17];
+	for (size_t pieces = 1; pieces < 3; pieces++) {
+		BA_AUTO(ba_replacement) ba_replacement r = {0};
+		ba_error err = {0};
+		assert_int_equal(ba_replacement_open(&r, "/dev/full", &err), 0);
+		for (size_t i = 0; i < pieces; i++)
+			fwrite(much, 1, i ? sizeof(much) : 3, r.file);
+		assert_int_equal(ba_replacement_commit(&r, &err), BA_EIO);
+		assert_string_equal(
+			err.text, "cannot write '/dev/full': No space left on device");
+	}
+}
+
+static void a_folder_that_is_not_there_is_told(void **state)
+{
+	(void)state;
+	ba_replacement r = {0};
+	ba_error err = {0};
+	assert_int_equal(ba_replacement_open(&r, "/nowhere/at/all/f", &err), BA_EIO);
+	assert_has(err.text, "cannot write '/nowhere/at/all/f': No such file");
+	assert_null(r.file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_commit_puts_the_new_in_place_of_the_old),
+		cmocka_unit_test(without_a_commit_the_old_stays),
+		cmocka_unit_test(a_link_stays_one),
+		cmocka_unit_test(a_full_disk_is_told),
+		cmocka_unit_test(a_folder_that_is_not_there_is_told),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
