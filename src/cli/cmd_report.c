@@ -99,32 +99,13 @@ static int parse(
 			    "which file? bench-against report RESULTS.json", err);
 }
 
-/* a file, or standard output */
-static int write_one(const char *path, const ba_format *f, const ba_result *r,
-	const ba_across *a, const ba_format_options *options, ba_error *err)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (a)
-		f->across(&text, r, a, options);
-	else
-		f->write(&text, r, options);
-	int rc = ba_result_check_stored(r, err);
-	if (rc)
-		return rc;
-	if (path)
-		return ba_fs_write_atomic(path, text.data, text.len, err);
-	fwrite(text.data, 1, text.len, stdout);
-	return 0;
-}
-
 static int write_files(
 	const report_opts *o, const ba_result *r, const ba_across *a, ba_error *err)
 {
 	int rc = o->dir ? ba_outputs_write_all(o->dir, r, err) : 0;
 	for (size_t i = 0; ba_formats[i].name && rc == 0; i++)
 		if (o->files[i])
-			rc = write_one(o->files[i], &ba_formats[i], r, a,
-				&ba_outputs_plain, err);
+			rc = ba_outputs_write(o->files[i], &ba_formats[i], r, a, err);
 	return rc;
 }
 
@@ -148,7 +129,7 @@ static int report(const report_opts *o, const char *path, ba_error *err)
 	rc = rc ? rc : write_files(o, &r, a, err);
 	if (rc || (wants_files(o) && !o->format_named))
 		return rc;
-	return write_one(NULL, &ba_formats[o->format], &r, a, &format, err);
+	return ba_outputs_put(stdout, &ba_formats[o->format], &r, a, &format, err);
 }
 
 int ba_cmd_report(int argc, char **argv)

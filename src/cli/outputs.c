@@ -6,17 +6,33 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/replace.h"
 #include "store/results.h"
 
 const ba_format_options ba_outputs_plain = {.width = 100, .unicode = true};
 
-int ba_outputs_write(
-	const char *path, const ba_format *format, const ba_result *r, ba_error *err)
+int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r,
+	const ba_across *across, const ba_format_options *options, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	format->write(&text, r, &ba_outputs_plain);
-	int rc = ba_result_check_stored(r, err);
-	return rc ? rc : ba_fs_write_atomic(path, text.data, text.len, err);
+	ba_format_options o = *options;
+	o.file = out;
+	if (across)
+		format->across(&text, r, across, &o);
+	else
+		format->write(&text, r, &o);
+	fwrite(text.data, 1, text.len, out);
+	return ba_result_check_stored(r, err);
+}
+
+int ba_outputs_write(const char *path, const ba_format *format, const ba_result *r,
+	const ba_across *across, ba_error *err)
+{
+	BA_AUTO(ba_replacement) ba_replacement f = {0};
+	int rc = ba_replacement_open(&f, path, err);
+	rc = rc ? rc
+		: ba_outputs_put(f.file, format, r, across, &ba_outputs_plain, err);
+	return rc ? rc : ba_replacement_commit(&f, err);
 }
 
 int ba_outputs_prepare(const char *dir, ba_error *err)
@@ -36,7 +52,7 @@ int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err)
 	int rc = ba_outputs_prepare(dir, err);
 	for (const ba_format *f = ba_formats; f->name && rc == 0; f++) {
 		BA_AUTO_FREE char *path = ba_path_join(dir, f->file);
-		rc = ba_outputs_write(path, f, r, err);
+		rc = ba_outputs_write(path, f, r, NULL, err);
 	}
 	return rc;
 }
@@ -44,14 +60,13 @@ int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err)
 int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err)
 {
 	const ba_options *o = c->options;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	int rc = o->output ? ba_results_write(o->output, r, err) : 0;
 	if (o->output && rc == 0)
 		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
 	int report_rc =
 		o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
-	ba_formats[o->format].write(&text, r, &c->format);
-	fwrite(text.data, 1, text.len, stdout);
+	/* nothing is stored elsewhere of what was measured here */
+	(void)ba_outputs_put(stdout, &ba_formats[o->format], r, NULL, &c->format, NULL);
 	if (fflush(stdout))
 		return ba_fail_errno(err, BA_EIO, "standard output");
 	return rc ? rc : report_rc;

@@ -16,8 +16,13 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err);
 /* for a file: no colour, Unicode, lines of 100 columns */
 extern const ba_format_options ba_outputs_plain;
 
-int ba_outputs_write(
-	const char *path, const ba_format *format, const ba_result *r, ba_error *err);
+/* To a file that is the caller's, who sees its errors; side by side where `across` is
+ * not NULL. An error is one of reading r again. */
+int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r,
+	const ba_across *across, const ba_format_options *options, ba_error *err);
+/* the old file or all of the new */
+int ba_outputs_write(const char *path, const ba_format *format, const ba_result *r,
+	const ba_across *across, ba_error *err);
 
 /* Every format into the directory, by the names of ba_formats. The directory is made
  * if it is not there; what else is in it stays. */

@@ -10,6 +10,7 @@
 #include "json/chars.h"
 #include "json/keys.h"
 
+#define KEY_MOST ((size_t)1 << 20)
 #define NUMBER_MAX 60 /* cJSON cuts them at 63 */
 
 /* an array or object that is open */
@@ -174,6 +175,9 @@ static bool string(cursor *c, ba_buf *into)
 				"control character 0x%02x in a string: write it as an "
 				"escape",
 				byte);
+		} else if (into && into->len > KEY_MOST) {
+			return ba_json_scan_refuse(
+				c->s, start, "a key of more than 1 MiB");
 		} else if (byte < 0x80) {
 			take_plain(c, into);
 		} else {

@@ -65,12 +65,13 @@ void ba_result_dispose(ba_result *r)
 void ba_series_init(
 	ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric)
 {
+	size_t candidates = r->variant_count > 1 ? r->variant_count - 1 : 0;
 	*s = (ba_series){.benchmark = benchmark,
 		.metric = metric,
 		.info = ba_metric_of(metric, r->benchmarks[benchmark].kind),
 		.role = ba_metric_get(metric)->role,
 		.variants = ba_xcalloc(r->variant_count, sizeof(ba_summary)),
-		.comparisons = ba_xcalloc(r->variant_count, sizeof(ba_comparison))};
+		.comparisons = ba_xcalloc(candidates, sizeof(ba_comparison))};
 }
 
 ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric)

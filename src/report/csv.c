@@ -85,7 +85,6 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 
 void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	(void)o;
 	ba_buf_puts(out,
 		"benchmark,metric,role,variant,commit,state,launches,trimmed_ns,mean_"
 		"ns,"
@@ -93,7 +92,9 @@ void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		"delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
 		"reason,"
 		"failure\n");
-	for (size_t i = 0; i < r->series_count; i++)
+	for (size_t i = 0; i < r->series_count; i++) {
 		for (size_t v = 0; v < r->variant_count; v++)
 			row(out, r, &r->series[i], v);
+		ba_format_spill(out, o);
+	}
 }

@@ -36,3 +36,13 @@ const ba_format *ba_format_named(const char *name)
 			return f;
 	return NULL;
 }
+
+enum { SPILL_BYTES = 1 << 16 };
+
+void ba_format_spill(ba_buf *out, const ba_format_options *o)
+{
+	if (!o->file || out->len < SPILL_BYTES)
+		return;
+	fwrite(out->data, 1, out->len, o->file);
+	ba_buf_clear(out);
+}

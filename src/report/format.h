@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "model/result.h"
@@ -17,12 +18,16 @@ typedef struct ba_format_options {
 	bool verbose; /* p-values, quantiles, artefacts, unchanged rows of long tables
 		       */
 	bool quiet;   /* the answer alone */
+	/* where a long text goes piece by piece, ba_format_spill; NULL: all of it stays
+	 * in the buffer. Errors of writing are seen by the file's owner. */
+	FILE *file;
 } ba_format_options;
 
 typedef struct ba_format {
 	const char *name;
 	const char *help;
 	const char *file; /* its name in the folder of --report */
+	/* appends to *out, but for what went to o->file before */
 	void (*write)(ba_buf *out, const ba_result *r, const ba_format_options *o);
 	/* of benchmarks side by side; NULL: it has no such form */
 	void (*across)(ba_buf *out, const ba_result *r, const ba_across *a,
@@ -34,6 +39,10 @@ extern const ba_format ba_formats[];
 /* the names, NULL-terminated, in the order of ba_formats: for a choice */
 extern const char *const ba_format_names[];
 const ba_format *ba_format_named(const char *name); /* NULL if there is none */
+
+/* Of a format whose length has no bound, after a row: what there is goes to the file.
+ */
+void ba_format_spill(ba_buf *out, const ba_format_options *o);
 
 void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_json_format_write(ba_buf *out, const ba_result *r, const ba_format_options *o);

@@ -128,24 +128,27 @@ static void put_suite_head(ba_buf *out, const char *name, const ba_result *r,
 	ba_buf_puts(out, "\">\n");
 }
 
-static void put_candidate(
-	ba_buf *out, const ba_result *r, const ba_ranking *k, size_t candidate)
+static void put_candidate(ba_buf *out, const ba_result *r, const ba_ranking *k,
+	size_t candidate, const ba_format_options *o)
 {
 	counts c = {0};
 	double seconds = 0;
 	for (size_t i = 0; i < k->deciding; i++) {
-		outcome o = outcome_of(r, &k->rows[i]);
+		outcome one = outcome_of(r, &k->rows[i]);
 		if (k->rows[i].candidate != candidate)
 			continue;
-		count(&c, &o);
+		count(&c, &one);
 		seconds += seconds_of(k->rows[i].series);
 	}
 	if (!c.tests)
 		return;
 	put_suite_head(out, r->variants[candidate].label, r, &c, seconds);
-	for (size_t i = 0; i < k->deciding; i++)
-		if (k->rows[i].candidate == candidate)
-			put_case(out, r, &k->rows[i]);
+	for (size_t i = 0; i < k->deciding; i++) {
+		if (k->rows[i].candidate != candidate)
+			continue;
+		put_case(out, r, &k->rows[i]);
+		ba_format_spill(out, o);
+	}
 	ba_buf_puts(out, "</testsuite>\n");
 }
 
@@ -166,13 +169,12 @@ static void put_answer(ba_buf *out, const ba_result *r)
 
 void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	(void)o;
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
 	ba_ranking_of(&k, r);
 	ba_buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 			 "<testsuites name=\"bench-against\">\n");
 	put_answer(out, r);
 	for (size_t i = r->variant_count > 1; i < r->variant_count; i++)
-		put_candidate(out, r, &k, i);
+		put_candidate(out, r, &k, i, o);
 	ba_buf_puts(out, "</testsuites>\n");
 }

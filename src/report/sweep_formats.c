@@ -124,7 +124,6 @@ void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options
 {
 	BA_AUTO(ba_case_rows) ba_case_rows c = {0};
 	bool shown[TIMES];
-	(void)o;
 	ba_case_rows_of(&c, r);
 	find_times(shown, r, &c);
 	ba_buf_puts(out, "suite,benchmark");
@@ -138,9 +137,11 @@ void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options
 			ba_buf_printf(out, ",%s_us", ba_metric_get(times[i])->name);
 	ba_buf_puts(out, ",tflop_per_s,gb_per_s,items_per_s,of_matrix_ceiling,"
 			 "of_copy_ceiling,sm_mhz,ratio,low,high,verdict,trouble\n");
-	for (size_t i = 0; i < c.count; i++)
+	for (size_t i = 0; i < c.count; i++) {
 		for (size_t v = 0; v < r->variant_count; v++)
 			csv_row(out, r, &c, &c.items[i], v, shown);
+		ba_format_spill(out, o);
+	}
 }
 
 /* ---- Markdown ---- */
@@ -229,7 +230,6 @@ void ba_sweep_markdown_write(
 {
 	BA_AUTO(ba_case_rows) ba_case_rows c = {0};
 	bool shown[TIMES];
-	(void)o;
 	ba_case_rows_of(&c, r);
 	if (c.count == 0) {
 		ba_buf_puts(out, "No suite of this run has benchmarks of its own.\n");
@@ -237,7 +237,9 @@ void ba_sweep_markdown_write(
 	}
 	find_times(shown, r, &c);
 	markdown_head(out, &c, shown);
-	for (size_t i = 0; i < c.count; i++)
+	for (size_t i = 0; i < c.count; i++) {
 		for (size_t v = 0; v < r->variant_count; v++)
 			markdown_row(out, r, &c, &c.items[i], v, shown);
+		ba_format_spill(out, o);
+	}
 }

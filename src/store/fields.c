@@ -117,10 +117,9 @@ static int read_unsigned(unsigned *out, ba_json_value v, ba_error *err)
 	return rc;
 }
 
-static int read_one(
-	void *at, const ba_json_field *f, ba_json_value object, ba_error *err)
+static int read_one(void *at, const ba_json_field *f, ba_json_value v,
+	ba_json_value object, ba_error *err)
 {
-	ba_json_value v = ba_json_find(object, f->key);
 	if (!ba_json_is(v)) {
 		if (f->kind == BA_KIND_TEXT)
 			*(char **)at = ba_xstrdup("");
@@ -153,12 +152,26 @@ static int read_one(
 	return 0;
 }
 
+/* A document has its members in the order of the rows, mostly: the one after the last
+ * is the next, and no search is needed. */
+static ba_json_value find(ba_json_value *next, ba_json_value object, const char *key)
+{
+	const char *has = ba_json_key(*next);
+	ba_json_value v =
+		has && strcmp(has, key) == 0 ? *next : ba_json_find(object, key);
+	if (ba_json_is(v))
+		*next = ba_json_next(v);
+	return v;
+}
+
 int ba_fields_read(void *base, const ba_json_field *fields, size_t count,
 	ba_json_value object, ba_error *err)
 {
+	ba_json_value next = ba_json_first(object);
 	for (size_t i = 0; i < count; i++) {
+		ba_json_value v = find(&next, object, fields[i].key);
 		int rc = read_one(
-			(char *)base + fields[i].offset, &fields[i], object, err);
+			(char *)base + fields[i].offset, &fields[i], v, object, err);
 		if (rc)
 			return rc;
 	}

@@ -1,6 +1,6 @@
 #include "store/results.h"
 
-#include "base/path.h"
+#include "base/replace.h"
 #include "model/throughput.h"
 #include "store/parts.h"
 #include "store/results_fields.h"
@@ -202,38 +202,57 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 	ba_json_close(w);
 }
 
+static void write_document(ba_json_writer *w, const ba_result *r)
+{
+	ba_json_open_object(w, NULL);
+	ba_json_write_string(w, "schema", BA_RESULTS_SCHEMA);
+	ba_json_write_string(w, "verdict", ba_verdict_name(r->verdict));
+	ba_fields_write(w, ba_run_table.rows, ba_run_table.count, r);
+	write_decision(w, r);
+	write_gate(w, r);
+	ba_environment_write(w, "environment", &r->env);
+	write_suites(w, r);
+	ba_json_open_array(w, "variants");
+	for (size_t i = 0; i < r->variant_count; i++)
+		ba_variant_write(w, NULL, &r->variants[i]);
+	ba_json_close(w);
+	ba_json_open_array(w, "benchmarks");
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_benchmark_write(w, NULL, &r->benchmarks[i]);
+	ba_json_close(w);
+	ba_json_open_array(w, "series");
+	for (size_t i = 0; i < r->series_count; i++)
+		write_series(w, r, &r->series[i]);
+	ba_json_close(w);
+	ba_json_close(w);
+}
+
 void ba_results_format(ba_buf *out, const ba_result *r)
 {
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", BA_RESULTS_SCHEMA);
-	ba_json_write_string(&w, "verdict", ba_verdict_name(r->verdict));
-	ba_fields_write(&w, ba_run_table.rows, ba_run_table.count, r);
-	write_decision(&w, r);
-	write_gate(&w, r);
-	ba_environment_write(&w, "environment", &r->env);
-	write_suites(&w, r);
-	ba_json_open_array(&w, "variants");
-	for (size_t i = 0; i < r->variant_count; i++)
-		ba_variant_write(&w, NULL, &r->variants[i]);
-	ba_json_close(&w);
-	ba_json_open_array(&w, "benchmarks");
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_benchmark_write(&w, NULL, &r->benchmarks[i]);
-	ba_json_close(&w);
-	ba_json_open_array(&w, "series");
-	for (size_t i = 0; i < r->series_count; i++)
-		write_series(&w, r, &r->series[i]);
-	ba_json_close(&w);
-	ba_json_close(&w);
+	write_document(&w, r);
 	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
 	ba_buf_putc(out, '\n');
 }
 
+int ba_results_put(FILE *out, const ba_result *r, ba_error *err)
+{
+	ba_json_writer w;
+	ba_json_writer_to_file(&w, out, 1);
+	write_document(&w, r);
+	int rc = ba_json_writer_finish(&w, err);
+	fputc('\n', out);
+	return rc;
+}
+
 int ba_results_write(const char *path, const ba_result *r, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_results_format(&text, r);
-	return ba_fs_write_atomic(path, text.data, text.len, err);
+	BA_AUTO(ba_replacement) ba_replacement f = {0};
+	int rc = ba_replacement_open(&f, path, err);
+	if (rc)
+		return rc;
+	(void)ba_results_put(f.file, r, NULL); /* the commit tells, with the name */
+	rc = ba_result_check_stored(r, err);
+	return rc ? rc : ba_replacement_commit(&f, err);
 }

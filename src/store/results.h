@@ -6,6 +6,8 @@
 #ifndef STORE_RESULTS_H
 #define STORE_RESULTS_H
 
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "base/error.h"
 #include "model/result.h"
@@ -17,6 +19,8 @@
 
 /* append the document, with a newline at its end */
 void ba_results_format(ba_buf *out, const ba_result *r);
+/* the same, of which no more is held than a piece */
+int ba_results_put(FILE *out, const ba_result *r, ba_error *err);
 
 /* The old or the new file, never half of one. */
 int ba_results_write(const char *path, const ba_result *r, ba_error *err);

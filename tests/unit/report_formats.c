@@ -93,6 +93,35 @@ static void rename_to(ba_result *r, const char *name)
 	ba_strv_push(&r->notes, name);
 }
 
+/* Long texts go to a file in pieces; put together they are the text. */
+static void pieces_are_the_whole(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	regressed(&r);
+	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+	ba_buf_pad(&name, 'n', 70000);
+	free(r.benchmarks[0].id);
+	r.benchmarks[0].id = ba_xstrdup(name.data);
+	static const char *const unbounded[] = {"csv", "junit", "json"};
+	for (size_t i = 0; i < 3; i++) {
+		const ba_format *f = ba_format_named(unbounded[i]);
+		BA_AUTO(ba_buf) ba_buf whole = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf rest = BA_BUF_INIT;
+		BA_AUTO_FREE char *pieces = NULL;
+		size_t size;
+		ba_format_options o = plain;
+		f->write(&whole, &r, &o);
+		o.file = open_memstream(&pieces, &size);
+		f->write(&rest, &r, &o);
+		fflush(o.file);
+		assert_true(size > whole.len / 2);
+		fwrite(rest.data, 1, rest.len, o.file);
+		fclose(o.file);
+		assert_string_equal(pieces, whole.data);
+	}
+}
+
 /* one of the three, with what is between its colons free of colons */
 static void every_line_is_a_command(const char *text)
 {
@@ -306,6 +335,7 @@ int main(void)
 		cmocka_unit_test(junit_is_as_reviewed),
 		cmocka_unit_test(annotations_are_as_reviewed),
 		cmocka_unit_test(json_is_the_stored_document),
+		cmocka_unit_test(pieces_are_the_whole),
 		cmocka_unit_test(hostile_names_stay_text),
 		cmocka_unit_test(markdown_keeps_to_githubs_limits),
 		cmocka_unit_test(annotations_are_at_most_ten_of_a_kind),
