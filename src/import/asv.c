@@ -1,6 +1,7 @@
-/* asv: one file of results/MACHINE, version 2. A row of a benchmark is an array whose
- * columns the file names: "result" and "samples" hold an entry for each combination of
- * its "params", in the order of their product. */
+/* asv: one file of results/MACHINE. A row of a benchmark is an array whose columns the
+ * file names (version 2), or an object with these names, or its result alone (version
+ * 1): "result" and "samples" hold an entry for each combination of its "params", in the
+ * order of their product. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,18 +191,58 @@ static int read_columns(ba_strv *columns, ba_pull *p, ba_error *err)
 	return rc;
 }
 
+static int read_column(row *r, const char *column, ba_pull *p, ba_error *err)
+{
+	return strcmp(column, "result") == 0	? read_results(r, p, err)
+	       : strcmp(column, "params") == 0	? read_params(r, p, err)
+	       : strcmp(column, "samples") == 0 ? read_samples(r, p, err)
+						: ba_pull_skip(p, err);
+}
+
+static int read_array(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
+{
+	if (!columns->count)
+		return ba_pull_fail(err, p,
+			"'result_columns' does not stand before it: no file of asv's "
+			"version 2");
+	int rc = ba_pull_array(p, err);
+	for (size_t i = 0; rc == 0 && (rc = ba_pull_element(p, err)) > 0; i++)
+		rc = read_column(
+			r, i < columns->count ? columns->items[i] : "", p, err);
+	return rc;
+}
+
+static int read_object(row *r, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+		rc = read_column(r, key, p, err);
+	return rc;
+}
+
+/* a benchmark without parameters in version 1: its result, null where it failed */
+static int read_scalar(row *r, ba_pull *p, ba_error *err)
+{
+	double value = NAN;
+	r->failed = ba_pull_peek(p) != BA_JSON_NUMBER;
+	int rc = r->failed ? ba_pull_skip(p, err) : ba_time_pull(&value, p, err);
+	if (!r->failed)
+		ba_values_add(&r->results, value);
+	return rc;
+}
+
 static int read_row(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
 {
 	row_clear(r);
-	int rc = ba_pull_array(p, err);
-	for (size_t i = 0; rc == 0 && (rc = ba_pull_element(p, err)) > 0; i++) {
-		const char *column = i < columns->count ? columns->items[i] : "";
-		rc = strcmp(column, "result") == 0    ? read_results(r, p, err)
-		     : strcmp(column, "params") == 0  ? read_params(r, p, err)
-		     : strcmp(column, "samples") == 0 ? read_samples(r, p, err)
-						      : ba_pull_skip(p, err);
+	switch (ba_pull_peek(p)) {
+	case BA_JSON_ARRAY:
+		return read_array(r, columns, p, err);
+	case BA_JSON_OBJECT:
+		return read_object(r, p, err);
+	default:
+		return read_scalar(r, p, err);
 	}
-	return rc;
 }
 
 static int read_rows(
@@ -209,10 +250,6 @@ static int read_rows(
 {
 	BA_AUTO(row) row r = {0};
 	const char *key;
-	if (!columns->count)
-		return ba_pull_fail(err, p,
-			"'result_columns' does not stand before it: no file of asv's "
-			"version 2");
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
 		BA_AUTO_FREE char *name = ba_xstrdup(key);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "import/source.h"
 
 typedef struct entry {
@@ -38,10 +39,13 @@ static void entry_clear(entry *e)
 
 /* ---- raw data ------------------------------------------------------------ */
 
-/* [[value, how often], ...]: their mean */
-static int read_histogram(double *mean, ba_pull *p, ba_error *err)
+typedef struct calls {
+	double time, count;
+} calls;
+
+/* [[value, how often], ...], added */
+static int read_histogram(calls *out, ba_pull *p, ba_error *err)
 {
-	double sum = 0, count = 0;
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
 		double pair[2] = {0, 0};
@@ -57,24 +61,26 @@ static int read_histogram(double *mean, ba_pull *p, ba_error *err)
 		if (rc == 0 && n != 2)
 			rc = ba_pull_fail(
 				err, p, "a pair of value and count belongs here");
-		sum += pair[0] * pair[1];
-		count += pair[1];
+		out->time += pair[0] * pair[1];
+		out->count += pair[1];
 	}
-	*mean = count > 0 ? sum / count : NAN;
 	return rc;
 }
 
-static int read_fork(ba_values *out, bool histogram, ba_pull *p, ba_error *err)
+/* Iterations that saw no call have no value. The mean is over calls, as JMH's score. */
+static int read_sampled(ba_values *out, double *mean, ba_pull *p, ba_error *err)
 {
-	if (!histogram)
-		return ba_values_pull(out, p, 1, err);
+	calls all = {0};
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		double mean = NAN;
-		rc = read_histogram(&mean, p, err);
-		if (rc == 0)
-			ba_values_add(out, mean);
+		calls one = {0};
+		rc = read_histogram(&one, p, err);
+		if (rc == 0 && one.count > 0)
+			ba_values_add(out, one.time / one.count);
+		all.time += one.time;
+		all.count += one.count;
 	}
+	*mean = all.count > 0 ? all.time / all.count : NAN;
 	return rc;
 }
 
@@ -86,6 +92,16 @@ static double mean_of(const double *x, size_t n)
 	return n ? sum / (double)n : NAN;
 }
 
+static int read_fork(
+	ba_values *out, double *mean, bool histogram, ba_pull *p, ba_error *err)
+{
+	if (histogram)
+		return read_sampled(out, mean, p, err);
+	int rc = ba_values_pull(out, p, 1, err);
+	*mean = mean_of(out->at, out->count);
+	return rc;
+}
+
 /* Of several forks each becomes one value; the iterations of a single one stay. */
 static int read_raw(entry *e, bool histogram, ba_pull *p, ba_error *err)
 {
@@ -93,8 +109,9 @@ static int read_raw(entry *e, bool histogram, ba_pull *p, ba_error *err)
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
 		BA_AUTO(ba_values) ba_values fork = {0};
-		rc = read_fork(&fork, histogram, p, err);
-		ba_values_add(&e->values, mean_of(fork.at, fork.count));
+		double mean = NAN;
+		rc = read_fork(&fork, &mean, histogram, p, err);
+		ba_values_add(&e->values, mean);
 		if (e->forks++ == 0) {
 			first = fork;
 			fork = (ba_values){0};
@@ -123,13 +140,30 @@ static int read_metric(entry *e, ba_pull *p, ba_error *err)
 	return rc;
 }
 
+/* "gc.alloc.rate" is also "·gc.alloc.rate", as older versions write it, and "p0.99" of
+ * Fold.sum "sum·p0.99" */
+static bool is_metric(const entry *e, const char *key, const char *wanted)
+{
+	static const char dot[] = "\xc2\xb7";
+	const char *method = strrchr(e->benchmark.data, '.');
+	method = method ? method + 1 : e->benchmark.data;
+	if (strcmp(key, wanted) == 0)
+		return true;
+	if (ba_text_starts(key, method))
+		key += strlen(method);
+	return ba_text_starts(key, dot) && strcmp(key + strlen(dot), wanted) == 0;
+}
+
 static int read_secondary(entry *e, const char *wanted, ba_pull *p, ba_error *err)
 {
 	const char *key;
+	bool found = false;
 	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, wanted) == 0 ? read_metric(e, p, err)
-					      : ba_pull_skip(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		bool mine = !found && is_metric(e, key, wanted);
+		found = found || mine;
+		rc = mine ? read_metric(e, p, err) : ba_pull_skip(p, err);
+	}
 	return rc;
 }
 

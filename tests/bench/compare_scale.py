@@ -5,7 +5,7 @@ where they are, with Google Benchmark's compare.py and with benchstat on the sam
 
 Prints CPU seconds of each, and our peak memory. A tool that takes longer than LIMIT
 seconds is stopped and not asked about larger files. By environment: LIMIT=600, DIR for the
-files, COMPARE_PY, BENCHSTAT."""
+files, COMPARE_PY, BENCHSTAT, KINDS=google,go."""
 import os
 import random
 import shutil
@@ -91,11 +91,14 @@ def main():
     others = {"google": [sys.executable, compare_py, "benchmarks"] if compare_py else None,
               "go": [benchstat] if benchstat else None}
     names = {"google": "compare.py", "go": "benchstat"}
+    kinds = os.environ.get("KINDS", "google,go").split(",")
     print(f"{'format':8}{'benchmarks':>12}{'MB a file':>11}{'ours: CPU s':>13}{'s':>8}{'MB':>7}"
           f"{'csv: CPU s':>12}{'other':>12}{'CPU s':>9}{'times':>8}")
     count = 1000
     while count <= most:
         for kind, write, end in (("google", write_google, "json"), ("go", write_go, "txt")):
+            if kind not in kinds:
+                continue
             a = os.path.join(directory, f"a{count}.{end}")
             b = os.path.join(directory, f"b{count}.{end}")
             write(a, count, 1, False)

@@ -260,6 +260,99 @@ static void a_baseline_of_criterion_is_chosen_by_name(void **state)
 	assert_has(none.err.text, "'nothing/sample.json'");
 }
 
+/* ---- what real files hold and those of tests/data/import do not ---------- */
+
+typedef struct shape {
+	const char *text, *metric, *id;
+	ba_level level;
+	size_t count;
+	double mean;
+} shape;
+
+static void check_shape(const shape *row)
+{
+	BA_AUTO(collection) collection c;
+	collection_init(&c);
+	const ba_sink sink = {.data = &c, .record = record, .metric = row->metric};
+	if (ba_import_memory(&c.format, row->text, strlen(row->text), "x.json", NULL,
+		    &sink, &c.err))
+		fail_msg("%s", c.err.text);
+	const seen *s = find(&c, row->id, row->level);
+	assert_int_equal(s->count, row->count);
+	assert_close(s->sum / (double)s->count, row->mean, 1e-12);
+}
+
+#define JMH(benchmark, primary, secondary)                                           \
+	"[{\"benchmark\": \"" benchmark "\", \"mode\": \"sample\", \"threads\": 1, " \
+	"\"forks\": 0, \"primaryMetric\": {\"score\": 1, \"scoreUnit\": "            \
+	"\"s/op\", " primary "}, \"secondaryMetrics\": {" secondary "}}]"
+
+/* a fork weighs its calls, as the score does; an iteration without a call is none */
+static void a_sampled_fork_is_the_mean_of_its_calls(void **state)
+{
+	(void)state;
+	static const shape rows[] = {
+		{JMH("a.b", "\"rawDataHistogram\": [[[[1, 3]], [[5, 1]]], [[[4, 1]]]]",
+			 ""),
+			NULL, "a.b (sample)", BA_LEVEL_PROCESS, 2, 3e9},
+		{JMH("a.b", "\"rawDataHistogram\": [[[[1, 3]], [], [[5, 1]]]]", ""),
+			NULL, "a.b (sample)", BA_LEVEL_REPETITION, 2, 3e9},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_shape(&rows[i]);
+}
+
+static void a_secondary_metric_has_its_short_name_in_every_version(void **state)
+{
+	(void)state;
+#define NORM "{\"score\": 8, \"scoreUnit\": \"B/op\", \"rawData\": [[8, 8]]}"
+#define P99 "{\"score\": 2, \"scoreUnit\": \"s/op\", \"rawData\": [[2, 3]]}"
+	static const shape rows[] = {
+		{JMH("a.b", "\"rawData\": [[1]]", "\"gc.norm\": " NORM), "gc.norm",
+			"a.b (sample)", BA_LEVEL_REPETITION, 2, 8},
+		{JMH("a.b", "\"rawData\": [[1]]", "\"\xc2\xb7gc.norm\": " NORM),
+			"gc.norm", "a.b (sample)", BA_LEVEL_REPETITION, 2, 8},
+		{JMH("a.b", "\"rawData\": [[1]]", "\"b\xc2\xb7p0.99\": " P99), "p0.99",
+			"a.b (sample)", BA_LEVEL_REPETITION, 2, 2.5e9},
+		/* of the group, and not of a method in it */
+		{JMH("a.b", "\"rawData\": [[1]]",
+			 "\"get\xc2\xb7p0.99\": " NORM ", \"b\xc2\xb7p0.99\": " P99
+			 ", \"p0.99\": " NORM),
+			"p0.99", "a.b (sample)", BA_LEVEL_REPETITION, 2, 2.5e9},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_shape(&rows[i]);
+}
+
+/* results before everything else, a row an object or its result alone */
+static void version_1_of_asv_is_read(void **state)
+{
+	(void)state;
+#define ASV1                                                                          \
+	"{\"results\": {\"m.time_a\": {\"result\": [0.5, null], \"stats\": "          \
+	"[{\"mean\": 1}, "                                                            \
+	"null], \"params\": [[\"'s'\", \"'b'\"]]}, \"m.time_c\": {\"result\": [2], "  \
+	"\"samples\": [[1, 3]], \"params\": []}, \"m.time_d\": 0.25, \"m.track_e\": " \
+	"7, "                                                                         \
+	"\"m.time_f\": null}, \"params\": {\"cpu\": \"x\"}, \"commit_hash\": \"a\", " \
+	"\"version\": 1}"
+	static const shape rows[] = {
+		{ASV1, NULL, "m.time_a('s')", BA_LEVEL_SUMMARY, 1, 0.5e9},
+		{ASV1, NULL, "m.time_c", BA_LEVEL_BATCH, 2, 2e9},
+		{ASV1, NULL, "m.time_d", BA_LEVEL_SUMMARY, 1, 0.25e9},
+		{ASV1, "value", "m.track_e", BA_LEVEL_SUMMARY, 1, 7},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_shape(&rows[i]);
+	BA_AUTO(collection) collection c;
+	collection_init(&c);
+	assert_int_equal(read_text(&c, ASV1), 0);
+	assert_has(c.fields.data, "cpu=x!");
+	assert_has(
+		find(&c, "m.time_f", BA_LEVEL_SUMMARY)->failure, "asv says it failed");
+	assert_has(find(&c, "m.time_a('b')", BA_LEVEL_SUMMARY)->failure, "no result");
+}
+
 /* ---- what is no such file ------------------------------------------------ */
 
 static void what_cannot_be_read_is_said_with_file_and_place(void **state)
@@ -519,6 +612,10 @@ int main(void)
 		cmocka_unit_test(other_metrics_are_read_where_they_are_asked_for),
 		cmocka_unit_test(where_it_was_measured_is_told),
 		cmocka_unit_test(a_baseline_of_criterion_is_chosen_by_name),
+		cmocka_unit_test(a_sampled_fork_is_the_mean_of_its_calls),
+		cmocka_unit_test(
+			a_secondary_metric_has_its_short_name_in_every_version),
+		cmocka_unit_test(version_1_of_asv_is_read),
 		cmocka_unit_test(what_cannot_be_read_is_said_with_file_and_place),
 		cmocka_unit_test(figures_of_which_there_is_no_ratio_are_failures),
 		cmocka_unit_test(numbers_in_quotes_are_numbers),
