@@ -106,6 +106,22 @@ grep -q 'pre-push\|against' "$top/old" "$top/old.err" && fail "what the remote h
 git init -q --bare "$top/empty.git" && git remote add empty "$top/empty.git"
 expect 0 first git push empty HEAD:refs/heads/main
 says first "nothing is known of empty"
+# ---- the job for GitLab: its script as it is written, with the variables of a merge request ----
+expect 0 gitlab bench-against init --ci gitlab
+gitlab_job() # BASE CHANGE: the variables of the job, then its script
+{
+	env CI_PROJECT_DIR="$PWD" CI_MERGE_REQUEST_DIFF_BASE_SHA="$1" CI_COMMIT_SHA="$2" sh -euc "$(
+		sed -n '/^  variables:/,/^  [a-u]/s/^    \([A-Z_]*\): \(.*\)/export \1=\2/p' .gitlab/bench-against.yml
+		sed -n '/^  script:/,/^  [#a-r]/s/^    - //p' .gitlab/bench-against.yml
+	)"
+}
+expect 0 gitlab-same gitlab_job "$(git rev-parse HEAD~2)" "$(git rev-parse HEAD~)"
+[ -d .bench-against-cache/trees ] || fail "the job keeps its trees elsewhere"
+expect 1 gitlab-slow gitlab_job "$(git rev-parse HEAD~)" "$(git rev-parse HEAD)"
+says gitlab-slow "got slower"
+junit=$(sed -n 's/^ *junit: //p' .gitlab/bench-against.yml)
+grep -q 'name="answer".*<failure' "$junit" || fail "the job's JUnit report has no failed answer"
+rm -r .bench-against-cache bench-against-report
 expect 0 force git push --no-verify origin HEAD:refs/heads/main
 git checkout -q -b broken && echo '#error no' >>bench/launcher.c && git commit -qam broken
 expect 0 unmeasured git push origin HEAD:refs/heads/main
