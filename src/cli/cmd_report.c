@@ -56,7 +56,8 @@ static int check_across(const report_opts *o, ba_error *err)
 			unfit = ba_formats[i].name;
 	if (unfit || o->dir)
 		return ba_fail(err, BA_EINVAL,
-			"--across has the forms term, markdown, csv and json, and no "
+			"--across has the forms term, html, markdown, csv and json, "
+			"and no "
 			"%s",
 			unfit ? unfit : "folder of all of them");
 	return 0;
@@ -77,7 +78,7 @@ static int parse(
 			"<axes>: benchmarks that differ in these alone, beside each "
 			"other with their ratio: backend, or backend=math for the "
 			"reference; 'suite' and 'benchmark' may be among them (term, "
-			"markdown, csv, json)"),
+			"html, markdown, csv, json)"),
 		OPT_LIST('f', "filter", &o->look.filters,
 			"with --across: only benchmarks whose name matches <glob>; "
 			"may be repeated"),

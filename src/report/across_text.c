@@ -116,7 +116,7 @@ static char *alone_text(const ba_across *a)
 		a->alone == 1 ? "" : "s", a->alone == 1 ? "it was" : "them were");
 }
 
-static const char caution[] =
+const char ba_across_caution[] =
 	"Ratios are estimates over the invocations that both sides have, each with a "
 	"95 % "
 	"interval of its own. Sides were measured in the same invocations, one after "
@@ -222,7 +222,7 @@ void ba_across_term_write(
 		ba_text_fold(out, alone, width, 0, 0);
 		ba_buf_putc(out, '\n');
 	}
-	ba_text_fold(out, caution, width, 0, 0);
+	ba_text_fold(out, ba_across_caution, width, 0, 0);
 	ba_buf_putc(out, '\n');
 }
 
@@ -318,7 +318,7 @@ void ba_across_markdown_write(
 		ba_markdown_sentence(out, reasons.items[i], REASON_COLUMNS);
 		ba_buf_putc(out, '\n');
 	}
-	ba_buf_printf(out, "\n%s", caution);
+	ba_buf_printf(out, "\n%s", ba_across_caution);
 	if (a->alone) {
 		BA_AUTO_FREE char *alone = alone_text(a);
 		ba_buf_printf(out, " %s", alone);

@@ -14,7 +14,7 @@ const ba_format ba_formats[] = {
 	{"summary", "Markdown for the summary of a GitHub job", "summary.md",
 		ba_summary_write},
 	{"html", "a page for people, with figures, in one file", "index.html",
-		ba_html_write},
+		ba_html_write, ba_across_html_write},
 	{"csv", "a row for each benchmark, metric and variant", "results.csv",
 		ba_csv_write, ba_across_csv_write},
 	{"sweep", "Markdown: cases with their axes, times, throughput and ratio",

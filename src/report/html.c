@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/across_formats.h"
 #include "report/format.h"
 #include "report/markup.h"
 #include "report/view.h"
@@ -150,13 +151,13 @@ static void choose_details(ba_page *p)
 	}
 }
 
-void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 {
-	(void)o;
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
 	BA_AUTO_FREE bool *detailed = ba_xcalloc(r->series_count + 1, sizeof(bool));
 	ba_ranking_of(&k, r);
-	ba_page p = {.out = out, .r = r, .ranking = &k, .detailed = detailed};
+	ba_page p = {
+		.out = out, .r = r, .ranking = &k, .across = a, .detailed = detailed};
 	choose_details(&p);
 	put_head(out, r);
 	ba_buf_puts(out,
@@ -166,10 +167,24 @@ void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 	ba_html_warnings(&p);
 	ba_html_variants(&p);
 	ba_html_table(&p);
+	ba_html_across(&p);
 	ba_html_overview(&p);
 	ba_html_details(&p);
 	ba_html_code(&p);
 	ba_html_method(&p);
 	ba_buf_printf(
 		out, "</main>\n<script>%s</script>\n</body>\n</html>\n", ba_page_js);
+}
+
+void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	(void)o;
+	write_page(out, r, NULL);
+}
+
+void ba_across_html_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
+{
+	(void)o;
+	write_page(out, r, a);
 }

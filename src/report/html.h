@@ -24,9 +24,10 @@ typedef struct ba_page {
 	ba_buf *out;
 	const ba_result *r;
 	const ba_ranking *ranking;
-	size_t rows;	   /* of the ranking that are in the table */
-	bool many_metrics; /* in those rows */
-	bool *detailed;	   /* [series_count]: has a section */
+	const ba_across *across; /* NULL: nothing was put side by side */
+	size_t rows;		 /* of the ranking that are in the table */
+	bool many_metrics;	 /* in those rows */
+	bool *detailed;		 /* [series_count]: has a section */
 	size_t details;
 	size_t figure_bytes; /* drawn so far */
 	size_t undrawn;	     /* sections that have no figures for want of room */
@@ -39,6 +40,7 @@ void ba_html_verdict(ba_page *p);
 void ba_html_warnings(ba_page *p);
 void ba_html_variants(ba_page *p);
 void ba_html_table(ba_page *p);
+void ba_html_across(ba_page *p);
 void ba_html_overview(ba_page *p); /* changes and sweeps */
 void ba_html_details(ba_page *p);  /* a section for each benchmark */
 void ba_html_code(ba_page *p);	   /* kernels that are not the baseline's */

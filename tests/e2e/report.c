@@ -141,12 +141,19 @@ static void benchmarks_stand_side_by_side(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, "| `args=0` | `args=1` |");
 	assert_has(t.out, "### submit, µs/launch, `new`");
+	e2e_tool(&t, "plot", kept, "--figure", "across", "--across", "args", "--metric",
+		"submit");
+	assert_status(&t, 0);
+	assert_has(t.out, "<title>submit side by side");
+	e2e_tool(&t, "plot", kept, "--figure", "across");
+	assert_status(&t, 129);
+	assert_has(t.err, "--across names the axes in which they differ");
 	e2e_tool(&t, "report", kept, "--across", "args", "--filter", "*args=1*");
 	assert_status(&t, 129);
 	assert_has(t.err, "no two benchmarks differ in that alone");
 	e2e_tool(&t, "report", kept, "--across", "args", "--junit", file);
 	assert_status(&t, 129);
-	assert_has(t.err, "term, markdown, csv and json, and no junit");
+	assert_has(t.err, "term, html, markdown, csv and json, and no junit");
 	e2e_tool(&t, "report", kept, "--across", "args", "--report", dir);
 	assert_status(&t, 129);
 	assert_has(t.err, "no folder of all of them");

@@ -327,6 +327,22 @@ static void many_sides(ba_result *r, const char *axis, size_t count)
 	}
 }
 
+static void the_page_has_a_figure_of_each_metric(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_across) ba_across a = {0};
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT, plainly = BA_BUF_INIT;
+	fill(&r);
+	assert_int_equal(build(&a, &r, "suite,benchmark,kernel,backend=math", NULL), 0);
+	ba_format_named("html")->across(&got, &r, &a, &plain);
+	ba_format_named("html")->write(&plainly, &r, &plain);
+	assert_has(got.data, ">Side by side</h2>");
+	assert_has(got.data, "nothing is judged here");
+	assert_has(got.data, "<title>gpu_cold side by side");
+	assert_null(strstr(plainly.data, "ide by side"));
+}
+
 static void the_figure_says_what_it_leaves_out(void **state)
 {
 	(void)state;
@@ -394,6 +410,7 @@ int main(void)
 		cmocka_unit_test(too_many_sides_are_no_table),
 		cmocka_unit_test(every_form_is_as_reviewed),
 		cmocka_unit_test(the_figure_is_as_reviewed),
+		cmocka_unit_test(the_page_has_a_figure_of_each_metric),
 		cmocka_unit_test(the_figure_says_what_it_leaves_out),
 		cmocka_unit_test(an_interval_wider_than_the_frame_is_told),
 		cmocka_unit_test(the_figure_is_well_formed_whatever_things_are_called),
