@@ -42,6 +42,7 @@ void ba_measure_plan_dispose(ba_measure_plan *p)
 	ba_suite_list_dispose(&p->configs);
 	free(p->has);
 	free(p->fake_driver);
+	free(p->pci_bus_id);
 	ba_core_free(p->core);
 	*p = (ba_measure_plan){0};
 }
@@ -419,8 +420,12 @@ static void choose_cpu(ba_measure_plan *p, ba_result *r, ba_context *c)
 /* Programs say nothing of what holds the GPU's clock down: the host looks there. */
 static void watch_clock(ba_measure_plan *p, const ba_result *r, const ba_options *o)
 {
-	for (size_t i = 0; o->target != BA_ON_HOST && i < p->spec.suite_count; i++)
-		p->spec.suites[i].engine.pci_bus_id = r->env.pci_bus_id;
+	if (o->target == BA_ON_HOST)
+		return;
+	/* ours: a run that is gone on with gets the environment of then */
+	p->pci_bus_id = ba_xstrdup(r->env.pci_bus_id);
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.pci_bus_id = p->pci_bus_id;
 }
 
 /* Once a machine and driver; what cannot be measured is not shown. */

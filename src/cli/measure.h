@@ -19,7 +19,8 @@ typedef struct ba_measure_plan {
 	size_t variant_count;
 	bool *has; /* [benchmark * variant_count + variant] */
 	char *fake_driver;
-	ba_core *core; /* measured on; NULL where none could be chosen */
+	char *pci_bus_id; /* of the device, or NULL */
+	ba_core *core;	  /* measured on; NULL where none could be chosen */
 	const ba_config *config;
 	const ba_strv *expected;   /* globs of a gate; NULL: none */
 	ba_command_line *commands; /* [suite] of command suites */
