@@ -238,6 +238,42 @@ void e2e_run(e2e *t, int measure, ...)
 	e2e_wait(t);
 }
 
+char *e2e_text_of(const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_error err = {0};
+	if (ba_fs_read(&text, path, (size_t)1 << 28, &err))
+		fail_msg("%s", err.text);
+	return ba_buf_detach(&text);
+}
+
+size_t e2e_occurrences(const char *text, const char *what)
+{
+	size_t n = 0;
+	for (const char *p = text; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+char *e2e_stop_after(e2e *t, size_t invocations, int number)
+{
+	char *journal = at("%s.journal", t->json);
+	int64_t start_ns = ba_now_ns();
+	while (ba_now_ns() - start_ns < 60 * BA_SECOND) {
+		nap();
+		if (!ba_fs_exists(journal))
+			continue;
+		BA_AUTO_FREE char *text = e2e_text_of(journal);
+		if (e2e_occurrences(text, "{\"t\":\"invocation\"") >= invocations)
+			break;
+	}
+	kill(t->pid, number);
+	e2e_wait(t);
+	assert_status(t, 128 + number);
+	assert_true(ba_fs_exists(journal));
+	return journal;
+}
+
 void e2e_wait_for(const char *path)
 {
 	int64_t start_ns = ba_now_ns();

@@ -66,6 +66,10 @@ void e2e_run(e2e *t, int measure, ...) __attribute__((sentinel));
 void e2e_start(e2e *t, int measure, ...) __attribute__((sentinel));
 void e2e_wait(e2e *t);
 
+/* A run that measures into t->json: until so many invocations are in its journal, then
+ * it gets the signal, and has ended by it. The journal's path; caller frees. */
+char *e2e_stop_after(e2e *t, size_t invocations, int number);
+
 /* Waits until the file (made by a build or a library) is there, at most ten seconds. */
 void e2e_wait_for(const char *path);
 /* a number of seconds for `sleep` that no other test on the machine names */
@@ -98,6 +102,11 @@ typedef struct e2e_misdeed {
 /* Of good, bad and slow, the middle one misbehaved: it alone failed and with that
  * sentence, the third was compared all the same, in one process as before. */
 void e2e_check_misdeed(const e2e *t, const e2e_misdeed *m);
+
+/* ---- files as text ---- */
+
+char *e2e_text_of(const char *path); /* caller frees */
+size_t e2e_occurrences(const char *text, const char *what);
 
 /* ---- what must not change ---- */
 

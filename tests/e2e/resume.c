@@ -3,46 +3,9 @@
 #include "e2e.h"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-
-static char *read_text(const char *path)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_error err = {0};
-	if (ba_fs_read(&text, path, (size_t)1 << 28, &err))
-		fail_msg("%s", err.text);
-	return ba_buf_detach(&text);
-}
-
-static size_t count(const char *text, const char *what)
-{
-	size_t n = 0;
-	for (const char *p = text; (p = strstr(p, what)); p++)
-		n++;
-	return n;
-}
-
-/* Until so many invocations are in the journal; then the tool gets the signal. */
-static char *stop_after(e2e *t, size_t invocations, int number)
-{
-	char *journal = at("%s.journal", t->json);
-	for (int i = 0; i < 12000; i++) {
-		usleep(5000);
-		if (!ba_fs_exists(journal))
-			continue;
-		BA_AUTO_FREE char *text = read_text(journal);
-		if (count(text, "{\"t\":\"invocation\"") >= invocations)
-			break;
-	}
-	kill(t->pid, number);
-	e2e_wait(t);
-	assert_status(t, 128 + number);
-	assert_true(ba_fs_exists(journal));
-	return journal;
-}
 
 static e2e begin(const char *candidate)
 {
@@ -57,7 +20,7 @@ static e2e begin(const char *candidate)
 static char *check_verifies(e2e *t)
 {
 	BA_AUTO_FREE char *kept = at("%s/kept.json", t->dir);
-	char *text = read_text(t->json);
+	char *text = e2e_text_of(t->json);
 	assert_int_equal(rename(t->json, kept), 0);
 	e2e_tool(t, "verify", kept);
 	assert_status(t, 0);
@@ -70,7 +33,7 @@ static void check_samples(const char *document, int invocations)
 {
 	for (int i = 0; i < invocations; i++) {
 		BA_AUTO_FREE char *one = at("\"invocation\": %d,", i);
-		assert_int_equal(count(document, one), 2);
+		assert_int_equal(e2e_occurrences(document, one), 2);
 	}
 }
 
@@ -82,7 +45,7 @@ static void a_killed_run_ends_as_if_it_had_not_been(void **state)
 	assert_status(&t, 1);
 	double ratio = e2e_ratio(&t, 1);
 	e2e_start_against(&t, "--fixed", "12", "old", "new");
-	BA_AUTO_FREE char *journal = stop_after(&t, 3, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 3, SIGKILL);
 	/* where it was started, and nothing else said */
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 1);
@@ -105,9 +68,9 @@ static void looks_are_those_that_would_have_been(void **state)
 	e2e_start_tool(&t, "--target", "host", "--blocks", "8", "--max-invocations",
 		"12", "--threshold", "0.01%", "--measure-identical", "--output", t.json,
 		"old", "new");
-	BA_AUTO_FREE char *journal = stop_after(&t, 7, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 7, SIGKILL);
 	/* a torn line is no line */
-	BA_AUTO_FREE char *text = read_text(journal);
+	BA_AUTO_FREE char *text = e2e_text_of(journal);
 	BA_AUTO_FREE char *torn = at("%s{\"t\":\"samples\",\"bench", text);
 	ba_error err = {0};
 	assert_int_equal(ba_fs_write(journal, torn, strlen(torn), 0644, &err), 0);
@@ -124,7 +87,7 @@ static void what_had_failed_has_failed(void **state)
 	(void)state;
 	e2e t = begin("crash_one_argument");
 	e2e_start_against(&t, "--fixed", "8", "old", "new");
-	BA_AUTO_FREE char *journal = stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 125);
 	assert_has(t.out, "launch/args=1");
@@ -138,8 +101,8 @@ static void an_engine_that_was_changed_stays_changed(void **state)
 	(void)state;
 	e2e t = begin("crash_in_company");
 	e2e_start_against(&t, "--fixed", "8", "old", "new");
-	BA_AUTO_FREE char *journal = stop_after(&t, 2, SIGKILL);
-	BA_AUTO_FREE char *text = read_text(journal);
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *text = e2e_text_of(journal);
 	assert_has(text, "\"engine\":\"split\"");
 	e2e_tool(&t, "--resume", journal);
 	assert_has(t.out, "split engine");
@@ -152,7 +115,7 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 	(void)state;
 	e2e t = begin("cost110");
 	e2e_start_against(&t, "--fixed", "30", "old", "new");
-	BA_AUTO_FREE char *journal = stop_after(&t, 2, SIGINT);
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGINT);
 	BA_AUTO_FREE char *hint = at("bench-against --resume %s' goes on", journal);
 	assert_has(t.err, hint);
 	e2e_tool(&t, "--resume", journal);
@@ -160,7 +123,7 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 	free(check_verifies(&t));
 	/* begun anew, an old one is in the way of nobody; that is said */
 	e2e_start_against(&t, "--fixed", "30", "old", "new");
-	BA_AUTO_FREE char *again = stop_after(&t, 1, SIGKILL);
+	BA_AUTO_FREE char *again = e2e_stop_after(&t, 1, SIGKILL);
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 1);
 	assert_has(t.err, "is replaced; --resume would have gone on with it");
@@ -170,12 +133,12 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 
 static void check_refused(e2e *t, const char *journal, const char *sentence)
 {
-	BA_AUTO_FREE char *now = read_text(journal);
+	BA_AUTO_FREE char *now = e2e_text_of(journal);
 	assert_status(t, 129);
 	assert_has(t->err, sentence);
 	assert_has(t->err, "--resume: '");
 	assert_false(ba_fs_exists(t->json));
-	BA_AUTO_FREE char *after = read_text(journal);
+	BA_AUTO_FREE char *after = e2e_text_of(journal);
 	assert_string_equal(now, after);
 }
 
@@ -184,7 +147,7 @@ static void another_run_is_refused_by_what_differs(void **state)
 	(void)state;
 	e2e t = begin("cost110");
 	e2e_start_against(&t, "--fixed", "12", "old", "new");
-	BA_AUTO_FREE char *journal = stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
 	static const struct {
 		const char *option, *value, *sentence;
 	} rows[] = {
@@ -238,7 +201,7 @@ static void what_is_no_journal_is_refused(void **state)
 		e2e_tool(&t, "--resume", path);
 		assert_status(&t, 129);
 		assert_has(t.err, rows[i].sentence);
-		BA_AUTO_FREE char *after = read_text(path);
+		BA_AUTO_FREE char *after = e2e_text_of(path);
 		assert_string_equal(after, rows[i].text);
 	}
 	e2e_tool(&t, "--resume", "nowhere");

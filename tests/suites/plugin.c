@@ -5,6 +5,7 @@
  * in one way.
  *
  *     COST=ns      what the kernel takes
+ *     SLEEP_US=n   and a run as long by the real clock, from which sizes follow
  *     GRID=n       its grid
  *     SCALAR=n     its second parameter
  *     DATA=n       what its input begins with
@@ -28,6 +29,9 @@
 
 #ifndef COST
 #define COST 20000
+#endif
+#ifndef SLEEP_US
+#define SLEEP_US 0
 #endif
 #ifndef GRID
 #define GRID 1
@@ -319,6 +323,8 @@ static int my_run(ba_suite_case *c, const ba_suite_run *run)
 		for (int i = 0; i < 100; i++)
 			printf("line %d of something that nobody asked for \033[2J\n",
 				i);
+	if (SLEEP_US)
+		usleep(SLEEP_US);
 	void *args[] = {&c->out, &n, &c->in};
 	unsigned grid = DEED == PTURN ? 1 + c->runs % 2 : GRID;
 	int rc = cu_launch(c->function, grid, 1, 1, 1, 1, 1, 0,

@@ -1,0 +1,221 @@
+/* A run of any kind of suite that was killed and gone on with is, but for times of day,
+ * the run that was not: every reading, every figure, every verdict. Costs are of the
+ * fake driver's clock or printed by a stub, and depend on the invocation, so that one
+ * that is taken for another is seen. */
+#include "e2e.h"
+
+#include <signal.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/strv.h"
+
+#define PLAIN BA_BINARY_DIR "/tests/fakecuda/plain/libcuda.so.1"
+
+/* ---- what is to be the same ---- */
+
+/* members that tell when, or how long the machine took */
+static bool is_of_time(const char *line)
+{
+	static const char *const keys[] = {"\"started\"", "\"wall_seconds\"",
+		"\"measure_seconds\"", "\"started_ns\"", "\"wall_ns\"",
+		"\"block_at_ns\"", "\"load_average\"", "\"build_seconds\"",
+		"\"build_cached\"", "\"command_line\"", "\"timer_read_ns\"",
+		"\"build_log\"", "the load average is "};
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strstr(line, keys[i]))
+			return true;
+	return false;
+}
+
+/* The document without them and without the note that it was gone on with; so no comma
+ * counts, and an empty list is one with nothing in it. */
+static char *lasting_part(const char *path)
+{
+	BA_AUTO_FREE char *text = e2e_text_of(path);
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_strv_split(&lines, text, '\n');
+	for (size_t i = 0; i < lines.count; i++) {
+		char *line = lines.items[i];
+		size_t length = strlen(line);
+		if (is_of_time(line) || strstr(line, "gone on with after it was ended"))
+			continue;
+		if (length && line[length - 1] == ',')
+			line[--length] = '\0';
+		bool empty = length > 2 && strcmp(line + length - 2, "[]") == 0;
+		ba_buf_printf(&out, "%.*s%s\n", (int)(length - (empty ? 1 : 0)), line,
+			empty ? "\n ]" : "");
+	}
+	return ba_buf_detach(&out);
+}
+
+static void check_same(const char *whole, const char *resumed)
+{
+	BA_AUTO(ba_strv) ba_strv a = {0}, b = {0};
+	ba_strv_split(&a, whole, '\n');
+	ba_strv_split(&b, resumed, '\n');
+	for (size_t i = 0; i < a.count && i < b.count; i++)
+		if (strcmp(a.items[i], b.items[i]) != 0)
+			fail_msg("line %zu was\n%.300s\nand is\n%.300s", i + 1,
+				a.items[i], b.items[i]);
+	assert_int_equal(a.count, b.count);
+}
+
+/* The run whole; then killed, gone on with, killed again, and gone on with to its end.
+ */
+static void check_resumed(e2e *t, void (*start)(e2e *), int status)
+{
+	BA_AUTO_FREE char *kept = at("%s/kept.json", t->dir);
+	start(t);
+	e2e_wait(t);
+	assert_status(t, status);
+	BA_AUTO_FREE char *whole = lasting_part(t->json);
+	start(t);
+	BA_AUTO_FREE char *journal = e2e_stop_after(t, 2, SIGKILL);
+	e2e_start_tool(t, "--resume", journal);
+	free(e2e_stop_after(t, 4, SIGKILL));
+	e2e_tool(t, "--resume", journal);
+	assert_status(t, status);
+	assert_has(t->out, "gone on with after it was ended: the first ");
+	assert_false(ba_fs_exists(journal));
+	BA_AUTO_FREE char *resumed = lasting_part(t->json);
+	check_same(whole, resumed);
+	assert_int_equal(rename(t->json, kept), 0);
+	e2e_tool(t, "verify", kept);
+	assert_status(t, 0);
+}
+
+static e2e begin(const char *suite)
+{
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *text =
+		at("{ \"build\": { " E2E_BUILD " },\n  \"suites\": { %s } }\n", suite);
+	BA_AUTO_FREE char *journal = at("%s.journal", t.json);
+	put(t.repo, ".bench-against.json", text);
+	e2e_env("BA_TEST_JOURNAL", journal);
+	e2e_env("BA_TEST_DRIVER", PLAIN);
+	return t;
+}
+
+/* ---- the kinds ---- */
+
+/* up to 29 units that depend on the invocation, which is how many the journal has */
+#define WANDER "(invocation * 37 + COST // 100 * 11) %% 29"
+
+/* A reading lasts so long that the fewest are taken: how many would follow from the
+ * real time of a few, which is not the same twice. */
+static void start_plugin(e2e *t)
+{
+	e2e_start_against(t, "--metrics", "gpu_cold,gpu_hot,wall_hot", "--fixed", "6",
+		"--blocks", "4", "old", "new");
+}
+
+static void a_plugin_suite(void **state)
+{
+	(void)state;
+	e2e t = begin("\"kernels\": { \"kind\": \"plugin\", \"library\": "
+		      "\"launcher.so\", \"warm_up\": 20, \"iterations\": 80 }");
+	e2e_env("BA_FAKE_CUDA", "launch_ns=1500;clock_ns=25;call_ns=10");
+	e2e_commit(&t, "old", "plugin_sleeps");
+	e2e_commit(&t, "new", "plugin_sleeps_more");
+	check_resumed(&t, start_plugin, 1);
+	e2e_end(&t);
+}
+
+/* see start_plugin: a visit is of one reading */
+static void start_worker(e2e *t)
+{
+	e2e_start_tool(t, "--fake-driver", PLAIN, "--metrics", "submit,roundtrip",
+		"--blocks", "2", "--batch", "4", "--max-invocations", "12",
+		"--threshold", "0.1%", "--seed", "7", "--output", t->json, "old",
+		"same", "slow");
+}
+
+static void commit_python(e2e *t, const char *name, int cost)
+{
+	BA_AUTO_FREE char *text =
+		at("import ctypes, os, time\n"
+		   "from bench_against_worker import Case, benchmark\n"
+		   "advance = ctypes.CDLL(os.environ['BA_TEST_DRIVER'])"
+		   ".ba_fake_advance_ns\n"
+		   "advance.argtypes = [ctypes.c_int64]\n"
+		   "COST, invocation = %d, 0\n"
+		   "journal = os.environ['BA_TEST_JOURNAL']\n"
+		   "if os.path.exists(journal):\n"
+		   "    invocation = open(journal).read()"
+		   ".count('{\"t\":\"invocation\"')\n"
+		   "cost = COST + " WANDER "\n"
+		   "@benchmark(axes={'n': [1, 2]})\n"
+		   "def work(n):\n"
+		   "    def run():\n"
+		   "        advance(cost * n)\n"
+		   "        time.sleep(0.003)\n"
+		   "    return Case(run, check=lambda: True)\n",
+			cost);
+	put(t->repo, "bench.py", text);
+	put(t->repo, "variant.so", name);
+	commit_all(t->repo, name);
+	git(t->repo, "tag", name);
+}
+
+static void a_python_worker(void **state)
+{
+	(void)state;
+	e2e t = begin(
+		"\"py\": { \"kind\": \"worker\", \"command\": "
+		"[\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"] }");
+	commit_python(&t, "old", 10000);
+	commit_python(&t, "same", 10001);
+	commit_python(&t, "slow", 11000);
+	check_resumed(&t, start_worker, 1);
+	e2e_end(&t);
+}
+
+static void start_command(e2e *t)
+{
+	e2e_start_tool(t, "--max-invocations", "12", "--threshold", "0.1%", "--seed",
+		"7", "--output", t->json, "old", "same", "slow");
+}
+
+static void commit_stub(e2e *t, const char *name, int cost)
+{
+	BA_AUTO_FREE char *text =
+		at("invocation=0\n"
+		   "[ ! -e \"$BA_TEST_JOURNAL\" ] || invocation=$(grep -c "
+		   "'{\"t\":\"invocation\"' \"$BA_TEST_JOURNAL\")\n"
+		   "COST=%d\n"
+		   "cost=$((COST + (invocation * 37 + COST / 100 * 11) %% 29))\n"
+		   "sleep 0.02\n"
+		   "echo '{\"schema\": \"bench-against.samples/1\", \"benchmarks\": '\n"
+		   "echo \"[{\\\"id\\\": \\\"a\\\", \\\"values\\\": [$cost, $cost.5]},"
+		   " {\\\"id\\\": \\\"b\\\", \\\"values\\\": [$((cost * 2))]}]}\"\n",
+			cost);
+	put(t->repo, "bench.sh", text);
+	put(t->repo, "variant.so", name);
+	commit_all(t->repo, name);
+	git(t->repo, "tag", name);
+}
+
+static void a_command_suite(void **state)
+{
+	(void)state;
+	e2e t = begin("\"own\": { \"kind\": \"command\", \"command\": "
+		      "[\"sh\", \"bench.sh\"] }");
+	commit_stub(&t, "old", 10000);
+	commit_stub(&t, "same", 10001);
+	commit_stub(&t, "slow", 11000);
+	check_resumed(&t, start_command, 1);
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plugin_suite),
+		cmocka_unit_test(a_python_worker),
+		cmocka_unit_test(a_command_suite),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
