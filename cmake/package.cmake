@@ -26,10 +26,15 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # what the tool calls when a variant asks for it: filters of git, its own examples
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS git)
-# liblaunchcfg, whose programs are linked to it
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+# liblaunchcfg, whose programs are linked to it. Not what cpack would find: a libcuda.so.1
+# of ours among the libraries that the package offers, so that packages that need a driver
+# would be content with it.
+get_target_property(BA_LAUNCHCFG_ABI launchcfg SOVERSION)
+file(WRITE ${PROJECT_BINARY_DIR}/generated/shlibs
+        "liblaunchcfg ${BA_LAUNCHCFG_ABI} bench-against (>= ${PROJECT_VERSION})\n")
 file(WRITE ${PROJECT_BINARY_DIR}/generated/triggers "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/generated/triggers)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/generated/triggers
+        ${PROJECT_BINARY_DIR}/generated/shlibs)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
         OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
         WORLD_READ WORLD_EXECUTE)

@@ -31,6 +31,11 @@ for library in libc6 libcjson1 libgit2 libsqlite3; do
 		fail "no dependency on $library: $(dpkg-deb -f "$deb" Depends)"
 done
 
+# what other packages may find in it: no driver
+dpkg-deb -e "$deb" "$top/control"
+grep -qx "liblaunchcfg 1 bench-against (>= $version)" "$top/control/shlibs" || fail "liblaunchcfg is not offered"
+[ "$(wc -l <"$top/control/shlibs")" -eq 1 ] || fail "more than liblaunchcfg is offered: $(cat "$top/control/shlibs")"
+
 dpkg-deb -x "$deb" "$top/root"
 usr=$top/root/usr
 for part in share/man/man1/bench-against.1.gz share/doc/bench-against/copyright \
