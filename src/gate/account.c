@@ -58,8 +58,10 @@ static bool matches_any(const char *pattern, const char *const *ids, size_t coun
 size_t ba_gate_missing(bool *missing, const ba_result *r, const ba_gate_policy *p)
 {
 	size_t count, total = 0;
+	if (!p->expected || !p->expected->count)
+		return 0;
 	BA_AUTO_FREE const char **ids = measured_ids(&count, r);
-	for (size_t k = 0; p->expected && k < p->expected->count; k++) {
+	for (size_t k = 0; k < p->expected->count; k++) {
 		missing[k] = !matches_any(p->expected->items[k], ids, count);
 		total += missing[k];
 	}

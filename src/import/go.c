@@ -63,6 +63,21 @@ static int check_utf8(reader *r, const char *at, size_t size, ba_error *err)
 	return 0;
 }
 
+/* The id is the name behind its package. Repetitions of one benchmark stand behind each
+ * other: what is there already has been looked at. */
+static int put_name(reader *r, word name, ba_error *err)
+{
+	if (r->id.len == r->prefix + name.size &&
+		memcmp(r->id.data + r->prefix, name.at, name.size) == 0)
+		return 0;
+	int rc = check_utf8(r, name.at, name.size, err);
+	if (rc)
+		return rc;
+	ba_buf_truncate(&r->id, r->prefix);
+	ba_buf_put(&r->id, name.at, name.size);
+	return 0;
+}
+
 /* ---- configuration lines ------------------------------------------------- */
 
 /* "pkg: example.com/x": keys begin with a lower-case letter and hold no space */
@@ -129,12 +144,10 @@ static int read_result(
 	word count = next_word(&at, end);
 	if (!ba_parse_decimal(&iterations, count.at, count.size))
 		return 0; /* "BenchmarkX" alone is what go test -v prints before it */
-	int rc = check_utf8(r, name.at, name.size, err);
+	int rc = put_name(r, name, err);
 	if (rc)
 		return rc;
 	r->benchmarks++;
-	ba_buf_truncate(&r->id, r->prefix);
-	ba_buf_put(&r->id, name.at, name.size);
 	for (word w = next_word(&at, end); w.size; w = next_word(&at, end)) {
 		word unit = next_word(&at, end);
 		double ns = word_is(unit, "ns/op")    ? 1
@@ -163,12 +176,10 @@ static int read_failure(reader *r, const char *at, const char *end, ba_error *er
 	if (!word_is(what, "FAIL:") || name.size < 9 ||
 		memcmp(name.at, "Benchmark", 9) != 0)
 		return 0;
-	int rc = check_utf8(r, name.at, name.size, err);
+	int rc = put_name(r, name, err);
 	if (rc)
 		return rc;
 	r->benchmarks++;
-	ba_buf_truncate(&r->id, r->prefix);
-	ba_buf_put(&r->id, name.at, name.size);
 	const ba_record record = {
 		.id = r->id.data,
 		.metric = "time",
