@@ -255,6 +255,15 @@ size_t e2e_occurrences(const char *text, const char *what)
 	return n;
 }
 
+void e2e_check_verifies(e2e *t)
+{
+	BA_AUTO_FREE char *copy = at("%s/to-verify.json", t->dir);
+	assert_int_equal(ba_fs_copy(copy, t->json, NULL), 0);
+	e2e_tool(t, "verify", copy);
+	assert_status(t, 0);
+	assert_has(t->out, "everything agrees");
+}
+
 char *e2e_stop_after(e2e *t, size_t invocations, int number)
 {
 	char *journal = at("%s.journal", t->json);

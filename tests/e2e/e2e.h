@@ -103,6 +103,10 @@ typedef struct e2e_misdeed {
  * sentence, the third was compared all the same, in one process as before. */
 void e2e_check_misdeed(const e2e *t, const e2e_misdeed *m);
 
+/* `bench-against verify` on what the last run wrote, which the next child's results
+ * would replace: it agrees. */
+void e2e_check_verifies(e2e *t);
+
 /* ---- files as text ---- */
 
 char *e2e_text_of(const char *path); /* caller frees */

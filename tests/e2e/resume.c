@@ -16,18 +16,6 @@ static e2e begin(const char *candidate)
 	return t;
 }
 
-/* The document of the run that ended, and that its samples yield what it says. */
-static char *check_verifies(e2e *t)
-{
-	BA_AUTO_FREE char *kept = at("%s/kept.json", t->dir);
-	char *text = e2e_text_of(t->json);
-	assert_int_equal(rename(t->json, kept), 0);
-	e2e_tool(t, "verify", kept);
-	assert_status(t, 0);
-	assert_has(t->out, "everything agrees");
-	return text;
-}
-
 /* samples of each of two benchmarks in every invocation, once */
 static void check_samples(const char *document, int invocations)
 {
@@ -54,7 +42,8 @@ static void a_killed_run_ends_as_if_it_had_not_been(void **state)
 	/* the fake driver's clock is virtual: it is the very same answer */
 	assert_true(e2e_ratio(&t, 1) == ratio);
 	assert_string_equal(e2e_verdict(&t, 1), "regressed");
-	BA_AUTO_FREE char *document = check_verifies(&t);
+	BA_AUTO_FREE char *document = e2e_text_of(t.json);
+	e2e_check_verifies(&t);
 	check_samples(document, 12);
 	assert_has(document, "--fixed 12");
 	e2e_end(&t);
@@ -77,7 +66,8 @@ static void looks_are_those_that_would_have_been(void **state)
 	e2e_tool(&t, "--resume", journal);
 	assert_string_equal(e2e_verdict(&t, 1), "inconclusive");
 	assert_int_equal((int)e2e_number(&t, "series.0.comparisons.0.invocations"), 12);
-	BA_AUTO_FREE char *document = check_verifies(&t);
+	BA_AUTO_FREE char *document = e2e_text_of(t.json);
+	e2e_check_verifies(&t);
 	check_samples(document, 12);
 	e2e_end(&t);
 }
@@ -92,7 +82,7 @@ static void what_had_failed_has_failed(void **state)
 	assert_status(&t, 125);
 	assert_has(t.out, "launch/args=1");
 	assert_has(t.out, "SIGSEGV");
-	free(check_verifies(&t));
+	e2e_check_verifies(&t);
 	e2e_end(&t);
 }
 
@@ -106,7 +96,7 @@ static void an_engine_that_was_changed_stays_changed(void **state)
 	assert_has(text, "\"engine\":\"split\"");
 	e2e_tool(&t, "--resume", journal);
 	assert_has(t.out, "split engine");
-	free(check_verifies(&t));
+	e2e_check_verifies(&t);
 	e2e_end(&t);
 }
 
@@ -120,7 +110,7 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 	assert_has(t.err, hint);
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 1);
-	free(check_verifies(&t));
+	e2e_check_verifies(&t);
 	/* begun anew, an old one is in the way of nobody; that is said */
 	e2e_start_against(&t, "--fixed", "30", "old", "new");
 	BA_AUTO_FREE char *again = e2e_stop_after(&t, 1, SIGKILL);

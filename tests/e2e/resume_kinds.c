@@ -66,7 +66,6 @@ static void check_same(const char *whole, const char *resumed)
  */
 static void check_resumed(e2e *t, void (*start)(e2e *), int status)
 {
-	BA_AUTO_FREE char *kept = at("%s/kept.json", t->dir);
 	start(t);
 	e2e_wait(t);
 	assert_status(t, status);
@@ -81,9 +80,7 @@ static void check_resumed(e2e *t, void (*start)(e2e *), int status)
 	assert_false(ba_fs_exists(journal));
 	BA_AUTO_FREE char *resumed = lasting_part(t->json);
 	check_same(whole, resumed);
-	assert_int_equal(rename(t->json, kept), 0);
-	e2e_tool(t, "verify", kept);
-	assert_status(t, 0);
+	e2e_check_verifies(t);
 }
 
 static e2e begin(const char *suite)
@@ -96,6 +93,15 @@ static e2e begin(const char *suite)
 	e2e_env("BA_TEST_JOURNAL", journal);
 	e2e_env("BA_TEST_DRIVER", PLAIN);
 	return t;
+}
+
+static void commit_file(
+	const e2e *t, const char *name, const char *path, const char *text)
+{
+	put(t->repo, path, text);
+	put(t->repo, "variant.so", name); /* to be copied by the build */
+	commit_all(t->repo, name);
+	git(t->repo, "tag", name);
 }
 
 /* ---- the kinds ---- */
@@ -153,10 +159,7 @@ static void commit_python(e2e *t, const char *name, int cost)
 		   "        time.sleep(0.003)\n"
 		   "    return Case(run, check=lambda: True)\n",
 			cost);
-	put(t->repo, "bench.py", text);
-	put(t->repo, "variant.so", name);
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_file(t, name, "bench.py", text);
 }
 
 static void a_python_worker(void **state)
@@ -191,10 +194,7 @@ static void commit_stub(e2e *t, const char *name, int cost)
 		   "echo \"[{\\\"id\\\": \\\"a\\\", \\\"values\\\": [$cost, $cost.5]},"
 		   " {\\\"id\\\": \\\"b\\\", \\\"values\\\": [$((cost * 2))]}]}\"\n",
 			cost);
-	put(t->repo, "bench.sh", text);
-	put(t->repo, "variant.so", name);
-	commit_all(t->repo, name);
-	git(t->repo, "tag", name);
+	commit_file(t, name, "bench.sh", text);
 }
 
 static void a_command_suite(void **state)

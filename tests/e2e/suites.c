@@ -33,15 +33,6 @@ static e2e begin(void)
 #define alone(t, ...) \
 	e2e_against((t), "run", "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
 
-/* the results of the last run, which the next child's would replace */
-static void verify(e2e *t)
-{
-	BA_AUTO_FREE char *kept = at("%s/kept.json", t->dir);
-	assert_int_equal(ba_fs_copy(kept, t->json, NULL), 0);
-	e2e_tool(t, "verify", kept);
-	assert_status(t, 0);
-}
-
 /* ---- verdicts ---- */
 
 static void a_kernel_that_takes_ten_per_cent_more_has_regressed(void **state)
@@ -66,7 +57,7 @@ static void a_kernel_that_takes_ten_per_cent_more_has_regressed(void **state)
 	assert_close(e2e_number(&t, "environment.event_tick_ns"), 32, 0);
 	assert_close(e2e_number(&t, "environment.flush_ratio"), 1, 0.05);
 	assert_close(e2e_number(&t, "benchmarks.0.flop"), 1e6, 0);
-	verify(&t);
+	e2e_check_verifies(&t);
 	e2e_end(&t);
 }
 
@@ -262,7 +253,7 @@ static void blocks_at_a_lower_clock_are_measured_again_by_all(void **state)
 	assert_int_equal(e2e_count(&t, "series.0.samples.0.ns"),
 		8 * 4 * e2e_number(&t, "series.0.samples.0.readings"));
 	assert_close(e2e_ratio(&t, 1), 1.1, 2e-3);
-	verify(&t);
+	e2e_check_verifies(&t);
 	e2e_end(&t);
 }
 
@@ -381,7 +372,7 @@ static void a_suite_that_fails_leaves_the_other_its_verdicts(void **state)
 		assert_string_equal(e2e_text(&t, "series.1.metric"), "submit");
 		assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"),
 			rows[i].verdict);
-		verify(&t);
+		e2e_check_verifies(&t);
 		/* whoever does not ask for it is not told of it */
 		e2e_against(&t, "--metrics", "gpu_cold,submit", "--threshold", "0.2%",
 			"--filter", "launch/*", "old", "new");
@@ -525,7 +516,7 @@ static void what_cannot_run_here_says_why(void **state)
 	assert_string_equal(
 		e2e_text(&t, "series.0.variants.1.skipped"), "needs two GPUs");
 	assert_has(t.out, "needs two GPUs");
-	verify(&t);
+	e2e_check_verifies(&t);
 	e2e_end(&t);
 }
 

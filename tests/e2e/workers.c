@@ -68,10 +68,7 @@ static void what_a_run_costs_is_what_is_compared(void **state)
 	assert_close(e2e_number(&t, "series.0.variants.0.mean_ns"), 10000, 1e-9);
 	/* what ran: the file of the tree, with its digest */
 	assert_string_equal(e2e_text(&t, "variants.0.artefacts.0.path"), "bench.py");
-	BA_AUTO_FREE char *kept = at("%s/kept.json", t.dir);
-	assert_int_equal(rename(t.json, kept), 0);
-	e2e_tool(&t, "verify", kept);
-	assert_status(&t, 0);
+	e2e_check_verifies(&t);
 	/* the same commit twice is the same code */
 	against(&t, "old", "old");
 	assert_status(&t, 0);
