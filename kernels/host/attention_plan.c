@@ -45,7 +45,7 @@ static const struct rule {
 	{64, "mma_128x64w8", ANY, 0, 4},
 	{64, "mma_64x64w4", ANY, 0, 4},
 	{64, "mma_32x64w2", ANY, 0, 0},
-	{128, "wgmma_192x80t", FULL, 2048, 4},
+	{128, "wgmma_192x80t", FULL, 1536, 4},
 	{128, "wgmma_128x128t", CAUSAL, 2048, 4},
 	{128, "wgmma_128x64", ANY, 0, 4},
 	{128, "wgmma_128x64", ANY, 256, 0},
