@@ -311,6 +311,20 @@ static void note_thresholds_of_nothing(
 	}
 }
 
+/* An option that nothing here obeys is one misunderstood. */
+static int check_axes(const ba_measure_plan *p, const ba_options *o, ba_error *err)
+{
+	bool any = o->axes.count == 0;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		any = any || p->spec.suites[i].kind == BA_SUITE_PLUGIN ||
+		      p->spec.suites[i].kind == BA_SUITE_WORKER;
+	return any ? 0
+		   : ba_fail(err, BA_EINVAL,
+			     "--axis is for suites of the kinds 'plugin' and 'worker', "
+			     "and there is none; launches have --args, --bytes and "
+			     "--path");
+}
+
 int ba_measure_choose_benchmarks(
 	ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err)
 {
@@ -322,7 +336,7 @@ int ba_measure_choose_benchmarks(
 		[BA_SUITE_WORKER] = choose_runs,
 		[BA_SUITE_COMMAND] = choose_outcomes,
 	};
-	int rc = 0;
+	int rc = check_axes(p, o, err);
 	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
 		rc = p->spec.suites[i].unusable
 			     ? stand_in(p, i, r, o, err)

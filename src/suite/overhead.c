@@ -105,6 +105,18 @@ static int check_range(const uint64_t *values, size_t n, uint64_t least, uint64_
 	return 0;
 }
 
+/* each makes a benchmark with a name of its own */
+static int check_once(const uint64_t *values, size_t n, const char *what, ba_error *err)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (values[i] == values[k])
+				return ba_fail(err, BA_EINVAL,
+					"%s: %" PRIu64 " is there twice", what,
+					values[i]);
+	return 0;
+}
+
 int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 	const ba_strv *paths, const ba_strv *filters, ba_error *err)
 {
@@ -121,6 +133,8 @@ int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 	rc = rc ? rc
 		: check_range(o->loops, o->loop_count, 1, BA_OVERHEAD_LOOPS_MOST,
 			  "loops", err);
+	rc = rc ? rc : check_once(args, arg_count, "args", err);
+	rc = rc ? rc : check_once(o->bytes, o->byte_count, "bytes", err);
 	if (rc)
 		return rc;
 	list l = {.items = *out, .count = *count, .capacity = *count};

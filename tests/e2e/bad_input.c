@@ -68,6 +68,9 @@ static void options_that_make_no_sense(void **state)
 {
 	static const mistake table[] = {
 		{129, "--loops", {"--loops", "0"}},
+		{129, "args: 1 is there twice", {"--args=1,1", "old", "new"}},
+		{129, "--axis is for suites of the kinds",
+			{"--axis=args=1", "old", "new"}},
 		{129, "--loops", {"--loops", "1000,ten"}},
 		{129, "did you mean '--threshold'", {"--treshold", "2%"}},
 		{129, "--threshold", {"--threshold", "-1%"}},

@@ -90,24 +90,27 @@ static void args_bytes_loops_and_filters_shape_the_list(void **state)
 	dispose(list, n);
 }
 
-static void sizes_out_of_range_are_refused(void **state)
+static void sizes_that_do_not_make_benchmarks_are_refused(void **state)
 {
 	(void)state;
 	ba_error err;
 	BA_AUTO(ba_strv) ba_strv paths = {0};
 	ba_strv_push(&paths, "p");
-	const uint64_t many[] = {1025}, large[] = {32765}, none[] = {0};
+	const uint64_t many[] = {1025}, large[] = {32765}, none[] = {0},
+		       twice[] = {4, 8, 4};
 	const ba_overhead rows[] = {{.suite = "s", .args = many, .arg_count = 1},
 		{.suite = "s", .bytes = large, .byte_count = 1},
 		{.suite = "s", .bytes = none, .byte_count = 1},
-		{.suite = "s", .loops = none, .loop_count = 1}};
+		{.suite = "s", .loops = none, .loop_count = 1},
+		{.suite = "s", .args = twice, .arg_count = 3},
+		{.suite = "s", .bytes = twice, .byte_count = 3}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ba_benchmark *list = NULL;
 		size_t n = 0;
 		assert_int_equal(
 			ba_overhead_expand(&list, &n, &rows[i], &paths, NULL, &err),
 			BA_EINVAL);
-		assert_has(err.text, "out of range");
+		assert_has(err.text, i < 4 ? "out of range" : "4 is there twice");
 		assert_int_equal(n, 0);
 		free(list);
 	}
@@ -120,7 +123,7 @@ int main(void)
 		cmocka_unit_test(
 			globs_select_paths_of_any_variant_and_a_stranger_is_named),
 		cmocka_unit_test(args_bytes_loops_and_filters_shape_the_list),
-		cmocka_unit_test(sizes_out_of_range_are_refused),
+		cmocka_unit_test(sizes_that_do_not_make_benchmarks_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
