@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""compare_scale.py BENCH_AGAINST [N]: files of 10^3, 10^4, ... N (10^6) benchmarks of five
-repetitions, as Google Benchmark and as Go text, compared with `bench-against compare` and,
-where they are, with Google Benchmark's compare.py and with benchstat on the same files.
+"""compare_scale.py BENCH_AGAINST [N [report]]: files of 10^3, 10^4, ... N (10^6) benchmarks
+of five repetitions, as Google Benchmark and as Go text, compared with `bench-against compare`
+and, where they are, with Google Benchmark's compare.py and with benchstat on the same files.
+With `report`: the results of such comparisons, and of runs whose readings are many, in the
+forms of `bench-against report`.
 
 Prints CPU seconds of each, and our peak memory. A tool that takes longer than LIMIT
 seconds is stopped and not asked about larger files. By environment: LIMIT=600, DIR for the
 files, COMPARE_PY, BENCHSTAT, KINDS=google,go."""
+import json
 import os
 import random
 import shutil
@@ -80,14 +83,11 @@ def measure(argv):
     return float(cpu), float(wall), float(mb)
 
 
-def main():
-    tool = os.path.abspath(sys.argv[1])
-    most = int(float(sys.argv[2])) if len(sys.argv) > 2 else 1_000_000
+def compare_all(tool, most, directory):
     compare_py = os.environ.get("COMPARE_PY") or next(
         (p for p in ("/usr/share/benchmark/compare.py", "/usr/share/benchmark/tools/compare.py",
                      "/usr/bin/google-benchmark-compare") if os.path.exists(p)), None)
     benchstat = os.environ.get("BENCHSTAT") or shutil.which("benchstat")
-    directory = os.environ.get("DIR") or tempfile.mkdtemp(prefix="compare_scale_")
     others = {"google": [sys.executable, compare_py, "benchmarks"] if compare_py else None,
               "go": [benchstat] if benchstat else None}
     names = {"google": "compare.py", "go": "benchstat"}
@@ -118,6 +118,72 @@ def main():
             os.remove(a)
             os.remove(b)
         count *= 10
+
+
+FORMATS = ("term", "markdown", "csv", "junit", "html", "json")
+
+
+def report_one(tool, what, path):
+    row = f"{what:>24}{os.path.getsize(path) / 1e6:>9.0f}"
+    for name in FORMATS:
+        done = measure([tool, "report", "--format", name, path])
+        row += "".rjust(14) if done is None else f"{done[0]:>8.2f}{done[2]:>6.0f}"
+    print(row, flush=True)
+
+
+def samples_of(rng, invocation, blocks):
+    """two variants, ABBA, a reading a visit"""
+    order = [v for b in range(blocks) for v in ((0, 1, 1, 0) if b % 2 else (1, 0, 0, 1))]
+    return {"invocation": invocation, "seed": "1", "participants": 2, "has_floor": False,
+            "positions": 4, "blocks": blocks, "readings": 1, "batch": 16,
+            "started_ns": 0, "wall_ns": blocks * 160000, "order": order,
+            "ns": [40000 + rng.randrange(900) for _ in order],
+            "block_at_ns": [b * 160000 for b in range(blocks)]}
+
+
+def write_readings(path, small, readings):
+    """the result `small` with 12 invocations of readings in each series"""
+    with open(small, encoding="utf-8") as file:
+        document = json.load(file)
+    rng = random.Random(3)
+    blocks = readings // (12 * 4 * len(document["series"]))
+    for series in document["series"]:
+        series["samples"] = [samples_of(rng, i, blocks) for i in range(12)]
+    with open(path, "w", encoding="utf-8") as out:
+        json.dump(document, out)
+
+
+def report_all(tool, most, directory):
+    print(f"{'CPU seconds, peak MB':>24}{'MB':>9}" +
+          "".join(f"{name:>11}   " for name in FORMATS))
+    a, b, result = (os.path.join(directory, n) for n in ("a.txt", "b.txt", "result.json"))
+    small = os.path.join(directory, "small.json")
+    count = 100
+    while count <= most:
+        write_go(a, count, 1, False)
+        write_go(b, count, 2, True)
+        measure([tool, "compare", a, b, "--format", "csv", "--output", result])
+        os.remove(a)
+        os.remove(b)
+        if count == 100:
+            os.rename(result, small)
+        else:
+            report_one(tool, f"{count} benchmarks", result)
+            os.remove(result)
+        count *= 10 if count > 100 else 100
+    for readings in (1_000_000, 10_000_000):
+        write_readings(result, small, readings)
+        report_one(tool, f"{readings} readings", result)
+        os.remove(result)
+    os.remove(small)
+
+
+def main():
+    tool = os.path.abspath(sys.argv[1])
+    most = int(float(sys.argv[2])) if len(sys.argv) > 2 else 1_000_000
+    directory = os.environ.get("DIR") or tempfile.mkdtemp(prefix="compare_scale_")
+    job = report_all if sys.argv[3:] == ["report"] else compare_all
+    job(tool, most, directory)
 
 
 if __name__ == "__main__":
