@@ -12,6 +12,7 @@
 #define FATBIN_MAGIC 0xba55ed50u
 #define ELF_MAGIC 0x464c457fu /* "\x7fELF" */
 #define RAW_MOST ((size_t)1 << 30)
+#define RATIO_MOST 4096u /* of what is raw to what is compressed; more is damage */
 
 typedef struct fatbin_header {
 	uint32_t magic;
@@ -195,11 +196,12 @@ static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const entry_header *
 	BA_AUTO_FREE char *text = NULL;
 	size_t bytes = (size_t)e->bytes;
 	if (e->flags & (FLAG_LZ4 | FLAG_ZSTD) || e->raw_bytes) {
-		if (e->compressed_bytes > e->bytes || e->raw_bytes > RAW_MOST)
+		size_t packed = e->compressed_bytes ? e->compressed_bytes : bytes;
+		if (packed > e->bytes || e->raw_bytes > RAW_MOST ||
+			e->raw_bytes / RATIO_MOST > packed)
 			return ba_fail(err, BA_EINVAL, "its fatbin is damaged");
-		int rc = ba_image_inflate(&raw, data,
-			e->compressed_bytes ? e->compressed_bytes : bytes,
-			(size_t)e->raw_bytes, err);
+		int rc =
+			ba_image_inflate(&raw, data, packed, (size_t)e->raw_bytes, err);
 		if (rc)
 			return rc;
 		data = raw;

@@ -327,6 +327,22 @@ static void what_is_compressed_in_an_unknown_way_is_an_error(void **state)
 	assert_has(err.text, "compressed");
 }
 
+/* A few bytes that say they are a gigabyte would be one. */
+static void what_says_it_was_compressed_too_well_is_an_error(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
+	ba_code code = {0};
+	ba_error err = {0};
+	put_entry(&entries, 2, 90, "\x28\xb5\x2f\xfd nonsense", 13, 1 << 29, 0x8011);
+	end_fatbin(&fatbin, &entries);
+	assert_int_equal(
+		ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 90, &err),
+		BA_EINVAL);
+	assert_has(err.text, "damaged");
+}
+
 static void a_damaged_fatbin_is_an_error_or_another_code(void **state)
 {
 	(void)state;
@@ -360,6 +376,7 @@ int main(void)
 		cmocka_unit_test(text_with_variables_cannot_be_followed),
 		cmocka_unit_test(tables_of_the_compiler_are_known),
 		cmocka_unit_test(what_is_compressed_in_an_unknown_way_is_an_error),
+		cmocka_unit_test(what_says_it_was_compressed_too_well_is_an_error),
 		cmocka_unit_test(a_damaged_fatbin_is_an_error_or_another_code),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
