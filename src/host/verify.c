@@ -10,6 +10,7 @@
 #include "host/decide.h"
 #include "host/judge.h"
 #include "host/verify_internal.h"
+#include "model/throughput.h"
 
 void ba_verification_dispose(ba_verification *v)
 {
@@ -226,8 +227,11 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 			ba_xprintf("$.series[%zu].variants[%zu]", index, i);
 		BA_AUTO_FREE char *against =
 			ba_xprintf("$.series[%zu].comparisons[%zu]", index, i - 1);
+		const ba_throughput rates = ba_throughput_of(r, s, i);
 		ba_verify_summary(v, where, path, &before->variants[i], &s->variants[i],
 			complete);
+		ba_verify_throughput(
+			v, where, path, &before->variants[i].said, &rates, complete);
 		if (i > 0)
 			ba_verify_comparison(v, where, against,
 				&before->comparisons[i - 1], &s->comparisons[i - 1]);

@@ -156,6 +156,26 @@ void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 		newer_number(v, &at, "sm_mhz", said->sm_mhz, found->sm_mhz, complete);
 }
 
+void ba_verify_throughput(ba_verification *v, const char *where, const char *path,
+	const ba_throughput *said, const ba_throughput *found, bool complete)
+{
+	const place at = {where, path};
+	const struct {
+		const char *name;
+		double said, found;
+	} rows[] = {
+		{"gflop_per_s", said->gflop_per_s, found->gflop_per_s},
+		{"gb_per_s", said->gb_per_s, found->gb_per_s},
+		{"items_per_s", said->items_per_s, found->items_per_s},
+		{"of_copy_ceiling", said->of_copy, found->of_copy},
+		{"of_matrix_ceiling", said->of_matrix, found->of_matrix},
+	};
+	/* what is 0 is not written, and earlier versions did not write all of it */
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].said != 0 || (complete && rows[i].found > 0))
+			number(v, &at, rows[i].name, rows[i].said, rows[i].found, 0);
+}
+
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found)
 {

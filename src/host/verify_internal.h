@@ -18,6 +18,8 @@ void ba_verify_schedule(ba_verification *v, const ba_result *r);
  * in it, so that null is a difference. */
 void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 	const ba_summary *said, const ba_summary *found, bool complete);
+void ba_verify_throughput(ba_verification *v, const char *where, const char *path,
+	const ba_throughput *said, const ba_throughput *found, bool complete);
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found);
 void ba_verify_number(ba_verification *v, const char *where, const char *field,

@@ -18,6 +18,12 @@
 #include "model/variant.h"
 #include "stats/verdict.h"
 
+/* How much work a time means: model/throughput.h. 0: not known */
+typedef struct ba_throughput {
+	double gflop_per_s, gb_per_s, items_per_s;
+	double of_copy, of_matrix; /* parts of the measured ceilings */
+} ba_throughput;
+
 /* What one variant did in one benchmark and metric. Times in ns per launch. */
 typedef struct ba_summary {
 	bool present;  /* the variant has this benchmark */
@@ -26,7 +32,8 @@ typedef struct ba_summary {
 	char *skipped; /* reason, NULL if it was measured */
 	uint64_t launches;
 	double mean, stdev, iqr, min, median, p95, p99, max, trimmed; /* iqr: q3 - q1 */
-	double sm_mhz; /* mean clock of the multiprocessors meanwhile; 0 unknown */
+	double sm_mhz;	    /* mean clock of the multiprocessors meanwhile; 0 unknown */
+	ba_throughput said; /* by the document that was read; for verify alone */
 } ba_summary;
 
 /* One candidate against the baseline in one benchmark and metric. */

@@ -57,6 +57,14 @@ static const ba_json_field summary_fields[] = {
 	BA_FIELD(ba_summary, sm_mhz, F64),
 };
 
+static const ba_json_field throughput_fields[] = {
+	BA_FIELD(ba_throughput, gflop_per_s, F64),
+	BA_FIELD(ba_throughput, gb_per_s, F64),
+	BA_FIELD(ba_throughput, items_per_s, F64),
+	BA_FIELD_AS("of_copy_ceiling", ba_throughput, of_copy, F64),
+	BA_FIELD_AS("of_matrix_ceiling", ba_throughput, of_matrix, F64),
+};
+
 static const ba_json_field comparison_fields[] = {
 	BA_FIELD(ba_comparison, ratio, F64),
 	BA_FIELD(ba_comparison, low, F64),
@@ -88,6 +96,8 @@ const ba_field_table ba_run_table = {run_fields, BA_COUNT(run_fields)};
 const ba_field_table ba_decision_table = {decision_fields, BA_COUNT(decision_fields)};
 const ba_field_table ba_suite_table = {suite_fields, BA_COUNT(suite_fields)};
 const ba_field_table ba_gate_table = {gate_fields, BA_COUNT(gate_fields)};
+const ba_field_table ba_throughput_table = {
+	throughput_fields, BA_COUNT(throughput_fields)};
 const ba_field_table ba_summary_table = {summary_fields, BA_COUNT(summary_fields)};
 const ba_field_table ba_comparison_table = {
 	comparison_fields, BA_COUNT(comparison_fields)};
@@ -133,24 +143,17 @@ static void write_summary(ba_json_writer *w, const char *key, const ba_summary *
 	ba_json_close(w);
 }
 
-/* derived, for those who read without computing; not read back */
+/* derived, for those who read without computing; read back for `verify` alone */
 static void write_throughput(
 	ba_json_writer *w, const ba_result *r, const ba_series *s, size_t variant)
 {
-	ba_throughput t = ba_throughput_of(r, s, variant);
-	const struct {
-		const char *key;
-		double value;
-	} rows[] = {
-		{"gflop_per_s", t.gflop_per_s},
-		{"gb_per_s", t.gb_per_s},
-		{"items_per_s", t.items_per_s},
-		{"of_copy_ceiling", t.of_copy},
-		{"of_matrix_ceiling", t.of_matrix},
-	};
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (rows[i].value > 0)
-			ba_json_write_f64(w, rows[i].key, rows[i].value);
+	const ba_throughput t = ba_throughput_of(r, s, variant);
+	for (size_t i = 0; i < ba_throughput_table.count; i++) {
+		const ba_json_field *f = &ba_throughput_table.rows[i];
+		double value = *(const double *)((const char *)&t + f->offset);
+		if (value > 0)
+			ba_json_write_f64(w, f->key, value);
+	}
 }
 
 static void write_comparison(

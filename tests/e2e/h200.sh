@@ -22,6 +22,13 @@ grep -q 'everything agrees: .* from 36 readings in 6 invocations' "$top/out" || 
 sed 's/"ratio": 1\.0/"ratio": 1.1/' "$data/run.json" >"$top/edited.json"
 "$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited ratio agrees"
 
+# throughput is derived, and checked like what it is derived from
+gunzip -c "$data/attention.json.gz" >"$top/attention.json"
+"$tool" verify "$top/attention.json" >"$top/out" 2>&1 || fail "verify of attention: $(tail -3 "$top/out")"
+sed '0,/"of_matrix_ceiling": 0\./s//"of_matrix_ceiling": 1./' "$top/attention.json" >"$top/edited.json"
+"$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited part of a ceiling agrees"
+grep -q 'of_matrix_ceiling is 1\.[0-9]* in the file, 0\.' "$top/out" || fail "verify says $(cat "$top/out")"
+
 gunzip -c "$data/trace.csv.gz" >"$top/trace.csv"
 "$tool" replay "$top/trace.csv" --threshold 2% --format csv >"$top/out" 2>&1 ||
 	fail "replay: status $?"
