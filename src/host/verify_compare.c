@@ -17,6 +17,7 @@ typedef struct field {
 
 /* clang-format off */
 #define SUMMARY(name, member, kind) {name, kind, offsetof(ba_summary, member), 0}
+#define THROUGHPUT(name, member) {name, KIND_F64, offsetof(ba_throughput, member), 0}
 #define COMPARISON(member, kind, slack) {#member, kind, offsetof(ba_comparison, member), slack}
 
 static const field summary_fields[] = {
@@ -29,6 +30,14 @@ static const field summary_fields[] = {
 	SUMMARY("p95_ns", p95, KIND_F64),
 	SUMMARY("p99_ns", p99, KIND_F64),
 	SUMMARY("trimmed_ns", trimmed, KIND_F64),
+};
+
+static const field throughput_fields[] = {
+	THROUGHPUT("gflop_per_s", gflop_per_s),
+	THROUGHPUT("gb_per_s", gb_per_s),
+	THROUGHPUT("items_per_s", items_per_s),
+	THROUGHPUT("of_copy_ceiling", of_copy),
+	THROUGHPUT("of_matrix_ceiling", of_matrix),
 };
 
 static const field comparison_fields[] = {
@@ -160,20 +169,13 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 	const ba_throughput *said, const ba_throughput *found, bool complete)
 {
 	const place at = {where, path};
-	const struct {
-		const char *name;
-		double said, found;
-	} rows[] = {
-		{"gflop_per_s", said->gflop_per_s, found->gflop_per_s},
-		{"gb_per_s", said->gb_per_s, found->gb_per_s},
-		{"items_per_s", said->items_per_s, found->items_per_s},
-		{"of_copy_ceiling", said->of_copy, found->of_copy},
-		{"of_matrix_ceiling", said->of_matrix, found->of_matrix},
-	};
 	/* what is 0 is not written, and earlier versions did not write all of it */
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].said != 0 || (complete && rows[i].found > 0))
-			number(v, &at, rows[i].name, rows[i].said, rows[i].found, 0);
+	for (size_t i = 0; i < sizeof(throughput_fields) / sizeof(throughput_fields[0]);
+		i++) {
+		const field *f = &throughput_fields[i];
+		if (value_of(said, f) != 0 || (complete && value_of(found, f) > 0))
+			fields(v, &at, f, 1, said, found);
+	}
 }
 
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
