@@ -38,8 +38,7 @@ BA_DEFINE_AUTO(plot_opts, plot_opts_dispose)
 typedef struct material {
 	const ba_result *r;
 	ba_sweeps sweeps;
-	ba_across across;
-	bool has_across;
+	ba_across across; /* with --across */
 } material;
 
 static void material_dispose(material *m)
@@ -153,8 +152,8 @@ static void offer_metrics(
 			if (metric_fits(o, metrics[i]))
 				offer(c, m->r, figure,
 					&(ba_figure_subject){.metric = metrics[i],
-						.across = m->has_across ? &m->across
-									: NULL});
+						.across =
+							o->across ? &m->across : NULL});
 	}
 }
 
@@ -291,10 +290,8 @@ static int plot(const plot_opts *o, const char *path, ba_error *err)
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(material) material m = {.r = &r};
 	int rc = ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
-	if (rc == 0 && o->across) {
+	if (rc == 0 && o->across)
 		rc = ba_across_of(&m.across, &r, o->across, &o->filters, err);
-		m.has_across = rc == 0;
-	}
 	if (rc)
 		return rc;
 	ba_sweeps_of(&m.sweeps, &r);
