@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +5,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "cli/opt.h"
 
@@ -57,7 +57,7 @@ static ba_opt *row_named(ba_opt *rows, const char *name)
 bool ba_opt_seen(const ba_opt *rows, const char *name)
 {
 	const ba_opt *row = row_named((ba_opt *)rows, name);
-	assert(row);
+	BA_REQUIRE(row);
 	return row && row->seen > 0;
 }
 
@@ -158,7 +158,7 @@ static int store(ba_opt *row, const char *name, const char *text, ba_error *err)
 	case BA_OPT_END:
 		break;
 	}
-	assert(false && "a row that takes no value");
+	BA_REQUIRE(false && "a row that takes no value");
 	return BA_EINVAL;
 }
 

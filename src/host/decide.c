@@ -1,11 +1,11 @@
 #include "host/decide.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/require.h"
 #include "host/explain.h"
 #include "host/judge.h"
 
@@ -19,7 +19,7 @@ ba_policy ba_policy_of(const ba_result *r, double s_floor)
 ba_design ba_design_of(const ba_result *r)
 {
 	ba_design design = {.looks = r->look_count};
-	assert(r->look_count <= BA_LOOKS_MAX);
+	BA_REQUIRE(r->look_count <= BA_LOOKS_MAX);
 	for (size_t k = 0; k < r->look_count; k++) {
 		design.at[k] = r->looks[k];
 		design.weight[k] = r->look_weights[k];
@@ -239,7 +239,7 @@ static void set_s_floor(ba_series *series, const ba_result *r)
 size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 {
 	ba_design design = ba_design_of(r);
-	assert(r->looks_done < r->look_count);
+	BA_REQUIRE(r->looks_done < r->look_count);
 	for (size_t i = 0; i < r->series_count; i++) {
 		set_s_floor(&r->series[i], r);
 		for (size_t c = 1; c <= d->candidates; c++)

@@ -1,7 +1,6 @@
 #include "host/order.h"
 
-#include <assert.h>
-
+#include "base/require.h"
 #include "stats/schedule.h"
 
 void ba_order_fill(ba_samples *s, const uint8_t *present, size_t n, uint8_t floor,
@@ -9,7 +8,7 @@ void ba_order_fill(ba_samples *s, const uint8_t *present, size_t n, uint8_t floo
 {
 	uint8_t row[2 * BA_PARTICIPANTS_MAX];
 	size_t visits = s->positions - s->has_floor;
-	assert(n <= BA_PARTICIPANTS_MAX && (visits == n || visits == 2 * n));
+	BA_REQUIRE(n <= BA_PARTICIPANTS_MAX && (visits == n || visits == 2 * n));
 	for (unsigned b = 0; b < s->blocks; b++) {
 		uint8_t *order = s->order + (size_t)b * s->positions;
 		ba_schedule_block(row, n, run_seed, benchmark, s->invocation, b);
@@ -29,7 +28,7 @@ void ba_order_of_programs(uint8_t *order, size_t n, uint64_t run_seed,
 	const char *suite, unsigned invocation)
 {
 	uint8_t row[2 * BA_PARTICIPANTS_MAX];
-	assert(n <= BA_PARTICIPANTS_MAX);
+	BA_REQUIRE(n <= BA_PARTICIPANTS_MAX);
 	ba_schedule_block(row, n, run_seed, suite, invocation, 0);
 	for (size_t k = 0; k < n; k++)
 		order[k] = row[k];

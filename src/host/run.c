@@ -1,6 +1,5 @@
 #include "host/run.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "host/explain.h"
 #include "host/judge.h"
@@ -256,7 +256,7 @@ static ba_session_suite *suite_of(ba_session *s, const ba_benchmark *b)
 	for (size_t i = 0; i < s->suite_count; i++)
 		if (strcmp(s->suites[i].spec->name, b->suite) == 0)
 			return &s->suites[i];
-	assert(!"a benchmark of a suite that is not there");
+	BA_REQUIRE(!"a benchmark of a suite that is not there");
 	return NULL;
 }
 

@@ -1,6 +1,5 @@
 #include "json/file.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/require.h"
 #include "json/json_internal.h"
 
 struct ba_json_file {
@@ -50,7 +50,7 @@ static ba_json_file *new_file(
 	f->fd = -1;
 	f->text = (ba_buf)BA_BUF_INIT;
 	for (; lists[f->list_count]; f->list_count++) {
-		assert(f->list_count < BA_JSON_LISTS_MOST);
+		BA_REQUIRE(f->list_count < BA_JSON_LISTS_MOST);
 		f->lists[f->list_count].key = lists[f->list_count];
 	}
 	return f;

@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "json/chars.h"
 #include "json/json_internal.h"
@@ -79,7 +79,7 @@ static int build(ba_json *doc, const ba_json_options *o, ba_json_scan *s, ba_err
 
 static unsigned depth_of(const ba_json_options *o)
 {
-	assert(o->depth <= CJSON_NESTING_LIMIT);
+	BA_REQUIRE(o->depth <= CJSON_NESTING_LIMIT);
 	return o->depth ? o->depth : DEPTH;
 }
 

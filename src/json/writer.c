@@ -1,10 +1,10 @@
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/require.h"
 #include "json/chars.h"
 #include "json/writer.h"
 
@@ -31,7 +31,7 @@ static void flush(ba_json_writer *w)
 
 int ba_json_writer_finish(ba_json_writer *w, ba_error *err)
 {
-	assert(!w->depth);
+	BA_REQUIRE(!w->depth);
 	if (w->file) {
 		flush(w);
 		if (!w->error && fflush(w->file))
@@ -84,7 +84,7 @@ static void begin(ba_json_writer *w, const char *key)
 {
 	ba_json_level *level = w->depth ? &w->levels[w->depth - 1] : NULL;
 
-	assert(!key == !(level && level->close == '}'));
+	BA_REQUIRE(!key == !(level && level->close == '}'));
 	if (w->file && w->out->len >= FLUSH_BYTES)
 		flush(w);
 	if (!level)
@@ -106,7 +106,7 @@ static void open_level(
 	ba_json_writer *w, const char *key, char open, char close, bool flat)
 {
 	begin(w, key);
-	assert(w->depth < BA_JSON_WRITER_DEPTH);
+	BA_REQUIRE(w->depth < BA_JSON_WRITER_DEPTH);
 	/* what is on one line holds nothing that is not */
 	flat = flat || (w->depth && w->levels[w->depth - 1].flat);
 	ba_buf_putc(w->out, open);
@@ -130,7 +130,7 @@ void ba_json_open_row(ba_json_writer *w, const char *key)
 
 void ba_json_close(ba_json_writer *w)
 {
-	assert(w->depth);
+	BA_REQUIRE(w->depth);
 	ba_json_level level = w->levels[--w->depth];
 	if (level.filled && !level.flat)
 		new_line(w);

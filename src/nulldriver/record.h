@@ -13,7 +13,7 @@
  *     ba_host_driver_record(&rec);
  *     ...one launch by the variant...
  *     ba_host_driver_record(NULL);
- *     assert(rec.launches == 1 && !memcmp(rec.data, expected, rec.data_bytes));
+ *     expect(rec.launches == 1 && !memcmp(rec.data, expected, rec.data_bytes));
  *
  * While recording, a launch is also checked as a real driver would: the function must
  * be a live handle, grid and block must be legal, parameters must be there; otherwise

@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/require.h"
 #include "proc/handle.h"
 #include "proc/pipe.h"
 
@@ -86,7 +86,7 @@ int ba_proc_start(ba_proc **out, const ba_proc_spec *spec, ba_error *err)
 {
 	int rc = 0;
 
-	assert(spec->argv && spec->argv[0]);
+	BA_REQUIRE(spec->argv && spec->argv[0]);
 	ba_reap_adopt();
 	ba_proc *p = proc_new(spec);
 	if (spec->log_path)

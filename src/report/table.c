@@ -1,11 +1,11 @@
 #include "report/table.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fold.h"
 #include "base/mem.h"
+#include "base/require.h"
 #include "base/text.h"
 
 void ba_table_dispose(ba_table *t)
@@ -19,7 +19,7 @@ void ba_table_dispose(ba_table *t)
 
 void ba_table_column(ba_table *t, ba_column column)
 {
-	assert(t->cell_count == 0);
+	BA_REQUIRE(t->cell_count == 0);
 	if (!column.gap)
 		column.gap = "  ";
 	t->columns = BA_GROW(t->columns, &t->column_capacity, t->column_count + 1);
@@ -36,7 +36,7 @@ void ba_table_row(ba_table *t)
 
 static ba_cell *cell_of_last_row(ba_table *t, size_t column)
 {
-	assert(t->cell_count && column < t->column_count);
+	BA_REQUIRE(t->cell_count && column < t->column_count);
 	return &t->cells[t->cell_count - t->column_count + column];
 }
 

@@ -1,9 +1,9 @@
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/auto.h"
 #include "base/mem.h"
+#include "base/require.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
@@ -43,14 +43,14 @@ double ba_block_contrast(const double *v, const unsigned char *order, size_t pos
 			visits[1]++;
 		}
 	}
-	assert(visits[0] > 0 && visits[1] > 0);
+	BA_REQUIRE(visits[0] > 0 && visits[1] > 0);
 	return sum[1] / (double)visits[1] - sum[0] / (double)visits[0];
 }
 
 ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
 	size_t blocks, size_t positions, unsigned baseline, unsigned candidate)
 {
-	assert(blocks > 0);
+	BA_REQUIRE(blocks > 0);
 	BA_AUTO_FREE double *d = ba_xreallocarray(NULL, blocks, sizeof(*d));
 	ba_logratio result = {.blocks = blocks};
 

@@ -1,10 +1,10 @@
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/auto.h"
 #include "base/mem.h"
+#include "base/require.h"
 #include "stats/multiple.h"
 
 static const char *const names[] = {
@@ -117,7 +117,7 @@ static size_t rejected_prefix(
 size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, double q,
 	ba_multiplicity how)
 {
-	assert(m >= n);
+	BA_REQUIRE(m >= n);
 	/* no rule rejects a p above q, and of most families most are */
 	size_t small, count;
 	BA_AUTO_FREE ranked_p *ranked = ranked_of(&small, p, n, q);
@@ -155,7 +155,7 @@ static void adjust_step_down(
 void ba_multiple_adjust(
 	double *adjusted, const double *p, size_t n, size_t m, ba_multiplicity how)
 {
-	assert(m >= n);
+	BA_REQUIRE(m >= n);
 	size_t count;
 	BA_AUTO_FREE ranked_p *ranked = ranked_of(&count, p, n, INFINITY);
 

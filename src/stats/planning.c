@@ -1,6 +1,6 @@
-#include <assert.h>
 #include <math.h>
 
+#include "base/require.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"
 #include "stats/sequential.h"
@@ -26,7 +26,7 @@ double ba_components_best_blocks(const ba_components *c, double cost_ratio)
 
 double ba_s_upper(double s, size_t n)
 {
-	assert(n >= 2);
+	BA_REQUIRE(n >= 2);
 	return s * ba_s_upper_factor_90((double)n - 1);
 }
 
@@ -110,7 +110,7 @@ static double power_factor(double m, size_t at)
 
 double ba_minimum_detectable(double theta, double s_upper, size_t m, size_t at)
 {
-	assert(m >= 1 && (at == 8 || at == 16 || at == 32));
+	BA_REQUIRE(m >= 1 && (at == 8 || at == 16 || at == 32));
 	double d = log1p(theta);
 	double flagged = 0.5 * d + power_factor((double)m, at) * s_upper;
 
@@ -134,7 +134,7 @@ static double lag1(const double *y, size_t n)
 
 ba_selftest ba_selftest_of(const double *y, size_t m, size_t n)
 {
-	assert(m >= 1 && n >= 3);
+	BA_REQUIRE(m >= 1 && n >= 3);
 	double all = (double)(m * n);
 	ba_selftest t = {
 		.role_bias_limit = 3.3 / sqrt(all),

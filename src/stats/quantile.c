@@ -1,7 +1,7 @@
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/require.h"
 #include "stats/quantile.h"
 
 static int compare_doubles(const void *a, const void *b)
@@ -39,7 +39,7 @@ double ba_trim25(double *x, size_t n)
 
 double ba_median(double *x, size_t n)
 {
-	assert(n > 0);
+	BA_REQUIRE(n > 0);
 	ba_sort(x, n);
 	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
@@ -55,7 +55,7 @@ double ba_mad(double *x, size_t n)
 
 double ba_quantile_sorted(const double *sorted, size_t n, double p)
 {
-	assert(n > 0 && p >= 0 && p <= 1);
+	BA_REQUIRE(n > 0 && p >= 0 && p <= 1);
 	double at = p * (double)(n - 1);
 	size_t below = (size_t)floor(at);
 
@@ -73,7 +73,7 @@ double ba_quantile(double *x, size_t n, double p)
 
 double ba_mean(const double *x, size_t n)
 {
-	assert(n > 0);
+	BA_REQUIRE(n > 0);
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)

@@ -1,10 +1,10 @@
-#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/auto.h"
 #include "base/mem.h"
+#include "base/require.h"
 #include "stats/quantile.h"
 #include "stats/rank.h"
 
@@ -29,7 +29,7 @@ static double middle_of_sorted(const double *sorted, size_t n)
 
 double ba_hodges_lehmann(const double *x, size_t n)
 {
-	assert(n > 0);
+	BA_REQUIRE(n > 0);
 	size_t count;
 	BA_AUTO_FREE double *averages = walsh_averages(&count, x, n);
 
@@ -86,7 +86,7 @@ static double positive_rank_sum(const double *x, size_t n)
 
 ba_wilcoxon ba_wilcoxon_of(const double *x, size_t n)
 {
-	assert(n > 0 && n <= 1000);
+	BA_REQUIRE(n > 0 && n <= 1000);
 	BA_AUTO_FREE double *law = signed_rank_law(n);
 	ba_wilcoxon w = {.statistic = positive_rank_sum(x, n)};
 
@@ -97,7 +97,7 @@ ba_wilcoxon ba_wilcoxon_of(const double *x, size_t n)
 
 ba_rank_interval ba_rank_interval_of(const double *x, size_t n, double alpha)
 {
-	assert(n > 0 && n <= 1000);
+	BA_REQUIRE(n > 0 && n <= 1000);
 	size_t count, cut = 0;
 	BA_AUTO_FREE double *averages = walsh_averages(&count, x, n);
 	BA_AUTO_FREE double *law = signed_rank_law(n);

@@ -1,10 +1,10 @@
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "stats/replay.h"
 
@@ -386,7 +386,7 @@ int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 	ba_design design =
 		rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_sequential();
 
-	assert(!r->decisions);
+	BA_REQUIRE(!r->decisions);
 	r->family = rule->family ? rule->family : n;
 	if (r->family < n)
 		return ba_fail(err, BA_EINVAL,
@@ -421,7 +421,7 @@ ba_replay_result ba_replay_at(const ba_replay *r, size_t i)
 	size_t candidates = r->variants.count - 1, candidate = i % candidates;
 	const benchmark *b = &r->benchmarks[i / candidates];
 
-	assert(r->decisions);
+	BA_REQUIRE(r->decisions);
 	candidate += candidate >= r->variants.baseline;
 	return (ba_replay_result){
 		.benchmark = b->name,

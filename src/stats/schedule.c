@@ -1,6 +1,5 @@
-#include <assert.h>
-
 #include "base/hash.h"
+#include "base/require.h"
 #include "base/rng.h"
 #include "stats/schedule.h"
 
@@ -51,7 +50,7 @@ size_t ba_schedule_period(size_t participants)
 void ba_schedule_block(unsigned char *order, size_t participants, uint64_t run_seed,
 	const char *benchmark, uint64_t invocation, uint64_t block)
 {
-	assert(participants >= 1 && participants <= BA_PARTICIPANTS_MAX);
+	BA_REQUIRE(participants >= 1 && participants <= BA_PARTICIPANTS_MAX);
 	size_t period = ba_schedule_period(participants);
 	uint64_t seed =
 		ba_schedule_seed(run_seed, benchmark, invocation, block / period);

@@ -1,8 +1,8 @@
-#include <assert.h>
 #include <math.h>
 
 #include "base/auto.h"
 #include "base/mem.h"
+#include "base/require.h"
 #include "stats/quantile.h"
 #include "stats/rank.h"
 #include "stats/sequential.h"
@@ -19,7 +19,7 @@ ba_design ba_design_sequential(void)
 
 ba_design ba_design_fixed(size_t invocations)
 {
-	assert(invocations >= 2);
+	BA_REQUIRE(invocations >= 2);
 	return (ba_design){.looks = 1, .at = {invocations}, .weight = {1}};
 }
 
@@ -49,7 +49,7 @@ double ba_threshold_of(double theta, double absolute_ns, double base_ns)
 
 void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp)
 {
-	assert(theta_reg > 0 && theta_imp > 0);
+	BA_REQUIRE(theta_reg > 0 && theta_imp > 0);
 	*d = (ba_decision){
 		.d_reg = log1p(theta_reg),
 		.d_imp = log1p(theta_imp),
@@ -114,7 +114,7 @@ void ba_decision_estimate(
 void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, const double *y)
 {
-	assert(look < design->looks && design->at[look] >= 2);
+	BA_REQUIRE(look < design->looks && design->at[look] >= 2);
 	if (d->verdict != BA_VERDICT_UNDECIDED)
 		return;
 	size_t n = design->at[look];
@@ -149,7 +149,7 @@ static ba_verdict verdict_of(
 size_t ba_family_decide(
 	ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last)
 {
-	assert(m >= n);
+	BA_REQUIRE(m >= n);
 	BA_AUTO_FREE double *p = ba_xreallocarray(NULL, n, sizeof(*p));
 	BA_AUTO_FREE bool *reg = ba_xcalloc(n, sizeof(*reg));
 	BA_AUTO_FREE bool *imp = ba_xcalloc(n, sizeof(*imp));

@@ -1,6 +1,6 @@
-#include <assert.h>
 #include <math.h>
 
+#include "base/require.h"
 #include "stats/student.h"
 
 enum { MAX_TERMS = 10000, BISECTIONS = 200 };
@@ -53,13 +53,13 @@ static double betainc_both(double x, double y, double a, double b)
 
 double ba_betainc(double x, double a, double b)
 {
-	assert(x >= 0 && x <= 1 && a > 0 && b > 0);
+	BA_REQUIRE(x >= 0 && x <= 1 && a > 0 && b > 0);
 	return betainc_both(x, 1 - x, a, b);
 }
 
 double ba_t_sf(double t, double nu)
 {
-	assert(nu > 0 && !isnan(t));
+	BA_REQUIRE(nu > 0 && !isnan(t));
 	if (t < 0)
 		return 1 - ba_t_sf(-t, nu);
 	if (isinf(t))
@@ -80,7 +80,7 @@ static double t_density(double t, double nu)
 
 double ba_t_isf(double p, double nu)
 {
-	assert(p > 0 && p < 1);
+	BA_REQUIRE(p > 0 && p < 1);
 	if (p > 0.5)
 		return -ba_t_isf(1 - p, nu);
 	if (p == 0.5)
@@ -120,7 +120,7 @@ double ba_norm_sf(double z)
 
 double ba_norm_isf(double p)
 {
-	assert(p > 0 && p < 1);
+	BA_REQUIRE(p > 0 && p < 1);
 	double lo = -40, hi = 40;
 
 	for (int i = 0; i < BISECTIONS && lo < hi; i++) {
@@ -136,7 +136,7 @@ double ba_norm_isf(double p)
 
 double ba_chi2_cdf(double x, double nu)
 {
-	assert(nu > 0);
+	BA_REQUIRE(nu > 0);
 	if (x <= 0)
 		return 0;
 	/* the series of P(a, h): all terms positive, so nothing cancels; for large h it
@@ -155,7 +155,7 @@ double ba_chi2_cdf(double x, double nu)
 
 double ba_chi2_quantile(double p, double nu)
 {
-	assert(p > 0 && p < 1);
+	BA_REQUIRE(p > 0 && p < 1);
 	double lo = 0, hi = nu;
 
 	while (ba_chi2_cdf(hi, nu) < p)

@@ -1,0 +1,11 @@
+#!/bin/sh
+# requires.sh SOURCE: is what a caller owes checked in every build? src uses BA_REQUIRE, which
+# is always compiled in; assert() is not, and data from outside must not depend on it.
+# launchcfg knows nothing of base and is left out.
+set -u
+cd "$1" || exit 1
+if grep -rnE '(^|[^_[:alnum:]])assert\(' src --include='*.c' --include='*.h' |
+	grep -v '^src/launchcfg/'; then
+	echo "requires.sh: use BA_REQUIRE (src/base/require.h), or an error for data from outside" >&2
+	exit 1
+fi
