@@ -59,10 +59,23 @@ void ba_engine_close(ba_engine *e)
 		ba_link_close(e->seats[i].link);
 }
 
-static int global_index(const seat *s, int local)
+/* Whatever the worker names: an index of one of the run's variants, or nobody. */
+static int global_index(const seat *s, int64_t local)
 {
 	return local >= 0 && (size_t)local < s->count ? (int)s->variants[local]
 						      : BA_BEACON_NOBODY;
+}
+
+/* What a worker may report of itself. BA_EVARIANT comes with a variant alone, and an
+ * interruption is ours to know. */
+static int own_code(int64_t code)
+{
+	static const int known[] = {BA_EIO, BA_EINVAL, BA_ELIBRARY, BA_EGPU,
+		BA_ESIMULATED, BA_EUNSUPPORTED};
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (code == known[i])
+			return known[i];
+	return BA_EPROTOCOL;
 }
 
 /* A worker that is gone, told as a failure of the variant whose code ran. */
@@ -90,13 +103,14 @@ static int failure_of_message(
 	ba_message_i64(&variant, m, "variant", NULL);
 	ba_message_i64(&code, m, "code", NULL);
 	ba_failure_dispose(failure);
-	*failure = (ba_failure){.variant = global_index(s, (int)variant),
-		.code = (int)code,
+	*failure = (ba_failure){.variant = global_index(s, variant),
+		.code = own_code(code),
 		.gone = ba_message_bool(m, "lost"),
 		.text = ba_xstrdup(ba_message_text(m, "text")),
 		.output = ba_link_output(s->link)};
-	int known = failure->variant == BA_BEACON_NOBODY ? (int)code : BA_EVARIANT;
-	return ba_fail(err, known < 0 ? known : BA_EPROTOCOL, "%s", failure->text);
+	bool variants = failure->variant != BA_BEACON_NOBODY;
+	return ba_fail(
+		err, variants ? BA_EVARIANT : failure->code, "%s", failure->text);
 }
 
 /* Who listens to the news that come before an answer. */

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/require.h"
 #include "host/judge.h"
 #include "host/order.h"
 #include "host/session.h"
@@ -83,6 +84,7 @@ bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 
 void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
 {
+	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < variants_of(s));
 	size_t v = (size_t)f->variant;
 	t->wanted[v] = false;
 	free(t->failure[v]);
@@ -195,6 +197,7 @@ static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_fai
 static int settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
 	ba_error *err)
 {
+	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < variants_of(s));
 	/* what a plugin took, memory of the GPU above all, is still taken: from the
 	 * others, and from itself when it is tried alone */
 	if (f->gone || !t || suite->spec->kind == BA_SUITE_PLUGIN)

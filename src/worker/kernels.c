@@ -26,7 +26,7 @@ static int describe_fault(
 		if (why && *why)
 			ba_buf_printf(text, ": %s", why);
 	} else if (f->launch_rc) {
-		ba_buf_printf(text, "the bare cuLaunchKernel returned %s",
+		ba_buf_printf(text, "the floor, a bare launch of the tool, returned %s",
 			ba_driver_result_name(&w->driver, f->launch_rc));
 	}
 	if (f->driver_rc)
@@ -52,7 +52,8 @@ int ba_kernels_fault(
 	if (ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
 		w->lost = true;
 	BA_AUTO_FREE char *safe = ba_text_safe(text.data);
-	return ba_fail(err, BA_EVARIANT, "%s", safe);
+	/* the floor is the tool's own launch: no variant has failed */
+	return ba_fail(err, p->kernel ? BA_EVARIANT : BA_EGPU, "%s", safe);
 }
 
 /* The parameters one after the other, as the check kernel writes them. */
