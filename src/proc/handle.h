@@ -30,7 +30,9 @@ struct ba_proc {
 	bool reaped;
 	bool reported; /* ba_proc_poll has returned it */
 	char *name;
-	char tag[48]; /* BENCH_AGAINST_CHILD=... */
+	char tag[48];			  /* BENCH_AGAINST_CHILD=... */
+	ba_proc *next;			  /* of those that are not reaped: reap.c */
+	unsigned long long started_ticks; /* by the clock of /proc/PID/stat */
 	ba_proc_phase phase;
 	ba_proc_end cause; /* why we killed it: TIMEOUT, KILLED; else RUNNING */
 	int64_t started_ns, deadline_ns, kill_at_ns, give_up_ns, linger_ns, grace_ns;
@@ -48,6 +50,7 @@ struct ba_proc {
 	ba_proc_result result;
 };
 
+#define BA_PROC_TAG "BENCH_AGAINST_CHILD="
 #define BA_FOREVER INT64_MAX
 #define BA_GIVE_UP_NS (10 * BA_SECOND) /* from SIGKILL to calling a child stuck */
 
@@ -68,6 +71,9 @@ void ba_capture_finish(ba_proc *p);		 /* last bytes, trims, ends the log */
 
 /* reap.c */
 void ba_reap_adopt(void); /* become the parent of orphans */
+/* p has been started; until it is forgotten, what is left by somebody may be its own */
+void ba_reap_register(ba_proc *p);
+void ba_reap_forget(ba_proc *p);
 /* has the child ended? fills nothing and reaps nothing */
 bool ba_reap_has_ended(const ba_proc *p);
 /* collect exit status and resource use; the child has ended */

@@ -17,12 +17,16 @@ ssize_t ba_pipe_write(int fd, const void *data, size_t size)
 	sigaddset(&pipe_set, SIGPIPE);
 	sigpending(&pending);
 	bool was_pending = sigismember(&pending, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe_set, &old);
+	int code = pthread_sigmask(SIG_BLOCK, &pipe_set, &old);
+	if (code) {
+		errno = code;
+		return -1;
+	}
 	ssize_t n = write(fd, data, size);
 	int saved = errno;
 	if (n < 0 && saved == EPIPE && !was_pending)
 		sigtimedwait(&pipe_set, NULL, &(struct timespec){0});
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	errno = saved;
-	return n;
+	code = pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = code ? code : saved;
+	return code ? -1 : n;
 }

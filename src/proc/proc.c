@@ -55,6 +55,7 @@ static void close_fd(int *fd)
 
 static void proc_delete(ba_proc *p)
 {
+	ba_reap_forget(p);
 	int *fds[] = {&p->pidfd, &p->log_fd, &p->stdin_fd, &p->request_fd, &p->reply_fd,
 		&p->out.fd, &p->err.fd};
 
@@ -97,6 +98,7 @@ int ba_proc_start(ba_proc **out, const ba_proc_spec *spec, ba_error *err)
 		proc_delete(p);
 		return rc;
 	}
+	ba_reap_register(p);
 	p->deadline_ns = spec->limit_ns ? p->started_ns + spec->limit_ns : BA_FOREVER;
 	*out = p;
 	return 0;

@@ -10,10 +10,12 @@
  *     if (!ba_proc_result_ok(&result)) ...          -- it ran, and failed
  *
  * A child leads a process group of its own. Where it ends, what it left running is
- * killed: its group, and what left the group (setsid), found among our adopted orphans
- * (PR_SET_CHILD_SUBREAPER, set by the first start) by a tag in the environment,
- * BENCH_AGAINST_CHILD. Descriptors of ours that are not named in the spec are closed in
- * it.
+ * killed: its group, and what left the group, found among our adopted orphans
+ * (PR_SET_CHILD_SUBREAPER, set by the first start): by a tag in the environment,
+ * BENCH_AGAINST_CHILD, and without one (`env -i setsid x`) when no other child can have
+ * left it, at the latest when the last child has ended. Children that a library forked
+ * in our own process group are left alone. Descriptors of ours that are not named in
+ * the spec are closed in it.
  *
  * Everything is driven from the calling thread by ba_proc_poll, _wait, _read_line and
  * _write: between those calls nothing is read, and no deadline acts. Use a handle from

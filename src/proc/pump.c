@@ -124,6 +124,7 @@ static void end(ba_proc *p)
 	read_reply(p);
 	ba_capture_finish(p);
 	ba_reap_collect(p);
+	ba_reap_forget(p);
 	if (p->stdin_fd >= 0)
 		close(p->stdin_fd);
 	p->stdin_fd = -1;

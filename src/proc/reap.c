@@ -1,14 +1,25 @@
 /*
  * The end of children and of what they leave behind.
  *
- * A leftover is recognised by its process group (the child's number, which cannot be
- * given away while the child is not reaped) or by our tag in its environment.
- * Descendants whose parent ended became our children; those below another leftover do
- * once that one is killed, so we look again until there is nothing.
+ * A process whose parent has ended becomes our child, whatever its environment, group
+ * or session: we are the subreaper. So every child of ours that is not the leader of a
+ * handle and is not in our own group (a library's fork) was left by somebody. Whose it
+ * is:
+ *
+ *   - its group is the child's number, which cannot be given away while the child is
+ * not reaped, or
+ *   - our tag is in its environment, or
+ *   - neither says anything (`env -i setsid x`, or a program that is being executed
+ * just now), and one child alone can have left it: the others started after it did.
+ *
+ * Where several children could have left it, it lives until the last of them has ended.
+ * What lies below a leftover becomes our child once that is killed, so we look again
+ * until there is nothing.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,13 +33,21 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "proc/handle.h"
 
 #define ENVIRON_CEILING (4u << 20) /* beyond ARG_MAX's usual 2 MiB */
-#define EXEC_LOOKS 300 /* a millisecond apart: a busy machine may leave it there */
+
+/* Handles whose child is not reaped: those that can have left something. */
+static ba_proc *living;
+/* when the first child was started: who is older came with us, through an exec */
+static unsigned long long first_ticks;
+static pthread_mutex_t living_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void ba_reap_adopt(void)
 {
+	/* Where a sandbox forbids it, orphans are not ours to find: what stays in the
+	 * group of its child is still ended. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
@@ -73,6 +92,7 @@ typedef struct stat_line {
 	char name[32];
 	char state;
 	pid_t parent, group;
+	unsigned long long started; /* ticks since the machine was started */
 } stat_line;
 
 /* /proc/PID/stat: the name is in parentheses and may itself hold any of these */
@@ -86,7 +106,10 @@ static bool read_stat(stat_line *out, pid_t pid)
 		return false;
 	char *open = strchr(text.data, '('), *end = strrchr(text.data, ')');
 	if (!open || !end ||
-		sscanf(end + 1, " %c %d %d", &out->state, &parent, &group) != 3)
+		sscanf(end + 1,
+			" %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+			"%*d %*d %*d %llu",
+			&out->state, &parent, &group, &out->started) != 4)
 		return false;
 	snprintf(out->name, sizeof(out->name), "%.*s", (int)(end - open - 1), open + 1);
 	out->parent = (pid_t)parent;
@@ -94,26 +117,88 @@ static bool read_stat(stat_line *out, pid_t pid)
 	return true;
 }
 
-/* An environment is empty for a moment while a program is being executed: one who
- * looked just then would leave the process running. */
-static bool has_tag(pid_t pid, const char *tag)
+void ba_reap_register(ba_proc *p)
 {
+	stat_line s;
+
+	/* unknown: it may have left everything */
+	p->started_ticks = read_stat(&s, p->pid) ? s.started : 0;
+	pthread_mutex_lock(&living_lock);
+	if (!first_ticks)
+		first_ticks = p->started_ticks;
+	p->next = living;
+	living = p;
+	pthread_mutex_unlock(&living_lock);
+}
+
+void ba_reap_forget(ba_proc *p)
+{
+	pthread_mutex_lock(&living_lock);
+	for (ba_proc **at = &living; *at; at = &(*at)->next)
+		if (*at == p) {
+			*at = p->next;
+			break;
+		}
+	pthread_mutex_unlock(&living_lock);
+}
+
+/* The value of our tag in the environment of a process, "" where it has none: a program
+ * that is being executed has an empty environment for a moment. */
+static void read_tag(char out[48], pid_t pid)
+{
+	BA_AUTO(ba_buf) ba_buf env = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/environ", (int)pid);
 
-	for (int i = 0; i < EXEC_LOOKS; i++) {
-		BA_AUTO(ba_buf) ba_buf env = BA_BUF_INIT;
-		if (ba_fs_read(&env, path, ENVIRON_CEILING, NULL) < 0)
-			return false;
-		if (env.len)
-			return memmem(env.data, env.len, tag, strlen(tag) + 1);
-		nanosleep(&(struct timespec){.tv_nsec = BA_MS}, NULL);
-	}
-	return false;
+	*out = '\0';
+	if (ba_fs_read(&env, path, ENVIRON_CEILING, NULL) < 0)
+		return;
+	for (size_t at = 0; at < env.len; at += strlen(env.data + at) + 1)
+		if (ba_text_starts(env.data + at, BA_PROC_TAG))
+			snprintf(out, 48, "%s", env.data + at);
+}
+
+/* Who left that child of ours? */
+typedef enum owner {
+	OWNER_NONE,  /* one that has ended */
+	OWNER_MINE,  /* the one that is asked about, and no other */
+	OWNER_OTHERS /* another one, or one of several */
+} owner;
+
+/* Called with living_lock held. */
+static owner owner_by_age(const ba_proc *p, const stat_line *s)
+{
+	bool mine = p->started_ticks <= s->started;
+
+	for (const ba_proc *q = living; q; q = q->next)
+		if (q != p && q->started_ticks <= s->started)
+			return OWNER_OTHERS;
+	return mine ? OWNER_MINE : OWNER_NONE;
+}
+
+static owner owner_of(pid_t pid, const stat_line *s, const ba_proc *p)
+{
+	char tag[48];
+	owner found;
+
+	if (s->group == p->pid)
+		return OWNER_MINE;
+	read_tag(tag, pid);
+	if (!strcmp(tag, p->tag))
+		return OWNER_MINE;
+	pthread_mutex_lock(&living_lock);
+	found = s->started < first_ticks ? OWNER_OTHERS : owner_by_age(p, s);
+	for (const ba_proc *q = living; q; q = q->next)
+		if (q != p && (q->pid == pid || q->pid == s->group ||
+				      (*tag && !strcmp(tag, q->tag))))
+			found = OWNER_OTHERS;
+	pthread_mutex_unlock(&living_lock);
+	return found;
 }
 
 typedef struct pid_list {
 	pid_t *items;
 	size_t count, capacity;
+	bool stale; /* one ended meanwhile: its children may be missing */
 } pid_list;
 
 static void pid_list_dispose(pid_list *l)
@@ -188,27 +273,35 @@ static void add_name(char names[96], const char *name)
 		snprintf(names + used, 96 - used, "%s%s", used ? ", " : "", name);
 }
 
-/* What p left, among our children: its group, or our tag in the environment. Zombies of
- * its group are reaped in passing. */
-static void list_leftovers(pid_list *out, const ba_proc *p, char names[96])
+/* What p left and what nobody's handle can claim any more, among our children; `names`
+ * and the number returned are of what p left. Zombies are reaped in passing. */
+static unsigned list_leftovers(pid_list *out, const ba_proc *p, char names[96])
 {
 	BA_AUTO(pid_list) pid_list children = {0};
+	unsigned count = 0;
 
 	list_children(&children);
 	for (size_t i = 0; i < children.count; i++) {
 		pid_t pid = children.items[i];
 		stat_line s;
-		if (pid == p->pid || !read_stat(&s, pid) ||
-			(s.group != p->pid &&
-				(s.state == 'Z' || !has_tag(pid, p->tag))))
+		/* what is in our group was forked by a library, and is its to reap */
+		if (pid == p->pid || !read_stat(&s, pid) || s.group == getpgrp())
+			continue;
+		owner whose = owner_of(pid, &s, p);
+		if (whose == OWNER_OTHERS)
 			continue;
 		if (s.state == 'Z') {
+			out->stale = true;
 			waitpid(pid, NULL, WNOHANG);
 			continue;
 		}
 		pid_list_add(out, pid);
+		if (whose == OWNER_NONE)
+			continue;
+		count++;
 		add_name(names, s.name);
 	}
+	return count;
 }
 
 unsigned ba_reap_leftovers(ba_proc *p)
@@ -216,12 +309,11 @@ unsigned ba_reap_leftovers(ba_proc *p)
 	BA_AUTO(pid_list) pid_list left = {0};
 
 	*p->result.left_names = 0;
-	list_leftovers(&left, p, p->result.left_names);
-	return (unsigned)left.count;
+	return list_leftovers(&left, p, p->result.left_names);
 }
 
 /* Reap those that are dead; true when all are. A zombie has no environment any more, so
- * it must be remembered, not found again. */
+ * that it would be found as one of several children's. */
 static bool reap_killed(pid_list *killed)
 {
 	size_t alive = 0;
@@ -248,7 +340,8 @@ void ba_reap_kill_leftovers(ba_proc *p)
 		}
 		if (left.count && !p->reaped) /* the number is still its own */
 			kill(-p->pid, SIGKILL);
-		if ((reap_killed(&killed) && !left.count) || ba_now_ns() > give_up)
+		if ((reap_killed(&killed) && !left.count && !left.stale) ||
+			ba_now_ns() > give_up)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = BA_MS}, NULL);
 	}

@@ -16,8 +16,6 @@
 #include "base/strv.h"
 #include "proc/handle.h"
 
-#define TAG_NAME "BENCH_AGAINST_CHILD="
-
 extern char **environ;
 
 /* what goes where; ours to close once the child has its copies */
@@ -34,11 +32,19 @@ static void plumbing_dispose(plumbing *m)
 }
 BA_DEFINE_AUTO(plumbing, plumbing_dispose)
 
+/* What this machine could not give us is no fault of the program that would be started.
+ */
+static int fail_resource(int code, const char *what, ba_error *err)
+{
+	errno = code;
+	return ba_fail_errno(err, BA_EIO, "cannot %s for a child process", what);
+}
+
 /* takes fd, also on failure */
 static int plumb(plumbing *m, int fd, int child_fd, ba_error *err)
 {
 	if (fd < 0)
-		return ba_fail_errno(err, BA_EIO, "descriptor for a child");
+		return fail_resource(errno, "open a descriptor", err);
 	for (size_t i = 0; i < m->count; i++) {
 		if (m->rows[i].child_fd == child_fd) { /* a later row replaces */
 			close(m->rows[i].fd);
@@ -63,9 +69,14 @@ static int plumb_pipe(
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC))
-		return ba_fail_errno(err, BA_EIO, "pipe to a child");
+		return fail_resource(errno, "open a pipe", err);
 	*mine = ends[!child_end];
-	fcntl(*mine, F_SETFL, O_NONBLOCK);
+	/* one that blocks would keep us from deadlines and signals */
+	if (fcntl(*mine, F_SETFL, O_NONBLOCK)) {
+		int code = errno;
+		close(ends[child_end]);
+		return fail_resource(code, "set up a pipe", err);
+	}
 	return plumb(m, ends[child_end], child_fd, err);
 }
 
@@ -104,7 +115,7 @@ static int plumbing_raise(plumbing *m, ba_error *err)
 	for (size_t i = 0; i < m->count; i++) {
 		int high = fcntl(m->rows[i].fd, F_DUPFD_CLOEXEC, m->top + 1);
 		if (high < 0)
-			return ba_fail_errno(err, BA_EIO, "descriptor for a child");
+			return fail_resource(errno, "open a descriptor", err);
 		close(m->rows[i].fd);
 		m->rows[i].fd = high;
 	}
@@ -119,36 +130,42 @@ static bool plumbing_fills(const plumbing *m, int child_fd)
 	return false;
 }
 
-static void plan_actions(posix_spawn_file_actions_t *actions, const plumbing *m,
+/* 0, or the number of the first error: these functions leave errno alone. */
+static int plan_actions(posix_spawn_file_actions_t *actions, const plumbing *m,
 	const ba_proc *p, const char *dir)
 {
-	posix_spawn_file_actions_init(actions);
-	for (size_t i = 0; i < m->count; i++)
-		posix_spawn_file_actions_adddup2(
+	int code = 0;
+
+	for (size_t i = 0; !code && i < m->count; i++)
+		code = posix_spawn_file_actions_adddup2(
 			actions, m->rows[i].fd, m->rows[i].child_fd);
-	if (p->err.mode == BA_OUTPUT_JOIN)
-		posix_spawn_file_actions_adddup2(actions, 1, 2);
-	for (int fd = 3; fd < m->top; fd++)
+	if (!code && p->err.mode == BA_OUTPUT_JOIN)
+		code = posix_spawn_file_actions_adddup2(actions, 1, 2);
+	for (int fd = 3; !code && fd < m->top; fd++)
 		if (!plumbing_fills(m, fd))
-			posix_spawn_file_actions_addclose(actions, fd);
-	posix_spawn_file_actions_addclosefrom_np(actions, m->top + 1);
-	if (dir)
-		posix_spawn_file_actions_addchdir_np(actions, dir);
+			code = posix_spawn_file_actions_addclose(actions, fd);
+	if (!code)
+		code = posix_spawn_file_actions_addclosefrom_np(actions, m->top + 1);
+	if (!code && dir)
+		code = posix_spawn_file_actions_addchdir_np(actions, dir);
+	return code;
 }
 
 /* Its own group; no signal blocked or ignored, whatever we block or ignore. */
-static void plan_attributes(posix_spawnattr_t *attributes)
+static int plan_attributes(posix_spawnattr_t *attributes)
 {
 	sigset_t all, none;
+	int code;
 
 	sigfillset(&all);
 	sigemptyset(&none);
-	posix_spawnattr_init(attributes);
-	posix_spawnattr_setpgroup(attributes, 0);
-	posix_spawnattr_setsigdefault(attributes, &all);
-	posix_spawnattr_setsigmask(attributes, &none);
-	posix_spawnattr_setflags(attributes,
-		POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	code = posix_spawnattr_setpgroup(attributes, 0);
+	code = code ? code : posix_spawnattr_setsigdefault(attributes, &all);
+	code = code ? code : posix_spawnattr_setsigmask(attributes, &none);
+	return code ? code
+		    : posix_spawnattr_setflags(attributes,
+			      POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
+				      POSIX_SPAWN_SETSIGMASK);
 }
 
 /* The environment asked for with our tag in it; always of the same length, since the
@@ -160,31 +177,66 @@ static const char *plan_environment(ba_strv *out, ba_proc *p, const char *const 
 	if (!env)
 		env = (const char *const *)environ;
 	for (; *env; env++) {
-		if (!strncmp(*env, TAG_NAME, strlen(TAG_NAME)))
+		if (!strncmp(*env, BA_PROC_TAG, strlen(BA_PROC_TAG)))
 			continue;
 		ba_strv_push(out, *env);
 		if (!strncmp(*env, "PATH=", 5))
 			path = *env + 5;
 	}
-	snprintf(p->tag, sizeof(p->tag), TAG_NAME "%016llx",
+	snprintf(p->tag, sizeof(p->tag), BA_PROC_TAG "%016llx",
 		(unsigned long long)ba_rng_entropy());
 	ba_strv_push(out, p->tag);
 	return path;
 }
 
+/* The program is at fault where it cannot be executed, the machine where it has nothing
+ * left to execute it with. */
 static int explain(const ba_proc_spec *spec, const char *file, int code, ba_error *err)
 {
 	errno = code;
-	if (code == ENOEXEC)
+	switch (code) {
+	case ENOEXEC:
+	case ELIBBAD:
 		return ba_fail(err, BA_ENOTFOUND,
 			"'%s' is not a program this machine can run", file);
-	if (code == ENOENT)
+	case ENOENT:
 		return ba_fail(err, BA_ENOTFOUND,
 			"'%s' names an interpreter that does not exist", file);
-	if (code == E2BIG)
+	case EACCES:
+	case ELOOP:
+	case ENOTDIR:
+		return ba_fail_errno(
+			err, BA_ENOTFOUND, "'%s' cannot be executed", file);
+	case E2BIG:
 		return ba_fail_errno(err, BA_EIO, "arguments and environment of '%s'",
 			spec->argv[0]);
-	return ba_fail_errno(err, BA_EIO, "program '%s'", file);
+	default:
+		return ba_fail_errno(err, BA_EIO, "cannot start '%s'", file);
+	}
+}
+
+/* posix_spawn's number: 0, or why nothing was started. */
+static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec,
+	const plumbing *pipes, char *const *env)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int code = posix_spawn_file_actions_init(&actions);
+
+	if (code)
+		return code;
+	code = posix_spawnattr_init(&attributes);
+	if (!code) {
+		code = plan_actions(&actions, pipes, p, spec->dir);
+		code = code ? code : plan_attributes(&attributes);
+		p->started_ns = ba_now_ns();
+		code = code ? code
+			    : posix_spawn(&p->pid, file, &actions, &attributes,
+				      (char *const *)spec->argv, env);
+		posix_spawnattr_destroy(&attributes);
+	}
+	posix_spawn_file_actions_destroy(&actions);
+	return code;
 }
 
 int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
@@ -193,8 +245,6 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	BA_AUTO_FREE char *file = NULL;
 	const char *path = plan_environment(&env, p, spec->env);
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
 	int rc;
 
 	if (spec->dir && !ba_fs_is_dir(spec->dir))
@@ -210,15 +260,10 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 	if ((rc = plumb_all(&pipes, p, spec, err)) < 0 ||
 		(rc = plumbing_raise(&pipes, err)) < 0)
 		return rc;
-	plan_actions(&actions, &pipes, p, spec->dir);
-	plan_attributes(&attributes);
-	p->started_ns = ba_now_ns();
-	rc = posix_spawn(&p->pid, file, &actions, &attributes,
-		(char *const *)spec->argv, env.items);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	if (rc)
+	if ((rc = spawn(p, file, spec, &pipes, env.items)))
 		return explain(spec, file, rc, err);
+	/* where it fails the kernel has none: ended children are asked for now and then
+	 */
 	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
 	return 0;
 }

@@ -362,23 +362,78 @@ static void what_a_child_leaves_running_is_killed_and_named(void **state)
 	}
 }
 
-/* Its environment is empty when its parent ends, as in the middle of an exec, and has
- * our tag a moment later. */
-static void one_caught_in_the_middle_of_an_exec_is_ended_too(void **state)
+/* No environment, no group, no session of ours: nothing says whose it is but that we
+ * are its parent now. The shell waits until it has become that program. */
+static void one_without_environment_in_its_own_session_is_ended_too(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	run(&r, (ba_proc_spec){
-			.argv = SH("setsid env -i /bin/sh -c \"sleep 0.1; export "
-				   "BENCH_AGAINST_CHILD=$BENCH_AGAINST_CHILD; "
-				   "exec sleep 69\" >/dev/null 2>&1 & "
-				   "while [ -n \"$(tr -d '\\0' "
-				   "</proc/$!/environ)\" ]; do :; done; "
+			.argv = SH("env -i setsid sleep 69 >/dev/null 2>&1 & "
+				   "until grep -q sleep /proc/$!/cmdline; do :; done; "
 				   "echo $!"),
-			.limit_ns = 20 * BA_SECOND});
+			.limit_ns = 60 * BA_SECOND});
 	assert_int_equal(r.left_running, 1);
+	assert_string_equal(r.left_names, "sleep");
 	pid_t pid = (pid_t)atoi(r.out.data);
 	assert_true(pid > 0);
+	assert_false(is_alive(pid));
+}
+
+/* Twenty of them cost no time (each was once waited for, 300 ms long), are not taken
+ * for another child's, and go with the child that left them. */
+static void those_of_a_child_that_lives_are_left_alone_until_it_ends(void **state)
+{
+	(void)state;
+	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
+	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	pid_t left[20];
+	ba_error err;
+	/* below a shell that ends, so that they become our children at once */
+	ba_proc_spec spec = {
+		.argv = SH("(for i in $(seq 20); do env -i setsid sleep 70 </dev/null "
+			   ">/dev/null 2>&1 3<&- 4>&- & "
+			   "until grep -q sleep /proc/$!/cmdline; do :; done; "
+			   "echo $! >&4; done); read x <&3"),
+		.request_fd = 3,
+		.reply_fd = 4};
+	assert_false(ba_proc_start(&slow, &spec, &err));
+	for (size_t i = 0; i < 20; i++) {
+		assert_false(ba_proc_read_line(slow, 60 * BA_SECOND, &line, &err));
+		left[i] = (pid_t)atoi(line.data);
+	}
+	int64_t start = ba_now_ns();
+	run(&r, (ba_proc_spec){.argv = ARGV("true")});
+	assert_true(ba_now_ns() - start < 6 * BA_SECOND);
+	assert_int_equal(r.left_running, 0);
+	for (size_t i = 0; i < 20; i++)
+		assert_true(is_alive(left[i]));
+	ba_proc_close_request(slow);
+	assert_false(ba_proc_wait(slow, 60 * BA_SECOND, &err));
+	assert_int_equal(ba_proc_result_of(slow)->left_running, 20);
+	for (size_t i = 0; i < 20; i++)
+		assert_false(is_alive(left[i]));
+}
+
+/* Two could have left it: it goes when the last of them has ended. */
+static void one_that_either_of_two_may_have_left_ends_with_the_last(void **state)
+{
+	(void)state;
+	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
+	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
+	ba_error err;
+	ba_proc_spec spec = {.argv = SH("read x <&3"), .request_fd = 3};
+	assert_false(ba_proc_start(&slow, &spec, &err));
+	run(&r, (ba_proc_spec){
+			.argv = SH("env -i setsid sleep 71 >/dev/null 2>&1 & "
+				   "until grep -q sleep /proc/$!/cmdline; do :; done; "
+				   "echo $!")});
+	pid_t pid = (pid_t)atoi(r.out.data);
+	assert_true(pid > 0);
+	assert_true(is_alive(pid));
+	ba_proc_close_request(slow);
+	assert_false(ba_proc_wait(slow, 60 * BA_SECOND, &err));
 	assert_false(is_alive(pid));
 }
 
@@ -499,19 +554,69 @@ static void a_stop_request_interrupts_and_kills(void **state)
 	stop = 0;
 }
 
-/* a kernel or sandbox without pidfd_open */
-static void forbid_pidfd(void)
+/* That system call fails from here on; where its second argument counts, only with that
+ * one. */
+static void forbid(uint32_t call, int64_t second, uint32_t code)
 {
-	struct sock_filter code[] = {
+	uint32_t value = (uint32_t)second, skip = second < 0 ? 0 : 1;
+	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, (unsigned char)skip),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | code),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = {sizeof(code) / sizeof(*code), code};
+	struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		_exit(77);
+}
+
+/* a kernel or sandbox without pidfd_open */
+static void forbid_pidfd(void)
+{
+	forbid(SYS_pidfd_open, -1, ENOSYS);
+}
+
+/* What this machine cannot give is an error of this machine, at once. */
+static void resources_that_run_out_are_no_fault_of_the_program(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t calls[3];
+		int64_t second;
+		uint32_t code;
+		const char *words;
+	} rows[] = {
+		{{SYS_pipe2}, -1, EMFILE, "cannot open a pipe for a child process"},
+		{{SYS_fcntl}, F_SETFL, EPERM, "cannot set up a pipe for a child"},
+		{{SYS_fcntl}, F_DUPFD_CLOEXEC, EMFILE, "cannot open a descriptor"},
+		{{SYS_openat}, -1, ENFILE, "cannot open a descriptor"},
+		{{SYS_clone, SYS_clone3, SYS_vfork}, -1, EAGAIN, "cannot start '"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		pid_t pid = fork();
+		assert_true(pid >= 0);
+		if (!pid) {
+			ba_proc_result r = {0};
+			ba_error err = {0};
+			ba_proc_spec spec = {.argv = ARGV("/bin/true"),
+				.out = {BA_OUTPUT_TAIL, 0},
+				.limit_ns = 20 * BA_SECOND};
+			for (size_t k = 0; k < 3 && rows[i].calls[k]; k++)
+				forbid(rows[i].calls[k], rows[i].second, rows[i].code);
+			int rc = ba_proc_run(&r, &spec, &err);
+			fprintf(stderr, "           %s\n", err.text);
+			_exit(rc == BA_EIO && strstr(err.text, rows[i].words) ? 0 : 1);
+		}
+		int status;
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+			skip();
+		assert_int_equal(status, 0);
+	}
 }
 
 static void children_end_without_a_pidfd_too(void **state)
@@ -563,7 +668,12 @@ int main(void)
 		cmocka_unit_test(a_child_past_its_limit_is_stopped),
 		cmocka_unit_test(one_that_ignores_sigterm_is_killed_after_the_grace),
 		cmocka_unit_test(what_a_child_leaves_running_is_killed_and_named),
-		cmocka_unit_test(one_caught_in_the_middle_of_an_exec_is_ended_too),
+		cmocka_unit_test(
+			one_without_environment_in_its_own_session_is_ended_too),
+		cmocka_unit_test(
+			those_of_a_child_that_lives_are_left_alone_until_it_ends),
+		cmocka_unit_test(
+			one_that_either_of_two_may_have_left_ends_with_the_last),
 		cmocka_unit_test(what_ends_by_itself_soon_after_is_not_mentioned),
 		cmocka_unit_test(other_children_of_ours_are_left_alone),
 		cmocka_unit_test(concurrent_children_keep_their_own_leftovers),
@@ -572,6 +682,7 @@ int main(void)
 		cmocka_unit_test(a_kill_does_not_hide_an_earlier_crash),
 		cmocka_unit_test(a_stop_request_interrupts_and_kills),
 		cmocka_unit_test(children_end_without_a_pidfd_too),
+		cmocka_unit_test(resources_that_run_out_are_no_fault_of_the_program),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
