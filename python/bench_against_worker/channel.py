@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 REQUESTS = "BENCH_AGAINST_REQUESTS"
 REPLIES = "BENCH_AGAINST_REPLIES"
@@ -20,6 +20,7 @@ class Channel:
         # what a benchmark starts must not hold the host's pipes open
         for fd in (requests_fd, replies_fd):
             os.set_inheritable(fd, False)
+        self._pipes = {fd: self._identity(fd) for fd in (requests_fd, replies_fd)}
         self._requests = os.fdopen(requests_fd, "rb", closefd=False)
         self._replies_fd = replies_fd
 
@@ -31,8 +32,30 @@ class Channel:
             return None
         return cls(*map(int, numbers))
 
+    @staticmethod
+    def _identity(fd: int) -> Tuple[int, int]:
+        status = os.fstat(fd)
+        return status.st_dev, status.st_ino
+
+    def _check(self) -> None:
+        """A benchmark that closes what descriptors it finds and opens a file has given the
+        file one of our numbers: nothing may be written there."""
+        try:
+            if all(self._identity(fd) == pipe for fd, pipe in self._pipes.items()):
+                return
+        except OSError:
+            pass
+        print(
+            "bench_against_worker: the benchmarks closed or replaced descriptors that"
+            " belong to bench-against",
+            file=sys.stderr,
+            flush=True,
+        )
+        os._exit(125)
+
     def receive(self) -> Optional[Dict[str, Any]]:
         """None when the host has closed the channel."""
+        self._check()
         line = self._requests.readline()
         if not line:
             return None
@@ -46,6 +69,7 @@ class Channel:
 
     def send(self, type_: str, **members: Any) -> None:
         text = json.dumps({"t": type_, **members}, separators=(",", ":"), allow_nan=False)
+        self._check()
         rest = memoryview(text.encode() + b"\n")
         while rest:
             try:

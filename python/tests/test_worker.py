@@ -196,6 +196,22 @@ class Beginnings(unittest.TestCase):
                 host.receive()
 
 
+    def test_a_file_that_took_our_descriptors_gets_no_message(self):
+        with tempfile.NamedTemporaryFile() as taken:
+            with worker_of(
+                self,
+                "import os\n@benchmark\ndef f():\n"
+                "    os.closerange(3, 1024)\n"
+                f"    os.open({taken.name!r}, os.O_RDWR | os.O_APPEND)\n"
+                f"    os.open({taken.name!r}, os.O_RDWR | os.O_APPEND)\n"
+                "    return lambda: 0",
+            ) as host:
+                host.open()
+                with self.assertRaisesRegex(Failed, "ended with status 125"):
+                    host.prepare("f")
+            self.assertEqual(taken.read(), b"")
+
+
 class ByHand(unittest.TestCase):
     def test_each_is_tried(self):
         made = subprocess.run(

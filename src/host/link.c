@@ -157,6 +157,7 @@ static int gone(ba_link *l, bool hung, ba_error *err)
 	if (l->beacon) {
 		l->fate.variant = l->beacon->variant;
 		l->fate.phase = l->beacon->phase;
+		l->fate.channel_lost = l->beacon->channel_lost != 0;
 	}
 	if (hung) {
 		ba_proc_kill(l->proc, 0);
@@ -289,6 +290,9 @@ char *ba_link_fate_text(ba_link *l)
 	if (l->fate.hung)
 		ba_buf_printf(&text, "gave no sign of life for %g s",
 			(double)l->idle_limit_ns / 1e9);
+	else if (l->fate.channel_lost)
+		ba_buf_puts(&text, "closed or replaced descriptors that belong to "
+				   "bench-against,");
 	else
 		ba_proc_result_text(&text, ba_proc_result_of(l->proc));
 	if (l->beacon)

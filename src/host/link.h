@@ -64,6 +64,7 @@ typedef struct ba_fate {
 	int variant; /* whose code ran, an index of the worker's, or BA_BEACON_NOBODY */
 	uint32_t phase; /* ba_phase */
 	bool hung;
+	bool channel_lost; /* it closed or replaced the pipes between us */
 } ba_fate;
 ba_fate ba_link_fate(const ba_link *l);
 /* "killed by signal 11 (SIGSEGV) while it was measured"; of a program "... before it

@@ -34,6 +34,8 @@ typedef struct ba_beacon {
 	volatile uint64_t progress; /* grows at every visit */
 	volatile int32_t variant;   /* index, or BA_BEACON_NOBODY */
 	volatile uint32_t phase;    /* ba_phase */
+	/* 1: the worker ended, since its pipes to the host were closed or replaced */
+	volatile uint32_t channel_lost;
 } ba_beacon;
 
 /* "while it was loaded", "while it was measured", ... */

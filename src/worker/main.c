@@ -1,12 +1,11 @@
 /* The worker's loop: a request, an answer. See worker.h. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -17,20 +16,24 @@
 #include "worker/measurement.h"
 #include "worker/worker.h"
 
+/* The pipes to the host are gone: the host reads from the beacon whose code ran last.
+ */
+static void check_channels(const ba_worker *w)
+{
+	if (ba_channel_is_ours(&w->requests) && ba_channel_is_ours(&w->replies))
+		return;
+	w->beacon->variant = w->last_variant;
+	w->beacon->phase = w->last_phase;
+	w->beacon->channel_lost = 1;
+	_exit(125);
+}
+
 void ba_worker_send(const ba_worker *w, ba_buf *message)
 {
 	ba_message_end(message);
-	if (ba_fs_write_all(w->reply_fd, message->data, message->len) == 0)
-		return;
-	/* not the host that is gone, but the descriptor: one of the variants closed it
-	 */
-	if (errno == EBADF) {
-		w->beacon->variant = w->last_variant;
-		w->beacon->phase = w->last_phase;
-		fputs("a descriptor that belongs to bench-against was closed\n",
-			stderr);
-	}
-	_exit(125);
+	check_channels(w);
+	if (ba_fs_write_all(w->replies.fd, message->data, message->len))
+		_exit(125); /* the host is gone */
 }
 
 void ba_worker_note(const ba_worker *w, const char *fmt, ...)
@@ -480,23 +483,26 @@ int main(int argc, char **argv)
 			stderr);
 		return 129;
 	}
-	/* variants that start processes must not pass our descriptors on */
-	for (int i = 0; i < 3; i++)
-		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	static ba_worker w;
-	w.reply_fd = fds[1];
 	w.last_variant = BA_BEACON_NOBODY;
+	FILE *in = ba_channel_init(&w.requests, fds[0]) ? NULL : fdopen(fds[0], "r");
+	if (!in || ba_channel_init(&w.replies, fds[1]) ||
+		prctl(PR_SET_PDEATHSIG, SIGKILL)) {
+		perror("bench-against-worker: its descriptors");
+		return 125;
+	}
 	if (ba_beacon_map(&w.beacon, fds[2], &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 125;
 	}
-	FILE *in = fdopen(fds[0], "r");
+	close(fds[2]); /* mapped: nobody can take it away */
 	char *line = NULL;
 	size_t capacity = 0;
 	ssize_t length;
-	while (in && !w.lost && (length = getline(&line, &capacity, in)) > 0)
+	while (!w.lost && (length = getline(&line, &capacity, in)) > 0) {
 		answer(&w, line, (size_t)length);
+		check_channels(&w);
+	}
 	free(line);
 	_exit(w.lost ? 1 : 0);
 }

@@ -7,7 +7,8 @@
  * schedule, sizes and verdicts are the host's. One request is answered at a time; the
  * messages are in docs/worker-protocol.md.
  *
- *     main.c      descriptors, the loop over requests
+ *     main.c      the loop over requests
+ *     channel.c   the pipes to the host
  *     device.c    driver, context, stream, clocks; survey.c: what they are
  *     library.c   a variant's library; sharing.c: can they share a process?
  *     kernels.c   a benchmark's kernels prepared by every variant, and checked
@@ -30,6 +31,7 @@
 #include "nulldriver/record.h"
 #include "wire/beacon.h"
 #include "wire/message.h"
+#include "worker/channel.h"
 #include "worker/library.h"
 #include "worker/plugin.h"
 #include "worker/sampler.h"
@@ -56,7 +58,7 @@ typedef struct ba_case {
 } ba_case;
 
 struct ba_worker {
-	int reply_fd;
+	ba_channel requests, replies;
 	ba_beacon *beacon;
 	ba_target target;
 	int allowed_cpus; /* of the process, before we were pinned; 0: unknown */

@@ -3,6 +3,7 @@
 #include "e2e.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 
 static const e2e_misdeed misdeeds[] = {
 	{"crash_load", "killed by signal 11 (SIGSEGV) while its library was loaded",
@@ -187,6 +188,77 @@ static void what_a_variant_leaves_running_is_ended(void **state)
 	e2e_end(&t);
 }
 
+/* No environment, no group, no session of the tool's. */
+static void a_daemon_of_a_variant_is_ended(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "leave_a_daemon");
+	e2e_env("BA_TEST_AGES", e2e_ages());
+	e2e_against(&t, "good", "bad");
+	assert_int_equal(e2e_processes(e2e_ages()), 0);
+	assert_status(&t, 0);
+	e2e_against(&t, "--engine", "split", "good", "bad");
+	assert_int_equal(e2e_processes(e2e_ages()), 0);
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
+/* A number of seconds for `sleep` in a script that starts a daemon and waits until it
+ * is one: it has no environment then. */
+static char *daemon_script(const char *ages)
+{
+	return at("env -i setsid sleep %s </dev/null >/dev/null 2>&1 & "
+		  "until grep -q sleep /proc/$!/cmdline; do :; done",
+		ages);
+}
+
+/* Both are built at the same time. */
+static void a_daemon_of_a_build_is_ended(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *script = daemon_script(e2e_ages());
+	BA_AUTO_FREE char *build = at(
+		"\"commands\": [[\"sh\", \"-c\", \"%s; cp variant.so launcher.so\"]]",
+		script);
+	e2e_configure(&t, build, "[0]");
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "slow", "cost110");
+	e2e_against(&t, "good", "slow");
+	assert_int_equal(e2e_processes(e2e_ages()), 0);
+	assert_status(&t, 1);
+	e2e_end(&t);
+}
+
+static void a_daemon_of_a_command_suite_is_ended(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *script = daemon_script(e2e_ages());
+	BA_AUTO_FREE char *bench = at("%s\n"
+				      "echo '{\"schema\": "
+				      "\"bench-against.samples/1\", "
+				      "\"benchmarks\": [{\"id\": \"a\", "
+				      "\"values\": [1000, 1001]}]}'\n",
+		script);
+	BA_AUTO_FREE char *program = at("%s/bench.sh", t.repo);
+	BA_AUTO_FREE char *config = at("%s/.bench-against.json", t.repo);
+	const char text[] = "{\"suites\": {\"own\": {\"kind\": \"command\", "
+			    "\"command\": [\"sh\", \"bench.sh\"]}}}";
+	assert_false(ba_fs_write(config, text, strlen(text), 0644, NULL));
+	assert_false(ba_fs_write(program, bench, strlen(bench), 0644, NULL));
+	e2e_commit(&t, "good", "cost100");
+	e2e_tool(&t, "run", "good", "--fixed", "4");
+	assert_int_equal(e2e_processes(e2e_ages()), 0);
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
+static const char descriptors_lost[] =
+	"closed or replaced descriptors that belong to bench-against, in open()";
+
 static void a_variant_that_closes_our_descriptors_is_named(void **state)
 {
 	(void)state;
@@ -197,11 +269,34 @@ static void a_variant_that_closes_our_descriptors_is_named(void **state)
 	e2e_against(&t, "good", "bad", "slow");
 	assert_status(&t, 1);
 	assert_string_equal(e2e_verdict(&t, 1), "failed");
-	assert_has(e2e_failure(&t, 1), "exited with status 125 in open()");
-	assert_has(e2e_text(&t, "series.0.variants.1.output"),
-		"a descriptor that belongs to bench-against was closed");
+	assert_has(e2e_failure(&t, 1), descriptors_lost);
 	assert_string_equal(e2e_verdict(&t, 2), "regressed");
 	e2e_end(&t);
+}
+
+/* Then a message would be written into the variant's file. */
+static void nothing_is_written_into_a_file_that_took_our_descriptors(void **state)
+{
+	static const char *const libraries[] = {"take_descriptors", "close_requests"};
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		e2e t = e2e_begin();
+		BA_AUTO_FREE char *taken = at("%s/taken", t.dir);
+		e2e_env("BA_TEST_TAKEN", taken);
+		e2e_commit(&t, "good", "cost100");
+		e2e_commit(&t, "bad", libraries[i]);
+		e2e_commit(&t, "slow", "cost110");
+		e2e_against(&t, "good", "bad", "slow");
+		assert_status(&t, 1);
+		assert_has(e2e_failure(&t, 1), descriptors_lost);
+		assert_string_equal(e2e_verdict(&t, 2), "regressed");
+		if (i == 0) {
+			BA_AUTO_FREE char *text = e2e_text_of(taken);
+			assert_string_equal(text, "");
+		}
+		e2e_env("BA_TEST_TAKEN", NULL);
+		e2e_end(&t);
+	}
 }
 
 static void where_every_variant_fails_nothing_is_green(void **state)
@@ -233,7 +328,12 @@ int main(void)
 		cmocka_unit_test(an_error_that_loses_the_context_costs_nobody_else),
 		cmocka_unit_test(megabytes_on_standard_output_harm_nothing),
 		cmocka_unit_test(what_a_variant_leaves_running_is_ended),
+		cmocka_unit_test(a_daemon_of_a_variant_is_ended),
+		cmocka_unit_test(a_daemon_of_a_build_is_ended),
+		cmocka_unit_test(a_daemon_of_a_command_suite_is_ended),
 		cmocka_unit_test(a_variant_that_closes_our_descriptors_is_named),
+		cmocka_unit_test(
+			nothing_is_written_into_a_file_that_took_our_descriptors),
 		cmocka_unit_test(where_every_variant_fails_nothing_is_green),
 	};
 	e2e_main();

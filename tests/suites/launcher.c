@@ -8,6 +8,7 @@
  *     DEED=name    what it does wrong: one of enum deed
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,10 @@ enum deed {
 	NO_PATHS,
 	CRASH_IN_COMPANY, /* where another build of this library is loaded too */
 	LEAVE_A_CHILD,
+	LEAVE_A_DAEMON,
 	CLOSE_DESCRIPTORS,
+	CLOSE_REQUESTS,
+	TAKE_DESCRIPTORS,
 };
 
 #if defined(UNDEFINED_SYMBOL)
@@ -169,6 +173,31 @@ static void leave_a_child(void)
 	}
 }
 
+/* a session of its own, no environment, none of our descriptors */
+static void leave_a_daemon(void)
+{
+	const char *const argv[] = {"sleep", getenv("BA_TEST_AGES"), NULL};
+	const char *const env[] = {NULL};
+	if (fork() == 0) {
+		setsid();
+		for (int fd = 0; fd < 64; fd++)
+			close(fd);
+		execve("/bin/sleep", (char *const *)argv, (char *const *)env);
+		_exit(127);
+	}
+}
+
+/* A file that is this library's gets the numbers that were others'. */
+static void take_descriptors(void)
+{
+	const char *path = getenv("BA_TEST_TAKEN");
+	for (int fd = 3; fd < 1024; fd++)
+		close(fd);
+	for (int i = 0; path && i < 4; i++)
+		if (open(path, O_RDWR | O_CREAT | O_APPEND, 0600) < 0)
+			abort();
+}
+
 static int find_driver(const ba_launcher_host *host)
 {
 	*(void **)&cu_load = host->driver_symbol("cuModuleLoadData");
@@ -192,8 +221,14 @@ static int my_open(ba_launcher_session **out, const ba_launcher_host *host)
 	if (DEED == CLOSE_DESCRIPTORS)
 		for (int fd = 3; fd < 64; fd++)
 			close(fd);
+	if (DEED == CLOSE_REQUESTS)
+		close(3);
+	if (DEED == TAKE_DESCRIPTORS)
+		take_descriptors();
 	if (DEED == LEAVE_A_CHILD)
 		leave_a_child();
+	if (DEED == LEAVE_A_DAEMON)
+		leave_a_daemon();
 	sentence = "no license for this \033[31mmachine";
 	if (DEED == FAIL_OPEN)
 		return 7;
