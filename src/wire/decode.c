@@ -61,15 +61,44 @@ static char *put_utf8(char *to, unsigned code)
 {
 	if (code < 0x80) {
 		*to++ = (char)code;
-	} else if (code < 0x800) {
-		*to++ = (char)(0xc0 | code >> 6);
-		*to++ = (char)(0x80 | (code & 0x3f));
-	} else {
-		*to++ = (char)(0xe0 | code >> 12);
-		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
-		*to++ = (char)(0x80 | (code & 0x3f));
+		return to;
 	}
+	if (code < 0x800) {
+		*to++ = (char)(0xc0 | code >> 6);
+	} else {
+		if (code < 0x10000) {
+			*to++ = (char)(0xe0 | code >> 12);
+		} else {
+			*to++ = (char)(0xf0 | code >> 18);
+			*to++ = (char)(0x80 | (code >> 12 & 0x3f));
+		}
+		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+	}
+	*to++ = (char)(0x80 | (code & 0x3f));
 	return to;
+}
+
+/* "\uXXXX" at s->p, or two of them that are a surrogate pair; NULL: refused */
+static char *scan_code(scanner *s, char *to)
+{
+	int code = hex4(s->p + 2);
+	s->p += 6;
+	/* NUL would end our strings */
+	if (code <= 0) {
+		complain(s, "an escape that is not understood");
+		return NULL;
+	}
+	if (code < 0xd800 || code > 0xdfff)
+		return put_utf8(to, (unsigned)code);
+	bool pair = code <= 0xdbff && s->p[0] == '\\' && s->p[1] == 'u';
+	int low = pair ? hex4(s->p + 2) : -1;
+	if (low < 0xdc00 || low > 0xdfff) {
+		complain(s, "half of a surrogate pair, which is not a character");
+		return NULL;
+	}
+	s->p += 6;
+	return put_utf8(to, 0x10000u + (((unsigned)code - 0xd800) << 10) +
+				    ((unsigned)low - 0xdc00));
 }
 
 /* Unescapes in place. The closing quote becomes the NUL. */
@@ -95,14 +124,13 @@ static const char *scan_string(scanner *s)
 			s->p += 2;
 			continue;
 		}
-		int code = s->p[1] == 'u' ? hex4(s->p + 2) : -1;
-		/* NUL would end our strings; surrogates do not come from either end */
-		if (code <= 0 || (code >= 0xd800 && code < 0xe000)) {
+		if (s->p[1] != 'u') {
 			complain(s, "an escape that is not understood");
 			return NULL;
 		}
-		to = put_utf8(to, (unsigned)code);
-		s->p += 6;
+		to = scan_code(s, to);
+		if (!to)
+			return NULL;
 	}
 	s->p++;
 	*to = '\0';

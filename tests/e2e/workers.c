@@ -465,6 +465,25 @@ static void axes_and_warm_up_are_those_asked_for(void **state)
 	e2e_end(&t);
 }
 
+static void any_character_may_stand_in_a_name(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "rocket", PYTHON,
+		IMPORTS "@benchmark(axes={'s': ['\\U0001F680']})\ndef work(s):\n"
+			"    return lambda: advance(10000)\n");
+	commit(&t, "half", PYTHON,
+		IMPORTS "@benchmark(axes={'s': ['\\ud83d']})\ndef work(s):\n"
+			"    return lambda: advance(10000)\n");
+	alone(&t, "rocket");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "series.0.id"), "py/work/s=\xf0\x9f\x9a\x80");
+	alone(&t, "half");
+	assert_status(&t, 125);
+	assert_has(t.err, "half of a surrogate pair, which is not a character");
+	e2e_end(&t);
+}
+
 static void each_variant_has_its_own_modules_and_caches(void **state)
 {
 	(void)state;
@@ -522,6 +541,7 @@ int main(void)
 		cmocka_unit_test(a_worker_that_cannot_flush_as_asked_has_failed),
 		cmocka_unit_test(benchmark_code_that_differs_is_told),
 		cmocka_unit_test(axes_and_warm_up_are_those_asked_for),
+		cmocka_unit_test(any_character_may_stand_in_a_name),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
 	};
 	BA_AUTO_FREE char *python = NULL;

@@ -73,6 +73,39 @@ static void what_is_no_flat_object_is_refused_with_the_reason(void **state)
 		ba_message_parse(&m, "{\"t\":\"x\"}\0", 10, &err), BA_EPROTOCOL);
 }
 
+/* as json.dumps of Python writes what is beyond U+FFFF */
+static void an_escaped_surrogate_pair_is_one_character(void **state)
+{
+	(void)state;
+	static const char line[] =
+		"{\"t\":\"x\",\"a\":\"\\ud83d\\uDE80!\",\"b\":\"\\ud800\\udc00\","
+		"\"c\":\"\\udbff\\udfff\",\"d\":\"\\uffff\\u07ff\"}";
+	BA_AUTO(ba_message) ba_message m = {0};
+	ba_error err = {0};
+	assert_int_equal(ba_message_parse(&m, line, strlen(line), &err), 0);
+	assert_string_equal(ba_message_text(&m, "a"), "\xf0\x9f\x9a\x80!");
+	assert_string_equal(ba_message_text(&m, "b"), "\xf0\x90\x80\x80");
+	assert_string_equal(ba_message_text(&m, "c"), "\xf4\x8f\xbf\xbf");
+	assert_string_equal(ba_message_text(&m, "d"), "\xef\xbf\xbf\xdf\xbf");
+}
+
+static void half_of_a_surrogate_pair_is_named_as_the_reason(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {"\\ud800", "\\udc00", "\\ud83d!",
+		"\\ud83d\\n", "\\ud83d\\u0041", "\\ud83d\\ud83d", "\\ude80\\ud83d",
+		"\\ud83d\\u", "\\ud83d\\ude8", "\\ud83d\\"};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char line[64];
+		BA_AUTO(ba_message) ba_message m = {0};
+		ba_error err = {0};
+		snprintf(line, sizeof(line), "{\"t\":\"%s\"}", texts[i]);
+		assert_int_equal(
+			ba_message_parse(&m, line, strlen(line), &err), BA_EPROTOCOL);
+		assert_has(err.text, "half of a surrogate pair");
+	}
+}
+
 static void a_field_of_another_kind_is_named(void **state)
 {
 	(void)state;
@@ -101,6 +134,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_message_comes_back_as_it_was_sent),
 		cmocka_unit_test(what_is_no_flat_object_is_refused_with_the_reason),
+		cmocka_unit_test(an_escaped_surrogate_pair_is_one_character),
+		cmocka_unit_test(half_of_a_surrogate_pair_is_named_as_the_reason),
 		cmocka_unit_test(a_field_of_another_kind_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
