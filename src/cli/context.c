@@ -81,7 +81,9 @@ static int find_parts(ba_context *c, ba_error *err)
 	c->python = own_part(shares, "python");
 	c->worker = own_part(executables, "bench-against-worker");
 	c->host_driver = own_part(libraries, "host/libcuda.so.1");
+	c->python_start = own_part(shares, "python/bench_against_worker/start");
 	c->observer = own_part(libraries, "observer/libcuda.so.1");
+	c->loads = own_part(libraries, "loads.so");
 	if (!c->worker)
 		return ba_fail(err, BA_EIO,
 			"'bench-against-worker' is not beside this program; it belongs "
@@ -174,6 +176,8 @@ void ba_context_dispose(ba_context *c)
 	free(c->host_driver);
 	free(c->observer);
 	free(c->python);
+	free(c->python_start);
+	free(c->loads);
 	free(c->cache_root);
 	if (c->options)
 		ba_progress_dispose(&c->progress);

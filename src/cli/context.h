@@ -15,10 +15,12 @@
 
 typedef struct ba_context {
 	const ba_options *options;
-	char *worker;	   /* the worker's executable */
-	char *host_driver; /* libcuda.so.1 of the host target */
-	char *observer;	   /* the one that goes before a driver; or NULL */
-	char *python;	   /* where the Python module is, for PYTHONPATH; or NULL */
+	char *worker;	    /* the worker's executable */
+	char *host_driver;  /* libcuda.so.1 of the host target */
+	char *observer;	    /* the one that goes before a driver; or NULL */
+	char *python;	    /* where the Python module is, for PYTHONPATH; or NULL */
+	char *python_start; /* the folder of its sitecustomize.py; or NULL */
+	char *loads;	    /* the library that tells what is loaded; or NULL */
 	char *cache_root;
 	ba_progress progress;
 	ba_log log;

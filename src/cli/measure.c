@@ -289,7 +289,7 @@ static int fill_engine(ba_engine_spec *engine, ba_measure_plan *p, const ba_resu
 }
 
 static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
-	const ba_context *c, ba_error *err)
+	const ba_result *r, const ba_context *c, ba_error *err)
 {
 	const ba_suite_config *config = p->configs.items[index];
 	if (!p->scratch)
@@ -297,15 +297,22 @@ static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
 			"suite '%s' is of kind 'command': what it has is known when it "
 			"is measured",
 			config->name);
+	int rc = ba_programs_of(&p->programs[index], config, r->variants,
+		r->variant_count, c, p->scratch, err);
 	p->commands[index] = (ba_command_line){.argv = config->command.items,
 		.limit_ns = config->timeout_ns,
 		.metric = config->metric,
-		.scratch = p->scratch};
+		.scratch = p->scratch,
+		.envs = p->programs[index].lists,
+		.loads_library = c->loads,
+		.start_dir = c->python_start,
+		.checkout = p->checkout,
+		.pythonpath = &config->pythonpath};
 	suite->command = &p->commands[index];
 	suite->host_driver = c->host_driver;
 	/* programs share no process */
 	suite->engine.kind = BA_ENGINE_SPLIT;
-	return 0;
+	return rc;
 }
 
 static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
@@ -340,11 +347,11 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	if (config->kind == BA_SUITE_PLUGIN && !o->no_device_code)
 		suite->observer = c->observer;
 	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
-		return fill_command(suite, p, index, c, err);
+		return fill_command(suite, p, index, r, c, err);
 	if (rc || config->kind != BA_SUITE_WORKER)
 		return rc;
-	rc = ba_programs_of(&p->programs[index], config, r->variants, n, c->python,
-		p->scratch, err);
+	rc = ba_programs_of(
+		&p->programs[index], config, r->variants, n, c, p->scratch, err);
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
 	/* programs share no process */

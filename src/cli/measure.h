@@ -26,7 +26,7 @@ typedef struct ba_measure_plan {
 	ba_command_line *commands; /* [suite] of command suites */
 	bool calibrating;	   /* what is measured is the noise itself */
 	const char *scratch;   /* directory of the run, set by the caller; borrowed */
-	ba_programs *programs; /* [suite] of `worker` suites */
+	ba_programs *programs; /* [suite] of `worker` and `command` suites */
 	char *checkout;	       /* the user's working tree, or NULL */
 } ba_measure_plan;
 

@@ -10,24 +10,32 @@
 extern char **environ;
 
 /* What is compiled while a program runs goes into a folder of the run and the variant:
- * nobody finds the other's, or writes into a tree. */
+ * nobody finds the other's, or writes into a tree. Whole programs keep their caches,
+ * but for what Python would write beside the modules. */
 static const struct {
 	const char *variable, *folder;
+	bool of_commands;
 } caches[] = {
-	{"CUDA_CACHE_PATH", "cuda"},
-	{"CUPY_CACHE_DIR", "cupy"},
-	{"NUMBA_CACHE_DIR", "numba"},
-	{"PYTHONPYCACHEPREFIX", "pycache"},
-	{"TORCHINDUCTOR_CACHE_DIR", "inductor"},
-	{"TORCH_EXTENSIONS_DIR", "torch_extensions"},
-	{"TRITON_CACHE_DIR", "triton"},
+	{"CUDA_CACHE_PATH", "cuda", false},
+	{"CUPY_CACHE_DIR", "cupy", false},
+	{"NUMBA_CACHE_DIR", "numba", false},
+	{"PYTHONPYCACHEPREFIX", "pycache", true},
+	{"TORCHINDUCTOR_CACHE_DIR", "inductor", false},
+	{"TORCH_EXTENSIONS_DIR", "torch_extensions", false},
+	{"TRITON_CACHE_DIR", "triton", false},
 };
+
+static bool is_set(size_t cache, const ba_suite_config *suite)
+{
+	return suite->kind == BA_SUITE_WORKER || caches[cache].of_commands;
+}
 
 void ba_programs_dispose(ba_programs *p)
 {
 	for (size_t v = 0; v < p->count; v++)
 		ba_strv_dispose(&p->envs[v]);
 	free(p->envs);
+	free(p->lists);
 	free(p->items);
 	*p = (ba_programs){0};
 }
@@ -37,23 +45,27 @@ static bool is_named(const char *entry, const char *variable)
 	return ba_text_starts(entry, variable) && entry[strlen(variable)] == '=';
 }
 
-static bool is_ours(const char *entry)
+static bool is_ours(const char *entry, const ba_suite_config *suite)
 {
 	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++)
-		if (is_named(entry, caches[i].variable))
+		if (is_set(i, suite) && is_named(entry, caches[i].variable))
 			return true;
 	return is_named(entry, "PYTHONPATH");
 }
 
-/* The tool's module first, so that one version measures all variants; then the folders
- * of the tree, then what the user has. */
+/* Of a worker the tool's module first, so that one version measures all variants, and
+ * before it what keeps a folder of its name in the tree from replacing it; then the
+ * folders of the tree, then what the user has. */
 static char *python_path(
-	const ba_suite_config *suite, const char *tree, const char *module_dir)
+	const ba_suite_config *suite, const char *tree, const ba_context *c)
 {
 	BA_AUTO(ba_strv) ba_strv parts = {0};
 	const char *inherited = getenv("PYTHONPATH");
-	if (module_dir)
-		ba_strv_push(&parts, module_dir);
+	if (suite->kind == BA_SUITE_WORKER && c->python) {
+		if (c->python_start)
+			ba_strv_push(&parts, c->python_start);
+		ba_strv_push(&parts, c->python);
+	}
 	for (size_t i = 0; i < suite->pythonpath.count; i++)
 		ba_strv_push_take(
 			&parts, ba_path_join(tree, suite->pythonpath.items[i]));
@@ -65,39 +77,42 @@ static char *python_path(
 }
 
 static int make_environment(ba_strv *out, const ba_suite_config *suite,
-	const char *tree, const char *module_dir, const char *own_dir, ba_error *err)
+	const char *tree, const ba_context *c, const char *own_dir, ba_error *err)
 {
 	int rc = 0;
 	for (char **e = environ; *e; e++)
-		if (!is_ours(*e))
+		if (!is_ours(*e, suite))
 			ba_strv_push(out, *e);
 	for (size_t i = 0; rc == 0 && i < sizeof(caches) / sizeof(caches[0]); i++) {
+		if (!is_set(i, suite))
+			continue;
 		BA_AUTO_FREE char *dir = ba_path_join(own_dir, caches[i].folder);
 		rc = ba_fs_mkdirs(dir, err);
 		ba_strv_push_take(out, ba_xprintf("%s=%s", caches[i].variable, dir));
 	}
-	BA_AUTO_FREE char *path = python_path(suite, tree, module_dir);
+	BA_AUTO_FREE char *path = python_path(suite, tree, c);
 	ba_strv_push_take(out, ba_xprintf("PYTHONPATH=%s", path));
 	return rc;
 }
 
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
-	const ba_variant *variants, size_t count, const char *module_dir,
+	const ba_variant *variants, size_t count, const ba_context *c,
 	const char *scratch, ba_error *err)
 {
 	ba_programs p = {.items = ba_xcalloc(count, sizeof(*p.items)),
 		.envs = ba_xcalloc(count, sizeof(*p.envs)),
+		.lists = ba_xcalloc(count, sizeof(*p.lists)),
 		.count = count};
 	int rc = 0;
 	for (size_t v = 0; rc == 0 && v < count; v++) {
 		const char *tree = variants[v].tree_dir ? variants[v].tree_dir : "";
 		BA_AUTO_FREE char *own_dir =
 			ba_xprintf("%s/%s-%zu", scratch, suite->name, v);
-		rc = make_environment(
-			&p.envs[v], suite, tree, module_dir, own_dir, err);
+		rc = make_environment(&p.envs[v], suite, tree, c, own_dir, err);
+		p.lists[v] = (const char *const *)p.envs[v].items;
 		p.items[v] =
 			(ba_program){.argv = (const char *const *)suite->command.items,
-				.env = (const char *const *)p.envs[v].items,
+				.env = p.lists[v],
 				.dir = tree};
 	}
 	if (rc)

@@ -86,7 +86,6 @@ typedef struct ba_suite_config {
 	/* kinds worker and command */
 	ba_strv command; /* argv, started in the tree */
 	ba_origin command_origin;
-	/* kind worker */
 	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */
 	ba_origin pythonpath_origin;
 	/* kind command */

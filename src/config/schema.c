@@ -146,6 +146,7 @@ static const ba_key_row launcher_rows[] = {
 static const ba_key_row command_rows[] = {
 	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
 	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
+	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
 	{"timeout", ba_read_duration, SUITE(timeout_ns), SUITE(timeout_origin)},
 	{"metric", ba_read_text, SUITE(metric), SUITE(metric_origin)},
 	{NULL},

@@ -9,9 +9,12 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "host/engine.h"
+#include "host/loaded.h"
 #include "import/import.h"
 #include "proc/proc.h"
 #include "stats/quantile.h"
+
+extern char **environ;
 
 enum { OUTPUT_MOST = 64 << 20, LINES_SHOWN = 8 };
 
@@ -173,46 +176,160 @@ static int read_output(ba_outcomes *out, const ba_proc_result *result, const pla
 	return ba_import_read(NULL, p->file, NULL, &sink, err);
 }
 
-int ba_command_run(ba_outcomes *out, char **failure, char **output,
-	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
-	ba_error *err)
+static bool is_of(const char *entry, const char *variable)
 {
+	size_t n = strlen(variable);
+	return strncmp(entry, variable, n) == 0 && entry[n] == '=';
+}
+
+/* "NAME=first:what it was" */
+static void put_first(
+	ba_strv *out, const char *name, const char *first, const char *was)
+{
+	ba_strv_push_take(out, ba_xprintf("%s=%s%s%s", name, first,
+				       was && *was ? ":" : "", was ? was : ""));
+}
+
+/* The environment of a program that is looked at: what tells goes before all else. */
+static void watched_environment(ba_strv *out, const ba_command_line *command,
+	size_t variant, const char *report)
+{
+	const char *audit = NULL, *path = NULL;
+	const char *const *env =
+		command->envs ? command->envs[variant] : (const char *const *)environ;
+	for (; *env; env++) {
+		if (is_of(*env, "LD_AUDIT"))
+			audit = strchr(*env, '=') + 1;
+		else if (is_of(*env, "PYTHONPATH"))
+			path = strchr(*env, '=') + 1;
+		else
+			ba_strv_push(out, *env);
+	}
+	put_first(out, "LD_AUDIT", command->loads_library, audit);
+	put_first(out, "PYTHONPATH", command->start_dir, path);
+	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_LOADED=%s", report));
+}
+
+/* One run that may be looked at. */
+typedef struct attempt {
+	const ba_command_line *command;
+	const ba_engine_spec *engine;
+	size_t variant;
+	char **failure, **output;
+	bool looks;
+	/* of one that is looked at */
+	char *stranger; /* what it loaded and should not have, or NULL */
+	bool silent;	/* a Python that did not say what it imports */
+	bool ended;	/* by itself, and not by its limit */
+} attempt;
+
+static int judge_run(ba_outcomes *out, const attempt *t, const place *p,
+	const ba_proc_result *result, const char *program, bool named, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_error trouble;
+	if (!ba_proc_result_ok(result)) {
+		ba_buf_printf(&text, "'%s' ", program);
+		ba_proc_result_text(&text, result);
+		return fail(t->failure, t->output, result, err, text.data);
+	}
+	if (t->stranger)
+		return fail(t->failure, t->output, result, err, t->stranger);
+	if (result->out_dropped && !named)
+		return fail(t->failure, t->output, result, err,
+			"it printed more than 64 MiB; let it write to '{output}'");
+	if (read_output(out, result, p, t->command, named, &trouble)) {
+		ba_buf_printf(&text, "what '%s' %s: %s%s", program,
+			named ? "wrote" : "printed", trouble.text,
+			named ? "" : " (results may be written to '{output}' instead)");
+		return fail(t->failure, t->output, result, err, text.data);
+	}
+	if (out->count == 0)
+		return fail(t->failure, t->output, result, err,
+			"there is no benchmark in what it printed");
+	return 0;
+}
+
+static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
+{
+	const ba_command_line *command = t->command;
 	BA_AUTO(place) place p = {0};
 	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO(ba_strv) ba_strv env = {0};
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_error trouble;
 	int rc = place_make(&p, command->scratch, err);
 	if (rc)
 		return rc;
 	bool named = put_arguments(&argv, command->argv, p.file);
+	BA_AUTO_FREE char *report = ba_path_join(p.dir, "loaded");
+	if (t->looks)
+		watched_environment(&env, command, t->variant, report);
 	const ba_proc_spec spec = {.argv = (const char *const *)argv.items,
-		.dir = engine->variants[variant].tree_dir,
+		.env = t->looks	       ? (const char *const *)env.items
+		       : command->envs ? command->envs[t->variant]
+				       : NULL,
+		.dir = t->engine->variants[t->variant].tree_dir,
 		.out = {BA_OUTPUT_HEAD, OUTPUT_MOST},
 		.err = {BA_OUTPUT_TAIL, 0},
 		.limit_ns = command->limit_ns,
-		.stop = engine->stop};
+		.stop = t->engine->stop};
 	rc = ba_proc_run(&result, &spec, &trouble);
 	if (rc == BA_EINTERRUPTED)
 		return ba_fail(err, rc, "%s", trouble.text);
 	if (rc)
-		return fail(failure, output, &result, err, trouble.text);
-	if (!ba_proc_result_ok(&result)) {
-		ba_buf_printf(&text, "'%s' ", argv.items[0]);
-		ba_proc_result_text(&text, &result);
-		return fail(failure, output, &result, err, text.data);
-	}
-	if (result.out_dropped && !named)
-		return fail(failure, output, &result, err,
-			"it printed more than 64 MiB; let it write to '{output}'");
-	if (read_output(out, &result, &p, command, named, &trouble)) {
-		ba_buf_printf(&text, "what '%s' %s: %s%s", argv.items[0],
-			named ? "wrote" : "printed", trouble.text,
-			named ? "" : " (results may be written to '{output}' instead)");
-		return fail(failure, output, &result, err, text.data);
-	}
-	if (out->count == 0)
-		return fail(failure, output, &result, err,
-			"there is no benchmark in what it printed");
-	return 0;
+		return fail(t->failure, t->output, &result, err, trouble.text);
+	t->ended = result.end != BA_PROC_TIMEOUT;
+	if (t->looks)
+		t->stranger = ba_loaded_stranger(
+			&t->silent, report, command, t->engine, t->variant);
+	return judge_run(out, t, &p, &result, argv.items[0], named, err);
+}
+
+int ba_command_run(ba_outcomes *out, char **failure, char **output,
+	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
+	ba_error *err)
+{
+	attempt t = {command, engine, variant, failure, output, .looks = false};
+	return run_once(out, &t, err);
+}
+
+/* One that fails when it is looked at is run again: what looks may be what it does not
+ * bear. */
+static int run_unseen(
+	ba_outcomes *out, char **remark, const attempt *seen, ba_error *err)
+{
+	char *failure = NULL, *output = NULL;
+	BA_AUTO_FREE char *first = *seen->failure;
+	BA_AUTO_FREE char *first_output = *seen->output;
+	*seen->failure = *seen->output = NULL;
+	ba_outcomes_dispose(out);
+	int rc = ba_command_run(out, &failure, &output, seen->command, seen->engine,
+		seen->variant, err);
+	*seen->failure = failure;
+	*seen->output = output;
+	if (rc == 0)
+		*remark =
+			ba_xprintf("what it loads is not known: it fails while that is "
+				   "looked at (%s) and works otherwise",
+				first);
+	return rc;
+}
+
+int ba_command_look(ba_outcomes *out, char **failure, char **output, char **remark,
+	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
+	ba_error *err)
+{
+	attempt t = {command, engine, variant, failure, output,
+		.looks = command->loads_library && command->start_dir};
+	*remark = NULL;
+	int rc = run_once(out, &t, err);
+	BA_AUTO_FREE char *stranger = t.stranger;
+	if (rc == BA_EVARIANT && t.looks && t.ended && !stranger)
+		return run_unseen(out, remark, &t, err);
+	if (rc == 0 && t.silent)
+		*remark =
+			ba_xstrdup("which modules it loads is not known: a Python was "
+				   "started with -I, -E or -S");
+	return rc;
 }

@@ -14,6 +14,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/strv.h"
 
 /* What is run. Borrowed for the whole run. */
 typedef struct ba_command_line {
@@ -23,6 +24,14 @@ typedef struct ba_command_line {
 	int64_t limit_ns;    /* of one run */
 	const char *metric;  /* NULL: the format's own */
 	const char *scratch; /* directory for outputs */
+	/* [variant] NULL-terminated environments; NULL: ours */
+	const char *const *const *envs;
+	/* What ba_command_look needs; NULL: not looked at. A library for LD_AUDIT, and
+	 * a folder with a sitecustomize.py; the user's working tree, and the folders of
+	 * the tree that are in PYTHONPATH (empty: its top). */
+	const char *loads_library, *start_dir;
+	const char *checkout;
+	const ba_strv *pythonpath;
 } ba_command_line;
 
 /* One benchmark in the output of one run. */
@@ -54,6 +63,14 @@ typedef struct ba_engine_spec ba_engine_spec;
  * it printed in *output (both owned by the caller); other codes: the run cannot go on.
  */
 int ba_command_run(ba_outcomes *out, char **failure, char **output,
+	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
+	ba_error *err);
+
+/* The same, for a run that counts for nothing: what the program and all that it starts
+ * load is looked at (host/loaded.h), and a program that loads what is another variant's
+ * or the user's checkout has failed. *remark: a sentence where that could not be seen,
+ * else NULL; owned by the caller. */
+int ba_command_look(ba_outcomes *out, char **failure, char **output, char **remark,
 	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
 	ba_error *err);
 

@@ -53,14 +53,19 @@ static int survey_machine(ba_run_suite *suite, ba_error *err)
 	return rc;
 }
 
-static int survey_variant(ba_run_suite *suite, size_t variant, ba_error *err)
+static int survey_variant(
+	ba_run_suite *suite, ba_result *result, size_t variant, ba_error *err)
 {
-	BA_AUTO_FREE char *output = NULL;
+	BA_AUTO_FREE char *output = NULL, *remark = NULL;
 	char *failure = NULL;
 	if (suite->failures[variant])
 		return 0;
-	int rc = ba_command_run(&suite->found[variant], &failure, &output,
+	int rc = ba_command_look(&suite->found[variant], &failure, &output, &remark,
 		suite->command, &suite->engine, variant, err);
+	if (remark)
+		ba_strv_push_take(&result->notes,
+			ba_xprintf("%s: of suite '%s', %s",
+				result->variants[variant].label, suite->name, remark));
 	if (rc != BA_EVARIANT)
 		return rc;
 	suite->failures[variant] = failure;
@@ -68,7 +73,7 @@ static int survey_variant(ba_run_suite *suite, size_t variant, ba_error *err)
 	return 0;
 }
 
-int ba_command_survey(ba_run_suite *suite, ba_error *err)
+int ba_command_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 {
 	size_t n = suite->engine.variant_count;
 	suite->found = ba_xcalloc(n, sizeof(*suite->found));
@@ -78,7 +83,7 @@ int ba_command_survey(ba_run_suite *suite, ba_error *err)
 	suite->survey.share_reason = ba_xstrdup("whole programs");
 	int rc = suite->survey.machine_known ? 0 : survey_machine(suite, err);
 	for (size_t v = 0; rc == 0 && v < n; v++)
-		rc = survey_variant(suite, v, err);
+		rc = survey_variant(suite, result, v, err);
 	return rc;
 }
 

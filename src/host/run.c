@@ -179,7 +179,7 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 	BA_AUTO_FREE char *trouble = NULL;
 	suite->survey.machine_known = result->suite_count > 0;
 	int rc = suite->kind == BA_SUITE_COMMAND
-			 ? ba_command_survey(suite, err)
+			 ? ba_command_survey(suite, result, err)
 			 : survey_all(suite, &trouble, result, err);
 	rc = rc ? rc : check_usable(result, suite, err);
 	if (rc)

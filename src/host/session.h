@@ -102,7 +102,7 @@ extern const ba_kind_ops ba_plugin_ops;	  /* plugin.c */
 int ba_session_inspect(ba_session *s, ba_error *err);
 
 /* command_suite.c: a suite of programs; benchmarks are known when they ran once */
-int ba_command_survey(ba_run_suite *suite, ba_error *err);
+int ba_command_survey(ba_run_suite *suite, ba_result *result, ba_error *err);
 int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err);
 
 /* the variant is out of this benchmark */

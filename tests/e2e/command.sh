@@ -1,8 +1,9 @@
 #!/bin/sh
 # command.sh BUILD PROGRAM: a suite of kind `command` end to end, its cost written in the
 # commits. PROGRAM is `script` (a shell script that prints our own format, and everything
-# a program can do wrong), or google-benchmark, hyperfine, pytest: 77 where that tool is
-# missing.
+# a program can do wrong), `imports` or `links` (programs that load what is not of their
+# tree), or google-benchmark, hyperfine, pytest, pip: 77 where that tool is missing. `pip`
+# fetches build backends, and is run only where BA_TEST_PIP is set.
 set -u
 build=$1 program=$2
 tool=$build/bin/bench-against
@@ -183,6 +184,253 @@ END
 	commit slow
 	expect 1 'py/test_fold.py::test_fold' base slow -q -o "$top/r.json" --fixed 6
 	expect 0 'everything agrees' verify "$top/r.json"
+	;;
+imports)
+	python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null ||
+		missing python3 'Debian: python3'
+	# PYTHON FOLDER: the configuration
+	suite()
+	{
+		printf '{"suites": {"py": {"kind": "command", "command": ["%s", "bench.py"]%s}}}\n' \
+			"$1" "${2:+, \"pythonpath\": [\"$2\"]}" >"$top/$3.json"
+	}
+	# in FOLDER, as `pip` would: an empty environment
+	environment()
+	{
+		rm -rf "$1" && python3 -m venv --without-pip "$1" || missing venv 'Debian: python3-venv'
+		site=$(echo "$1"/lib/python3*/site-packages)
+	}
+	printf '/.venv/\n/build/\n__pycache__/\n' >.gitignore
+	mkdir -p src/shapes
+	cat >bench.py <<'END'
+import json
+from shapes.area import COST
+print(json.dumps({"schema": "bench-against.samples/1",
+                  "benchmarks": [{"id": "area", "values": [COST, COST + 1, COST + 2]}]}))
+END
+	: >src/shapes/__init__.py
+	echo 'COST = 1000' >src/shapes/area.py
+	commit base
+	echo 'COST = 2000' >src/shapes/area.py
+	commit slow
+	environment "$top/venv"
+	suite "$top/venv/bin/python" '' plain
+	suite "$top/venv/bin/python" src own
+
+	# what `pip install -e` leaves: a line in a .pth file (flit, hatchling, setuptools)
+	echo "$top/repo/src" >"$site/__editable__.shapes.pth"
+	expect 125 "repo/src/shapes/__init__.py' was loaded, which is of your checkout" \
+		base slow -q --config "$top/plain.json"
+	expect 125 "'pythonpath'" base slow -q --config "$top/plain.json"
+	expect 1 'py/area .*by +' base slow -q --config "$top/own.json"
+	expect 0 'did not get slower' base base -q --measure-identical --config "$top/own.json"
+	# links to the files (strict), in a folder of the checkout
+	mkdir -p build/__editable__.shapes/shapes
+	ln -s ../../../src/shapes/__init__.py ../../../src/shapes/area.py build/__editable__.shapes/shapes
+	echo "$top/repo/build/__editable__.shapes" >"$site/__editable__.shapes.pth"
+	expect 125 'was loaded, which is of your checkout' base slow -q --config "$top/plain.json"
+	expect 1 'py/area .*by +' base slow -q --config "$top/own.json"
+	rm -rf build
+
+	# a finder, asked last (setuptools) or first (meson-python, scikit-build-core)
+	for place in 'append(F)' 'insert(0, F)'; do
+		cat >"$site/__editable___shapes_finder.py" <<END
+import importlib.util, sys
+class F:
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name == "shapes":
+            return importlib.util.spec_from_file_location(name,
+                "$top/repo/src/shapes/__init__.py",
+                submodule_search_locations=["$top/repo/src/shapes"])
+        return None
+sys.meta_path.$place
+END
+		echo 'import __editable___shapes_finder' >"$site/__editable__.shapes.pth"
+		expect 125 "shapes/__init__.py' was loaded, which is of your checkout" \
+			base slow -q --config "$top/plain.json"
+		case $place in
+		append*) expect 1 'py/area .*by +' base slow -q --config "$top/own.json" ;;
+		*) expect 125 'pip uninstall' base slow -q --config "$top/own.json" ;;
+		esac
+	done
+	rm "$site"/__editable__*
+
+	# a copy, as `pip install .` leaves it
+	cp -r src/shapes "$site"
+	expect 125 "site-packages/shapes/__init__.py' was loaded, although this tree has a 'shapes'" \
+		base slow -q --config "$top/plain.json"
+	expect 1 'py/area .*by +' base slow -q --config "$top/own.json"
+
+	# an environment in the checkout, with what others wrote, is in order
+	environment .venv
+	mkdir "$site/others" && echo 'from numbers import Number' >"$site/others/__init__.py"
+	suite "$top/repo/.venv/bin/python" src own
+	printf 'import others\n' | cat - bench.py >bench.new && mv bench.new bench.py
+	commit others
+	expect 0 'did not get slower' others others -q --measure-identical --config "$top/own.json"
+
+	# what a child imports, one that is forked, and one that leaves without ceremony
+	environment "$top/venv"
+	echo "$top/repo/src" >"$site/shapes.pth"
+	suite "$top/venv/bin/python" '' plain
+	sed -i 's/^import others//; s/^from shapes.*/from costs import COST/' bench.py
+	cat >costs.py <<'END'
+import subprocess, sys
+code = "import shapes.area; print(shapes.area.COST)"
+COST = int(subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE).stdout)
+END
+	commit child
+	expect 125 'was loaded, which is of your checkout' child slow -q --config "$top/plain.json"
+	cat >costs.py <<'END'
+import os, sys
+pid = os.fork()
+if pid == 0:
+    import shapes.area
+    os._exit(0)
+os.waitpid(pid, 0)
+COST = 1000
+END
+	commit forked
+	expect 125 'was loaded, which is of your checkout' forked slow -q --config "$top/plain.json"
+	# its own sitecustomize is run, and the tool's is not to be seen
+	environment "$top/venv"
+	echo 'import builtins; builtins.COST = 1000' >"$site/sitecustomize.py"
+	printf 'import sitecustomize, sys\nassert "venv" in sitecustomize.__file__\n' >costs.py
+	printf 'assert not [p for p in sys.path if "bench_against" in p]\nCOST = COST\n' >>costs.py
+	commit custom
+	expect 0 'did not get slower' custom custom -q --measure-identical --config "$top/plain.json"
+	# which one cannot be told of a Python that reads no environment
+	printf '{"suites": {"py": {"kind": "command", "command": ["%s", "-I", "plain.py"]}}}\n' \
+		"$top/venv/bin/python" >"$top/isolated.json"
+	sed 's/^from .*/COST = 1000/' bench.py >plain.py
+	commit isolated
+	expect 0 'which modules it loads is not known' isolated isolated --measure-identical \
+		--config "$top/isolated.json"
+
+	# of another variant: folders, measured where they are
+	mkdir "$top/a" "$top/b" && git archive base | tar x -C "$top/a" && cp -r "$top/a/." "$top/b"
+	printf 'import sys\nsys.path.insert(0, "%s/src")\n' "$top/a" | cat - bench.py >"$top/b/bench.py"
+	sed -i 's/costs import/shapes.area import/' "$top/b/bench.py"
+	suite "$top/venv/bin/python" src own
+	expect 125 'which is of another variant' "path:$top/a" "path:$top/b" --in-place --config "$top/own.json"
+	;;
+links)
+	cc=${CC:-cc}
+	echo 'int main(void) { return 0; }' | $cc -x c - -o "$top/x" 2>/dev/null ||
+		missing 'C compiler' 'Debian: gcc'
+	cat >bench.c <<'END'
+#include <stdio.h>
+int cost(void);
+int main(void)
+{
+	printf("{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"sum\", "
+	       "\"values\": [%d, %d, %d]}]}\n", cost(), cost() + 1, cost() + 2);
+	return 0;
+}
+END
+	printf '/build/\n' >.gitignore
+	# RPATH: where the program looks for its library
+	cat >build.sh <<END
+set -e
+mkdir -p build
+$cc -shared -fPIC cost.c -o build/libcost.so
+$cc bench.c -o build/bench -Lbuild -lcost -Wl,-rpath,"\$1"
+END
+	printf '{"build": {"commands": [["sh", "build.sh", "%s"]]}, "suites": {"c": {"kind": "command", "command": [%s]}}}\n' \
+		"$top/repo/build" '"build/bench"' >"$top/checkout.json"
+	printf '{"build": {"commands": [["sh", "build.sh", "%s"]]}, "suites": {"c": {"kind": "command", "command": [%s]}}}\n' \
+		'$ORIGIN' '"sh", "-c", "build/bench"' >"$top/origin.json"
+	printf '{"build": {"commands": [["sh", "build.sh", "%s"]]}, "suites": {"c": {"kind": "command", "command": ["%s"]}}}\n' \
+		'$ORIGIN' "$top/repo/build/bench" >"$top/absolute.json"
+	echo 'int cost(void) { return 1000; }' >cost.c
+	commit base
+	echo 'int cost(void) { return 2000; }' >cost.c
+	commit slow
+	sh build.sh "$top/repo/build"
+	expect 125 "repo/build/libcost.so' was loaded, which is of your checkout" \
+		base slow -q --config "$top/checkout.json"
+	expect 125 'ORIGIN' base slow -q --config "$top/checkout.json"
+	expect 125 "repo/build/bench' was run, which is of your checkout" \
+		base slow -q --config "$top/absolute.json"
+	expect 1 'c/sum .*by +' base slow -q --config "$top/origin.json"
+	# a library that is opened by the program, in a process of its own
+	cat >bench.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	void *library = dlopen(argc > 1 ? argv[1] : "build/libcost.so", RTLD_NOW);
+	int (*cost)(void) = library ? (int (*)(void))dlsym(library, "cost") : NULL;
+	if (!cost)
+		return 1;
+	printf("{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"sum\", "
+	       "\"values\": [%d, %d, %d]}]}\n", cost(), cost() + 1, cost() + 2);
+	return 0;
+}
+END
+	commit opens
+	printf '{"build": {"commands": [["sh", "build.sh", "x"]]}, "suites": {"c": {"kind": "command", "command": ["sh", "-c", "build/bench %s; exit $?"]}}}\n' \
+		"$top/repo/build/libcost.so" >"$top/opens.json"
+	expect 125 "repo/build/libcost.so' was loaded, which is of your checkout" \
+		opens opens -q --measure-identical --config "$top/opens.json"
+	;;
+pip)
+	[ "${BA_TEST_PIP-}" ] || missing pip 'set BA_TEST_PIP to let it fetch build backends'
+	printf '__pycache__/\n*.egg-info/\n/build/\n' >.gitignore
+	mkdir -p src/shapes && cat >bench.py <<'END'
+import json
+from shapes import COST
+print(json.dumps({"schema": "bench-against.samples/1",
+                  "benchmarks": [{"id": "area", "values": [COST, COST + 1, COST + 2]}]}))
+END
+	project()
+	{
+		printf '[build-system]\nrequires = [%s]\nbuild-backend = "%s"\n' "$1" "$2"
+		printf '[project]\nname = "shapes"\nversion = "1"\ndescription = "x"\n'
+	} >pyproject.toml
+	cat >meson.build <<'END'
+project('shapes', version: '1')
+import('python').find_installation(pure: true).install_sources('src/shapes/__init__.py',
+	subdir: 'shapes')
+END
+	project '"setuptools>=64"' setuptools.build_meta
+	echo '"""Shapes."""
+__version__ = "1"
+COST = 1000' >src/shapes/__init__.py
+	commit base
+	sed -i 's/1000/2000/' src/shapes/__init__.py
+	commit slow
+	for how in setuptools-default setuptools-strict setuptools-compat hatchling flit meson scikit; do
+		case $how in
+		setuptools*) project '"setuptools>=64"' setuptools.build_meta ;;
+		hatchling) project '"hatchling"' hatchling.build ;;
+		flit) project '"flit_core>=3.4"' flit_core.buildapi ;;
+		meson) project '"meson-python", "ninja"' mesonpy ;;
+		scikit) project '"scikit-build-core"' scikit_build_core.build
+			echo 'cmake_minimum_required(VERSION 3.15)
+project(shapes LANGUAGES NONE)' >CMakeLists.txt ;;
+		esac
+		mode=
+		case $how in *-strict | *-compat)
+			mode="--config-settings editable_mode=${how#*-}" ;;
+		esac
+		python3 -m venv "$top/$how" || missing venv 'Debian: python3-venv'
+		# shellcheck disable=SC2086
+		"$top/$how/bin/pip" -q install $mode -e . || missing "$how" 'PyPI cannot be reached'
+		for folder in '' src; do
+			printf '{"suites": {"py": {"kind": "command", "command": ["%s", "bench.py"]%s}}}\n' \
+				"$top/$how/bin/python" "${folder:+, \"pythonpath\": [\"src\"]}" >"$top/pip.json"
+			"$tool" base slow -q --config "$top/pip.json" >"$top/out" 2>&1
+			status=$?
+			echo "$how, pythonpath '$folder': status $status; $(ls "$top/$how"/lib/python3*/site-packages | grep -i -e shapes | tr '\n' ' ')"
+			# the trees are measured, or the run says that it cannot
+			[ $status -eq 125 ] || [ "$folder$status" = src1 ] || {
+				cat "$top/out"
+				failures=$((failures + 1))
+			}
+		done
+	done
 	;;
 esac
 finish

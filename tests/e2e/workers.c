@@ -465,6 +465,24 @@ static void axes_and_warm_up_are_those_asked_for(void **state)
 	e2e_end(&t);
 }
 
+static void a_folder_of_the_modules_name_does_not_replace_the_module(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	put(t.repo, "bench_against_worker/__init__.py", "raise SystemExit(3)\n");
+	put(t.repo, "bench_against_worker/__main__.py", "raise SystemExit(4)\n");
+	/* the tree's own is run as well, and its top is where modules are found */
+	put(t.repo, "sitecustomize.py", "import builtins\nbuiltins.COST = 10000\n");
+	put(t.repo, "helper.py", "import bench_against_worker.registry\n");
+	commit(&t, "old", PYTHON,
+		IMPORTS "import helper\n@benchmark\ndef work():\n"
+			"    return lambda: advance(COST)\n");
+	alone(&t, "old");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "series.0.id"), "py/work");
+	e2e_end(&t);
+}
+
 static void any_character_may_stand_in_a_name(void **state)
 {
 	(void)state;
@@ -541,6 +559,8 @@ int main(void)
 		cmocka_unit_test(a_worker_that_cannot_flush_as_asked_has_failed),
 		cmocka_unit_test(benchmark_code_that_differs_is_told),
 		cmocka_unit_test(axes_and_warm_up_are_those_asked_for),
+		cmocka_unit_test(
+			a_folder_of_the_modules_name_does_not_replace_the_module),
 		cmocka_unit_test(any_character_may_stand_in_a_name),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
 	};
