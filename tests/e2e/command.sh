@@ -432,5 +432,9 @@ project(shapes LANGUAGES NONE)' >CMakeLists.txt ;;
 		done
 	done
 	;;
+*)
+	echo "command.sh: '$program' is none of its programs" >&2
+	exit 1
+	;;
 esac
 finish
