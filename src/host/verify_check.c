@@ -14,9 +14,9 @@ static bool check_looks(ba_verification *v, const ba_result *r)
 {
 	size_t before = v->disagreements.count;
 	double sum = 0;
-	if (r->look_count == 0 || r->look_count > BA_LOOKS_MAX) {
+	if (r->look_count == 0 || r->look_count > BA_RESULT_LOOKS_MOST) {
 		ba_verify_say(v, "decision", "%zu looks: 1 to %d can be", r->look_count,
-			BA_LOOKS_MAX);
+			BA_RESULT_LOOKS_MOST);
 		return false;
 	}
 	for (size_t k = 0; k < r->look_count; k++) {
@@ -25,10 +25,10 @@ static bool check_looks(ba_verification *v, const ba_result *r)
 				"look %zu is after %u invocations: looks begin at 2 "
 				"and ascend",
 				k + 1, r->looks[k]);
-		if (!(r->look_weights[k] > 0))
+		if (!(r->look_weights[k] >= BA_LOOK_WEIGHT_LEAST))
 			ba_verify_say(v, "decision",
-				"look %zu has the weight %g: it must be above 0", k + 1,
-				r->look_weights[k]);
+				"look %zu has the weight %g: it must be at least %g",
+				k + 1, r->look_weights[k], BA_LOOK_WEIGHT_LEAST);
 		sum += r->look_weights[k];
 	}
 	if (!(sum <= 1 + 1e-9))
@@ -62,9 +62,9 @@ bool ba_verify_rule(ba_verification *v, const ba_result *r)
 	ba_multiplicity how;
 	if (r->variant_count < 2)
 		return true;
-	if (!(r->alpha > 0 && r->alpha <= 0.5))
-		ba_verify_say(v, "decision",
-			"alpha is %g: it lies above 0 and at most at 0.5", r->alpha);
+	if (!(r->alpha >= BA_ALPHA_LEAST && r->alpha <= 0.5))
+		ba_verify_say(v, "decision", "alpha is %g: it lies between %g and 0.5",
+			r->alpha, BA_ALPHA_LEAST);
 	if (!ba_multiplicity_parse(&how, r->multiplicity))
 		ba_verify_say(v, "decision", "no multiplicity is called '%s'",
 			r->multiplicity);
@@ -155,7 +155,8 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 	ba_samples drawn = *s;
 	drawn.order = ba_xcalloc((size_t)s->blocks * s->positions, 1);
 	bool programs = b->kind == BA_SUITE_COMMAND;
-	bool fits = visits == n || (!programs && visits == 2 * n);
+	/* a block of the floor alone measured nobody */
+	bool fits = n && (visits == n || (!programs && visits == 2 * n));
 	if (fits && programs)
 		draw_programs(&drawn, counts, r, b);
 	else if (fits)

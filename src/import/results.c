@@ -9,10 +9,9 @@
 #include "base/strv.h"
 #include "base/text.h"
 #include "import/source.h"
+#include "model/limits.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"
-
-enum { VARIANTS_MOST = 255 };
 
 typedef struct reader {
 	const ba_source *s;
@@ -57,8 +56,8 @@ static int read_label(reader *r, ba_error *err)
 	}
 	if (rc == 0 && r->labels.count != before + 1)
 		rc = ba_pull_fail(err, r->p, "a variant without a label");
-	if (rc == 0 && r->labels.count > VARIANTS_MOST)
-		rc = ba_pull_fail(err, r->p, "more than %d variants", VARIANTS_MOST);
+	if (rc == 0 && r->labels.count > BA_VARIANTS_MOST)
+		rc = ba_pull_fail(err, r->p, "more than %d variants", BA_VARIANTS_MOST);
 	return rc;
 }
 

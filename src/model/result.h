@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
+#include "model/limits.h"
 #include "model/sample.h"
 #include "model/variant.h"
 #include "stats/verdict.h"
@@ -111,8 +112,8 @@ struct ba_result {
 	char *multiplicity; /* "bh" ... */
 	bool strict;	    /* `regressed` means certainly more than the threshold */
 	bool measure_identical; /* byte-identical artefacts are measured, too */
-	unsigned looks[16];	/* R at each look */
-	double look_weights[16];
+	unsigned looks[BA_RESULT_LOOKS_MOST]; /* R at each look */
+	double look_weights[BA_RESULT_LOOKS_MOST];
 	size_t look_count;
 	size_t looks_done; /* the run ended after that many */
 	char *stopped; /* why before the last: "budget", "fail-fast", "signal"; "" */

@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "base/strv.h"
 
+#include <float.h>
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
@@ -45,6 +46,8 @@ static void write_one(ba_json_writer *w, const ba_json_field *f, const void *at)
 		ba_json_write_i64(w, f->key, *(const int64_t *)at);
 		break;
 	case BA_KIND_F64:
+	case BA_KIND_SIZE:
+	case BA_KIND_PART:
 		ba_json_write_f64(w, f->key, *(const double *)at);
 		break;
 	case BA_KIND_LIST:
@@ -117,6 +120,18 @@ static int read_unsigned(unsigned *out, ba_json_value v, ba_error *err)
 	return rc;
 }
 
+static int read_within(
+	double *out, ba_json_value v, double most, const char *rule, ba_error *err)
+{
+	double value;
+	int rc = ba_json_as_f64(&value, v, err);
+	if (rc == 0 && (value < 0 || value > most))
+		return ba_json_fail(err, v, "%s, is %g", rule, value);
+	if (rc == 0)
+		*out = value;
+	return rc;
+}
+
 static int read_one(void *at, const ba_json_field *f, ba_json_value v,
 	ba_json_value object, ba_error *err)
 {
@@ -146,6 +161,10 @@ static int read_one(void *at, const ba_json_field *f, ba_json_value v,
 		return ba_json_as_i64(at, v, INT64_MIN, INT64_MAX, err);
 	case BA_KIND_F64:
 		return ba_json_as_f64(at, v, err);
+	case BA_KIND_SIZE:
+		return read_within(at, v, DBL_MAX, "must not be negative", err);
+	case BA_KIND_PART:
+		return read_within(at, v, 1, "must be between 0 and 1", err);
 	case BA_KIND_LIST:
 		return ba_fields_read_list(at, object, f->key, err);
 	}

@@ -27,6 +27,8 @@ typedef enum ba_json_kind {
 	BA_KIND_U64,
 	BA_KIND_I64,
 	BA_KIND_F64,  /* NaN and infinities are null, and null is NaN */
+	BA_KIND_SIZE, /* the same, and what is not null is not negative */
+	BA_KIND_PART, /* the same, and what is not null is between 0 and 1 */
 	BA_KIND_LIST, /* ba_strv */
 } ba_json_kind;
 

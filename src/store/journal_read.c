@@ -8,7 +8,7 @@
 #include "store/journal_parts.h"
 #include "store/parts.h"
 
-enum { VARIANTS_MAX = 254, DEPTH_MAX = 8 };
+enum { DEPTH_MAX = 8 };
 #define LINE_MOST ((size_t)256 << 20)
 #define READ_STEP ((size_t)64 << 10)
 
@@ -67,7 +67,8 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
 	rc = rc ? rc : ba_environment_read(&c->env, env, err);
 	rc = rc ? rc
-		: ba_json_get_u64(&variants, root, "variants", 1, VARIANTS_MAX, err);
+		: ba_json_get_u64(
+			  &variants, root, "variants", 1, BA_VARIANTS_MOST, err);
 	if (rc == 0 && c->argv.count == 0)
 		rc = ba_json_fail(err, root, "does not say how the run was started");
 	if (rc == 0)

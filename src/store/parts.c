@@ -125,10 +125,10 @@ static const ba_json_field benchmark_fields[] = {
 	BA_FIELD(ba_benchmark, args, UNSIGNED),
 	BA_FIELD(ba_benchmark, arg_bytes, UNSIGNED),
 	BA_FIELD(ba_benchmark, loops, U64),
-	BA_FIELD(ba_benchmark, flop, F64),
-	BA_FIELD(ba_benchmark, bytes_read, F64),
-	BA_FIELD(ba_benchmark, bytes_written, F64),
-	BA_FIELD(ba_benchmark, items, F64),
+	BA_FIELD(ba_benchmark, flop, SIZE),
+	BA_FIELD(ba_benchmark, bytes_read, SIZE),
+	BA_FIELD(ba_benchmark, bytes_written, SIZE),
+	BA_FIELD(ba_benchmark, items, SIZE),
 };
 
 void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b)
@@ -201,17 +201,17 @@ static const ba_json_field environment_fields[] = {
 	BA_FIELD(ba_environment, cpus, INT),
 	BA_FIELD(ba_environment, pinned_cpu, INT),
 	BA_FIELD(ba_environment, load_average, F64),
-	BA_FIELD(ba_environment, timer_read_ns, F64),
-	BA_FIELD(ba_environment, timer_tick_ns, F64),
+	BA_FIELD(ba_environment, timer_read_ns, SIZE),
+	BA_FIELD(ba_environment, timer_tick_ns, SIZE),
 	BA_FIELD(ba_environment, queue_depth, UNSIGNED),
-	BA_FIELD(ba_environment, event_tick_ns, F64),
-	BA_FIELD(ba_environment, event_pair_ns, F64),
-	BA_FIELD(ba_environment, gpu_timer_ns, F64),
+	BA_FIELD(ba_environment, event_tick_ns, SIZE),
+	BA_FIELD(ba_environment, event_pair_ns, SIZE),
+	BA_FIELD(ba_environment, gpu_timer_ns, SIZE),
 	BA_FIELD(ba_environment, l2_bytes, I64),
 	BA_FIELD(ba_environment, flush, TEXT),
 	BA_FIELD(ba_environment, flush_ratio, F64),
-	BA_FIELD(ba_environment, copy_gb_per_s, F64),
-	BA_FIELD(ba_environment, matrix_gflop_per_s, F64),
+	BA_FIELD(ba_environment, copy_gb_per_s, SIZE),
+	BA_FIELD(ba_environment, matrix_gflop_per_s, SIZE),
 	BA_FIELD(ba_environment, warnings, LIST),
 };
 
@@ -229,8 +229,6 @@ int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err
 }
 
 /* ---- samples ------------------------------------------------------------- */
-
-enum { PARTICIPANTS_MAX = 255 };
 
 static const ba_json_field samples_fields[] = {
 	BA_FIELD(ba_samples, invocation, UNSIGNED),
@@ -309,7 +307,8 @@ static int shape_check(
 	const ba_samples *s, ba_json_value object, size_t variant_count, ba_error *err)
 {
 	size_t participants = variant_count + s->has_floor;
-	if (s->participants != participants || participants > PARTICIPANTS_MAX)
+	if (s->participants != participants ||
+		participants > BA_SAMPLE_PARTICIPANTS_MOST)
 		return ba_json_fail(err, object,
 			"has %u participants where there are %zu variants%s",
 			s->participants, variant_count,
@@ -317,8 +316,9 @@ static int shape_check(
 	if (!s->batch || !s->readings || !s->positions)
 		return ba_json_fail(
 			err, object, "needs batch, readings and positions above 0");
-	if ((uint64_t)s->blocks * s->positions > UINT32_MAX ||
-		(uint64_t)s->blocks * s->positions * s->readings > UINT32_MAX)
+	if ((uint64_t)s->blocks * s->positions > BA_SAMPLE_READINGS_MOST ||
+		(uint64_t)s->blocks * s->positions * s->readings >
+			BA_SAMPLE_READINGS_MOST)
 		return ba_json_fail(err, object, "claims more samples than can be");
 	return 0;
 }

@@ -10,7 +10,7 @@
 #include "store/results_fields.h"
 #include "store/results_series.h"
 
-enum { VARIANTS_MAX = 254, LOOKS_MAX = 16, DEPTH_MAX = 16 };
+enum { DEPTH_MAX = 16 };
 
 static int check_schema(ba_json_value root, ba_error *err)
 {
@@ -51,11 +51,16 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 		rc = ba_json_as_f64s(&share, &share_count, weights, err);
 	if (rc)
 		return rc;
-	if (count > LOOKS_MAX || share_count != count)
+	if (count > BA_RESULT_LOOKS_MOST || share_count != count)
 		return ba_json_fail(err, looks,
 			"has %zu looks and %zu weights: as many of each, at most %d",
-			count, share_count, LOOKS_MAX);
+			count, share_count, BA_RESULT_LOOKS_MOST);
 	for (size_t i = 0; i < count; i++) {
+		if (!(share[i] >= 0 && share[i] <= 1))
+			return ba_json_fail(err, weights,
+				"has a weight of %g at [%zu]: between 0 and 1 it can "
+				"be",
+				share[i], i);
 		r->looks[i] = at[i] > UINT32_MAX ? UINT32_MAX : (unsigned)at[i];
 		r->look_weights[i] = share[i];
 	}
@@ -108,9 +113,9 @@ static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
 	if (rc)
 		return rc;
 	size_t count = ba_json_count(array);
-	if (count < 1 || count > VARIANTS_MAX)
+	if (count < 1 || count > BA_VARIANTS_MOST)
 		return ba_json_fail(err, array, "has %zu variants: 1 to %d can be",
-			count, VARIANTS_MAX);
+			count, BA_VARIANTS_MOST);
 	r->variants = ba_xcalloc(count, sizeof(*r->variants));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {

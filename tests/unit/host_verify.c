@@ -367,6 +367,15 @@ static void edit_block(ba_result *r)
 	s->order[s->positions] = s->order[s->positions + 1];
 }
 
+/* nobody is measured in it, and no order can be drawn for nobody */
+static void edit_to_floor_alone(ba_result *r)
+{
+	ba_samples *s = &r->series[1].samples[3];
+	s->positions = 1;
+	for (unsigned b = 0; b < s->blocks; b++)
+		s->order[b] = (uint8_t)r->variant_count;
+}
+
 static void edit_invocation(ba_result *r)
 {
 	r->series[0].samples[2].invocation = 1;
@@ -402,6 +411,17 @@ static void edit_threshold_loose(ba_result *r)
 static void edit_alpha(ba_result *r)
 {
 	r->alpha = NAN;
+}
+
+/* half of it times a weight is no number that a double holds */
+static void edit_alpha_tiny(ba_result *r)
+{
+	r->alpha = 4e-324;
+}
+
+static void edit_weight_tiny(ba_result *r)
+{
+	r->look_weights[0] = 4e-324;
 }
 
 static void edit_multiplicity(ba_result *r)
@@ -457,6 +477,9 @@ static void every_edit_is_named(void **state)
 			"launch/args=1, submit: in invocation 3, block 1 has other "
 			"visits",
 			1},
+		{edit_to_floor_alone,
+			"launch/args=1, submit: the order of visits in invocation 3",
+			99},
 		{edit_invocation,
 			"launch/args=0, submit: the samples of invocation 1 come after "
 			"those of 1",
@@ -476,6 +499,8 @@ static void every_edit_is_named(void **state)
 			"'regressed' in the file, 'unchanged'",
 			99},
 		{edit_alpha, "decision: alpha is nan", 1},
+		{edit_alpha_tiny, "decision: alpha is 4.9", 1},
+		{edit_weight_tiny, "decision: look 1 has the weight 4.9", 1},
 		{edit_multiplicity, "decision: no multiplicity is called 'xh'", 1},
 		{edit_looks, "decision: look 2 is after 4 invocations", 1},
 		{edit_weights, "decision: the looks spend 1.5 of alpha", 1},

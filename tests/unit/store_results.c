@@ -221,6 +221,24 @@ static void bad_documents_are_refused_in_words(void **state)
 			"$.decision.looks[2]"},
 		{"\"decision\"", "\"alpha\": 0.05", "\"alpha\": \"5%\"",
 			"$.decision.alpha"},
+		{"\"decision\"", "\"alpha\": 0.05", "\"alpha\": 2",
+			"$.decision.alpha must be between 0 and 1, is 2"},
+		{"\"decision\"", "\"look_weights\": [", "\"look_weights\": [-1, ",
+			"4 looks and 5 weights"},
+		{"\"decision\"", "\"looks_done\": ", "\"looks_done\": 9, \"was\": ",
+			"$.decision.looks_done"},
+		{"\"environment\"",
+			"\"timer_tick_ns\": ", "\"timer_tick_ns\": -1, \"was\": ",
+			"timer_tick_ns must not be negative, is -1"},
+		{"\"series\"", "\"mean_ns\": ", "\"mean_ns\": -1, \"was\": ",
+			".mean_ns must not be negative, is -1"},
+		{"\"series\"", "\"ratio\": ", "\"ratio\": -2, \"was\": ",
+			".ratio must not be negative, is -2"},
+		{"\"series\"", "\"p_regressed\": ", "\"p_regressed\": 1.5, \"was\": ",
+			".p_regressed must be between 0 and 1, is 1.5"},
+		{"\"series\"", "\"threshold_slower\": ",
+			"\"threshold_slower\": -0.5, \"was\": ",
+			".threshold_slower must not be negative, is -0.5"},
 		{"", "\"variants\": [", "\"variants\": [{}, ",
 			"$.variants[0] has no 'kind'"},
 		{"\"variants\"", "\"rev\"", "\"tag\"",
@@ -280,6 +298,47 @@ static void bad_documents_are_refused_in_words(void **state)
 		wrong++;
 	}
 	assert_int_equal(wrong, 0);
+}
+
+/* The structs hold BA_RESULT_LOOKS_MOST; once 16 were read into less. */
+static void more_looks_than_there_can_be_are_refused(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	static const struct {
+		const char *looks, *weights, *sentence;
+	} rows[] = {
+		{"[2, 3, 4, 5, 6, 7, 8", "[.1, .1, .1, .1, .1, .1, .1", NULL},
+		{"[2, 3, 4, 5, 6, 7, 8, 9", "[.1, .1, .1, .1, .1, .1, .1, .1",
+			"$.decision.looks has 8 looks and 8 weights: as many of each, "
+			"at most 7"},
+		{"[2", "[7", "$.decision.look_weights has a weight of 7 at [0]"},
+		{"[2", "[null", "$.decision.look_weights has a weight of nan at [0]"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO_FREE char *looks =
+			ba_xprintf("\"looks\": %s], \"had\": [4", rows[i].looks);
+		BA_AUTO(ba_buf) ba_buf weights = BA_BUF_INIT;
+		ba_buf_puts(&weights, "\"look_weights\": ");
+		for (const char *c = rows[i].weights; *c; c++) {
+			if (*c == '.')
+				ba_buf_putc(&weights, '0');
+			ba_buf_putc(&weights, *c);
+		}
+		ba_buf_puts(&weights, "], \"had_weights\": [");
+		BA_AUTO_FREE char *one = edited(text.data, "", "\"looks\": [4", looks);
+		BA_AUTO_FREE char *both =
+			edited(one, "", "\"look_weights\": [", weights.data);
+		BA_AUTO(ba_result) ba_result back = {0};
+		ba_error err = {0};
+		int rc = ba_results_parse(&back, both, strlen(both), "old.json", &err);
+		assert_int_equal(rc, rows[i].sentence ? BA_EDATA : 0);
+		if (rows[i].sentence)
+			assert_non_null(strstr(err.text, rows[i].sentence));
+	}
 }
 
 static void no_prefix_of_a_document_is_one(void **state)
@@ -382,6 +441,7 @@ int main(void)
 		cmocka_unit_test(unknown_members_are_ignored),
 		cmocka_unit_test(bad_documents_are_refused_in_words),
 		cmocka_unit_test(no_prefix_of_a_document_is_one),
+		cmocka_unit_test(more_looks_than_there_can_be_are_refused),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(the_schema_states_every_member),
 	};
