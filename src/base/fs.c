@@ -167,7 +167,10 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err)
 			return ba_fail_errno(err, BA_EIO, "cannot write '%s'", to);
 	if (n < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
-	return 0;
+	/* some file systems say only here that there was no room */
+	int fd = out;
+	out = -1;
+	return close(fd) ? ba_fail_errno(err, BA_EIO, "cannot write '%s'", to) : 0;
 }
 
 /* One directory walk for both users: fn sees every entry, directories after their

@@ -134,9 +134,9 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 		q->c->left_out++;
 		return 0;
 	}
-	if (q->c->ledger.count >= UINT32_MAX - 1)
-		return ba_fail(err, BA_EDATA, "'%s': more than 2^32 benchmarks",
-			q->file->source->path);
+	int rc = ba_ledger_check(&q->c->ledger, r->metric, q->file->source->path, err);
+	if (rc)
+		return rc;
 	size_t row = row_of(q, r);
 	q->c->ledger.rows[row].is_time = r->is_time;
 	q->c->ledger.rows[row].higher_is_better = r->higher_is_better;
@@ -147,6 +147,22 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 /* ---- fields -------------------------------------------------------------- */
 
 static void take_field(void *data, const char *name, const char *value, bool must_match)
+#define JOINT " + "
+
+/* Is it one of the values that are joined? "H100" is not among "H100 NVL". */
+static bool is_among(const char *value, const char *joined)
+{
+	size_t size = strlen(value), joint = strlen(JOINT);
+	for (const char *at = joined; at;) {
+		const char *end = strstr(at, JOINT);
+		size_t has = end ? (size_t)(end - at) : strlen(at);
+		if (has == size && memcmp(at, value, size) == 0)
+			return true;
+		at = end ? end + joint : NULL;
+	}
+	return false;
+}
+
 {
 	reading *q = data;
 	ba_origin_file *f = q->file;
@@ -155,9 +171,9 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 			continue;
 		/* several devices, several packages: what is not said yet is added */
 		BA_AUTO_FREE char *safe = ba_text_safe(value);
-		if (strstr(f->fields[i].value, safe))
+		if (is_among(safe, f->fields[i].value))
 			return;
-		char *both = ba_xprintf("%s + %s", f->fields[i].value, safe);
+		char *both = ba_xprintf("%s" JOINT "%s", f->fields[i].value, safe);
 		free(f->fields[i].value);
 		f->fields[i].value = both;
 		return;

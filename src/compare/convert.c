@@ -31,6 +31,7 @@ typedef struct field {
 } field;
 
 typedef struct document {
+	const char *path;
 	ba_ledger names;
 	item *items; /* a row of `names` each */
 	size_t item_capacity;
@@ -101,6 +102,9 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 		i->failure = i->failure ? i->failure : ba_xstrdup(r->failure);
 		return 0;
 	}
+	int rc = ba_ledger_check(&d->names, r->metric, d->path, err);
+	if (rc)
+		return rc;
 	if (i->count && r->level < i->level)
 		return 0;
 	if (r->level != i->level)
@@ -389,7 +393,7 @@ int ba_convert(
 		[BA_CONVERT_PYTEST] = write_pytest,
 		[BA_CONVERT_NVBENCH] = write_nvbench,
 	};
-	BA_AUTO(document) document d = {.remarks = remarks};
+	BA_AUTO(document) document d = {.path = spec->path, .remarks = remarks};
 	const ba_sink sink = {.data = &d,
 		.field = take_field,
 		.record = take_record,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/require.h"
 #include "base/rng.h"
 
 void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files)
@@ -50,13 +51,28 @@ static uint64_t hash_of(uint64_t seed, const char *id, size_t size, uint64_t met
 	return mix(h ^ size, UINT64_C(0x8ebc6af09c88c6e3));
 }
 
+int ba_ledger_check(
+	const ba_ledger *l, const char *metric, const char *path, ba_error *err)
+{
+	if (l->metrics.count >= BA_LEDGER_METRICS_MOST &&
+		!ba_strv_has(&l->metrics, metric))
+		return ba_fail(err, BA_EDATA,
+			"'%s': more than %d metrics; choose one with --metric", path,
+			BA_LEDGER_METRICS_MOST);
+	if (l->count >= UINT32_MAX - 1)
+		return ba_fail(err, BA_EDATA, "'%s': more than 2^32 benchmarks", path);
+	return 0;
+}
+
 static uint16_t metric_index(ba_ledger *l, const char *metric)
 {
 	size_t i = 0;
 	while (i < l->metrics.count && strcmp(l->metrics.items[i], metric) != 0)
 		i++;
-	if (i == l->metrics.count)
+	if (i == l->metrics.count) {
+		BA_REQUIRE(i < BA_LEDGER_METRICS_MOST);
 		ba_strv_push(&l->metrics, metric);
+	}
 	return (uint16_t)i;
 }
 

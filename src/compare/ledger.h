@@ -6,9 +6,13 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "base/error.h"
 #include "base/strv.h"
 #include "model/level.h"
 #include "stats/unpaired.h"
+
+/* a row has the index of its metric, and each record looks for it in the list */
+enum { BA_LEDGER_METRICS_MOST = 1000 };
 
 /* What one variant says about one benchmark. */
 typedef struct ba_entry {
@@ -46,7 +50,11 @@ void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files);
 void ba_ledger_dispose(ba_ledger *l);
 BA_DEFINE_AUTO(ba_ledger, ba_ledger_dispose)
 
-/* The row of that name, made where there is none. */
+/* Is there room for a row of that metric? Metrics come from files: 0 or BA_EDATA, with
+ * the file's name. */
+int ba_ledger_check(
+	const ba_ledger *l, const char *metric, const char *path, ba_error *err);
+/* The row of that name, made where there is none; ba_ledger_check passed. */
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric);
 ba_entry *ba_ledger_entry(ba_ledger *l, size_t row, size_t variant);
 ba_moments *ba_ledger_files(ba_ledger *l, size_t row, size_t variant);

@@ -1,9 +1,11 @@
 /* Criterion.rs: target/criterion/GROUP/FUNCTION/VALUE/BASELINE/{benchmark,sample}.json.
  * times[i] is the time of iters[i] iterations together. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -30,9 +32,14 @@ static int list_dirs(ba_strv *out, const char *path, ba_error *err)
 	DIR *dir = opendir(path);
 	if (!dir)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
-	for (struct dirent *e; (e = readdir(dir));)
-		if (e->d_type == DT_DIR && e->d_name[0] != '.')
+	for (struct dirent *e; (e = readdir(dir));) {
+		/* not every file system fills d_type */
+		struct stat st;
+		if (e->d_name[0] != '.' &&
+			fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			S_ISDIR(st.st_mode))
 			ba_strv_push(out, e->d_name);
+	}
 	closedir(dir);
 	if (out->count)
 		qsort(out->items, out->count, sizeof(*out->items), by_name);

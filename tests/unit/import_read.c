@@ -2,6 +2,8 @@
  */
 #include "test.h"
 
+#include <dirent.h>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -557,6 +559,30 @@ static void what_is_no_file_of_the_folder_is_not_opened(void **state)
 	}
 }
 
+/* As a file system that does not fill d_type (tests/CMakeLists.txt wraps it). */
+static bool types_unknown;
+struct dirent *__real_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir)
+{
+	struct dirent *e = __real_readdir(dir);
+	if (e && types_unknown)
+		e->d_type = DT_UNKNOWN;
+	return e;
+}
+
+static void criterion_is_read_where_types_of_entries_are_unknown(void **state)
+{
+	(void)state;
+	BA_AUTO(collection) collection c;
+	collection_init(&c);
+	types_unknown = true;
+	int rc = read_data(&c, "criterion", NULL, NULL);
+	types_unknown = false;
+	assert_int_equal(rc, 0);
+	assert_true(c.count > 0);
+}
+
 static void criterions_files_are_files(void **state)
 {
 	static const char *const names[] = {"benchmark.json", "sample.json"};
@@ -623,6 +649,7 @@ int main(void)
 		cmocka_unit_test(samples_beside_a_file_of_nvbench_are_read),
 		cmocka_unit_test(samples_elsewhere_are_not_followed),
 		cmocka_unit_test(what_is_no_file_of_the_folder_is_not_opened),
+		cmocka_unit_test(criterion_is_read_where_types_of_entries_are_unknown),
 		cmocka_unit_test(criterions_files_are_files),
 		cmocka_unit_test(missing_samples_leave_the_summary_and_a_warning),
 		cmocka_unit_test(what_is_not_there_is_not_found),
