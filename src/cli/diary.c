@@ -107,6 +107,21 @@ static void tell_processor(ba_result *r, const ba_measure_plan *p, size_t whole)
 				p->core->cpu));
 }
 
+/* What was lost is measured again, and is in the answer's notes. */
+static void tell_damage(ba_result *r, const ba_diary *d)
+{
+	if (!d->then.damaged_line)
+		return;
+	char *text = ba_xprintf(
+		"line %zu of the journal '%s' is damaged: the %zu invocation%s before "
+		"it %s kept, and what it and the lines behind it held is measured "
+		"again",
+		d->then.damaged_line, d->path, d->whole, d->whole == 1 ? "" : "s",
+		d->whole == 1 ? "is" : "are");
+	ba_log_printf(&d->context->log, BA_LOG_WARNING, "%s", text);
+	ba_strv_push_take(&r->notes, text);
+}
+
 static int take_up(ba_diary *d, ba_measure_plan *p, ba_result *r, const ba_terms *now,
 	ba_error *err)
 {
@@ -120,6 +135,7 @@ static int take_up(ba_diary *d, ba_measure_plan *p, ba_result *r, const ba_terms
 	r->env = then->env;
 	then->env = (ba_environment){0};
 	tell_processor(r, p, d->whole);
+	tell_damage(r, d);
 	p->spec.past = &then->past;
 	if (d->whole == 0)
 		return 0;
@@ -137,11 +153,15 @@ static int take_up(ba_diary *d, ba_measure_plan *p, ba_result *r, const ba_terms
 
 static void gave_up(ba_diary *d, const ba_error *err)
 {
-	ba_journal_free(d->journal);
-	d->journal = NULL;
+	d->stopped = true;
 	ba_log_printf(&d->context->log, BA_LOG_WARNING,
 		"the journal stops here, and a killed run will leave less behind: %s",
 		err->text);
+}
+
+static bool is_kept(const ba_diary *d)
+{
+	return d->journal && !d->stopped;
 }
 
 static void write_samples(void *data, const ba_result *r, const ba_series *series,
@@ -149,7 +169,7 @@ static void write_samples(void *data, const ba_result *r, const ba_series *serie
 {
 	ba_diary *d = data;
 	ba_error err;
-	if (d->journal &&
+	if (is_kept(d) &&
 		ba_journal_samples(d->journal, r->benchmarks[series->benchmark].id,
 			series->metric, samples, &err))
 		gave_up(d, &err);
@@ -159,7 +179,7 @@ static void write_invocation(void *data, unsigned invocation, const ba_checkpoin
 {
 	ba_diary *d = data;
 	ba_error err;
-	if (!d->journal)
+	if (!is_kept(d))
 		return;
 	if (ba_journal_invocation(d->journal, invocation, c, &err))
 		gave_up(d, &err);
@@ -172,7 +192,7 @@ static void write_restart(void *data)
 	ba_diary *d = data;
 	ba_error err;
 	d->whole = 0;
-	if (d->journal && ba_journal_restart(d->journal, &err))
+	if (is_kept(d) && ba_journal_restart(d->journal, &err))
 		gave_up(d, &err);
 }
 
@@ -223,14 +243,12 @@ int ba_diary_begin(
 void ba_diary_finish(ba_diary *d, const ba_result *r)
 {
 	bool kept = r->interrupted && d->journal && d->whole > 0;
-	ba_journal_free(d->journal);
-	d->journal = NULL;
 	if (kept)
 		ba_log_printf(&d->context->log, BA_LOG_INFO,
 			"stopped after %zu invocation%s; 'bench-against%s --resume %s' "
 			"goes on",
 			d->whole, d->whole == 1 ? "" : "s",
 			is_run(&d->argv) ? " run" : "", d->path);
-	else if (d->path)
-		unlink(d->path);
+	else
+		ba_journal_remove(BA_TAKE(d->journal));
 }

@@ -14,6 +14,7 @@
 typedef struct ba_diary {
 	ba_context *context;
 	ba_journal *journal; /* NULL: none is kept */
+	bool stopped;	     /* it could not be written on */
 	char *path;	     /* absolute */
 	char *directory;     /* where the tool was started, before -C */
 	ba_strv argv;	     /* of the run, as it was started first */

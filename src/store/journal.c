@@ -15,7 +15,8 @@
 struct ba_journal {
 	int fd;
 	char *path;
-	off_t size; /* of whole lines, and when reading: of whole invocations */
+	/* behind the last line, and when reading: behind the last whole invocation */
+	ba_journal_place end;
 };
 
 /* ---- terms --------------------------------------------------------------- */
@@ -66,9 +67,17 @@ void ba_terms_differences(
 
 /* ---- the file ------------------------------------------------------------ */
 
-static int open_locked(ba_journal *j, const char *path, int flags, ba_error *err)
+/* Who held it before may have removed it, or put another in its place. */
+static bool is_current(const ba_journal *j)
 {
-	j->path = ba_xstrdup(path);
+	struct stat held, there;
+	return fstat(j->fd, &held) == 0 && stat(j->path, &there) == 0 &&
+	       held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+}
+
+static int open_and_lock(ba_journal *j, int flags, ba_error *err)
+{
+	const char *path = j->path;
 	j->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644);
 	if (j->fd < 0)
 		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
@@ -86,11 +95,22 @@ static int open_locked(ba_journal *j, const char *path, int flags, ba_error *err
 	return ba_fail_errno(err, BA_EIO, "journal '%s': lock", path);
 }
 
+static int open_locked(ba_journal *j, const char *path, int flags, ba_error *err)
+{
+	j->path = ba_xstrdup(path);
+	for (;;) {
+		int rc = open_and_lock(j, flags, err);
+		if (rc || is_current(j))
+			return rc;
+		close(j->fd);
+	}
+}
+
 int ba_journal_create(ba_journal **out, bool *replaced, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_journal) ba_journal *j = ba_xcalloc(1, sizeof(*j));
 	struct stat st;
-	int rc = open_locked(j, path, O_CREAT, err);
+	int rc = open_locked(j, path, O_CREAT | O_NOFOLLOW, err);
 	if (rc == 0 && (fstat(j->fd, &st) || ftruncate(j->fd, 0)))
 		rc = ba_fail_errno(err, BA_EIO, "journal '%s'", path);
 	if (rc)
@@ -106,7 +126,7 @@ int ba_journal_open(
 {
 	BA_AUTO_PTR(ba_journal) ba_journal *j = ba_xcalloc(1, sizeof(*j));
 	int rc = open_locked(j, path, 0, err);
-	rc = rc ? rc : ba_journal_read(content, &j->size, j->fd, path, err);
+	rc = rc ? rc : ba_journal_read(content, &j->end, j->fd, path, err);
 	if (rc == 0)
 		*out = BA_TAKE(j);
 	return rc;
@@ -114,9 +134,16 @@ int ba_journal_open(
 
 int ba_journal_go_on(ba_journal *j, ba_error *err)
 {
-	if (ftruncate(j->fd, j->size))
+	if (ftruncate(j->fd, j->end.at))
 		return ba_fail_errno(err, BA_EIO, "journal '%s'", j->path);
 	return 0;
+}
+
+void ba_journal_remove(ba_journal *j)
+{
+	if (j && j->fd >= 0 && is_current(j))
+		unlink(j->path);
+	ba_journal_free(j);
 }
 
 void ba_journal_free(ba_journal *j)
@@ -131,10 +158,18 @@ void ba_journal_free(ba_journal *j)
 
 /* ---- writing ------------------------------------------------------------- */
 
+/* The line, whose object is still open, gets its sum. */
+static void seal(char sum[BA_JOURNAL_SUM + 1], const ba_journal *j, ba_buf *line)
+{
+	ba_journal_sum(sum, j->end.sum, line->data, line->len);
+	ba_buf_printf(line, ",\"sum\":\"%s\"}\n", sum);
+}
+
 /* One line by one write; a part of a line does not stay. */
 static int append(ba_journal *j, ba_buf *line, ba_error *err)
 {
-	ba_buf_putc(line, '\n');
+	char sum[BA_JOURNAL_SUM + 1];
+	seal(sum, j, line);
 	ssize_t n;
 	do
 		n = write(j->fd, line->data, line->len);
@@ -144,11 +179,12 @@ static int append(ba_journal *j, ba_buf *line, ba_error *err)
 			errno = ENOSPC;
 		int rc = ba_fail_errno(err, BA_EIO, "journal '%s'", j->path);
 		/* the reader copes with a torn line if even this does not work */
-		if (ftruncate(j->fd, j->size))
+		if (ftruncate(j->fd, j->end.at))
 			return rc;
 		return rc;
 	}
-	j->size += n;
+	j->end.at += n;
+	memcpy(j->end.sum, sum, sizeof(sum));
 	return 0;
 }
 
@@ -163,6 +199,8 @@ static int finish(ba_journal *j, ba_json_writer *w, ba_buf *line, ba_error *err)
 {
 	ba_json_close(w);
 	int rc = ba_json_writer_finish(w, err);
+	/* the sum comes before the last bracket */
+	ba_buf_truncate(line, line->len - 1);
 	return rc ? rc : append(j, line, err);
 }
 

@@ -8,9 +8,22 @@
 #include "json/writer.h"
 #include "store/journal.h"
 
-/* From the file's start; *whole: where the last whole invocation ends. */
-int ba_journal_read(
-	ba_journal_content *out, off_t *whole, int fd, const char *path, ba_error *err);
+enum { BA_JOURNAL_SUM = 16 };
+
+/* of a line that ends before its sum, which is its last member; previous: "" before the
+ * first line */
+void ba_journal_sum(char out[BA_JOURNAL_SUM + 1], const char *previous,
+	const char *line, size_t size);
+
+/* Where the last whole invocation ends, and the sum of the line before that. */
+typedef struct ba_journal_place {
+	off_t at;
+	char sum[BA_JOURNAL_SUM + 1];
+} ba_journal_place;
+
+/* from the file's start */
+int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
+	const char *path, ba_error *err);
 
 /* the members, into an object that is open */
 void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c);

@@ -1,8 +1,9 @@
-/* A journal line by line: what is not whole is left out. */
+/* A journal line by line: what is not whole, or not as it was written, is left out. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "store/fields.h"
 #include "store/journal_parts.h"
@@ -148,6 +149,39 @@ static int read_record(
 	return 0;
 }
 
+/* ---- sums ---------------------------------------------------------------- */
+
+#define SUM_BEFORE ",\"sum\":\""
+#define SUM_BEHIND "\"}"
+
+void ba_journal_sum(char out[BA_JOURNAL_SUM + 1], const char *previous,
+	const char *line, size_t size)
+{
+	ba_sha256 s;
+	char hex[65];
+	ba_sha256_init(&s);
+	ba_sha256_add_string(&s, previous);
+	ba_sha256_add(&s, line, size);
+	ba_sha256_hex(&s, hex);
+	memcpy(out, hex, BA_JOURNAL_SUM);
+	out[BA_JOURNAL_SUM] = '\0';
+}
+
+/* Is the line as it was written, behind the one with that sum? Then its own is there.
+ */
+static bool check_sum(
+	char sum[BA_JOURNAL_SUM + 1], const char *previous, const char *line, size_t n)
+{
+	const size_t before = sizeof(SUM_BEFORE) - 1, behind = sizeof(SUM_BEHIND) - 1;
+	if (n < before + BA_JOURNAL_SUM + behind)
+		return false;
+	size_t body = n - before - BA_JOURNAL_SUM - behind;
+	ba_journal_sum(sum, previous, line, body);
+	return memcmp(line + body, SUM_BEFORE, before) == 0 &&
+	       memcmp(line + body + before, sum, BA_JOURNAL_SUM) == 0 &&
+	       memcmp(line + n - behind, SUM_BEHIND, behind) == 0;
+}
+
 /* ---- lines --------------------------------------------------------------- */
 
 typedef struct lines {
@@ -226,29 +260,51 @@ static int read_line(ba_journal_content *c, bool *whole, const lines *l,
 	return rc ? rc : read_record(c, whole, root, err);
 }
 
-static int read_lines(ba_journal_content *c, off_t *whole, lines *l, ba_error *err)
+/* A first line without its sum: is it no journal at all, or one of another version?
+ * What is read of it is only for the sentence. */
+static int refuse_first(const lines *l, const char *line, size_t length, ba_error *err)
 {
+	BA_AUTO(ba_journal_content) ba_journal_content nothing = {0};
+	bool ignored;
+	int rc = read_line(&nothing, &ignored, l, line, length, err);
+	return rc ? rc
+		  : ba_fail(err, BA_EDATA,
+			    "%s: line 1, the header, is damaged: its sum differs",
+			    l->path);
+}
+
+static int read_lines(
+	ba_journal_content *c, ba_journal_place *whole, lines *l, ba_error *err)
+{
+	ba_journal_place place = {0};
 	for (;;) {
 		const char *line;
+		char sum[BA_JOURNAL_SUM + 1];
 		size_t length;
 		bool holds = false;
 		int rc = next_line(&line, &length, l, err);
 		if (rc || !line)
 			return rc;
+		if (!check_sum(sum, place.sum, line, length)) {
+			c->damaged_line = l->number;
+			return l->number > 1 ? 0 : refuse_first(l, line, length, err);
+		}
 		rc = read_line(c, &holds, l, line, length, err);
 		if (rc)
 			return rc;
+		place.at = l->end;
+		memcpy(place.sum, sum, sizeof(sum));
 		if (holds)
-			*whole = l->end;
+			*whole = place;
 	}
 }
 
-int ba_journal_read(
-	ba_journal_content *out, off_t *whole, int fd, const char *path, ba_error *err)
+int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
+	const char *path, ba_error *err)
 {
 	lines l = {.fd = fd, .path = path, .text = BA_BUF_INIT};
 	ba_journal_content content = {0};
-	off_t end = 0;
+	ba_journal_place end = {0};
 	int rc = read_lines(&content, &end, &l, err);
 	ba_buf_dispose(&l.text);
 	if (rc == 0 && !content.variant_count)

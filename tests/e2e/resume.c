@@ -121,6 +121,57 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 	e2e_end(&t);
 }
 
+/* One that is still being written is not the second run's to remove. */
+static void a_second_run_leaves_the_journal_of_the_first(void **state)
+{
+	(void)state;
+	e2e t = begin("cost110"), second = t;
+	e2e_start_against(&t, "--fixed", "400", "old", "new");
+	BA_AUTO_FREE char *journal = at("%s.journal", t.json);
+	e2e_wait_for(journal);
+	second.dir = at("%s/second", t.dir);
+	second.out = second.err = NULL;
+	second.doc = NULL;
+	assert_int_equal(ba_fs_mkdirs(second.dir, NULL), 0);
+	e2e_against(&second, "--fixed", "2", "old", "new");
+	assert_has(second.err, "is being written by another run");
+	assert_true(ba_fs_exists(journal));
+	free(second.out);
+	free(second.err);
+	ba_json_free(second.doc);
+	free(second.dir);
+	BA_AUTO_FREE char *again = e2e_stop_after(&t, 1, SIGKILL);
+	e2e_tool(&t, "--resume", again, "--fixed", "400");
+	assert_has(t.out, "gone on with after it was ended");
+	e2e_end(&t);
+}
+
+/* A line that is not as it was written is named; what is before it counts. */
+static void a_damaged_line_is_named_and_what_is_before_it_kept(void **state)
+{
+	(void)state;
+	e2e t = begin("cost110");
+	e2e_start_against(&t, "--fixed", "12", "old", "new");
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 5, SIGKILL);
+	BA_AUTO_FREE char *text = e2e_text_of(journal);
+	char *at = strstr(text, "\"invocation\":3,");
+	assert_non_null(at);
+	at = strstr(at, "\"ns\":[");
+	assert_non_null(at);
+	at[6] ^= 1; /* 2 becomes 3: a sample is another */
+	ba_error err = {0};
+	assert_int_equal(ba_fs_write(journal, text, strlen(text), 0644, &err), 0);
+	e2e_tool(&t, "--resume", journal);
+	assert_status(&t, 1);
+	assert_has(t.err, " of the journal '");
+	assert_has(t.err, "is damaged: the 3 invocations before it are kept");
+	assert_has(t.out, "is damaged: the 3 invocations before it are kept");
+	BA_AUTO_FREE char *document = e2e_text_of(t.json);
+	e2e_check_verifies(&t);
+	check_samples(document, 12);
+	e2e_end(&t);
+}
+
 static void check_refused(e2e *t, const char *journal, const char *sentence)
 {
 	BA_AUTO_FREE char *now = e2e_text_of(journal);
@@ -178,7 +229,7 @@ static void what_is_no_journal_is_refused(void **state)
 		{"", "no header: nothing was measured before it ended"},
 		{"garbage\n", "line 1"},
 		{"{\"t\":\"header\",\"schema\":\"bench-against.journal/1\"}\n",
-			"is not 'bench-against.journal/2'"},
+			"is not 'bench-against.journal/3'"},
 		{"{\"schema\":\"bench-against.results/1\"}\n", "line 1: $ has no 't'"},
 	};
 	e2e t = begin("cost110");
@@ -213,6 +264,8 @@ int main(void)
 		cmocka_unit_test(what_had_failed_has_failed),
 		cmocka_unit_test(an_engine_that_was_changed_stays_changed),
 		cmocka_unit_test(ctrl_c_keeps_the_journal_and_says_so),
+		cmocka_unit_test(a_second_run_leaves_the_journal_of_the_first),
+		cmocka_unit_test(a_damaged_line_is_named_and_what_is_before_it_kept),
 		cmocka_unit_test(another_run_is_refused_by_what_differs),
 		cmocka_unit_test(what_is_no_journal_is_refused),
 	};

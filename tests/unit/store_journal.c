@@ -10,6 +10,7 @@
 
 #include "base/path.h"
 #include "example_result.h"
+#include "journal_seal.h"
 #include "store/journal.h"
 
 typedef struct fixture {
@@ -269,6 +270,139 @@ static void terms_that_differ_are_named(void **state)
 	assert_string_equal(all.items[2], "c was '3' and is not there now");
 }
 
+/* ---- damage ---- */
+
+/* Reads what `text` says. 0: nothing of it is wrong; else the line that is. */
+static size_t damaged_line(fixture *f, const ba_buf *text, ba_journal_content *c)
+{
+	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
+	OK(ba_fs_write(f->path, text->data, text->len, 0644, &f->err));
+	*c = (ba_journal_content){0};
+	int rc = ba_journal_open(&j, c, f->path, &f->err);
+	if (rc == 0)
+		return c->damaged_line;
+	assert_int_equal(rc, BA_EDATA);
+	assert_has(f->err.text, "line 1");
+	return 1;
+}
+
+static void every_bit_that_flips_is_found(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	create(f);
+	OK(ba_fs_read(&text, f->path, 1 << 20, &f->err));
+	size_t line = 1;
+	for (size_t i = 0; i < text.len; i++) {
+		char was = text.data[i];
+		text.data[i] ^= (char)(1 << (i * 5 % 8));
+		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+		size_t found = damaged_line(f, &text, &c);
+		/* without its end the last line is a torn one, which counts for nothing
+		 */
+		if (i + 1 < text.len && found != line)
+			fail_msg("byte %zu, line %zu: %zu", i, line, found);
+		/* what was before it is kept, and nothing else */
+		assert_int_equal(c.past.count, line > 3);
+		assert_int_equal(c.past.sample_count, line > 3);
+		text.data[i] = was;
+		line += was == '\n';
+	}
+	assert_int_equal(line, 5);
+}
+
+static void lines_that_are_missing_or_moved_are_found(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	size_t starts[8] = {0}, lines = 0;
+	create(f);
+	OK(ba_fs_read(&text, f->path, 1 << 20, &f->err));
+	for (size_t i = 0; i < text.len; i++)
+		if (text.data[i] == '\n')
+			starts[++lines] = i + 1;
+	assert_int_equal(lines, 4);
+	static const struct {
+		const char *order; /* of the lines */
+		size_t damaged;
+	} rows[] = {{"0123", 0}, {"012", 0}, {"013", 3}, {"0213", 2}, {"01233", 5},
+		{"023", 2}, {"123", 1}, {"0121", 4}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_buf) ba_buf moved = BA_BUF_INIT;
+		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+		for (const char *k = rows[i].order; *k; k++)
+			ba_buf_put(&moved, text.data + starts[*k - '0'],
+				starts[*k - '0' + 1] - starts[*k - '0']);
+		assert_int_equal(damaged_line(f, &moved, &c), rows[i].damaged);
+	}
+}
+
+/* The lines that are appended follow the last one that was kept. */
+static void a_damaged_journal_is_written_on_from_what_is_whole(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	create(f);
+	OK(ba_fs_read(&text, f->path, 1 << 20, &f->err));
+	text.data[text.len - 40] ^= 1;
+	OK(ba_fs_write(f->path, text.data, text.len, 0644, &f->err));
+	for (int i = 0; i < 2; i++) {
+		BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
+		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+		OK(ba_journal_open(&j, &c, f->path, &f->err));
+		assert_int_equal(c.damaged_line, i == 0 ? 4 : 0);
+		assert_int_equal(c.past.count, 1);
+		OK(ba_journal_go_on(j, &f->err));
+		OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
+			&f->r.series[0].samples[1], &f->err));
+	}
+}
+
+static void a_journal_goes_before_its_lock_does(void **state)
+{
+	fixture *f = *state;
+	ba_journal *j = NULL;
+	OK(ba_journal_create(&j, NULL, f->path, &f->err));
+	ba_journal_remove(j);
+	assert_false(ba_fs_exists(f->path));
+	/* one that somebody put in its place is not ours */
+	OK(ba_journal_create(&j, NULL, f->path, &f->err));
+	assert_int_equal(unlink(f->path), 0);
+	OK(ba_fs_write(f->path, "x", 1, 0644, &f->err));
+	ba_journal_remove(j);
+	assert_true(ba_fs_exists(f->path));
+	ba_journal_remove(NULL);
+}
+
+/* A process that waits at the lock of a file which is removed meanwhile must not write
+ * into what has no name any more. */
+static void a_lock_of_a_file_that_was_removed_is_none(void **state)
+{
+	fixture *f = *state;
+	enum { ROUNDS = 300 };
+	pid_t child = fork();
+	for (int i = 0; i < ROUNDS; i++) {
+		ba_journal *j = NULL;
+		ba_error err = {0};
+		if (ba_journal_create(&j, NULL, f->path, &err)) {
+			if (err.code != BA_EIO && child == 0)
+				_exit(1);
+			continue;
+		}
+		if (!ba_fs_exists(f->path)) {
+			if (child == 0)
+				_exit(1);
+			fail_msg("the journal has a lock and no name");
+		}
+		ba_journal_remove(j);
+	}
+	if (child == 0)
+		_exit(0);
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 #define HEADER                                                                     \
 	"{\"t\":\"header\",\"schema\":\"" BA_JOURNAL_SCHEMA "\",\"argv\":[\"x\"]," \
 	"\"terms\":{},\"environment\":{},\"variants\":1}\n"
@@ -294,7 +428,9 @@ static void bad_journals_are_refused_in_words(void **state)
 		{"[1]\n", "line 1"},
 		{"{\"t\":\"samples\"}\n", "line 1: $ comes before a header"},
 		{"{\"t\":\"header\",\"schema\":\"other/1\"}\n",
-			"bench-against.journal/2"},
+			"bench-against.journal/3"},
+		{"{\"t\":\"header\",\"schema\":\"bench-against.journal/2\"}\n",
+			"line 1: $.schema is not 'bench-against.journal/3'"},
 		{HEADER HEADER, "is a second header"},
 		{HEADER SAMPLES("1"), "line 2: $ is of invocation 1 where 0 is"},
 		{HEADER SAMPLES("0") INVOCATION("1", "1", ""), "line 3: $.invocation"},
@@ -314,8 +450,9 @@ static void bad_journals_are_refused_in_words(void **state)
 		{HEADER "{\"t\":\"end\"}\n", "is no record of a journal"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		OK(ba_fs_write(
-			f->path, rows[i].text, strlen(rows[i].text), 0644, &f->err));
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		journal_seal(&text, rows[i].text, strlen(rows[i].text));
+		OK(ba_fs_write(f->path, text.data, text.len, 0644, &f->err));
 		ba_journal_content c = {0};
 		ba_journal *j = NULL;
 		assert_int_equal(ba_journal_open(&j, &c, f->path, &f->err), BA_EDATA);
@@ -344,6 +481,17 @@ int main(void)
 			a_killed_writer_leaves_whole_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			two_runs_do_not_share_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			every_bit_that_flips_is_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			lines_that_are_missing_or_moved_are_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_damaged_journal_is_written_on_from_what_is_whole, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(
+			a_journal_goes_before_its_lock_does, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_lock_of_a_file_that_was_removed_is_none, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_full_disk_is_an_error_and_leaves_whole_lines, setup,
 			teardown),
