@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/document.h"
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "cli/png.h"
@@ -290,6 +291,8 @@ static int plot(const plot_opts *o, const char *path, ba_error *err)
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(material) material m = {.r = &r};
 	int rc = ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
+	if (rc == 0)
+		ba_document_warn(&r, path);
 	if (rc == 0 && o->across)
 		rc = ba_across_of(&m.across, &r, o->across, &o->filters, err);
 	if (rc)

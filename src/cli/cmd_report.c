@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/document.h"
 #include "cli/help.h"
 #include "cli/outputs.h"
 #include "store/results.h"
@@ -125,6 +126,8 @@ static int report(const report_opts *o, const char *path, ba_error *err)
 	const ba_across *a = o->across ? &across : NULL;
 	ba_format_options format = ba_context_format(&o->look);
 	int rc = ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
+	if (rc == 0)
+		ba_document_warn(&r, path);
 	if (rc == 0 && a)
 		rc = ba_across_of(&across, &r, o->across, &o->look.filters, err);
 	rc = rc ? rc : write_files(o, &r, a, err);

@@ -11,6 +11,7 @@
 #include "cli/opt.h"
 #include "cli/progress.h"
 #include "host/verify.h"
+#include "json/digest.h"
 #include "store/results.h"
 #include "suite/plan.h"
 
@@ -49,6 +50,11 @@ static int parse(
 		"which file? bench-against verify RESULTS.json", err);
 }
 
+static bool lacks_digest(const ba_result *r)
+{
+	return r->document == BA_DOCUMENT_WITHOUT_DIGEST;
+}
+
 /* Results from before a digest was recorded have none. */
 static void check_plan(ba_verification *v, const ba_result *r)
 {
@@ -59,6 +65,23 @@ static void check_plan(ba_verification *v, const ba_result *r)
 		ba_verify_say(v, "run",
 			"suite_sha256 is '%s' in the file, '%s' from the benchmarks",
 			r->suite_sha256, found);
+}
+
+/* What the samples do not show: names, commits, builds, the environment. */
+static void check_document(ba_verification *v, const ba_result *r)
+{
+	v->compared++;
+	if (r->document == BA_DOCUMENT_DIFFERS)
+		ba_verify_say(v, "document",
+			"its SHA-256 is %s, and it says %s: it was damaged or edited "
+			"after it was written",
+			r->document_sha256, r->document_said);
+	else if (lacks_digest(r) && r->schema_revision >= BA_RESULTS_REVISION_DIGEST)
+		ba_verify_say(v, "document",
+			"there is no " BA_JSON_DIGEST_KEY
+			" at its end, which a document of revision %u has: it was "
+			"damaged or edited after it was written",
+			r->schema_revision);
 }
 
 static void print_verification(
@@ -88,6 +111,9 @@ static void print_verification(
 			v->missing == 1 ? "is" : "are", v->missing == 1 ? "is" : "are",
 			names);
 	}
+	if (lacks_digest(r) && r->schema_revision < BA_RESULTS_REVISION_DIGEST)
+		printf("(written by an earlier version, without a digest: damage to "
+		       "names, commits, builds and the environment cannot be seen)\n");
 	if (count && strcmp(r->tool_version, BA_VERSION) != 0)
 		printf("(written by version '%s', verified by " BA_VERSION
 		       ": use the same)\n",
@@ -108,6 +134,7 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 			path);
 	ba_verify(&v, &r);
 	check_plan(&v, &r);
+	check_document(&v, &r);
 	if (!o->quiet)
 		print_verification(&v, &r, path, o->all);
 	return v.disagreements.count ? 1 : 0;

@@ -27,6 +27,7 @@ void ba_collection_dispose(ba_collection *c)
 	ba_ledger_dispose(&c->ledger);
 	ba_strv_dispose(&c->labels);
 	ba_strv_dispose(&c->warnings);
+	ba_strv_dispose(&c->damages);
 	*c = (ba_collection){0};
 }
 
@@ -146,7 +147,6 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 
 /* ---- fields -------------------------------------------------------------- */
 
-static void take_field(void *data, const char *name, const char *value, bool must_match)
 #define JOINT " + "
 
 /* Is it one of the values that are joined? "H100" is not among "H100 NVL". */
@@ -163,6 +163,7 @@ static bool is_among(const char *value, const char *joined)
 	return false;
 }
 
+static void take_field(void *data, const char *name, const char *value, bool must_match)
 {
 	reading *q = data;
 	ba_origin_file *f = q->file;
@@ -188,6 +189,13 @@ static void take_warning(void *data, const char *text)
 {
 	reading *q = data;
 	ba_strv_push(&q->c->warnings, text);
+}
+
+static void take_damage(void *data, const char *text)
+{
+	reading *q = data;
+	ba_strv_push_take(
+		&q->c->damages, ba_xprintf("'%s' %s", q->file->source->path, text));
 }
 
 static const ba_field *find_field(const ba_origin_file *f, const char *name)
@@ -263,6 +271,7 @@ static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
 		.field = take_field,
 		.record = take_record,
 		.warn = take_warning,
+		.damaged = take_damage,
 		.metric = c->spec->metric};
 	c->ledger.last = 0;
 	int rc = ba_import_read(&q.file->format, q.file->source->path,

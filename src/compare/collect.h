@@ -27,6 +27,7 @@ typedef struct ba_collection {
 	ba_origin_file *files; /* [spec->source_count] */
 	ba_strv labels;	       /* of the variants, in their order */
 	ba_strv warnings;      /* of the readers: sentences */
+	ba_strv damages;       /* "'x.json' was damaged or edited ...": clauses */
 	size_t left_out;       /* records that no filter matches */
 } ba_collection;
 

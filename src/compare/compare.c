@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "compare/judge.h"
+#include "json/digest.h"
 
 /* ---- what is compared ---------------------------------------------------- */
 
@@ -112,9 +113,26 @@ static void mark_forced(ba_result *r, const char *text)
 		}
 }
 
+static int check_damage(ba_result *r, const ba_collection *c, ba_error *err)
+{
+	BA_AUTO_FREE char *all = ba_strv_join(&c->damages, "; ");
+	if (c->damages.count && !c->spec->force)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"%s: not compared, since what was measured may be damaged; if "
+			"you edited it, delete its \"" BA_JSON_DIGEST_KEY
+			"\" or use --force, which says so",
+			all);
+	if (c->damages.count)
+		ba_strv_push_take(&r->notes, ba_xprintf("--force: %s", all));
+	return 0;
+}
+
 static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv differences = {0};
+	int rc = check_damage(r, c, err);
+	if (rc)
+		return rc;
 	ba_collection_differences(&differences, c);
 	BA_AUTO_FREE char *all = ba_strv_join(&differences, "; ");
 	if (differences.count && !c->spec->force)

@@ -77,6 +77,12 @@ static void take_warning(void *data, const char *text)
 	ba_strv_push(d->remarks, text);
 }
 
+static void take_damage(void *data, const char *text)
+{
+	document *d = data;
+	ba_strv_push_take(d->remarks, ba_xprintf("the file %s", text));
+}
+
 static item *item_of(document *d, const ba_record *r)
 {
 	size_t before = d->names.count;
@@ -96,15 +102,14 @@ static item *item_of(document *d, const ba_record *r)
 static int take_record(void *data, const ba_record *r, ba_error *err)
 {
 	document *d = data;
+	int rc = ba_ledger_check(&d->names, r->metric, d->path, err);
+	if (rc)
+		return rc;
 	item *i = item_of(d, r);
-	(void)err;
 	if (r->failure) {
 		i->failure = i->failure ? i->failure : ba_xstrdup(r->failure);
 		return 0;
 	}
-	int rc = ba_ledger_check(&d->names, r->metric, d->path, err);
-	if (rc)
-		return rc;
 	if (i->count && r->level < i->level)
 		return 0;
 	if (r->level != i->level)
@@ -398,6 +403,7 @@ int ba_convert(
 		.field = take_field,
 		.record = take_record,
 		.warn = take_warning,
+		.damaged = take_damage,
 		.metric = spec->metric};
 	ba_json_writer w;
 	ba_ledger_init(&d.names, 1, false);

@@ -47,6 +47,9 @@ typedef struct ba_sink {
 	int (*record)(void *data, const ba_record *r, ba_error *err);
 	/* what the file lacks, and what that means: a sentence */
 	void (*warn)(void *data, const char *text);
+	/* The file is not as the tool wrote it that made it, whose digest it has: a
+	 * sentence without the file's name. It is read all the same. */
+	void (*damaged)(void *data, const char *text);
 	const char *metric; /* the one that is wanted; NULL: the format's own */
 } ba_sink;
 

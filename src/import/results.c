@@ -255,6 +255,21 @@ static int read_suite(reader *r, ba_error *err)
 	return rc;
 }
 
+static int check_digest(const ba_source *s, ba_error *err)
+{
+	char found[65], said[65];
+	ba_digest_state state;
+	int rc = ba_source_digest(&state, found, said, s, err);
+	if (rc || state != BA_DIGEST_DIFFERS)
+		return rc;
+	BA_AUTO_FREE char *text = ba_xprintf(
+		"was damaged or edited after it was written (its SHA-256 is %.12s..., "
+		"and it says %.12s...)",
+		found, said);
+	ba_source_damaged(s, text);
+	return 0;
+}
+
 int ba_read_results(const ba_source *s, ba_error *err)
 {
 	static const ba_field_row environment[] = {{"target", "target", true},
@@ -277,6 +292,7 @@ int ba_read_results(const ba_source *s, ba_error *err)
 		     : strcmp(key, "series") == 0	? read_all_series(&r, err)
 							: ba_pull_skip(r.p, err);
 	rc = rc ? rc : ba_pull_end(r.p, err);
+	rc = rc ? rc : check_digest(s, err);
 	ba_pull_free(r.p);
 	reader_dispose(&r);
 	return rc;

@@ -1,5 +1,6 @@
 #include "import/source.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,22 @@ int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
 	if (!s->text)
 		return ba_pull_open(out, s->name, err);
 	*out = ba_pull_memory(s->text, s->size, s->name);
+	return 0;
+}
+
+int ba_source_digest(ba_digest_state *out, char found[65], char said[65],
+	const ba_source *s, ba_error *err)
+{
+	if (!s->text) {
+		BA_AUTO_FD int fd = open(s->name, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return ba_fail_errno(err, BA_EIO, "cannot open '%s'", s->name);
+		return ba_json_digest_fd(out, found, said, fd, s->name, err);
+	}
+	ba_json_digest d;
+	ba_json_digest_init(&d);
+	ba_json_digest_add(&d, s->text, s->size);
+	*out = ba_json_digest_end(found, said, &d);
 	return 0;
 }
 
@@ -183,6 +200,12 @@ void ba_source_field(
 {
 	if (s->sink->field && value && *value)
 		s->sink->field(s->sink->data, name, value, must_match);
+}
+
+void ba_source_damaged(const ba_source *s, const char *text)
+{
+	if (s->sink->damaged)
+		s->sink->damaged(s->sink->data, text);
 }
 
 void ba_source_warn(const ba_source *s, const char *fmt, ...)

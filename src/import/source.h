@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "import/import.h"
+#include "json/digest.h"
 #include "json/pull.h"
 
 typedef struct ba_source {
@@ -14,6 +15,9 @@ typedef struct ba_source {
 	const ba_sink *sink;
 } ba_source;
 
+/* is it as it was written? (json/digest.h) */
+int ba_source_digest(ba_digest_state *out, char found[65], char said[65],
+	const ba_source *s, ba_error *err);
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err);
 
 /* A growing array of values, kept from record to record. */
@@ -57,6 +61,7 @@ bool ba_source_wants(const ba_source *s, const char *metric, bool own);
 int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err);
 void ba_source_field(
 	const ba_source *s, const char *name, const char *value, bool must_match);
+void ba_source_damaged(const ba_source *s, const char *text);
 void ba_source_warn(const ba_source *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

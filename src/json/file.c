@@ -131,6 +131,18 @@ int ba_json_file_open(ba_json_file **out, const char *path, const char *const *l
 	return scan(out, BA_TAKE(f), err);
 }
 
+int ba_json_file_digest(ba_digest_state *out, char found[65], char said[65],
+	const ba_json_file *f, ba_error *err)
+{
+	ba_json_digest d;
+	if (f->fd >= 0)
+		return ba_json_digest_fd(out, found, said, f->fd, f->name, err);
+	ba_json_digest_init(&d);
+	ba_json_digest_add(&d, f->text.data, f->text.len);
+	*out = ba_json_digest_end(found, said, &d);
+	return 0;
+}
+
 /* ---- its parts ---- */
 
 /* a part that has been put together; text is taken */

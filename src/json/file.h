@@ -22,6 +22,7 @@
 #ifndef JSON_FILE_H
 #define JSON_FILE_H
 
+#include "json/digest.h"
 #include "json/json.h"
 
 typedef struct ba_json_file ba_json_file;
@@ -35,6 +36,11 @@ int ba_json_file_parse(ba_json_file **out, const char *text, size_t size,
 	const char *const *lists, const ba_json_options *options, ba_error *err);
 void ba_json_file_free(ba_json_file *f);
 BA_DEFINE_AUTO_PTR(ba_json_file, ba_json_file_free)
+
+/* Is the document as it was written? Reads it once more. `said` is what it says itself,
+ * "" if nothing (json/digest.h); both have room for 65 bytes. */
+int ba_json_file_digest(ba_digest_state *out, char found[65], char said[65],
+	const ba_json_file *f, ba_error *err);
 
 /* The root, in which the lists are there and empty. Parts end before the file does. */
 int ba_json_file_head(ba_json **out, ba_json_file *f, ba_error *err);

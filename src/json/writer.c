@@ -22,8 +22,18 @@ void ba_json_writer_to_file(ba_json_writer *w, FILE *file, unsigned indent)
 	w->out = &w->pending;
 }
 
+static void digest(ba_json_writer *w)
+{
+	if (w->digests)
+		ba_json_digest_add(&w->digest, w->out->data + w->digested,
+			w->out->len - w->digested);
+	w->digested = w->out->len;
+}
+
 static void flush(ba_json_writer *w)
 {
+	digest(w);
+	w->digested = 0;
 	if (!w->error && fwrite(w->out->data, 1, w->out->len, w->file) != w->out->len)
 		w->error = errno ? errno : EIO;
 	ba_buf_clear(w->out);
@@ -111,6 +121,24 @@ static void open_level(
 	flat = flat || (w->depth && w->levels[w->depth - 1].flat);
 	ba_buf_putc(w->out, open);
 	w->levels[w->depth++] = (ba_json_level){.close = close, .flat = flat};
+}
+
+void ba_json_begin_digest(ba_json_writer *w)
+{
+	BA_REQUIRE(!w->depth && !w->digests);
+	ba_json_digest_init(&w->digest);
+	w->digests = true;
+	w->digested = w->out->len;
+}
+
+void ba_json_write_digest(ba_json_writer *w)
+{
+	char found[65];
+	BA_REQUIRE(w->depth == 1 && w->levels[0].filled && w->digests);
+	digest(w);
+	w->digests = false;
+	ba_json_digest_close(found, &w->digest);
+	ba_json_write_string(w, BA_JSON_DIGEST_KEY, found);
 }
 
 void ba_json_open_object(ba_json_writer *w, const char *key)

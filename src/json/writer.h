@@ -27,6 +27,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "json/digest.h"
 
 #define BA_JSON_WRITER_DEPTH 64
 
@@ -42,7 +43,10 @@ typedef struct ba_json_writer {
 	FILE *file;
 	unsigned indent;
 	unsigned depth;
-	int error; /* errno of the first write that failed */
+	int error;	 /* errno of the first write that failed */
+	bool digests;	 /* what is written goes into a digest, too, */
+	size_t digested; /* of *out that much */
+	ba_json_digest digest;
 	ba_json_level levels[BA_JSON_WRITER_DEPTH];
 } ba_json_writer;
 
@@ -53,6 +57,11 @@ void ba_json_writer_to_file(ba_json_writer *w, FILE *file, unsigned indent);
  * write, the first, is told. Call it once; it also frees. Writes no newline at the end.
  */
 int ba_json_writer_finish(ba_json_writer *w, ba_error *err);
+
+/* A document with a digest (json/digest.h): call the first before the root is opened,
+ * and the second as the last member of the root. */
+void ba_json_begin_digest(ba_json_writer *w);
+void ba_json_write_digest(ba_json_writer *w);
 
 void ba_json_open_object(ba_json_writer *w, const char *key);
 void ba_json_open_array(ba_json_writer *w, const char *key);

@@ -81,6 +81,14 @@ typedef struct ba_measured_suite {
 	char *engine, *engine_reason; /* as in ba_result */
 } ba_measured_suite;
 
+/* Its digest against damage (store/results.h). */
+typedef enum ba_document_state {
+	BA_DOCUMENT_NEW, /* not read from anywhere */
+	BA_DOCUMENT_WITHOUT_DIGEST,
+	BA_DOCUMENT_AGREES,
+	BA_DOCUMENT_DIFFERS,
+} ba_document_state;
+
 typedef struct ba_result ba_result;
 typedef struct ba_stored_readings ba_stored_readings;
 
@@ -97,6 +105,10 @@ struct ba_stored_readings {
 struct ba_result {
 	char *tool_version;
 	unsigned schema_revision; /* of the document: what is always in it */
+	/* of the document that was read: is it as it was written? */
+	ba_document_state document;
+	char document_sha256[65]; /* what it is */
+	char document_said[65];	  /* and what it says of itself; "" if nothing */
 	char *started;		  /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
 	uint64_t seed;

@@ -207,6 +207,7 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 
 static void write_document(ba_json_writer *w, const ba_result *r)
 {
+	ba_json_begin_digest(w);
 	ba_json_open_object(w, NULL);
 	ba_json_write_string(w, "schema", BA_RESULTS_SCHEMA);
 	ba_json_write_string(w, "verdict", ba_verdict_name(r->verdict));
@@ -227,6 +228,7 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++)
 		write_series(w, r, &r->series[i]);
 	ba_json_close(w);
+	ba_json_write_digest(w);
 	ba_json_close(w);
 }
 

@@ -14,8 +14,10 @@
 
 #define BA_RESULTS_SCHEMA "bench-against.results/1"
 /* What a document of that schema always has, schema_revision in it; 0 is absent.
- *   1: iqr_ns, max_ns and sm_mhz of a summary with readings */
-#define BA_RESULTS_REVISION 1
+ *   1: iqr_ns, max_ns and sm_mhz of a summary with readings
+ *   2: document_sha256, the digest of the document (json/digest.h) */
+#define BA_RESULTS_REVISION 2
+#define BA_RESULTS_REVISION_DIGEST 2
 
 /* append the document, with a newline at its end */
 void ba_results_format(ba_buf *out, const ba_result *r);
@@ -29,6 +31,9 @@ int ba_results_write(const char *path, const ba_result *r, ba_error *err);
  * checked against what is there, indices against their arrays. BA_EDATA with file, line
  * and path. Texts are never NULL afterwards (but those that say so in model/), numbers
  * that were not known (null) are NaN. The caller disposes of *out.
+ *
+ * r->document says whether the text is as it was written. Damage and edits are no error
+ * here: `verify` names them, and who shows or compares such a document says so.
  *
  * The text is never held whole: memory is that of *out and of the largest series. */
 int ba_results_read(ba_result *out, const char *path, ba_error *err);

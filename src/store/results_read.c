@@ -181,6 +181,20 @@ static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error
 static const char *const lists[] = {
 	[BA_RESULTS_BENCHMARKS] = "benchmarks", [BA_RESULTS_SERIES] = "series", NULL};
 
+static int check_digest(ba_result *r, const ba_json_file *f, ba_error *err)
+{
+	static const ba_document_state states[] = {
+		[BA_DIGEST_ABSENT] = BA_DOCUMENT_WITHOUT_DIGEST,
+		[BA_DIGEST_AGREES] = BA_DOCUMENT_AGREES,
+		[BA_DIGEST_DIFFERS] = BA_DOCUMENT_DIFFERS,
+	};
+	ba_digest_state state;
+	int rc = ba_json_file_digest(
+		&state, r->document_sha256, r->document_said, f, err);
+	r->document = states[state];
+	return rc;
+}
+
 /* takes f: it stays with the result where readings are left in it */
 static int read_document(
 	ba_result *out, ba_json_file *file, size_t readings_most, ba_error *err)
@@ -191,6 +205,7 @@ static int read_document(
 	bool stored = false;
 	int rc = ba_json_file_head(&head, f, err);
 	rc = rc ? rc : read_root(&r, f, ba_json_root(head), err);
+	rc = rc ? rc : check_digest(&r, f, err);
 	rc = rc ? rc
 		: ba_results_read_series(
 			  &r, &stored, f, ba_json_root(head), readings_most, err);

@@ -21,7 +21,7 @@ static bool is_of_time(const char *line)
 		"\"measure_seconds\"", "\"started_ns\"", "\"wall_ns\"",
 		"\"block_at_ns\"", "\"load_average\"", "\"build_seconds\"",
 		"\"build_cached\"", "\"command_line\"", "\"timer_read_ns\"",
-		"\"build_log\"", "the load average is "};
+		"\"build_log\"", "\"document_sha256\"", "the load average is "};
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strstr(line, keys[i]))
 			return true;

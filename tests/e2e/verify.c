@@ -68,8 +68,8 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 	e2e t = measured();
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
-	static const char *const later[] = {
-		"\"iqr_ns\"", "\"max_ns\"", "\"sm_mhz\"", "\"schema_revision\""};
+	static const char *const later[] = {"\"iqr_ns\"", "\"max_ns\"", "\"sm_mhz\"",
+		"\"schema_revision\"", "\"document_sha256\""};
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++)
 		for (char *at = text.data; (at = strstr(at, later[i]));)
 			at[1] = 'x';
@@ -78,6 +78,7 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, "everything that is there agrees: ");
 	assert_has(t.out, "(written by an earlier version: ");
+	assert_has(t.out, "without a digest: damage to names, commits, builds");
 	assert_has(t.out, "are not in the file and are not compared: iqr_ns, max_ns)");
 	/* what is not known is not shown as a number */
 	static const char *const formats[] = {
@@ -130,7 +131,8 @@ static void a_number_edited_to_null_is_found(void **state)
 		e2e_tool(&t, "verify", kept);
 		assert_status(&t, 1);
 		assert_has(t.out, says);
-		assert_has(t.out, ": 1 disagreement in ");
+		assert_has(t.out, "document: its SHA-256 is ");
+		assert_has(t.out, ": 2 disagreements in ");
 		if (i >= NEWER)
 			continue;
 		/* and so is one that was taken out */
@@ -142,7 +144,7 @@ static void a_number_edited_to_null_is_found(void **state)
 	}
 	/* what is written again as JSON is as complete as it was */
 	save(kept, text.data, text.len);
-	edit("{", "\"schema_revision\": 1", "\"schema_revision\": 0");
+	edit("{", "\"schema_revision\": 2", "\"schema_revision\": 0");
 	edit("\"series\"", "\"iqr_ns\": ", "\"iqr_ns\": null, \"was\": ");
 	e2e_tool(&t, "report", kept, "--format", "json");
 	assert_status(&t, 0);
@@ -162,7 +164,8 @@ static void an_edited_verdict_is_found(void **state)
 	assert_status(&t, 1);
 	assert_has(t.out, ", submit, new: verdict is 'unchanged' in the file, "
 			  "'regressed' from the samples\n");
-	assert_has(t.out, ": 1 disagreement in ");
+	assert_has(t.out, "\ndocument: its SHA-256 is ");
+	assert_has(t.out, ": 2 disagreements in ");
 	e2e_end(&t);
 }
 
@@ -177,6 +180,74 @@ static void an_edited_plan_or_threshold_is_found(void **state)
 	assert_status(&t, 1);
 	assert_has(t.out, "run: suite_sha256 is '");
 	assert_has(t.out, "new: the thresholds are -0 and ");
+	e2e_end(&t);
+}
+
+/* Indented by another program it is the same document. */
+static void white_space_is_no_edit(void **state)
+{
+	(void)state;
+	e2e t = measured();
+	edit("{", "\"verdict\"", "\n\t \r\n\"verdict\"");
+	edit("\"series\"", ": ", ":   ");
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 0);
+	assert_has(t.out, "everything agrees: ");
+	e2e_end(&t);
+}
+
+/* What no sample shows: names, commits, the environment, what no reader knows. */
+static void an_edit_that_no_sample_shows_is_found(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *after, *from, *to;
+	} rows[] = {
+		{"\"variants\"", "\"label\": \"new\"", "\"label\": \"new \""},
+		{"\"environment\"", "\"host_name\": \"", "\"host_name\": \"x"},
+		{"{", "\"schema\"", "\"unknown\": 1, \"schema\""},
+		{"{", "\"started\"", "\"Started\""},
+		{"\"document_sha256\"", "\"document_sha256\"", "\"document_sha257\""},
+		{"\"document_sha256\"", "\"document_sha256\": \"",
+			"\"document_sha256\": \"0"},
+	};
+	e2e t = measured();
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	assert_int_equal(ba_fs_read(&text, kept, SIZE_MAX, NULL), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		save(kept, text.data, text.len);
+		edit(rows[i].after, rows[i].from, rows[i].to);
+		e2e_tool(&t, "verify", kept);
+		assert_status(&t, 1);
+		assert_has(t.out, "document: ");
+		assert_has(t.out, "it was damaged or edited after it was written\n");
+	}
+	/* shown all the same, and every form of it says so */
+	save(kept, text.data, text.len);
+	edit("\"variants\"", "\"label\": \"new\"", "\"label\": \"newest\"");
+	static const char *const formats[] = {"term", "markdown", "html", "json"};
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		e2e_tool(&t, "report", kept, "--format", formats[i]);
+		assert_status(&t, 0);
+		assert_has(t.err, "was damaged or edited after bench-against wrote it");
+		assert_has(t.out, "was damaged or edited after bench-against wrote it");
+	}
+	/* and not compared, unless that is asked for */
+	BA_AUTO_FREE char *one = at("a=%s#old", kept);
+	BA_AUTO_FREE char *two = at("b=%s#newest", kept);
+	e2e_tool(&t, "compare", one, two);
+	assert_status(&t, 125);
+	assert_has(
+		t.err, "was damaged or edited after it was written (its SHA-256 is ");
+	assert_has(t.err, "delete its \"document_sha256\" or use --force");
+	e2e_tool(&t, "compare", "--force", one, two);
+	assert_status(&t, 1);
+	assert_has(t.out, "--force: '");
+	/* as who edited it on purpose is told */
+	edit("\"document_sha256\"", "\"document_sha256\"", "\"edited\"");
+	e2e_tool(&t, "compare", one, two);
+	assert_status(&t, 1);
+	assert_string_equal(t.err, "");
 	e2e_end(&t);
 }
 
@@ -247,6 +318,8 @@ int main(void)
 		cmocka_unit_test(a_number_edited_to_null_is_found),
 		cmocka_unit_test(an_edited_verdict_is_found),
 		cmocka_unit_test(an_edited_plan_or_threshold_is_found),
+		cmocka_unit_test(white_space_is_no_edit),
+		cmocka_unit_test(an_edit_that_no_sample_shows_is_found),
 		cmocka_unit_test(what_cannot_be_read_ends_with_129),
 		cmocka_unit_test(failures_and_lone_benchmarks_verify),
 	};
