@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/text.h"
+#include "proc/patience.h"
 #include "proc/proc.h"
 
 #define REQUEST_FD 3
@@ -238,7 +239,7 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	uint64_t progress = progress_of(l);
-	int64_t alive_at = ba_now_ns();
+	ba_patience patience = ba_patience_begin(l->proc);
 	for (;;) {
 		int rc = ba_proc_read_line(l->proc, SLICE_NS, &line, err);
 		if (rc == 0)
@@ -254,8 +255,9 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 			return rc;
 		if (progress_of(l) != progress) {
 			progress = progress_of(l);
-			alive_at = ba_now_ns();
-		} else if (ba_now_ns() - alive_at > l->idle_limit_ns) {
+			patience = ba_patience_begin(l->proc);
+		} else if (ba_patience_spend(&patience, l->proc, SLICE_NS) >
+			   l->idle_limit_ns) {
 			return gone(l, true, err);
 		}
 	}

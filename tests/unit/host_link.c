@@ -1,6 +1,9 @@
 /* Programs that speak the protocol of docs/workers.md, and some that do not. */
 #include "test.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "host/link.h"
@@ -15,17 +18,22 @@
 
 #define ASKED HELLO "read line <&$BENCH_AGAINST_REQUESTS\n"
 
-static ba_link *start(const char *script)
+static ba_link *start_patient(const char *script, int64_t idle_limit_ns)
 {
 	ba_link *l = NULL;
 	ba_error err = {0};
 	const ba_link_spec spec = {.name = "v2",
 		.argv = SH(script),
 		.dir = "/",
-		.idle_limit_ns = BA_SECOND / 2};
+		.idle_limit_ns = idle_limit_ns};
 	if (ba_link_start_program(&l, &spec, &err))
 		fail_msg("%s", err.text);
 	return l;
+}
+
+static ba_link *start(const char *script)
+{
+	return start_patient(script, BA_SECOND / 2);
 }
 
 static int ask(ba_message *reply, ba_link *l, const char *request, ba_error *err)
@@ -54,6 +62,53 @@ static void requests_are_answered_beside_the_output(void **state)
 	ba_link_close(l);
 	BA_AUTO_FREE char *output = ba_link_output(l);
 	assert_has(output, "noise");
+}
+
+/* What it does when it is asked takes longer than the limit, of its own time little. */
+static bool answers(const char *script, int64_t idle_limit_ns)
+{
+	BA_AUTO_PTR(ba_link) ba_link *l = start_patient(script, idle_limit_ns);
+	BA_AUTO(ba_message) ba_message m = {0};
+	ba_error err = {0};
+	bool good = ba_link_greet_program(l, &err) == 0 &&
+		    ask(&m, l, "tell", &err) == 0 && strcmp(m.type, "told") == 0;
+	if (!good)
+		print_message("%s\n", err.text);
+	return good;
+}
+
+static void one_that_is_stopped_does_not_hang(void **state)
+{
+	(void)state;
+	assert_true(answers(ASKED "(sleep 1.5; kill -CONT $$) & kill -STOP $$\n"
+				  "say '{\"t\":\"told\"}'",
+		BA_SECOND / 2));
+}
+
+/* in a child of ours, so that no shell takes us for a job that was suspended */
+static void nobody_hangs_while_we_are_stopped(void **state)
+{
+	(void)state;
+	int status;
+	pid_t host = fork();
+	if (host == 0)
+		_exit(!answers(ASKED "kill -STOP $PPID; sleep 3; kill -CONT $PPID\n"
+				     "sleep 1; say '{\"t\":\"told\"}'",
+			2 * BA_SECOND));
+	assert_int_equal(waitpid(host, &status, 0), host);
+	assert_int_equal(status, 0);
+}
+
+static void one_that_is_stopped_for_ever_is_found(void **state)
+{
+	(void)state;
+	BA_AUTO_PTR(ba_link)
+	ba_link *l = start_patient(ASKED "kill -STOP $$", BA_SECOND / 10);
+	BA_AUTO(ba_message) ba_message m = {0};
+	ba_error err = {0};
+	assert_int_equal(ba_link_greet_program(l, &err), 0);
+	assert_int_equal(ask(&m, l, "tell", &err), BA_EWORKER);
+	assert_true(ba_link_fate(l).hung);
 }
 
 typedef struct stranger {
@@ -162,6 +217,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_are_answered_beside_the_output),
+		cmocka_unit_test(one_that_is_stopped_does_not_hang),
+		cmocka_unit_test(nobody_hangs_while_we_are_stopped),
+		cmocka_unit_test(one_that_is_stopped_for_ever_is_found),
 		cmocka_unit_test(who_does_not_agree_is_told),
 		cmocka_unit_test(what_is_no_message_ends_it),
 		cmocka_unit_test(a_line_without_end_costs_no_memory),

@@ -1,0 +1,30 @@
+/*
+ * How long a child was silent although it could have run: the time in which a watchdog
+ * may lose its patience. A child that is stopped (SIGSTOP, a debugger), that waits for
+ * a processor which neighbours have, or that is silent while we ourselves do not get
+ * one, does not hang. That time counts a tenth: one that is stopped for ever is found,
+ * too, if later.
+ *
+ *     ba_patience p = ba_patience_begin(proc);
+ *     while (ba_proc_read_line(proc, slice_ns, &line, err) == BA_ETIMEOUT)
+ *             if (ba_patience_spend(&p, proc, slice_ns) > limit_ns) ...     -- it hangs
+ */
+#ifndef PROC_PATIENCE_H
+#define PROC_PATIENCE_H
+
+#include <stdint.h>
+
+#include "proc/proc.h"
+
+typedef struct ba_patience {
+	int64_t looked_ns;
+	int64_t queued_ns; /* that it waited for a processor, since it started */
+	int64_t spent_ns;
+} ba_patience;
+
+ba_patience ba_patience_begin(const ba_proc *p);
+/* After a wait that was to last for slice_ns: the nanoseconds spent since the
+ * beginning. What the kernel does not tell (no schedstat) counts in full. */
+int64_t ba_patience_spend(ba_patience *w, const ba_proc *p, int64_t slice_ns);
+
+#endif
