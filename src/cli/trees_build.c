@@ -276,6 +276,23 @@ static unsigned parallel_of(const ba_trees *t)
 	return cores > 4 ? 4 : cores > 1 ? 2 : 1;
 }
 
+/* What this machine did not give us (a descriptor, a process, room on the disk) is no
+ * variant's failure: the run cannot answer. */
+static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *err)
+{
+	if (rc == BA_EINTERRUPTED)
+		return ba_fail(err, rc, "interrupted while building");
+	for (size_t i = 0; i < b->count; i++) {
+		const ba_build_job *job = &b->jobs[i];
+		if (job->failure && job->code == BA_EIO)
+			return ba_fail(err, BA_EIO, "%s", job->failure);
+		if (!job->failure && !job->built)
+			return ba_fail(
+				err, rc, "building was cut off: %s", first->text);
+	}
+	return 0;
+}
+
 static int run_jobs(ba_trees *t, batch *b, ba_error *err)
 {
 	ba_context *c = t->context;
@@ -296,9 +313,7 @@ static int run_jobs(ba_trees *t, batch *b, ba_error *err)
 	rc = ba_build_all(b->jobs, b->count, &options, &first);
 	ba_progress_clear(&c->progress);
 	take_outcomes(t, b);
-	if (rc == BA_EINTERRUPTED)
-		return ba_fail(err, rc, "interrupted while building");
-	return 0;
+	return own_failure(b, rc, &first, err);
 }
 
 /* Nothing to measure: the whole story of each variant that did not build. */

@@ -191,6 +191,27 @@ static void a_failing_build_shows_what_one_wants_to_know(void **state)
 	e2e_end(&t);
 }
 
+/* The mark of a finished tree cannot be written: something is in its place, as on a
+ * disk that is full. */
+static void what_this_machine_refuses_is_no_variants_failure(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t,
+		"\"commands\": [[\"sh\", \"-c\", \"cp variant.so launcher.so; "
+		"test ! -e bad || mkdir $PWD.complete\"]]",
+		"[0]");
+	e2e_commit(&t, "good", "cost100");
+	put(t.repo, "bad", "");
+	e2e_commit(&t, "bad", "cost101");
+	git(t.repo, "rm", "-q", "bad");
+	e2e_commit(&t, "slow", "cost110");
+	e2e_against(&t, "--gate=strict", "good", "bad", "slow");
+	assert_status(&t, 125);
+	assert_has(t.err, "cannot write");
+	e2e_end(&t);
+}
+
 static void a_program_that_is_not_there_is_named(void **state)
 {
 	(void)state;
@@ -364,6 +385,7 @@ int main(void)
 		cmocka_unit_test(a_change_outside_the_inputs_builds_nothing),
 		cmocka_unit_test(two_runs_at_once_do_not_collide),
 		cmocka_unit_test(a_failing_build_shows_what_one_wants_to_know),
+		cmocka_unit_test(what_this_machine_refuses_is_no_variants_failure),
 		cmocka_unit_test(a_program_that_is_not_there_is_named),
 		cmocka_unit_test(a_build_that_does_not_end_is_ended),
 		cmocka_unit_test(two_hundred_megabytes_of_output_fill_no_disk),
