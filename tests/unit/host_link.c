@@ -1,6 +1,7 @@
 /* Programs that speak the protocol of docs/workers.md, and some that do not. */
 #include "test.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +34,7 @@ static ba_link *start_patient(const char *script, int64_t idle_limit_ns)
 
 static ba_link *start(const char *script)
 {
-	return start_patient(script, BA_SECOND / 2);
+	return start_patient(script, 60 * BA_SECOND);
 }
 
 static int ask(ba_message *reply, ba_link *l, const char *request, ba_error *err)
@@ -118,7 +119,10 @@ typedef struct stranger {
 
 static void check(const stranger *s, bool greeted)
 {
-	BA_AUTO_PTR(ba_link) ba_link *l = start(s->script);
+	/* patience is short where it is to be lost: the others may be slow */
+	bool hangs = strstr(s->said, "no sign of life") != NULL;
+	BA_AUTO_PTR(ba_link)
+	ba_link *l = start_patient(s->script, (hangs ? 2 : 60) * BA_SECOND);
 	BA_AUTO(ba_message) ba_message m = {0};
 	ba_error err = {0};
 	int rc = ba_link_greet_program(l, &err);
@@ -140,7 +144,7 @@ static void who_does_not_agree_is_told(void **state)
 		{"exit 0", "exited with status 0 before it answered 'hello'"},
 		{"exec 4>&-; sleep 600", "before it answered 'hello'"},
 		{"sleep 600",
-			"gave no sign of life for 0.5 s before it answered 'hello'"},
+			"gave no sign of life for 2 s before it answered 'hello'"},
 		{"echo '{\"t\":\"hello\",\"version\":1}' >&4; sleep 600",
 			"answered 'hello' to hello and speaks '' 1; this tool speaks "
 			"bench-against.worker 1"},
@@ -166,7 +170,7 @@ static void what_is_no_message_ends_it(void **state)
 		{ASKED "say '[1]'; sleep 600", "cannot be read"},
 		{ASKED "printf '{\"t\":\"meas' >&4; exit 0", "in the middle of a line"},
 		{ASKED "printf '{\"t\":\"meas' >&4; sleep 600",
-			"gave no sign of life for 0.5 s before it answered 'measure'"},
+			"gave no sign of life for 2 s before it answered 'measure'"},
 		{ASKED "exit 3", "exited with status 3 before it answered 'measure'"},
 		{HELLO "while say '{\"t\":\"note\",\"text\":\"\"}'; do :; done",
 			"told more than"},
@@ -193,12 +197,13 @@ static void what_is_no_message_ends_it(void **state)
 static void a_line_without_end_costs_no_memory(void **state)
 {
 	(void)state;
-	int64_t start_ns = ba_now_ns();
+	struct rusage use;
 	check(&(stranger){HELLO
 		      "head -c 1000000000 /dev/zero | tr '\\0' x >&4; sleep 600",
 		      "wrote a line of more than 4194304 bytes"},
 		true);
-	assert_true(ba_now_ns() - start_ns < 20 * BA_SECOND);
+	assert_int_equal(getrusage(RUSAGE_SELF, &use), 0);
+	assert_true(use.ru_maxrss < 500000); /* KiB: half of that line */
 }
 
 static void a_program_that_is_not_there_is_an_error(void **state)
