@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-#define LCFG_VERSION "1.0.0"
+#define LCFG_VERSION "1.1.0"
 
 #if defined(__GNUC__)
 #define LCFG_API __attribute__((visibility("default")))
@@ -70,7 +70,8 @@ enum {
 typedef struct lcfg_error {
 	int code;	 /* what was returned */
 	int cuda;	 /* CUresult or nvrtcResult that caused it, or 0 */
-	char text[8000]; /* what, where, what to do; a compiler's log may follow */
+	char text[8000]; /* what, where, what to do; a compiler's log may follow. Text
+			    that was cut says so; see lcfg_dispatcher_log. */
 } lcfg_error;
 
 LCFG_API const char *lcfg_error_name(int code); /* "no-config"; "ok" for 0 */
@@ -81,7 +82,8 @@ LCFG_API int lcfg_fail(lcfg_error *err, int code, const char *fmt, ...)
 
 /* ---- types and signatures -------------------------------------------------------- */
 
-/* A parameter's type in 32 bits: kind, whether a pointer, and the size of the value. */
+/* A parameter's type in 32 bits: how many pointers deep, kind, and size of the value.
+ */
 typedef uint32_t lcfg_type;
 
 enum {
@@ -93,7 +95,12 @@ enum {
 };
 
 #define LCFG_TYPE(kind, size) ((lcfg_type)(((uint32_t)(kind) << 24) | (uint32_t)(size)))
-#define LCFG_POINTER_TO(type) ((lcfg_type)((type) | 0x80000000u))
+/* "float *" from LCFG_F32, "float **" from that; beyond eight stars it stays the same.
+ * Bit 31 says pointer, bits 28 to 30 how many more stars. */
+#define LCFG_POINTER_TO(type)                                       \
+	((lcfg_type)((type) >= 0xf0000000u   ? (type)               \
+		     : (type) >= 0x80000000u ? (type) + 0x10000000u \
+					     : (type) | 0x80000000u))
 #define LCFG_BYTES(size) LCFG_TYPE(LCFG_KIND_BYTES, size)
 #define LCFG_I8 LCFG_TYPE(LCFG_KIND_INT, 1)
 #define LCFG_I16 LCFG_TYPE(LCFG_KIND_INT, 2)
@@ -150,10 +157,12 @@ typedef struct lcfg_cache lcfg_cache;
 typedef struct lcfg_cache_options {
 	/* NULL: $LAUNCHCFG_CACHE_DIR, else $XDG_CACHE_HOME/launchcfg, else
 	 * ~/.cache/launchcfg. Made when something is stored. Who can write there
-	 * decides what your GPU runs. */
+	 * decides what your GPU runs: it must belong to the effective user or to root,
+	 * with all below it, and nobody else may write to it. Otherwise it is not
+	 * used; lcfg_cache_trouble() says so. */
 	const char *dir;
-	/* 0: $LAUNCHCFG_CACHE_LIMIT (bytes, or with K, M, G), else 1 GiB. Above it the
-	 * least recently used entries go. */
+	/* 0: $LAUNCHCFG_CACHE_LIMIT (bytes, or with K, M, G), else 1 GiB. Above it
+	 * entries that were not used for long go. */
 	uint64_t max_bytes;
 } lcfg_cache_options;
 
@@ -162,7 +171,8 @@ typedef struct lcfg_cache_stats {
 	uint64_t corrupt; /* entries found damaged: recompiled and replaced */
 	uint64_t evicted; /* entries removed because of max_bytes */
 	uint64_t errors;  /* reads and writes that the system refused */
-	uint64_t bytes;	  /* size of the entries at the last scan */
+	uint64_t bytes;	  /* size of all entries, after the last store: an estimate
+			     until each directory of a large cache was read once */
 } lcfg_cache_stats;
 
 /* Never touches the disk, so it fails only for lack of a directory name or of memory.
@@ -223,9 +233,14 @@ typedef struct lcfg_generation {
 /*
  * Writes CUDA C for one signature with lcfg_emit(). May read the launch config that
  * triggered the compilation: that marks the kernel LC-S. Returns 0, or an error that
- * the launch (or lcfg_compile) then returns. It runs under the dispatcher's compile
- * lock: it may launch and compile other dispatchers, not its own. Two dispatchers whose
- * generators launch each other can deadlock.
+ * the launch (or lcfg_compile) then returns. It may launch and compile other
+ * dispatchers, not its own. Two dispatchers whose generators launch each other can
+ * deadlock. The same generator may run in several threads at once, for other signatures
+ * or launch configs. A C++ exception may leave it, and comes out of the launch.
+ *
+ * Of a shape, code may depend on grid, block, shared_bytes, flags, cluster and
+ * priority: a sensitive kernel is kept apart for each. It must not depend on the stream
+ * or on arguments.
  */
 typedef int (*lcfg_generator)(
 	lcfg_source *out, const lcfg_generation *what, lcfg_error *err);
@@ -242,7 +257,7 @@ typedef struct lcfg_dispatcher_desc {
 	const void *image;  /* PTX text, cubin or fatbin */
 	size_t image_size;  /* bytes; 0: image is NUL-terminated text */
 	lcfg_generator generate;
-	void *generate_data; /* must outlive the dispatcher */
+	void *generate_data; /* must outlive the dispatcher; see generate_key */
 	/* Names the generator's code in the disk cache: change it when the code
 	 * changes. NULL: a generator's kernels are not kept on disk. */
 	const char *revision;
@@ -256,8 +271,22 @@ typedef struct lcfg_dispatcher_desc {
 	/* Declares every kernel LC-S, so that each LC key gets its own. */
 	int sensitive;
 	lcfg_cache *cache; /* NULL: no disk cache */
+	/* ---- since 1.1; a program built with 1.0 has NULL here ---- */
+	/* All that the generator reads through generate_data, as bytes: part of what
+	 * names its kernels in the disk cache. With generate_data and without this
+	 * they are not kept on disk. Set it to "" with size 0 if no code depends on
+	 * the data. The data must not change while the dispatcher lives. */
+	const void *generate_key;
+	size_t generate_key_size;
+	/* Names the contents of the files that the compiler may read: those that -I
+	 * and -include lead to, and those in the current directory. A hash of them, or
+	 * the version of the package that they come from. Without it, kernels that
+	 * were compiled with such files are not kept on disk. */
+	const void *include_key;
+	size_t include_key_size;
 } lcfg_dispatcher_desc;
 
+/* struct_size may be that of version 1.0, whose struct ends with `cache`. */
 LCFG_API int lcfg_dispatcher_new(
 	lcfg_dispatcher **out, const lcfg_dispatcher_desc *desc, lcfg_error *err);
 /* Kernels are unloaded when the last config bound to it is freed, too. */
@@ -381,8 +410,16 @@ typedef struct lcfg_kernel_info {
 LCFG_API int lcfg_kernel_get(
 	lcfg_kernel_info *out, const lcfg_config *config, lcfg_signature sig);
 
+/* All that the compiler said the last time it ran for a signature in this process: the
+ * errors, or the warnings of a success; "" where it said nothing or did not run. sig is
+ * ignored for a specialised dispatcher. Copies, NUL-terminated; returns the length of
+ * the whole, as snprintf does. out may be NULL if size is 0. */
+LCFG_API size_t lcfg_dispatcher_log(
+	char *out, size_t size, lcfg_dispatcher *dispatcher, lcfg_signature sig);
+
 typedef struct lcfg_stats {
-	uint64_t compiles;    /* compiler runs; for images, loads */
+	uint64_t
+		compiles; /* runs of the compiler, failed ones too; for images, loads */
 	uint64_t disk_hits;   /* kernels taken from the disk cache */
 	uint64_t disk_misses; /* kernels looked for there in vain */
 } lcfg_stats;
@@ -391,7 +428,8 @@ LCFG_API int lcfg_dispatcher_is_sensitive(lcfg_dispatcher *dispatcher);
 /* 1 and *out filled if the dispatcher has a default LC key, otherwise 0. */
 LCFG_API int lcfg_dispatcher_default_key(lcfg_key *out, lcfg_dispatcher *dispatcher);
 LCFG_API size_t lcfg_dispatcher_child_count(lcfg_dispatcher *dispatcher);
-/* 0 after caching was turned off for it (or never on); reason may be NULL. */
+/* 0 after caching was turned off for it (or never on), and the reason; "" if it was
+ * given no cache. reason may be NULL. */
 LCFG_API int lcfg_dispatcher_is_caching(
 	lcfg_dispatcher *dispatcher, char *reason, size_t reason_size);
 LCFG_API void lcfg_dispatcher_stats(lcfg_stats *out, lcfg_dispatcher *dispatcher);

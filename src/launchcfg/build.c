@@ -1,7 +1,7 @@
 /*
- * compile(signature): memory was looked at by the caller; here come
- * the disk, the generator, the compiler, the marker, and the disk again. All under the
- * dispatcher's compile_lock.
+ * compile(signature): memory was looked at by the caller; here come the disk, the
+ * generator, the compiler, the marker, and the disk again. Other threads may build
+ * other kernels of the dispatcher meanwhile, and it may turn launch-config sensitive.
  */
 #include "build.h"
 
@@ -18,9 +18,10 @@ typedef struct job {
 	lcfg_signature sig;
 	char *name; /* the name expression for this signature */
 	int arch;
-	int nvrtc[2];  /* version; zero where it does not matter */
-	bool use_disk; /* digest says where */
-	bool has_key;  /* the LC key is part of digest */
+	lcfg_nvrtc_id nvrtc; /* zero where it does not matter */
+	bool caching;	     /* the dispatcher's, at the beginning */
+	bool use_disk;	     /* digest says where */
+	bool has_key;	     /* the LC key is part of digest */
 	lcfg_digest digest;
 } job;
 
@@ -51,17 +52,28 @@ static lcfg_counter *counter_of(lcfg_node *node, lcfg_signature sig)
 	return c;
 }
 
-void lcfg_count(
-	lcfg_dispatcher *d, lcfg_node *node, lcfg_signature sig, enum lcfg_counted what)
+enum counted { COUNT_COMPILE, COUNT_DISK_HIT, COUNT_DISK_MISS };
+
+static void count(const job *j, enum counted what, int times)
 {
-	pthread_mutex_lock(&d->lock);
-	lcfg_counter *c = counter_of(node, sig);
+	pthread_mutex_lock(&j->dispatcher->lock);
+	lcfg_counter *c = counter_of(j->node, j->sig);
 	if (c) {
-		c->stats.compiles += what == LCFG_COUNT_COMPILE;
-		c->stats.disk_hits += what == LCFG_COUNT_DISK_HIT;
-		c->stats.disk_misses += what == LCFG_COUNT_DISK_MISS;
+		c->stats.compiles += what == COUNT_COMPILE ? (unsigned)times : 0;
+		c->stats.disk_hits += what == COUNT_DISK_HIT;
+		c->stats.disk_misses += what == COUNT_DISK_MISS;
 	}
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&j->dispatcher->lock);
+}
+
+static void hash_options(lcfg_sha256 *s, const lcfg_dispatcher_desc *desc)
+{
+	lcfg_sha256_field(s, &desc->option_count, sizeof(desc->option_count));
+	for (size_t i = 0; i < desc->option_count; i++)
+		lcfg_sha256_text(s, desc->options[i]);
+	/* NVRTC takes more of them from here */
+	lcfg_sha256_text(s, getenv("NVRTC_PREPEND_FLAGS"));
+	lcfg_sha256_text(s, getenv("NVRTC_APPEND_FLAGS"));
 }
 
 /* Everything that the binary depends on. */
@@ -70,17 +82,16 @@ static lcfg_digest entry_digest(const job *j)
 	const lcfg_dispatcher *d = j->dispatcher;
 	lcfg_sha256 s;
 	lcfg_sha256_init(&s);
-	lcfg_sha256_text(&s, "launchcfg entry 1");
+	lcfg_sha256_text(&s, "launchcfg entry 2");
 	lcfg_sha256_text(&s, LCFG_VERSION);
 	lcfg_sha256_field(&s, d->source.bytes, sizeof(d->source.bytes));
 	lcfg_sha256_text(&s, j->name);
-	for (size_t i = 0; i < d->desc.option_count; i++)
-		lcfg_sha256_text(&s, d->desc.options[i]);
-	int numbers[3] = {j->nvrtc[0], j->nvrtc[1], j->arch};
-	lcfg_sha256_field(&s, numbers, sizeof(numbers));
+	hash_options(&s, &d->desc);
+	lcfg_sha256_field(&s, &j->nvrtc, sizeof(j->nvrtc));
+	lcfg_sha256_field(&s, &j->arch, sizeof(j->arch));
 	lcfg_sha256_field(&s, j->sig.types, j->sig.count * sizeof(lcfg_type));
 	if (j->has_key) {
-		lcfg_key key = lcfg_config_key(j->config);
+		lcfg_full_key key = lcfg_config_full_key(j->config);
 		lcfg_sha256_field(&s, &key, sizeof(key));
 	}
 	return lcfg_sha256_end(&s);
@@ -92,90 +103,103 @@ static lcfg_digest entry_digest(const job *j)
 static void locate(job *j)
 {
 	lcfg_dispatcher *d = j->dispatcher;
-	j->use_disk = d->caching && (!d->sensitive || j->config);
+	pthread_mutex_lock(&d->lock);
+	j->use_disk = d->caching && j->caching && (!d->sensitive || j->config);
 	j->has_key = d->sensitive;
+	pthread_mutex_unlock(&d->lock);
 	if (j->use_disk)
 		j->digest = entry_digest(j);
 }
 
 static void become_sensitive(job *j)
 {
-	lcfg_key key = {0};
+	lcfg_dispatcher *d = j->dispatcher;
+	lcfg_full_key key = {0};
 	if (j->config)
-		key = lcfg_config_key(j->config);
-	lcfg_dispatcher_set_sensitive(j->dispatcher, j->config ? &key : NULL);
+		key = lcfg_config_full_key(j->config);
+	pthread_mutex_lock(&d->lock);
+	lcfg_dispatcher_set_sensitive(d, j->config ? &key : NULL);
+	pthread_mutex_unlock(&d->lock);
 }
 
 /* Without its marker a sensitive entry could be taken for one that fits every
  * configuration: no marker, no caching. */
-static void write_marker(lcfg_dispatcher *d)
+static void write_marker(const job *j)
 {
+	lcfg_dispatcher *d = j->dispatcher;
 	lcfg_error err = {0};
-	if (d->caching && lcfg_cache_marker_write(d->cache, &d->source, &err))
+	if (j->caching && lcfg_cache_marker_write(d->cache, &d->source, &err))
 		stop_caching(d, err.text);
 }
 
-static int keep(lcfg_kernel **out, job *j, lcfg_kernel *kernel, bool from_disk)
+/* Does it say that the image is of no use, and not that this was a bad moment? */
+static bool image_is_bad(int cuda)
 {
-	kernel->from_disk = from_disk;
-	kernel->in_child = j->node != &j->dispatcher->self;
-	if (j->config)
-		kernel->key = lcfg_config_key(j->config);
-	kernel->next = j->node->kernels;
-	j->node->kernels = kernel;
-	*out = kernel;
-	return 0;
+	return cuda == LCFG_CU_INVALID_IMAGE || cuda == LCFG_CU_NO_BINARY_FOR_GPU ||
+	       cuda == LCFG_CU_INVALID_PTX || cuda == LCFG_CU_UNSUPPORTED_PTX_VERSION ||
+	       cuda == LCFG_CU_NOT_FOUND;
 }
 
-/* 1: found and kept */
-static int try_disk(lcfg_kernel **out, job *j)
+/* From disk: 0 and *out, which is NULL where it has to be compiled. */
+static int try_disk(lcfg_kernel **out, job *j, lcfg_error *err)
 {
 	lcfg_dispatcher *d = j->dispatcher;
 	lcfg_binary binary = {0};
+	lcfg_error load = {0};
 	lcfg_kernel *kernel = NULL;
-	int found = j->use_disk && lcfg_cache_load(&binary, d->cache, &j->digest);
+	int rc = 0;
+	int found = lcfg_cache_load(&binary, d->cache, &j->digest);
 	if (found && binary.sensitive && !j->has_key) {
 		/* unsafe: made for we do not know which configuration */
 		become_sensitive(j);
-		write_marker(d);
-		lcfg_cache_discard(d->cache, &j->digest);
+		write_marker(j);
+		lcfg_cache_discard(d->cache, &j->digest, &binary);
 		found = 0;
 	}
-	if (found && lcfg_kernel_load(&kernel, d, &binary, j->sig, NULL)) {
+	if (found) {
+		rc = lcfg_kernel_load(&kernel, d, &binary, j->sig, &load);
+		found = rc == 0;
+	}
+	if (rc == LCFG_EDRIVER && image_is_bad(load.cuda)) {
 		/* whole, but not to this driver's taste */
-		lcfg_cache_discard(d->cache, &j->digest);
-		found = 0;
+		lcfg_cache_discard(d->cache, &j->digest, &binary);
+		rc = 0;
 	}
 	lcfg_binary_dispose(&binary);
-	if (j->use_disk)
-		lcfg_count(d, j->node, j->sig,
-			found ? LCFG_COUNT_DISK_HIT : LCFG_COUNT_DISK_MISS);
+	count(j, found ? COUNT_DISK_HIT : COUNT_DISK_MISS, 1);
+	if (rc && err)
+		*err = load;
 	if (found)
-		keep(out, j, kernel, true);
-	return found;
+		kernel->from_disk = true;
+	*out = kernel;
+	return rc;
 }
 
 /* Opens the compiler; where it is not the one that the cache remembered, the entry goes
- * under the version that made it. */
+ * under the one that made it. */
 static int open_compiler(const lcfg_nvrtc **out, job *j, lcfg_error *err)
 {
 	lcfg_dispatcher *d = j->dispatcher;
 	int rc = lcfg_driver_nvrtc(out, d->driver, err);
-	if (rc || !d->caching)
+	if (rc || !j->caching)
 		return rc;
-	int version[2];
-	lcfg_nvrtc_version(&version[0], &version[1], *out);
-	if (memcmp(version, j->nvrtc, sizeof(version)))
+	lcfg_nvrtc_id id = lcfg_nvrtc_identity(*out);
+	if (memcmp(&id, &j->nvrtc, sizeof(id)))
 		lcfg_nvrtc_memo_write(d->cache, d->driver->nvrtc_path, *out);
-	memcpy(j->nvrtc, version, sizeof(version));
+	j->nvrtc = id;
 	return 0;
+}
+
+static void free_text(char **text)
+{
+	free(*text);
 }
 
 static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 {
 	const lcfg_dispatcher_desc *desc = &j->dispatcher->desc;
 	const lcfg_nvrtc *nvrtc = NULL;
-	char *text = NULL;
+	char *text __attribute__((cleanup(free_text))) = NULL;
 	bool sensitive = false;
 	int rc = 0;
 	if (desc->generate)
@@ -183,19 +207,24 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 			&text, &sensitive, j->dispatcher, j->config, j->sig, err);
 	if (rc == 0)
 		rc = open_compiler(&nvrtc, j, err);
-	if (rc) {
-		free(text);
+	if (rc)
 		return rc;
-	}
+	/* code that the disk cache may keep is made of what is in the key, and of
+	 * nothing else */
+	bool hermetic = j->caching && !desc->include_key;
 	lcfg_nvrtc_job compiler = {.source = text ? text : desc->source,
 		.name = j->name,
 		.arch = j->arch,
 		.options = desc->options,
 		.option_count = desc->option_count,
 		.headers = desc->headers,
-		.header_count = desc->header_count};
+		.header_count = desc->header_count,
+		.hermetic = hermetic};
 	rc = lcfg_nvrtc_compile(out, nvrtc, &compiler, err);
-	free(text);
+	count(j, COUNT_COMPILE, compiler.runs);
+	lcfg_log_keep(j->dispatcher, j->sig, compiler.log);
+	if (hermetic && !compiler.hermetic)
+		j->caching = false;
 	if (rc == 0)
 		out->sensitive = sensitive || desc->sensitive;
 	return rc;
@@ -205,43 +234,54 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
  * marker too. */
 static void store(job *j, const lcfg_binary *binary)
 {
-	lcfg_dispatcher *d = j->dispatcher;
 	if (binary->sensitive) {
 		become_sensitive(j);
-		write_marker(d);
+		write_marker(j);
 	}
 	locate(j);
 	if (j->use_disk)
-		lcfg_cache_store(d->cache, &j->digest, binary, NULL);
+		lcfg_cache_store(j->dispatcher->cache, &j->digest, binary, NULL);
+}
+
+static int prepare_disk(job *j, lcfg_error *err)
+{
+	lcfg_dispatcher *d = j->dispatcher;
+	pthread_mutex_lock(&d->lock);
+	j->caching = d->caching;
+	bool sensitive = d->sensitive;
+	pthread_mutex_unlock(&d->lock);
+	if (!j->caching)
+		return 0;
+	int rc = lcfg_driver_nvrtc_id(&j->nvrtc, d->driver, d->cache, err);
+	if (rc == 0 && !sensitive && lcfg_cache_marker_exists(d->cache, &d->source))
+		become_sensitive(j);
+	return rc;
 }
 
 static int build_source(lcfg_kernel **out, job *j, lcfg_error *err)
 {
 	lcfg_dispatcher *d = j->dispatcher;
+	lcfg_kernel *kernel = NULL;
 	int rc = lcfg_driver_arch(&j->arch, d->driver, err);
-	if (rc == 0 && d->caching)
-		rc = lcfg_driver_nvrtc_version(
-			&j->nvrtc[0], &j->nvrtc[1], d->driver, d->cache, err);
+	if (rc == 0)
+		rc = prepare_disk(j, err);
 	if (rc)
 		return rc;
-	if (d->caching && !d->sensitive &&
-		lcfg_cache_marker_exists(d->cache, &d->source))
-		become_sensitive(j);
 	locate(j);
-	if (try_disk(out, j))
-		return 0;
-	lcfg_binary binary = {0};
-	lcfg_kernel *kernel = NULL;
-	lcfg_capture_note(d, j->config);
-	lcfg_count(d, j->node, j->sig, LCFG_COUNT_COMPILE);
-	rc = run_compiler(&binary, j, err);
-	if (rc == 0)
-		rc = lcfg_kernel_load(&kernel, d, &binary, j->sig, err);
-	if (rc == 0) {
-		store(j, &binary);
-		keep(out, j, kernel, false);
+	if (j->use_disk)
+		rc = try_disk(&kernel, j, err);
+	if (rc == 0 && !kernel) {
+		lcfg_binary binary = {0};
+		lcfg_capture_note(d, j->config);
+		rc = run_compiler(&binary, j, err);
+		if (rc == 0)
+			rc = lcfg_kernel_load(&kernel, d, &binary, j->sig, err);
+		if (rc == 0)
+			store(j, &binary);
+		lcfg_binary_dispose(&binary);
 	}
-	lcfg_binary_dispose(&binary);
+	if (rc == 0)
+		*out = kernel;
 	return rc;
 }
 
@@ -252,11 +292,11 @@ static int build_image(lcfg_kernel **out, job *j, lcfg_error *err)
 		.size = d->desc.image_size,
 		.entry = j->name,
 		.sensitive = d->desc.sensitive};
-	lcfg_kernel *kernel = NULL;
 	lcfg_capture_note(d, j->config);
-	lcfg_count(d, j->node, j->sig, LCFG_COUNT_COMPILE);
-	int rc = lcfg_kernel_load(&kernel, d, &binary, j->sig, err);
-	return rc ? rc : keep(out, j, kernel, false);
+	int rc = lcfg_kernel_load(out, d, &binary, j->sig, err);
+	if (rc == 0)
+		count(j, COUNT_COMPILE, 1);
+	return rc;
 }
 
 int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *d, lcfg_node *node,
@@ -265,14 +305,19 @@ int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *d, lcfg_node *node,
 	if (d->desc.sensitive && !config)
 		return lcfg_fail(err, LCFG_ENOCONFIG,
 			"'%s' is declared launch-config sensitive and cannot be "
-			"compiled "
-			"ahead of time: no launch config set for this thread",
+			"compiled ahead of time: no launch config set for this thread",
 			d->desc.name);
-	job j = {.dispatcher = d, .node = node, .config = config, .sig = sig};
-	int rc = lcfg_name_expand(&j.name, d->desc.name, sig, err);
+	char *name __attribute__((cleanup(free_text))) = NULL;
+	int rc = lcfg_name_expand(&name, d->desc.name, sig, err);
 	if (rc)
 		return rc;
+	job j = {.dispatcher = d,
+		.node = node,
+		.config = config,
+		.sig = sig,
+		.name = name};
 	rc = d->desc.image ? build_image(out, &j, err) : build_source(out, &j, err);
-	free(j.name);
+	if (rc == 0 && config)
+		(*out)->key = lcfg_config_full_key(config);
 	return rc;
 }

@@ -1,13 +1,12 @@
 #include "cache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Other processes write here too: look at the whole directory now and then. */
-#define STORES_A_SCAN 64
 #define MARKER_TEXT "launchcfg: kernels of this source are launch-config sensitive\n"
 
 static char *default_dir(void)
@@ -122,16 +121,19 @@ size_t lcfg_cache_trouble(char *out, size_t size, lcfg_cache *cache)
 	return n;
 }
 
-static int trouble(
-	lcfg_cache *cache, const char *what, const char *path, lcfg_error *err)
+int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
+	const lcfg_digest *name, lcfg_error *err)
 {
 	int number = errno;
+	char *path = lcfg_cache_path(cache, kind, name);
 	pthread_mutex_lock(&cache->lock);
 	cache->stats.errors++;
-	snprintf(cache->trouble, sizeof(cache->trouble), "%s '%s': %s", what, path,
-		strerror(number));
+	if (number != LCFG_REFUSED) /* that has its sentence */
+		snprintf(cache->trouble, sizeof(cache->trouble), "%s '%s': %s", what,
+			path ? path : cache->root, strerror(number));
 	lcfg_fail(err, LCFG_ECACHE, "%s", cache->trouble);
 	pthread_mutex_unlock(&cache->lock);
+	free(path);
 	return LCFG_ECACHE;
 }
 
@@ -149,90 +151,76 @@ static void count(lcfg_cache *cache, uint64_t *counter)
 
 int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key)
 {
-	char *path = lcfg_cache_path(cache, "entries", key);
+	struct stat st;
 	void *data = NULL;
 	size_t size = 0;
-	int found = 0;
-	if (!path)
-		return 0;
-	if (lcfg_file_read(&data, &size, path) == 0) {
-		found = lcfg_entry_decode(out, key, data, size) == 0;
-		if (!found) {
+	int rc = lcfg_cache_read(&data, &size, &st, cache, "entries", key);
+	if (rc && errno != ENOENT)
+		lcfg_cache_complain(cache, "cannot read", "entries", key, NULL);
+	if (rc == 0) {
+		rc = lcfg_entry_decode(out, key, data, size);
+		/* without memory a good entry cannot be told from a bad one */
+		if (rc && rc != LCFG_ENOMEM) {
 			count(cache, &cache->stats.corrupt);
-			unlink(path);
+			lcfg_cache_discard(cache, key,
+				&(lcfg_binary){
+					.device = st.st_dev, .inode = st.st_ino});
 		}
-	} else if (errno != ENOENT && errno != ENOTDIR) {
-		trouble(cache, "cannot read", path, NULL);
 	}
-	count(cache, found ? &cache->stats.hits : &cache->stats.misses);
+	if (rc == 0) {
+		out->device = st.st_dev;
+		out->inode = st.st_ino;
+	}
+	count(cache, rc == 0 ? &cache->stats.hits : &cache->stats.misses);
 	free(data);
-	free(path);
-	return found;
-}
-
-static void stored(lcfg_cache *cache, size_t size)
-{
-	pthread_mutex_lock(&cache->lock);
-	cache->stats.stores++;
-	cache->stats.bytes += size;
-	bool scan = cache->stats.bytes > cache->max_bytes;
-	if (cache->stores_until_scan == 0) {
-		cache->stores_until_scan = STORES_A_SCAN;
-		scan = true;
-	}
-	cache->stores_until_scan--;
-	pthread_mutex_unlock(&cache->lock);
-	if (scan && lcfg_cache_scan(cache))
-		trouble(cache, "cannot lock", cache->root, NULL);
+	return rc == 0;
 }
 
 int lcfg_cache_store(lcfg_cache *cache, const lcfg_digest *key,
 	const lcfg_binary *binary, lcfg_error *err)
 {
 	size_t size = 0;
-	char *path = lcfg_cache_path(cache, "entries", key);
-	void *data = path ? lcfg_entry_encode(&size, key, binary) : NULL;
-	int rc = 0;
+	void *data = lcfg_entry_encode(&size, key, binary);
 	if (!data)
-		rc = out_of_memory(err);
-	else if (lcfg_cache_publish(cache, path, data, size))
-		rc = trouble(cache, "cannot write", path, err);
+		return out_of_memory(err);
+	int rc = lcfg_cache_publish(cache, "entries", key, data, size);
+	if (rc)
+		rc = lcfg_cache_complain(cache, "cannot write", "entries", key, err);
+	else
+		count(cache, &cache->stats.stores);
 	free(data);
-	free(path);
-	if (rc == 0)
-		stored(cache, size);
 	return rc;
 }
 
-void lcfg_cache_discard(lcfg_cache *cache, const lcfg_digest *key)
+void lcfg_cache_discard(
+	lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *read)
 {
-	char *path = lcfg_cache_path(cache, "entries", key);
-	if (path && unlink(path) && errno != ENOENT)
-		trouble(cache, "cannot remove", path, NULL);
-	free(path);
+	if (lcfg_cache_unlink(cache, "entries", key, read->device, read->inode) &&
+		errno != ENOENT)
+		lcfg_cache_complain(cache, "cannot remove", "entries", key, NULL);
 }
 
 /* A marker's content is of no interest: there is no way of misreading one that errs on
  * the unsafe side, and a half-written one is never renamed into place. */
 bool lcfg_cache_marker_exists(lcfg_cache *cache, const lcfg_digest *source)
 {
-	char *path = lcfg_cache_path(cache, "markers", source);
-	bool exists = path && access(path, F_OK) == 0;
-	free(path);
+	char hex[65];
+	int dir = lcfg_cache_dir_open(cache, "markers", source, false);
+	if (dir < 0)
+		return false;
+	lcfg_digest_hex(hex, source);
+	bool exists = faccessat(dir, hex, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	close(dir);
 	return exists;
 }
 
 int lcfg_cache_marker_write(
 	lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err)
 {
-	if (lcfg_cache_marker_exists(cache, source))
+	if (lcfg_cache_marker_exists(cache, source) ||
+		lcfg_cache_publish(cache, "markers", source, MARKER_TEXT,
+			strlen(MARKER_TEXT)) == 0)
 		return 0;
-	char *path = lcfg_cache_path(cache, "markers", source);
-	if (!path)
-		return out_of_memory(err);
-	int rc = 0;
-	if (lcfg_cache_publish(cache, path, MARKER_TEXT, strlen(MARKER_TEXT)))
-		rc = trouble(cache, "cannot write the marker", path, err);
-	free(path);
-	return rc;
+	return lcfg_cache_complain(
+		cache, "cannot write the marker", "markers", source, err);
 }

@@ -66,7 +66,7 @@ int lcfg_entry_decode(
 	made.image = calloc(1, h.image_size + 1);
 	if (!made.entry || !made.image) {
 		lcfg_binary_dispose(&made);
-		return -1;
+		return LCFG_ENOMEM;
 	}
 	memcpy(made.image, (const char *)data + sizeof(h) + h.entry_size, h.image_size);
 	*out = made;

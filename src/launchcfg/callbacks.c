@@ -50,26 +50,37 @@ static lcfg_callbacks *copy(const lcfg_callbacks *old)
 	return list;
 }
 
-int lcfg_callback_add(
-	const lcfg_config *config, lcfg_callback callback, void *data, lcfg_error *err)
+/* The slots that share callbacks: those of one LC key, whatever the attributes. */
+static lcfg_slot *next_like(lcfg_slot *slot, const lcfg_key *key)
 {
-	if (!config || !callback)
-		return lcfg_fail(err, LCFG_EINVAL, "lcfg_callback_add: %s is NULL",
-			config ? "callback" : "config");
-	lcfg_slot *slot = config->slot;
-	pthread_mutex_lock(&config->dispatcher->lock);
-	lcfg_callbacks *list = copy(atomic_load(&slot->callbacks));
-	if (list) {
-		list->at[list->count].function = callback;
-		list->at[list->count].data = data;
-		list->count++;
-		publish(slot, list);
-	}
-	pthread_mutex_unlock(&config->dispatcher->lock);
-	return list ? 0 : lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	while (slot && !lcfg_key_equal(&slot->key.key, key))
+		slot = slot->next;
+	return slot;
 }
 
-static int remove_from(lcfg_slot *slot, lcfg_callback callback, void *data)
+int lcfg_callbacks_inherit(lcfg_slot *slot, const lcfg_dispatcher *d)
+{
+	const lcfg_slot *like = next_like(d->slot_list, &slot->key.key);
+	const lcfg_callbacks *theirs = like ? atomic_load(&like->callbacks) : NULL;
+	lcfg_callbacks *list = theirs ? copy(theirs) : NULL;
+	if (list)
+		publish(slot, list);
+	return theirs && !list ? -1 : 0;
+}
+
+static int prepare_add(lcfg_slot *slot, lcfg_callback callback, void *data)
+{
+	lcfg_callbacks *list = copy(atomic_load(&slot->callbacks));
+	if (!list)
+		return LCFG_ENOMEM;
+	list->at[list->count].function = callback;
+	list->at[list->count].data = data;
+	list->count++;
+	slot->pending = list;
+	return 0;
+}
+
+static int prepare_remove(lcfg_slot *slot, lcfg_callback callback, void *data)
 {
 	lcfg_callbacks *now = atomic_load(&slot->callbacks);
 	size_t i = now ? now->count : 0;
@@ -84,8 +95,43 @@ static int remove_from(lcfg_slot *slot, lcfg_callback callback, void *data)
 	memmove(list->at + i - 1, list->at + i,
 		(list->count - i) * sizeof(list->at[0]));
 	list->count--;
-	publish(slot, list);
+	slot->pending = list;
 	return 0;
+}
+
+/* All slots of the key change, or none. */
+static int change(const lcfg_config *config,
+	int (*prepare)(lcfg_slot *, lcfg_callback, void *), lcfg_callback callback,
+	void *data)
+{
+	lcfg_dispatcher *d = config->dispatcher;
+	const lcfg_key *key = &config->slot->key.key;
+	int rc = 0;
+	pthread_mutex_lock(&d->lock);
+	for (lcfg_slot *s = next_like(d->slot_list, key); s && rc == 0;
+		s = next_like(s->next, key))
+		rc = prepare(s, callback, data);
+	for (lcfg_slot *s = next_like(d->slot_list, key); s;
+		s = next_like(s->next, key)) {
+		if (rc)
+			free(s->pending);
+		else
+			publish(s, s->pending);
+		s->pending = NULL;
+	}
+	pthread_mutex_unlock(&d->lock);
+	return rc;
+}
+
+int lcfg_callback_add(
+	const lcfg_config *config, lcfg_callback callback, void *data, lcfg_error *err)
+{
+	if (!config || !callback)
+		return lcfg_fail(err, LCFG_EINVAL, "lcfg_callback_add: %s is NULL",
+			config ? "callback" : "config");
+	return change(config, prepare_add, callback, data)
+		       ? lcfg_fail(err, LCFG_ENOMEM, "out of memory")
+		       : 0;
 }
 
 int lcfg_callback_remove(
@@ -94,9 +140,7 @@ int lcfg_callback_remove(
 	if (!config)
 		return lcfg_fail(
 			err, LCFG_EINVAL, "lcfg_callback_remove: config is NULL");
-	pthread_mutex_lock(&config->dispatcher->lock);
-	int rc = remove_from(config->slot, callback, data);
-	pthread_mutex_unlock(&config->dispatcher->lock);
+	int rc = change(config, prepare_remove, callback, data);
 	if (rc)
 		return lcfg_fail(err, rc,
 			rc == LCFG_ENOMEM ? "out of memory"

@@ -5,22 +5,30 @@
 
 static bool slot_has_key(const lcfg_item *item, const void *wanted)
 {
-	return lcfg_key_equal(&((const lcfg_slot *)item)->key, wanted);
+	return lcfg_full_key_equal(&((const lcfg_slot *)item)->key, wanted);
 }
 
-static uint64_t key_hash(const lcfg_key *key)
+static uint64_t key_hash(const lcfg_full_key *key)
 {
-	return lcfg_hash_words(&key->grid.x, sizeof(*key) / sizeof(uint32_t));
+	uint64_t words[sizeof(*key) / sizeof(uint64_t)];
+	uint64_t h = 0x9e3779b97f4a7c15u;
+	__builtin_memcpy(words, key, sizeof(words));
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i += 2) {
+		h = (h ^ words[i]) * 0xff51afd7ed558ccdu + words[i + 1];
+		h ^= h >> 32;
+	}
+	return h;
 }
 
-static lcfg_slot *add_slot(lcfg_dispatcher *d, const lcfg_key *key, uint64_t hash)
+static lcfg_slot *add_slot(lcfg_dispatcher *d, const lcfg_full_key *key, uint64_t hash)
 {
 	lcfg_slot *slot = calloc(1, sizeof(*slot));
 	if (!slot)
 		return NULL;
 	slot->item.hash = hash;
 	slot->key = *key;
-	if (lcfg_table_add(&d->slots, &slot->item)) {
+	if (lcfg_callbacks_inherit(slot, d) || lcfg_table_add(&d->slots, &slot->item)) {
+		free(slot->callback_lists);
 		free(slot);
 		return NULL;
 	}
@@ -29,7 +37,7 @@ static lcfg_slot *add_slot(lcfg_dispatcher *d, const lcfg_key *key, uint64_t has
 	return slot;
 }
 
-static lcfg_slot *get_slot(lcfg_dispatcher *d, const lcfg_key *key)
+static lcfg_slot *get_slot(lcfg_dispatcher *d, const lcfg_full_key *key)
 {
 	uint64_t hash = key_hash(key);
 	lcfg_item *item = lcfg_table_find(&d->slots, hash, slot_has_key, key);
@@ -41,6 +49,12 @@ static lcfg_slot *get_slot(lcfg_dispatcher *d, const lcfg_key *key)
 	lcfg_slot *slot = item ? (lcfg_slot *)item : add_slot(d, key, hash);
 	pthread_mutex_unlock(&d->lock);
 	return slot;
+}
+
+static inline lcfg_full_key key_of(const lcfg_shape *s)
+{
+	return (lcfg_full_key){{s->grid, s->block, s->shared_bytes}, s->flags,
+		s->cluster, s->priority};
 }
 
 static lcfg_dim3 normal(lcfg_dim3 d)
@@ -107,8 +121,11 @@ int lcfg_config_init(lcfg_config *config, lcfg_dispatcher *dispatcher,
 	config->shape = *shape;
 	config->shape.grid = normal(shape->grid);
 	config->shape.block = normal(shape->block);
-	if (shape->cluster.x)
-		config->shape.cluster = normal(shape->cluster);
+	/* what the launch ignores is zero: a generator can read it */
+	config->shape.cluster =
+		shape->cluster.x ? normal(shape->cluster) : (lcfg_dim3){0, 0, 0};
+	if (!(shape->flags & LCFG_PRIORITY))
+		config->shape.priority = 0;
 	config->attr_count = 0;
 	int rc = check_shape(dispatcher, &config->shape, err);
 	if (rc)
@@ -119,7 +136,7 @@ int lcfg_config_init(lcfg_config *config, lcfg_dispatcher *dispatcher,
 		rc = add_attrs(config, err);
 	if (rc)
 		return rc;
-	lcfg_key key = lcfg_config_key(config);
+	lcfg_full_key key = key_of(&config->shape);
 	config->slot = get_slot(dispatcher, &key);
 	if (!config->slot)
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
@@ -164,6 +181,11 @@ lcfg_key lcfg_config_key(const lcfg_config *config)
 	return (lcfg_key){s->grid, s->block, s->shared_bytes};
 }
 
+lcfg_full_key lcfg_config_full_key(const lcfg_config *config)
+{
+	return key_of(&config->shape);
+}
+
 lcfg_dispatcher *lcfg_config_dispatcher(const lcfg_config *config)
 {
 	return config->dispatcher;
@@ -201,9 +223,10 @@ int lcfg_forall(lcfg_config **out, lcfg_dispatcher *d, size_t elements,
 	if (rc)
 		return rc;
 	int block = 0;
-	pthread_mutex_lock(&d->compile_lock);
-	rc = forall_block(&block, lcfg_node_find(&d->self, sig), d, shared_bytes, err);
-	pthread_mutex_unlock(&d->compile_lock);
+	pthread_mutex_lock(&d->lock);
+	lcfg_kernel *kernel = lcfg_node_find(&d->self, sig);
+	pthread_mutex_unlock(&d->lock);
+	rc = forall_block(&block, kernel, d, shared_bytes, err);
 	if (rc)
 		return rc;
 	size_t blocks = (elements - 1) / (size_t)block + 1;

@@ -1,5 +1,6 @@
 #include "dispatcher.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,12 @@ static void copy_desc(
 		to->image_size = strlen(from->image) + 1;
 	if (from->image)
 		to->image = copy_bytes(from->image, to->image_size, failed);
+	if (from->generate_key)
+		to->generate_key =
+			copy_bytes(from->generate_key, from->generate_key_size, failed);
+	if (from->include_key)
+		to->include_key =
+			copy_bytes(from->include_key, from->include_key_size, failed);
 	const char **options = calloc(from->option_count + 1, sizeof(*options));
 	lcfg_header *headers = calloc(from->header_count + 1, sizeof(*headers));
 	*failed |= !options || !headers;
@@ -58,19 +65,54 @@ static void free_desc(lcfg_dispatcher_desc *desc)
 	free((void *)desc->headers);
 	free((void *)desc->signature.types);
 	free((void *)desc->image);
+	free((void *)desc->generate_key);
+	free((void *)desc->include_key);
 	free((void *)desc->name);
 	free((void *)desc->source);
 	free((void *)desc->revision);
 }
 
-static int check_desc(const lcfg_dispatcher_desc *desc, lcfg_error *err)
+/* The struct grows at its end: one of version 1.0 is shorter, and what it lacks is
+ * zero; one of a later version may be longer, if nothing is in what we do not know. */
+static int read_desc(
+	lcfg_dispatcher_desc *out, const lcfg_dispatcher_desc *desc, lcfg_error *err)
 {
-	if (!desc || desc->struct_size != sizeof(*desc))
+	size_t size = desc ? desc->struct_size : 0;
+	size_t first = offsetof(lcfg_dispatcher_desc, generate_key);
+	bool known = size >= first && size <= 4096;
+	for (size_t i = sizeof(*out); known && i < size; i++)
+		known = ((const char *)desc)[i] == 0;
+	if (!known)
 		return lcfg_fail(err, LCFG_EINVAL,
 			"desc.struct_size is %zu, not %zu: set it to "
-			"sizeof(lcfg_dispatcher_desc), and use one version of the "
+			"sizeof(lcfg_dispatcher_desc), and use a library as new as the "
 			"header",
-			desc ? desc->struct_size : 0, sizeof(*desc));
+			size, sizeof(*out));
+	memset(out, 0, sizeof(*out));
+	memcpy(out, desc, size < sizeof(*out) ? size : sizeof(*out));
+	return 0;
+}
+
+static int check_arrays(const lcfg_dispatcher_desc *desc, lcfg_error *err)
+{
+	bool whole = (desc->options || !desc->option_count) &&
+		     (desc->headers || !desc->header_count) &&
+		     (desc->signature.types || !desc->signature.count) &&
+		     (desc->include_key || !desc->include_key_size) &&
+		     (desc->generate_key || !desc->generate_key_size);
+	for (size_t i = 0; whole && i < desc->option_count; i++)
+		whole = desc->options[i] != NULL;
+	for (size_t i = 0; whole && i < desc->header_count; i++)
+		whole = desc->headers[i].name && desc->headers[i].text;
+	if (whole)
+		return 0;
+	return lcfg_fail(err, LCFG_EINVAL,
+		"'%s': desc counts options, headers, parameters or bytes that are NULL",
+		desc->name);
+}
+
+static int check_desc(const lcfg_dispatcher_desc *desc, lcfg_error *err)
+{
 	if (!desc->driver)
 		return lcfg_fail(err, LCFG_EINVAL,
 			"desc.driver is NULL: open one with lcfg_driver_open");
@@ -85,7 +127,14 @@ static int check_desc(const lcfg_dispatcher_desc *desc, lcfg_error *err)
 		return lcfg_fail(err, LCFG_EINVAL,
 			"'%s': %zu parameters are too many; a kernel takes at most %u",
 			desc->name, desc->signature.count, LCFG_MAX_PARAMS);
-	return 0;
+	return check_arrays(desc, err);
+}
+
+static void hash_bytes(lcfg_sha256 *s, const void *data, size_t size)
+{
+	/* none is not the same as no bytes */
+	lcfg_sha256_text(s, data ? "bytes" : NULL);
+	lcfg_sha256_field(s, data, size);
 }
 
 /* What the code is made from, in any configuration: an edited source is another one. */
@@ -93,10 +142,12 @@ static lcfg_digest source_digest(const lcfg_dispatcher_desc *desc)
 {
 	lcfg_sha256 s;
 	lcfg_sha256_init(&s);
-	lcfg_sha256_text(&s, "launchcfg source 1");
+	lcfg_sha256_text(&s, "launchcfg source 2");
 	lcfg_sha256_text(&s, desc->name);
 	lcfg_sha256_text(&s, desc->source);
 	lcfg_sha256_text(&s, desc->generate ? desc->revision : NULL);
+	hash_bytes(&s, desc->generate_key, desc->generate_key_size);
+	hash_bytes(&s, desc->include_key, desc->include_key_size);
 	for (size_t i = 0; i < desc->header_count; i++) {
 		lcfg_sha256_text(&s, desc->headers[i].name);
 		lcfg_sha256_text(&s, desc->headers[i].text);
@@ -104,22 +155,50 @@ static lcfg_digest source_digest(const lcfg_dispatcher_desc *desc)
 	return lcfg_sha256_end(&s);
 }
 
-static void init_locks(lcfg_dispatcher *d)
+/* Why its kernels are not kept on disk; NULL: they are. What cannot be named cannot be
+ * told from something else. */
+static const char *why_not_cached(const lcfg_dispatcher_desc *desc)
 {
-	/* a generator that waits for its own dispatcher gets an error, not a deadlock
-	 */
-	pthread_mutexattr_t attr;
-	pthread_mutexattr_init(&attr);
-	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
-	pthread_mutex_init(&d->compile_lock, &attr);
-	pthread_mutexattr_destroy(&attr);
-	pthread_mutex_init(&d->lock, NULL);
+	if (!desc->cache)
+		return "";
+	if (desc->image)
+		return "an image is ready as it is";
+	if (desc->generate && !desc->revision)
+		return "the generator has no name: set desc.revision";
+	if (desc->generate && desc->generate_data && !desc->generate_key)
+		return "generate_data has no name: set desc.generate_key to all that "
+		       "the generator reads through it";
+	for (size_t i = 0; i < desc->option_count; i++) {
+		if (!desc->include_key && lcfg_nvrtc_option_reads(desc->options[i]))
+			return "an option makes the compiler read files: set "
+			       "desc.include_key to what names their contents";
+	}
+	const char *env[] = {
+		getenv("NVRTC_PREPEND_FLAGS"), getenv("NVRTC_APPEND_FLAGS")};
+	for (size_t i = 0; i < 2; i++) {
+		if (env[i] && *env[i] && !desc->include_key)
+			return "NVRTC_APPEND_FLAGS or NVRTC_PREPEND_FLAGS is set";
+	}
+	return NULL;
+}
+
+static void choose_caching(lcfg_dispatcher *d, lcfg_cache *cache)
+{
+	const char *why_not = why_not_cached(&d->desc);
+	d->caching = !why_not;
+	snprintf(d->caching_off, sizeof(d->caching_off), "%s", why_not ? why_not : "");
+	if (d->caching)
+		d->cache = lcfg_cache_ref(cache);
 }
 
 int lcfg_dispatcher_new(
-	lcfg_dispatcher **out, const lcfg_dispatcher_desc *desc, lcfg_error *err)
+	lcfg_dispatcher **out, const lcfg_dispatcher_desc *given, lcfg_error *err)
 {
-	int rc = check_desc(desc, err);
+	lcfg_dispatcher_desc own;
+	const lcfg_dispatcher_desc *desc = &own;
+	int rc = read_desc(&own, given, err);
+	if (rc == 0)
+		rc = check_desc(desc, err);
 	if (rc)
 		return rc;
 	lcfg_dispatcher *d = calloc(1, sizeof(*d));
@@ -128,16 +207,14 @@ int lcfg_dispatcher_new(
 	bool failed = false;
 	copy_desc(&d->desc, desc, &failed);
 	atomic_init(&d->references, 1);
-	init_locks(d);
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_mutex_init(&d->shared_lock, NULL);
+	pthread_cond_init(&d->built, NULL);
 	d->driver = lcfg_driver_ref(desc->driver);
 	d->context = lcfg_driver_context(d->driver);
 	d->source = source_digest(&d->desc);
 	d->sensitive = desc->sensitive;
-	/* an image is ready as it is; a generator without a revision has no name on
-	 * disk */
-	d->caching = desc->cache && !desc->image && (desc->source || desc->revision);
-	if (d->caching)
-		d->cache = lcfg_cache_ref(desc->cache);
+	choose_caching(d, desc->cache);
 	if (failed) {
 		lcfg_dispatcher_free(d);
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
@@ -185,8 +262,15 @@ void lcfg_dispatcher_free(lcfg_dispatcher *d)
 	}
 	free_node(&d->self, d->driver);
 	lcfg_table_dispose(&d->slots);
-	pthread_mutex_destroy(&d->compile_lock);
+	while (d->logs) {
+		lcfg_log *next = d->logs->next;
+		free(d->logs->text);
+		free(d->logs);
+		d->logs = next;
+	}
 	pthread_mutex_destroy(&d->lock);
+	pthread_mutex_destroy(&d->shared_lock);
+	pthread_cond_destroy(&d->built);
 	free_desc(&d->desc);
 	lcfg_cache_free(d->cache);
 	lcfg_driver_free(d->driver);

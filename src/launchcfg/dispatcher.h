@@ -12,11 +12,12 @@
  * compiled for. Every launch of a key goes through its slot, so that the second, tenth
  * and thousandth configuration cost what the first one costs.
  *
- * Locks: compile_lock (held while compiling) is taken before lock (held briefly).
- * Kernels and routes are written under compile_lock; slots, callbacks and counters
- * under lock; sensitive and default_key are written under both and read under either.
- * Launches read ready, last, routes, slots and callbacks without a lock: what they
- * point to lives as long as the dispatcher.
+ * Locks: `lock` guards all of a dispatcher and is held briefly, never while something
+ * is generated, compiled, loaded or read. Who builds a kernel puts an lcfg_building
+ * into the list first, so that others wait for that kernel and for no other.
+ * shared_lock is held over the driver call that allows a kernel more shared memory;
+ * neither lock is taken under the other. Launches read ready, last, routes, slots and
+ * callbacks without a lock: what they point to lives as long as the dispatcher.
  */
 #ifndef LAUNCHCFG_DISPATCHER_H
 #define LAUNCHCFG_DISPATCHER_H
@@ -31,16 +32,27 @@
 #include "sha256.h"
 #include "table.h"
 
+/* Everything of a shape that code may depend on. The LC key of the interface comes
+ * first; it is what callbacks and statistics go by. */
+typedef struct lcfg_full_key {
+	lcfg_key key;
+	uint32_t flags;
+	lcfg_dim3 cluster;
+	int32_t priority;
+} lcfg_full_key;
+_Static_assert(sizeof(lcfg_full_key) == 48, "keys are compared as bytes");
+
 typedef struct lcfg_kernel {
 	lcfg_item item; /* by signature */
 	struct lcfg_kernel *next;
 	lcfg_cu_module module;
 	lcfg_cu_function function;
-	lcfg_key key; /* of the compilation; zero ahead of time */
+	lcfg_full_key key; /* of the compilation; zero ahead of time */
 	bool sensitive;
 	bool from_disk;
 	bool in_child;
-	int opted_shared; /* dynamic shared memory asked for with cuFuncSetAttribute */
+	int opted_shared; /* asked for with cuFuncSetAttribute; under shared_lock */
+	uint32_t allowed_shared; /* dynamic shared memory that it may use; under lock */
 	size_t count;
 	lcfg_type types[];
 } lcfg_kernel;
@@ -68,16 +80,34 @@ typedef struct lcfg_callbacks {
 } lcfg_callbacks;
 
 typedef struct lcfg_slot {
-	lcfg_item item; /* by LC key */
+	lcfg_item item; /* by full key */
 	struct lcfg_slot *next;
-	lcfg_key key;
+	lcfg_full_key key;
 	_Atomic(lcfg_cu_function) ready;     /* specialised dispatchers */
 	_Atomic(lcfg_kernel *) last;	     /* used by signature; a guess */
 	lcfg_table routes;		     /* kernels by signature */
 	_Atomic(lcfg_callbacks *) callbacks; /* NULL: none */
 	lcfg_callbacks *callback_lists;
-	lcfg_node *child; /* NULL: none yet */
+	lcfg_callbacks *pending; /* while a change is prepared */
+	lcfg_node *child;	 /* NULL: none yet */
 } lcfg_slot;
+
+/* A kernel that a thread is building; on its stack. */
+typedef struct lcfg_building {
+	struct lcfg_building *next;
+	lcfg_dispatcher *dispatcher; /* NULL: not in the list */
+	const lcfg_node *node;
+	lcfg_signature sig;
+	pthread_t thread;
+} lcfg_building;
+
+/* What the compiler said last for a signature. */
+typedef struct lcfg_log {
+	struct lcfg_log *next;
+	char *text;
+	size_t count;
+	lcfg_type types[];
+} lcfg_log;
 
 struct lcfg_dispatcher {
 	_Atomic unsigned references;
@@ -89,11 +119,14 @@ struct lcfg_dispatcher {
 	lcfg_table slots;
 	lcfg_slot *slot_list;
 	lcfg_node self;
-	pthread_mutex_t compile_lock;
 	pthread_mutex_t lock;
+	pthread_mutex_t shared_lock;
+	pthread_cond_t built; /* an lcfg_building has gone */
+	lcfg_building *building;
+	lcfg_log *logs;
 	bool sensitive;
 	bool has_default_key;
-	lcfg_key default_key;
+	lcfg_full_key default_key;
 	bool caching;
 	char caching_off[256];
 	size_t child_count;
@@ -116,11 +149,29 @@ static inline bool lcfg_key_equal(const lcfg_key *a, const lcfg_key *b)
 }
 _Static_assert(sizeof(lcfg_key) == 28, "keys are compared as bytes");
 
+/* On the way of lcfg_launch_shape: no call, no branch a field. */
+static inline bool lcfg_full_key_equal(const lcfg_full_key *a, const lcfg_full_key *b)
+{
+	uint64_t x[6];
+	uint64_t y[6];
+	__builtin_memcpy(x, a, sizeof(x));
+	__builtin_memcpy(y, b, sizeof(y));
+	return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) |
+		       (x[4] ^ y[4]) | (x[5] ^ y[5])) == 0;
+}
+lcfg_full_key lcfg_config_full_key(const lcfg_config *config);
+
+/* A loop: most signatures are shorter than the call of memcmp is. */
 static inline bool lcfg_types_equal(
 	const lcfg_type *a, size_t a_count, const lcfg_type *b, size_t b_count)
 {
-	return a_count == b_count &&
-	       (a_count == 0 || !__builtin_memcmp(a, b, a_count * sizeof(*a)));
+	if (a_count != b_count)
+		return false;
+	for (size_t i = 0; i < a_count; i++) {
+		if (a[i] != b[i])
+			return false;
+	}
+	return true;
 }
 
 /* The kernel for a launch of config, compiled if need be. */
@@ -128,7 +179,7 @@ int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature si
 	lcfg_error *err);
 /* Without a lock; NULL: not there yet. */
 lcfg_kernel *lcfg_slot_find(const lcfg_slot *slot, lcfg_signature sig);
-/* The same for nodes; the caller holds compile_lock. */
+/* The same for nodes; the caller holds lock. */
 lcfg_kernel *lcfg_node_find(const lcfg_node *node, lcfg_signature sig);
 
 /* Fills a config on the caller's stack; takes no reference. */
@@ -140,23 +191,27 @@ lcfg_signature lcfg_signature_of(const lcfg_dispatcher *dispatcher, lcfg_signatu
 int lcfg_signature_check(
 	const lcfg_dispatcher *dispatcher, lcfg_signature sig, lcfg_error *err);
 
-/* ---- build.c: a kernel from source, disk or image; under compile_lock ---- */
+/* ---- build.c: a kernel from source, disk or image; without a lock ---- */
 
-/* config NULL: ahead of time. The kernel is added to node. */
+/* config NULL: ahead of time. The caller has an lcfg_building in the list; what was
+ * looked up and compiled is counted for its node. */
 int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *dispatcher, lcfg_node *node,
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 void lcfg_kernel_free(lcfg_kernel *kernel, const lcfg_driver *driver);
 /* Lets the kernel use that much dynamic shared memory. */
-int lcfg_kernel_allow_shared(lcfg_kernel *kernel, const lcfg_dispatcher *dispatcher,
+int lcfg_kernel_allow_shared(lcfg_kernel *kernel, lcfg_dispatcher *dispatcher,
 	uint32_t shared_bytes, lcfg_error *err);
 
 /* From now on the dispatcher is LC-S: key becomes its default if it has none (key may
- * be NULL), and no slot keeps a route. */
-void lcfg_dispatcher_set_sensitive(lcfg_dispatcher *dispatcher, const lcfg_key *key);
+ * be NULL), and no slot keeps a route. The caller holds lock. */
+void lcfg_dispatcher_set_sensitive(
+	lcfg_dispatcher *dispatcher, const lcfg_full_key *key);
 
-enum lcfg_counted { LCFG_COUNT_COMPILE, LCFG_COUNT_DISK_HIT, LCFG_COUNT_DISK_MISS };
-void lcfg_count(lcfg_dispatcher *dispatcher, lcfg_node *node, lcfg_signature sig,
-	enum lcfg_counted what);
+/* ---- callbacks.c ---- */
+
+/* A new slot has the callbacks of those with the same LC key. 0, or -1: out of memory.
+ * The caller holds lock. */
+int lcfg_callbacks_inherit(lcfg_slot *slot, const lcfg_dispatcher *dispatcher);
 
 /* ---- generate.c ---- */
 
@@ -166,6 +221,8 @@ struct lcfg_source {
 	bool failed; /* out of memory */
 };
 
+/* Keeps what the compiler said; takes log, which may be NULL. */
+void lcfg_log_keep(lcfg_dispatcher *dispatcher, lcfg_signature sig, char *log);
 /* Tells captures of this thread that dispatcher compiles for config. */
 void lcfg_capture_note(const lcfg_dispatcher *dispatcher, const lcfg_config *config);
 /* Runs the generator; the caller frees *text. */

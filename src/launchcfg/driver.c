@@ -98,6 +98,8 @@ void lcfg_driver_free(lcfg_driver *driver)
 		return;
 	lcfg_nvrtc_free(atomic_load(&driver->nvrtc));
 	free(driver->nvrtc_path);
+	free(driver->nvrtc_file);
+	free(driver->nvrtc_told);
 	/* the driver stays loaded: it has threads and exit handlers of its own */
 	free(driver);
 }
@@ -160,7 +162,9 @@ int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *e
 		pthread_mutex_lock(&nvrtc_lock);
 		nvrtc = atomic_load(&driver->nvrtc);
 		if (!nvrtc) {
-			rc = lcfg_nvrtc_open(&nvrtc, driver->nvrtc_path, err);
+			const char *file = driver->nvrtc_file ? driver->nvrtc_file
+							      : driver->nvrtc_path;
+			rc = lcfg_nvrtc_open(&nvrtc, file, err);
 			if (rc == 0)
 				atomic_store(&driver->nvrtc, nvrtc);
 		}
@@ -171,18 +175,37 @@ int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *e
 	return rc;
 }
 
-int lcfg_driver_nvrtc_version(
-	int *major, int *minor, lcfg_driver *driver, lcfg_cache *cache, lcfg_error *err)
+/* Takes the memo's word, once for the driver's life. */
+static bool told(lcfg_nvrtc_id *out, lcfg_driver *driver, lcfg_cache *cache)
+{
+	pthread_mutex_lock(&nvrtc_lock);
+	if (!driver->nvrtc_told) {
+		lcfg_nvrtc_id *id = malloc(sizeof(*id));
+		if (id && lcfg_nvrtc_memo_read(
+				  id, &driver->nvrtc_file, cache, driver->nvrtc_path))
+			driver->nvrtc_told = id;
+		else
+			free(id);
+	}
+	bool known = driver->nvrtc_told != NULL;
+	if (known)
+		*out = *driver->nvrtc_told;
+	pthread_mutex_unlock(&nvrtc_lock);
+	return known;
+}
+
+int lcfg_driver_nvrtc_id(
+	lcfg_nvrtc_id *out, lcfg_driver *driver, lcfg_cache *cache, lcfg_error *err)
 {
 	const lcfg_nvrtc *nvrtc = atomic_load(&driver->nvrtc);
 	bool opened = nvrtc != NULL;
-	if (!opened && lcfg_nvrtc_memo_read(major, minor, cache, driver->nvrtc_path))
+	if (!opened && told(out, driver, cache))
 		return 0;
 	int rc = lcfg_driver_nvrtc(&nvrtc, driver, err);
 	if (rc)
 		return rc;
 	if (!opened)
 		lcfg_nvrtc_memo_write(cache, driver->nvrtc_path, nvrtc);
-	lcfg_nvrtc_version(major, minor, nvrtc);
+	*out = lcfg_nvrtc_identity(nvrtc);
 	return 0;
 }

@@ -20,6 +20,7 @@ typedef void *lcfg_cu_stream;
 
 enum {
 	LCFG_CU_INVALID_VALUE = 1,
+	LCFG_CU_INVALID_IMAGE = 200,
 	LCFG_CU_NO_BINARY_FOR_GPU = 209,
 	LCFG_CU_INVALID_PTX = 218,
 	LCFG_CU_UNSUPPORTED_PTX_VERSION = 222,
@@ -93,6 +94,7 @@ typedef size_t (*lcfg_cu_block_to_shared)(int);
 /* clang-format on */
 
 typedef struct lcfg_nvrtc lcfg_nvrtc;
+struct lcfg_nvrtc_id;
 
 struct lcfg_driver {
 #define LCFG_DRIVER_MEMBER(symbol, member, required, params) \
@@ -101,7 +103,9 @@ struct lcfg_driver {
 #undef LCFG_DRIVER_MEMBER
 	_Atomic unsigned references;
 	void *library;
-	char *nvrtc_path;
+	char *nvrtc_path; /* as given, or NULL */
+	char *nvrtc_file; /* of the NVRTC that a memo told of, or NULL */
+	struct lcfg_nvrtc_id *nvrtc_told;
 	_Atomic(lcfg_nvrtc *) nvrtc;
 };
 
@@ -117,8 +121,9 @@ lcfg_cu_context lcfg_driver_context(const lcfg_driver *driver);
 int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err);
 /* Opens NVRTC once for all threads. */
 int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *err);
-/* Its version, without opening it where the cache remembers. */
-int lcfg_driver_nvrtc_version(int *major, int *minor, lcfg_driver *driver,
+/* Which one it is, without opening it where the cache remembers; from then on it is
+ * that file which lcfg_driver_nvrtc opens. */
+int lcfg_driver_nvrtc_id(struct lcfg_nvrtc_id *out, lcfg_driver *driver,
 	lcfg_cache *cache, lcfg_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "launchcfg/launchcfg.h"
 
@@ -19,8 +20,18 @@ int lcfg_fail(lcfg_error *err, int code, const char *fmt, ...)
 		return code;
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	int n = vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
+	/* what does not fit is not missing in silence */
+	if (n >= (int)sizeof(err->text)) {
+		char cut[128];
+		int size = snprintf(cut, sizeof(cut),
+			"\n[%d bytes in all; lcfg_dispatcher_log gives a compiler's "
+			"log in full]",
+			n);
+		memcpy(err->text + sizeof(err->text) - 1 - (size_t)size, cut,
+			(size_t)size);
+	}
 	err->code = code;
 	err->cuda = 0;
 	return code;

@@ -43,6 +43,19 @@ int lcfg_emit(lcfg_source *out, const char *fmt, ...)
 	return 0;
 }
 
+static void leave(const lcfg_state_saved **saved)
+{
+	lcfg_state_compile_leave(*saved);
+}
+
+/* A C++ generator may throw: what is in `leave` happens then, too. */
+static int call_generator(lcfg_source *text, const lcfg_generation *what,
+	const lcfg_state_saved *saved, lcfg_error *err)
+{
+	const lcfg_state_saved *inside __attribute__((cleanup(leave), unused)) = saved;
+	return what->dispatcher->desc.generate(text, what, err);
+}
+
 static int run_generator(
 	lcfg_source *text, lcfg_frame *frame, lcfg_signature sig, lcfg_error *err)
 {
@@ -53,23 +66,27 @@ static int run_generator(
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 	if (err)
 		err->code = 0;
-	int rc = d->desc.generate(text, &what, err);
-	lcfg_state_compile_leave(&saved);
+	int rc = call_generator(text, &what, &saved, err);
 	if (rc && err && err->code != rc)
 		return lcfg_fail(
 			err, rc, "the generator of '%s' said %d", d->desc.name, rc);
 	if (rc && err) {
 		lcfg_error inner = *err;
-		lcfg_fail(err, rc, "the generator of '%s': %.7900s", d->desc.name,
-			inner.text);
+		lcfg_fail(
+			err, rc, "the generator of '%s': %s", d->desc.name, inner.text);
 	}
 	return rc;
+}
+
+static void free_source(lcfg_source *source)
+{
+	free(source->text);
 }
 
 int lcfg_generate(char **text, bool *sensitive, lcfg_dispatcher *d,
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
 {
-	lcfg_source source = {0};
+	lcfg_source source __attribute__((cleanup(free_source))) = {0};
 	lcfg_frame frame = {.dispatcher = d, .config = config};
 	int rc = run_generator(&source, &frame, sig, err);
 	if (rc == 0 && (source.failed || !source.text))
@@ -84,11 +101,10 @@ int lcfg_generate(char **text, bool *sensitive, lcfg_dispatcher *d,
 			"config "
 			"set for this thread; launch it, or use lcfg_peek_config",
 			d->desc.name);
-	if (rc) {
-		free(source.text);
+	if (rc)
 		return rc;
-	}
 	*text = source.text;
+	source.text = NULL;
 	*sensitive = frame.sensitive;
 	return 0;
 }

@@ -1,5 +1,7 @@
 /* Questions about dispatchers, for people and for tests. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dispatcher.h"
 
@@ -8,12 +10,14 @@ int lcfg_kernel_get(
 {
 	if (!config)
 		return 0;
-	const lcfg_kernel *k = lcfg_slot_find(
-		config->slot, lcfg_signature_of(config->dispatcher, sig));
+	sig = lcfg_signature_of(config->dispatcher, sig);
+	if (sig.count && !sig.types)
+		return 0;
+	const lcfg_kernel *k = lcfg_slot_find(config->slot, sig);
 	if (!k)
 		return 0;
 	*out = (lcfg_kernel_info){.launch_config_sensitive = k->sensitive,
-		.key = k->key,
+		.key = k->key.key,
 		.function = k->function,
 		.from_disk = k->from_disk,
 		.in_child = k->in_child};
@@ -33,7 +37,7 @@ int lcfg_dispatcher_default_key(lcfg_key *out, lcfg_dispatcher *d)
 	pthread_mutex_lock(&d->lock);
 	int has = d->has_default_key;
 	if (has)
-		*out = d->default_key;
+		*out = d->default_key.key;
 	pthread_mutex_unlock(&d->lock);
 	return has;
 }
@@ -74,10 +78,10 @@ static lcfg_stats sum_up(
 	lcfg_stats sum = {0};
 	pthread_mutex_lock(&d->lock);
 	/* what is not LC-S has no key of its own: it counts for every key */
-	if (!key || !d->has_default_key || lcfg_key_equal(key, &d->default_key))
+	if (!key || !d->has_default_key || lcfg_key_equal(key, &d->default_key.key))
 		add_node(&sum, &d->self, sig);
 	for (const lcfg_slot *s = d->slot_list; s; s = s->next) {
-		if (s->child && (!key || lcfg_key_equal(key, &s->key)))
+		if (s->child && (!key || lcfg_key_equal(key, &s->key.key)))
 			add_node(&sum, s->child, sig);
 	}
 	pthread_mutex_unlock(&d->lock);
@@ -93,5 +97,54 @@ void lcfg_dispatcher_stats_of(
 	lcfg_stats *out, lcfg_dispatcher *d, lcfg_signature sig, const lcfg_key *key)
 {
 	sig = lcfg_signature_of(d, sig);
-	*out = sum_up(d, &sig, key);
+	if (sig.count && !sig.types)
+		*out = (lcfg_stats){0};
+	else
+		*out = sum_up(d, &sig, key);
+}
+
+static lcfg_log *log_of(lcfg_dispatcher *d, lcfg_signature sig)
+{
+	lcfg_log *log = d->logs;
+	while (log && !lcfg_types_equal(log->types, log->count, sig.types, sig.count))
+		log = log->next;
+	return log;
+}
+
+void lcfg_log_keep(lcfg_dispatcher *d, lcfg_signature sig, char *text)
+{
+	pthread_mutex_lock(&d->lock);
+	lcfg_log *log = log_of(d, sig);
+	size_t bytes = sig.count * sizeof(lcfg_type);
+	if (!log && text && (log = calloc(1, sizeof(*log) + bytes))) {
+		log->count = sig.count;
+		if (bytes)
+			memcpy(log->types, sig.types, bytes);
+		log->next = d->logs;
+		d->logs = log;
+	}
+	if (log) {
+		free(log->text);
+		log->text = text;
+		text = NULL;
+	}
+	pthread_mutex_unlock(&d->lock);
+	free(text);
+}
+
+size_t lcfg_dispatcher_log(
+	char *out, size_t size, lcfg_dispatcher *d, lcfg_signature sig)
+{
+	sig = lcfg_signature_of(d, sig);
+	pthread_mutex_lock(&d->lock);
+	const lcfg_log *log = sig.count && !sig.types ? NULL : log_of(d, sig);
+	const char *text = log && log->text ? log->text : "";
+	size_t n = strlen(text);
+	if (out && size) {
+		size_t fits = n < size ? n : size - 1;
+		memcpy(out, text, fits);
+		out[fits] = 0;
+	}
+	pthread_mutex_unlock(&d->lock);
+	return n;
 }

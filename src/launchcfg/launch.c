@@ -80,6 +80,11 @@ static __attribute__((cold)) int resolve_function(lcfg_cu_function *out,
 	return rc;
 }
 
+static inline void leave(const lcfg_state_saved **saved)
+{
+	lcfg_state_leave(*saved);
+}
+
 /* function NULL: not compiled yet */
 static inline int launch(const lcfg_config *config, lcfg_cu_function function,
 	lcfg_signature sig, void **args, lcfg_error *err)
@@ -88,6 +93,8 @@ static inline int launch(const lcfg_config *config, lcfg_cu_function function,
 	lcfg_state_saved saved;
 	if (unlikely(lcfg_state_enter(&saved, config, &current)))
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	/* also when a generator or a callback throws */
+	const lcfg_state_saved *inside __attribute__((cleanup(leave), unused)) = &saved;
 	int rc = 0;
 	if (unlikely(!function))
 		rc = resolve_function(&function, config, sig, err);
@@ -97,7 +104,6 @@ static inline int launch(const lcfg_config *config, lcfg_cu_function function,
 		rc = run_callbacks(callbacks, config, &current, err);
 	if (rc == 0)
 		rc = submit(config, function, args, err);
-	lcfg_state_leave(&saved);
 	return rc;
 }
 
@@ -157,6 +163,8 @@ int lcfg_launch_typed(
 {
 	if (unlikely(!config))
 		return null_config("lcfg_launch_typed", err);
+	if (unlikely(!sig.types && sig.count))
+		return lcfg_signature_check(config->dispatcher, sig, err);
 	return launch(config, choose(config->slot, sig), sig, args, err);
 }
 
@@ -179,5 +187,7 @@ int lcfg_prepare(const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
 		return null_config("lcfg_prepare", err);
 	sig = lcfg_signature_of(config->dispatcher, sig);
 	lcfg_kernel *kernel = NULL;
+	if (sig.count && !sig.types)
+		return lcfg_signature_check(config->dispatcher, sig, err);
 	return choose(config->slot, sig) ? 0 : lcfg_resolve(&kernel, config, sig, err);
 }

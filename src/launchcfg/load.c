@@ -106,27 +106,39 @@ int lcfg_kernel_load(lcfg_kernel **out, const lcfg_dispatcher *d,
 /* What every launch may use without asking. */
 #define SHARED_WITHOUT_ASKING (48 * 1024)
 
-int lcfg_kernel_allow_shared(lcfg_kernel *kernel, const lcfg_dispatcher *d,
-	uint32_t shared_bytes, lcfg_error *err)
+static int opt_in(int *fixed, lcfg_kernel *kernel, const lcfg_driver *driver,
+	uint32_t shared_bytes)
 {
-	const lcfg_driver *driver = d->driver;
-	if (shared_bytes == 0 || (int64_t)shared_bytes <= kernel->opted_shared ||
-		!driver->function_set || !driver->function_attribute)
+	if ((int64_t)shared_bytes <= kernel->opted_shared)
 		return 0;
-	int fixed = 0;
 	lcfg_cu_result result = driver->function_attribute(
-		&fixed, LCFG_CU_FUNC_SHARED_SIZE_BYTES, kernel->function);
-	if (!result && (int64_t)fixed + shared_bytes <= SHARED_WITHOUT_ASKING)
+		fixed, LCFG_CU_FUNC_SHARED_SIZE_BYTES, kernel->function);
+	if (!result && (int64_t)*fixed + shared_bytes <= SHARED_WITHOUT_ASKING)
 		return 0;
 	if (!result && shared_bytes > INT32_MAX)
 		result = LCFG_CU_INVALID_VALUE;
 	if (!result)
 		result = driver->function_set(kernel->function,
 			LCFG_CU_FUNC_MAX_DYNAMIC_SHARED, (int)shared_bytes);
+	if (!result)
+		kernel->opted_shared = (int)shared_bytes;
+	return result;
+}
+
+int lcfg_kernel_allow_shared(
+	lcfg_kernel *kernel, lcfg_dispatcher *d, uint32_t shared_bytes, lcfg_error *err)
+{
+	const lcfg_driver *driver = d->driver;
+	int fixed = 0;
+	if (shared_bytes == 0 || !driver->function_set || !driver->function_attribute)
+		return 0;
+	/* two threads, and the smaller number must not win */
+	pthread_mutex_lock(&d->shared_lock);
+	lcfg_cu_result result = opt_in(&fixed, kernel, driver, shared_bytes);
+	pthread_mutex_unlock(&d->shared_lock);
 	if (result)
 		return lcfg_driver_fail(err, driver, result,
 			"'%s' with %u bytes of dynamic and %d of static shared memory",
 			d->desc.name, shared_bytes, fixed);
-	kernel->opted_shared = (int)shared_bytes;
 	return 0;
 }

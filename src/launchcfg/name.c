@@ -22,6 +22,11 @@ static size_t read_hole(const char *at, bool *pointee, size_t *index)
 	return *p == '}' ? (size_t)(p - at) + 1 : 0;
 }
 
+static lcfg_type pointee_of(lcfg_type type)
+{
+	return type & 0x70000000u ? type - 0x10000000u : type & ~POINTER_BIT;
+}
+
 static int fill_hole(char *out, size_t size, const char *name, bool pointee,
 	size_t index, lcfg_signature sig, lcfg_error *err)
 {
@@ -35,7 +40,7 @@ static int fill_hole(char *out, size_t size, const char *name, bool pointee,
 			"the name '%s' asks what parameter %zu points to; it is no "
 			"pointer",
 			name, index);
-	lcfg_type_name(out, size, pointee ? type & ~POINTER_BIT : type);
+	lcfg_type_name(out, size, pointee ? pointee_of(type) : type);
 	return 0;
 }
 

@@ -5,15 +5,32 @@
 #include <stddef.h>
 
 #include "launchcfg/launchcfg.h"
+#include "sha256.h"
 
 typedef struct lcfg_nvrtc lcfg_nvrtc;
+
+/* Which compiler: two libraries of one version have two builds. */
+typedef struct lcfg_nvrtc_id {
+	int major, minor;
+	/* the build id that the linker gave the library in memory; of one without such
+	 * an id, size and time of change of its file */
+	lcfg_digest build;
+} lcfg_nvrtc_id;
+
+/* The names under which an NVRTC is looked for, newest first; NULL behind the last.
+ * given NULL: as for lcfg_nvrtc_open. */
+const char *const *lcfg_nvrtc_names(const char **own, const char *given);
 
 /* path NULL: $LAUNCHCFG_NVRTC, else the newest libnvrtc the loader finds */
 int lcfg_nvrtc_open(lcfg_nvrtc **out, const char *path, lcfg_error *err);
 void lcfg_nvrtc_free(lcfg_nvrtc *nvrtc);
-void lcfg_nvrtc_version(int *major, int *minor, const lcfg_nvrtc *nvrtc);
+lcfg_nvrtc_id lcfg_nvrtc_identity(const lcfg_nvrtc *nvrtc);
 /* Path of the library that the loader chose, or NULL; good as long as the handle. */
 const char *lcfg_nvrtc_file(const lcfg_nvrtc *nvrtc);
+/* It was not opened before that time, in seconds since 1970; 0: not known. */
+double lcfg_nvrtc_opened_at(const lcfg_nvrtc *nvrtc);
+/* When this process began, the same way. */
+double lcfg_process_start(void);
 
 typedef struct lcfg_nvrtc_job {
 	const char *source;
@@ -23,6 +40,12 @@ typedef struct lcfg_nvrtc_job {
 	size_t option_count;
 	const lcfg_header *headers;
 	size_t header_count;
+	/* Headers come from `headers` and from NVRTC itself alone: "name" is not looked
+	 * for in the current directory. */
+	int hermetic;
+	int runs;  /* out: how often the compiler ran */
+	char *log; /* out: what it said, warnings of a success too; NULL: nothing. The
+		      caller frees. */
 } lcfg_nvrtc_job;
 
 typedef struct lcfg_binary {
@@ -30,11 +53,14 @@ typedef struct lcfg_binary {
 	size_t size; /* without that byte */
 	char *entry; /* the kernel's name in it */
 	int sensitive;
+	uint64_t device, inode; /* of the cache's file that it came from */
 } lcfg_binary;
 
 void lcfg_binary_dispose(lcfg_binary *binary);
 
-int lcfg_nvrtc_compile(lcfg_binary *out, const lcfg_nvrtc *nvrtc,
-	const lcfg_nvrtc_job *job, lcfg_error *err);
+int lcfg_nvrtc_compile(lcfg_binary *out, const lcfg_nvrtc *nvrtc, lcfg_nvrtc_job *job,
+	lcfg_error *err);
+/* Does the option make NVRTC read files? */
+int lcfg_nvrtc_option_reads(const char *option);
 
 #endif

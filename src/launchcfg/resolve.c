@@ -2,8 +2,6 @@
  * The slow path of a launch: which dispatcher (itself, or the child of the LC key),
  * which kernel, compiled if need be.
  */
-#include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 
 #include "dispatcher.h"
@@ -17,9 +15,8 @@ lcfg_kernel *lcfg_node_find(const lcfg_node *node, lcfg_signature sig)
 	return NULL;
 }
 
-void lcfg_dispatcher_set_sensitive(lcfg_dispatcher *d, const lcfg_key *key)
+void lcfg_dispatcher_set_sensitive(lcfg_dispatcher *d, const lcfg_full_key *key)
 {
-	pthread_mutex_lock(&d->lock);
 	bool was = d->sensitive;
 	d->sensitive = true;
 	if (key && !d->has_default_key) {
@@ -34,35 +31,148 @@ void lcfg_dispatcher_set_sensitive(lcfg_dispatcher *d, const lcfg_key *key)
 		atomic_store_explicit(&slot->last, NULL, memory_order_release);
 		lcfg_table_clear(&slot->routes);
 	}
-	pthread_mutex_unlock(&d->lock);
 }
 
+/* slot NULL: ahead of time */
 static int choose_node(
 	lcfg_node **out, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_error *err)
 {
+	*out = &d->self;
+	if (!slot)
+		return 0;
 	if (d->sensitive && !d->has_default_key)
 		lcfg_dispatcher_set_sensitive(d, &slot->key);
-	if (!d->sensitive || lcfg_key_equal(&d->default_key, &slot->key)) {
-		*out = &d->self;
+	if (!d->sensitive || lcfg_full_key_equal(&d->default_key, &slot->key))
 		return 0;
-	}
-	pthread_mutex_lock(&d->lock);
 	if (!slot->child) {
 		slot->child = calloc(1, sizeof(*slot->child));
 		d->child_count += slot->child != NULL;
 	}
 	*out = slot->child;
-	pthread_mutex_unlock(&d->lock);
 	return *out ? 0 : lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 }
 
-static int publish(
-	lcfg_dispatcher *d, lcfg_slot *slot, lcfg_kernel *kernel, lcfg_error *err)
+/* ---- who builds what; lock is held ---- */
+
+static bool builds_here(const lcfg_dispatcher *d)
 {
-	int rc = lcfg_kernel_allow_shared(kernel, d, slot->key.shared_bytes, err);
+	const lcfg_building *b = d->building;
+	while (b && !pthread_equal(b->thread, pthread_self()))
+		b = b->next;
+	return b != NULL;
+}
+
+static bool in_progress(
+	const lcfg_dispatcher *d, const lcfg_node *node, lcfg_signature sig)
+{
+	const lcfg_building *b = d->building;
+	while (b && (b->node != node || !lcfg_types_equal(b->sig.types, b->sig.count,
+						sig.types, sig.count)))
+		b = b->next;
+	return b != NULL;
+}
+
+static void begin(lcfg_building *mine, lcfg_dispatcher *d, const lcfg_node *node,
+	lcfg_signature sig)
+{
+	*mine = (lcfg_building){d->building, d, node, sig, pthread_self()};
+	d->building = mine;
+}
+
+/* Also on the way of a C++ exception through the generator; takes lock itself. */
+static void end(lcfg_building *mine)
+{
+	lcfg_dispatcher *d = mine->dispatcher;
+	if (!d)
+		return;
+	pthread_mutex_lock(&d->lock);
+	lcfg_building **at = &d->building;
+	while (*at != mine)
+		at = &(*at)->next;
+	*at = mine->next;
+	mine->dispatcher = NULL;
+	pthread_cond_broadcast(&d->built);
+	pthread_mutex_unlock(&d->lock);
+}
+
+/* ---- from a signature to a kernel ---- */
+
+/* Meanwhile the dispatcher may have become sensitive, and the kernel's place another
+ * one: the node of its own key is right in any case. lock is held. */
+static int adopt(
+	lcfg_kernel *kernel, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_error *err)
+{
+	lcfg_node *node = NULL;
+	int rc = choose_node(&node, d, slot, err);
 	if (rc)
 		return rc;
-	if (lcfg_table_add(&slot->routes, &kernel->item))
+	kernel->in_child = node != &d->self;
+	kernel->next = node->kernels;
+	node->kernels = kernel;
+	return 0;
+}
+
+/* Unlocks lock while it builds. */
+static int build(lcfg_dispatcher *d, lcfg_node *node, const lcfg_config *config,
+	lcfg_signature sig, lcfg_error *err)
+{
+	lcfg_building mine __attribute__((cleanup(end)));
+	lcfg_kernel *kernel = NULL;
+	begin(&mine, d, node, sig);
+	pthread_mutex_unlock(&d->lock);
+	int rc = lcfg_kernel_build(&kernel, d, node, config, sig, err);
+	pthread_mutex_lock(&d->lock);
+	if (rc == 0)
+		rc = adopt(kernel, d, config ? config->slot : NULL, err);
+	pthread_mutex_unlock(&d->lock);
+	if (rc && kernel)
+		lcfg_kernel_free(kernel, d->driver);
+	return rc;
+}
+
+/* The kernel of the node in which launches of the slot look, built if there is none;
+ * waits where another thread is building that one. lock is held, and released between.
+ */
+static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d,
+	const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
+{
+	lcfg_slot *slot = config ? config->slot : NULL;
+	for (;;) {
+		lcfg_node *node = NULL;
+		int rc = choose_node(&node, d, slot, err);
+		if (rc)
+			return rc;
+		*out = lcfg_node_find(node, sig);
+		if (*out)
+			return 0;
+		if (builds_here(d))
+			return lcfg_fail(err, LCFG_EDEADLOCK,
+				"'%s' is launched or compiled from inside its own "
+				"generator",
+				d->desc.name);
+		if (in_progress(d, node, sig)) {
+			pthread_cond_wait(&d->built, &d->lock);
+			continue;
+		}
+		rc = build(d, node, config, sig, err);
+		pthread_mutex_lock(&d->lock);
+		if (rc)
+			return rc;
+	}
+}
+
+/* Lets launches of the slot find the kernel without a lock. lock is held. */
+static int route(
+	lcfg_dispatcher *d, lcfg_slot *slot, lcfg_kernel *kernel, lcfg_error *err)
+{
+	/* the one rule that must hold: a sensitive kernel serves its own key only */
+	if (kernel->sensitive && !lcfg_full_key_equal(&kernel->key, &slot->key))
+		return lcfg_fail(err, LCFG_EINVAL,
+			"'%s': a mistake in launchcfg: the kernel was compiled for "
+			"another launch config, and is not launched with this one",
+			d->desc.name);
+	lcfg_signature sig = {kernel->types, kernel->count};
+	if (!lcfg_slot_find(slot, sig) && lcfg_table_add(&slot->routes, &kernel->item))
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 	atomic_store_explicit(&slot->last, kernel, memory_order_release);
 	if (d->desc.specialised)
@@ -75,41 +185,36 @@ static int resolve_locked(lcfg_kernel **out, const lcfg_config *config,
 	lcfg_signature sig, lcfg_error *err)
 {
 	lcfg_dispatcher *d = config->dispatcher;
-	lcfg_slot *slot = config->slot;
-	lcfg_kernel *kernel = lcfg_slot_find(slot, sig);
-	if (kernel) {
-		*out = kernel;
-		return 0;
+	uint32_t shared_bytes = config->slot->key.key.shared_bytes;
+	for (;;) {
+		lcfg_kernel *kernel = NULL;
+		int rc = find_or_build(&kernel, d, config, sig, err);
+		if (rc == 0 && kernel->allowed_shared >= shared_bytes) {
+			rc = route(d, config->slot, kernel, err);
+			*out = kernel;
+			return rc;
+		}
+		if (rc)
+			return rc;
+		/* a driver call; afterwards the kernel may be another one */
+		pthread_mutex_unlock(&d->lock);
+		rc = lcfg_kernel_allow_shared(kernel, d, shared_bytes, err);
+		pthread_mutex_lock(&d->lock);
+		if (rc)
+			return rc;
+		if (kernel->allowed_shared < shared_bytes)
+			kernel->allowed_shared = shared_bytes;
 	}
-	lcfg_node *node = NULL;
-	int rc = choose_node(&node, d, slot, err);
-	if (rc)
-		return rc;
-	kernel = lcfg_node_find(node, sig);
-	if (!kernel)
-		rc = lcfg_kernel_build(&kernel, d, node, config, sig, err);
-	/* the one rule that must hold: a sensitive kernel serves its own key only */
-	assert(rc || !kernel->sensitive || lcfg_key_equal(&kernel->key, &slot->key));
-	if (rc == 0)
-		rc = publish(d, slot, kernel, err);
-	if (rc == 0)
-		*out = kernel;
-	return rc;
 }
 
-/* Everything that compiles goes through here. */
-static int enter(lcfg_dispatcher *d, lcfg_error *err)
+static int check_context(const lcfg_dispatcher *d, lcfg_error *err)
 {
-	if (lcfg_driver_context(d->driver) != d->context)
-		return lcfg_fail(err, LCFG_ECONTEXT,
-			"'%s' was made in another CUDA context than the one current in "
-			"this thread: make that current, or make a dispatcher here",
-			d->desc.name);
-	if (pthread_mutex_lock(&d->compile_lock) == EDEADLK)
-		return lcfg_fail(err, LCFG_EDEADLOCK,
-			"'%s' is launched or compiled from inside its own generator",
-			d->desc.name);
-	return 0;
+	if (lcfg_driver_context(d->driver) == d->context)
+		return 0;
+	return lcfg_fail(err, LCFG_ECONTEXT,
+		"'%s' was made in another CUDA context than the one current in this "
+		"thread: make that current, or make a dispatcher here",
+		d->desc.name);
 }
 
 int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig,
@@ -118,11 +223,12 @@ int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature si
 	lcfg_dispatcher *d = config->dispatcher;
 	int rc = lcfg_signature_check(d, sig, err);
 	if (rc == 0)
-		rc = enter(d, err);
+		rc = check_context(d, err);
 	if (rc)
 		return rc;
+	pthread_mutex_lock(&d->lock);
 	rc = resolve_locked(out, config, sig, err);
-	pthread_mutex_unlock(&d->compile_lock);
+	pthread_mutex_unlock(&d->lock);
 	return rc;
 }
 
@@ -133,18 +239,17 @@ int lcfg_compile(lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
 	sig = lcfg_signature_of(d, sig);
 	int rc = lcfg_signature_check(d, sig, err);
 	if (rc == 0)
-		rc = enter(d, err);
+		rc = check_context(d, err);
 	if (rc)
 		return rc;
-	lcfg_kernel *kernel = lcfg_node_find(&d->self, sig);
-	if (kernel && kernel->sensitive)
+	lcfg_kernel *kernel = NULL;
+	pthread_mutex_lock(&d->lock);
+	rc = find_or_build(&kernel, d, NULL, sig, err);
+	if (rc == 0 && kernel->sensitive)
 		rc = lcfg_fail(err, LCFG_ENOCONFIG,
 			"'%s' is launch-config sensitive and cannot be compiled ahead "
-			"of "
-			"time: no launch config set for this thread",
+			"of time: no launch config set for this thread",
 			d->desc.name);
-	else if (!kernel)
-		rc = lcfg_kernel_build(&kernel, d, &d->self, NULL, sig, err);
-	pthread_mutex_unlock(&d->compile_lock);
+	pthread_mutex_unlock(&d->lock);
 	return rc;
 }

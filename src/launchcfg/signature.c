@@ -3,6 +3,7 @@
 #include "launchcfg/launchcfg.h"
 
 #define POINTER_BIT 0x80000000u
+#define STARS 0xf0000000u /* of a pointer */
 
 size_t lcfg_type_size(lcfg_type type)
 {
@@ -11,7 +12,7 @@ size_t lcfg_type_size(lcfg_type type)
 
 static const char *scalar_name(lcfg_type type)
 {
-	switch (type & ~POINTER_BIT) {
+	switch (type & POINTER_BIT ? type & ~STARS : type) {
 	case LCFG_I8:
 		return "signed char";
 	case LCFG_I16:
@@ -41,16 +42,21 @@ static const char *scalar_name(lcfg_type type)
 
 size_t lcfg_type_name(char *out, size_t size, lcfg_type type)
 {
-	const char *star = type & POINTER_BIT ? " *" : "";
+	char stars[16] = "";
+	if (type & POINTER_BIT)
+		snprintf(stars, sizeof(stars), " %.*s", (int)(type >> 28) - 7,
+			"********");
 	const char *name = scalar_name(type);
-	int n = name ? snprintf(out, size, "%s%s", name, star)
-		     : snprintf(out, size, "bytes<%u>%s", type & 0xffffffu, star);
+	int n = name ? snprintf(out, size, "%s%s", name, stars)
+		     : snprintf(out, size, "bytes<%u>%s", type & 0xffffffu, stars);
 	return (size_t)n;
 }
 
 size_t lcfg_signature_name(char *out, size_t size, lcfg_signature sig)
 {
 	size_t n = 0;
+	if (!sig.types)
+		sig.count = 0;
 	for (size_t i = 0; i < sig.count + 2; i++) {
 		char piece[64];
 		if (i == 0)

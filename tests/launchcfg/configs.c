@@ -71,23 +71,83 @@ static void attributes_go_through_cuLaunchKernelEx(void **state)
 	assert_int_equal(l->attrs[3].value.number, -3);
 }
 
-static void attributes_and_stream_are_not_part_of_the_key(void **state)
+/* all of a shape that a generator can read, but the stream, which is a handle */
+static void a_sensitive_kernel_is_kept_apart_by_everything_but_the_stream(void **state)
 {
 	world *w = *state;
 	int stream = 0;
 	dispatcher_new(w, generate_by_block);
+	static const lcfg_shape shapes[] = {
+		{.grid = {4}, .block = {32}},
+		{.grid = {5}, .block = {32}},
+		{.grid = {4}, .block = {32}, .shared_bytes = 16},
+		{.grid = {4}, .block = {32}, .flags = LCFG_COOPERATIVE},
+		{.grid = {4}, .block = {32}, .cluster = {2}},
+		{.grid = {4}, .block = {32}, .cluster = {4}},
+		{.grid = {4}, .block = {32}, .flags = LCFG_PRIORITY, .priority = -1},
+		{.grid = {4}, .block = {32}, .flags = LCFG_PRIORITY, .priority = -2},
+	};
+	int count = (int)(sizeof(shapes) / sizeof(shapes[0]));
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < count; i++) {
+			lcfg_shape shape = shapes[i];
+			shape.stream = round ? &stream : NULL;
+			assert_ok(w, launch_shape(w, &shape));
+			assert_int_equal(w->nvrtc->compiles, round ? count : i + 1);
+		}
+	}
+	/* and so on disk: another process compiles none of them */
+	world_restart(w);
+	dispatcher_new(w, generate_by_block);
+	for (int i = 0; i < count; i++)
+		assert_ok(w, launch_shape(w, &shapes[i]));
+	assert_int_equal(w->nvrtc->compiles, 0);
+}
+
+static void what_a_launch_ignores_a_generator_does_not_see(void **state)
+{
+	world *w = *state;
+	dispatcher_new(w, generate_by_block);
+	lcfg_shape shape = {
+		.grid = {4}, .block = {32}, .cluster = {0, 7, 9}, .priority = 5};
+	assert_ok(w, launch_shape(w, &shape));
+	assert_int_equal(generated_now.seen.cluster.y, 0);
+	assert_int_equal(generated_now.seen.cluster.z, 0);
+	assert_int_equal(generated_now.seen.priority, 0);
+}
+
+static int count_calls(
+	const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
+{
+	(void)config;
+	(void)args;
+	(void)err;
+	++*(int *)data;
+	return 0;
+}
+
+/* the LC key is grid, block and shared memory, whatever tells kernels apart */
+static void callbacks_are_shared_by_configs_that_differ_in_attributes(void **state)
+{
+	world *w = *state;
+	int calls = 0;
+	dispatcher_new(w, generate_plain);
 	lcfg_shape shape = {.grid = {4}, .block = {32}};
+	lcfg_shape later = {.grid = {4}, .block = {32}, .cluster = {2}};
+	lcfg_shape before = {.grid = {4}, .block = {32}, .flags = LCFG_COOPERATIVE};
+	lcfg_config *config = NULL;
+	assert_ok(w, launch_shape(w, &before));
+	assert_ok(w, lcfg_configure(&config, w->dispatcher, &shape, &w->err));
+	assert_ok(w, lcfg_callback_add(config, count_calls, &calls, &w->err));
 	assert_ok(w, launch_shape(w, &shape));
-	shape.stream = &stream;
-	shape.flags = LCFG_COOPERATIVE;
-	assert_ok(w, launch_shape(w, &shape));
-	assert_int_equal(w->nvrtc->compiles, 1);
-	shape.grid.x = 5;
-	assert_ok(w, launch_shape(w, &shape));
-	assert_int_equal(w->nvrtc->compiles, 2);
-	shape.shared_bytes = 16;
-	assert_ok(w, launch_shape(w, &shape));
-	assert_int_equal(w->nvrtc->compiles, 3);
+	assert_ok(w, launch_shape(w, &before));
+	assert_ok(w, launch_shape(w, &later));
+	assert_int_equal(calls, 3);
+	assert_ok(w, lcfg_callback_remove(config, count_calls, &calls, &w->err));
+	assert_ok(w, launch_shape(w, &before));
+	assert_ok(w, launch_shape(w, &later));
+	assert_int_equal(calls, 3);
+	lcfg_config_free(config);
 }
 
 static void much_shared_memory_is_asked_for_before_the_launch(void **state)
@@ -168,7 +228,10 @@ int main(void)
 		WORLD_TEST(everything_of_a_shape_reaches_the_driver),
 		WORLD_TEST(zero_in_y_and_z_means_one),
 		WORLD_TEST(attributes_go_through_cuLaunchKernelEx),
-		WORLD_TEST(attributes_and_stream_are_not_part_of_the_key),
+		WORLD_TEST(
+			a_sensitive_kernel_is_kept_apart_by_everything_but_the_stream),
+		WORLD_TEST(what_a_launch_ignores_a_generator_does_not_see),
+		WORLD_TEST(callbacks_are_shared_by_configs_that_differ_in_attributes),
 		WORLD_TEST(much_shared_memory_is_asked_for_before_the_launch),
 		WORLD_TEST(forall_takes_the_best_block_and_enough_of_them),
 		WORLD_TEST(forall_refuses_a_sensitive_kernel_and_nothing_to_do),

@@ -1,4 +1,5 @@
 /* The cache's size limit, and what is cleaned up on the way. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -10,6 +11,16 @@
 #include "support.h"
 
 #include "cache.h"
+
+struct dirent *__real_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir);
+static int names_read;
+
+struct dirent *__wrap_readdir(DIR *dir)
+{
+	names_read++;
+	return __real_readdir(dir);
+}
 
 static lcfg_digest key_number(uint32_t n)
 {
@@ -120,6 +131,101 @@ static void the_limit_holds_however_much_is_stored(void **state)
 	assert_false(there(w, 0));
 }
 
+/* so many entries of so many bytes, all at once, as an older version left them */
+static void fill(world *w, uint32_t count, off_t bytes)
+{
+	assert_ok(w, store(w, 0, 10));
+	for (uint32_t i = 1; i < count; i++) {
+		char *path = path_number(w, i);
+		char *slash = strrchr(path, '/');
+		*slash = 0;
+		mkdir(path, 0700);
+		*slash = '/';
+		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		assert_true(fd >= 0);
+		assert_int_equal(ftruncate(fd, bytes), 0);
+		close(fd);
+		age(path, 1000 + (time_t)i);
+		free(path);
+	}
+	char sizes[160];
+	snprintf(sizes, sizeof(sizes), "%s/cache/v1/sizes", w->dir);
+	assert_int_equal(unlink(sizes), 0);
+}
+
+/* two directories of 256: the entry's own, and one whose size was not known */
+static void a_store_reads_a_small_part_of_a_large_cache(void **state)
+{
+	world *w = *state;
+	enum { MANY = 8000 };
+	fill(w, MANY, 100);
+	world_restart(w);
+	for (uint32_t i = 0; i < 3; i++) {
+		names_read = 0;
+		assert_ok(w, store(w, MANY + i, 10));
+		assert_true(names_read > MANY / 256);
+		assert_true(names_read < MANY / 40);
+	}
+	/* the whole is estimated from what was read */
+	lcfg_cache_stats stats;
+	lcfg_cache_stats_get(&stats, w->cache);
+	assert_true(stats.bytes > MANY * 100 / 2);
+	assert_true(stats.bytes < MANY * 100 * 2);
+}
+
+static void above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half(
+	void **state)
+{
+	world *w = *state;
+	enum { MANY = 8000, MAX = MANY * 100 };
+	fill(w, MANY, 100);
+	world_restart(w);
+	w->cache->max_bytes = MAX;
+	uint64_t evicted = 0;
+	for (uint32_t i = 0; i < 10; i++) {
+		lcfg_cache_stats stats;
+		names_read = 0;
+		assert_ok(w, store(w, MANY + i, 4000));
+		assert_true(names_read < MANY / 2);
+		lcfg_cache_stats_get(&stats, w->cache);
+		evicted = stats.evicted;
+		assert_true(there(w, MANY + i));
+	}
+	/* what came was 400 entries' worth; more went than that, and not everything */
+	assert_true(evicted >= 1);
+	assert_true(evicted < MANY / 4);
+	assert_true(count_files(w, "entries") <= MANY + 10 - evicted);
+}
+
+static void a_damaged_memory_of_sizes_is_made_again(void **state)
+{
+	world *w = *state;
+	char sizes[160];
+	snprintf(sizes, sizeof(sizes), "%s/cache/v1/sizes", w->dir);
+	for (int i = 0; i < 4; i++) {
+		static const char *const texts[] = {"", "x", NULL, "LCSASEI1"};
+		assert_ok(w, store(w, 1, 100));
+		assert_ok(w, store(w, 2, 100));
+		lcfg_cache_stats whole;
+		lcfg_cache_stats_get(&whole, w->cache);
+		unlink(sizes);
+		if (texts[i]) {
+			FILE *f = fopen(sizes, "w");
+			fputs(texts[i], f);
+			fclose(f);
+		}
+		assert_ok(w, store(w, 3, 100));
+		char *third = path_number(w, 3);
+		assert_int_equal(unlink(third), 0);
+		free(third);
+		assert_ok(w, store(w, 1, 100));
+		lcfg_cache_stats again;
+		lcfg_cache_stats_get(&again, w->cache);
+		assert_true(again.bytes >= whole.bytes);
+		assert_true(again.bytes <= whole.bytes * 2);
+	}
+}
+
 static void markers_are_not_evicted(void **state)
 {
 	world *w = *state;
@@ -171,6 +277,10 @@ int main(void)
 		WORLD_TEST(every_use_counts_and_is_no_change),
 		WORLD_TEST(the_least_recently_used_entries_go_first),
 		WORLD_TEST(the_limit_holds_however_much_is_stored),
+		WORLD_TEST(a_store_reads_a_small_part_of_a_large_cache),
+		WORLD_TEST(
+			above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half),
+		WORLD_TEST(a_damaged_memory_of_sizes_is_made_again),
 		WORLD_TEST(markers_are_not_evicted),
 		WORLD_TEST(what_killed_writers_left_is_removed_once_it_is_old),
 		WORLD_TEST(a_lock_held_elsewhere_delays_a_launch_but_does_not_stop_it),

@@ -32,6 +32,8 @@ typedef struct fake_driver {
 	atomic_int fail_load;
 	atomic_int arch;	 /* 90 */
 	atomic_int opted_shared; /* the last MAX_DYNAMIC_SHARED set */
+	atomic_int calls;	 /* of any function that can fail */
+	atomic_int fail;	 /* that call fails; 0: none */
 	/* sees every launch, in the launching thread */
 	void (*_Atomic on_launch)(const fake_launch *launch);
 } fake_driver;
@@ -44,6 +46,10 @@ typedef struct fake_nvrtc {
 	atomic_int major, minor;
 	atomic_int delay_us; /* how long a compilation takes */
 	char options[256];   /* of the last compilation, joined by blanks */
+	/* called inside each compilation, in the compiling thread */
+	void (*_Atomic on_compile)(const char *source, const char *expression);
+	atomic_int calls; /* of any function */
+	atomic_int fail;  /* that call fails; 0: none */
 } fake_nvrtc;
 
 #endif

@@ -24,6 +24,18 @@ struct lcfg_cu_module_ {
 	int count;
 };
 
+/* Is this the call that a test wants to fail? */
+static int fails(void)
+{
+	int n = atomic_fetch_add(&fake_driver_control.calls, 1) + 1;
+	return n == atomic_load(&fake_driver_control.fail);
+}
+
+#define OUT_OF_MEMORY 2
+#define FAIL_HERE    \
+	if (fails()) \
+	return OUT_OF_MEMORY
+
 static _Thread_local lcfg_cu_context context = (lcfg_cu_context)0x1000;
 
 EXPORT void fake_context_set(lcfg_cu_context c);
@@ -35,6 +47,7 @@ EXPORT void fake_context_set(lcfg_cu_context c)
 EXPORT int cuInit(unsigned flags);
 EXPORT int cuInit(unsigned flags)
 {
+	FAIL_HERE;
 	return flags ? LCFG_CU_INVALID_VALUE : 0;
 }
 
@@ -48,6 +61,7 @@ EXPORT int cuDriverGetVersion(int *version)
 EXPORT int cuCtxGetCurrent(lcfg_cu_context *out);
 EXPORT int cuCtxGetCurrent(lcfg_cu_context *out)
 {
+	FAIL_HERE;
 	*out = context;
 	return 0;
 }
@@ -55,6 +69,7 @@ EXPORT int cuCtxGetCurrent(lcfg_cu_context *out)
 EXPORT int cuCtxGetDevice(lcfg_cu_device *out);
 EXPORT int cuCtxGetDevice(lcfg_cu_device *out)
 {
+	FAIL_HERE;
 	*out = 0;
 	return context ? 0 : 201;
 }
@@ -62,6 +77,7 @@ EXPORT int cuCtxGetDevice(lcfg_cu_device *out)
 EXPORT int cuDeviceGetAttribute(int *out, int attribute, lcfg_cu_device device);
 EXPORT int cuDeviceGetAttribute(int *out, int attribute, lcfg_cu_device device)
 {
+	FAIL_HERE;
 	(void)device;
 	int arch = atomic_load(&fake_driver_control.arch);
 	*out = attribute == LCFG_CU_DEVICE_CC_MAJOR ? arch / 10 : arch % 10;
@@ -74,6 +90,8 @@ EXPORT int cuModuleLoadDataEx(lcfg_cu_module *out, const void *image, unsigned c
 	int *options, void **values)
 {
 	int fail = atomic_load(&fake_driver_control.fail_load);
+	if (!fail && fails())
+		fail = OUT_OF_MEMORY;
 	if (!fail && strstr(image, "\nreject\n"))
 		fail = LCFG_CU_NO_BINARY_FOR_GPU;
 	if (fail) {
@@ -119,6 +137,7 @@ EXPORT int cuModuleGetFunction(
 EXPORT int cuModuleGetFunction(
 	lcfg_cu_function *out, lcfg_cu_module module, const char *name)
 {
+	FAIL_HERE;
 	if (!has_entry(module->text, name) || module->count == 8)
 		return LCFG_CU_NOT_FOUND;
 	lcfg_cu_function f = &module->functions[module->count++];
@@ -148,6 +167,7 @@ static long number_after(const char *text, const char *word, size_t index)
 EXPORT int cuFuncGetAttribute(int *out, int attribute, lcfg_cu_function f);
 EXPORT int cuFuncGetAttribute(int *out, int attribute, lcfg_cu_function f)
 {
+	FAIL_HERE;
 	if (attribute != LCFG_CU_FUNC_SHARED_SIZE_BYTES)
 		return LCFG_CU_INVALID_VALUE;
 	long n = number_after(f->module->text, "\nshared ", 0);
@@ -159,6 +179,7 @@ EXPORT int cuFuncSetAttribute(lcfg_cu_function f, int attribute, int value);
 EXPORT int cuFuncSetAttribute(lcfg_cu_function f, int attribute, int value)
 {
 	(void)f;
+	FAIL_HERE;
 	if (attribute == LCFG_CU_FUNC_NON_PORTABLE_CLUSTER)
 		return 0;
 	if (attribute != LCFG_CU_FUNC_MAX_DYNAMIC_SHARED || value > 227 * 1024)
@@ -172,6 +193,7 @@ EXPORT int cuFuncGetParamInfo(
 EXPORT int cuFuncGetParamInfo(
 	lcfg_cu_function f, size_t index, size_t *offset, size_t *size)
 {
+	FAIL_HERE;
 	long n = number_after(f->module->text, "params ", index);
 	if (n == -2)
 		return 801; /* CUDA_ERROR_NOT_SUPPORTED */
@@ -198,6 +220,8 @@ EXPORT int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, lcfg_cu_funct
 static int submit(const fake_launch *launch)
 {
 	int fail = atomic_load(&fake_driver_control.fail_launch);
+	if (!fail && fails())
+		fail = OUT_OF_MEMORY;
 	if (fail)
 		return fail;
 	void (*hook)(const fake_launch *) = atomic_load(&fake_driver_control.on_launch);

@@ -4,6 +4,8 @@
  */
 #include "test.h"
 
+#include <unistd.h>
+
 #include "nvrtc.h"
 
 static lcfg_nvrtc *nvrtc;
@@ -12,7 +14,9 @@ static int compile(lcfg_binary *out, const char *name, const char *source, int a
 	lcfg_error *err)
 {
 	lcfg_nvrtc_job job = {.source = source, .name = name, .arch = arch};
-	return lcfg_nvrtc_compile(out, nvrtc, &job, err);
+	int rc = lcfg_nvrtc_compile(out, nvrtc, &job, err);
+	free(job.log);
+	return rc;
 }
 
 static void a_plain_kernel_becomes_a_cubin_under_its_own_name(void **state)
@@ -93,6 +97,105 @@ static void headers_and_options_reach_the_compiler(void **state)
 	options[0] = "--no-such-option";
 	assert_int_equal(lcfg_nvrtc_compile(&b, nvrtc, &job, &err), LCFG_ECOMPILE);
 	assert_has(err.text, "no-such-option");
+	free(job.log);
+}
+
+/* 89 and 90 are in every list since CUDA 11.8; nothing lies between 90 and 100 */
+static void an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before(
+	void **state)
+{
+	(void)state;
+	lcfg_error err = {0};
+	lcfg_binary b = {0};
+	int rc = compile(&b, "k", "extern \"C\" __global__ void k() {}", 91, &err);
+	assert_string_equal(err.text, "");
+	assert_int_equal(rc, 0);
+	assert_has(b.image, ".target sm_90");
+	lcfg_binary_dispose(&b);
+}
+
+static void link_time_code_is_refused(void **state)
+{
+	(void)state;
+	lcfg_error err = {0};
+	lcfg_binary b = {0};
+	const char *options[] = {"-dlto"};
+	lcfg_nvrtc_job job = {.source = "extern \"C\" __global__ void k() {}",
+		.name = "k",
+		.arch = 90,
+		.options = options,
+		.option_count = 1};
+	assert_int_equal(lcfg_nvrtc_compile(&b, nvrtc, &job, &err), LCFG_ECOMPILE);
+	assert_has(err.text, "'-dlto' makes code for link-time optimisation");
+	free(job.log);
+}
+
+static void warnings_and_long_logs_are_whole(void **state)
+{
+	(void)state;
+	lcfg_error err = {0};
+	lcfg_binary b = {0};
+	lcfg_nvrtc_job job = {
+		.source = "extern \"C\" __global__ void k() { int unused; }",
+		.name = "k",
+		.arch = 90};
+	assert_int_equal(lcfg_nvrtc_compile(&b, nvrtc, &job, &err), 0);
+	assert_has(job.log, "\"unused\" was declared but never referenced");
+	lcfg_binary_dispose(&b);
+	char source[9000] = "";
+	for (int i = 0; i < 200; i++)
+		snprintf(source + strlen(source), sizeof(source) - strlen(source),
+			"__device__ int f%d() { return x%d; }\n", i, i);
+	job.source = source;
+	assert_int_equal(lcfg_nvrtc_compile(&b, nvrtc, &job, &err), LCFG_ECOMPILE);
+	assert_true(strlen(job.log) > 8000);
+	assert_has(err.text, "bytes in all; lcfg_dispatcher_log gives");
+	free(job.log);
+}
+
+static void a_hermetic_compilation_does_not_see_the_current_directory(void **state)
+{
+	(void)state;
+	lcfg_error err = {0};
+	lcfg_binary b = {0};
+	char dir[] = "/tmp/launchcfg-nvrtc-XXXXXX";
+	char before[4096];
+	assert_non_null(mkdtemp(dir));
+	assert_non_null(getcwd(before, sizeof(before)));
+	assert_int_equal(chdir(dir), 0);
+	FILE *f = fopen("here.h", "w");
+	fputs("#define HERE 1\n", f);
+	fclose(f);
+	lcfg_nvrtc_job job = {.source = "#include \"here.h\"\n"
+					"extern \"C\" __global__ void k(int *x) {\n"
+					"  *x = HERE;\n  y = 1; }",
+		.name = "k",
+		.arch = 90,
+		.hermetic = 1};
+	assert_int_equal(lcfg_nvrtc_compile(&b, nvrtc, &job, &err), LCFG_ECOMPILE);
+	/* compiled again with it, and the flag says so; lines are the user's */
+	assert_false(job.hermetic);
+	assert_int_equal(job.runs, 2);
+	assert_has(err.text, "launchcfg.cu(4): error: identifier \"y\" is undefined");
+	job.source = "extern \"C\" __global__ void k(int *x) {\n  y = 1; }";
+	job.hermetic = 1;
+	assert_int_equal(lcfg_nvrtc_compile(&b, nvrtc, &job, &err), LCFG_ECOMPILE);
+	assert_true(job.hermetic);
+	assert_has(err.text, "launchcfg.cu(2): error: identifier \"y\" is undefined");
+	free(job.log);
+	unlink("here.h");
+	assert_int_equal(chdir(before), 0);
+	rmdir(dir);
+}
+
+static void the_loaded_library_has_an_identity(void **state)
+{
+	(void)state;
+	lcfg_nvrtc_id id = lcfg_nvrtc_identity(nvrtc);
+	static const lcfg_digest none;
+	assert_true(id.major >= 11);
+	assert_memory_not_equal(&id.build, &none, sizeof(none));
+	assert_true(lcfg_process_start() > 1.6e9);
 }
 
 static void an_architecture_of_the_future_gets_ptx(void **state)
@@ -116,6 +219,13 @@ int main(void)
 		cmocka_unit_test(a_kernel_that_is_not_there_is_an_error),
 		cmocka_unit_test(headers_and_options_reach_the_compiler),
 		cmocka_unit_test(an_architecture_of_the_future_gets_ptx),
+		cmocka_unit_test(
+			an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before),
+		cmocka_unit_test(link_time_code_is_refused),
+		cmocka_unit_test(warnings_and_long_logs_are_whole),
+		cmocka_unit_test(
+			a_hermetic_compilation_does_not_see_the_current_directory),
+		cmocka_unit_test(the_loaded_library_has_an_identity),
 	};
 	lcfg_error err;
 	if (lcfg_nvrtc_open(&nvrtc, NULL, &err)) {

@@ -109,19 +109,17 @@ static void store_for_ever(world *w, unsigned seed)
 	char entry[] = "k";
 	void *bytes[KEYS];
 	size_t sizes[KEYS];
-	char *paths[KEYS];
 	for (uint32_t n = 0; n < KEYS; n++) {
 		lcfg_digest key = key_number(n);
 		lcfg_binary binary = {images[n], BIG, entry, n % 2 != 0};
 		bytes[n] = lcfg_entry_encode(&sizes[n], &key, &binary);
-		paths[n] = lcfg_cache_path(w->cache, "entries", &key);
 	}
 	for (uint32_t i = seed;; i++) {
 		uint32_t n = i % KEYS;
 		lcfg_digest key = key_number(n);
 		if (n % 2)
 			lcfg_cache_marker_write(w->cache, &key, NULL);
-		lcfg_cache_publish(w->cache, paths[n], bytes[n], sizes[n]);
+		lcfg_cache_publish(w->cache, "entries", &key, bytes[n], sizes[n]);
 		++*stored;
 	}
 }

@@ -145,7 +145,7 @@ static void forge_sensitive_entry(world *w)
 	void *data = NULL;
 	size_t size = 0;
 	assert_non_null(path);
-	assert_int_equal(lcfg_file_read(&data, &size, path), 0);
+	assert_int_equal(read_file(&data, &size, path), 0);
 	lcfg_digest key;
 	const char *hex = strrchr(path, '/') + 1;
 	for (int i = 0; i < 32; i++) {

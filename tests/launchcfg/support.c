@@ -245,3 +245,29 @@ char *any_file(const world *w, const char *kind)
 	walk(w, kind);
 	return walk_path;
 }
+
+int read_file(void **data, size_t *size, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	if (!f || fseek(f, 0, SEEK_END))
+		return -1;
+	*size = (size_t)ftell(f);
+	*data = malloc(*size + 1);
+	rewind(f);
+	size_t n = fread(*data, 1, *size, f);
+	fclose(f);
+	return n == *size ? 0 : -1;
+}
+
+void copy_file(const char *to, const char *from)
+{
+	void *data = NULL;
+	size_t size = 0;
+	assert_int_equal(read_file(&data, &size, from), 0);
+	unlink(to);
+	FILE *f = fopen(to, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, size, f), size);
+	assert_int_equal(fclose(f), 0);
+	free(data);
+}

@@ -67,6 +67,11 @@ uint64_t cache_fingerprint(const world *w);
 /* The path of one file there; the caller frees. NULL: none. */
 char *any_file(const world *w, const char *kind);
 
+/* All of a file, malloc'd; 0, or -1. */
+int read_file(void **data, size_t *size, const char *path);
+/* Makes a copy of a file. */
+void copy_file(const char *to, const char *from);
+
 #define assert_ok(w, call) assert_ok_at((call), &(w)->err, __FILE__, __LINE__)
 void assert_ok_at(int rc, const lcfg_error *err, const char *file, int line);
 /* rc is code, and so is err.code, and the sentence has the needle */
