@@ -88,6 +88,20 @@ END
 		"$cmake" --build "$top/three/build"
 } >"$top/log" 2>&1 || fail "find_package(launchcfg): $(cat "$top/log")"
 
+# and by pkg-config; the library is the one that was installed
+pc=$(find "$prefix" -name launchcfg.pc)
+[ -f "$pc" ] || fail "launchcfg.pc is not installed"
+PKG_CONFIG_PATH=$(dirname "$pc")
+pc_version=$(pkg-config --modversion launchcfg) || fail "pkg-config does not know launchcfg"
+grep -q "define LCFG_VERSION \"$pc_version\"" "$prefix/include/launchcfg/launchcfg.h" ||
+	fail "launchcfg.pc says $pc_version, the header another version"
+# a sanitized library needs its run-time in the program, too
+flags=$(sed -n 's/^CMAKE_C_FLAGS:.*=//p;s/^BA_SANITIZE:[A-Z]*=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt")
+# shellcheck disable=SC2046,SC2086 # words are what is wanted
+"$cc" $flags -o "$top/three/by_pkg_config" "$top/three/block_reduce.c" \
+	$(pkg-config --cflags --libs launchcfg) >"$top/log" 2>&1 ||
+	fail "pkg-config launchcfg: $(cat "$top/log")"
+
 # the tool finds its worker and the host target's driver, and does its job
 for project in one two; do
 	cat >"$top/$project/.bench-against.json" <<-END
