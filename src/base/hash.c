@@ -1,5 +1,6 @@
 #include "base/hash.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,14 +117,15 @@ void ba_sha256_of(char out[65], const void *data, size_t size)
 
 int ba_sha256_file(char out[65], const char *path, ba_error *err)
 {
-	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* a signal that asks us to stop is looked at elsewhere: the file is no worse */
+	BA_AUTO_FD int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
 	if (fd < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
 	ba_sha256 s;
 	ba_sha256_init(&s);
 	char chunk[65536];
 	ssize_t n;
-	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+	while ((n = TEMP_FAILURE_RETRY(read(fd, chunk, sizeof(chunk)))) > 0)
 		ba_sha256_add(&s, chunk, (size_t)n);
 	if (n < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);

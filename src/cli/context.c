@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/require.h"
 #include "base/text.h"
 
 volatile sig_atomic_t ba_stop_signal;
@@ -31,10 +32,31 @@ static void catch_signals(void)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		struct sigaction old, act = {.sa_handler = on_signal};
 		/* what was ignored stays ignored: nohup */
-		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &act, NULL);
+		int rc = sigaction(signals[i], NULL, &old);
+		if (rc == 0 && old.sa_handler != SIG_IGN)
+			rc = sigaction(signals[i], &act, NULL);
+		/* the numbers are right: without a handler nothing would be cleaned up
+		 */
+		BA_REQUIRE(rc == 0);
 	}
-	signal(SIGPIPE, SIG_IGN);
+	/* errors of write() with a sentence, in the place of a death without one */
+	BA_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
+	BA_REQUIRE(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+}
+
+int ba_context_leave(int status)
+{
+	int number = ba_stop_signal;
+	sigset_t only;
+	if (number == 0 || status != 128 + number)
+		return status;
+	fflush(NULL);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	signal(number, SIG_DFL);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	return status; /* process 1 of a container does not die of it */
 }
 
 static void log_line(void *data, ba_log_level level, const char *text)
@@ -191,9 +213,12 @@ int ba_context_complain(ba_context *c, const ba_error *err)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_text_sanitize(&text, err->text, strlen(err->text), true);
 	fflush(stdout);
-	fprintf(stderr, "bench-against: %s\n", text.data);
-	if (ba_stop_signal)
+	if (ba_stop_signal) {
+		fprintf(stderr, "bench-against: %s (SIG%s)\n", text.data,
+			sigabbrev_np(ba_stop_signal));
 		return 128 + ba_stop_signal;
+	}
+	fprintf(stderr, "bench-against: %s\n", text.data);
 	return ba_error_exit_status(err->code);
 }
 

@@ -31,7 +31,9 @@ typedef struct ba_context {
 /* how to write for whoever reads standard output: width, colour, characters */
 ba_format_options ba_context_format(const ba_options *o);
 
-/* Installs handlers for SIGINT, SIGTERM and SIGHUP that only set a flag. */
+/* Installs handlers for SIGINT, SIGTERM and SIGHUP that only set a flag. SIGPIPE and
+ * SIGXFSZ (RLIMIT_FSIZE) are ignored here, and not in children: write() says EPIPE or
+ * EFBIG. */
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
 void ba_context_dispose(ba_context *c);
 BA_DEFINE_AUTO(ba_context, ba_context_dispose)
@@ -43,6 +45,10 @@ bool ba_context_stopped(void *unused);
 /* "bench-against: " and the sentence on stderr, made safe for a terminal; returns the
  * error's exit status, or 128 + N after a signal. */
 int ba_context_complain(ba_context *c, const ba_error *err); /* c may be NULL */
+/* The last thing that main does. After a signal that asked us to stop, the process dies
+ * of that signal, so that its parent sees it: 128 + SIGHUP is 129 as an exit status,
+ * which a wrong command line has, too. Returns status otherwise. */
+int ba_context_leave(int status);
 /* stdout flushed and checked: a full disk is an error. Returns status, or 125. */
 int ba_context_end(int status);
 

@@ -7,7 +7,7 @@
 	"125\tcould not be measured (no GPU, no build, no samples), or with "    \
 	"--gate=strict not decided; git bisect run calls this skip\n"            \
 	"129\tthe command line or the configuration is wrong\n"                  \
-	"128+N\tended by signal N\n"
+	"128+N\tin a shell: the process died of signal N\n"
 
 static const ba_help_section top_sections[] = {
 	{.title = "Variants",

@@ -4,6 +4,7 @@
 
 #include "ba_build.h"
 #include "cli/cmd.h"
+#include "cli/context.h"
 
 int main(int argc, char **argv)
 {
@@ -14,7 +15,7 @@ int main(int argc, char **argv)
 	}
 	const ba_command *command = argc >= 2 ? ba_command_named(argv[1]) : NULL;
 	if (command)
-		return command->fn(argc - 1, argv + 1);
+		return ba_context_leave(command->fn(argc - 1, argv + 1));
 	/* "bench-against help run" is what some fingers type */
 	if (argc >= 2 && strcmp(argv[1], "help") == 0 && argc <= 3) {
 		char help[] = "--help";
@@ -22,5 +23,5 @@ int main(int argc, char **argv)
 		command = ba_command_named(page[0]);
 		return command ? command->fn(2, page) : ba_cmd_against(2, page);
 	}
-	return ba_cmd_against(argc, argv);
+	return ba_context_leave(ba_cmd_against(argc, argv));
 }

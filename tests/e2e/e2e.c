@@ -215,6 +215,7 @@ void e2e_wait(e2e *t)
 	while (waitpid(t->pid, &status, 0) < 0)
 		assert_int_equal(errno, EINTR);
 	t->seconds = (double)ba_now_ns() / 1e9 - t->seconds;
+	t->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	t->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	t->out = slurp(t->dir, "stdout");
 	t->err = slurp(t->dir, "stderr");

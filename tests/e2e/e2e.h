@@ -29,6 +29,7 @@ typedef struct e2e {
 	/* of the last child */
 	pid_t pid;
 	int status; /* as a shell shows it: 128 + N after signal N */
+	int signal; /* that it died of; 0: it exited */
 	char *out, *err;
 	double seconds;
 	ba_json *doc; /* the results document, NULL if none was written */

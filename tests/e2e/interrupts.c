@@ -4,6 +4,7 @@
 #include "e2e.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -59,8 +60,9 @@ static void ctrl_c_in_a_build(void **state)
 	kill(t.pid, SIGINT);
 	e2e_wait(&t);
 	assert_status(&t, 130);
+	assert_int_equal(t.signal, SIGINT);
 	assert_true(t.seconds < 20);
-	assert_has(t.err, "interrupted");
+	assert_has(t.err, "interrupted while building (SIGINT)");
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(after, before);
 	assert_int_equal(e2e_processes(e2e_ages()), 0);
@@ -106,6 +108,8 @@ static void check_signal_while_measuring(int number)
 	kill(t.pid, number);
 	e2e_wait(&t);
 	assert_status(&t, 128 + number);
+	/* 129 as a status would be a wrong command line */
+	assert_int_equal(t.signal, number);
 	assert_true(t.seconds < 20);
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(after, before);
@@ -185,6 +189,30 @@ static void a_reader_that_goes_away_is_no_success(void **state)
 	e2e_end(&t);
 }
 
+/* RLIMIT_FSIZE: the file is not written, which is said; its signal would say nothing.
+ */
+static void a_limit_of_file_sizes_is_an_error_with_a_sentence(void **state)
+{
+	(void)state;
+	struct rlimit before, tight;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 1);
+	assert_false(getrlimit(RLIMIT_FSIZE, &before));
+	tight = (struct rlimit){4096, before.rlim_max};
+	assert_false(setrlimit(RLIMIT_FSIZE, &tight));
+	e2e_start_against(&t, "-q", "old", "new");
+	assert_false(setrlimit(RLIMIT_FSIZE, &before));
+	e2e_wait(&t);
+	assert_int_equal(t.signal, 0);
+	assert_true(t.status == 1 || t.status == 125);
+	assert_has(t.err, "File too large");
+	assert_false(ba_fs_exists(t.json));
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,6 +222,7 @@ int main(void)
 		cmocka_unit_test(kill_9_in_a_build_is_cleaned_by_the_next_run),
 		cmocka_unit_test(kill_9_while_measuring_leaves_no_worker),
 		cmocka_unit_test(a_reader_that_goes_away_is_no_success),
+		cmocka_unit_test(a_limit_of_file_sizes_is_an_error_with_a_sentence),
 	};
 	e2e_main();
 	return cmocka_run_group_tests(tests, NULL, NULL);
