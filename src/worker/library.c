@@ -1,6 +1,7 @@
 #include "worker/library.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -8,11 +9,24 @@
 #include "base/text.h"
 #include "worker/plugin.h"
 
+/* Up to its last field in the first version of ABI 1: every library has that much. */
+#define LAUNCHER_FIRST BA_SIZE_UP_TO(ba_launcher, last_error)
+#define SUITE_FIRST BA_SIZE_UP_TO(ba_suite, last_error)
+#define BENCHMARK_FIRST BA_SIZE_UP_TO(ba_suite_benchmark, teardown)
+#define BENCHMARK_MOST 65536u /* bytes */
+#define BENCHMARKS_MOST 4096u
+
+/* Here what an older library does not have is zero, and what a newer one has beyond our
+ * header is left out. */
+void ba_library_take(void *out, size_t size, const void *in, size_t in_size)
+{
+	memset(out, 0, size);
+	memcpy(out, in, in_size < size ? in_size : size);
+}
+
 /* The first sentence of a table with a hole, or NULL. */
 static const char *table_fault(const ba_launcher *l)
 {
-	if (l->struct_size < sizeof(ba_launcher))
-		return "its table is shorter than ABI 1 says (struct_size)";
 	if (!l->open || !l->prepare || !l->launch || !l->release || !l->close ||
 		!l->last_error)
 		return "its table has a function that is NULL";
@@ -87,21 +101,54 @@ static int find_table(
 	return 0;
 }
 
+static char *take_launcher(ba_library *lib, const ba_launcher *theirs)
+{
+	if (theirs->struct_size < LAUNCHER_FIRST)
+		return ba_xstrdup("its table is shorter than ABI 1 says (struct_size)");
+	ba_library_take(&lib->launcher_table, sizeof(lib->launcher_table), theirs,
+		theirs->struct_size);
+	const char *fault = table_fault(&lib->launcher_table);
+	return fault ? ba_xstrdup(fault) : NULL;
+}
+
+static char *take_suite(ba_library *lib, const ba_suite *theirs)
+{
+	ba_suite *s = &lib->suite_table;
+	if (theirs->struct_size < SUITE_FIRST ||
+		theirs->benchmark_size < BENCHMARK_FIRST ||
+		theirs->benchmark_size > BENCHMARK_MOST)
+		return ba_xstrdup("its table is shorter than ABI 1 says (struct_size, "
+				  "benchmark_size)");
+	ba_library_take(s, sizeof(*s), theirs, theirs->struct_size);
+	if (s->benchmark_count > BENCHMARKS_MOST)
+		return ba_xprintf("its table has %u benchmarks: at most %u can be",
+			s->benchmark_count, BENCHMARKS_MOST);
+	size_t count = s->benchmarks ? s->benchmark_count : 0;
+	const char *first = (const char *)s->benchmarks;
+	free(lib->benchmarks);
+	lib->benchmarks = ba_xcalloc(count + 1, sizeof(*lib->benchmarks));
+	for (size_t i = 0; i < count; i++)
+		ba_library_take(&lib->benchmarks[i], sizeof(*lib->benchmarks),
+			first + i * s->benchmark_size, s->benchmark_size);
+	s->benchmarks = count ? lib->benchmarks : NULL;
+	s->benchmark_size = sizeof(*lib->benchmarks);
+	return ba_plugin_table_fault(s);
+}
+
 int ba_library_load(ba_library *lib, bool plugin, ba_error *err)
 {
 	const void *table = NULL;
 	int rc = find_table(&table, lib, plugin ? &suite_kind : &launcher_kind, err);
 	if (rc)
 		return rc;
-	const char *known = plugin ? NULL : table_fault(table);
 	BA_AUTO_FREE char *fault =
-		plugin ? ba_plugin_table_fault(table) : ba_xstrdup(known);
+		plugin ? take_suite(lib, table) : take_launcher(lib, table);
 	if (fault)
 		return ba_fail(err, BA_ELIBRARY, "'%s': %s", lib->path, fault);
 	if (plugin)
-		lib->suite = table;
+		lib->suite = &lib->suite_table;
 	else
-		lib->launcher = table;
+		lib->launcher = &lib->launcher_table;
 	return 0;
 }
 
@@ -112,6 +159,8 @@ void ba_library_unload(ba_library *lib)
 	lib->handle = NULL;
 	lib->launcher = NULL;
 	lib->suite = NULL;
+	free(lib->benchmarks);
+	lib->benchmarks = NULL;
 }
 
 bool ba_launcher_has_path(const ba_launcher *l, const char *path)

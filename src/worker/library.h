@@ -22,12 +22,27 @@ typedef struct ba_library {
 	const char
 		*tree; /* the variant's tree, with symbolic links resolved; borrowed */
 	void *handle;
-	const ba_launcher *launcher;  /* one of the two tables */
+	const ba_launcher *launcher;  /* one of the two tables below, or NULL */
 	ba_launcher_session *session; /* after open() */
 	const ba_suite *suite;
 	ba_suite_session *suite_session;
+	/* copies of what the library returned, with the fields of our header: see
+	 * ba_library_take */
+	ba_launcher launcher_table;
+	ba_suite suite_table;
+	ba_suite_benchmark *benchmarks;
 	bool ready; /* loaded, and opened where that is to be done */
 } ba_library;
+
+/* The size of a struct up to a field, that included: what a library has that was built
+ * with a header in which the field was the last. */
+#define BA_SIZE_UP_TO(type, field) \
+	(offsetof(type, field) + sizeof(((const type *)NULL)->field))
+
+/* A struct of a library built with another version of the header, `in_size` bytes by
+ * its own account, as one of ours: missing fields are zero, unknown ones are left out.
+ */
+void ba_library_take(void *out, size_t size, const void *in, size_t in_size);
 
 /* BA_ELIBRARY: cannot be loaded, no entry point, another ABI, a table with holes. */
 int ba_library_load(ba_library *lib, bool plugin, ba_error *err);

@@ -13,15 +13,13 @@
 #define NAME_MOST 64u
 #define VALUES_MOST 4096u
 #define AXES_MOST 32u
-#define BENCHMARKS_MOST 4096u
 
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz"
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 const ba_suite_benchmark *ba_plugin_benchmark(const ba_suite *s, size_t index)
 {
-	const char *first = (const char *)s->benchmarks;
-	return (const void *)(first + index * s->benchmark_size);
+	return &s->benchmarks[index]; /* a copy of ours: library.c */
 }
 
 /* ---- the table ---- */
@@ -162,17 +160,10 @@ static char *benchmark_fault(const ba_suite *s, uint32_t index)
 
 char *ba_plugin_table_fault(const ba_suite *s)
 {
-	if (s->struct_size < sizeof(ba_suite) ||
-		s->benchmark_size < sizeof(ba_suite_benchmark))
-		return ba_xstrdup("its table is shorter than ABI 1 says (struct_size, "
-				  "benchmark_size)");
 	if (!s->open || !s->close || !s->last_error)
 		return ba_xstrdup("its table has a function that is NULL");
 	if (!s->name || !s->benchmarks || s->benchmark_count == 0)
 		return ba_xstrdup("its table has no benchmark");
-	if (s->benchmark_count > BENCHMARKS_MOST)
-		return ba_xprintf("its table has %u benchmarks: at most %u can be",
-			s->benchmark_count, BENCHMARKS_MOST);
 	for (uint32_t i = 0; i < s->benchmark_count; i++) {
 		char *fault = benchmark_fault(s, i);
 		if (fault)

@@ -1,0 +1,212 @@
+/*
+ * bench_against/suite.h -- how a project lets bench-against measure its GPU code.
+ *
+ * A variant builds a shared library that exports ONE function, bench_against_suite(),
+ * which returns a constant table of benchmarks. The kernels, their launches and the
+ * memory are yours; inputs' seeds, schedule, cache state, clocks and statistics are the
+ * tool's, so that every variant is measured alike and side by side.
+ *
+ *     open ── setup ── run, check ── run run run ... ── teardown ── close
+ *       │       └── once for each choice of axis values
+ *       └── once per process, inside the tool's primary context, made current
+ *
+ * Rules
+ *  - All calls come from one thread. The CUDA context given in the host table is
+ *    current at every call and must be current again when the call returns.
+ *  - run() is what is timed. It submits the work to the stream it is given, does the
+ *    same each time, and must not wait for the GPU. Allocate, compile, upload and
+ *    capture graphs in setup().
+ *  - Work in other streams must begin after what is in that stream when run() is
+ *    called, and what is put there after run() must come after it: cuEventRecord and
+ *    cuStreamWaitEvent do both. Code that has one stream of its own says so in setup()
+ *    with host->use_stream().
+ *  - Equal axis values and an equal seed mean equal inputs, in every variant: draw them
+ *    from setup's seed. Zeros are no inputs: they are faster than any other numbers.
+ *  - check() is called after run(), when its work is done, and compares what is in
+ *    device memory with a reference, within a tolerance that it knows. Code that is not
+ *    right is not measured, however fast it is.
+ *  - Handles of the driver API are passed as opaque pointers, so that this header needs
+ *    no cuda.h: ba_suite_stream is a CUstream, context is a CUcontext. The runtime API
+ *    works in the context that is current, and its streams are CUstreams.
+ *  - Functions that return int return 0, or any other number for an error, whose
+ *    sentence last_error() then gives; after an error of setup(), teardown() is called
+ *    if *out is not NULL. A CUresult may be returned as it is. No C++
+ *    exception may leave them.
+ *  - Do not write to standard output: the tool captures it.
+ *
+ * Versions: `abi` is BA_SUITE_ABI of the header compiled against; the tool refuses a
+ * newer one. Structs grow at the end only: look at struct_size before reading a field
+ * that is newer than your header. C99 and C++11.
+ */
+#ifndef BENCH_AGAINST_SUITE_H
+#define BENCH_AGAINST_SUITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BA_SUITE_ABI 1u
+
+typedef struct ba_suite_session ba_suite_session; /* yours, made by open() */
+typedef struct ba_suite_case ba_suite_case;	  /* yours, made by setup() */
+typedef void *ba_suite_stream;			  /* a CUstream */
+
+/* ---- what the tool offers ---- */
+
+typedef enum ba_suite_count {
+	BA_SUITE_FLOP = 0,	    /* floating point operations of one run() */
+	BA_SUITE_BYTES_READ = 1,    /* that it cannot avoid to read */
+	BA_SUITE_BYTES_WRITTEN = 2, /* and to write */
+	BA_SUITE_ITEMS = 3	    /* of whatever it works on */
+} ba_suite_count;
+
+typedef enum ba_suite_memory {
+	BA_SUITE_INPUT = 0,  /* read, or scratch */
+	BA_SUITE_OUTPUT = 1, /* results: the same bits after each run() */
+	BA_SUITE_VARYING = 2 /* results whose last bits may differ (atomics) */
+} ba_suite_memory;
+
+typedef enum ba_suite_type {
+	BA_SUITE_F16 = 0,
+	BA_SUITE_BF16 = 1,
+	BA_SUITE_F32 = 2,
+	BA_SUITE_F64 = 3,
+	BA_SUITE_I32 = 4,
+	BA_SUITE_U32 = 5
+} ba_suite_type;
+
+/* Results in device memory beside what they should be. An element is right if it is
+ * finite and |result - expected| <= absolute + relative * |expected|; with l2 > 0, also
+ * sqrt(sum (result - expected)^2 / sum expected^2) must not be more than l2. */
+typedef struct ba_suite_output {
+	uint32_t abi;
+	uint32_t struct_size;
+	const char *name;	/* for the sentence that tells what is wrong */
+	uint64_t address;	/* a CUdeviceptr */
+	uint32_t type;		/* ba_suite_type */
+	const double *expected; /* [count], in host memory */
+	size_t count;
+	double absolute, relative, l2;
+} ba_suite_output;
+
+/* Valid until close() returns. What has no context argument is about the case whose
+ * setup(), run() or check() is being called. */
+typedef struct ba_suite_host {
+	uint32_t abi;
+	uint32_t struct_size;
+	int32_t device;	 /* CUdevice ordinal */
+	int32_t sm_arch; /* 90: compute capability 9.0 */
+	void *context;	 /* CUcontext: the primary context, current */
+	/* address of a driver function ("cuLaunchKernel"), or NULL if it has none */
+	void *(*driver_symbol)(const char *name);
+	/* a line for the log that is shown when something goes wrong */
+	void (*log)(const char *line);
+
+	/* In setup(): how much one run() does; what is not said is not reported. */
+	void (*count)(ba_suite_count what, double amount);
+	/* In setup(): run() puts its work into this stream of its own. */
+	void (*use_stream)(ba_suite_stream stream);
+	/* In setup(): `return host->skip("needs compute capability 9.0");` */
+	int (*skip)(const char *reason);
+	/* In setup(): device memory at a multiple of 256, which the tool frees after
+	 * teardown(). What is written beyond its ends is found. It holds 0xff, which is
+	 * NaN in every floating point type; outputs again before each checked run(). A
+	 * CUresult. */
+	int (*alloc)(uint64_t *address, size_t bytes, ba_suite_memory kind,
+		const char *name);
+	/* In check(): 0, or another number if the results are wrong; the sentence is
+	 * kept, and shown unless last_error() has a better one. For parts of the
+	 * results call it again. */
+	int (*compare)(const ba_suite_output *output);
+} ba_suite_host;
+
+/* One value of an axis, as it is written and as a number. */
+typedef struct ba_suite_value {
+	const char *text;
+	int64_t integer; /* of an INTEGER axis, else 0 */
+	double real;	 /* of an INTEGER or REAL axis, else 0 */
+} ba_suite_value;
+
+typedef struct ba_suite_setup {
+	uint32_t abi;
+	uint32_t struct_size;
+	const ba_suite_value *values; /* in the order of benchmark.axes */
+	uint32_t value_count;
+	uint32_t sets;		/* sets of inputs and outputs to make: 1 or more */
+	uint64_t seed;		/* of the inputs */
+	ba_suite_stream stream; /* the tool's, for uploads */
+} ba_suite_setup;
+
+typedef struct ba_suite_run {
+	uint32_t abi;
+	uint32_t struct_size;
+	ba_suite_stream stream; /* put the work here */
+	uint32_t set;		/* 0 .. sets - 1: which of the sets to work on */
+} ba_suite_run;
+
+/* ---- what the variant offers ---- */
+
+typedef enum ba_suite_axis_kind {
+	BA_SUITE_INTEGER = 0, /* users may ask for other values (--axis n=1,2,4) */
+	BA_SUITE_REAL = 1,    /* so they may here */
+	BA_SUITE_TEXT = 2,    /* one of the values below and no other */
+	BA_SUITE_TYPE = 3     /* the same; names a data type: "f16", "bf16", "f32" */
+} ba_suite_axis_kind;
+
+typedef struct ba_suite_axis {
+	const char *name;	   /* letters, digits and '_', e.g. "S" */
+	uint32_t kind;		   /* ba_suite_axis_kind */
+	const char *const *values; /* what is measured; ends with NULL */
+} ba_suite_axis;
+
+typedef struct ba_suite_benchmark {
+	const char *name; /* letters, digits and "._+-", e.g. "attention" */
+	const char *help; /* one line, or NULL */
+	const ba_suite_axis *axes;
+	uint32_t axis_count;
+	/* 1: makes setup.sets sets and works on run.set; 0: always on the same */
+	uint32_t rotates;
+	/* NULL: every combination of the axes' values is a case. Else "B=32,H=8,S=256",
+	 * ..., NULL: axes that are named in them take their values from one after the
+	 * other, and are combined with the axes that are not. */
+	const char *const *points;
+	int (*setup)(ba_suite_case **out, ba_suite_session *session,
+		const ba_suite_setup *setup);
+	int (*run)(ba_suite_case *c, const ba_suite_run *run);
+	int (*check)(ba_suite_case *c); /* 0: right; NULL: there is no reference */
+	void (*teardown)(ba_suite_case *c);
+} ba_suite_benchmark;
+
+/* Constant, valid while the library is loaded. */
+typedef struct ba_suite {
+	uint32_t abi;	      /* BA_SUITE_ABI */
+	uint32_t struct_size; /* sizeof(ba_suite) */
+	const char *name;     /* of the code under test */
+	const ba_suite_benchmark *benchmarks;
+	uint32_t benchmark_count; /* at least 1 */
+	uint32_t benchmark_size;  /* sizeof(ba_suite_benchmark) */
+	int (*open)(ba_suite_session **out, const ba_suite_host *host);
+	void (*close)(ba_suite_session *session);
+	/* a sentence, valid until the next call; session may be NULL */
+	const char *(*last_error)(ba_suite_session *session);
+} ba_suite;
+
+#if defined(__GNUC__)
+#define BA_SUITE_EXPORT __attribute__((visibility("default")))
+#else
+#define BA_SUITE_EXPORT
+#endif
+
+/* The one symbol a variant exports. host_abi is the tool's BA_SUITE_ABI. */
+BA_SUITE_EXPORT const ba_suite *bench_against_suite(uint32_t host_abi);
+
+#define BA_SUITE_ENTRY "bench_against_suite"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
