@@ -103,22 +103,42 @@ static void put_unquoted(ba_buf *out, const char *line, size_t n)
 		ba_buf_truncate(out, start);
 }
 
+/* One line with its line break: as libgit2 must have it, or nothing where git makes
+ * nothing of it. True if `out` got something else. */
+static bool translate_line(ba_buf *out, const char *line, size_t n)
+{
+	size_t length = n > 0 && line[n - 1] == '\n' ? n - 1 : n;
+	size_t blank = 0;
+	while (blank < n && (line[blank] == ' ' || line[blank] == '\t'))
+		blank++;
+	char first = blank < n ? line[blank] : '\0';
+	if (length >= BA_ATTRIBUTES_LINE_CEILING || first == '!')
+		return true;
+	if (first == '"')
+		put_unquoted(out, line + blank, n - blank);
+	else
+		ba_buf_put(out, line, n);
+	return first == '"';
+}
+
 bool ba_attributes_translate(ba_buf *out, const char *text, size_t size)
 {
-	bool differs = false;
-	for (size_t i = 0, n; i < size; i += n) {
-		const char *line = text + i;
-		const char *end = memchr(line, '\n', size - i);
-		n = end ? (size_t)(end - line) + 1 : size - i;
-		size_t blank = 0;
-		while (blank < n && (line[blank] == ' ' || line[blank] == '\t'))
-			blank++;
-		char first = blank < n ? line[blank] : '\0';
-		differs = differs || first == '!' || first == '"';
-		if (first == '"')
-			put_unquoted(out, line + blank, n - blank);
-		else if (first != '!')
-			ba_buf_put(out, line, n);
+	static const char mark[] = "\xef\xbb\xbf";
+	if (size >= BA_ATTRIBUTES_CEILING)
+		return true;
+	/* git takes the file for a C string */
+	const char *nul = size > 0 ? memchr(text, '\0', size) : NULL;
+	size_t end = nul ? (size_t)(nul - text) : size;
+	bool differs = nul != NULL;
+	/* a part of the first pattern: libgit2 would skip it at the start of a file */
+	if (end >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0) {
+		ba_buf_putc(out, '\n');
+		differs = true;
+	}
+	for (size_t i = 0, n; i < end; i += n) {
+		const char *stop = memchr(text + i, '\n', end - i);
+		n = stop ? (size_t)(stop - (text + i)) + 1 : end - i;
+		differs = translate_line(out, text + i, n) || differs;
 	}
 	return differs;
 }
@@ -173,11 +193,13 @@ static void add_search_path(ba_attributes *a, int level, const char *name)
 /* What makes CRLF of text that no attribute speaks of. */
 static bool config_converts(git_config *config)
 {
+	BA_AUTO_PTR(git_config_entry) git_config_entry *entry = NULL;
 	const char *value;
 	int on = 0;
-	if (git_config_get_string(&value, config, "core.autocrlf") == 0 &&
-		strcasecmp(value, "input") != 0 &&
-		git_config_parse_bool(&on, value) == 0 && on)
+	/* without a value it is true */
+	if (git_config_get_entry(&entry, config, "core.autocrlf") == 0 &&
+		(!entry->value || strcasecmp(entry->value, "input") != 0) &&
+		git_config_parse_bool(&on, entry->value) == 0 && on)
 		return true;
 	return git_config_get_string(&value, config, "core.eol") == 0 &&
 	       strcasecmp(value, "crlf") == 0;

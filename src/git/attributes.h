@@ -39,10 +39,15 @@ void ba_attributes_add_outside(ba_attributes *a, git_repository *private);
 /* Adds one .gitattributes file of the tree. */
 void ba_attributes_add(ba_attributes *a, const char *text, size_t size);
 
+/* git's ATTR_MAX_FILE_SIZE and ATTR_MAX_LINE_LENGTH, in bytes: it ignores a file, and a
+ * line (its line break not counted), of that many or more */
+#define BA_ATTRIBUTES_CEILING ((size_t)100 << 20)
+#define BA_ATTRIBUTES_LINE_CEILING 2048u
+
 /* An attribute file as libgit2 must be given it to understand what git does: git
  * ignores patterns that begin with '!' where libgit2 applies them to every other path,
- * and reads quoted patterns, which libgit2 does not. True if `out` differs from the
- * text. */
+ * reads quoted patterns, which libgit2 does not, and ignores what is beyond its limits.
+ * True if `out` differs from the text. */
 bool ba_attributes_translate(ba_buf *out, const char *text, size_t size);
 
 bool ba_attributes_may_convert(const ba_attributes *a, const char *path);

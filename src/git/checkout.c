@@ -85,6 +85,14 @@ static bool is_attributes(const ba_item *item)
 	       strcmp(ba_path_base(item->path), ".gitattributes") == 0;
 }
 
+/* The mode that git makes of one: early versions of it committed 100664 and others. */
+static uint32_t canonical_mode(uint32_t mode)
+{
+	if (S_ISREG(mode))
+		return mode & 0100 ? GIT_FILEMODE_BLOB_EXECUTABLE : GIT_FILEMODE_BLOB;
+	return S_ISLNK(mode) ? GIT_FILEMODE_LINK : mode;
+}
+
 static void collect(struct checkout *c, git_index *index)
 {
 	size_t n = git_index_entrycount(index);
@@ -93,7 +101,7 @@ static void collect(struct checkout *c, git_index *index)
 		const git_index_entry *entry = git_index_get_byindex(index, c->count);
 		c->items[c->count] = (ba_item){.path = ba_xstrdup(entry->path),
 			.id = entry->id,
-			.mode = entry->mode};
+			.mode = canonical_mode(entry->mode)};
 	}
 }
 
@@ -296,6 +304,7 @@ static int note_stat(git_index *index, const ba_item *item, ba_error *err)
 		return 0;
 	git_index_entry entry = *found;
 	entry.path = item->path;
+	entry.mode = item->mode;
 	entry.ctime = index_time(item->stat.st_ctim);
 	entry.mtime = index_time(item->stat.st_mtim);
 	entry.dev = (uint32_t)item->stat.st_dev;
@@ -306,6 +315,23 @@ static int note_stat(git_index *index, const ba_item *item, ba_error *err)
 	if (git_index_add(index, &entry))
 		return ba_git_fail(
 			err, BA_EIO, "the index cannot take '%s'", item->path);
+	return 0;
+}
+
+static int canonicalise_modes(git_index *index, ba_error *err)
+{
+	for (size_t i = 0; i < git_index_entrycount(index); i++) {
+		git_index_entry entry = *git_index_get_byindex(index, i);
+		uint32_t mode = canonical_mode(entry.mode);
+		if (mode == entry.mode)
+			continue;
+		BA_AUTO_FREE char *path = ba_xstrdup(entry.path);
+		entry.path = path;
+		entry.mode = mode;
+		if (git_index_add(index, &entry))
+			return ba_git_fail(
+				err, BA_EIO, "the index cannot take '%s'", path);
+	}
 	return 0;
 }
 
@@ -325,7 +351,13 @@ static int write_index(
 		return rc;
 	/* what is known of files that are the commit's own survives this */
 	if (git_commit_lookup(&commit, repo, &id) || git_commit_tree(&tree, commit) ||
-		git_index_read_tree(index, tree) || git_index_write(index))
+		git_index_read_tree(index, tree))
+		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be made",
+			c->writer.req->dir);
+	rc = canonicalise_modes(index, err);
+	if (rc)
+		return rc;
+	if (git_index_write(index))
 		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written",
 			c->writer.req->dir);
 	return 0;

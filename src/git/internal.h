@@ -18,6 +18,7 @@ struct ba_repo {
 BA_DEFINE_AUTO_PTR(git_blob, git_blob_free)
 BA_DEFINE_AUTO_PTR(git_commit, git_commit_free)
 BA_DEFINE_AUTO_PTR(git_config, git_config_free)
+BA_DEFINE_AUTO_PTR(git_config_entry, git_config_entry_free)
 BA_DEFINE_AUTO_PTR(git_config_iterator, git_config_iterator_free)
 BA_DEFINE_AUTO_PTR(git_diff, git_diff_free)
 BA_DEFINE_AUTO_PTR(git_index, git_index_free)

@@ -81,9 +81,14 @@ static void put_effective(ba_buf *text, git_config *config)
 		"symlinks", "fileMode", "checkRoundtripEncoding"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		BA_AUTO_FREE char *key = ba_xprintf("core.%s", names[i]);
-		const char *value;
-		if (git_config_get_string(&value, config, key))
+		BA_AUTO_PTR(git_config_entry) git_config_entry *entry = NULL;
+		if (git_config_get_entry(&entry, config, key))
 			continue;
+		/* a key alone is true, not an empty text; of `eol` git makes nothing */
+		bool is_eol = strcmp(names[i], "eol") == 0;
+		const char *value = entry->value ? entry->value
+				    : is_eol	 ? "native"
+						 : "true";
 		ba_buf_printf(text, "\t%s = ", names[i]);
 		put_quoted(text, value);
 		ba_buf_putc(text, '\n');

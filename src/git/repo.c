@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "git/ident.h"
 #include "git/internal.h"
 
 /* libgit2 counts its users and forgets its options with the last one, so it is started
@@ -19,6 +20,7 @@ static void start_libgit2(void)
 	git_libgit2_init();
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
 		sizeof(extensions) / sizeof(extensions[0]));
+	ba_ident_register();
 }
 
 static void start_once(void)
@@ -58,37 +60,39 @@ const char *ba_git_attr_name(const char *value)
 	return git_attr_value(value) == GIT_ATTR_VALUE_STRING ? value : NULL;
 }
 
-/* git trusts every repository where safe.directory is '*', and those below DIR for
- * "DIR/" +
- * "*"; libgit2 1.5 knows only exact paths. An empty value forgets what came before. */
+/* What safe.directory says, as git reads it: '*' is every repository, "DIR/" + "*"
+ * those below DIR, and libgit2 1.5 knows only exact paths. An empty value forgets what
+ * came before. */
+struct trust {
+	const char *path;
+	bool trusted;
+	bool valueless; /* `[safe] directory` alone: libgit2 1.5 reads through NULL */
+};
+
 static int trust_entry(const git_config_entry *entry, void *data)
 {
-	struct {
-		const char *path;
-		bool trusted;
-	} *query = data;
-	size_t n = strlen(entry->value);
+	struct trust *query = data;
+	const char *value = entry->value ? entry->value : "";
+	size_t n = strlen(value);
+	query->valueless = query->valueless || !entry->value;
 	if (n == 0)
 		query->trusted = false;
-	else if (strcmp(entry->value, "*") == 0)
+	else if (strcmp(value, "*") == 0)
 		query->trusted = true;
-	else if (n > 2 && strcmp(entry->value + n - 2, "/*") == 0 &&
-		 strncmp(entry->value, query->path, n - 1) == 0)
+	else if (n > 2 && strcmp(value + n - 2, "/*") == 0 &&
+		 strncmp(value, query->path, n - 1) == 0)
 		query->trusted = true;
 	return 0;
 }
 
-static bool trusted_by_pattern(const char *path)
+static struct trust trust_of(const char *path)
 {
-	struct {
-		const char *path;
-		bool trusted;
-	} query = {.path = path};
+	struct trust query = {.path = path};
 	BA_AUTO_PTR(git_config) git_config *config = NULL;
 	if (git_config_open_default(&config) == 0)
 		git_config_get_multivar_foreach(
 			config, "safe.directory", NULL, trust_entry, &query);
-	return query.trusted;
+	return query;
 }
 
 /* the directory whose owner counts: the working tree, or the bare repository itself */
@@ -155,13 +159,18 @@ static int open_checked(
 	git_repository **out, const char *path, unsigned flags, ba_error *err)
 {
 	start_once();
+	if (trust_of("").valueless)
+		return ba_fail(err, BA_EREPO,
+			"your git configuration has 'safe.directory' without a value; "
+			"write a directory there, or remove the line: git config "
+			"--global --edit");
 	int rc = git_repository_open_ext(out, path, flags, NULL);
 	/* libgit2 1.5 lets "no safe.directory is set" out as it comes */
 	if (rc == GIT_ENOTFOUND && strstr(ba_git_last_words(), "safe.directory"))
 		rc = GIT_EOWNER;
 	if (rc == GIT_EOWNER) {
 		BA_AUTO_FREE char *safe = safe_path(path);
-		if (trusted_by_pattern(safe)) {
+		if (trust_of(safe).trusted) {
 			git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
 			rc = git_repository_open_ext(out, path, flags, NULL);
 			git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);

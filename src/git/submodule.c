@@ -18,12 +18,14 @@ void ba_source_dispose(ba_source *source)
 	*source = (ba_source){0};
 }
 
+/* "x" of "submodule.x.path", or NULL */
 static char *name_in(const char *key)
 {
-	size_t head = strlen("submodule.");
-	size_t tail = strlen(".path");
-	size_t n = strlen(key);
-	return n > head + tail ? ba_xstrndup(key + head, n - head - tail) : NULL;
+	static const char head[] = "submodule.", tail[] = ".path";
+	size_t n = strlen(key), around = strlen(head) + strlen(tail);
+	if (n <= around || !ba_text_starts(key, head) || !ba_text_ends(key, tail))
+		return NULL;
+	return ba_xstrndup(key + strlen(head), n - around);
 }
 
 /* the name .gitmodules gives the submodule at `path`; NULL if none, or a hostile one */
@@ -31,15 +33,15 @@ static char *submodule_name(git_config *modules, const char *path)
 {
 	BA_AUTO_PTR(git_config_iterator) git_config_iterator *iterator = NULL;
 	git_config_entry *entry;
-	if (!modules || git_config_iterator_glob_new(
-				&iterator, modules, "^submodule\\..*\\.path$"))
+	if (!modules || git_config_iterator_new(&iterator, modules))
 		return NULL;
 	while (git_config_next(&entry, iterator) == 0) {
-		BA_AUTO_FREE char *value = ba_git_trim_slash(entry->value);
-		if (strcmp(value, path) != 0)
-			continue;
 		BA_AUTO_FREE char *name = name_in(entry->name);
-		return name && ba_path_is_inside(name) ? BA_TAKE(name) : NULL;
+		/* `path` alone has no value, and names no submodule */
+		BA_AUTO_FREE char *value =
+			ba_git_trim_slash(name && entry->value ? entry->value : "");
+		if (name && strcmp(value, path) == 0)
+			return ba_path_is_inside(name) ? BA_TAKE(name) : NULL;
 	}
 	return NULL;
 }

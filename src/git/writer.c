@@ -70,15 +70,17 @@ static int convert(const ba_writer *w, git_repository *repo, const ba_item *item
 	git_filter_list *filters = NULL;
 	int rc = 0;
 	*converted = false;
+	/* without the blob: libgit2's `ident` stays out of the way of ours */
 	if (ba_attributes_may_convert(&w->attributes, item->path) &&
-		git_filter_list_load(&filters, repo, blob, item->path,
+		git_filter_list_load(&filters, repo, NULL, item->path,
 			GIT_FILTER_TO_WORKTREE, GIT_FILTER_DEFAULT))
 		return ba_git_fail(err, BA_EIO, "the attributes of '%s' cannot be read",
 			item->path);
 	if (!filters)
 		return 0;
 	*converted = true;
-	if (git_filter_list_apply_to_blob(out, filters, blob))
+	if (git_filter_list_apply_to_buffer(out, filters, git_blob_rawcontent(blob),
+		    (size_t)git_blob_rawsize(blob)))
 		rc = ba_git_fail(err, BA_EIO, "'%s' cannot be converted", item->path);
 	git_filter_list_free(filters);
 	return rc;

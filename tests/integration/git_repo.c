@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -150,6 +151,21 @@ static void a_safe_directory_of_star_is_honoured_as_git_does(void **state)
 	tmp_remove(dir);
 }
 
+/* libgit2 1.5 reads that one through NULL where the owner is another */
+static void a_safe_directory_without_a_value_is_refused_in_a_sentence(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	BA_AUTO_FREE char *config = slurp(getenv("HOME"), ".gitconfig");
+	BA_AUTO_FREE char *more = at("%s[safe]\n\tdirectory\n", config);
+	if (geteuid() == 0)
+		give_away(dir);
+	put(getenv("HOME"), ".gitconfig", more);
+	refuse(dir, "'safe.directory' without a value", "git config --global --edit");
+	put(getenv("HOME"), ".gitconfig", config);
+	tmp_remove(dir);
+}
+
 static void files_and_ids_are_read_from_a_tree(void **state)
 {
 	(void)state;
@@ -191,6 +207,8 @@ int main(void)
 		cmocka_unit_test(harmless_extensions_are_accepted),
 		cmocka_unit_test(a_foreign_owner_is_refused_with_the_line_that_helps),
 		cmocka_unit_test(a_safe_directory_of_star_is_honoured_as_git_does),
+		cmocka_unit_test(
+			a_safe_directory_without_a_value_is_refused_in_a_sentence),
 		cmocka_unit_test(files_and_ids_are_read_from_a_tree),
 	};
 	tmprepo_isolate();

@@ -177,6 +177,31 @@ static void a_submodule_that_is_switched_off_stays_empty(void **state)
 	nest_remove(&n);
 }
 
+/* `path` alone, which no `git config` writes, and which a stranger's commit may have */
+static void a_path_without_a_value_names_no_submodule(void **state)
+{
+	(void)state;
+	struct nest n = nest_make();
+	char *ours = tmp_make();
+	BA_AUTO_FREE char *modules = slurp(n.outer, ".gitmodules");
+	BA_AUTO_FREE char *text =
+		at("[submodule "
+		   "\"a\"]\n\tpath\n\tupdate\n%s\tactive\n[submodule]\n\tpath\n",
+			modules);
+	put(n.outer, "hostile", text);
+	/* git does not work where that is checked out */
+	BA_AUTO_FREE char *blob = git_says(n.outer, "hash-object", "-w", "hostile");
+	BA_AUTO_FREE char *entry = at("100644,%s,.gitmodules", blob);
+	git(n.outer, "update-index", "--cacheinfo", entry);
+	BA_AUTO_FREE char *tree = git_says(n.outer, "write-tree");
+	BA_AUTO_FREE char *commit = git_says(n.outer, "commit-tree", "-m", "x", tree);
+	materialise(n.outer, commit, ours);
+	BA_AUTO_FREE char *lib = slurp(ours, "third/lib/file");
+	assert_string_equal(lib, "lib");
+	tmp_remove(ours);
+	nest_remove(&n);
+}
+
 static void a_submodule_name_does_not_lead_out_of_the_repository(void **state)
 {
 	(void)state;
@@ -219,6 +244,7 @@ int main(void)
 		cmocka_unit_test(a_commit_the_submodule_does_not_have_is_named),
 		cmocka_unit_test(a_missing_inner_submodule_is_named_with_the_outer_one),
 		cmocka_unit_test(a_submodule_that_is_switched_off_stays_empty),
+		cmocka_unit_test(a_path_without_a_value_names_no_submodule),
 		cmocka_unit_test(a_submodule_name_does_not_lead_out_of_the_repository),
 	};
 	tmprepo_isolate();

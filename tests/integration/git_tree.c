@@ -8,48 +8,9 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "materialise.h"
+#include "as_git.h"
 
 #define NEEDS_GIT ((ba_tree_request){.run_git = run_git_for_tests})
-
-/* Equal, or the first lines that differ are printed. */
-static void expect_text(const char *a, const char *b)
-{
-	size_t i = 0, line = 0;
-	for (; a[i] && a[i] == b[i]; i++)
-		if (a[i] == '\n')
-			line = i + 1;
-	if (a[i] != b[i])
-		print_message("%.*s\n%.*s\n", (int)strcspn(a + line, "\n"), a + line,
-			(int)strcspn(b + line, "\n"), b + line);
-	assert_true(a[i] == b[i]);
-}
-
-/* What we write is what `git worktree add` writes, and git finds nothing to say about
- * it. */
-static void expect_as_git(const char *dir, const char *spec)
-{
-	char *scratch = tmp_make();
-	BA_AUTO_FREE char *ours = at("%s/ours", scratch);
-	BA_AUTO_FREE char *theirs = at("%s/theirs", scratch);
-	BA_AUTO_FREE char *before = manifest(dir, true);
-	materialise(dir, spec, ours);
-	BA_AUTO_FREE char *after = manifest(dir, true);
-	expect_text(before, after);
-	git(dir, "worktree", "add", "-q", "--detach", theirs, spec);
-	BA_AUTO_FREE char *a = manifest(ours, false);
-	BA_AUTO_FREE char *b = manifest(theirs, false);
-	expect_text(a, b);
-	BA_AUTO_FREE char *status = git_says(ours, "status", "--porcelain");
-	assert_string_equal(status, "");
-	BA_AUTO_FREE char *head = git_says(ours, "rev-parse", "HEAD");
-	BA_AUTO_FREE char *their_head = git_says(theirs, "rev-parse", "HEAD");
-	assert_string_equal(head, their_head);
-	BA_AUTO_FREE char *fsck = git_says(ours, "fsck", "--connectivity-only");
-	assert_null(strstr(fsck, "missing"));
-	git(dir, "worktree", "remove", "--force", theirs);
-	tmp_remove(scratch);
-}
 
 static void make_executable(const char *dir, const char *name)
 {
@@ -445,28 +406,6 @@ static void the_users_hooks_do_not_run(void **state)
 	assert_true(ba_fs_exists(trace));
 	tmp_remove(ours);
 	tmp_remove(dir);
-}
-
-/* a tree object git would not make itself; path components as they come */
-static void put_raw_tree(
-	const char *dir, const char *entries, size_t size, char out[65])
-{
-	BA_AUTO_FREE char *text = NULL;
-	const char *hash[] = {"git", "hash-object", "-t", "tree", "-w", "--literally",
-		"--stdin", NULL};
-	assert_int_equal(run_program(&text, dir, hash, entries, size), 0);
-	snprintf(out, 65, "%.40s", text);
-}
-
-static void raw_entry(ba_buf *tree, const char *mode, const char *name, const char *hex)
-{
-	ba_buf_printf(tree, "%s %s", mode, name);
-	ba_buf_putc(tree, '\0');
-	for (size_t i = 0; i < 40; i += 2) {
-		unsigned byte;
-		assert_int_equal(sscanf(hex + i, "%2x", &byte), 1);
-		ba_buf_putc(tree, (char)byte);
-	}
 }
 
 static void refuse_tree(const char *dir, const ba_buf *entries)

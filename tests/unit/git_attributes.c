@@ -1,5 +1,7 @@
 #include "test.h"
 
+#include <sys/mman.h>
+
 #include "git/attributes.h"
 
 static ba_attributes of(const char *text)
@@ -68,6 +70,45 @@ static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
 	expect_translated("", "", false);
 }
 
+static void expect_size_translated(const char *text, size_t size, const char *expected)
+{
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	assert_true(ba_attributes_translate(&out, text, size));
+	assert_string_equal(out.len ? out.data : "", expected);
+}
+
+/* git 2.39, attr.h: ATTR_MAX_FILE_SIZE is 100 MiB. The pages behind the line are never
+ * touched. */
+static void a_file_of_100_mib_is_ignored_and_one_byte_less_is_read(void **state)
+{
+	(void)state;
+	static const char line[] = "*.c eol=crlf\n";
+	size_t size = 100u * 1024 * 1024;
+	char *text = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_true(text != MAP_FAILED);
+	memcpy(text, line, strlen(line));
+	expect_size_translated(text, size, "");
+	expect_size_translated(text, size - 1, line);
+	munmap(text, size);
+}
+
+/* ... and ATTR_MAX_LINE_LENGTH is 2048 */
+static void a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_puts(&text, "*.c eol=crlf");
+	while (text.len < 2047)
+		ba_buf_putc(&text, ' ');
+	expect_translated(text.data, text.data, false);
+	ba_buf_putc(&text, '\n');
+	expect_translated(text.data, text.data, false);
+	ba_buf_truncate(&text, 2047);
+	ba_buf_puts(&text, " \nrest\n");
+	expect_translated(text.data, "rest\n", true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -76,6 +117,10 @@ int main(void)
 		cmocka_unit_test(
 			patterns_that_say_too_little_make_every_path_a_candidate),
 		cmocka_unit_test(negative_patterns_go_and_quoted_ones_are_unquoted),
+		cmocka_unit_test(
+			a_file_of_100_mib_is_ignored_and_one_byte_less_is_read),
+		cmocka_unit_test(
+			a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

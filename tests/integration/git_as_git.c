@@ -1,0 +1,117 @@
+/* Trees that are rare: what libgit2 1.5 understands otherwise than git does. */
+#include "test.h"
+
+#include "as_git.h"
+#include "git/snapshot.h"
+#include "base/mem.h"
+
+static void every_keyword_is_expanded(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	put(dir, ".gitattributes", "*.id ident\n*.crlf ident text eol=crlf\n");
+	put(dir, "a.id", "$Id$ $Id$ and $Id: old $\n$Id$\n");
+	put(dir, "b.id", "$Id: a.c 1.2 me $ $Id$ $Id: x\n$ $Id$");
+	put(dir, "c.crlf", "$Id$ $Id$\n$Id$\n");
+	put(dir, "d.id", "");
+	put(dir, "e.id", "nothing\n");
+	/* as it is: `git add` would shrink what is expanded */
+	BA_AUTO_FREE char *odd =
+		git_says(dir, "hash-object", "-w", "--no-filters", "b.id");
+	BA_AUTO_FREE char *entry = at("100644,%s,b.id", odd);
+	commit_all(dir, "keywords");
+	git(dir, "update-index", "--cacheinfo", entry);
+	git(dir, "commit", "-q", "-m", "as it is");
+	expect_files_as_git(dir, "HEAD");
+	tmp_remove(dir);
+}
+
+static void a_clean_checkout_with_many_keywords_is_clean(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	bool dirty = true;
+	ba_error err = {0};
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	put(dir, ".gitattributes", "*.id ident\n");
+	put(dir, "a.id", "$Id$ $Id$\n$Id$\n");
+	commit_all(dir, "keywords");
+	git(dir, "rm", "-q", "--cached", "a.id");
+	git(dir, "reset", "-q", "--hard");
+	git(dir, "update-index", "--refresh");
+	BA_AUTO_FREE char *text = slurp(dir, "a.id");
+	put(dir, "a.id", text); /* other times: it has to be read */
+	assert_int_equal(ba_repo_open(&repo, dir, &err), 0);
+	assert_int_equal(ba_repo_is_dirty(&dirty, repo, &err), 0);
+	assert_false(dirty);
+	tmp_remove(dir);
+}
+
+static void modes_of_old_are_those_that_git_makes_of_them(void **state)
+{
+	(void)state;
+	static const char *const modes[] = {"100664", "100600", "100640", "100755",
+		"100775", "100700", "100666", "100777", "0100644"};
+	char *dir = repo_make();
+	BA_AUTO(ba_buf) ba_buf tree = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf outer = BA_BUF_INIT;
+	char hex[65], outer_hex[65];
+	BA_AUTO_FREE char *blob = git_says(dir, "rev-parse", "HEAD:a.txt");
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		BA_AUTO_FREE char *name = at("f%zu", i);
+		raw_entry(&tree, modes[i], name, blob);
+	}
+	put_raw_tree(dir, tree.data, tree.len, hex);
+	raw_entry(&outer, "100664", "a", blob);
+	raw_entry(&outer, "040000", "d", hex);
+	put_raw_tree(dir, outer.data, outer.len, outer_hex);
+	BA_AUTO_FREE char *commit =
+		git_says(dir, "commit-tree", "-m", "old", outer_hex);
+	expect_as_git(dir, commit);
+	tmp_remove(dir);
+}
+
+static void long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them(
+	void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	for (int more = -1; more <= 1; more++) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_buf_puts(&text, "*.long eol=crlf");
+		while (text.len < (size_t)(2048 + more))
+			ba_buf_putc(&text, ' ');
+		ba_buf_puts(&text, "\n*.short eol=crlf\n");
+		BA_AUTO_FREE char *name = at("d%d/.gitattributes", more + 1);
+		BA_AUTO_FREE char *a = at("d%d/a.long", more + 1);
+		BA_AUTO_FREE char *b = at("d%d/a.short", more + 1);
+		put(dir, name, text.data);
+		put(dir, a, "x\n");
+		put(dir, b, "x\n");
+	}
+	/* what follows a NUL is not read */
+	static const char nul[] = "*.a eol=crlf\n*.b\0 eol=crlf\n*.c eol=crlf\n";
+	put_bytes(dir, "nul/.gitattributes", nul, sizeof(nul) - 1);
+	put(dir, "nul/x.a", "x\n");
+	put(dir, "nul/x.b", "x\n");
+	put(dir, "nul/x.c", "x\n");
+	put(dir, "bom/.gitattributes", "\xef\xbb\xbf*.a eol=crlf\n*.b eol=crlf\n");
+	put(dir, "bom/x.a", "x\n");
+	put(dir, "bom/x.b", "x\n");
+	commit_all(dir, "attributes");
+	expect_files_as_git(dir, "HEAD");
+	tmp_remove(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_keyword_is_expanded),
+		cmocka_unit_test(a_clean_checkout_with_many_keywords_is_clean),
+		cmocka_unit_test(modes_of_old_are_those_that_git_makes_of_them),
+		cmocka_unit_test(
+			long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them),
+	};
+	tmprepo_isolate();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
