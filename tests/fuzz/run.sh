@@ -22,10 +22,12 @@ tar -xJf tests/fuzz/corpora.tar.xz -C "$build/corpus" --skip-old-files
 for name in $targets; do
 	ninja -C "$build" "fuzz_$name" >/dev/null
 	mkdir -p "$build/corpus/$name"
+	dictionary=tests/fuzz/json.dict
+	case $name in attributes | git*) dictionary=tests/fuzz/git.dict ;; esac
 	echo "$name: $seconds s"
 	"$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 \
 		-max_len=65536 -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" \
-		-dict=tests/fuzz/json.dict "$build/corpus/$name" "tests/fuzz/corpus/$name" \
+		-dict="$dictionary" "$build/corpus/$name" "tests/fuzz/corpus/$name" \
 		>"$build/$name.log" 2>&1 || echo "$name: see $build/$name.log"
 	grep -E 'number_of_executed_units|new_units_added|cov:' "$build/$name.log" | tail -3
 done
