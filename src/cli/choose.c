@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/idle_rules.h"
 #include "cli/measure.h"
 #include "suite/overhead.h"
 #include "suite/plan.h"
@@ -283,32 +284,14 @@ static int stand_in(ba_measure_plan *p, size_t index, ba_result *r, const ba_opt
 	return 0;
 }
 
-static bool any_matches(const ba_result *r, const char *glob)
+/* did every suite say what it has? */
+static bool is_complete(const ba_measure_plan *p)
 {
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		if (ba_text_glob(glob, r->benchmarks[i].id))
-			return true;
-	return false;
-}
-
-/* A misspelt glob loosens or tightens nothing, silently. A run of a part of the
- * benchmarks cannot tell. */
-static void note_thresholds_of_nothing(
-	ba_result *r, const ba_config *config, const ba_options *o)
-{
-	if (o->filters.count || o->paths.count || o->suite || o->args || o->bytes ||
-		o->axes.count)
-		return;
-	for (size_t i = 0; i < config->thresholds.count; i++) {
-		const ba_threshold_rule *rule = &config->thresholds.rules[i];
-		if (!rule->match || any_matches(r, rule->match))
-			continue;
-		BA_AUTO_FREE char *note = ba_xprintf("the threshold for '%s' (line %u "
-						     "of the configuration) matches "
-						     "no benchmark",
-			rule->match, rule->threshold.origin.line);
-		ba_strv_push(&r->notes, note);
-	}
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		if (p->spec.suites[i].unusable || p->spec.suites[i].failures[0] ||
+			p->spec.suites[i].failures[p->rules])
+			return false;
+	return true;
 }
 
 /* An option that nothing here obeys is one misunderstood. */
@@ -349,6 +332,15 @@ int ba_measure_choose_benchmarks(
 			"shows "
 			"what there is",
 			o->filters.items[0]);
-	note_thresholds_of_nothing(r, p->config, o);
-	return rc;
+	return rc ? rc
+		  : ba_idle_rules_check(r,
+			    &(ba_idle_rules){.config = p->config,
+				    .options = o,
+				    .has = p->has,
+				    .rules = p->rules,
+				    .gate = p->expected &&
+					    (o->gate != BA_GATE_OFF ||
+						    p->config->gate_strict),
+				    .complete = is_complete(p)},
+			    err);
 }

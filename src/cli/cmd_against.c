@@ -40,6 +40,7 @@ static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 	int64_t start = ba_now_ns() - ba_past_elapsed_ns(&diary->then.past);
 	describe(r, trees, &diary->argv);
 	plan.expected = &trees->expected;
+	plan.rules = trees->rules ? (size_t)(trees->rules - trees->variants) : 0;
 	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
 	rc = rc ? rc
 		: ba_measure_survey(

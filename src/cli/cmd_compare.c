@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "cli/idle_rules.h"
 #include "cli/outputs.h"
 #include "cli/routine.h"
 #include "cli/sources.h"
@@ -90,6 +91,13 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 		.threshold = threshold_of,
 		.threshold_data = &config};
 	rc = ba_compare(r, &spec, err);
+	rc = rc ? rc
+		: ba_idle_rules_check(r,
+			  &(ba_idle_rules){.config = &config,
+				  .options = o,
+				  .gate = o->gate != BA_GATE_OFF,
+				  .complete = true},
+			  err);
 	if (rc == 0 && o->output)
 		rc = record_files(r, &sources, err);
 	if (rc)

@@ -22,6 +22,8 @@ typedef struct ba_measure_plan {
 	char *pci_bus_id; /* of the device, or NULL */
 	ba_core *core;	  /* measured on; NULL where none could be chosen */
 	const ba_config *config;
+	size_t rules; /* the variant whose configuration rules; 0 also where none does
+		       */
 	const ba_strv *expected;   /* globs of a gate; NULL: none */
 	ba_command_line *commands; /* [suite] of command suites */
 	bool calibrating;	   /* what is measured is the noise itself */

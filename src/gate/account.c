@@ -45,27 +45,77 @@ static bool is_glob(const char *pattern)
 	return strpbrk(pattern, "*?[") != NULL;
 }
 
-static bool matches_any(const char *pattern, const char *const *ids, size_t count)
+/* What the baseline has, and had no reason to skip: a glob stands for all of those. The
+ * candidate has no say in it. */
+static bool *owed_of(const ba_result *r)
 {
-	if (!is_glob(pattern))
-		return bsearch(&pattern, ids, count, sizeof(*ids), by_name) != NULL;
-	for (size_t i = 0; i < count; i++)
-		if (ba_text_glob(pattern, ids[i]))
-			return true;
-	return false;
+	bool *owed = ba_xcalloc(r->benchmark_count + 1, sizeof(*owed));
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_summary *base = &r->series[i].variants[0];
+		if (base->present && !base->skipped)
+			owed[r->series[i].benchmark] = true;
+	}
+	return owed;
 }
 
-size_t ba_gate_missing(bool *missing, const ba_result *r, const ba_gate_policy *p)
+typedef struct account {
+	const ba_result *r;
+	bool *measured, *owed; /* [benchmark_count] */
+	const char **ids;      /* of what was measured, sorted */
+	size_t count;
+} account;
+
+static void account_dispose(account *a)
 {
-	size_t count, total = 0;
+	free(a->measured);
+	free(a->owed);
+	free(a->ids);
+}
+BA_DEFINE_AUTO(account, account_dispose)
+
+static account account_of(const ba_result *r)
+{
+	account a = {.r = r, .measured = measured_of(r), .owed = owed_of(r)};
+	a.ids = measured_ids(&a.count, r);
+	return a;
+}
+
+/* the first benchmark from `from` on that the glob stands for and that was not
+ * measured; benchmark_count: none */
+static size_t next_owed(const account *a, const char *glob, size_t from)
+{
+	size_t i = from;
+	while (i < a->r->benchmark_count &&
+		!(a->owed[i] && !a->measured[i] &&
+			ba_text_glob(glob, a->r->benchmarks[i].id)))
+		i++;
+	return i;
+}
+
+static bool is_met(const account *a, const char *pattern)
+{
+	bool any = false;
+	if (!is_glob(pattern))
+		return bsearch(&pattern, a->ids, a->count, sizeof(*a->ids), by_name);
+	for (size_t i = 0; i < a->count && !any; i++)
+		any = ba_text_glob(pattern, a->ids[i]);
+	return any && next_owed(a, pattern, 0) == a->r->benchmark_count;
+}
+
+const char *ba_gate_first_missing(const ba_result *r, const ba_gate_policy *p)
+{
 	if (!p->expected || !p->expected->count)
-		return 0;
-	BA_AUTO_FREE const char **ids = measured_ids(&count, r);
+		return NULL;
+	BA_AUTO(account) account a = account_of(r);
 	for (size_t k = 0; k < p->expected->count; k++) {
-		missing[k] = !matches_any(p->expected->items[k], ids, count);
-		total += missing[k];
+		const char *pattern = p->expected->items[k];
+		if (is_met(&a, pattern))
+			continue;
+		size_t i = is_glob(pattern) ? next_owed(&a, pattern, 0)
+					    : r->benchmark_count;
+		return i < r->benchmark_count ? r->benchmarks[i].id : pattern;
 	}
-	return total;
+	return NULL;
 }
 
 /* ---- what became of what is missing ---------------------------------------- */
@@ -98,47 +148,80 @@ static char *fate_text(const ba_result *r, const ba_series *s)
 	return NULL;
 }
 
-static char *what_became(const ba_result *r, const char *pattern)
+static char *what_became(const ba_result *r, const char *name)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
 		const char *id = r->benchmarks[r->series[i].benchmark].id;
 		char *text =
-			ba_text_glob(pattern, id) ? fate_text(r, &r->series[i]) : NULL;
-		if (text && is_glob(pattern)) {
-			char *named = ba_xprintf("%s: %s", id, text);
-			free(text);
-			return named;
-		}
+			ba_text_glob(name, id) ? fate_text(r, &r->series[i]) : NULL;
 		if (text)
 			return text;
 	}
 	const char **ids = ba_xcalloc(r->benchmark_count + 1, sizeof(*ids));
 	for (size_t i = 0; i < r->benchmark_count && i < GUESSES / SHOWN; i++)
 		ids[i] = r->benchmarks[i].id;
-	const char *near = ba_text_nearest(pattern, ids);
+	const char *near = ba_text_nearest(name, ids);
 	free(ids);
 	return near ? ba_xprintf("there is no such benchmark; is it '%s' now?", near)
 		    : ba_xstrdup("there is no such benchmark");
 }
 
+/* what became of one benchmark: `name` is no glob, whatever is in it */
+static char *what_became_of(const ba_result *r, size_t benchmark)
+{
+	for (size_t i = 0; i < r->series_count; i++) {
+		char *text = r->series[i].benchmark == benchmark
+				     ? fate_text(r, &r->series[i])
+				     : NULL;
+		if (text)
+			return text;
+	}
+	return ba_xstrdup("it was not measured");
+}
+
+/* each benchmark that a glob stands for; where it stands for none, the glob itself */
+static void account_glob(
+	ba_strv *out, size_t *total, const account *a, const char *glob)
+{
+	size_t end = a->r->benchmark_count, before = *total;
+	for (size_t i = next_owed(a, glob, 0); i < end; i = next_owed(a, glob, i + 1)) {
+		if ((*total)++ >= SHOWN)
+			continue;
+		BA_AUTO_FREE char *why = what_became_of(a->r, i);
+		ba_strv_push_take(
+			out, ba_xprintf("expected and not measured: '%s': %s: %s", glob,
+				     a->r->benchmarks[i].id, why));
+	}
+	if (*total > before || (*total)++ >= SHOWN)
+		return;
+	BA_AUTO_FREE char *why = what_became(a->r, glob);
+	ba_strv_push_take(
+		out, ba_xprintf("expected and not measured: '%s': %s", glob, why));
+}
+
 static void account_missing(ba_strv *out, const ba_result *r, const ba_gate_policy *p)
 {
-	size_t n = p->expected ? p->expected->count : 0, shown = 0;
-	BA_AUTO_FREE bool *missing = ba_xcalloc(n + 1, sizeof(*missing));
-	size_t total = ba_gate_missing(missing, r, p);
-	for (size_t k = 0; k < n && shown < SHOWN; k++) {
-		if (!missing[k])
+	size_t n = p->expected ? p->expected->count : 0, total = 0;
+	if (!n)
+		return;
+	BA_AUTO(account) account a = account_of(r);
+	for (size_t k = 0; k < n; k++) {
+		const char *pattern = p->expected->items[k];
+		if (is_met(&a, pattern))
 			continue;
-		BA_AUTO_FREE char *why = what_became(r, p->expected->items[k]);
-		ba_strv_push_take(out, ba_xprintf("expected and not measured: '%s': %s",
-					       p->expected->items[k], why));
-		shown++;
+		if (is_glob(pattern)) {
+			account_glob(out, &total, &a, pattern);
+		} else if (total++ < SHOWN) {
+			BA_AUTO_FREE char *why = what_became(r, pattern);
+			ba_strv_push_take(
+				out, ba_xprintf("expected and not measured: '%s': %s",
+					     pattern, why));
+		}
 	}
-	if (total > shown)
-		ba_strv_push_take(
-			out, ba_xprintf("and %zu more that were expected and not "
-					"measured",
-				     total - shown));
+	if (total > SHOWN)
+		ba_strv_push_take(out, ba_xprintf("and %zu more that were expected and "
+						  "not measured",
+					       total - SHOWN));
 }
 
 /* ---- lists of names ---------------------------------------------------------- */

@@ -135,17 +135,6 @@ bool ba_gate_measured(const ba_result *r, const ba_series *s)
 	return true;
 }
 
-static const char *missing_expected(const ba_result *r, const ba_gate_policy *p)
-{
-	size_t n = p->expected ? p->expected->count : 0;
-	BA_AUTO_FREE bool *missing = ba_xcalloc(n + 1, sizeof(*missing));
-	if (ba_gate_missing(missing, r, p))
-		for (size_t k = 0; k < n; k++)
-			if (missing[k])
-				return p->expected->items[k];
-	return NULL;
-}
-
 /* sums over the candidates */
 typedef struct sums {
 	size_t regressed, improved, undecided, known, lacking, refused;
@@ -202,7 +191,7 @@ static void judge_candidates(ba_result *r, const ba_gate_policy *p)
 	BA_AUTO_FREE ba_tally *tallies = ba_xcalloc(count, sizeof(*tallies));
 	for (size_t i = 0; i < count; i++)
 		tallies[i] = ba_tally_of(r, i + 1);
-	const char *missing = missing_expected(r, p);
+	const char *missing = ba_gate_first_missing(r, p);
 	sums all = sums_of(tallies, count);
 	r->exit_status = status_of(r, p, &all, missing);
 	r->verdict = verdict_of(r, p, &all, missing);
@@ -225,7 +214,7 @@ static void judge_one(ba_result *r, const ba_gate_policy *p)
 		problems++;
 		problem = problem ? problem : s;
 	}
-	const char *missing = missing_expected(r, p);
+	const char *missing = ba_gate_first_missing(r, p);
 	bool good = measured && !problems && !missing && !r->interrupted;
 	r->exit_status = good ? 0 : 125;
 	r->verdict = good		   ? BA_VERDICT_REPORTED

@@ -22,9 +22,8 @@
 
 typedef struct ba_gate_policy {
 	bool strict;
-	bool undecided_fails; /* 125 for `inconclusive`, as strict does */
-	const ba_strv
-		*expected; /* globs; each must match a measured benchmark. NULL: none */
+	bool undecided_fails;	 /* 125 for `inconclusive`, as strict does */
+	const ba_strv *expected; /* names and globs (gate/account.h). NULL: none */
 } ba_gate_policy;
 
 /* Sets r->verdict, r->answer and r->exit_status from the series, writes the policy into

@@ -154,6 +154,65 @@ static void a_benchmark_without_samples_is_told_with_its_reason(void **state)
 	e2e_end(&t);
 }
 
+/* cost100 has two launch paths, the other library one of them */
+static void one_match_does_not_cover_for_a_benchmark_that_is_gone(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, "\"gate\": { \"expected\": [\"launch/*\"] }");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost100_only_direct");
+	e2e_against(&t, "--gate", "--measure-identical", "--path", "all", "old", "new");
+	assert_status(&t, 125);
+	assert_noted(&t, "expected and not measured: 'launch/*': "
+			 "launch/args=0,path=second: new does not have it");
+	e2e_check_verifies(&t);
+	/* what is new needs not be in the baseline */
+	e2e_against(&t, "--gate", "--measure-identical", "--path", "all", "new", "old");
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
+static void a_threshold_of_nothing_is_no_gate(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, "\"thresholds\": { \"default\": \"50%\", \"benchmarks\": [{ "
+		      "\"match\": \"lunch/*\", \"threshold\": \"2%\" }] }");
+	e2e_commit(&t, "old", "cost100");
+	configure(&t, "");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "--gate", "old", "new");
+	assert_status(&t, 129);
+	assert_has(t.err,
+		"old:.bench-against.json: the threshold for 'lunch/*' (line 2) "
+		"matches no benchmark of old");
+	assert_has(t.err, "--config-from");
+	/* elsewhere it is said; a part of the benchmarks cannot tell */
+	configure(&t, "\"thresholds\": { \"default\": \"50%\", \"benchmarks\": [{ "
+		      "\"match\": \"lunch/*\", \"threshold\": \"2%\" }] }");
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 0);
+	assert_noted(&t, "the threshold for 'lunch/*' (line 2 of the configuration) "
+			 "matches no benchmark");
+	/* a benchmark of that name in the candidate does not make the rule one */
+	put(t.repo, ".bench-against.json",
+		"{ \"build\": { " E2E_BUILD
+		" }, \"thresholds\": { \"default\": \"50%\",\n"
+		"\"benchmarks\": [{ \"match\": \"*path=second\", \"threshold\": \"2%\" "
+		"}] },"
+		"\n\"suites\": { \"launch\": { \"kind\": \"launcher\", \"library\": "
+		"\"launcher.so\", \"args\": [0], \"paths\": \"all\" } } }");
+	e2e_commit(&t, "few", "cost100_only_direct");
+	e2e_commit(&t, "more", "cost110");
+	e2e_against(&t, "--gate", "few", "more");
+	assert_status(&t, 129);
+	assert_has(t.err, "matches no benchmark of few");
+	e2e_against(&t, "--gate", "more", "few");
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
 static void a_broken_list_is_refused_with_its_line(void **state)
 {
 	(void)state;
@@ -185,6 +244,8 @@ int main(void)
 		cmocka_unit_test(the_first_configuration_needs_to_be_named),
 		cmocka_unit_test(what_list_writes_is_what_a_gate_expects),
 		cmocka_unit_test(a_benchmark_without_samples_is_told_with_its_reason),
+		cmocka_unit_test(one_match_does_not_cover_for_a_benchmark_that_is_gone),
+		cmocka_unit_test(a_threshold_of_nothing_is_no_gate),
 		cmocka_unit_test(a_broken_list_is_refused_with_its_line),
 	};
 	e2e_main();

@@ -340,7 +340,12 @@ static void the_baselines_configuration_rules_in_a_gate(void **state)
 	assert_null(strstr(t.out, "matches no benchmark"));
 	e2e_against(&t, "--gate", "old", "new");
 	assert_status(&t, 1);
+	/* and those of the one that is named, where its slip is no green */
 	e2e_against(&t, "--gate", "--config-from", "new", "old", "new");
+	assert_status(&t, 129);
+	assert_has(t.err, "the threshold for 'lanch/*' (line 3) matches no benchmark");
+	e2e_against(&t, "--gate", "--config-from", "new", "--threshold", "50%", "old",
+		"new");
 	assert_status(&t, 0);
 	e2e_end(&t);
 }

@@ -67,6 +67,42 @@ static void each_missing_one_is_named_with_what_became_of_it(void **state)
 	assert_has(notes.items[4], "'copy/*': there is no such benchmark");
 }
 
+static const char *missing_of(const ba_result *r, const char *expected)
+{
+	BA_AUTO(ba_strv) ba_strv globs = {0};
+	ba_strv_split(&globs, expected, ' ');
+	const char *missing =
+		ba_gate_first_missing(r, &(ba_gate_policy){.expected = &globs});
+	/* it may be the list's, which ends here */
+	return missing && strpbrk(missing, "*?[") ? "a glob" : missing;
+}
+
+/* the slow one is gone, the quick one of the same glob is there */
+static void a_glob_stands_for_all_that_the_baseline_has(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO(ba_strv) ba_strv notes = {0};
+	example_begin(&r, 2);
+	add(&r, "attention/quick", 'u');
+	add(&r, "attention/slow", 'd');
+	add(&r, "attention/slower", 'f');
+	add(&r, "attention/two", 's');
+	add(&r, "attention/new", 'a');
+	assert_string_equal(missing_of(&r, "attention/*"), "attention/slow");
+	assert_string_equal(missing_of(&r, "attention/slower*"), "attention/slower");
+	assert_string_equal(missing_of(&r, "copy/*"), "a glob");
+	assert_string_equal(missing_of(&r, "attention/two*"), "a glob");
+	assert_null(missing_of(&r, "attention/quick attention/q*"));
+	/* what the baseline itself skips, and what is new, is not owed */
+	assert_null(missing_of(&r, "attention/[qtn]*"));
+	account_of(&notes, &r, "attention/*");
+	assert_int_equal(notes.count, 3); /* and a guess at a new name */
+	assert_has(notes.items[0], "expected and not measured: 'attention/*': "
+				   "attention/slow: contextvar does not have it");
+	assert_has(notes.items[1], "'attention/*': attention/slower: it failed in");
+}
+
 static void a_new_name_is_suspected(void **state)
 {
 	(void)state;
@@ -140,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_missing_one_is_named_with_what_became_of_it),
+		cmocka_unit_test(a_glob_stands_for_all_that_the_baseline_has),
 		cmocka_unit_test(a_new_name_is_suspected),
 		cmocka_unit_test(what_nobody_expects_is_told),
 		cmocka_unit_test(a_long_list_takes_a_moment),

@@ -1,0 +1,57 @@
+#include "cli/idle_rules.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+
+static bool is_partial(const ba_options *o)
+{
+	return o->filters.count || o->paths.count || o->suite || o->args || o->bytes ||
+	       o->axes.count;
+}
+
+static bool counts(const ba_idle_rules *q, const ba_result *r, size_t benchmark)
+{
+	const bool *has = q->has ? q->has + benchmark * r->variant_count : NULL;
+	return !has || has[0] || has[q->rules];
+}
+
+static bool any_matches(const ba_idle_rules *q, const ba_result *r, const char *glob)
+{
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		if (counts(q, r, i) && ba_text_glob(glob, r->benchmarks[i].id))
+			return true;
+	return false;
+}
+
+static int refuse(const ba_idle_rules *q, const ba_result *r,
+	const ba_threshold_rule *rule, ba_error *err)
+{
+	return ba_fail(err, BA_ECONFIG,
+		"%s: the threshold for '%s' (line %u) matches no benchmark of %s, so "
+		"nothing is held to it; 'bench-against list' shows the names, and a "
+		"change "
+		"that corrects the rule is judged by it with --config-from",
+		q->config->name ? q->config->name : BA_CONFIG_FILE, rule->match,
+		rule->threshold.origin.line, r->variants[q->rules].label);
+}
+
+int ba_idle_rules_check(ba_result *r, const ba_idle_rules *q, ba_error *err)
+{
+	const ba_thresholds *t = &q->config->thresholds;
+	if (t->overridden)
+		return 0;
+	for (size_t i = 0; i < t->count; i++) {
+		const ba_threshold_rule *rule = &t->rules[i];
+		if (!rule->match || any_matches(q, r, rule->match))
+			continue;
+		if (is_partial(q->options))
+			continue;
+		if (q->gate && q->complete)
+			return refuse(q, r, rule, err);
+		ba_strv_push_take(
+			&r->notes, ba_xprintf("the threshold for '%s' (line %u of the "
+					      "configuration) matches no benchmark",
+					   rule->match, rule->threshold.origin.line));
+	}
+	return 0;
+}
