@@ -18,6 +18,7 @@ void ba_trees_dispose(ba_trees *t)
 	for (size_t v = 0; t->failures && v < t->count; v++)
 		free(t->failures[v]);
 	free(t->failures);
+	free(t->overlaid);
 	free(t->slots); /* the slots are the workspace's */
 	ba_workspace_free(t->workspace);
 	ba_repo_free(t->repo);

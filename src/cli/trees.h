@@ -8,6 +8,7 @@
 
 #include "cli/context.h"
 #include "config/config.h"
+#include "git/overlay.h"
 #include "git/repo.h"
 #include "git/workspace.h"
 #include "model/variant.h"
@@ -18,11 +19,12 @@ typedef struct ba_trees {
 	ba_workspace *workspace;
 	ba_variant *variants; /* borrowed from the result */
 	size_t count;
-	char *objects_dir; /* of a snapshot of the working tree, and of overlays */
-	ba_strv notes;	   /* what was done to trees, for the result */
-	ba_slot **slots;   /* [count]; NULL for a directory; equal trees share one */
-	char **failures;   /* [count] why a variant was not built, or NULL */
-	ba_config config;  /* the one that rules */
+	char *objects_dir;     /* of a snapshot of the working tree, and of overlays */
+	ba_overlaid *overlaid; /* [count], or NULL */
+	ba_strv notes;	       /* what was done to trees, for the result */
+	ba_slot **slots;  /* [count]; NULL for a directory; equal trees share one */
+	char **failures;  /* [count] why a variant was not built, or NULL */
+	ba_config config; /* the one that rules */
 	bool config_loaded;
 	char *config_path;	 /* where it was read, for the result */
 	const ba_variant *rules; /* that it was read from; NULL: from a file */

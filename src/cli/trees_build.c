@@ -61,12 +61,14 @@ static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
 	bool whole = names->count == 0;
 	for (size_t i = 0; i < names->count; i++)
 		whole = whole || is_glob(names->items[i]);
+	/* the same files, written by the attributes of another tree, are others */
+	const char *laid = t->overlaid ? t->overlaid[v - t->variants].laid : "";
 	if (whole) {
-		const ba_build_input all = {"", v->tree_id};
-		ba_build_key(out, recipe, &all, 1, toolchain);
+		const ba_build_input all[] = {{"", v->tree_id}, {".git/overlay", laid}};
+		ba_build_key(out, recipe, all, *laid ? 2 : 1, toolchain);
 		return 0;
 	}
-	ba_build_input *inputs = ba_xcalloc(names->count, sizeof(*inputs));
+	ba_build_input *inputs = ba_xcalloc(names->count + 1, sizeof(*inputs));
 	char(*ids)[65] = ba_xcalloc(names->count, sizeof(*ids));
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < names->count; i++) {
@@ -77,8 +79,10 @@ static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
 		}
 		inputs[i] = (ba_build_input){names->items[i], ids[i]};
 	}
+	inputs[names->count] = (ba_build_input){".git/overlay", laid};
 	if (rc == 0)
-		ba_build_key(out, recipe, inputs, names->count, toolchain);
+		ba_build_key(
+			out, recipe, inputs, names->count + (*laid != '\0'), toolchain);
 	free(inputs);
 	free(ids);
 	return rc;
@@ -180,6 +184,9 @@ static int materialise(ba_trees *t, size_t v, ba_error *err)
 			variant->kind == BA_VARIANT_WORKTREE || t->config.overlay.count
 				? t->objects_dir
 				: NULL,
+		.own = t->overlaid ? t->overlaid[v].own : NULL,
+		.laid = t->overlaid ? t->overlaid[v].laid : NULL,
+		.laid_paths = &t->config.overlay,
 		.dir = variant->tree_dir,
 		.run_git = run_git,
 		.stopped = ba_context_stopped,

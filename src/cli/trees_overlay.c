@@ -16,14 +16,29 @@ static int refuse_directory(const ba_variant *v, ba_error *err)
 		v->label);
 }
 
+static bool is_gate(const ba_trees *t)
+{
+	return t->context->options->gate != BA_GATE_OFF;
+}
+
+/* In a gate the candidate does not bring what it is measured with. */
+static const ba_variant *source_of(const ba_trees *t)
+{
+	if (is_gate(t))
+		return t->rules ? t->rules : &t->variants[0];
+	bool last = t->config.overlay_from == BA_OVERLAY_CANDIDATE && t->count > 1;
+	return &t->variants[last ? 1 : 0];
+}
+
 static void say_changed(ba_trees *t, const ba_variant *v, const ba_variant *source,
 	const ba_strv *changed)
 {
 	BA_AUTO_FREE char *paths = ba_strv_join(changed, ", ");
 	BA_AUTO_FREE char *safe = ba_text_safe(paths);
 	BA_AUTO_FREE char *note = ba_xprintf(
-		"benchmark sources differ: %s of %s %s taken from %s (overlay)", safe,
-		v->label, changed->count == 1 ? "is" : "are", source->label);
+		"benchmark sources differ: %s of %s %s taken from %s (overlay%s)", safe,
+		v->label, changed->count == 1 ? "is" : "are", source->label,
+		is_gate(t) ? "; in a gate from the variant whose rules hold" : "");
 	ba_strv_push(&t->notes, note);
 	ba_log_printf(&t->context->log, BA_LOG_INFO, "%s", note);
 }
@@ -31,15 +46,21 @@ static void say_changed(ba_trees *t, const ba_variant *v, const ba_variant *sour
 static int lay_over(ba_trees *t, ba_variant *v, const ba_variant *source,
 	const char *source_tree, ba_error *err)
 {
-	char tree[65];
+	ba_overlaid *overlaid = &t->overlaid[v - t->variants];
 	BA_AUTO(ba_strv) ba_strv changed = {0};
-	int rc = ba_repo_overlay(tree, &changed, t->repo, t->objects_dir, v->tree_id,
-		source_tree, &t->config.overlay, err);
+	int rc = ba_repo_overlay(overlaid, &changed, t->repo, t->objects_dir,
+		v->tree_id, source_tree, &t->config.overlay, err);
 	if (rc)
 		return ba_fail_context(err, "%s", v->label);
-	memcpy(v->tree_id, tree, sizeof(tree));
+	memcpy(v->tree_id, overlaid->tree, sizeof(v->tree_id));
 	if (changed.count)
 		say_changed(t, v, source, &changed);
+	if (overlaid->laid[0])
+		ba_strv_push_take(
+			&t->notes, ba_xprintf("overlay: the .gitattributes of %s are "
+					      "not those of %s; its "
+					      "paths are written as in %s",
+					   v->label, source->label, source->label));
 	return 0;
 }
 
@@ -68,8 +89,7 @@ int ba_trees_overlay(ba_trees *t, ba_error *err)
 	char source_tree[65];
 	if (t->config.overlay.count == 0)
 		return 0;
-	bool last = t->config.overlay_from == BA_OVERLAY_CANDIDATE && t->count > 1;
-	const ba_variant *source = &t->variants[last ? 1 : 0];
+	const ba_variant *source = source_of(t);
 	for (size_t v = 0; v < t->count; v++)
 		if (t->variants[v].kind == BA_VARIANT_PATH)
 			return refuse_directory(&t->variants[v], err);
@@ -80,6 +100,7 @@ int ba_trees_overlay(ba_trees *t, ba_error *err)
 	if (!t->objects_dir)
 		t->objects_dir = ba_path_join(scratch, "objects");
 	memcpy(source_tree, source->tree_id, sizeof(source_tree));
+	t->overlaid = ba_xcalloc(t->count, sizeof(*t->overlaid));
 	for (size_t v = 0; rc == 0 && v < t->count; v++)
 		if (&t->variants[v] != source)
 			rc = lay_over(t, &t->variants[v], source, source_tree, err);

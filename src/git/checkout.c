@@ -335,32 +335,61 @@ static int canonicalise_modes(git_index *index, ba_error *err)
 	return 0;
 }
 
-static int write_index(
-	struct checkout *c, git_repository *repo, git_index *index, ba_error *err)
+/* What is known of files that are the commit's own survives this. */
+static int settle(git_repository *repo, git_index *index, const char *dir,
+	const char *commit_hex, ba_error *err)
 {
 	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	git_oid id;
+	int rc = ba_git_oid(&id, commit_hex, err);
+	if (rc)
+		return rc;
+	if (git_commit_lookup(&commit, repo, &id) || git_commit_tree(&tree, commit) ||
+		git_index_read_tree(index, tree))
+		return ba_git_fail(
+			err, BA_EIO, "the index of '%s' cannot be made", dir);
+	rc = canonicalise_modes(index, err);
+	if (rc)
+		return rc;
+	return git_index_write(index)
+		       ? ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written",
+				 dir)
+		       : 0;
+}
+
+int ba_checkout_settle(const char *dir, const char *commit, ba_error *err)
+{
+	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
+	BA_AUTO_PTR(git_index) git_index *index = NULL;
+	BA_AUTO_FREE char *path = ba_path_join(dir, ".git/index");
+	int rc = open_private(&repo, dir, err);
+	if (rc)
+		return rc;
+	if (git_index_open(&index, path))
+		return ba_git_fail(
+			err, BA_EIO, "the index of '%s' cannot be read", dir);
+	return settle(repo, index, dir, commit, err);
+}
+
+static int write_index(
+	struct checkout *c, git_repository *repo, git_index *index, ba_error *err)
+{
+	bool filtered = false;
 	for (size_t i = 0; i < c->count; i++) {
 		int rc = c->items[i].written ? note_stat(index, &c->items[i], err) : 0;
 		if (rc)
 			return rc;
+		filtered = filtered || c->items[i].filtered;
 	}
-	int rc = ba_git_oid(&id, c->writer.req->commit, err);
-	if (rc)
-		return rc;
-	/* what is known of files that are the commit's own survives this */
-	if (git_commit_lookup(&commit, repo, &id) || git_commit_tree(&tree, commit) ||
-		git_index_read_tree(index, tree))
-		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be made",
+	if (!filtered)
+		return settle(
+			repo, index, c->writer.req->dir, c->writer.req->commit, err);
+	int rc = canonicalise_modes(index, err);
+	if (rc == 0 && git_index_write(index))
+		rc = ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written",
 			c->writer.req->dir);
-	rc = canonicalise_modes(index, err);
-	if (rc)
-		return rc;
-	if (git_index_write(index))
-		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written",
-			c->writer.req->dir);
-	return 0;
+	return rc;
 }
 
 static void report(ba_checkout *out, const struct checkout *c)

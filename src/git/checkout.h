@@ -38,6 +38,9 @@ typedef struct ba_checkout {
 void ba_checkout_dispose(ba_checkout *c);
 BA_DEFINE_AUTO(ba_checkout, ba_checkout_dispose)
 
+/* Where files are left to git, the index is the tree's; otherwise it is as a checkout
+ * of the commit leaves it, which ba_checkout_settle makes of it. */
 int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error *err);
+int ba_checkout_settle(const char *dir, const char *commit, ba_error *err);
 
 #endif

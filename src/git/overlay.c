@@ -65,23 +65,127 @@ static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle,
 	return rc;
 }
 
-int ba_repo_overlay(char out[65], ba_strv *changed, ba_repo *repo,
+/* ---- the attributes that a path is written with ---- */
+
+/* ".gitattributes", "a/.gitattributes" and so on above "a/b/c"; caller frees */
+static void attribute_files(ba_strv *out, const ba_strv *paths)
+{
+	for (size_t i = 0; i < paths->count; i++) {
+		const char *path = paths->items[i];
+		for (const char *slash = path; slash; slash = strchr(slash, '/')) {
+			slash += slash != path;
+			BA_AUTO_FREE char *name = ba_xprintf(
+				"%.*s.gitattributes", (int)(slash - path), path);
+			if (!ba_strv_has(out, name))
+				ba_strv_push(out, name);
+		}
+	}
+}
+
+static int all_are_same(bool *out, const git_tree *a, const git_tree *b,
+	const ba_strv *files, ba_error *err)
+{
+	*out = true;
+	for (size_t i = 0; *out && i < files->count; i++) {
+		BA_AUTO_PTR(git_tree_entry) git_tree_entry *mine = NULL;
+		BA_AUTO_PTR(git_tree_entry) git_tree_entry *theirs = NULL;
+		int rc = entry_of(&mine, a, files->items[i], err);
+		rc = rc ? rc : entry_of(&theirs, b, files->items[i], err);
+		if (rc)
+			return rc;
+		*out = mine == theirs || (mine && theirs && is_same(mine, theirs));
+	}
+	return 0;
+}
+
+static int empty_tree(git_oid *out, git_repository *handle, ba_error *err)
+{
+	git_treebuilder *builder = NULL;
+	int rc = git_treebuilder_new(&builder, handle, NULL) ||
+		 git_treebuilder_write(out, builder);
+	git_treebuilder_free(builder);
+	return rc ? ba_git_fail(err, BA_EIO, "overlay: no tree can be written") : 0;
+}
+
+/* Those of the names that `from` has, into the tree. */
+static int take_all(git_oid *id, git_repository *handle, const git_tree *from,
+	const ba_strv *names, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < names->count; i++) {
+		BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
+		rc = entry_of(&entry, from, names->items[i], err);
+		if (rc == 0 && entry)
+			rc = update(id, handle, names->items[i], GIT_TREE_UPDATE_UPSERT,
+				entry, err);
+	}
+	return rc;
+}
+
+static int drop_all(git_oid *id, git_repository *handle, const git_tree *whole,
+	const ba_strv *names, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < names->count; i++) {
+		BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
+		rc = entry_of(&entry, whole, names->items[i], err);
+		if (rc == 0 && entry)
+			rc = update(id, handle, names->items[i], GIT_TREE_UPDATE_REMOVE,
+				NULL, err);
+	}
+	return rc;
+}
+
+static int split(ba_overlaid *out, git_repository *handle, const git_oid *whole_id,
+	const git_tree *from, const ba_strv *paths, ba_error *err)
+{
+	BA_AUTO_PTR(git_tree) git_tree *whole = NULL;
+	BA_AUTO(ba_strv) ba_strv files = {0};
+	/* where submodules among the paths are looked for */
+	BA_AUTO(ba_strv) ba_strv modules = {0};
+	git_oid own = *whole_id, laid;
+	bool same;
+	ba_strv_push(&modules, ".gitmodules");
+	attribute_files(&files, paths);
+	if (git_tree_lookup(&whole, handle, whole_id))
+		return ba_git_fail(err, BA_EIO, "overlay: no tree to lay over");
+	int rc = all_are_same(&same, whole, from, &files, err);
+	if (rc || same)
+		return rc;
+	rc = drop_all(&own, handle, whole, paths, err);
+	rc = rc ? rc : empty_tree(&laid, handle, err);
+	rc = rc ? rc : take_all(&laid, handle, whole, &modules, err);
+	rc = rc ? rc : take_all(&laid, handle, from, paths, err);
+	rc = rc ? rc : take_all(&laid, handle, from, &files, err);
+	if (rc == 0) {
+		git_oid_tostr(out->own, sizeof(out->own), &own);
+		git_oid_tostr(out->laid, sizeof(out->laid), &laid);
+	}
+	return rc;
+}
+
+int ba_repo_overlay(ba_overlaid *out, ba_strv *changed, ba_repo *repo,
 	const char *objects_dir, const char *tree, const char *source,
 	const ba_strv *paths, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
 	BA_AUTO_PTR(git_tree) git_tree *from = NULL;
+	BA_AUTO(ba_strv) ba_strv trimmed = {0};
+	ba_overlaid made = {0};
 	git_oid id;
 	int rc = ba_fs_mkdirs(objects_dir, err);
 	rc = rc ? rc : ba_git_open_beside(&handle, repo, objects_dir, err);
 	rc = rc ? rc : ba_git_tree_of(&from, handle, source, err);
 	rc = rc ? rc : ba_git_oid(&id, tree, err);
 	for (size_t i = 0; rc == 0 && i < paths->count; i++) {
-		BA_AUTO_FREE char *path = ba_git_trim_slash(paths->items[i]);
-		rc = lay_over(&id, changed, handle, from, path, err);
+		ba_strv_push_take(&trimmed, ba_git_trim_slash(paths->items[i]));
+		rc = lay_over(&id, changed, handle, from, trimmed.items[i], err);
 	}
+	rc = rc ? rc : split(&made, handle, &id, from, &trimmed, err);
 	rc = rc ? rc : ba_repo_add_objects(repo, objects_dir, err);
-	if (rc == 0)
-		git_oid_tostr(out, 65, &id);
-	return rc;
+	if (rc)
+		return rc;
+	git_oid_tostr(made.tree, sizeof(made.tree), &id);
+	*out = made;
+	return 0;
 }

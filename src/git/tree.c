@@ -2,9 +2,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -148,9 +151,56 @@ static int materialise(const ba_tree_request *req, const ba_source *source,
 		err);
 	if (rc == 0)
 		rc = run_filters(req, dir, &rest.filtered, err);
+	if (rc == 0 && rest.filtered.count)
+		rc = ba_checkout_settle(dir, commit, err);
 	for (size_t i = 0; rc == 0 && i < rest.gitlink_count; i++)
 		rc = write_submodule(req, source, dir, &rest.gitlinks[i], depth, err);
 	return rc;
+}
+
+/* ---- an overlay whose attributes are others ---- */
+
+/* A folder of `from`'s, made if it is missing; never through a link. -1: errno */
+static int step_into(int from, const char *name)
+{
+	if (mkdirat(from, name, 0777) && errno != EEXIST)
+		return -1;
+	return openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int move_path(const char *to, const char *from, const char *path, ba_error *err)
+{
+	BA_AUTO_FREE char *source = ba_path_join(from, path);
+	BA_AUTO_FREE char *rest = ba_xstrdup(path);
+	BA_AUTO_FD int dir = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *name = rest, *slash;
+	if (!ba_fs_exists(source))
+		return 0;
+	while (dir >= 0 && (slash = strchr(name, '/'))) {
+		*slash = '\0';
+		int inner = step_into(dir, name);
+		close(dir);
+		dir = inner;
+		name = slash + 1;
+	}
+	if (dir < 0 || renameat(AT_FDCWD, source, dir, name)) {
+		BA_AUTO_FREE char *safe = ba_text_safe(path);
+		return ba_fail_errno(err, BA_EIO, "cannot write '%s/%s'", to, safe);
+	}
+	return 0;
+}
+
+/* Written in a place of its own, where no other attributes are seen, then moved. */
+static int lay(const ba_tree_request *req, const ba_source *source, ba_error *err)
+{
+	BA_AUTO_FREE char *side = ba_path_join(req->dir, ".git/overlay");
+	int rc = materialise(
+		req, source, req->commit, req->laid, req->objects_dir, side, 0, err);
+	for (size_t i = 0; rc == 0 && i < req->laid_paths->count; i++) {
+		BA_AUTO_FREE char *path = ba_git_trim_slash(req->laid_paths->items[i]);
+		rc = move_path(req->dir, side, path, err);
+	}
+	return rc ? ba_fail_context(err, "overlay") : ba_fs_remove_tree(side, err);
 }
 
 int ba_tree_materialise(const ba_tree_request *req, ba_error *err)
@@ -159,6 +209,8 @@ int ba_tree_materialise(const ba_tree_request *req, ba_error *err)
 		.git_dir = req->repo->git_dir,
 		.common_dir = req->repo->common_dir,
 		.workdir = req->repo->workdir};
-	return materialise(req, &source, req->commit, req->tree, req->objects_dir,
-		req->dir, 0, err);
+	bool laid = req->laid && req->laid[0];
+	int rc = materialise(req, &source, req->commit, laid ? req->own : req->tree,
+		req->objects_dir, req->dir, 0, err);
+	return rc || !laid ? rc : lay(req, &source, err);
 }

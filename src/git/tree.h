@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/strv.h"
 #include "git/repo.h"
 
 typedef struct ba_tree_request {
@@ -30,7 +31,12 @@ typedef struct ba_tree_request {
 	const char *commit; /* hex: HEAD of the private .git */
 	const char *tree;   /* hex; NULL or "": the commit's own, else a snapshot's */
 	const char *objects_dir; /* of the snapshot; NULL if none */
-	const char *dir;	 /* absolute; exists and is empty, or does not exist */
+	/* of an overlay (git/overlay.h), "" or NULL where it needs no care of its own:
+	 * the tree without the paths is written first, then the paths as in their tree
+	 */
+	const char *own, *laid;
+	const ba_strv *laid_paths;
+	const char *dir;	/* absolute; exists and is empty, or does not exist */
 	ba_git_runner *run_git; /* NULL: trees that need a filter program are refused */
 	void *run_git_data;
 	bool (*stopped)(

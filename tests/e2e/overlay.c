@@ -67,6 +67,50 @@ static void paths_of_the_baseline_when_asked(void **state)
 	e2e_end(&t);
 }
 
+/* the candidate has a quick version of the benchmark code: no gate takes it from there
+ */
+static void in_a_gate_the_candidate_does_not_bring_the_benchmarks(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, OVERLAY "{\"from\": \"candidate\", \"paths\": [\"bench\"]}");
+	commit(&t, "old", "cost110");
+	commit(&t, "new", "cost100");
+	e2e_against(&t, "--gate", "--measure-identical", "old", "new");
+	assert_status(&t, 0);
+	assert_has(t.out, "bench of new is taken from old (overlay; in a gate from the "
+			  "variant whose rules hold)");
+	assert_null(strstr(t.out, "bench of old is taken"));
+	e2e_against(&t, "--measure-identical", "old", "new");
+	assert_has(t.out, "bench of old is taken from new (overlay)");
+	e2e_against(&t, "--gate", "--config-from", "new", "--measure-identical", "old",
+		"new");
+	assert_has(t.out, "bench of old is taken from new (overlay; in a gate");
+	e2e_end(&t);
+}
+
+/* built before with the files of the same names and contents, written otherwise */
+static void other_attributes_are_another_build(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, OVERLAY "[\"bench\"]");
+	put(t.repo, "bench/text.x", "x\n");
+	commit(&t, "old", "cost100");
+	put(t.repo, ".gitattributes", "*.x text eol=crlf\n");
+	commit(&t, "new", "cost100");
+	e2e_against(&t, "--gate", "--measure-identical", "old", "new");
+	assert_status(&t, 0);
+	assert_has(t.out,
+		"overlay: the .gitattributes of new are not those of old; its "
+		"paths are written as in old");
+	BA_AUTO_FREE char *key = ba_xstrdup(e2e_text(&t, "variants.1.build_key"));
+	e2e_against(&t, "--gate", "--measure-identical", "new", "new");
+	assert_status(&t, 0);
+	assert_string_not_equal(key, e2e_text(&t, "variants.1.build_key"));
+	e2e_end(&t);
+}
+
 static void what_does_not_differ_needs_no_word(void **state)
 {
 	(void)state;
@@ -136,6 +180,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_of_the_candidate_are_everybodys),
 		cmocka_unit_test(paths_of_the_baseline_when_asked),
+		cmocka_unit_test(in_a_gate_the_candidate_does_not_bring_the_benchmarks),
+		cmocka_unit_test(other_attributes_are_another_build),
 		cmocka_unit_test(what_does_not_differ_needs_no_word),
 		cmocka_unit_test(the_working_tree_can_be_the_one),
 		cmocka_unit_test(a_path_that_only_one_has_comes_or_goes),
