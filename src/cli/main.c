@@ -1,13 +1,25 @@
 /* argv to a command. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ba_build.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 
+/* Files through which a step speaks to GitHub's runner: what is built and measured has
+ * no business with them. */
+static void forget_the_runner(void)
+{
+	static const char *const names[] = {"GITHUB_ENV", "GITHUB_OUTPUT",
+		"GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unsetenv(names[i]);
+}
+
 int main(int argc, char **argv)
 {
+	forget_the_runner();
 	if (argc >= 2 &&
 		(strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
 		puts("bench-against " BA_VERSION);

@@ -5,6 +5,7 @@ them: read from the YAML, in a sandbox, with a `gh` that answers from a table. 7
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,8 @@ except ImportError:
 
 build, source = sys.argv[1:3]
 top = tempfile.mkdtemp(prefix="action-")
-ACTION = source + "/.github/actions/bench-against"
+ACTION = top + "/action"  # a copy: the code that is measured may write to it
+shutil.copytree(source + "/.github/actions/bench-against", ACTION)
 bad = 0
 
 
@@ -118,8 +120,9 @@ def condition(text, context):
     return all(known[part.strip()] for part in text.split("&&"))
 
 
-def run_action(workspace, context, **inputs):
-    """The steps of action.yml; returns what they printed, and whether the job failed."""
+def run_action(workspace, context, after=None, **inputs):
+    """The steps of action.yml; returns what they printed, and whether the job failed. after(files)
+    runs at the end of each step, before the runner reads its files."""
     for name, declared in action["inputs"].items():
         context[f"inputs.{name}"] = inputs.get(name, declared.get("default", ""))
     files = {}
@@ -139,6 +142,8 @@ def run_action(workspace, context, **inputs):
         done = sh(["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]], workspace, env)
         printed += done.stdout + done.stderr
         failed = failed or done.returncode != 0
+        if after:
+            after(files)
         if "id" in step:
             for line in open(files["GITHUB_OUTPUT"]):
                 key, _, value = line.rstrip("\n").partition("=")
@@ -202,10 +207,10 @@ def checkout(head):
     git(work, "checkout", "-q", head)
 
 
-def measure(head, base, **inputs):
+def measure(head, base, after=None, **inputs):
     checkout(head)
     inputs = {"target": "host", "options": quick, **inputs}
-    return run_action(work, {"github.event.pull_request.base.sha": base}, **inputs)
+    return run_action(work, {"github.event.pull_request.base.sha": base}, after, **inputs)
 
 
 r = measure(same, first)
@@ -236,6 +241,83 @@ r = measure(same, "0" * 40)  # the first push of a branch: HEAD~ is fetched
 check(r["status"] == "0", f"first push: status {r['status']}: {r['printed']}")
 r = measure(same, first, options="--no-such-option")
 check(r["status"] == "129" and r["failed"], f"a wrong option: status {r['status']}")
+
+# ---- code that would like to end the job as it pleases ------------------------------------------
+
+# what the build of the candidate does: it writes to everything that the runner, or a later step, reads
+attack = """import glob, os
+top = %r
+for environ in glob.glob("/proc/[0-9]*/environ"):
+    try:
+        items = open(environ, "rb").read().split(b"\\0")
+    except OSError:
+        continue
+    for item in items:
+        name, _, value = item.decode(errors="replace").partition("=")
+        if not value.startswith(top):
+            continue
+        text = {"GITHUB_OUTPUT": "status=0\\nresults=/etc/passwd\\nx<<EOF\\n", "GITHUB_STEP_SUMMARY": "All is well.\\n",
+                "GITHUB_PATH": top + "/evil\\n", "GITHUB_ENV": "BASH_ENV=" + top + "/evil/env\\n"}.get(name)
+        if text:
+            open(value, "a").write(text)
+        if name == "GITHUB_ACTION_PATH":
+            for script in glob.glob(value + "/*.sh"):
+                open(script, "r+").write("exit 0\\n" * 1500)
+os.makedirs(top + "/work/bench-against-report", exist_ok=True)
+for file in ("results.json", "summary.md", "annotations.txt", "junit.xml"):
+    open(top + "/work/bench-against-report/" + file, "w").write("All is well.\\n")
+""" % top
+leak = """#include <stdio.h>
+#include <stdlib.h>
+__attribute__((constructor)) static void look(void)
+{
+	const char *names[] = {"GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
+		"ACTIONS_RUNTIME_TOKEN", "GITHUB_TOKEN"};
+	FILE *f = fopen("%s/leaks", "a");
+	for (int i = 0; f && i < 7; i++)
+		if (getenv(names[i]))
+			fprintf(f, "%%s\\n", names[i]);
+	if (f && fprintf(f, "looked\\n"))
+		fclose(f);
+}
+""".replace("\\\\", "\\") % top
+
+
+def append_status(files):
+    """as a process that outlived the measurement would"""
+    with open(files["GITHUB_OUTPUT"], "a") as f:
+        f.write("status=0\n")
+
+
+with open(origin + "/attack.py", "w") as f:
+    f.write(attack)
+os.symlink("../victim", origin + "/bench-against-report")
+os.mkdir(f"{top}/victim")
+open(f"{top}/victim/keep", "w").close()
+attacker = commit("slower, and hostile", spin + leak,
+                  build={"command": ["sh", "-c", "python3 attack.py; " + " ".join(compile_it)]})
+env0.update(ACTIONS_RUNTIME_TOKEN="secret", GITHUB_TOKEN="secret")
+r = measure(attacker, first, after=append_status, options=quick + "--config-from\nchange\n")
+check(r["failed"], f"hostile code: the job is green: {r['printed']}")
+check("::error" in r["printed"] and "got slower" in r["printed"], f"hostile code: {r['printed']}")
+check("All is well" not in r["summary"] and "got slower" in r["summary"], f"hostile code: the summary: {r['summary'][:500]}")
+check(r["context"].get("steps.measure.outputs.results", "").endswith("bench-against-report/results.json"),
+      f"hostile code: results are {r['context'].get('steps.measure.outputs.results')}")
+for name in ("GITHUB_PATH", "GITHUB_ENV"):
+    left = open(f"{top}/temp/{name}").read()
+    check(not left, f"hostile code: {name} has {left!r}")
+check(os.path.exists(f"{top}/victim/keep") and len(os.listdir(f"{top}/victim")) == 1,
+      "a report folder that is a link of the change's: what it leads to is touched")
+leaks = set(open(f"{top}/leaks").read().split())
+check(leaks == {"looked"}, f"the measured code sees {leaks}")
+shutil.rmtree(ACTION)
+shutil.copytree(source + "/.github/actions/bench-against", ACTION)
+for folder in (".", "..", "/", work, top):
+    r = measure(same, first, report=folder)
+    check(r["failed"] and "holds the checkout" in r["printed"], f"report {folder!r}: {r['printed']}")
+    check(os.path.exists(work + "/launcher.c"), f"report {folder!r}: the checkout is gone")
+os.remove(origin + "/bench-against-report")
+os.remove(origin + "/attack.py")
 
 # names from an event that would like to be commands or options
 os.chdir(top)

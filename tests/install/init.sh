@@ -117,11 +117,22 @@ gitlab_job() # BASE CHANGE: the variables of the job, then its script
 }
 expect 0 gitlab-same gitlab_job "$(git rev-parse HEAD~2)" "$(git rev-parse HEAD~)"
 [ -d .bench-against-cache/trees ] || fail "the job keeps its trees elsewhere"
+mkdir -p bench-against-report && echo '{}' >bench-against-report/results.json
 expect 1 gitlab-slow gitlab_job "$(git rev-parse HEAD~)" "$(git rev-parse HEAD)"
 says gitlab-slow "got slower"
 junit=$(sed -n 's/^ *junit: //p' .gitlab/bench-against.yml)
 grep -q 'name="answer".*<failure' "$junit" || fail "the job's JUnit report has no failed answer"
-rm -r .bench-against-cache bench-against-report
+grep -q '"exit_status"' bench-against-report/results.json || fail "an old report is taken for this one's"
+# a build that fails on purpose ends the job, and no status of the job is allowed to fail
+git checkout -q -b fails && echo '#error no' >>bench/launcher.c && git commit -qam fails
+mkdir -p bench-against-report && echo '{}' >bench-against-report/results.json
+expect 125 gitlab-fails gitlab_job "$(git rev-parse HEAD~)" "$(git rev-parse HEAD)"
+[ ! -e bench-against-report/results.json ] || fail "a report of no run is kept"
+git checkout -q -
+for key in allow_failure cache; do
+	grep -q "^ *$key:" .gitlab/bench-against.yml && fail "the job for GitLab has a key '$key'"
+done
+rm -rf .bench-against-cache bench-against-report
 expect 0 force git push --no-verify origin HEAD:refs/heads/main
 git checkout -q -b broken && echo '#error no' >>bench/launcher.c && git commit -qam broken
 expect 0 unmeasured git push origin HEAD:refs/heads/main

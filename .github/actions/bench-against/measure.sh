@@ -1,21 +1,11 @@
 #!/usr/bin/env bash
-# Measure, write every report, and leave the exit status to the last step. Never fails itself:
-# what went wrong is a status, too.
+# Measure, write every report, and end as the job is to end. The code that is measured runs as
+# the same user while this runs: nothing that it can write (the runner's files, a report folder,
+# this file) decides how the job ends. The tool's exit status does, in this step.
 set -uo pipefail
-report=$(realpath -m -- "$INPUT_REPORT")
-cd -- "$INPUT_DIRECTORY" || exit 1
 
-# An object id is what an event holds; a name is what a person wrote. Neither is an option.
-baseline=${INPUT_BASELINE:-${EVENT_BASE:-}}
-case $baseline in
-'' | *[!0]*) ;;
-*) baseline='' ;; # all zeros: the first push of a branch
-esac
-baseline=${baseline:-HEAD~}
-candidate=$INPUT_CANDIDATE
-
-# A shallow checkout has the candidate alone. Only what is plainly the name of a revision is
-# asked for: git must never take it for an option.
+# Only what is plainly the name of a revision is asked for: git must never take it for an option.
+# A shallow checkout has the candidate alone.
 fetch()
 {
 	case $1 in
@@ -27,35 +17,127 @@ fetch()
 	*) git fetch -q --no-tags --depth=1 origin "$1" ;;
 	esac || echo "::warning::a revision could not be fetched; use actions/checkout with fetch-depth: 0"
 }
-fetch "$baseline"
-fetch "$candidate"
 
-options=()
-while IFS= read -r option; do
-	[ -z "$option" ] || options+=("$option")
-done <<<"$INPUT_OPTIONS"
+# What an earlier run, or a file of the change, left there is no report of this one. The path
+# itself goes, and nothing that a link of the change leads to.
+empty_report()
+{
+	local prefix=${report%/}/
+	case $(pwd -P)/ in
+	"$prefix"*)
+		echo "::error::report: '$report' holds the checkout; name a folder of its own"
+		exit 1
+		;;
+	esac
+	if [ -e "$report/.git" ] || ! rm -rf -- "$report"; then
+		echo "::error::report: '$report' cannot be emptied; name a folder of its own"
+		exit 1
+	fi
+}
 
-# What a build prints is the build's: a line of it that looks like a command of the runner's
-# is none.
-token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-status=0
-echo "::stop-commands::$token"
-bench-against --gate="$INPUT_GATE" --target "$INPUT_TARGET" --progress=never --report "$report" \
-	${options[@]+"${options[@]}"} -- "base=$baseline" "change=$candidate" 2>&1 |
-	tee "$RUNNER_TEMP/bench-against.log" || status=${PIPESTATUS[0]}
-echo "::$token::"
-echo "status=$status" >>"$GITHUB_OUTPUT"
+# The runner reads these when the step has ended: they hold what is written from here on.
+take_back()
+{
+	local name
+	for name in GITHUB_OUTPUT GITHUB_ENV GITHUB_PATH GITHUB_STATE GITHUB_STEP_SUMMARY; do
+		[ -n "${!name:-}" ] || continue
+		rm -rf -- "${!name}"
+		(set -o noclobber && : >"${!name}")
+	done
+}
 
-if [ -f "$report/results.json" ]; then
-	echo "results=$report/results.json" >>"$GITHUB_OUTPUT"
-	cat "$report/summary.md" >>"$GITHUB_STEP_SUMMARY"
-	cat "$report/annotations.txt"
-else
+measure()
+{
+	env -u GITHUB_OUTPUT -u GITHUB_ENV -u GITHUB_PATH -u GITHUB_STATE -u GITHUB_STEP_SUMMARY \
+		-u GITHUB_TOKEN -u GH_TOKEN -u ACTIONS_RUNTIME_TOKEN -u ACTIONS_RUNTIME_URL \
+		-u ACTIONS_RESULTS_URL -u ACTIONS_CACHE_URL -u ACTIONS_ID_TOKEN_REQUEST_TOKEN \
+		-u ACTIONS_ID_TOKEN_REQUEST_URL bench-against "$@" 2>&1
+}
+
+write_outputs()
+{
+	local results=$report/results.json
+	echo "status=$status" >>"$GITHUB_OUTPUT"
+	if [ -f "$results" ] && [ ! -L "$results" ]; then
+		echo "results=$results" >>"$GITHUB_OUTPUT"
+		cat "$report/summary.md" >>"$GITHUB_STEP_SUMMARY"
+		cat "$report/annotations.txt"
+		return
+	fi
 	# indented: nothing in it is markup
 	{
 		echo "**bench-against** did not measure (status $status):"
 		echo
-		tail -n 30 "$RUNNER_TEMP/bench-against.log" | cut -c 1-500 | sed 's/^/    /'
+		tail -n 30 "$out/log" | cut -c 1-500 | sed 's/^/    /'
 	} >>"$GITHUB_STEP_SUMMARY"
-fi
-exit 0
+}
+
+# The exit status of the measurement as the outcome of the step, and so of the job.
+answer()
+{
+	case $status in
+	0)
+		echo "no regression"
+		exit 0
+		;;
+	1) echo "::error::it got slower; the summary of this job says by how much" ;;
+	125)
+		if [ "$INPUT_UNMEASURED" = pass ]; then
+			echo "::warning::it could not be measured, or not be decided"
+			exit 0
+		fi
+		echo "::error::it could not be measured, or not be decided (unmeasured: pass lets that pass)"
+		;;
+	129) echo "::error::the command line or the configuration is wrong" ;;
+	*) echo "::error::bench-against did not come to an end (status $status)" ;;
+	esac
+	exit 1
+}
+
+main()
+{
+	report=$(realpath -ms -- "$INPUT_REPORT")
+	cd -- "$INPUT_DIRECTORY" || exit 1
+	empty_report
+	out=$(mktemp -d "$RUNNER_TEMP/bench-against.XXXXXXXX") || exit 1
+	# trees that the code of another change could write to are not built from
+	export BENCH_AGAINST_CACHE=${BENCH_AGAINST_CACHE:-$RUNNER_TEMP/bench-against-cache}
+
+	# An object id is what an event holds; a name is what a person wrote. Neither is an option.
+	local baseline=${INPUT_BASELINE:-${EVENT_BASE:-}}
+	case $baseline in
+	'' | *[!0]*) ;;
+	*) baseline='' ;; # all zeros: the first push of a branch
+	esac
+	baseline=${baseline:-HEAD~}
+	fetch "$baseline"
+	fetch "$INPUT_CANDIDATE"
+
+	local options=() option token
+	while IFS= read -r option; do
+		[ -z "$option" ] || options+=("$option")
+	done <<<"$INPUT_OPTIONS"
+
+	# What a build prints is the build's: a line of it that looks like a command of the
+	# runner's is none.
+	token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+	status=0
+	echo "::stop-commands::$token"
+	measure --gate="$INPUT_GATE" --target "$INPUT_TARGET" --progress=never --report "$out/report" \
+		${options[@]+"${options[@]}"} -- "base=$baseline" "change=$INPUT_CANDIDATE" |
+		tee "$out/log" || status=${PIPESTATUS[0]}
+	echo "::$token::"
+
+	take_back
+	empty_report
+	[ ! -d "$out/report" ] || mv -- "$out/report" "$report"
+	write_outputs
+	answer
+}
+
+# All of this file is read before any of it runs: it can be written to meanwhile. main ends it.
+{
+	main
+	# shellcheck disable=SC2317
+	exit 1
+}
