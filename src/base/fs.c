@@ -13,7 +13,11 @@
 bool ba_fs_exists(const char *path)
 {
 	struct stat st;
-	return lstat(path, &st) == 0;
+	if (lstat(path, &st) == 0)
+		return true;
+	/* anything else (EIO, ENOMEM, ESTALE) says nothing about the file */
+	return errno != ENOENT && errno != ENOTDIR && errno != EACCES &&
+	       errno != ENAMETOOLONG && errno != ELOOP;
 }
 
 bool ba_fs_is_same(const char *a, const char *b)

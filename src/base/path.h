@@ -19,6 +19,8 @@ char *ba_path_absolute(
 /* relative, no "..", no leading '/', not empty */
 bool ba_path_is_inside(const char *relative);
 
+/* itself, not what it leads to. True also where the system cannot tell (EIO): whoever
+ * opens it reports why, instead of going on without it. */
 bool ba_fs_exists(const char *path);
 bool ba_fs_is_dir(const char *path);
 bool ba_fs_is_same(const char *a, const char *b); /* both there, and one file */

@@ -27,6 +27,10 @@ static int run_git(void *data, const char *const *argv, const char *cwd,
 	for (char **e = environ; *e; e++)
 		if (!ba_text_starts(*e, "GIT_"))
 			ba_strv_push(&env, *e);
+	/* nothing is fetched; git before 2.44 knows the second one alone */
+	ba_strv_push(&env, "GIT_NO_LAZY_FETCH=1");
+	ba_strv_push(&env, "GIT_ALLOW_PROTOCOL=none");
+	ba_strv_push(&env, "GIT_TERMINAL_PROMPT=0");
 	const ba_proc_spec spec = {.argv = argv,
 		.env = (const char *const *)env.items,
 		.dir = cwd,

@@ -209,11 +209,39 @@ static int no_ancestor(git_repository *handle, const char *spec, const char *bas
 		spec, base[0] ? base : "HEAD", hex);
 }
 
+/* A reference is there, and its object is not: no slip of the user's. */
+static int check_dangling(
+	git_repository *handle, const char *spec, const char *name, ba_error *err)
+{
+	BA_AUTO_PTR(git_reference) git_reference *ref = NULL;
+	BA_AUTO_PTR(git_reference) git_reference *direct = NULL;
+	BA_AUTO_PTR(git_object) git_object *object = NULL;
+	char hex[GIT_OID_HEXSZ + 1];
+	int rc = git_reference_dwim(&ref, handle, name);
+	rc = rc ? rc : git_reference_resolve(&direct, ref);
+	if (rc == GIT_ENOTFOUND || rc == GIT_EINVALIDSPEC)
+		return 0;
+	if (rc)
+		return ba_git_fail(err, BA_EINVAL, "'%s' is not a revision", spec);
+	const git_oid *id = git_reference_target(direct);
+	if (git_object_lookup(&object, handle, id, GIT_OBJECT_ANY) == 0)
+		return 0;
+	git_oid_tostr(hex, sizeof(hex), id);
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"'%s' names the object %s, which cannot be found in the repository; "
+		"see "
+		"`git fsck`",
+		spec, hex);
+}
+
 static int missing(
 	git_repository *handle, const char *spec, const char *base, ba_error *err)
 {
 	BA_AUTO_PTR(git_object) git_object *object = NULL;
-	const char *name = base[0] ? base : "HEAD";
+	const char *name = base[0] && strcmp(base, "@") != 0 ? base : "HEAD";
+	int rc = check_dangling(handle, spec, name, err);
+	if (rc)
+		return rc;
 	if (strcmp(spec, base) != 0 && !strchr(spec, ':') && !strstr(spec, "@{") &&
 		git_revparse_single(&object, handle, name) == 0)
 		return no_ancestor(handle, spec, base, git_object_id(object), err);
@@ -296,7 +324,11 @@ int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error 
 	int rc = look_up(&object, repo->handle, spec, err);
 	if (rc)
 		return rc;
-	if (git_object_peel(&peeled, object, GIT_OBJECT_COMMIT))
+	rc = git_object_peel(&peeled, object, GIT_OBJECT_COMMIT);
+	if (rc == GIT_ENOTFOUND || (rc && ba_git_failed_at_io()))
+		return ba_git_fail(
+			err, BA_EIO, "the commit of '%s' cannot be read", spec);
+	if (rc)
 		return ba_fail(err, BA_EINVAL, "'%s' is a %s, not a commit", spec,
 			git_object_type2string(git_object_type(object)));
 	git_commit *commit = (git_commit *)peeled;

@@ -15,7 +15,7 @@ static void free_signature(git_signature **s)
 static int open_or_init(git_repository **out, const char *dir, ba_error *err)
 {
 	BA_AUTO_FREE char *dot_git = ba_path_join(dir, ".git");
-	git_libgit2_init();
+	ba_git_start();
 	if (ba_fs_exists(dot_git))
 		return ba_git_open_at(out, dir, err);
 	git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
@@ -106,7 +106,7 @@ int ba_git_create_checkout(const char *dir, const char *branch, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
 	BA_AUTO_FREE char *ref = ba_xprintf("refs/heads/%s", branch);
-	git_libgit2_init();
+	ba_git_start();
 	int rc = ba_git_open_at(&repo, dir, err);
 	if (rc)
 		return rc;

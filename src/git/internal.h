@@ -2,6 +2,8 @@
 #ifndef GIT_INTERNAL_H
 #define GIT_INTERNAL_H
 
+#include <stdbool.h>
+
 #include <git2.h>
 
 #include "base/auto.h"
@@ -30,10 +32,17 @@ BA_DEFINE_AUTO_PTR(git_repository, git_repository_free)
 BA_DEFINE_AUTO_PTR(git_tree, git_tree_free)
 BA_DEFINE_AUTO_PTR(git_tree_entry, git_tree_entry_free)
 
+/* Starts libgit2 with the module's rules, once; every way in calls it first. */
+void ba_git_start(void);
+
 /* libgit2's own words for what just went wrong in this thread; never NULL */
 const char *ba_git_last_words(void);
 
-/* ba_fail with ": " and those words appended */
+/* what libgit2 just failed in is the disk or the memory, and not what was asked for */
+bool ba_git_failed_at_io(void);
+
+/* ba_fail with ": " and those words appended. BA_EIO instead of `code` after such a
+ * failure: an input that cannot be read is not a wrong one. */
 int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
 

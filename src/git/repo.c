@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "git/alloc.h"
 #include "git/ident.h"
 #include "git/internal.h"
 
@@ -17,13 +18,14 @@ static void start_libgit2(void)
 	/* these change where things are kept, not what a commit's tree is */
 	static const char *const extensions[] = {"worktreeconfig", "partialclone",
 		"preciousobjects", "relativeworktrees"};
+	ba_git_use_own_memory();
 	git_libgit2_init();
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
 		sizeof(extensions) / sizeof(extensions[0]));
 	ba_ident_register();
 }
 
-static void start_once(void)
+void ba_git_start(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, start_libgit2);
@@ -35,8 +37,17 @@ const char *ba_git_last_words(void)
 	return last && last->message ? last->message : "no reason given";
 }
 
+bool ba_git_failed_at_io(void)
+{
+	const git_error *last = git_error_last();
+	return last && (last->klass == GIT_ERROR_OS || last->klass == GIT_ERROR_ZLIB ||
+			       last->klass == GIT_ERROR_NOMEMORY);
+}
+
 int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
 {
+	if (ba_git_failed_at_io())
+		code = BA_EIO;
 	if (err) {
 		va_list ap;
 		va_start(ap, fmt);
@@ -116,9 +127,30 @@ static char *safe_path(const char *path)
 	}
 }
 
+/* The nearest folder above that looks like a repository; NULL: none does. */
+static char *looks_like_repository(const char *path)
+{
+	BA_AUTO_FREE char *place = safe_path(path);
+	BA_AUTO_FREE char *inside = ba_path_join(place, ".git/HEAD");
+	BA_AUTO_FREE char *file = ba_path_join(place, ".git");
+	BA_AUTO_FREE char *head = ba_path_join(place, "HEAD");
+	BA_AUTO_FREE char *objects = ba_path_join(place, "objects");
+	bool bare = ba_fs_exists(head) && ba_fs_exists(objects);
+	if (ba_fs_is_dir(file) ? ba_fs_exists(inside) : ba_fs_exists(file) || bare)
+		return BA_TAKE(place);
+	return NULL;
+}
+
 static int open_failure(const char *path, int rc, ba_error *err)
 {
 	const char *words = ba_git_last_words();
+	BA_AUTO_FREE char *place =
+		rc == GIT_ENOTFOUND ? looks_like_repository(path) : NULL;
+	if (place)
+		return ba_fail(err, BA_EIO,
+			"the repository '%s' cannot be read, though it is there: %s; "
+			"'git status' there may say why",
+			place, words);
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EREPO,
 			"'%s' is not in a git repository; change into one, or compare "
@@ -151,14 +183,14 @@ static int open_failure(const char *path, int rc, ba_error *err)
 			"the repository of '%s' needs a newer libgit2 (%s); compare "
 			"checked-out directories with path:DIR",
 			path, extension);
-	return ba_fail(err, BA_EREPO, "the repository of '%s' cannot be read: %s", path,
-		words);
+	return ba_git_fail(
+		err, BA_EREPO, "the repository of '%s' cannot be read", path);
 }
 
 static int open_checked(
 	git_repository **out, const char *path, unsigned flags, ba_error *err)
 {
-	start_once();
+	ba_git_start();
 	if (trust_of("").valueless)
 		return ba_fail(err, BA_EREPO,
 			"your git configuration has 'safe.directory' without a value; "
@@ -243,8 +275,13 @@ int ba_git_tree_of(
 	if (rc)
 		return rc;
 	rc = git_tree_lookup(out, handle, &id);
+	/* a commit names it: that is no question of what the user wrote */
 	if (rc == GIT_ENOTFOUND)
-		return ba_fail(err, BA_ENOTFOUND, "the repository has no tree %s", hex);
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"the tree %s is not in the repository; in a partial clone, "
+			"`git "
+			"ls-tree -r %s` fetches it; otherwise see `git fsck`",
+			hex, hex);
 	return rc ? ba_git_fail(err, BA_EIO, "the tree %s cannot be read", hex) : 0;
 }
 
@@ -256,6 +293,11 @@ static int entry_at(git_tree_entry **out, ba_repo *repo, const char *tree_hex,
 	if (rc)
 		return rc;
 	rc = git_tree_entry_bypath(out, tree, path);
+	/* "object not found" is a folder of the path that is missing, not the path */
+	if (rc == GIT_ENOTFOUND && git_error_last() &&
+		git_error_last()->klass == GIT_ERROR_ODB)
+		return ba_git_fail(err, BA_EIO, "'%s' cannot be read in tree %.12s",
+			path, tree_hex);
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_ENOTFOUND, "there is no '%s' in tree %.12s",
 			path, tree_hex);

@@ -52,7 +52,8 @@ static int tree_of_commit(char out[65], git_repository *handle, const char *comm
 		return rc;
 	rc = git_commit_lookup(&commit, handle, &id);
 	if (rc == GIT_ENOTFOUND)
-		return ba_fail(err, BA_ENOTFOUND, "the repository has no commit %.12s",
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"the commit %.12s is not in the repository; see `git fsck`",
 			commit_hex);
 	if (rc)
 		return ba_git_fail(

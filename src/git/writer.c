@@ -196,13 +196,15 @@ int ba_writer_put_file(
 			"needs "
 			"the git program; install git",
 			item->path);
+	/* also what git is to write: in a partial clone it would fetch what is missing
+	 */
+	rc = ba_writer_read(&blob, repo, item, err);
+	if (rc)
+		return rc;
 	if (route == BA_ROUTE_PROGRAM) {
 		item->filtered = true;
 		return 0;
 	}
-	rc = ba_writer_read(&blob, repo, item, err);
-	if (rc)
-		return rc;
 	return route == BA_ROUTE_LFS ? write_lfs(w, repo, item, blob, err)
 				     : write_converted(w, repo, item, blob, false, err);
 }

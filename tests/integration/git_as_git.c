@@ -4,6 +4,7 @@
 #include "as_git.h"
 #include "git/snapshot.h"
 #include "base/mem.h"
+#include "base/path.h"
 
 static void every_keyword_is_expanded(void **state)
 {
@@ -103,12 +104,51 @@ static void long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them(
 	tmp_remove(dir);
 }
 
+/* What a filter program needs is not fetched behind the user's back: every program that
+ * serves a fetch leaves a mark. */
+static void a_partial_clone_fetches_nothing_for_a_filter(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	char *scratch = tmp_make();
+	BA_AUTO_FREE char *clone = at("%s/clone", scratch);
+	BA_AUTO_FREE char *ours = at("%s/ours", scratch);
+	BA_AUTO_FREE char *mark = at("%s/fetched", scratch);
+	BA_AUTO_FREE char *url = at("file://%s", dir);
+	BA_AUTO_FREE char *server = at("touch %s; git-upload-pack", mark);
+	ba_error err = {0};
+	put(dir, ".gitattributes", "*.rot filter=rot\n");
+	put(dir, "secret.rot", "hello\n");
+	commit_all(dir, "filtered");
+	git(dir, "config", "uploadpack.allowFilter", "true");
+	git(dir, "config", "uploadpack.allowAnySHA1InWant", "true");
+	git(scratch, "clone", "-q", "--no-checkout", "--filter=blob:none", url, clone);
+	git(clone, "config", "filter.rot.smudge", "tr a-z n-za-m");
+	git(clone, "cat-file", "-e", "HEAD:.gitattributes");
+	git(clone, "cat-file", "-e", "HEAD:a.txt");
+	BA_AUTO_FREE char *blob = git_says(dir, "rev-parse", "HEAD:secret.rot");
+	git(clone, "config", "remote.origin.uploadpack", server);
+	ba_tree_request req = {.run_git = run_git_for_tests};
+	assert_int_equal(
+		materialise_with(req, clone, "HEAD", ours, &err), BA_EUNSUPPORTED);
+	assert_has(err.text, "'secret.rot'");
+	assert_has(err.text, blob);
+	assert_has(err.text, "git cat-file -e");
+	assert_false(ba_fs_exists(mark));
+	/* the mark is one */
+	git(clone, "cat-file", "-e", "HEAD:secret.rot");
+	assert_true(ba_fs_exists(mark));
+	tmp_remove(scratch);
+	tmp_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_keyword_is_expanded),
 		cmocka_unit_test(a_clean_checkout_with_many_keywords_is_clean),
 		cmocka_unit_test(modes_of_old_are_those_that_git_makes_of_them),
+		cmocka_unit_test(a_partial_clone_fetches_nothing_for_a_filter),
 		cmocka_unit_test(
 			long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them),
 	};

@@ -1,0 +1,86 @@
+#include "git/alloc.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <git2.h>
+#include <git2/sys/alloc.h>
+
+#include "base/mem.h"
+
+static void *allocate(size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return ba_xmalloc(size);
+}
+
+static void *reallocate(void *p, size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return ba_xrealloc(p, size);
+}
+
+/* libgit2 1.7 makes the others of these two */
+#if LIBGIT2_VER_MAJOR == 1 && LIBGIT2_VER_MINOR < 7
+
+static void *allocate_zeroed(size_t count, size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return ba_xcalloc(count, size);
+}
+
+static void *reallocate_array(
+	void *p, size_t count, size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return ba_xreallocarray(p, count, size);
+}
+
+static void *allocate_array(size_t count, size_t size, const char *file, int line)
+{
+	return reallocate_array(NULL, count, size, file, line);
+}
+
+static char *copy(const char *text, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return ba_xstrdup(text);
+}
+
+static char *copy_at_most(const char *text, size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return ba_xstrndup(text, size);
+}
+
+static char *copy_exactly(const char *text, size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return ba_xmemdup0(text, size);
+}
+#endif
+
+void ba_git_use_own_memory(void)
+{
+	static git_allocator own = {
+		.gmalloc = allocate,
+		.grealloc = reallocate,
+		.gfree = free,
+#if LIBGIT2_VER_MAJOR == 1 && LIBGIT2_VER_MINOR < 7
+		.gcalloc = allocate_zeroed,
+		.gstrdup = copy,
+		.gstrndup = copy_at_most,
+		.gsubstrdup = copy_exactly,
+		.greallocarray = reallocate_array,
+		.gmallocarray = allocate_array,
+#endif
+	};
+	git_libgit2_opts(GIT_OPT_SET_ALLOCATOR, &own);
+}
