@@ -2,6 +2,7 @@
 """action.py BUILD SOURCE: the steps of the action and of the workflows, run as GitHub would run
 them: read from the YAML, in a sandbox, with a `gh` that answers from a table. 77 without PyYAML."""
 
+import hashlib
 import json
 import os
 import re
@@ -382,6 +383,13 @@ done, calls, written = run_comment(slow_text, GH_PULL="", GH_FORK_PULL="8")
 check(written and "repos/owner/project/issues/8/comments" in written[0]["args"], "comment: a fork's is not found")
 check(any("head=stranger:x$(touch pwned)" in c["args"] for c in calls), "comment: the branch is not data")
 
+def digested(document):
+    """As its author would: with the digest of what is in it now."""
+    rest = {k: v for k, v in document.items() if k != "document_sha256"}
+    digest = hashlib.sha256(json.dumps(rest, separators=(",", ":")).encode()).hexdigest()
+    return json.dumps(dict(rest, document_sha256=digest))
+
+
 # what the samples do not vouch for: texts. They are shown, as texts
 text = '<script>alert(1)</script><img src=x onerror=alert(1)> [click](javascript:x) ::error::x @everyone\u202e\x1b[31m\n::error::y'
 hostile = json.loads(slow_text)
@@ -389,7 +397,7 @@ hostile["notes"] = [text]
 hostile["environment"]["warnings"] = [text]
 for v in hostile["variants"]:
     v["subject"] = text
-done, calls, written = run_comment(json.dumps(hostile))
+done, calls, written = run_comment(digested(hostile))
 check(written and "got slower" in written[0]["body"] and "alert(1)" in written[0]["body"],
       f"comment: the texts are not shown: {done.stdout}{written}")
 for c in written:
@@ -400,7 +408,7 @@ check("::error" not in done.stdout, f"comment: a workflow command of the file: {
 
 lie = json.loads(slow_text)
 lie["verdict"], lie["exit_status"], lie["answer"] = "improved", 0, "All is well."
-done, calls, written = run_comment(json.dumps(lie))
+done, calls, written = run_comment(digested(lie))
 check(written and "does not say what its samples say" in written[0]["body"] and "All is well" not in written[0]["body"],
       "comment: an edited file is believed")
 for name, text, more in (("empty", "", {}), ("half", slow_text[:1000], {}), ("no JSON", "x\n::error::x", {}), ("none", None, {}),
