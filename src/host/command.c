@@ -301,7 +301,7 @@ static int run_unseen(
 {
 	char *failure = NULL, *output = NULL;
 	BA_AUTO_FREE char *first = *seen->failure;
-	BA_AUTO_FREE char *first_output = *seen->output;
+	free(*seen->output);
 	*seen->failure = *seen->output = NULL;
 	ba_outcomes_dispose(out);
 	int rc = ba_command_run(out, &failure, &output, seen->command, seen->engine,
