@@ -15,6 +15,7 @@ CC=${CC:-clang} cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInf
 	-DBA_SANITIZE=fuzzer-no-link,address,undefined -DBA_TEST_DIRS=fuzz >/dev/null
 targets=$*
 [ -n "$targets" ] || targets=$(sed -n 's/^ba_fuzz(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt;
+	sed -n 's/^foreach(name \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/cmd_/'
 	sed -n 's/^foreach(reader \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/import_/')
 mkdir -p "$build/crashes" "$build/corpus"
 # what earlier runs found, small inputs alone
@@ -26,7 +27,7 @@ for name in $targets; do
 	case $name in attributes | git*) dictionary=tests/fuzz/git.dict ;; esac
 	echo "$name: $seconds s"
 	"$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 \
-		-max_len=65536 -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" \
+		-max_len=65536 -close_fd_mask=3 -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" \
 		-dict="$dictionary" "$build/corpus/$name" "tests/fuzz/corpus/$name" \
 		>"$build/$name.log" 2>&1 || echo "$name: see $build/$name.log"
 	grep -E 'number_of_executed_units|new_units_added|cov:' "$build/$name.log" | tail -3
