@@ -75,3 +75,14 @@ API(cuDeviceCanAccessPeer, int *can, cu_device device, cu_device peer)
 	*can = 0;
 	return 0;
 }
+
+/* Tables of functions that only NVIDIA's own libraries know. NVRTC, nvJitLink and the
+ * runtime library look this function up and call it unchecked. */
+API(cuGetExportTable, const void **table, const cu_uuid *id)
+{
+	HOOK_ENTER(cuGetExportTable);
+	if (!table)
+		return BA_CU_INVALID_VALUE;
+	*table = NULL;
+	return BA_CU_NOT_SUPPORTED;
+}

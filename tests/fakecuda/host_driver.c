@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "gpu/device.h"
@@ -410,6 +411,78 @@ static void errors_are_named_with_their_number(void **state)
 	assert_string_equal(ba_driver_result_name(NULL, 100), "CUDA_ERROR_NO_DEVICE");
 }
 
+typedef int get_table_fn(const void **table, const cu_uuid *id);
+
+/* Callers of it do not ask whether it is there. */
+static void tables_of_nvidias_own_libraries_are_not_supported(void **state)
+{
+	fixture *f = *state;
+	get_table_fn *get = NULL;
+	const cu_uuid id = {0};
+	const void *table = &id;
+	void *address = dlsym(f->drv.library, "cuGetExportTable");
+	assert_non_null(address);
+	memcpy(&get, &address, sizeof(get));
+	assert_int_equal(get(&table, &id), BA_CU_NOT_SUPPORTED);
+	assert_null(table);
+	assert_int_equal(get(NULL, &id), BA_CU_INVALID_VALUE);
+}
+
+typedef struct nvrtc {
+	void *library;
+	int (*create)(void **program, const char *source, const char *name, int headers,
+		const char *const *texts, const char *const *names);
+	int (*compile)(void *program, int count, const char *const *options);
+	int (*cubin_size)(void *program, size_t *bytes);
+	int (*cubin)(void *program, char *image);
+} nvrtc;
+
+static void *nvrtc_function(const nvrtc *n, const char *name)
+{
+	void *address = dlsym(n->library, name);
+	assert_non_null(address);
+	return address;
+}
+
+/* In a process whose libcuda.so.1 is ours: NVRTC finds it by that name. */
+static void nvrtc_compiles_what_this_driver_then_loads(void **state)
+{
+	static const char source[] =
+		"extern \"C\" __global__ void twice(float *x) { x[0] *= 2; }";
+	static const char *const places[] = {"libnvrtc.so", "libnvrtc.so.13",
+		"/usr/local/cuda/lib64/libnvrtc.so", "libnvrtc.so.12"};
+	static const char *const options[] = {"--gpu-architecture=sm_90"};
+	fixture *f = *state;
+	nvrtc n = {0};
+	void *program;
+	size_t bytes = 0;
+	cu_module module;
+	cu_function function;
+	for (size_t i = 0; i < 4 && !n.library; i++)
+		n.library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
+	if (!n.library)
+		skip();
+	*(void **)&n.create = nvrtc_function(&n, "nvrtcCreateProgram");
+	*(void **)&n.compile = nvrtc_function(&n, "nvrtcCompileProgram");
+	*(void **)&n.cubin_size = nvrtc_function(&n, "nvrtcGetCUBINSize");
+	*(void **)&n.cubin = nvrtc_function(&n, "nvrtcGetCUBIN");
+	assert_int_equal(n.create(&program, source, "twice.cu", 0, NULL, NULL), 0);
+	assert_int_equal(n.compile(program, 1, options), 0);
+	assert_int_equal(n.cubin_size(program, &bytes), 0);
+	assert_true(bytes > 0);
+	char *image = malloc(bytes);
+	assert_int_equal(n.cubin(program, image), 0);
+	assert_int_equal(f->drv.module_load_data(&module, image), 0);
+	assert_int_equal(f->drv.module_get_function(&function, module, "twice"), 0);
+	cu_deviceptr address = 0x1000;
+	void *params[] = {&address};
+	assert_int_equal(
+		f->drv.launch_kernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL),
+		0);
+	assert_int_equal(f->drv.module_unload(module), 0);
+	free(image);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -437,6 +510,8 @@ int main(void)
 		TEST(a_device_that_is_not_there_is_named),
 		cmocka_unit_test(a_library_that_is_no_driver_is_refused),
 		TEST(errors_are_named_with_their_number),
+		TEST(tables_of_nvidias_own_libraries_are_not_supported),
+		TEST(nvrtc_compiles_what_this_driver_then_loads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
