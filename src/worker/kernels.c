@@ -321,6 +321,8 @@ int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 			continue;
 		ba_error trouble;
 		if (prepare_variant(w, (int)i, check, &trouble)) {
+			if (ba_worker_is_own(w, &trouble))
+				return ba_fail(err, BA_EGPU, "%s", trouble.text);
 			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 			p->absent = true;
 			ba_worker_failed(w, (int)i, &trouble);

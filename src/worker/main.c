@@ -135,13 +135,24 @@ int64_t ba_worker_now(const ba_worker *w)
 int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err)
 {
 	cu_context current = NULL;
-	w->driver.ctx_get_current(&current);
+	cu_result r = w->driver.ctx_get_current(&current);
+	if (r)
+		return ba_driver_fail(&w->driver, err, r, "cuCtxGetCurrent");
 	if (current == w->context)
 		return 0;
 	w->driver.ctx_set_current(w->context);
 	return ba_fail(err, BA_EVARIANT,
 		"%s left another CUDA context current than the one it was called with",
 		call);
+}
+
+bool ba_worker_is_own(ba_worker *w, const ba_error *trouble)
+{
+	if (trouble->code != BA_EGPU)
+		return false;
+	/* an error that stays is every later call's error */
+	w->lost = w->lost || ba_driver_result_is_sticky(w->driver.ctx_synchronize());
+	return !w->lost;
 }
 
 static int open_session(ba_worker *w, size_t i, ba_error *err)
@@ -222,6 +233,8 @@ static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
 		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
 		rc = load_one(w, i, &trouble);
 		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+		if (rc && ba_worker_is_own(w, &trouble))
+			return ba_fail(err, BA_EGPU, "%s", trouble.text);
 		if (rc) {
 			all = false;
 			ba_worker_failed(w, (int)i, &trouble);

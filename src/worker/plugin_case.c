@@ -323,6 +323,8 @@ int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 		if (c->absent)
 			continue;
 		if (prepare_variant(w, c, &o, &trouble)) {
+			if (ba_worker_is_own(w, &trouble))
+				return ba_fail(err, BA_EGPU, "%s", trouble.text);
 			c->absent = true;
 			ba_worker_failed(w, (int)i, &trouble);
 			continue;

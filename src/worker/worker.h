@@ -105,6 +105,11 @@ int64_t ba_worker_now(const ba_worker *w);
 /* Is ours current? If not it is made so, and `call` is told of. */
 int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err);
 
+/* Is it a call of the tool's that the driver refused, beside a variant's code? Then no
+ * variant has failed. One after which the context is lost is the variant's, which ran
+ * last. Sets w->lost. */
+bool ba_worker_is_own(ba_worker *w, const ba_error *trouble);
+
 /* device.c */
 int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err);
 void ba_worker_close_device(ba_worker *w);
