@@ -12,7 +12,7 @@
 #include "build/toolchain.h"
 #include "proc/proc.h"
 
-#define ASK_LIMIT_NS (10 * BA_SECOND)
+#define ASK_LIMIT_NS (60 * BA_SECOND)
 
 typedef struct search {
 	ba_toolchain *out;
@@ -50,9 +50,11 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 	return 0;
 }
 
-/* Where the compiler finds a program of its own; NULL where it does not know one.
- * Asked, since `cc` may be a link to ccache, behind which another compiler stands. */
-static char *ask(const search *s, const char *compiler, const char *program)
+/* Where the compiler finds a program of its own; *out stays NULL where it does not know
+ * one. Asked, since `cc` may be a link to ccache, behind which another compiler stands.
+ * That it could not be asked is an error: another identity would build all again. */
+static int ask(char **out, const search *s, const char *compiler, const char *program,
+	ba_error *err)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_strv) ba_strv env = {0};
@@ -60,20 +62,25 @@ static char *ask(const search *s, const char *compiler, const char *program)
 	ba_proc_spec spec = {.argv = (const char *const[]){compiler, option, NULL},
 		.out = {BA_OUTPUT_HEAD, PATH_MAX},
 		.limit_ns = ASK_LIMIT_NS};
+	ba_error trouble;
 
 	ba_build_environment(&env, s->recipe, "/", "/tmp");
 	spec.env = (const char *const *)env.items;
-	if (ba_proc_run(&r, &spec, NULL) < 0 || !ba_proc_result_ok(&r))
-		return NULL;
+	int rc = ba_proc_run(&r, &spec, &trouble);
+	if (rc < 0 && rc != BA_ENOTFOUND)
+		return ba_fail(
+			err, rc, "the identity of '%s': %s", compiler, trouble.text);
+	if (rc < 0 || !ba_proc_result_ok(&r))
+		return 0;
 	char *newline = strchr(r.out.data, '\n');
 	if (newline)
 		*newline = '\0';
 	if (strchr(r.out.data, '/'))
-		return ba_xstrdup(r.out.data);
-	char *file = NULL; /* a bare name: as PATH finds it */
-	ba_proc_find_program(
-		&file, r.out.data, ba_build_recipe_path(s->recipe), NULL, NULL);
-	return file;
+		*out = ba_xstrdup(r.out.data);
+	else /* a bare name: as PATH finds it */
+		ba_proc_find_program(
+			out, r.out.data, ba_build_recipe_path(s->recipe), NULL, NULL);
+	return 0;
 }
 
 static int add_asked(search *s, const char *compiler, ba_error *err)
@@ -82,8 +89,9 @@ static int add_asked(search *s, const char *compiler, ba_error *err)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < sizeof(programs) / sizeof(*programs); i++) {
-		BA_AUTO_FREE char *file = ask(s, compiler, programs[i]);
-		if (file)
+		BA_AUTO_FREE char *file = NULL;
+		rc = ask(&file, s, compiler, programs[i], err);
+		if (!rc && file)
 			rc = add(s, programs[i], file, err);
 	}
 	return rc;

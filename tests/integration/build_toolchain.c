@@ -1,6 +1,7 @@
 /* The identity of a toolchain, on programs made for the purpose. */
 #include "test.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -241,6 +242,29 @@ static void a_tool_that_cannot_be_read_is_an_error(void **state)
 	assert_null(t.tools);
 }
 
+/* Two descriptors are enough to read a file and too few to start a program. */
+static void a_compiler_that_cannot_be_asked_is_an_error(void **state)
+{
+	bench *b = *state;
+	ba_toolchain t = {0};
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	ba_error err = {0};
+	struct rlimit before, few;
+	int next = dup(0);
+	assert_true(next >= 0);
+	close(next);
+	assert_false(getrlimit(RLIMIT_NOFILE, &before));
+	few = (struct rlimit){(rlim_t)next + 2, before.rlim_max};
+	ba_build_recipe_init(
+		&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
+	assert_false(setrlimit(RLIMIT_NOFILE, &few));
+	int rc = ba_toolchain_identify(&t, &r, NULL, NULL, &err);
+	setrlimit(RLIMIT_NOFILE, &before);
+	assert_int_equal(rc, BA_EIO);
+	assert_has(err.text, "the identity of '");
+	assert_null(t.tools);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -254,6 +278,7 @@ int main(void)
 		TEST(a_memory_that_cannot_be_written_costs_a_warning),
 		TEST(allowed_variables_and_commands_name_tools_too),
 		TEST(a_tool_that_cannot_be_read_is_an_error),
+		TEST(a_compiler_that_cannot_be_asked_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
