@@ -275,7 +275,9 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 		.limit_ns = command->limit_ns,
 		.stop = t->engine->stop};
 	rc = ba_proc_run(&result, &spec, &trouble);
-	if (rc == BA_EINTERRUPTED)
+	/* a program that is not there is the variant's; processes and descriptors that
+	 * this machine does not have are not */
+	if (rc && rc != BA_ENOTFOUND)
 		return ba_fail(err, rc, "%s", trouble.text);
 	if (rc)
 		return fail(t->failure, t->output, &result, err, trouble.text);

@@ -344,9 +344,14 @@ def names_left(p):
     return names
 
 
-def answer_of(p, done):
+def answer_of(p, done, name=""):
     """what must be the same as that of the undisturbed run"""
     answer = [done.status]
+    if name == "init":
+        return answer + sorted((k, v) for k, v in files_of(p.path("repo"), True).items()
+                               if not k.startswith(".git/"))
+    if name == "prune":
+        return answer + sorted(files_of(p.path("cache/trees"), False))
     path = p.path("out/r.json")
     if os.path.exists(path):
         try:
@@ -376,9 +381,9 @@ class Campaign:
         extra = self.faults("")
         self.whole = run(p, self.words, extra)
         self.calls = count_calls(p.path("state"))[0]
-        self.answer = answer_of(p, self.whole)
+        self.answer = answer_of(p, self.whole, name)
         again = run(p, self.words)
-        self.answer_again = answer_of(p, again)
+        self.answer_again = answer_of(p, again, name)
         self.names = names_left(p)
 
     def faults(self, fault):
@@ -421,7 +426,7 @@ class Campaign:
         left = self.processes_left()
         if left:
             problems.append("left")
-        answer = answer_of(p, done)
+        answer = answer_of(p, done, self.name)
         unwritten = done.status == 1 and answer[:1] == self.answer[:1] and not (
             os.path.exists(p.path("out/r.json")) or self.name == "compare") and (
             "cannot write" in done.err)
@@ -435,7 +440,7 @@ class Campaign:
         if (stays or answer != self.answer) and (
                 self.name != "resume" or os.path.exists(p.path("out/r.json.journal"))):
             again = run(p, self.words)
-            if answer_of(p, again) not in (self.answer, self.answer_again):
+            if answer_of(p, again, self.name) not in (self.answer, self.answer_again):
                 problems.append("next")
                 done = done._replace(err=done.err + "\n-- next (%d):\n" % again.status +
                                      again.err + again.out)
