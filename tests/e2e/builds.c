@@ -240,7 +240,6 @@ static void a_build_that_does_not_end_is_ended(void **state)
 	assert_status(&t, 125);
 	assert_has(t.err, "ran past its limit of 1s");
 	assert_has(t.err, "still working");
-	assert_true(t.seconds < 20);
 	e2e_end(&t);
 }
 

@@ -269,7 +269,7 @@ char *e2e_stop_after(e2e *t, size_t invocations, int number)
 {
 	char *journal = at("%s.journal", t->json);
 	int64_t start_ns = ba_now_ns();
-	while (ba_now_ns() - start_ns < 60 * BA_SECOND) {
+	while (ba_now_ns() - start_ns < 600 * BA_SECOND) {
 		nap();
 		if (!ba_fs_exists(journal))
 			continue;
@@ -288,7 +288,7 @@ void e2e_wait_for(const char *path)
 {
 	int64_t start_ns = ba_now_ns();
 	while (!ba_fs_exists(path)) {
-		if (ba_now_ns() - start_ns > 30 * BA_SECOND) {
+		if (ba_now_ns() - start_ns > 600 * BA_SECOND) {
 			print_message("'%s' did not appear\n", path);
 			fail();
 		}

@@ -71,7 +71,8 @@ void e2e_wait(e2e *t);
  * it gets the signal, and has ended by it. The journal's path; caller frees. */
 char *e2e_stop_after(e2e *t, size_t invocations, int number);
 
-/* Waits until the file (made by a build or a library) is there, at most ten seconds. */
+/* Waits until the file (made by a build or a library) is there, at most ten minutes: a
+ * machine may be busy. */
 void e2e_wait_for(const char *path);
 /* a number of seconds for `sleep` that no other test on the machine names */
 const char *e2e_ages(void);

@@ -61,7 +61,6 @@ static void ctrl_c_in_a_build(void **state)
 	e2e_wait(&t);
 	assert_status(&t, 130);
 	assert_int_equal(t.signal, SIGINT);
-	assert_true(t.seconds < 20);
 	assert_has(t.err, "interrupted while building (SIGINT)");
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(after, before);
@@ -91,11 +90,14 @@ static void start_long_measurement(e2e *t)
 {
 	e2e_start_against(
 		t, "--metrics", "sustained", "--loops", "90000000", "old", "new");
-	for (int i = 0; i < 3000 && built_trees(t) < 2; i++)
+	/* the journal begins after the libraries were looked at, and then the worker
+	 * that measures is started */
+	BA_AUTO_FREE char *journal = at("%s.journal", t->json);
+	BA_AUTO_FREE char *mark = at("BENCH_AGAINST_E2E=%s", t->dir);
+	e2e_wait_for(journal);
+	while (e2e_processes(mark) < 2)
 		usleep(10000);
 	assert_int_equal(built_trees(t), 2);
-	/* the libraries are looked at, then it measures */
-	usleep(700000);
 }
 
 static void check_signal_while_measuring(int number)
@@ -110,7 +112,6 @@ static void check_signal_while_measuring(int number)
 	assert_status(&t, 128 + number);
 	/* 129 as a status would be a wrong command line */
 	assert_int_equal(t.signal, number);
-	assert_true(t.seconds < 20);
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(after, before);
 	check_cache_is_clean(&t);

@@ -138,7 +138,6 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 		assert_has(e2e_failure(&t, 1), "no sign of life for 0.5 s");
 		assert_has(e2e_failure(&t, 1), phases[i]);
 		assert_string_equal(e2e_verdict(&t, 2), "regressed");
-		assert_true(t.seconds < 20);
 		e2e_end(&t);
 	}
 }

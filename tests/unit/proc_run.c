@@ -319,12 +319,10 @@ static void a_child_past_its_limit_is_stopped(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
-	int64_t start = ba_now_ns();
-	run(&r, (ba_proc_spec){.argv = ARGV("sleep", "60"), .limit_ns = 100 * BA_MS});
+	run(&r, (ba_proc_spec){.argv = ARGV("sleep", "3600"), .limit_ns = 100 * BA_MS});
 	assert_int_equal(r.end, BA_PROC_TIMEOUT);
 	assert_int_equal(r.signal, SIGTERM);
 	assert_how(&r, "ran past its limit of 100ms");
-	assert_true(ba_now_ns() - start < 10 * BA_SECOND);
 }
 
 static void one_that_ignores_sigterm_is_killed_after_the_grace(void **state)
@@ -350,7 +348,6 @@ static void what_a_child_leaves_running_is_killed_and_named(void **state)
 	};
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
 		BA_AUTO(ba_proc_result) ba_proc_result r = {0};
-		int64_t start = ba_now_ns();
 		run(&r, (ba_proc_spec){.argv = SH(scripts[i])});
 		assert_true(ba_proc_result_ok(&r));
 		assert_true(r.left_running >= 1);
@@ -358,7 +355,6 @@ static void what_a_child_leaves_running_is_killed_and_named(void **state)
 		pid_t pid = (pid_t)atoi(r.out.data);
 		assert_true(pid > 0);
 		assert_false(is_alive(pid));
-		assert_true(ba_now_ns() - start < 5 * BA_SECOND);
 	}
 }
 
@@ -468,15 +464,21 @@ static void concurrent_children_keep_their_own_leftovers(void **state)
 	BA_AUTO_PTR(ba_proc) ba_proc *slow = NULL;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err;
+	char over[] = "/tmp/ba-proc-XXXXXX"; /* gone: the other child is over */
+	int file = mkstemp(over);
+	assert_true(file >= 0);
+	close(file);
+	setenv("BA_TEST_OVER", over, 1);
 	/* its escapee must survive the end of the other child */
 	ba_proc_spec spec = {
-		.argv = SH("setsid sleep 66 & sleep 1.5; kill -0 $! && echo "
-			   "lives"),
+		.argv = SH("setsid sleep 66 & while [ -e $BA_TEST_OVER ]; do sleep "
+			   "0.05; done; kill -0 $! && echo lives"),
 		.out = {BA_OUTPUT_TAIL, 0}};
 	assert_false(ba_proc_start(&slow, &spec, &err));
 	run(&r, (ba_proc_spec){.argv = SH("setsid sleep 67 & sleep 0.1")});
 	assert_int_equal(r.left_running, 1);
-	assert_false(ba_proc_wait(slow, 5 * BA_SECOND, &err));
+	unlink(over);
+	assert_false(ba_proc_wait(slow, -1, &err));
 	assert_string_equal(ba_proc_result_of(slow)->out.data, "lives\n");
 	assert_int_equal(ba_proc_result_of(slow)->left_running, 1);
 }
@@ -484,19 +486,19 @@ static void concurrent_children_keep_their_own_leftovers(void **state)
 static void several_children_end_in_the_order_they_end(void **state)
 {
 	(void)state;
-	static const char *const naps[] = {"1.6", "0.05", "0.8"};
 	static const size_t order[] = {1, 2, 0};
 	ba_proc *procs[3] = {0};
 	ba_error err;
 	for (size_t i = 0; i < 3; i++) {
-		ba_proc_spec spec = {.argv = ARGV("sleep", naps[i])};
+		ba_proc_spec spec = {.argv = ARGV("sleep", "3600")};
 		assert_false(ba_proc_start(&procs[i], &spec, &err));
 	}
 	size_t ended = 99;
 	assert_int_equal(ba_proc_poll(&ended, procs, 3, 0, &err), BA_ETIMEOUT);
 	assert_int_equal(ended, 99);
 	for (size_t i = 0; i < 3; i++) {
-		assert_false(ba_proc_poll(&ended, procs, 3, 5 * BA_SECOND, &err));
+		kill(ba_proc_pid(procs[order[i]]), SIGKILL);
+		assert_false(ba_proc_poll(&ended, procs, 3, -1, &err));
 		assert_int_equal(ended, order[i]);
 	}
 	for (size_t i = 0; i < 3; i++)
@@ -544,13 +546,11 @@ static void a_stop_request_interrupts_and_kills(void **state)
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err;
-	int64_t start = ba_now_ns();
 	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
 	sigaction(SIGALRM, &action, NULL);
 	ualarm(100000, 0);
-	ba_proc_spec spec = {.argv = ARGV("sleep", "69"), .stop = &stop};
+	ba_proc_spec spec = {.argv = ARGV("sleep", "3600"), .stop = &stop};
 	assert_int_equal(ba_proc_run(&r, &spec, &err), BA_EINTERRUPTED);
-	assert_true(ba_now_ns() - start < 3 * BA_SECOND);
 	stop = 0;
 }
 
@@ -630,8 +630,7 @@ static void children_end_without_a_pidfd_too(void **state)
 		forbid_pidfd();
 		if (syscall(SYS_pidfd_open, getpid(), 0) != -1 || errno != ENOSYS)
 			_exit(78);
-		bool good = !ba_proc_run(&r, &spec, &err) && r.status == 5 &&
-			    r.wall_ns < BA_SECOND;
+		bool good = !ba_proc_run(&r, &spec, &err) && r.status == 5;
 		spec = (ba_proc_spec){
 			.argv = ARGV("sleep", "9"), .limit_ns = 50 * BA_MS};
 		good = good && !ba_proc_run(&r, &spec, &err) &&
