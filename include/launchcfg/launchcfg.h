@@ -235,8 +235,8 @@ typedef struct lcfg_generation {
  * triggered the compilation: that marks the kernel LC-S. Returns 0, or an error that
  * the launch (or lcfg_compile) then returns. It may launch and compile other
  * dispatchers, not its own. Two dispatchers whose generators launch each other can
- * deadlock. The same generator may run in several threads at once, for other signatures
- * or launch configs. A C++ exception may leave it, and comes out of the launch.
+ * deadlock. A dispatcher's generator runs in one thread at a time. A C++ exception may
+ * leave it, and comes out of the launch.
  *
  * Of a shape, code may depend on grid, block, shared_bytes, flags, cluster and
  * priority: a sensitive kernel is kept apart for each. It must not depend on the stream

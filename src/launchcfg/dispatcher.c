@@ -209,6 +209,7 @@ int lcfg_dispatcher_new(
 	atomic_init(&d->references, 1);
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_mutex_init(&d->shared_lock, NULL);
+	pthread_mutex_init(&d->generator_lock, NULL);
 	pthread_cond_init(&d->built, NULL);
 	d->driver = lcfg_driver_ref(desc->driver);
 	d->context = lcfg_driver_context(d->driver);
@@ -270,6 +271,7 @@ void lcfg_dispatcher_free(lcfg_dispatcher *d)
 	}
 	pthread_mutex_destroy(&d->lock);
 	pthread_mutex_destroy(&d->shared_lock);
+	pthread_mutex_destroy(&d->generator_lock);
 	pthread_cond_destroy(&d->built);
 	free_desc(&d->desc);
 	lcfg_cache_free(d->cache);

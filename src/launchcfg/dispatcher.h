@@ -121,7 +121,8 @@ struct lcfg_dispatcher {
 	lcfg_node self;
 	pthread_mutex_t lock;
 	pthread_mutex_t shared_lock;
-	pthread_cond_t built; /* an lcfg_building has gone */
+	pthread_mutex_t generator_lock; /* while the generator runs */
+	pthread_cond_t built;		/* an lcfg_building has gone */
 	lcfg_building *building;
 	lcfg_log *logs;
 	bool sensitive;

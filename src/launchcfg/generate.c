@@ -48,12 +48,24 @@ static void leave(const lcfg_state_saved **saved)
 	lcfg_state_compile_leave(*saved);
 }
 
-/* A C++ generator may throw: what is in `leave` happens then, too. */
+static void unlock(pthread_mutex_t **mutex)
+{
+	pthread_mutex_unlock(*mutex);
+}
+
+/* A C++ generator may throw: what is in `leave` and `unlock` happens then, too. One
+ * thread at a time, as version 1.0 promised; what it wrote is compiled without the
+ * lock.
+ */
 static int call_generator(lcfg_source *text, const lcfg_generation *what,
 	const lcfg_state_saved *saved, lcfg_error *err)
 {
 	const lcfg_state_saved *inside __attribute__((cleanup(leave), unused)) = saved;
-	return what->dispatcher->desc.generate(text, what, err);
+	lcfg_dispatcher *d = what->dispatcher;
+	pthread_mutex_lock(&d->generator_lock);
+	pthread_mutex_t *held __attribute__((cleanup(unlock), unused)) =
+		&d->generator_lock;
+	return d->desc.generate(text, what, err);
 }
 
 static int run_generator(

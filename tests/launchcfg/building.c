@@ -4,6 +4,7 @@
  * is ended by ctest.
  */
 #include <pthread.h>
+#include <sched.h>
 
 #include "support.h"
 
@@ -191,6 +192,36 @@ static void who_wants_the_same_kernel_waits_and_compiles_nothing(void **state)
 	assert_int_equal(w->nvrtc->compiles, 1);
 }
 
+static atomic_int generators;
+static atomic_bool two_at_once;
+
+static int generate_alone(
+	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+{
+	if (atomic_fetch_add(&generators, 1))
+		two_at_once = true;
+	for (int i = 0; i < 100; i++)
+		sched_yield();
+	int rc = generate_plain(out, what, err);
+	atomic_fetch_sub(&generators, 1);
+	return rc;
+}
+
+/* generators written for version 1.0 may count on it */
+static void a_generator_runs_in_one_thread_at_a_time(void **state)
+{
+	world *w = *state;
+	enum { TYPES = 8 };
+	runner r[TYPES];
+	lazy_dispatcher(w, generate_alone, NULL);
+	for (unsigned i = 0; i < TYPES; i++)
+		start(&r[i], w, LCFG_BYTES(1 + i), 32);
+	for (int i = 0; i < TYPES; i++)
+		assert_int_equal(join(&r[i]), 0);
+	assert_false(two_at_once);
+	assert_int_equal(w->nvrtc->compiles, TYPES);
+}
+
 /* ---- a generator that does not come back ---- */
 
 static bool leave_for_good;
@@ -265,6 +296,7 @@ int main(void)
 		WORLD_TEST(
 			kernels_that_turn_sensitive_together_keep_to_their_own_configs),
 		WORLD_TEST(who_wants_the_same_kernel_waits_and_compiles_nothing),
+		WORLD_TEST(a_generator_runs_in_one_thread_at_a_time),
 		WORLD_TEST(what_leaves_a_generator_leaves_nothing_locked),
 		WORLD_TEST(what_leaves_a_callback_leaves_the_launch),
 	};

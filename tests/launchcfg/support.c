@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +16,11 @@ static fake_launch last;
 
 static void remember(const fake_launch *launch)
 {
+	/* several threads launch in some tests, and read after they have ended */
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&lock);
 	last = *launch;
+	pthread_mutex_unlock(&lock);
 }
 
 const fake_launch *last_launch(world *w)
