@@ -15,9 +15,10 @@
  * Locks: `lock` guards all of a dispatcher and is held briefly, never while something
  * is generated, compiled, loaded or read. Who builds a kernel puts an lcfg_building
  * into the list first, so that others wait for that kernel and for no other.
- * shared_lock is held over the driver call that allows a kernel more shared memory;
- * neither lock is taken under the other. Launches read ready, last, routes, slots and
- * callbacks without a lock: what they point to lives as long as the dispatcher.
+ * shared_lock is held over the driver call that allows a kernel more shared memory, and
+ * generator_lock over a call of the generator; neither is taken under `lock`. Launches
+ * read ready, last, routes, slots and callbacks without a lock: what they point to
+ * lives as long as the dispatcher.
  */
 #ifndef LAUNCHCFG_DISPATCHER_H
 #define LAUNCHCFG_DISPATCHER_H
