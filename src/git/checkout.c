@@ -14,6 +14,7 @@
 #include "git/attributes.h"
 #include "git/internal.h"
 #include "git/names.h"
+#include "git/replace.h"
 #include "git/writer.h"
 
 /*
@@ -339,14 +340,15 @@ static int canonicalise_modes(git_index *index, ba_error *err)
 static int settle(git_repository *repo, git_index *index, const char *dir,
 	const char *commit_hex, ba_error *err)
 {
-	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
-	git_oid id;
+	git_oid id, tree_id;
 	int rc = ba_git_oid(&id, commit_hex, err);
+	rc = rc ? rc
+		: ba_git_replaced_tree(
+			  &tree_id, repo, &id, commit_hex, commit_hex, err);
 	if (rc)
 		return rc;
-	if (git_commit_lookup(&commit, repo, &id) || git_commit_tree(&tree, commit) ||
-		git_index_read_tree(index, tree))
+	if (git_tree_lookup(&tree, repo, &tree_id) || git_index_read_tree(index, tree))
 		return ba_git_fail(
 			err, BA_EIO, "the index of '%s' cannot be made", dir);
 	rc = canonicalise_modes(index, err);

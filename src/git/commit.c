@@ -8,6 +8,7 @@
 #include "base/strv.h"
 #include "base/text.h"
 #include "git/internal.h"
+#include "git/replace.h"
 
 void ba_commit_dispose(ba_commit *c)
 {
@@ -266,6 +267,9 @@ static int look_up(
 	if (rc)
 		return rc;
 	rc = git_revparse_single(out, handle, spec);
+	/* where access() fails for a moment, libgit2 takes the object for missing */
+	if (rc == GIT_ENOTFOUND)
+		rc = git_revparse_single(out, handle, spec);
 	if (rc == GIT_EAMBIGUOUS && is_hex(base)) {
 		char full[GIT_OID_HEXSZ + 1];
 		rc = disambiguate_prefix(handle, spec, base, full, err);
@@ -332,9 +336,15 @@ int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error 
 		return ba_fail(err, BA_EINVAL, "'%s' is a %s, not a commit", spec,
 			git_object_type2string(git_object_type(object)));
 	git_commit *commit = (git_commit *)peeled;
+	BA_AUTO_FREE char *base = base_of(spec);
+	git_oid tree;
+	rc = ba_git_replaced_tree(
+		&tree, repo->handle, git_object_id(peeled), spec, base, err);
+	if (rc)
+		return rc;
 	ba_commit found = {.time = git_commit_time(commit)};
 	git_oid_tostr(found.commit, sizeof(found.commit), git_commit_id(commit));
-	git_oid_tostr(found.tree, sizeof(found.tree), git_commit_tree_id(commit));
+	git_oid_tostr(found.tree, sizeof(found.tree), &tree);
 	const char *summary = git_commit_summary(commit);
 	found.subject = ba_text_safe(summary ? summary : "");
 	found.describe = describe(repo->handle, peeled);

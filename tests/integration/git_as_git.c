@@ -142,12 +142,106 @@ static void a_partial_clone_fetches_nothing_for_a_filter(void **state)
 	tmp_remove(dir);
 }
 
+static int resolve(ba_commit *out, const char *dir, const char *spec, ba_error *err)
+{
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	assert_int_equal(ba_repo_open(&repo, dir, err), 0);
+	return ba_commit_resolve(out, repo, spec, err);
+}
+
+static void expect_tree(const char *dir, const char *spec)
+{
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	BA_AUTO_FREE char *tree_spec = at("%s^{tree}", spec);
+	BA_AUTO_FREE char *tree = git_says(dir, "rev-parse", tree_spec);
+	BA_AUTO_FREE char *commit = git_says(dir, "rev-parse", spec);
+	ba_error err = {0};
+	if (resolve(&c, dir, spec, &err))
+		print_message("%s\n", err.text);
+	assert_string_equal(c.commit, commit);
+	assert_string_equal(c.tree, tree);
+}
+
+static void expect_refused(const char *dir, const char *spec, const char *why)
+{
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	ba_error err = {0};
+	assert_int_equal(resolve(&c, dir, spec, &err), BA_EUNSUPPORTED);
+	assert_has(err.text, why);
+}
+
+static void replaced_commits_are_those_that_git_reads(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	put(dir, "a.txt", "two\n");
+	commit_all(dir, "two");
+	put(dir, "a.txt", "three\n");
+	commit_all(dir, "three");
+	put(dir, "a.txt", "four\n");
+	commit_all(dir, "four");
+	BA_AUTO_FREE char *two = git_says(dir, "rev-parse", "HEAD~2");
+	BA_AUTO_FREE char *three = git_says(dir, "rev-parse", "HEAD~");
+	BA_AUTO_FREE char *old = git_says(dir, "rev-parse", "HEAD~2^{tree}");
+	/* the same parents, another tree */
+	BA_AUTO_FREE char *other =
+		git_says(dir, "commit-tree", "-m", "instead", "-p", two, old);
+	git(dir, "replace", three, other);
+	expect_tree(dir, "HEAD");
+	expect_tree(dir, "HEAD~");
+	expect_tree(dir, "HEAD~2");
+	char *ours = tmp_make();
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	ba_error err = {0};
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	assert_int_equal(ba_repo_open(&repo, dir, &err), 0);
+	assert_int_equal(ba_commit_resolve(&c, repo, "HEAD~", &err), 0);
+	assert_int_equal(ba_tree_materialise(&(ba_tree_request){.repo = repo,
+						     .commit = c.commit,
+						     .tree = c.tree,
+						     .dir = ours},
+				 &err),
+		0);
+	BA_AUTO_FREE char *text = slurp(ours, "a.txt");
+	BA_AUTO_FREE char *status = git_says(ours, "status", "--porcelain");
+	assert_string_equal(text, "two\n");
+	assert_string_equal(status, "");
+	tmp_remove(ours);
+	/* unless they are not wanted */
+	git(dir, "config", "core.useReplaceRefs", "false");
+	expect_tree(dir, "HEAD~");
+	git(dir, "config", "core.useReplaceRefs", "true");
+	/* other parents */
+	git(dir, "replace", "-d", three);
+	git(dir, "replace", "--graft", three);
+	expect_tree(dir, "HEAD");
+	expect_tree(dir, "HEAD~");
+	expect_refused(dir, "HEAD~2", "whose parents refs/replace changes");
+	tmp_remove(dir);
+}
+
+static void replaced_content_is_refused_by_name(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	put(dir, "d/f", "one\n");
+	put(dir, "other", "two\n");
+	commit_all(dir, "files");
+	BA_AUTO_FREE char *from = git_says(dir, "rev-parse", "HEAD:d/f");
+	BA_AUTO_FREE char *to = git_says(dir, "rev-parse", "HEAD:other");
+	git(dir, "replace", from, to);
+	expect_refused(dir, "HEAD", "'a.txt' has another content by refs/replace");
+	tmp_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_keyword_is_expanded),
 		cmocka_unit_test(a_clean_checkout_with_many_keywords_is_clean),
 		cmocka_unit_test(modes_of_old_are_those_that_git_makes_of_them),
+		cmocka_unit_test(replaced_commits_are_those_that_git_reads),
+		cmocka_unit_test(replaced_content_is_refused_by_name),
 		cmocka_unit_test(a_partial_clone_fetches_nothing_for_a_filter),
 		cmocka_unit_test(
 			long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them),

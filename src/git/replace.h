@@ -1,0 +1,16 @@
+/* refs/replace: git reads another object in the place of one. libgit2 1.5 does not. */
+#ifndef GIT_REPLACE_H
+#define GIT_REPLACE_H
+
+#include <git2.h>
+
+#include "base/error.h"
+
+/* The id of the tree that git checks out for the commit `id`. `spec` is what the user
+ * wrote, and `base` the part of it before the first operator: BA_EUNSUPPORTED where
+ * libgit2 walked from there over a commit whose parents are replaced, or where a file
+ * or folder of the tree is replaced. */
+int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id,
+	const char *spec, const char *base, ba_error *err);
+
+#endif
