@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "cli/idle_rules.h"
 #include "cli/measure.h"
@@ -193,56 +194,63 @@ static bool is_chosen(const ba_strv *filters, const char *id)
 	return filters->count == 0;
 }
 
-/* the benchmark of that id from `first` on, or -1 */
-static long find_benchmark(const ba_result *r, size_t first, const char *id)
-{
-	for (size_t i = first; i < r->benchmark_count; i++)
-		if (strcmp(r->benchmarks[i].id, id) == 0)
-			return (long)i;
-	return -1;
-}
-
-static void add_outcome(ba_measure_plan *p, ba_result *r, const ba_suite_config *suite,
-	const ba_outcome *o, char *id)
+static void add_outcome(
+	ba_result *r, const ba_suite_config *suite, const ba_outcome *o, char *id)
 {
 	int metric = ba_metric_from_name(o->metric);
 	if (metric < 0 || !ba_metric_get((ba_metric)metric)->foreign)
 		metric = o->is_time ? BA_METRIC_TIME : BA_METRIC_VALUE;
-	r->benchmarks = ba_xreallocarray(
-		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
 	r->benchmarks[r->benchmark_count++] =
 		(ba_benchmark){.suite = ba_xstrdup(suite->name),
 			.kind = BA_SUITE_COMMAND,
 			.id = id,
 			.name = ba_xstrdup(id + strlen(suite->name) + 1),
 			.metrics = UINT32_C(1) << metric};
-	add_has(p, r);
-	memset(p->has + (r->benchmark_count - 1) * p->variant_count, 0,
-		p->variant_count * sizeof(*p->has));
 }
 
-/* What the first run of each variant's program printed. */
+/* Room for as many more benchmarks. */
+static void make_room(ba_measure_plan *p, ba_result *r, size_t more)
+{
+	size_t n = p->variant_count, all = r->benchmark_count + more;
+	r->benchmarks =
+		ba_xreallocarray(r->benchmarks, all + 1, sizeof(*r->benchmarks));
+	p->has = ba_xreallocarray(p->has, all * n + 1, sizeof(*p->has));
+	memset(p->has + r->benchmark_count * n, 0, more * n * sizeof(*p->has));
+}
+
+/* What the first run of one variant's program printed. */
+static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant,
+	size_t first, ba_names *ids, ba_result *r, const ba_options *o, ba_error *err)
+{
+	const ba_suite_config *suite = p->configs.items[index];
+	const ba_outcomes *found = &p->spec.suites[index].found[variant];
+	make_room(p, r, found->count);
+	for (size_t i = 0; i < found->count; i++) {
+		BA_AUTO_FREE char *id =
+			ba_xprintf("%s/%s", suite->name, found->items[i].id);
+		if (ba_stop_signal)
+			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+		size_t at = ba_names_find(ids, id);
+		if (at == BA_NAMES_NONE) {
+			if (!is_chosen(&o->filters, id))
+				continue;
+			at = ba_names_add(ids, id);
+			add_outcome(r, suite, &found->items[i], BA_TAKE(id));
+		}
+		p->has[(first + at) * p->variant_count + variant] = true;
+	}
+	return 0;
+}
+
 static int choose_outcomes(ba_measure_plan *p, size_t index, ba_result *r,
 	const ba_options *o, ba_error *err)
 {
-	const ba_suite_config *suite = p->configs.items[index];
-	const ba_run_suite *run = &p->spec.suites[index];
+	BA_AUTO(ba_names) ba_names ids = {0};
 	size_t first = r->benchmark_count;
-	(void)err;
-	for (size_t v = 0; v < p->variant_count; v++)
-		for (size_t i = 0; i < run->found[v].count; i++) {
-			const ba_outcome *found = &run->found[v].items[i];
-			char *id = ba_xprintf("%s/%s", suite->name, found->id);
-			long at = find_benchmark(r, first, id);
-			if (at < 0 && is_chosen(&o->filters, id)) {
-				at = (long)r->benchmark_count;
-				add_outcome(p, r, suite, found, BA_TAKE(id));
-			}
-			if (at >= 0)
-				p->has[(size_t)at * p->variant_count + v] = true;
-			free(id);
-		}
-	return 0;
+	int rc = 0;
+	for (size_t v = 0; rc == 0 && v < p->variant_count; v++)
+		rc = choose_outcomes_of(p, index, v, first, &ids, r, o, err);
+	return rc;
 }
 
 /* Could the filters have chosen one of that suite's, whatever they are called? */

@@ -18,6 +18,11 @@ extern char **environ;
 
 enum { OUTPUT_MOST = 64 << 20, LINES_SHOWN = 8 };
 
+/* of one run: what an output may hold of each */
+#define BENCHMARKS_MOST 100000u
+#define TEXT_MOST (32u << 20)
+#define READINGS_MOST (16u << 20)
+
 /* ---- what was printed ---------------------------------------------------- */
 
 void ba_outcomes_dispose(ba_outcomes *o)
@@ -29,19 +34,14 @@ void ba_outcomes_dispose(ba_outcomes *o)
 		free(o->items[i].failure);
 	}
 	free(o->items);
+	ba_names_dispose(&o->ids);
 	*o = (ba_outcomes){0};
 }
 
 ba_outcome *ba_outcomes_find(ba_outcomes *o, const char *id)
 {
-	for (size_t k = 0; k < o->count; k++) {
-		size_t i = (o->last + k) % o->count;
-		if (strcmp(o->items[i].id, id) == 0) {
-			o->last = i;
-			return &o->items[i];
-		}
-	}
-	return NULL;
+	size_t i = ba_names_find(&o->ids, id);
+	return i == BA_NAMES_NONE ? NULL : &o->items[i];
 }
 
 double ba_outcome_value(ba_outcome *o)
@@ -52,18 +52,50 @@ double ba_outcome_value(ba_outcome *o)
 static ba_outcome *add(ba_outcomes *o, const ba_record *r)
 {
 	o->items = BA_GROW(o->items, &o->capacity, o->count + 1);
-	o->last = o->count;
-	o->items[o->count] = (ba_outcome){.id = ba_xstrdup(r->id),
+	ba_outcome *mine = &o->items[o->count++];
+	*mine = (ba_outcome){.id = ba_xstrdup(r->id),
 		.metric = ba_xstrdup(r->metric),
 		.is_time = r->is_time};
-	return &o->items[o->count++];
+	ba_names_add(&o->ids, mine->id);
+	return mine;
+}
+
+/* What is read into, and what may stop it. */
+typedef struct taker {
+	ba_outcomes *all;
+	const volatile sig_atomic_t *stop;
+} taker;
+
+/* Memory is ours, and what a program writes is not. */
+static int check_size(ba_outcomes *all, const ba_record *r, bool is_new, ba_error *err)
+{
+	all->readings += r->count;
+	if (is_new)
+		all->bytes += strlen(r->id) + strlen(r->metric);
+	if (r->failure)
+		all->bytes += strlen(r->failure);
+	if (all->count + is_new > BENCHMARKS_MOST)
+		return ba_fail(
+			err, BA_EDATA, "has more than %u benchmarks", BENCHMARKS_MOST);
+	if (all->bytes > TEXT_MOST)
+		return ba_fail(err, BA_EDATA,
+			"has names and messages of more than %u MiB", TEXT_MOST >> 20);
+	if (all->readings > READINGS_MOST)
+		return ba_fail(
+			err, BA_EDATA, "has more than %u readings", READINGS_MOST);
+	return 0;
 }
 
 static int take_record(void *data, const ba_record *r, ba_error *err)
 {
-	ba_outcomes *all = data;
+	const taker *t = data;
+	ba_outcomes *all = t->all;
+	if (t->stop && *t->stop)
+		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 	ba_outcome *o = ba_outcomes_find(all, r->id);
-	(void)err;
+	int rc = check_size(all, r, !o, err);
+	if (rc)
+		return rc;
 	if (!o)
 		o = add(all, r);
 	if (r->failure || r->higher_is_better) {
@@ -156,11 +188,25 @@ static int fail(char **failure, char **output, const ba_proc_result *result,
 	return ba_fail(err, BA_EVARIANT, "%s", sentence);
 }
 
+/* One run that may be looked at. */
+typedef struct attempt {
+	const ba_command_line *command;
+	const ba_engine_spec *engine;
+	size_t variant;
+	char **failure, **output;
+	bool looks;
+	/* of one that is looked at */
+	char *stranger; /* what it loaded and should not have, or NULL */
+	bool silent;	/* a Python that did not say what it imports */
+	bool ended;	/* by itself, and not by its limit */
+} attempt;
+
 static int read_output(ba_outcomes *out, const ba_proc_result *result, const place *p,
-	const ba_command_line *command, bool named, ba_error *err)
+	const attempt *t, bool named, ba_error *err)
 {
+	taker into = {out, t->engine->stop};
 	const ba_sink sink = {
-		.data = out, .record = take_record, .metric = command->metric};
+		.data = &into, .record = take_record, .metric = t->command->metric};
 	if (!named)
 		return ba_import_memory(NULL, result->out.data, result->out.len,
 			"standard output", NULL, &sink, err);
@@ -210,19 +256,6 @@ static void watched_environment(ba_strv *out, const ba_command_line *command,
 	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_LOADED=%s", report));
 }
 
-/* One run that may be looked at. */
-typedef struct attempt {
-	const ba_command_line *command;
-	const ba_engine_spec *engine;
-	size_t variant;
-	char **failure, **output;
-	bool looks;
-	/* of one that is looked at */
-	char *stranger; /* what it loaded and should not have, or NULL */
-	bool silent;	/* a Python that did not say what it imports */
-	bool ended;	/* by itself, and not by its limit */
-} attempt;
-
 static int judge_run(ba_outcomes *out, const attempt *t, const place *p,
 	const ba_proc_result *result, const char *program, bool named, ba_error *err)
 {
@@ -238,7 +271,10 @@ static int judge_run(ba_outcomes *out, const attempt *t, const place *p,
 	if (result->out_dropped && !named)
 		return fail(t->failure, t->output, result, err,
 			"it printed more than 64 MiB; let it write to '{output}'");
-	if (read_output(out, result, p, t->command, named, &trouble)) {
+	int rc = read_output(out, result, p, t, named, &trouble);
+	if (rc == BA_EINTERRUPTED)
+		return ba_fail(err, rc, "%s", trouble.text);
+	if (rc) {
 		ba_buf_printf(&text, "what '%s' %s: %s%s", program,
 			named ? "wrote" : "printed", trouble.text,
 			named ? "" : " (results may be written to '{output}' instead)");

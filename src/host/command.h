@@ -14,6 +14,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "base/strv.h"
 
 /* What is run. Borrowed for the whole run. */
@@ -47,7 +48,9 @@ typedef struct ba_outcome {
 typedef struct ba_outcomes {
 	ba_outcome *items;
 	size_t count, capacity;
-	size_t last; /* found last: outputs are in the same order */
+	ba_names ids;	 /* of the items */
+	size_t bytes;	 /* of all texts */
+	size_t readings; /* of all values */
 } ba_outcomes;
 
 void ba_outcomes_dispose(ba_outcomes *o);

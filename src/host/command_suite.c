@@ -236,9 +236,12 @@ int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
 	ba_order_of_programs(
 		q.order, n, s->spec->seed, suite->spec->name, s->invocation);
 	int rc = run_all(&q, err);
-	for (size_t i = 0; rc == 0 && i < s->task_count; i++)
-		if (s->tasks[i].suite == suite && s->tasks[i].active)
+	for (size_t i = 0; rc == 0 && i < s->task_count; i++) {
+		if (suite->engine_spec.stop && *suite->engine_spec.stop)
+			rc = ba_fail(err, BA_EINTERRUPTED, "interrupted");
+		else if (s->tasks[i].suite == suite && s->tasks[i].active)
 			keep_task(&q, &s->tasks[i]);
+	}
 	for (size_t v = 0; v < n; v++)
 		ba_outcomes_dispose(&q.outcomes[v]);
 	free(q.outcomes);

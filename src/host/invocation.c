@@ -27,16 +27,18 @@ size_t ba_task_wanted_count(const ba_session *s, const ba_task *t)
 	return n;
 }
 
+ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	size_t i = t->series[metric];
+	return i == BA_NO_SERIES ? NULL : &s->result->series[i];
+}
+
 static bool is_identical(
 	const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
-	for (size_t i = 0; i < s->result->series_count; i++) {
-		const ba_series *x = &s->result->series[i];
-		if (x->benchmark == t->index && x->metric == metric)
-			return x->comparisons[candidate - 1].verdict ==
-			       BA_VERDICT_IDENTICAL;
-	}
-	return false; /* a mode without a series of its own */
+	/* a mode may have no series of its own */
+	const ba_series *x = ba_task_series(s, t, metric);
+	return x && x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
 }
 
 bool ba_task_takes_part(
@@ -294,22 +296,19 @@ double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric
 
 void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric)
 {
-	for (size_t i = 0; i < s->result->series_count; i++) {
-		ba_series *series = &s->result->series[i];
-		if (series->benchmark != t->index || series->metric != metric ||
-			series->role != BA_ROLE_VERDICT)
-			continue;
-		ba_run_threshold theta = s->spec->threshold(
-			s->spec->threshold_data, t->benchmark->id, series->metric);
-		if (theta.absolute_ns <= 0 || t->ns[0] <= 0)
-			continue;
-		for (size_t c = 0; c + 1 < variants_of(s); c++) {
-			ba_comparison *k = &series->comparisons[c];
-			k->threshold_slower = ba_threshold_of(
-				theta.slower, theta.absolute_ns, t->ns[0]);
-			k->threshold_faster = ba_threshold_of(
-				theta.faster, theta.absolute_ns, t->ns[0]);
-		}
+	ba_series *series = ba_task_series(s, t, metric);
+	if (!series || series->role != BA_ROLE_VERDICT)
+		return;
+	ba_run_threshold theta =
+		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
+	if (theta.absolute_ns <= 0 || t->ns[0] <= 0)
+		return;
+	for (size_t c = 0; c + 1 < variants_of(s); c++) {
+		ba_comparison *k = &series->comparisons[c];
+		k->threshold_slower =
+			ba_threshold_of(theta.slower, theta.absolute_ns, t->ns[0]);
+		k->threshold_faster =
+			ba_threshold_of(theta.faster, theta.absolute_ns, t->ns[0]);
 	}
 }
 
@@ -327,7 +326,8 @@ typedef struct round {
 
 void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples)
 {
-	ba_series *series = ba_result_series(s->result, t->index, metric);
+	ba_series *series = ba_task_series(s, t, metric);
+	BA_REQUIRE(series);
 	ba_samples *kept = ba_series_add_samples(series);
 	*kept = *samples;
 	*samples = (ba_samples){0};

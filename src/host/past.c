@@ -48,9 +48,9 @@ static void replace(char **text, const char *with)
 
 static void save_metrics(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 {
-	for (size_t i = 0; i < s->result->series_count; i++) {
-		const ba_series *series = &s->result->series[i];
-		if (series->benchmark != t->index)
+	for (int k = 0; k < BA_METRIC_COUNT; k++) {
+		const ba_series *series = ba_task_series(s, t, (ba_metric)k);
+		if (!series)
 			continue;
 		const ba_round_sizes *rounds = &t->rounds[series->metric];
 		ba_metric_state *m = &b->metrics[series->metric];
@@ -95,10 +95,10 @@ static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 
 static void restore_metrics(ba_session *s, ba_task *t, const ba_benchmark_state *b)
 {
-	for (size_t i = 0; i < s->result->series_count; i++) {
-		ba_series *series = &s->result->series[i];
-		const ba_metric_state *m = &b->metrics[series->metric];
-		if (series->benchmark != t->index)
+	for (int k = 0; k < BA_METRIC_COUNT; k++) {
+		ba_series *series = ba_task_series(s, t, (ba_metric)k);
+		const ba_metric_state *m = &b->metrics[k];
+		if (!series)
 			continue;
 		t->rounds[series->metric] = (ba_round_sizes){.batch = m->batch,
 			.readings = m->readings,
@@ -201,14 +201,10 @@ static int unfit(const ba_session *s, const char *what, const char *id, ba_error
 
 static bool has_series(const ba_session *s, const ba_task *t, ba_metric metric)
 {
-	for (size_t i = 0; i < s->result->series_count; i++) {
-		const ba_series *x = &s->result->series[i];
-		if (x->benchmark == t->index && x->metric == metric)
-			return x->sample_count == 0 ||
-			       x->samples[x->sample_count - 1].invocation !=
-				       s->invocation;
-	}
-	return false;
+	const ba_series *x = ba_task_series(s, t, metric);
+	return x &&
+	       (x->sample_count == 0 ||
+		       x->samples[x->sample_count - 1].invocation != s->invocation);
 }
 
 static int take_samples(ba_session *s, ba_error *err)

@@ -234,9 +234,12 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 {
 	int main = metric_without_verdict(s, t);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		t->series[m] = BA_NO_SERIES;
 		if (!is_measured(s, t, (ba_metric)m))
 			continue;
-		ba_series *series = ba_result_series(s->result, t->index, (ba_metric)m);
+		ba_series *series =
+			ba_result_add_series(s->result, t->index, (ba_metric)m);
+		t->series[m] = (size_t)(series - s->result->series);
 		series->role = m == main || s->spec->verdict[m] ? BA_ROLE_VERDICT
 								: BA_ROLE_REPORTED;
 		for (size_t c = 1; c <= candidates_of(s); c++) {
@@ -293,14 +296,13 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
  * something else on the host, and are prepared and checked. */
 static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candidate)
 {
-	const ba_result *r = s->result;
 	if (ba_benchmark_is_same_work(t->benchmark, candidate))
 		return true;
-	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].benchmark == t->index &&
-			r->series[i].comparisons[candidate - 1].verdict !=
-				BA_VERDICT_IDENTICAL)
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		const ba_series *x = ba_task_series(s, t, (ba_metric)m);
+		if (x && x->comparisons[candidate - 1].verdict != BA_VERDICT_IDENTICAL)
 			return true;
+	}
 	return false;
 }
 
@@ -426,11 +428,11 @@ static void session_dispose(ba_session *s)
 
 static bool task_is_open(ba_session *s, const ba_task *t)
 {
-	for (size_t i = 0; i < s->result->series_count; i++)
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		for (size_t c = 1; c <= candidates_of(s); c++)
-			if (s->result->series[i].benchmark == t->index &&
-				ba_decisions_at(&s->decisions, i, c)->verdict ==
-					BA_VERDICT_UNDECIDED)
+			if (t->series[m] != BA_NO_SERIES &&
+				ba_decisions_at(&s->decisions, t->series[m], c)
+						->verdict == BA_VERDICT_UNDECIDED)
 				return true;
 	return false;
 }

@@ -22,11 +22,15 @@ typedef struct ba_round_sizes {
 	unsigned batch, readings, blocks, blocks_most, discard;
 } ba_round_sizes;
 
+#define BA_NO_SERIES SIZE_MAX
+
 /* One benchmark. */
 typedef struct ba_task {
 	ba_benchmark *benchmark;
 	ba_session_suite *suite;
-	size_t index;	  /* in result->benchmarks */
+	size_t index; /* in result->benchmarks */
+	/* its series by their metrics, in result->series; BA_NO_SERIES */
+	size_t series[BA_METRIC_COUNT];
 	bool *wanted;	  /* [variants] has it and has not failed */
 	size_t has_count; /* variants that have the launch path, or are not known not to
 			   */
@@ -72,6 +76,9 @@ bool ba_session_is_past(const ba_session *s);
 int ba_session_repeat(ba_session *s, ba_error *err);
 /* An invocation was made here: tell spec->invoked. */
 void ba_session_tell(ba_session *s);
+
+/* the task's series of that metric, or NULL */
+ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric);
 
 /* invocation.c: measure the task once with the open engine, settling failures on the
  * way. 0 also when every variant failed; an error when the run cannot go on. */

@@ -74,17 +74,25 @@ void ba_series_init(
 		.comparisons = ba_xcalloc(candidates, sizeof(ba_comparison))};
 }
 
+ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric)
+{
+	size_t n = r->series_count;
+	/* full at each power of two */
+	if ((n & (n - 1)) == 0)
+		r->series =
+			ba_xreallocarray(r->series, n ? 2 * n : 1, sizeof(*r->series));
+	ba_series *s = &r->series[r->series_count++];
+	ba_series_init(s, r, benchmark, metric);
+	return s;
+}
+
 ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric)
 {
 	for (size_t i = 0; i < r->series_count; i++)
 		if (r->series[i].benchmark == benchmark &&
 			r->series[i].metric == metric)
 			return &r->series[i];
-	r->series =
-		ba_xreallocarray(r->series, r->series_count + 1, sizeof(*r->series));
-	ba_series *s = &r->series[r->series_count++];
-	ba_series_init(s, r, benchmark, metric);
-	return s;
+	return ba_result_add_series(r, benchmark, metric);
 }
 
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric)

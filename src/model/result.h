@@ -157,9 +157,11 @@ BA_DEFINE_AUTO(ba_result, ba_result_dispose)
 /* With room for r's variants; r->benchmarks has that benchmark. */
 void ba_series_init(
 	ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric);
-/* The series of that benchmark and metric, made (with variants and comparisons
- * allocated for result->variant_count) if it is new. Pointers into result->series are
- * invalidated. */
+/* A new series of that benchmark and metric, with variants and comparisons allocated
+ * for result->variant_count; the caller knows that there is none. Pointers into
+ * result->series are invalidated. */
+ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric);
+/* The one that is there already, else a new one; looks at all of them. */
 ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric);
 /* For a heading over all series of a metric: in the words of the first. */
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric);

@@ -85,6 +85,10 @@ echo "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\",
 	version one_fails 1000 'echo "{\"schema\": \"bench-against.samples/1\",
 \"benchmarks\": [{\"id\": \"a\", \"values\": [1000]}, {\"id\": \"b/n=1\",
 \"failure\": \"out of memory\"}]}"; exit 0'
+	version ends_us 1000 'f="$BENCH_AGAINST_CACHE/ended"; if [ -e "$f" ]; then kill -TERM $PPID; fi; : >"$f"
+awk "BEGIN { printf \"{\\\"schema\\\": \\\"bench-against.samples/1\\\", \\\"benchmarks\\\": [\"
+for (i = 0; i < 5000; i++) printf \"%s{\\\"id\\\": \\\"n=%d\\\", \\\"values\\\": [1000]}\", i ? \",\" : \"\", i
+print \"]}\" }"; exit 0'
 	expect 0 'none of 2 benchmarks got slower' base same -q -o "$top/r.json"
 	expect 0 'everything agrees' verify "$top/r.json"
 	expect 1 'own/a by +' base slow -q
@@ -101,6 +105,7 @@ echo "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\",
 	expect 125 'more than 64 MiB' base loud
 	expect 125 'a later run of the program left it out' base leaves_out
 	expect 125 'out of memory' base one_fails
+	expect 143 '' run ends_us
 	sed -i 's/20s/1s/' .bench-against.json
 	expect 125 'ran past its limit' base hangs --config .bench-against.json
 	printf '{"suites": {"own": {"kind": "command", "command": ["sh", "bench.sh", "{output}"]}}}' >out.json
