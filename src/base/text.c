@@ -8,6 +8,8 @@
 
 #include "base/mem.h"
 
+#define SENTENCE_MOST 2000u
+
 /* length of the UTF-8 sequence at p (1..4) and its code point, or 0 where invalid:
  * overlong forms, surrogates and values above U+10FFFF are (Unicode 15, table 3-7) */
 static size_t decode(uint32_t *code, const unsigned char *p, size_t n)
@@ -66,6 +68,32 @@ char *ba_text_safe(const char *text)
 	ba_buf out = BA_BUF_INIT;
 	ba_text_sanitize(&out, text, strlen(text), false);
 	return ba_buf_detach(&out);
+}
+
+static bool is_inside_character(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+char *ba_text_sentence(const char *text)
+{
+	ba_buf out = BA_BUF_INIT;
+	size_t size = strnlen(text, SENTENCE_MOST + 1), n = size;
+	if (size > SENTENCE_MOST)
+		for (n = SENTENCE_MOST; n > 0 && is_inside_character(text[n]); n--)
+			;
+	ba_text_sanitize(&out, text, n, false);
+	ba_buf_puts(&out, n < size ? "..." : "");
+	return ba_buf_detach(&out);
+}
+
+const char *ba_text_last_bytes(const char *text, size_t most)
+{
+	size_t size = strlen(text);
+	const char *from = text + (size > most ? size - most : 0);
+	while (from > text && is_inside_character(*from))
+		from++;
+	return from;
 }
 
 static unsigned columns_of(uint32_t code)

@@ -11,6 +11,8 @@
  * visible "\x1b" forms. Newline and tab stay where keep_lines, else are escaped too. */
 void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines);
 char *ba_text_safe(const char *text); /* one line, sanitised; caller frees */
+/* The same of what may be megabytes long: a sentence of 2000 bytes, and "..." */
+char *ba_text_sentence(const char *text);
 /* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
 size_t ba_text_width(const char *text);
 /* bytes of the character beyond ASCII that text begins with, where it is one that is
@@ -29,5 +31,7 @@ bool ba_text_starts(const char *text, const char *prefix);
 bool ba_text_ends(const char *text, const char *suffix);
 /* last n lines of text; points into it */
 const char *ba_text_last_lines(const char *text, size_t n);
+/* at most so many bytes from the end of text, whole characters; points into it */
+const char *ba_text_last_bytes(const char *text, size_t most);
 
 #endif

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-enum { OUTPUT_MOST = 64 << 20, LINES_SHOWN = 8 };
+enum { OUTPUT_MOST = 64 << 20, LINES_SHOWN = 8, BYTES_SHOWN = 8 << 10 };
 
 /* of one run: what an output may hold of each */
 #define BENCHMARKS_MOST 100000u
@@ -73,7 +73,7 @@ static int check_size(ba_outcomes *all, const ba_record *r, bool is_new, ba_erro
 	if (is_new)
 		all->bytes += strlen(r->id) + strlen(r->metric);
 	if (r->failure)
-		all->bytes += strlen(r->failure);
+		all->bytes += strnlen(r->failure, 2000);
 	if (all->count + is_new > BENCHMARKS_MOST)
 		return ba_fail(
 			err, BA_EDATA, "has more than %u benchmarks", BENCHMARKS_MOST);
@@ -99,12 +99,11 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 	if (!o)
 		o = add(all, r);
 	if (r->failure || r->higher_is_better) {
+		const char *text = r->failure ? r->failure
+					      : "its metric is a rate: name one that "
+						"grows as things get slower";
 		if (!o->failure)
-			o->failure =
-				ba_xstrdup(r->failure ? r->failure
-						      : "its metric is a rate: name "
-							"one that grows as things "
-							"get slower");
+			o->failure = ba_text_sentence(text);
 		return 0;
 	}
 	/* the mean of repetitions stands beside the repetitions */
@@ -175,7 +174,8 @@ static char *last_lines(const ba_proc_result *result)
 	BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
 	if (!from->len)
 		return NULL;
-	const char *lines = ba_text_last_lines(from->data, LINES_SHOWN);
+	const char *lines = ba_text_last_bytes(
+		ba_text_last_lines(from->data, LINES_SHOWN), BYTES_SHOWN);
 	ba_text_sanitize(&safe, lines, strlen(lines), true);
 	return safe.len ? ba_buf_detach(&safe) : NULL;
 }

@@ -106,7 +106,7 @@ static int failure_of_message(
 	*failure = (ba_failure){.variant = global_index(s, variant),
 		.code = own_code(code),
 		.gone = ba_message_bool(m, "lost"),
-		.text = ba_xstrdup(ba_message_text(m, "text")),
+		.text = ba_text_sentence(ba_message_text(m, "text")),
 		.output = ba_link_output(s->link)};
 	bool variants = failure->variant != BA_BEACON_NOBODY;
 	return ba_fail(
@@ -474,7 +474,7 @@ static void hear_case(void *data, const ba_message *m, const size_t *variants, s
 	ba_case_facts *c = &cases[variants[local]];
 	if (strcmp(m->type, "skipped") == 0) {
 		free(c->skipped);
-		c->skipped = ba_text_safe(ba_message_text(m, "text"));
+		c->skipped = ba_text_sentence(ba_message_text(m, "text"));
 	} else if (strcmp(m->type, "case") == 0) {
 		c->flop = real_of(m, "flop");
 		c->bytes_read = real_of(m, "bytes_read");

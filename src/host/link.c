@@ -16,10 +16,14 @@
 #define REPLY_FD 4
 #define BEACON_FD 5
 #define SLICE_NS (250 * BA_MS)
+/* shown of its output: each benchmark that fails has them */
 #define OUTPUT_LINES 12
+#define OUTPUT_BYTES ((size_t)8 << 10)
 /* of a program: the longest line, and the most messages of one answer */
 #define PROGRAM_LINE_BYTES ((size_t)4 << 20)
 #define NEWS_MOST 10000u
+/* and of all lines of an answer, which the host may keep */
+#define NEWS_BYTES ((size_t)16 << 20)
 
 extern char **environ;
 
@@ -30,6 +34,7 @@ struct ba_link {
 	ba_fate fate;
 	char asked[16]; /* a program: the request that is not answered yet */
 	unsigned news;	/* that it told since */
+	size_t news_bytes;
 	char *rejected; /* why it was ended, or NULL */
 };
 
@@ -176,7 +181,7 @@ int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 	va_end(ap);
 	free(l->rejected);
 	/* what it says of itself is foreign text */
-	l->rejected = ba_text_safe(why);
+	l->rejected = ba_text_sentence(why);
 	l->fate = (ba_fate){0};
 	ba_proc_kill(l->proc, 0);
 	ba_proc_wait(l->proc, 5 * BA_SECOND, NULL);
@@ -193,6 +198,7 @@ static void note_request(ba_link *l, const ba_buf *message)
 	memcpy(l->asked, type, size);
 	l->asked[size] = '\0';
 	l->news = 0;
+	l->news_bytes = 0;
 }
 
 int ba_link_send(ba_link *l, ba_buf *message, ba_error *err)
@@ -220,6 +226,11 @@ static int understand(ba_message *out, ba_link *l, const ba_buf *line, ba_error 
 		return ba_link_reject(l, err,
 			"told more than %u things before it answered '%s'", NEWS_MOST,
 			l->asked);
+	l->news_bytes += line->len;
+	if (l->news_bytes > NEWS_BYTES)
+		return ba_link_reject(l, err,
+			"wrote more than %zu MiB before it answered '%s'",
+			NEWS_BYTES >> 20, l->asked);
 	if (ba_message_parse(out, line->data, line->len, &why) == 0)
 		return 0;
 	return ba_link_reject(
@@ -309,7 +320,8 @@ char *ba_link_output(ba_link *l)
 	const ba_buf *out = &ba_proc_result_of(l->proc)->out;
 	if (out->len == 0)
 		return NULL;
-	const char *last = ba_text_last_lines(out->data, OUTPUT_LINES);
+	const char *last = ba_text_last_bytes(
+		ba_text_last_lines(out->data, OUTPUT_LINES), OUTPUT_BYTES);
 	BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
 	ba_text_sanitize(&safe, last, strlen(last), true);
 	return ba_buf_detach(&safe);

@@ -45,14 +45,15 @@ static int fail_message(const talk *t, const ba_message *m, ba_error *err)
 {
 	const char *text = ba_message_text(m, "text");
 	return fail_variant(t,
-		ba_text_safe(*text ? text : "failed, and did not say why"),
+		ba_text_sentence(*text ? text : "failed, and did not say why"),
 		ba_message_bool(m, "lost"), err);
 }
 
 static void note(const talk *t, const ba_message *m)
 {
+	BA_AUTO_FREE char *text = ba_text_sentence(ba_message_text(m, "text"));
 	ba_log_printf(t->spec->log, BA_LOG_INFO, "%s: %s",
-		t->spec->variants[t->variant].label, ba_message_text(m, "text"));
+		t->spec->variants[t->variant].label, text);
 }
 
 static int reject(const talk *t, const ba_error *why, ba_error *err)
@@ -215,7 +216,7 @@ static int hear_case(void *data, const ba_message *m, ba_error *err)
 	(void)err;
 	if (strcmp(m->type, "skipped") == 0) {
 		free(c->skipped);
-		c->skipped = ba_text_safe(ba_message_text(m, "text"));
+		c->skipped = ba_text_sentence(ba_message_text(m, "text"));
 	} else if (strcmp(m->type, "case") == 0) {
 		c->flop = count_in(m, "flop");
 		c->bytes_read = count_in(m, "bytes_read");

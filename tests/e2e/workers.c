@@ -226,6 +226,37 @@ static void one_that_fails_costs_nobody_else(void **state)
 	e2e_end(&t);
 }
 
+/* Its news are limited, as is what is kept of a sentence: the others are measured. */
+static void one_that_floods_the_host_costs_nobody_else(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "good", PYTHON, COSTS(10000));
+	commit(&t, "flood", PYTHON,
+		IMPORTS "from bench_against_worker.channel import Channel\n"
+			"send = Channel.send\n"
+			"def flood(self, type_, **members):\n"
+			"    for i in range(9999 if type_ == 'listed' else 0):\n"
+			"        send(self, 'note', text='x' * 4000000)\n"
+			"    send(self, type_, **members)\n"
+			"Channel.send = flood\n"
+			"@benchmark(axes={'n': [1, 2]})\ndef work(n):\n"
+			"    return lambda: advance(10000)\n");
+	commit(&t, "wordy", PYTHON,
+		IMPORTS "@benchmark(axes={'n': [1, 2]})\ndef work(n):\n"
+			"    raise ValueError('x' * 3000000)\n");
+	commit(&t, "slow", PYTHON, COSTS(11000));
+	against(&t, "good", "flood", "wordy", "slow");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	assert_has(
+		e2e_failure(&t, 1), "wrote more than 16 MiB before it answered 'list'");
+	assert_string_equal(e2e_verdict(&t, 2), "failed");
+	assert_true(strlen(e2e_failure(&t, 2)) < 2100);
+	assert_string_equal(e2e_verdict(&t, 3), "regressed");
+	e2e_end(&t);
+}
+
 static void standard_output_is_the_projects_own(void **state)
 {
 	(void)state;
@@ -551,6 +582,7 @@ int main(void)
 		cmocka_unit_test(a_benchmark_that_only_one_has_is_added_or_removed),
 		cmocka_unit_test(each_misdeed_is_told_of_its_variant),
 		cmocka_unit_test(one_that_fails_costs_nobody_else),
+		cmocka_unit_test(one_that_floods_the_host_costs_nobody_else),
 		cmocka_unit_test(standard_output_is_the_projects_own),
 		cmocka_unit_test(gpu_time_is_that_of_the_kernels),
 		cmocka_unit_test(

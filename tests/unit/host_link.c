@@ -206,6 +206,31 @@ static void a_line_without_end_costs_no_memory(void **state)
 	assert_true(use.ru_maxrss < 500000); /* KiB: half of that line */
 }
 
+/* Fewer lines than the number allowed, none of them too long. */
+static void what_it_tells_without_an_answer_is_bounded(void **state)
+{
+	(void)state;
+	BA_AUTO_PTR(ba_link)
+	ba_link *l = start(
+		ASKED "long=$(head -c 3000000 /dev/zero | tr '\\0' x)\n"
+		      "for i in 1 2 3 4 5 6 7 8 9; do printf "
+		      "'{\"t\":\"benchmark\",\"name\":\"%s\"}\\n' $long >&4; done\n"
+		      "sleep 600");
+	ba_error err = {0};
+	assert_int_equal(ba_link_greet_program(l, &err), 0);
+	BA_AUTO(ba_buf) ba_buf request = BA_BUF_INIT;
+	ba_message_begin(&request, "list");
+	assert_int_equal(ba_link_send(l, &request, &err), 0);
+	int rc = 0, count = 0;
+	for (; rc == 0; count++) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		rc = ba_link_receive(&m, l, &err);
+	}
+	assert_int_equal(rc, BA_EWORKER);
+	assert_has(err.text, "wrote more than 16 MiB before it answered 'list'");
+	assert_int_equal(count, 6);
+}
+
 static void a_program_that_is_not_there_is_an_error(void **state)
 {
 	(void)state;
@@ -228,6 +253,7 @@ int main(void)
 		cmocka_unit_test(who_does_not_agree_is_told),
 		cmocka_unit_test(what_is_no_message_ends_it),
 		cmocka_unit_test(a_line_without_end_costs_no_memory),
+		cmocka_unit_test(what_it_tells_without_an_answer_is_bounded),
 		cmocka_unit_test(a_program_that_is_not_there_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
