@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -272,7 +273,8 @@ static int judge_run(ba_outcomes *out, const attempt *t, const place *p,
 		return fail(t->failure, t->output, result, err,
 			"it printed more than 64 MiB; let it write to '{output}'");
 	int rc = read_output(out, result, p, t, named, &trouble);
-	if (rc == BA_EINTERRUPTED)
+	/* a file that may be read and could not be is the machine's affair */
+	if (rc == BA_EINTERRUPTED || (rc == BA_EIO && access(p->file, R_OK) == 0))
 		return ba_fail(err, rc, "%s", trouble.text);
 	if (rc) {
 		ba_buf_printf(&text, "what '%s' %s: %s%s", program,

@@ -1,7 +1,10 @@
 /* Command suites with many benchmarks, from what a program prints to kept samples. */
 #include "test.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -172,12 +175,44 @@ static void names_without_end_are_the_programs_failure(void **state)
 	check_failure(output, "names and messages of more than 32 MiB");
 }
 
+/* No descriptor is left for a pipe: nobody's program has failed. */
+static void what_this_machine_lacks_is_not_the_programs_failure(void **state)
+{
+	(void)state;
+	bench b;
+	ba_error err = {0};
+	struct rlimit before, few;
+	begin(&b, "{}");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	for (rlim_t left = 0; left < 6; left++) {
+		int next = dup(0);
+		close(next);
+		few = (struct rlimit){(rlim_t)next + left, before.rlim_max};
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+		int rc = ba_run_survey(&b.suite, &b.result, &err);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+		assert_int_equal(rc, BA_EIO);
+		assert_has(err.text, strerror(EMFILE));
+		assert_null(b.suite.failures[0]);
+		assert_null(b.suite.failures[1]);
+		ba_survey_dispose(&b.suite.survey);
+		free(b.suite.found);
+		b.suite.found = NULL;
+	}
+	/* and a program that is not there is */
+	b.argv[0] = (char *)"/no/such/program";
+	assert_int_equal(ba_run_survey(&b.suite, &b.result, &err), BA_ELIBRARY);
+	assert_has(b.suite.failures[0], "/no/such/program");
+	end(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_signal_ends_it_between_two_benchmarks),
 		cmocka_unit_test(
 			more_benchmarks_than_anybody_has_are_the_programs_failure),
+		cmocka_unit_test(what_this_machine_lacks_is_not_the_programs_failure),
 		cmocka_unit_test(names_without_end_are_the_programs_failure),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
