@@ -223,6 +223,7 @@ static char *first_about(
 	while (!sentence && next_record(&rec, &at, end)) {
 		BA_AUTO_FREE char *name = rec.name;
 		BA_AUTO_FREE char *path = NULL;
+		(void)name; /* the next record has another */
 		if (rec.kind && strchr(kinds, rec.kind))
 			path = resolved(rec.path);
 		if (path)
