@@ -147,7 +147,7 @@ static void rows_sample(row_list *l, ba_options *o)
 			"stop measuring after <time>, as 30s or 8m; invocations "
 			"are made short enough for the first look, which always "
 			"comes; verdicts stay valid"),
-		OPT_INT_IN(0, "fixed", &o->fixed, 2, 1000,
+		OPT_INT_IN(0, "fixed", &o->fixed, 2, BA_INVOCATIONS_MOST,
 			"exactly <n> invocations, one look at the end"),
 		OPT_INT_IN(0, "min-invocations", &o->min_invocations, 2, 32,
 			"no look before <n> invocations"),

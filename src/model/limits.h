@@ -13,6 +13,8 @@ enum {
 	BA_VARIANTS_MOST = 254,
 	BA_SAMPLE_PARTICIPANTS_MOST = BA_VARIANTS_MOST + 1,
 	BA_RESULT_LOOKS_MOST = BA_LOOKS_MAX,
+	/* of --fixed; estimates take memory with the square of it */
+	BA_INVOCATIONS_MOST = 1000,
 };
 
 /* readings of a benchmark in one invocation */

@@ -315,6 +315,10 @@ static int shape_check(
 			"has %u participants where there are %zu variants%s",
 			s->participants, variant_count,
 			s->has_floor ? " and the floor" : "");
+	if (s->invocation >= BA_INVOCATIONS_MOST)
+		return ba_json_fail(err, object,
+			"is of invocation %u: fewer than %d can be", s->invocation,
+			BA_INVOCATIONS_MOST);
 	if (!s->batch || !s->readings || !s->positions)
 		return ba_json_fail(
 			err, object, "needs batch, readings and positions above 0");

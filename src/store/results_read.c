@@ -61,7 +61,12 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 				"has a weight of %g at [%zu]: between 0 and 1 it can "
 				"be",
 				share[i], i);
-		r->looks[i] = at[i] > UINT32_MAX ? UINT32_MAX : (unsigned)at[i];
+		if (at[i] > BA_INVOCATIONS_MOST)
+			return ba_json_fail(err, looks,
+				"has a look after %llu invocations at [%zu]: at most "
+				"%d can be",
+				(unsigned long long)at[i], i, BA_INVOCATIONS_MOST);
+		r->looks[i] = (unsigned)at[i];
 		r->look_weights[i] = share[i];
 	}
 	r->look_count = count;

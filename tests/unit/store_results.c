@@ -258,6 +258,8 @@ static void bad_documents_are_refused_in_words(void **state)
 		{"\"series\"", "\"launches\": 40960", "\"launches\": -1", ".launches"},
 		{"\"samples\"", "\"participants\": 3", "\"participants\": 200",
 			"200 participants where there are 3 variants"},
+		{"\"samples\"", "\"invocation\": 0", "\"invocation\": 1000",
+			"is of invocation 1000: fewer than 1000 can be"},
 		{"\"samples\"", "\"batch\": 16", "\"batch\": 0", "above 0"},
 		{"\"samples\"", "\"blocks\": 2", "\"blocks\": 3",
 			"12 numbers where 18 belong"},
@@ -315,6 +317,9 @@ static void more_looks_than_there_can_be_are_refused(void **state)
 		{"[2, 3, 4, 5, 6, 7, 8, 9", "[.1, .1, .1, .1, .1, .1, .1, .1",
 			"$.decision.looks has 8 looks and 8 weights: as many of each, "
 			"at most 7"},
+		{"[1001", "[.1",
+			"$.decision.looks has a look after 1001 invocations at [0]: at "
+			"most 1000 can be"},
 		{"[2", "[7", "$.decision.look_weights has a weight of 7 at [0]"},
 		{"[2", "[null", "$.decision.look_weights has a weight of nan at [0]"},
 	};
@@ -338,6 +343,32 @@ static void more_looks_than_there_can_be_are_refused(void **state)
 		assert_int_equal(rc, rows[i].sentence ? BA_EDATA : 0);
 		if (rows[i].sentence)
 			assert_non_null(strstr(err.text, rows[i].sentence));
+	}
+}
+
+/* Estimates take memory with the square of the invocations: a file of 20 MB asked for
+ * 14 GB. */
+static void more_invocations_than_there_can_be_are_refused(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	fill(&r);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, &r);
+	for (int n = 999; n <= 1000; n++) {
+		BA_AUTO(ba_buf) ba_buf y = BA_BUF_INIT;
+		ba_buf_puts(&y, "\"y\": [0.5");
+		for (int i = 0; i < n; i++)
+			ba_buf_puts(&y, ", 0.5");
+		ba_buf_puts(&y, "], \"had\": [");
+		BA_AUTO_FREE char *many =
+			edited(text.data, "\"comparisons\"", "\"y\": [", y.data);
+		BA_AUTO(ba_result) ba_result back = {0};
+		ba_error err = {0};
+		int rc = ba_results_parse(&back, many, strlen(many), "old.json", &err);
+		assert_int_equal(rc, n == 999 ? 0 : BA_EDATA);
+		if (rc)
+			assert_has(err.text, ".y has 1001 values: at most 1000 can be");
 	}
 }
 
@@ -441,6 +472,7 @@ int main(void)
 		cmocka_unit_test(unknown_members_are_ignored),
 		cmocka_unit_test(bad_documents_are_refused_in_words),
 		cmocka_unit_test(no_prefix_of_a_document_is_one),
+		cmocka_unit_test(more_invocations_than_there_can_be_are_refused),
 		cmocka_unit_test(more_looks_than_there_can_be_are_refused),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(the_schema_states_every_member),
