@@ -100,13 +100,15 @@ static int failure_of_message(
 	seat *s, const ba_message *m, ba_failure *failure, ba_error *err)
 {
 	int64_t variant = BA_BEACON_NOBODY, code = BA_EPROTOCOL;
+	const char *text = ba_message_text(m, "text");
 	ba_message_i64(&variant, m, "variant", NULL);
 	ba_message_i64(&code, m, "code", NULL);
 	ba_failure_dispose(failure);
 	*failure = (ba_failure){.variant = global_index(s, variant),
 		.code = own_code(code),
 		.gone = ba_message_bool(m, "lost"),
-		.text = ba_text_sentence(ba_message_text(m, "text")),
+		.text = ba_text_sentence(
+			*text ? text : "it failed and did not say why"),
 		.output = ba_link_output(s->link)};
 	bool variants = failure->variant != BA_BEACON_NOBODY;
 	return ba_fail(
