@@ -84,11 +84,12 @@ typedef struct tally {
 	unsigned runs, green, refused, tools, variants;
 } tally;
 
-/* A variant can fail by what its own functions say, or by a context that it lost. */
+/* A variant can fail by what its own functions say, by a context that it lost, or by
+ * what the driver reports of the work that it queued, when that is waited for. */
 static bool is_the_variants(const char *failure)
 {
 	return strstr(failure, "() returned ") || strstr(failure, "context is lost") ||
-	       strstr(failure, "after its launches");
+	       strstr(failure, "the driver reports ");
 }
 
 /* "" where the run is as it must be, or what is wrong with it. */
