@@ -14,7 +14,8 @@ static int clamp(int value, int low, int high)
 /* position of the first digit: 0 for 1 .. 9.99, -1 for 0.1 .. 0.99 */
 static int magnitude(double value)
 {
-	return (int)floor(log10(fabs(value)));
+	return (int)floor(
+		log10(fabs(value)) + 1e-9); /* 0.1 less a rounding error is 0.1 */
 }
 
 int ba_number_decimals(double value, double spread)

@@ -85,7 +85,7 @@ static const ba_series *worst_of(const ba_result *r)
 	for (size_t i = 0; r->variant_count == 2 && i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		if (s->role != BA_ROLE_VERDICT ||
-			s->comparisons[0].verdict != BA_VERDICT_REGRESSED)
+			!ba_verdict_is_slower(s->comparisons[0].verdict))
 			continue;
 		if (!worst || s->comparisons[0].ratio > worst->comparisons[0].ratio)
 			worst = s;

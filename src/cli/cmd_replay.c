@@ -226,6 +226,11 @@ static void put_json(ba_buf *out, const ba_replay_result *r)
 		"%.17g",
 		d->p_reg, d->p_imp, d->p_eq);
 	put_json_interval(out, d);
+	if (d->mean.known)
+		ba_buf_printf(out,
+			", \"mean_ratio\": %.17g, \"p_mean_regressed\": %.17g, "
+			"\"p_mean_improved\": %.17g",
+			exp(d->mean.zbar), d->mean.p_reg, d->mean.p_imp);
 	ba_buf_printf(out, ", \"unstable\": %s, \"recorded\": %zu}",
 		ba_decision_is_unstable(d) ? "true" : "false", r->recorded);
 }
@@ -332,7 +337,7 @@ static int status_of(const ba_replay *replay, const replay_opts *o)
 		const ba_decision *d = ba_replay_at(replay, i).decision;
 
 		looked += d->looks > 0;
-		regressed += d->verdict == BA_VERDICT_REGRESSED;
+		regressed += ba_verdict_is_slower(d->verdict);
 		inconclusive += d->verdict == BA_VERDICT_INCONCLUSIVE;
 	}
 	if (regressed > 0)

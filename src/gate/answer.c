@@ -59,6 +59,18 @@ static void part(clause *c)
 	c->begun = true;
 }
 
+/* "+40 % (+31 .. +49 %) in the mean (typical time 0.02 %)" */
+static void put_mean(const clause *c, const ba_comparison *x)
+{
+	int decimals = ba_percent_decimals(x->mean_low, x->mean_high);
+	ba_percent_put(c->out, x->mean_ratio, decimals);
+	ba_buf_puts(c->out, " (");
+	ba_percent_interval_put(c->out, x->mean_low, x->mean_high, decimals);
+	ba_buf_puts(c->out, ") in the mean (typical time ");
+	ba_percent_put(c->out, x->ratio, ba_percent_decimals(x->low, x->high));
+	ba_buf_putc(c->out, ')');
+}
+
 /* "launch/args=2 by +4.1 % (+3.6 .. +4.7 %), +105 ns per launch" */
 static void put_change(const clause *c, const ba_series *s)
 {
@@ -66,6 +78,11 @@ static void put_change(const clause *c, const ba_series *s)
 	int decimals = ba_percent_decimals(x->low, x->high);
 	double half = (x->high - x->low) / 2 * s->variants[0].trimmed;
 	ba_buf_puts(c->out, " by ");
+	if (x->verdict == BA_VERDICT_TAIL_REGRESSED ||
+		x->verdict == BA_VERDICT_TAIL_IMPROVED) {
+		put_mean(c, x);
+		return;
+	}
 	ba_percent_put(c->out, x->ratio, decimals);
 	ba_buf_puts(c->out, " (");
 	ba_percent_interval_put(c->out, x->low, x->high, decimals);
@@ -111,27 +128,6 @@ static void put_moved(clause *c, ba_fate fate, const char *verb, const char *mos
 	put_change(c, c->t->first[fate]);
 }
 
-/* ", so there was nothing to measure", or what the controls say */
-static void put_controls(clause *c)
-{
-	double low = INFINITY, high = 0;
-	for (size_t i = 0; i < c->r->series_count; i++) {
-		const ba_series *s = &c->r->series[i];
-		const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
-		if (s->role != BA_ROLE_VERDICT || !(x->ratio > 0))
-			continue;
-		low = fmin(low, x->low);
-		high = fmax(high, x->high);
-	}
-	if (!(high > 0)) {
-		ba_buf_puts(c->out, ", so there was nothing to measure");
-		return;
-	}
-	int decimals = ba_percent_decimals(low, high);
-	ba_buf_puts(c->out, ", and the intervals, measured as a control, are within ");
-	ba_percent_interval_put(c->out, low, high, decimals);
-}
-
 /* "none of 5 benchmarks got slower by more than 2 % (95 % intervals within ...)" */
 static void put_none(clause *c)
 {
@@ -147,10 +143,11 @@ static void put_none(clause *c)
 		part(c);
 		ba_buf_printf(c->out,
 			by_work ? "%s has the GPU run the same machine code in the "
-				  "same way as %s"
-				: "%s built byte for byte what %s did",
+				  "same "
+				  "way as %s, so there was nothing to measure"
+				: "%s built byte for byte what %s did, so there was "
+				  "nothing to measure",
 			c->r->variants[t->candidate].label, c->r->variants[0].label);
-		put_controls(c);
 		return;
 	}
 	bool others = c->begun;
@@ -194,10 +191,11 @@ static void put_undecided(clause *c)
 	else if (c->t->total > 1)
 		ba_buf_printf(c->out, "%zu %s undecided, ", n, n == 1 ? "is" : "are");
 	put_name(c, s);
-	if (isfinite(x->high) && x->high > 1) {
+	double worst = ba_comparison_worst(x);
+	if (isfinite(worst) && worst > 1) {
 		ba_buf_puts(c->out, " could be up to ");
-		ba_number_put(c->out, 100 * (x->high - 1),
-			ba_percent_decimals(x->low, x->high), false);
+		ba_number_put(c->out, 100 * (worst - 1),
+			ba_percent_decimals(x->low, worst), false);
 		ba_buf_puts(c->out, " % slower");
 	} else {
 		ba_buf_puts(c->out, c->t->total > 1 ? " among them" : " is undecided");

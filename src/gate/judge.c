@@ -41,8 +41,10 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 		return BA_FATE_EMPTY;
 	switch (verdict) {
 	case BA_VERDICT_REGRESSED:
+	case BA_VERDICT_TAIL_REGRESSED:
 		return BA_FATE_REGRESSED;
 	case BA_VERDICT_IMPROVED:
+	case BA_VERDICT_TAIL_IMPROVED:
 		return BA_FATE_IMPROVED;
 	case BA_VERDICT_UNCHANGED:
 		return BA_FATE_UNCHANGED;
@@ -54,13 +56,17 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 static double rank(const ba_series *s, size_t candidate, ba_fate fate)
 {
 	const ba_comparison *c = &s->comparisons[candidate - 1];
+	bool tail = c->verdict == BA_VERDICT_TAIL_REGRESSED ||
+		    c->verdict == BA_VERDICT_TAIL_IMPROVED;
+	double ratio = tail ? c->mean_ratio : c->ratio;
+	double worst = ba_comparison_worst(c);
 	switch (fate) {
 	case BA_FATE_REGRESSED:
-		return c->ratio;
+		return ratio;
 	case BA_FATE_IMPROVED:
-		return -c->ratio;
+		return -ratio;
 	case BA_FATE_UNDECIDED:
-		return isfinite(c->high) ? c->high : INFINITY;
+		return isfinite(worst) ? worst : INFINITY;
 	default:
 		return 0;
 	}

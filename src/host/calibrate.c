@@ -32,7 +32,7 @@ static ba_noise noise_of(const ba_result *r, const ba_series *s, const char *pla
 {
 	const ba_comparison *k = &s->comparisons[0];
 	size_t n = k->y_count;
-	ba_components parts = ba_judge_components(k, s, 1);
+	ba_components parts = ba_judge_components(k);
 	BA_AUTO_FREE double *sorted = ba_xcalloc(n, sizeof(*sorted));
 	memcpy(sorted, k->y, n * sizeof(*sorted));
 	double spread = fmax(ba_stdev(k->y, n), s->s_floor);
@@ -85,8 +85,8 @@ static void find_verdicts(ba_calibration *c, const ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		ba_verdict verdict = s->comparisons[0].verdict;
-		if (!is_usable(s) || (verdict != BA_VERDICT_REGRESSED &&
-					     verdict != BA_VERDICT_IMPROVED))
+		if (!is_usable(s) || (!ba_verdict_is_slower(verdict) &&
+					     !ba_verdict_is_faster(verdict)))
 			continue;
 		ba_strv_push_take(&c->findings,
 			ba_xprintf("noise model suspect: %s, %s was called %s and is "

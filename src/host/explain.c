@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "host/decide.h"
 #include "host/judge.h"
 #include "stats/logratio.h"
@@ -46,17 +48,81 @@ static const char *why_noisy(
 	return "invocations differ too much from each other";
 }
 
+/* "the mean moved by +40 % and the typical time did not"; NULL: it did not */
+static char *mean_of(const ba_decision *d)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (!ba_decision_mean_is_slower(d) && !ba_decision_mean_is_faster(d))
+		return NULL;
+	ba_buf_puts(&text, "the mean moved by ");
+	ba_percent_put(&text, exp(d->mean.zbar),
+		ba_percent_decimals(exp(d->mean.lo), exp(d->mean.hi)));
+	ba_buf_puts(&text, " and the typical time by ");
+	ba_percent_put(
+		&text, exp(d->ybar), ba_percent_decimals(exp(d->lo), exp(d->hi)));
+	return ba_buf_detach(&text);
+}
+
+/* Not noise but too few invocations, too many benchmarks, or the mean; NULL: none of
+ * them. Documents of earlier revisions said none of it. */
+static char *why_not_shown(
+	const ba_result *r, const ba_series *series, const ba_decision *d)
+{
+	ba_policy policy = ba_policy_of(r, series->s_floor);
+	ba_design design = ba_design_of(r);
+	BA_AUTO_FREE char *mean = mean_of(d);
+	const char *moved = mean ? mean : "", *and = mean ? ", and " : "";
+	size_t m = r->family_size;
+	if (!ba_judge_has_means(r))
+		return NULL;
+	switch (ba_decision_obstacle(d, &policy, &design, m)) {
+	case BA_OBSTACLE_INVOCATIONS:
+		return m == 1 ? ba_xprintf("%s%s%zu invocations are too few to confirm "
+					   "it",
+					moved, and, d->invocations)
+			      : ba_xprintf("%s%s%zu invocations are too few to confirm "
+					   "a change in one of %zu comparisons",
+					moved, and, d->invocations, m);
+	case BA_OBSTACLE_FAMILY:
+		return ba_xprintf("%s%s%zu comparisons share the error rate: alone it "
+				  "would be decided",
+			moved, and, m);
+	case BA_OBSTACLE_MEAN:
+		return ba_xprintf(
+			"%s, but invocations differ too much to confirm it", moved);
+	case BA_OBSTACLE_NOISE:
+		break;
+	}
+	return NULL;
+}
+
 static char *reason_of(const ba_result *r, const ba_series *series,
 	const ba_decision *d, const ba_components *noise)
 {
 	const char *stopped = why_stopped(r);
-	const char *noisy = d->invocations ? why_noisy(series, d, noise) : NULL;
-	if (!noisy)
+	if (!d->invocations)
 		return ba_xprintf("%s before the first look",
 			stopped ? stopped : "measuring ended");
-	if (stopped)
-		return ba_xprintf("%s, and %s", stopped, noisy);
-	return ba_xstrdup(noisy);
+	BA_AUTO_FREE char *shown = why_not_shown(r, series, d);
+	const char *why = shown ? shown : why_noisy(series, d, noise);
+	return stopped ? ba_xprintf("%s, and %s", stopped, why) : ba_xstrdup(why);
+}
+
+void ba_explain_mean(ba_comparison *k)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int decimals = ba_percent_decimals(k->mean_low, k->mean_high);
+	ba_buf_puts(&text, "the mean changed by ");
+	ba_percent_put(&text, k->mean_ratio, decimals);
+	ba_buf_puts(&text, " (");
+	ba_percent_interval_put(&text, k->mean_low, k->mean_high, decimals);
+	ba_buf_puts(&text, "), the typical time by ");
+	ba_percent_put(&text, k->ratio, ba_percent_decimals(k->low, k->high));
+	ba_buf_puts(&text, k->verdict == BA_VERDICT_TAIL_REGRESSED
+				   ? ": some readings are much slower"
+				   : ": fewer readings are slow");
+	free(k->reason);
+	k->reason = ba_buf_detach(&text);
 }
 
 /* ---- what would decide it ---- */
@@ -138,8 +204,7 @@ static char *hint_of(const ba_result *r, const ba_series *series, const ba_decis
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
 	const ba_series *series, const ba_decision *d)
 {
-	unsigned candidate = (unsigned)(k - series->comparisons) + 1;
-	ba_components noise = ba_judge_components(k, series, candidate);
+	ba_components noise = ba_judge_components(k);
 	free(k->reason);
 	free(k->hint);
 	k->reason = reason_of(r, series, d, &noise);

@@ -11,6 +11,9 @@
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
 	const ba_series *series, const ba_decision *d);
 
+/* Sets the reason of a comparison whose verdict is of its tail: what the mean did. */
+void ba_explain_mean(ba_comparison *k);
+
 /* Notes for the run as a whole: "clocks not steady", from the placebo that it contains;
  * and a GPU clock that was not the same for all variants.
  */

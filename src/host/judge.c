@@ -17,19 +17,60 @@ static ba_readings readings_of(const ba_samples *s)
 		.ns = s->ns};
 }
 
-void ba_judge_add(ba_comparison *c, const ba_samples *s, unsigned candidate)
-{
-	ba_readings r = readings_of(s);
-	c->y = ba_xreallocarray(c->y, c->y_count + 1, sizeof(*c->y));
-	c->y[c->y_count++] = ba_logratio_of(&r, 0, candidate).y;
-}
-
 static size_t visits_in_block(const ba_samples *s, unsigned participant)
 {
 	size_t n = 0;
 	for (unsigned k = 0; s->blocks && k < s->positions; k++)
 		n += s->order[k] == participant;
 	return n;
+}
+
+bool ba_judge_has_means(const ba_result *r)
+{
+	return r->schema_revision >= BA_REVISION_MEANS;
+}
+
+static bool has_both(const ba_samples *s, unsigned candidate)
+{
+	return visits_in_block(s, 0) > 0 && visits_in_block(s, candidate) > 0;
+}
+
+static void add_ratio(ba_comparison *c, const ba_readings *r, unsigned candidate,
+	const ba_placebo *placebo, double cut)
+{
+	size_t n = c->y_count++;
+	ba_logratio ratio = ba_logratio_of(r, 0, candidate);
+	c->y = ba_xreallocarray(c->y, n + 1, sizeof(*c->y));
+	c->z = ba_xreallocarray(c->z, n + 1, sizeof(*c->z));
+	c->within = ba_xreallocarray(c->within, n + 1, sizeof(*c->within));
+	c->z_count = c->y_count;
+	c->y[n] = ratio.y;
+	c->z[n] = ba_mean_logratio(r, 0, candidate, cut);
+	c->within[n] = (ba_within){ratio.s1_sq, placebo->drift_log, r->blocks};
+}
+
+static void add_level(ba_summary *s, const ba_readings *r, unsigned participant)
+{
+	double level = ba_level_of(r, participant);
+	if (isnan(level))
+		return;
+	s->level_sum += level;
+	s->level_count++;
+}
+
+void ba_judge_add(const ba_result *r, ba_series *series, const ba_samples *s)
+{
+	const ba_readings x = readings_of(s);
+	const ba_placebo placebo = ba_placebo_of(&x);
+	/* the plain means, where they only said whether the shape changed */
+	double cut = ba_judge_has_means(r) ? BA_MEAN_CUT : 0;
+	for (unsigned v = 0; v < r->variant_count; v++) {
+		add_level(&series->variants[v], &x, v);
+		if (v && has_both(s, v))
+			add_ratio(&series->comparisons[v - 1], &x, v, &placebo, cut);
+	}
+	if (s->has_floor)
+		add_level(&series->floor, &x, (unsigned)r->variant_count);
 }
 
 /* readings of one participant in all invocations, in ns per launch */
@@ -96,26 +137,39 @@ static void summarise(ba_summary *out, const ba_series *series, unsigned partici
 	out->sm_mhz = mean_mhz(series, participant);
 }
 
-void ba_judge_summaries(ba_series *series, size_t variant_count)
+/* net of the bare driver call */
+static void set_net(ba_series *series, size_t variant)
 {
-	bool has_floor = series->sample_count && series->samples[0].has_floor;
-	for (size_t v = 0; v < variant_count; v++)
-		summarise(&series->variants[v], series, (unsigned)v);
-	if (!has_floor)
-		return;
-	summarise(&series->floor, series, (unsigned)variant_count);
-	free(series->net_ns);
-	series->net_ns = ba_xcalloc(variant_count, sizeof(*series->net_ns));
-	for (size_t v = 0; v < variant_count; v++)
-		series->net_ns[v] =
-			series->variants[v].present
-				? series->variants[v].trimmed - series->floor.trimmed
-				: 0;
+	const ba_summary *v = &series->variants[variant];
+	if (series->net_ns)
+		series->net_ns[variant] =
+			v->present ? v->trimmed - series->floor.trimmed : 0;
 }
 
-bool ba_judge_has_both(const ba_samples *s, unsigned candidate)
+static void set_level(ba_summary *s)
 {
-	return visits_in_block(s, 0) > 0 && visits_in_block(s, candidate) > 0;
+	if (s->level_count)
+		s->trimmed = exp(s->level_sum / (double)s->level_count);
+}
+
+void ba_judge_summaries(const ba_result *r, ba_series *series)
+{
+	bool has_floor = series->sample_count && series->samples[0].has_floor;
+	size_t count = r->variant_count;
+	for (size_t v = 0; v < count; v++) {
+		summarise(&series->variants[v], series, (unsigned)v);
+		if (ba_judge_has_means(r))
+			set_level(&series->variants[v]);
+	}
+	if (!has_floor)
+		return;
+	summarise(&series->floor, series, (unsigned)count);
+	if (ba_judge_has_means(r))
+		set_level(&series->floor);
+	free(series->net_ns);
+	series->net_ns = ba_xcalloc(count, sizeof(*series->net_ns));
+	for (size_t v = 0; v < count; v++)
+		set_net(series, v);
 }
 
 double ba_judge_s_floor(const ba_series *series, double tick_ns)
@@ -132,70 +186,69 @@ double ba_judge_s_floor(const ba_series *series, double tick_ns)
 	return shortest ? ba_s_floor(tick_ns, (double)shortest) : BA_S_FLOOR;
 }
 
-ba_components ba_judge_components(
-	const ba_comparison *c, const ba_series *series, unsigned candidate)
+ba_components ba_judge_components(const ba_comparison *c)
 {
-	BA_AUTO_FREE double *s1_sq =
-		ba_xcalloc(series->sample_count + 1, sizeof(*s1_sq));
-	BA_AUTO_FREE size_t *blocks =
-		ba_xcalloc(series->sample_count + 1, sizeof(*blocks));
-	size_t n = 0;
-	for (size_t i = 0; i < series->sample_count && n < c->y_count; i++) {
-		if (!ba_judge_has_both(&series->samples[i], candidate))
-			continue;
-		ba_readings r = readings_of(&series->samples[i]);
-		s1_sq[n] = ba_logratio_of(&r, 0, candidate).s1_sq;
-		blocks[n++] = series->samples[i].blocks;
-	}
-	if (n == 0)
+	BA_AUTO_FREE double *s1_sq = ba_xcalloc(c->y_count + 1, sizeof(*s1_sq));
+	BA_AUTO_FREE size_t *blocks = ba_xcalloc(c->y_count + 1, sizeof(*blocks));
+	if (c->y_count == 0 || !c->within)
 		return (ba_components){.blocks = 1};
-	return ba_components_of(c->y, s1_sq, blocks, n);
-}
-
-/* ratio of the plain means of one invocation, as a logarithm */
-static double mean_ratio_log(const ba_samples *s, unsigned candidate)
-{
-	double sum[2] = {0}, count[2] = {0};
-	size_t visits = (size_t)s->blocks * s->positions;
-	for (size_t v = 0; v < visits; v++) {
-		if (s->order[v] != 0 && s->order[v] != candidate)
-			continue;
-		int side = s->order[v] != 0;
-		for (unsigned k = 0; k < s->readings; k++)
-			sum[side] += (double)s->ns[v * s->readings + k];
-		count[side] += s->readings;
+	for (size_t i = 0; i < c->y_count; i++) {
+		s1_sq[i] = c->within[i].s1_sq;
+		blocks[i] = c->within[i].blocks;
 	}
-	return log(sum[1] / count[1]) - log(sum[0] / count[0]);
+	return ba_components_of(c->y, s1_sq, blocks, c->y_count);
 }
 
-static void judge_noise(ba_comparison *c, const ba_series *series, unsigned candidate)
+static void judge_noise(ba_comparison *c)
 {
-	BA_AUTO_FREE double *shape =
-		ba_xcalloc(series->sample_count + 1, sizeof(*shape));
+	BA_AUTO_FREE double *shape = ba_xcalloc(c->y_count + 1, sizeof(*shape));
 	double s1 = 0, drift = 0;
-	size_t n = 0;
-	for (size_t i = 0; i < series->sample_count; i++) {
-		if (!ba_judge_has_both(&series->samples[i], candidate))
-			continue;
-		ba_readings r = readings_of(&series->samples[i]);
-		ba_logratio ratio = ba_logratio_of(&r, 0, candidate);
-		s1 += ratio.s1_sq;
-		drift += ba_placebo_of(&r).drift_log;
-		shape[n++] = mean_ratio_log(&series->samples[i], candidate) - ratio.y;
+	size_t n = c->within ? c->y_count : 0;
+	for (size_t i = 0; i < n; i++) {
+		s1 += c->within[i].s1_sq;
+		drift += c->within[i].drift_log;
+		shape[i] = c->z[i] - c->y[i];
 	}
 	if (n) {
 		c->s_within = sqrt(s1 / (double)n);
 		c->drift_per_block = drift / (double)n;
 	}
-	c->delta_ns = series->variants[0].trimmed * (c->ratio - 1);
 	c->shape_changed = ba_shape_changed(shape, n, log1p(c->threshold_slower));
 }
 
-void ba_judge_comparison(ba_comparison *c, const ba_series *series,
-	const ba_decision *d, unsigned candidate)
+/* One estimate feeds what stands side by side: the candidate's level is the baseline's
+ * times the ratio, so that their difference cannot have another sign than the change.
+ */
+static void judge_level(const ba_result *r, ba_series *series, unsigned candidate)
 {
+	ba_comparison *c = &series->comparisons[candidate - 1];
+	ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
+	if (ba_judge_has_means(r) && base->level_count && c->ratio > 0) {
+		mine->trimmed = base->trimmed * c->ratio;
+		set_net(series, candidate);
+	}
+	c->delta_ns = base->trimmed * (c->ratio - 1);
+}
+
+static void judge_means(ba_comparison *c, const ba_decision *d)
+{
+	if (!d->mean.known)
+		return;
+	c->mean_ratio = exp(d->mean.zbar);
+	c->mean_low = exp(d->mean.lo);
+	c->mean_high = exp(d->mean.hi);
+	c->p_mean_regressed = d->mean.p_reg;
+	c->p_mean_improved = d->mean.p_imp;
+	c->mean_suspicious =
+		ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d);
+}
+
+void ba_judge_comparison(
+	const ba_result *r, ba_series *series, const ba_decision *d, unsigned candidate)
+{
+	ba_comparison *c = &series->comparisons[candidate - 1];
 	if (d->invocations == 0) {
-		ba_judge_reported(c, series, candidate);
+		ba_judge_reported(r, series, candidate);
 		return;
 	}
 	c->ratio = exp(d->ybar);
@@ -207,18 +260,23 @@ void ba_judge_comparison(ba_comparison *c, const ba_series *series,
 	c->p_unchanged = d->p_eq;
 	c->invocations = (unsigned)d->invocations;
 	c->unstable = ba_decision_is_unstable(d);
-	judge_noise(c, series, candidate);
+	judge_means(c, d);
+	judge_noise(c);
+	judge_level(r, series, candidate);
 }
 
-void ba_judge_reported(ba_comparison *c, const ba_series *series, unsigned candidate)
+void ba_judge_reported(const ba_result *r, ba_series *series, unsigned candidate)
 {
+	ba_comparison *c = &series->comparisons[candidate - 1];
 	if (c->y_count == 0)
 		return;
 	c->p_regressed = c->p_improved = c->p_unchanged = 1;
+	c->p_mean_regressed = c->p_mean_improved = 1;
 	c->invocations = (unsigned)c->y_count;
 	c->ratio = exp(ba_mean(c->y, c->y_count));
-	c->low = 0;
-	c->high = INFINITY;
+	c->mean_ratio = exp(ba_mean(c->z, c->z_count));
+	c->low = c->mean_low = 0;
+	c->high = c->mean_high = INFINITY;
 	if (c->y_count >= 2) {
 		double theta = c->threshold_slower > 0 ? c->threshold_slower : 0.02;
 		ba_design design = ba_design_fixed(c->y_count);
@@ -226,9 +284,13 @@ void ba_judge_reported(ba_comparison *c, const ba_series *series, unsigned candi
 		ba_decision d;
 		ba_decision_init(&d, theta, theta);
 		ba_decision_look(&d, &policy, &design, 0, c->y);
+		ba_decision_look_mean(&d, &policy, &design, 0, c->z);
 		c->low = exp(d.lo);
 		c->high = exp(d.hi);
+		c->mean_low = exp(d.mean.lo);
+		c->mean_high = exp(d.mean.hi);
 		c->s = d.s;
 	}
-	judge_noise(c, series, candidate);
+	judge_noise(c);
+	judge_level(r, series, candidate);
 }

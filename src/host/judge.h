@@ -7,30 +7,31 @@
 #include "stats/planning.h"
 #include "stats/sequential.h"
 
-/* Do these samples hold visits of both? */
-bool ba_judge_has_both(const ba_samples *s, unsigned candidate);
+/* Documents of an earlier schema_revision are judged as their version did: by the
+ * trimmed ratio alone, with levels over all readings together. */
+bool ba_judge_has_means(const ba_result *r);
 
-/* The log ratio of the candidate in these samples, appended to the comparison. */
-void ba_judge_add(ba_comparison *c, const ba_samples *s, unsigned candidate);
+/* One invocation's readings become its record: the log ratios and the noise of each
+ * candidate that has visits in them, the level of each variant and of the floor. */
+void ba_judge_add(const ba_result *r, ba_series *series, const ba_samples *s);
 
 /* The least standard deviation of y that is believed, from the timer's step and the
  * shortest reading of the baseline in the first invocation. */
 double ba_judge_s_floor(const ba_series *series, double tick_ns);
 
-/* Noise within and between the invocations of a comparison; its y are there. */
-ba_components ba_judge_components(
-	const ba_comparison *c, const ba_series *series, unsigned candidate);
+/* Noise within and between the invocations of a comparison, from its record. */
+ba_components ba_judge_components(const ba_comparison *c);
 
-/* Means and spreads of every variant (and of the floor) over all samples. */
-void ba_judge_summaries(ba_series *series, size_t variant_count);
+/* Spreads of every variant (and of the floor) over all samples, and their levels. */
+void ba_judge_summaries(const ba_result *r, ba_series *series);
 
-/* Ratio, interval, p-values and spread of a comparison from its decision. base_ns is
- * the baseline's time. */
-void ba_judge_comparison(ba_comparison *c, const ba_series *series,
-	const ba_decision *d, unsigned candidate);
+/* Ratios, intervals, p-values and spread of a comparison from its decision, and the
+ * level of its candidate. */
+void ba_judge_comparison(const ba_result *r, ba_series *series, const ba_decision *d,
+	unsigned candidate);
 
 /* A comparison that decides nothing: ratio and a plain 95 % interval over invocations.
  */
-void ba_judge_reported(ba_comparison *c, const ba_series *series, unsigned candidate);
+void ba_judge_reported(const ba_result *r, ba_series *series, unsigned candidate);
 
 #endif

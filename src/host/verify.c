@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "gate/judge.h"
 #include "host/decide.h"
-#include "host/identity.h"
 #include "host/judge.h"
 #include "host/verify_internal.h"
 #include "model/throughput.h"
@@ -72,6 +71,8 @@ static void document_dispose(document *d)
 		said_series *s = &d->series[i];
 		for (size_t c = 0; c + 1 < d->variant_count; c++) {
 			free(s->comparisons[c].y);
+			free(s->comparisons[c].z);
+			free(s->comparisons[c].within);
 			free(s->comparisons[c].reason);
 			free(s->comparisons[c].hint);
 			free(s->comparisons[c].level);
@@ -134,10 +135,7 @@ static void find_y(ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series *s = &r->series[i];
 		for (size_t k = 0; k < s->sample_count; k++)
-			for (unsigned c = 1; c < r->variant_count; c++)
-				if (ba_judge_has_both(&s->samples[k], c))
-					ba_judge_add(&s->comparisons[c - 1],
-						&s->samples[k], c);
+			ba_judge_add(r, s, &s->samples[k]);
 	}
 }
 
@@ -176,7 +174,7 @@ static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
 static void find_again(ba_verification *v, ba_result *r, const document *d)
 {
 	BA_AUTO(ba_decisions) ba_decisions decisions = {0};
-	ba_identity_settle(r);
+	ba_decide_settle(r);
 	find_y(r);
 	ba_decisions_init(&decisions, r);
 	size_t open = 1;
@@ -235,7 +233,8 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 			v, where, path, &before->variants[i].said, &rates, complete);
 		if (i > 0)
 			ba_verify_comparison(v, where, against,
-				&before->comparisons[i - 1], &s->comparisons[i - 1]);
+				&before->comparisons[i - 1], &s->comparisons[i - 1],
+				ba_judge_has_means(r));
 	}
 }
 

@@ -57,6 +57,16 @@ static const field comparison_fields[] = {
 };
 /* clang-format on */
 
+/* of documents whose version judged the means */
+static const field mean_fields[] = {
+	COMPARISON(mean_ratio, KIND_F64, 0),
+	COMPARISON(mean_low, KIND_F64, 0),
+	COMPARISON(mean_high, KIND_F64, 0),
+	COMPARISON(p_mean_regressed, KIND_F64, 0),
+	COMPARISON(p_mean_improved, KIND_F64, 0),
+	COMPARISON(mean_suspicious, KIND_BOOL, 0),
+};
+
 static bool is_close(double said, double found, double slack)
 {
 	/* null stands for whatever is not finite */
@@ -178,8 +188,19 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 	}
 }
 
+static void verify_values(ba_verification *v, const place *at, const char *what,
+	const double *said, size_t said_count, const double *found, size_t found_count)
+{
+	BA_AUTO_FREE char *count = ba_xprintf("the number of %s", what);
+	ba_verify_number(v, at->name, count, (double)said_count, (double)found_count);
+	for (size_t i = 0; i < said_count && i < found_count; i++) {
+		BA_AUTO_FREE char *name = ba_xprintf("%s[%zu]", what, i);
+		number(v, at, name, said[i], found[i], 1e-12);
+	}
+}
+
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
-	const ba_comparison *said, const ba_comparison *found)
+	const ba_comparison *said, const ba_comparison *found, bool means)
 {
 	const place at = {where, path};
 	ba_verify_text(v, where, "verdict", ba_verdict_name(said->verdict),
@@ -188,10 +209,10 @@ void ba_verify_comparison(ba_verification *v, const char *where, const char *pat
 		sizeof(comparison_fields) / sizeof(comparison_fields[0]), said, found);
 	ba_verify_text(v, where, "reason", said->reason, found->reason);
 	ba_verify_text(v, where, "hint", said->hint, found->hint);
-	ba_verify_number(v, where, "the number of y", (double)said->y_count,
-		(double)found->y_count);
-	for (size_t i = 0; i < said->y_count && i < found->y_count; i++) {
-		BA_AUTO_FREE char *name = ba_xprintf("y[%zu]", i);
-		number(v, &at, name, said->y[i], found->y[i], 1e-12);
-	}
+	verify_values(v, &at, "y", said->y, said->y_count, found->y, found->y_count);
+	if (!means)
+		return;
+	fields(v, &at, mean_fields, sizeof(mean_fields) / sizeof(mean_fields[0]), said,
+		found);
+	verify_values(v, &at, "z", said->z, said->z_count, found->z, found->z_count);
 }

@@ -20,8 +20,9 @@ void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 	const ba_summary *said, const ba_summary *found, bool complete);
 void ba_verify_throughput(ba_verification *v, const char *where, const char *path,
 	const ba_throughput *said, const ba_throughput *found, bool complete);
+/* means: those of the means, too */
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
-	const ba_comparison *said, const ba_comparison *found);
+	const ba_comparison *said, const ba_comparison *found, bool means);
 void ba_verify_number(ba_verification *v, const char *where, const char *field,
 	double said, double found);
 void ba_verify_text(ba_verification *v, const char *where, const char *field,

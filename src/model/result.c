@@ -22,6 +22,8 @@ static void series_dispose(ba_series *s, size_t variant_count)
 	summary_dispose(&s->floor);
 	for (size_t i = 0; s->comparisons && i + 1 < variant_count; i++) {
 		free(s->comparisons[i].y);
+		free(s->comparisons[i].z);
+		free(s->comparisons[i].within);
 		free(s->comparisons[i].reason);
 		free(s->comparisons[i].hint);
 		free(s->comparisons[i].level);
@@ -30,6 +32,11 @@ static void series_dispose(ba_series *s, size_t variant_count)
 	free(s->variants);
 	free(s->net_ns);
 	free(s->comparisons);
+}
+
+double ba_comparison_worst(const ba_comparison *c)
+{
+	return c->mean_suspicious && c->mean_high > c->high ? c->mean_high : c->high;
 }
 
 void ba_result_dispose(ba_result *r)

@@ -25,7 +25,13 @@ typedef struct ba_throughput {
 	double of_copy, of_matrix; /* parts of the measured ceilings */
 } ba_throughput;
 
-/* What one variant did in one benchmark and metric. Times in ns per launch. */
+/*
+ * What one variant did in one benchmark and metric. Times in ns per launch.
+ *
+ * `trimmed` is the level that reports show and that goes with the comparison's ratio:
+ * of the baseline exp(mean of its level in each invocation), of a candidate with a
+ * ratio the baseline's times that ratio. The others describe all readings together.
+ */
 typedef struct ba_summary {
 	bool present;  /* the variant has this benchmark */
 	char *failure; /* sentence, NULL if none: "killed by signal 11 (SIGSEGV) ..." */
@@ -33,11 +39,21 @@ typedef struct ba_summary {
 	char *skipped; /* reason, NULL if it was measured */
 	uint64_t launches;
 	double mean, stdev, iqr, min, median, p95, p99, max, trimmed; /* iqr: q3 - q1 */
+	double level_sum; /* of the log level of each invocation (ba_level_of) */
+	size_t level_count;
 	double sm_mhz;	    /* mean clock of the multiprocessors meanwhile; 0 unknown */
 	ba_throughput said; /* by the document that was read; for verify alone */
 } ba_summary;
 
-/* One candidate against the baseline in one benchmark and metric. */
+/* Noise within one invocation. */
+typedef struct ba_within {
+	double s1_sq, drift_log;
+	size_t blocks;
+} ba_within;
+
+/* One candidate against the baseline in one benchmark and metric. y, z and within are
+ * the record of its invocations: made by ba_judge_add when the readings of one are
+ * there, and all that looks, estimates and reasons are computed from. */
 typedef struct ba_comparison {
 	ba_verdict verdict;
 	double ratio;		 /* exp(mean y): candidate / baseline */
@@ -47,10 +63,15 @@ typedef struct ba_comparison {
 	double threshold_faster;
 	double p_regressed, p_improved, p_unchanged;
 	unsigned invocations; /* R at the decision */
-	double *y;	      /* [invocations] log ratio of each, R = y_count */
-	size_t y_count;
-	double s;	 /* standard deviation of y between invocations */
-	double s_within; /* sqrt(mean S1^2): noise of a block's value within one */
+	double *y;	      /* [y_count] log ratio of each, trimmed */
+	double *z; /* [z_count] log ratio of the means of each; none: not compared */
+	ba_within *within; /* [y_count], or NULL: read from a document */
+	size_t y_count, z_count;
+	double mean_ratio, mean_low, mean_high; /* exp(mean z), simultaneous interval */
+	double p_mean_regressed, p_mean_improved;
+	bool mean_suspicious; /* slower or faster, as it seems: not unchanged */
+	double s;	      /* standard deviation of y between invocations */
+	double s_within;      /* sqrt(mean S1^2): noise of a block's value within one */
 	double drift_per_block; /* placebo of docs/statistics.md section 5, log units */
 	char *reason; /* a sentence for anything but a plain verdict; or NULL */
 	char *hint;   /* what would decide it; or NULL */
@@ -88,6 +109,10 @@ typedef enum ba_document_state {
 	BA_DOCUMENT_AGREES,
 	BA_DOCUMENT_DIFFERS,
 } ba_document_state;
+
+/* From this schema_revision on verdicts rest on the means, too, and levels go with
+ * the ratios. */
+#define BA_REVISION_MEANS 3
 
 typedef struct ba_result ba_result;
 typedef struct ba_stored_readings ba_stored_readings;
@@ -150,6 +175,10 @@ struct ba_result {
 	int exit_status;
 	ba_stored_readings *stored; /* NULL: all are held */
 };
+
+/* "Could be up to x % slower": the upper end of the interval that is in question, the
+ * mean's where that is suspicious. */
+double ba_comparison_worst(const ba_comparison *c);
 
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)

@@ -34,20 +34,32 @@ static int by_place(const void *x, const void *y)
 	return a->series < b->series ? -1 : a->series > b->series;
 }
 
-/* chosen in the order of the ranking: those that matter are not the ones left out */
+/* the largest first; among equals the order of the ranking */
+static int by_size(const void *x, const void *y)
+{
+	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* The largest changes are drawn, whatever their verdicts: what is said of the others,
+ * that they changed less, is then true. */
 static void choose(panel *out, const ba_ranking *k, ba_metric metric, size_t candidate)
 {
-	*out = (panel){0};
+	BA_AUTO_FREE const ba_row **found = ba_xcalloc(k->count + 1, sizeof(*found));
+	size_t count = 0;
 	for (size_t i = 0; i < k->count; i++) {
 		const ba_row *row = &k->rows[i];
-		if (row->series->metric != metric || row->candidate != candidate ||
-			!ba_change_of(row->series, candidate).known)
-			continue;
-		if (out->count < ROWS_MOST)
-			out->rows[out->count++] = *row;
-		else
-			out->left_out++;
+		if (row->series->metric == metric && row->candidate == candidate &&
+			ba_change_of(row->series, candidate).known)
+			found[count++] = row;
 	}
+	qsort(found, count, sizeof(*found), by_size);
+	*out = (panel){.count = count < ROWS_MOST ? count : ROWS_MOST};
+	out->left_out = count - out->count;
+	for (size_t i = 0; i < out->count; i++)
+		out->rows[i] = *found[i];
 	qsort(out->rows, out->count, sizeof(ba_row), by_place);
 }
 
@@ -85,7 +97,7 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 	ba_percent_put(&text, c.ratio, ba_percent_decimals(c.low, c.high));
 	ba_buf_printf(&text, " %s", ba_verdict_symbol(row->verdict, true));
 	ba_plot_text(p, p->right + 8, y + 4, BA_ANCHOR_START,
-		row->verdict == BA_VERDICT_REGRESSED ? "strong" : NULL, text.data);
+		ba_verdict_is_slower(row->verdict) ? "strong" : NULL, text.data);
 }
 
 static void put_name(ba_plot *p, const ba_result *r, const ba_row *row, double y)
@@ -122,9 +134,10 @@ static void draw_panel(
 	}
 	out->height = bottom + AXIS;
 	if (s->left_out) {
-		BA_AUTO_FREE char *rest = ba_xprintf(
-			"%zu more benchmarks, where less happened, are not drawn",
-			s->left_out);
+		BA_AUTO_FREE char *rest =
+			ba_xprintf("%zu more benchmark%s changed less and %s not drawn",
+				s->left_out, s->left_out == 1 ? "" : "s",
+				s->left_out == 1 ? "is" : "are");
 		out->height += 17;
 		ba_plot_text(&p, 2, out->height - 6, BA_ANCHOR_START, "muted", rest);
 	}

@@ -265,7 +265,9 @@ static void reasons(ba_buf *out, size_t *count, const ba_result *r, const ba_ran
 		const ba_row *row = &k->rows[i];
 		const char *why = ba_row_reason(r, row);
 		bool lacks = row->verdict == BA_VERDICT_FAILED ||
-			     row->verdict == BA_VERDICT_SKIPPED;
+			     row->verdict == BA_VERDICT_SKIPPED ||
+			     row->verdict == BA_VERDICT_TAIL_REGRESSED ||
+			     row->verdict == BA_VERDICT_TAIL_IMPROVED;
 		if (!why || !lacks || *count >= REMARKS) {
 			*count += why && lacks;
 			continue;

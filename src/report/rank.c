@@ -14,6 +14,7 @@ static const struct {
 	ba_concern concern;
 } kinds[BA_VERDICT_COUNT] = {
 	[BA_VERDICT_REGRESSED] = {0, BA_CONCERN_FAILS},
+	[BA_VERDICT_TAIL_REGRESSED] = {0, BA_CONCERN_FAILS},
 	[BA_VERDICT_FAILED] = {1, BA_CONCERN_FAILS},
 	[BA_VERDICT_REMOVED] = {2, BA_CONCERN_DOUBT},
 	[BA_VERDICT_INCONCLUSIVE] = {3, BA_CONCERN_DOUBT},
@@ -21,6 +22,7 @@ static const struct {
 	[BA_VERDICT_PROVISIONAL] = {3, BA_CONCERN_DOUBT},
 	[BA_VERDICT_SKIPPED] = {4, BA_CONCERN_DOUBT},
 	[BA_VERDICT_IMPROVED] = {5, BA_CONCERN_NEWS},
+	[BA_VERDICT_TAIL_IMPROVED] = {5, BA_CONCERN_NEWS},
 	[BA_VERDICT_ADDED] = {6, BA_CONCERN_NEWS},
 	[BA_VERDICT_UNCHANGED] = {7, BA_CONCERN_NONE},
 	[BA_VERDICT_IDENTICAL] = {8, BA_CONCERN_NONE},
@@ -64,6 +66,9 @@ static ba_row row_of(const ba_result *r, const ba_series *s, size_t candidate)
 	ba_change change = candidate ? ba_change_of(s, candidate) : (ba_change){0};
 	if (change.known && change.ratio > 0)
 		row.size = fabs(log(change.ratio));
+	if (verdict == BA_VERDICT_TAIL_REGRESSED || verdict == BA_VERDICT_TAIL_IMPROVED)
+		row.size = fmax(
+			row.size, fabs(log(s->comparisons[candidate - 1].mean_ratio)));
 	return row;
 }
 
@@ -78,7 +83,7 @@ static int by_rank(const void *x, const void *y)
 	if (place)
 		return place;
 	bool sized =
-		a->verdict == BA_VERDICT_REGRESSED || a->verdict == BA_VERDICT_IMPROVED;
+		ba_verdict_is_slower(a->verdict) || ba_verdict_is_faster(a->verdict);
 	if (sized && a->size != b->size)
 		return a->size > b->size ? -1 : 1;
 	if (a->series != b->series)

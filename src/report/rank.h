@@ -22,7 +22,8 @@ typedef struct ba_row {
 	size_t candidate; /* 0: a run of one variant */
 	ba_verdict verdict;
 	ba_concern concern;
-	double size; /* of the change, |log ratio|; 0 where none is known */
+	double size; /* of the change, |log ratio|, of the mean where that decided; 0
+			where none is known */
 } ba_row;
 
 /* Verdict series go before reported ones; among equals the order of the result. Rows

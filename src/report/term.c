@@ -106,7 +106,7 @@ static bool has_moved(const ba_result *r, const ba_series *series)
 {
 	for (size_t i = 1; i < r->variant_count; i++) {
 		ba_verdict v = series->comparisons[i - 1].verdict;
-		if (v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED)
+		if (ba_verdict_is_slower(v) || ba_verdict_is_faster(v))
 			return true;
 	}
 	return false;

@@ -150,16 +150,27 @@ static void missing(problems *p, const ba_series *series, size_t variant)
 /* "it could be up to 2.4 % slower" says more than "don't know" */
 static void could_be(ba_buf *text, const ba_comparison *c)
 {
-	int decimals = ba_percent_decimals(c->low, c->high);
-	if (!isfinite(c->high) || !(c->high > 0))
+	double worst = ba_comparison_worst(c);
+	int decimals = ba_percent_decimals(c->low, worst);
+	if (!isfinite(worst) || !(worst > 0))
 		return;
-	if (c->high > 1) {
+	if (worst > 1) {
 		ba_buf_puts(text, "could be up to ");
-		ba_number_put(text, 100 * (c->high - 1), decimals, false);
+		ba_number_put(text, 100 * (worst - 1), decimals, false);
 		ba_buf_puts(text, " % slower");
 	} else {
 		ba_buf_puts(text, "is not slower, by how much it is faster is open");
 	}
+}
+
+/* a verdict that the figures of its row do not show */
+static void of_tail(problems *p, const ba_series *series, size_t variant)
+{
+	const ba_comparison *c = &series->comparisons[variant - 1];
+	BA_AUTO_FREE char *text = ba_xprintf("%s %s in %s: %s",
+		p->s->r->benchmarks[series->benchmark].id, ba_verdict_name(c->verdict),
+		label_of(p, variant), c->reason ? c->reason : "its mean changed");
+	say(p, c->verdict, text);
 }
 
 static void undecided(problems *p, const ba_series *series, size_t variant)
@@ -196,12 +207,13 @@ typedef bool doubt(const ba_comparison *c);
 static bool is_reshaped(const ba_comparison *c)
 {
 	/* beside a verdict as loud as that, it is no news */
-	return c->shape_changed && c->verdict != BA_VERDICT_REGRESSED;
+	return c->shape_changed && !ba_verdict_is_slower(c->verdict) &&
+	       c->verdict != BA_VERDICT_TAIL_IMPROVED && !c->mean_suspicious;
 }
 
 static bool is_unstable(const ba_comparison *c)
 {
-	return c->unstable && c->verdict != BA_VERDICT_REGRESSED;
+	return c->unstable && !ba_verdict_is_slower(c->verdict);
 }
 
 /* What the flags mean is in docs/results.md. One row for all benchmarks of a candidate.
@@ -237,6 +249,10 @@ static void compared(problems *p, const ba_series *series, size_t variant)
 	case BA_VERDICT_INCONCLUSIVE:
 		undecided(p, series, variant);
 		break;
+	case BA_VERDICT_TAIL_REGRESSED:
+	case BA_VERDICT_TAIL_IMPROVED:
+		of_tail(p, series, variant);
+		break;
 	case BA_VERDICT_ADDED:
 	case BA_VERDICT_REMOVED:
 		one_sided(p, series, variant);
@@ -246,64 +262,30 @@ static void compared(problems *p, const ba_series *series, size_t variant)
 	}
 }
 
-static bool is_identical(
-	const ba_result *r, const ba_series *series, size_t variant, bool by_work)
-{
-	const ba_comparison *c = &series->comparisons[variant - 1];
-	return series->role == BA_ROLE_VERDICT && c->verdict == BA_VERDICT_IDENTICAL &&
-	       ba_benchmark_is_same_work(&r->benchmarks[series->benchmark], variant) ==
-		       by_work;
-}
-
-/* What the controls found, in the place of "not measured". */
-static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool by_work)
-{
-	double low = INFINITY, high = 0, least = INFINITY, most = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_comparison *c = &r->series[i].comparisons[variant - 1];
-		if (!is_identical(r, &r->series[i], variant, by_work) ||
-			!(c->ratio > 0))
-			continue;
-		low = fmin(low, c->ratio);
-		high = fmax(high, c->ratio);
-		least = fmin(least, c->low);
-		most = fmax(most, c->high);
-	}
-	if (!(high > 0)) {
-		ba_buf_puts(out, "not measured");
-		return;
-	}
-	int decimals = ba_percent_decimals(least, most);
-	ba_buf_puts(out, "measured only as a control (");
-	ba_percent_put(out, low, decimals);
-	if (high > low) {
-		ba_buf_puts(out, " to ");
-		ba_percent_put(out, high, decimals);
-	}
-	ba_buf_putc(out, ')');
-}
-
-/* by_work: found in the device code, else in what was built */
+/* by_work: found in the device code, else in the bytes that were built */
 static void identical(problems *p, size_t variant, bool by_work)
 {
 	const ba_result *r = p->s->r;
-	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
-	const char *reason = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
-		if (!is_identical(r, &r->series[i], variant, by_work))
-			continue;
-		reason =
-			count++ ? reason : r->series[i].comparisons[variant - 1].reason;
+		const ba_series *series = &r->series[i];
+		const ba_benchmark *b = &r->benchmarks[series->benchmark];
+		count += series->role == BA_ROLE_VERDICT &&
+			 series->comparisons[variant - 1].verdict ==
+				 BA_VERDICT_IDENTICAL &&
+			 ba_benchmark_is_same_work(b, variant) == by_work;
 	}
 	if (!count)
 		return;
-	controls_text(&how, r, variant, by_work);
-	BA_AUTO_FREE char *same = ba_xprintf(
-		"what it built is byte for byte what %s built", label_of(p, 0));
-	BA_AUTO_FREE char *text = ba_xprintf("%zu benchmark%s of %s%s %s: %s", count,
-		count == 1 ? "" : "s", label_of(p, variant),
-		by_work ? " on the GPU's clock" : "", how.data, reason ? reason : same);
+	const char *plural = count == 1 ? "" : "s";
+	BA_AUTO_FREE char *text =
+		by_work ? ba_xprintf("%zu benchmark%s of %s not measured on the GPU's "
+				     "clock: the same machine code with the same "
+				     "launches and data as in %s",
+				  count, plural, label_of(p, variant), label_of(p, 0))
+			: ba_xprintf("%zu benchmark%s of %s not measured: what it "
+				     "built is byte for byte what %s built",
+				  count, plural, label_of(p, variant), label_of(p, 0));
 	say(p, BA_VERDICT_IDENTICAL, text);
 }
 

@@ -108,6 +108,8 @@ static const struct look {
 	[BA_VERDICT_PROVISIONAL] = {BA_INK_DOUBT, "~", "~"},
 	[BA_VERDICT_REGRESSED] = {BA_INK_BAD, "▲", "^"},
 	[BA_VERDICT_IMPROVED] = {BA_INK_GOOD, "▼", "v"},
+	[BA_VERDICT_TAIL_REGRESSED] = {BA_INK_BAD, "▲", "^"},
+	[BA_VERDICT_TAIL_IMPROVED] = {BA_INK_GOOD, "▼", "v"},
 	[BA_VERDICT_UNCHANGED] = {BA_INK_PLAIN, "=", "="},
 	[BA_VERDICT_INCONCLUSIVE] = {BA_INK_DOUBT, "?", "?"},
 	[BA_VERDICT_ADDED] = {BA_INK_PLAIN, "+", "+"},

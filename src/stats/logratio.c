@@ -72,6 +72,58 @@ ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned can
 		v, r->order, r->blocks, r->positions, baseline, candidate);
 }
 
+/* the readings of both, ns per launch; those of the baseline come first */
+static size_t readings_of_both(double *x, size_t *base_count, const ba_readings *r,
+	unsigned baseline, unsigned candidate)
+{
+	size_t visits = r->blocks * r->positions, n = 0;
+
+	for (int side = 0; side < 2; side++) {
+		unsigned who = side ? candidate : baseline;
+		for (size_t i = 0; i < visits; i++)
+			for (size_t j = 0; r->order[i] == who && j < r->readings; j++)
+				x[n++] = (double)r->ns[i * r->readings + j] / r->batch;
+		if (side == 0)
+			*base_count = n;
+	}
+	return n;
+}
+
+static double capped_mean(const double *x, size_t n, double cap)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += fmin(x[i], cap);
+	return sum / (double)n;
+}
+
+double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double cut)
+{
+	size_t capped = (size_t)(cut * (double)n);
+	double cap = INFINITY;
+
+	BA_REQUIRE(base_count > 0 && n > base_count);
+	if (capped > 0) {
+		BA_AUTO_FREE double *sorted = ba_xreallocarray(NULL, n, sizeof(*x));
+		memcpy(sorted, x, n * sizeof(*x));
+		ba_sort(sorted, n);
+		cap = sorted[n - 1 - capped];
+	}
+	return log(capped_mean(x + base_count, n - base_count, cap)) -
+	       log(capped_mean(x, base_count, cap));
+}
+
+double ba_mean_logratio(
+	const ba_readings *r, unsigned baseline, unsigned candidate, double cut)
+{
+	size_t most = 2 * r->blocks * r->positions * r->readings, base_count = 0;
+	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, most + 1, sizeof(*x));
+	size_t n = readings_of_both(x, &base_count, r, baseline, candidate);
+
+	return ba_mean_logratio_of(x, base_count, n, cut);
+}
+
 double ba_level_of(const ba_readings *r, unsigned participant)
 {
 	size_t visits = r->blocks * r->positions, used = 0;

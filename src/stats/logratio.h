@@ -48,6 +48,20 @@ ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
 	size_t blocks, size_t positions, unsigned baseline, unsigned candidate);
 ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned candidate);
 
+/*
+ * The log ratio of the means of an invocation's readings, candidate over baseline. It
+ * sees what trimming leaves out: a tail of slow visits or readings.
+ *
+ * Of n readings of both together, the floor(cut * n) largest count as the next largest
+ * one does: an interrupt of 10 ms in a reading of 5 us must not outweigh all the
+ * others. cut = 0: the plain means. Swapping the two only changes the sign.
+ */
+#define BA_MEAN_CUT 0.01
+double ba_mean_logratio(
+	const ba_readings *r, unsigned baseline, unsigned candidate, double cut);
+/* the same of x[0..n-1] in ns per launch, the baseline's base_count readings first */
+double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double cut);
+
 /* One participant's level in an invocation, log of ns per launch: the trimmed mean of
  * its visits; NAN without one. Where two things were measured in the same invocations
  * but not interleaved, the difference of their levels is what an invocation says. */

@@ -65,7 +65,7 @@ size_t ba_invocations_for_lone_regression(size_t m, double alpha)
 
 	for (size_t look = 0; look < design.looks; look++)
 		if (ldexp(2, -2 * (int)design.at[look]) / design.weight[look] <=
-			alpha / (double)m)
+			(1 - BA_MEAN_SHARE) * alpha / (double)m)
 			return design.at[look];
 	return 0;
 }

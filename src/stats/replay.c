@@ -15,7 +15,8 @@ typedef struct benchmark {
 	uint32_t count, capacity; /* invocations */
 	uint32_t least, most;	  /* of their numbers */
 	uint32_t *numbers;
-	double *y; /* [count][candidates] while reading, [candidates][count] after */
+	/* [count][candidates] while reading, [candidates][count] after */
+	double *y, *z;
 } benchmark;
 
 /* a row whose names have become numbers; kept for any_order only */
@@ -65,6 +66,7 @@ void ba_replay_free(ba_replay *r)
 		free(r->benchmarks[i].name);
 		free(r->benchmarks[i].numbers);
 		free(r->benchmarks[i].y);
+		free(r->benchmarks[i].z);
 	}
 	for (size_t i = 0; i < r->variants.count; i++)
 		free(r->variant_names[i]);
@@ -216,6 +218,7 @@ static void reserve_invocation(benchmark *b, size_t candidates)
 	b->capacity = b->capacity ? 2 * b->capacity : 4;
 	b->numbers = ba_xreallocarray(b->numbers, b->capacity, sizeof(*b->numbers));
 	b->y = ba_xreallocarray(b->y, b->capacity, candidates * sizeof(*b->y));
+	b->z = ba_xreallocarray(b->z, b->capacity, candidates * sizeof(*b->z));
 }
 
 /* the invocation that was open is complete */
@@ -236,8 +239,9 @@ static int close_invocation(ba_replay *r, ba_error *err)
 	size_t candidates = r->variants.count - 1;
 
 	reserve_invocation(b, candidates);
-	rc = ba_trace_invocation(b->y + b->count * candidates, &b->shape, r->readings,
-		r->reading_count, &r->variants, r->options.any_blocks, err);
+	rc = ba_trace_invocation(b->y + b->count * candidates,
+		b->z + b->count * candidates, &b->shape, r->readings, r->reading_count,
+		&r->variants, r->options.any_blocks, err);
 	r->unordered = rc < 0;
 	if (rc < 0)
 		return ba_fail_context(
@@ -332,20 +336,27 @@ static int compare_numbered(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static double *columns_of(
+	double *rows, const numbered *order, size_t count, size_t candidates)
+{
+	double *columns = ba_xreallocarray(NULL, count, candidates * sizeof(*columns));
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t c = 0; c < candidates; c++)
+			columns[c * count + i] = rows[order[i].at * candidates + c];
+	free(rows);
+	return columns;
+}
+
 static void order_invocations(benchmark *b, size_t candidates)
 {
 	BA_AUTO_FREE numbered *order = ba_xreallocarray(NULL, b->count, sizeof(*order));
-	double *columns =
-		ba_xreallocarray(NULL, b->count, candidates * sizeof(*columns));
 
 	for (uint32_t i = 0; i < b->count; i++)
 		order[i] = (numbered){b->numbers[i], i};
 	qsort(order, b->count, sizeof(*order), compare_numbered);
-	for (uint32_t i = 0; i < b->count; i++)
-		for (size_t c = 0; c < candidates; c++)
-			columns[c * b->count + i] = b->y[order[i].at * candidates + c];
-	free(b->y);
-	b->y = columns;
+	b->y = columns_of(b->y, order, b->count, candidates);
+	b->z = columns_of(b->z, order, b->count, candidates);
 }
 
 int ba_replay_end(ba_replay *r, ba_error *err)
@@ -371,18 +382,36 @@ size_t ba_replay_count(const ba_replay *r)
 	return r->count == 0 ? 0 : r->count * (r->variants.count - 1);
 }
 
-static const double *values_of(const ba_replay *r, size_t hypothesis, size_t *count)
+/* of a comparison: its candidate's columns */
+typedef struct values {
+	const double *y, *z;
+	size_t count;
+} values;
+
+static values values_of(const ba_replay *r, size_t comparison)
 {
 	size_t candidates = r->variants.count - 1;
-	const benchmark *b = &r->benchmarks[hypothesis / candidates];
+	const benchmark *b = &r->benchmarks[comparison / candidates];
+	size_t at = comparison % candidates * b->count;
 
-	*count = b->count;
-	return b->y + hypothesis % candidates * b->count;
+	return (values){b->y + at, b->z + at, b->count};
+}
+
+static void look_at(ba_replay *r, const ba_replay_rule *rule, const ba_design *design,
+	size_t look, size_t comparison)
+{
+	values v = values_of(r, comparison);
+	ba_decision *d = &r->decisions[comparison];
+
+	if (v.count < design->at[look])
+		return;
+	ba_decision_look(d, &rule->policy, design, look, v.y);
+	ba_decision_look_mean(d, &rule->policy, design, look, v.z);
 }
 
 int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 {
-	size_t n = ba_replay_count(r), recorded;
+	size_t n = ba_replay_count(r);
 	ba_design design =
 		rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_sequential();
 
@@ -395,20 +424,16 @@ int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 			r->family, n);
 	r->decisions = ba_xreallocarray(NULL, n, sizeof(*r->decisions));
 	for (size_t i = 0; i < n; i++) {
-		const double *y = values_of(r, i, &recorded);
+		values v = values_of(r, i);
 
 		ba_decision_init(&r->decisions[i], rule->theta_reg, rule->theta_imp);
-		if (ba_design_looks_within(&design, recorded) == 0)
+		if (ba_design_looks_within(&design, v.count) == 0)
 			ba_decision_estimate(
-				&r->decisions[i], &rule->policy, y, recorded);
+				&r->decisions[i], &rule->policy, v.y, v.count);
 	}
 	for (size_t look = 0; look < design.looks; look++) {
-		for (size_t i = 0; i < n; i++) {
-			const double *y = values_of(r, i, &recorded);
-			if (recorded >= design.at[look])
-				ba_decision_look(&r->decisions[i], &rule->policy,
-					&design, look, y);
-		}
+		for (size_t i = 0; i < n; i++)
+			look_at(r, rule, &design, look, i);
 		if (ba_family_decide(r->decisions, n, r->family, &rule->policy,
 			    look + 1 == design.looks) == 0)
 			break;

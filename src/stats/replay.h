@@ -9,9 +9,9 @@
  *             ba_replay_result r = ba_replay_at(replay, i);
  *
  * Rows stream: an invocation of a benchmark is reduced to one number a candidate as
- * soon as the next begins, so memory holds one invocation and eight bytes for each that
- * is done. That needs the rows of an invocation to stand together. Where they do not,
- * ba_replay_row fails and ba_replay_is_unordered says that this may be the reason:
+ * soon as the next begins, so memory holds one invocation and sixteen bytes for each
+ * that is done. That needs the rows of an invocation to stand together. Where they do
+ * not, ba_replay_row fails and ba_replay_is_unordered says that this may be the reason:
  * begin again with `any_order`, which keeps all rows (48 bytes each) and sorts them.
  *
  * Which variant is the baseline: the one named in the options; else 'A' if the variants

@@ -58,6 +58,12 @@ void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp)
 		.p_eq = 1,
 		.lo = -INFINITY,
 		.hi = INFINITY,
+		.mean = {.lo = -INFINITY,
+			.hi = INFINITY,
+			.p_reg = 1,
+			.p_imp = 1,
+			.now_reg = 1,
+			.now_imp = 1},
 		.verdict = BA_VERDICT_UNDECIDED,
 	};
 }
@@ -132,39 +138,131 @@ void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *
 	d->looks++;
 }
 
-static ba_verdict verdict_of(
-	const ba_decision *d, bool reg_rejected, bool imp_rejected, double alpha)
+/* the same for the mean; where it says no more than the trimmed estimate it says
+ * nothing
+ */
+static double mean_p(double zbar, double ybar, double se, double nu, double d,
+	double floor_p, const ba_policy *policy)
 {
+	bool beyond = zbar - ybar >= BA_MEAN_EXCESS * d;
+
+	return beyond ? change_p(zbar, se, nu, d, floor_p, policy) : 1;
+}
+
+void ba_decision_look_mean(ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, const double *z)
+{
+	ba_mean_decision *m = &d->mean;
+	size_t n = design->at[look];
+	double nu = (double)n - 1, weight = design->weight[look];
+
+	BA_REQUIRE(look < design->looks);
+	if (d->verdict != BA_VERDICT_UNDECIDED)
+		return;
+	BA_REQUIRE(d->invocations == n);
+	m->known = true;
+	m->zbar = ba_mean(z, n);
+	m->s = fmax(ba_stdev(z, n), policy->s_floor);
+	m->se = m->s / sqrt((double)n);
+	double half = ba_t_isf(0.5 * policy->alpha * weight, nu) * m->se;
+
+	m->lo = m->zbar - half;
+	m->hi = m->zbar + half;
+	m->now_reg =
+		mean_p(m->zbar, d->ybar, m->se, nu, d->d_reg, tie_floor(n), policy);
+	m->now_imp =
+		mean_p(-m->zbar, -d->ybar, m->se, nu, d->d_imp, tie_floor(n), policy);
+	m->p_reg = fmin(m->p_reg, m->now_reg / weight);
+	m->p_imp = fmin(m->p_imp, m->now_imp / weight);
+}
+
+bool ba_decision_mean_is_slower(const ba_decision *d)
+{
+	return d->mean.known && d->mean.now_reg <= BA_MEAN_HOLD;
+}
+
+bool ba_decision_mean_is_faster(const ba_decision *d)
+{
+	return d->mean.known && d->mean.now_imp <= BA_MEAN_HOLD;
+}
+
+/* What may be said of a comparison: which of its p-values are small enough. */
+typedef struct rejected {
+	bool slower, faster, mean_slower, mean_faster;
+} rejected;
+
+static ba_verdict verdict_of(const ba_decision *d, const rejected *r, double alpha)
+{
+	bool mean_slower = ba_decision_mean_is_slower(d);
+	bool mean_faster = ba_decision_mean_is_faster(d);
+
 	if (d->invocations == 0)
 		return BA_VERDICT_UNDECIDED;
-	if (reg_rejected && d->ybar >= d->d_reg)
+	if (r->slower && d->ybar >= d->d_reg)
 		return BA_VERDICT_REGRESSED;
-	if (imp_rejected && d->ybar <= -d->d_imp)
+	/* now as well as at some look: estimates must not contradict the word */
+	if (r->mean_slower && mean_slower)
+		return BA_VERDICT_TAIL_REGRESSED;
+	if (mean_slower)
+		return BA_VERDICT_UNDECIDED;
+	if (r->faster && d->ybar <= -d->d_imp)
 		return BA_VERDICT_IMPROVED;
-	if (d->p_eq <= alpha && d->ybar < d->d_reg && d->ybar > -d->d_imp)
+	if (r->mean_faster && mean_faster && d->ybar < d->d_reg)
+		return BA_VERDICT_TAIL_IMPROVED;
+	if (!mean_faster && d->p_eq <= alpha && d->ybar < d->d_reg &&
+		d->ybar > -d->d_imp)
 		return BA_VERDICT_UNCHANGED;
 	return BA_VERDICT_UNDECIDED;
+}
+
+/* A comparison has one p-value in the family: the smaller of its two, each over its
+ * share of alpha (a weighted Bonferroni correction). */
+static double shared_p(const ba_decision *d, double p, double p_mean)
+{
+	if (!d->mean.known)
+		return p;
+	return fmin(1, fmin(p / (1 - BA_MEAN_SHARE), p_mean / BA_MEAN_SHARE));
+}
+
+static void reject(rejected *out, const ba_decision *d, size_t n, size_t m,
+	const ba_policy *policy, bool slower)
+{
+	BA_AUTO_FREE double *p = ba_xreallocarray(NULL, n, sizeof(*p));
+	BA_AUTO_FREE bool *any = ba_xcalloc(n, sizeof(*any));
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = slower ? shared_p(&d[i], d[i].p_reg, d[i].mean.p_reg)
+			      : shared_p(&d[i], d[i].p_imp, d[i].mean.p_imp);
+	size_t count =
+		ba_multiple_reject(any, p, n, m, policy->alpha, policy->multiplicity);
+	double level = count ? ba_multiple_level(count - 1, m, policy->alpha,
+				       policy->multiplicity)
+			     : 0;
+	for (size_t i = 0; i < n; i++) {
+		double share = d[i].mean.known ? BA_MEAN_SHARE : 0;
+		double own = slower ? d[i].p_reg : d[i].p_imp;
+		double mean = slower ? d[i].mean.p_reg : d[i].mean.p_imp;
+		bool of_own = any[i] && own <= (1 - share) * level;
+		bool of_mean = any[i] && mean <= share * level;
+
+		*(slower ? &out[i].slower : &out[i].faster) = of_own;
+		*(slower ? &out[i].mean_slower : &out[i].mean_faster) = of_mean;
+	}
 }
 
 size_t ba_family_decide(
 	ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last)
 {
 	BA_REQUIRE(m >= n);
-	BA_AUTO_FREE double *p = ba_xreallocarray(NULL, n, sizeof(*p));
-	BA_AUTO_FREE bool *reg = ba_xcalloc(n, sizeof(*reg));
-	BA_AUTO_FREE bool *imp = ba_xcalloc(n, sizeof(*imp));
+	BA_AUTO_FREE rejected *r = ba_xcalloc(n, sizeof(*r));
 	size_t undecided = 0;
 
-	for (size_t i = 0; i < n; i++)
-		p[i] = d[i].p_reg;
-	ba_multiple_reject(reg, p, n, m, policy->alpha, policy->multiplicity);
-	for (size_t i = 0; i < n; i++)
-		p[i] = d[i].p_imp;
-	ba_multiple_reject(imp, p, n, m, policy->alpha, policy->multiplicity);
+	reject(r, d, n, m, policy, true);
+	reject(r, d, n, m, policy, false);
 	for (size_t i = 0; i < n; i++) {
 		if (d[i].verdict != BA_VERDICT_UNDECIDED)
 			continue;
-		d[i].verdict = verdict_of(&d[i], reg[i], imp[i], policy->alpha);
+		d[i].verdict = verdict_of(&d[i], &r[i], policy->alpha);
 		if (d[i].verdict == BA_VERDICT_UNDECIDED && last)
 			d[i].verdict = BA_VERDICT_INCONCLUSIVE;
 		undecided += d[i].verdict == BA_VERDICT_UNDECIDED;
@@ -182,15 +280,50 @@ bool ba_decision_is_unstable(const ba_decision *d)
 	return fabs(d->hodges_lehmann - d->ybar) > 0.5 * fmin(d->d_reg, d->d_imp);
 }
 
+/* would the mean be shown at this look, if estimate and spread stay what they are? */
+static bool mean_would_decide(const ba_decision *d, const ba_policy *policy, size_t n,
+	double weight, double level, double floor_p)
+{
+	double nu = (double)n - 1, se = d->mean.s / sqrt((double)n);
+	double reg = mean_p(d->mean.zbar, d->ybar, se, nu, d->d_reg, floor_p, policy);
+	double imp = mean_p(-d->mean.zbar, -d->ybar, se, nu, d->d_imp, floor_p, policy);
+
+	return fmin(reg, imp) / weight <= BA_MEAN_SHARE * level;
+}
+
 /* would this look decide, if estimate and spread stay what they are? */
 static bool would_decide(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, size_t look, double level, double floor_p)
 {
-	ba_look_p p = look_p(d, policy, design->at[look], design->weight[look], floor_p,
-		d->ybar, d->s);
-	bool between = d->ybar < d->d_reg && d->ybar > -d->d_imp;
+	size_t n = design->at[look];
+	double weight = design->weight[look];
+	ba_look_p p = look_p(d, policy, n, weight, floor_p, d->ybar, d->s);
+	double own = d->mean.known ? (1 - BA_MEAN_SHARE) * level : level;
+	bool slower = ba_decision_mean_is_slower(d);
+	bool held = slower || ba_decision_mean_is_faster(d);
+	bool between = d->ybar < d->d_reg && d->ybar > -d->d_imp && !held;
 
-	return p.reg <= level || p.imp <= level || (between && p.eq <= policy->alpha);
+	return p.reg <= own || (p.imp <= own && !slower) ||
+	       (between && p.eq <= policy->alpha) ||
+	       (held && mean_would_decide(d, policy, n, weight, level, floor_p));
+}
+
+ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t m)
+{
+	double level = ba_multiple_level(0, m, policy->alpha, policy->multiplicity);
+	size_t look = d->looks ? d->looks - 1 : 0;
+
+	if (d->looks == 0 || look >= design->looks)
+		return BA_OBSTACLE_NOISE;
+	if (would_decide(d, policy, design, look, level, 0))
+		return BA_OBSTACLE_INVOCATIONS;
+	if (m > 1 && would_decide(d, policy, design, look, policy->alpha,
+			     tie_floor(design->at[look])))
+		return BA_OBSTACLE_FAMILY;
+	if (ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d))
+		return BA_OBSTACLE_MEAN;
+	return BA_OBSTACLE_NOISE;
 }
 
 size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,

@@ -66,7 +66,24 @@ double ba_s_floor(double tick_ns, double interval_ns);
  * both. Returns theta for a benchmark whose baseline takes base_ns. */
 double ba_threshold_of(double theta, double absolute_ns, double base_ns);
 
-/* One hypothesis. Set up by _init, moved on by _look and by ba_family_decide. */
+/*
+ * The second hypothesis of a comparison: the ratio of the means (section 3.7). The
+ * trimmed y cannot see a tail; z can. It is tested as y is, with BA_MEAN_SHARE of
+ * alpha, and it speaks only where the mean says more than the trimmed estimate does.
+ */
+#define BA_MEAN_SHARE 0.05  /* of alpha; y has the rest */
+#define BA_MEAN_EXCESS 0.25 /* of D: how far z must be beyond y */
+#define BA_MEAN_HOLD 0.15   /* a p of one look: suspicious, hence not unchanged */
+
+typedef struct ba_mean_decision {
+	bool known;	     /* was there a look at z? Else nothing is paid for it */
+	double zbar, s, se;  /* at the last look */
+	double lo, hi;	     /* simultaneous interval, log ratio */
+	double p_reg, p_imp; /* minima over the looks so far */
+	double now_reg, now_imp; /* of the last look alone, its alpha not divided */
+} ba_mean_decision;
+
+/* One comparison. Set up by _init, moved on by _look, _look_mean, ba_family_decide. */
 typedef struct ba_decision {
 	double d_reg, d_imp; /* thresholds as log ratios: log1p(theta) */
 	double p_reg, p_imp,
@@ -76,6 +93,7 @@ typedef struct ba_decision {
 	double hodges_lehmann; /* cross-check of ybar */
 	size_t invocations;    /* R at the last look; 0 before the first */
 	size_t looks;	       /* done */
+	ba_mean_decision mean;
 	ba_verdict verdict;
 } ba_decision;
 
@@ -87,6 +105,17 @@ void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp);
  * ...). */
 void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, const double *y);
+
+/* After ba_decision_look, with the log ratios of the means of the same invocations.
+ * Without it the comparison is of the trimmed estimate alone, with all of alpha. */
+void ba_decision_look_mean(ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, const double *z);
+
+/* Does the mean look slower (faster) by D or more and by BA_MEAN_EXCESS * D more than
+ * the trimmed estimate, with a p of at most BA_MEAN_HOLD at the last look? Then the
+ * comparison is neither unchanged nor, where the mean is slower, improved. */
+bool ba_decision_mean_is_slower(const ba_decision *d);
+bool ba_decision_mean_is_faster(const ba_decision *d);
 
 /* The estimate alone, for fewer values than the first look needs: sets ybar, s, se and
  * the cross-check, leaves the p-values at 1 and the interval infinite. */
@@ -118,6 +147,16 @@ ba_look_p ba_look_p_of(const ba_decision *d, const ba_policy *policy, double yba
  */
 size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, double level);
+
+/* What keeps a comparison undecided after its last look, in a family of m. */
+typedef enum ba_obstacle {
+	BA_OBSTACLE_INVOCATIONS, /* the tie floor: too few for any verdict among m */
+	BA_OBSTACLE_FAMILY,	 /* alone it would be decided */
+	BA_OBSTACLE_MEAN,	 /* the mean is suspicious, and not shown to differ */
+	BA_OBSTACLE_NOISE,
+} ba_obstacle;
+ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t m);
 
 /* Twice the blocks an invocation (at most `most`), where noise within invocations
  * dominates and the next look would not decide because of it (section 2; where only the

@@ -194,8 +194,28 @@ static int check_shape(const ba_trace_shape *expected, const ba_trace_shape *fou
 	return 0;
 }
 
-int ba_trace_invocation(double *y, ba_trace_shape *shape, ba_reading *readings,
-	size_t n, const ba_trace_variants *variants, bool any_blocks, ba_error *err)
+static size_t readings_of(
+	double *out, const ba_reading *r, size_t n, unsigned char variant)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (r[i].variant == variant)
+			out[used++] = r[i].ns;
+	return used;
+}
+
+static double mean_ratio_of(double *x, const ba_reading *r, size_t n, size_t base_count,
+	unsigned char candidate)
+{
+	size_t mine = readings_of(x + base_count, r, n, candidate);
+
+	return ba_mean_logratio_of(x, base_count, base_count + mine, BA_MEAN_CUT);
+}
+
+int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape,
+	ba_reading *readings, size_t n, const ba_trace_variants *variants,
+	bool any_blocks, ba_error *err)
 {
 	BA_AUTO(visits) visits s = {0};
 	ba_trace_shape found = {0};
@@ -209,12 +229,17 @@ int ba_trace_invocation(double *y, ba_trace_shape *shape, ba_reading *readings,
 		rc = check_shape(shape, &found, readings[0].line, any_blocks, err);
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < variants->count; i++)
-		if (i != variants->baseline)
-			y[used++] = ba_logratio_of_visits(s.v, s.variant, found.blocks,
-				found.positions, (unsigned)variants->baseline,
-				(unsigned)i)
-					    .y;
+	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, n, sizeof(*x));
+	unsigned char baseline = (unsigned char)variants->baseline;
+	size_t base_count = readings_of(x, readings, n, baseline);
+	for (size_t i = 0; i < variants->count; i++) {
+		if (i == variants->baseline)
+			continue;
+		y[used] = ba_logratio_of_visits(s.v, s.variant, found.blocks,
+			found.positions, baseline, (unsigned)i)
+				  .y;
+		z[used++] = mean_ratio_of(x, readings, n, base_count, (unsigned char)i);
+	}
 	*shape = found;
 	return 0;
 }

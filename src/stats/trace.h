@@ -54,13 +54,14 @@ typedef struct ba_trace_variants {
 } ba_trace_variants;
 
 /*
- * y[0..count-2]: the log ratio of each candidate, in the order of the variants without
- * the baseline. Sorts the n >= 1 readings. `shape` is set by the first invocation of a
- * benchmark and checked by the others; the number of blocks may differ between
- * invocations where any_blocks. BA_EDATA, without the benchmark's and invocation's
- * names, which are the caller's to add.
+ * y[0..count-2] and z: the log ratios of each candidate, trimmed and of the means, in
+ * the order of the variants without the baseline. Sorts the n >= 1 readings. `shape` is
+ * set by the first invocation of a benchmark and checked by the others; the number of
+ * blocks may differ between invocations where any_blocks. BA_EDATA, without the
+ * benchmark's and invocation's names, which are the caller's to add.
  */
-int ba_trace_invocation(double *y, ba_trace_shape *shape, ba_reading *readings,
-	size_t n, const ba_trace_variants *variants, bool any_blocks, ba_error *err);
+int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape,
+	ba_reading *readings, size_t n, const ba_trace_variants *variants,
+	bool any_blocks, ba_error *err);
 
 #endif

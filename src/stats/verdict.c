@@ -32,3 +32,13 @@ bool ba_verdict_is_decided(ba_verdict v)
 {
 	return verdicts[v].decided;
 }
+
+bool ba_verdict_is_slower(ba_verdict v)
+{
+	return v == BA_VERDICT_REGRESSED || v == BA_VERDICT_TAIL_REGRESSED;
+}
+
+bool ba_verdict_is_faster(ba_verdict v)
+{
+	return v == BA_VERDICT_IMPROVED || v == BA_VERDICT_TAIL_IMPROVED;
+}

@@ -1,6 +1,6 @@
 /*
  * The words for what was found out about one benchmark, metric and candidate
- * (docs/verdicts.md). Only the first five come from statistics; the others say why
+ * (docs/verdicts.md). Only the first seven come from statistics; the others say why
  * there is no comparison.
  */
 #ifndef STATS_VERDICT_H
@@ -15,6 +15,8 @@
 	X(BA_VERDICT_REGRESSED,    "regressed",    true)                                       \
 	X(BA_VERDICT_IMPROVED,     "improved",     true)                                       \
 	X(BA_VERDICT_UNCHANGED,    "unchanged",    true)                                       \
+	X(BA_VERDICT_TAIL_REGRESSED, "tail-regressed", true) /* the mean, not the middle */    \
+	X(BA_VERDICT_TAIL_IMPROVED,  "tail-improved",  true)                                   \
 	X(BA_VERDICT_INCONCLUSIVE, "inconclusive", false) /* the last look did not decide */   \
 	X(BA_VERDICT_PROVISIONAL,  "provisional",  false) /* one invocation: an estimate */    \
 	X(BA_VERDICT_ADDED,        "added",        false) /* not in the baseline */            \
@@ -34,7 +36,10 @@ typedef enum ba_verdict {
 
 const char *ba_verdict_name(ba_verdict v);
 bool ba_verdict_parse(ba_verdict *out, const char *name);
-/* regressed, improved or unchanged */
+/* regressed, improved or unchanged, the tail included */
 bool ba_verdict_is_decided(ba_verdict v);
+/* `regressed` or `tail-regressed`; `improved` or `tail-improved` */
+bool ba_verdict_is_slower(ba_verdict v);
+bool ba_verdict_is_faster(ba_verdict v);
 
 #endif

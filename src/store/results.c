@@ -75,6 +75,12 @@ static const ba_json_field comparison_fields[] = {
 	BA_FIELD(ba_comparison, p_regressed, PART),
 	BA_FIELD(ba_comparison, p_improved, PART),
 	BA_FIELD(ba_comparison, p_unchanged, PART),
+	BA_FIELD(ba_comparison, mean_ratio, SIZE),
+	BA_FIELD(ba_comparison, mean_low, SIZE),
+	BA_FIELD(ba_comparison, mean_high, SIZE),
+	BA_FIELD(ba_comparison, p_mean_regressed, PART),
+	BA_FIELD(ba_comparison, p_mean_improved, PART),
+	BA_FIELD(ba_comparison, mean_suspicious, BOOL),
 	BA_FIELD(ba_comparison, invocations, UNSIGNED),
 	BA_FIELD(ba_comparison, s, SIZE),
 	BA_FIELD(ba_comparison, s_within, SIZE),
@@ -164,6 +170,7 @@ static void write_comparison(
 	ba_json_write_string(w, "verdict", ba_verdict_name(c->verdict));
 	ba_fields_write(w, ba_comparison_table.rows, ba_comparison_table.count, c);
 	ba_json_write_f64s(w, "y", c->y, c->y_count);
+	ba_json_write_f64s(w, "z", c->z, c->z_count);
 	ba_json_close(w);
 }
 

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "simulate.h"
@@ -7,7 +8,7 @@
 #include "stats/quantile.h"
 #include "stats/schedule.h"
 
-enum { BLOCKS_MAX = 32, READINGS_MAX = 5, INVOCATION_MS = 500 };
+enum { BLOCKS_MAX = 80, READINGS_MAX = 5, INVOCATION_MS = 500, MODE_VISITS = 8 };
 
 /* how often a timer of this tick must be read to see theta (section 2) */
 static unsigned batch_of(const simulation *s)
@@ -31,12 +32,50 @@ double simulated_launches(const simulation *s)
 	return 4 * (1 + (double)readings_of(batch) * batch);
 }
 
-static ba_logratio invocation(noise_world *w, const simulation *s, size_t number,
+/* one invocation: what its visits and its readings say */
+typedef struct outcome {
+	ba_logratio trimmed;
+	double z;
+} outcome;
+
+/* is this visit of the candidate a slow one? */
+static bool is_slow_visit(const tail *t, bool *in_mode, uint64_t *rng)
+{
+	if (t->kind == TAIL_VISITS)
+		return noise_uniform(rng) < t->share;
+	if (t->kind != TAIL_MODE)
+		return false;
+	double leave = 1.0 / MODE_VISITS, enter = leave * t->share / (1 - t->share);
+
+	*in_mode = noise_uniform(rng) < (*in_mode ? 1 - leave : enter);
+	return *in_mode;
+}
+
+static double reading_of(noise_world *w, noise_process *p, const simulation *s,
+	bool candidate, bool slow)
+{
+	double ms = noise_reading(w, p, batch_of(s));
+
+	if (candidate && s->tail.kind == TAIL_READINGS)
+		slow = noise_uniform(&w->rng) < s->tail.share;
+	if (slow)
+		ms *= s->tail.factor;
+	if (s->spikes > 0 && noise_uniform(&w->rng) < s->spikes)
+		ms += s->spike_ms;
+	return ms;
+}
+
+static outcome invocation(noise_world *w, const simulation *s, size_t number,
 	size_t blocks, double *launches)
 {
 	double v[4 * BLOCKS_MAX], reading[READINGS_MAX];
+	double all[2][2 * BLOCKS_MAX * READINGS_MAX];
+	double pooled[4 * BLOCKS_MAX * READINGS_MAX];
+	size_t count[2] = {0, 0};
 	unsigned char order[4 * BLOCKS_MAX];
 	unsigned batch = batch_of(s), readings = readings_of(batch);
+	bool in_mode =
+		s->tail.kind == TAIL_MODE && noise_uniform(&w->rng) < s->tail.share;
 	noise_process p[2];
 
 	noise_wait(w, INVOCATION_MS);
@@ -45,14 +84,22 @@ static ba_logratio invocation(noise_world *w, const simulation *s, size_t number
 	for (size_t b = 0; b < blocks; b++) {
 		ba_schedule_block(order + 4 * b, 2, s->seed, "simulated", number, b);
 		for (size_t i = 4 * b; i < 4 * b + 4; i++) {
-			noise_launch(w, &p[order[i]]); /* discarded */
+			unsigned who = order[i];
+			bool slow = who && is_slow_visit(&s->tail, &in_mode, &w->rng);
+
+			noise_launch(w, &p[who]); /* discarded */
 			for (unsigned r = 0; r < readings; r++)
-				reading[r] = noise_reading(w, &p[order[i]], batch);
+				all[who][count[who]++] = reading[r] =
+					reading_of(w, &p[who], s, who, slow);
 			v[i] = ba_visit_value(reading, readings);
 			*launches += 1 + readings * batch;
 		}
 	}
-	return ba_logratio_of_visits(v, order, blocks, 4, 0, 1);
+	memcpy(pooled, all[0], count[0] * sizeof(*pooled));
+	memcpy(pooled + count[0], all[1], count[1] * sizeof(*pooled));
+	return (outcome){.trimmed = ba_logratio_of_visits(v, order, blocks, 4, 0, 1),
+		.z = ba_mean_logratio_of(
+			pooled, count[0], count[0] + count[1], BA_MEAN_CUT)};
 }
 
 simulated simulate(const simulation *s)
@@ -62,29 +109,31 @@ simulated simulate(const simulation *s)
 	simulated result = {.launches = 0};
 	ba_decision *d = &result.decision;
 	ba_policy policy = BA_POLICY_DEFAULT;
-	double y[32], s1_sq[32];
+	double y[32], z[32], s1_sq[32];
 	double level =
 		ba_multiple_level(0, s->family, policy.alpha, policy.multiplicity);
-	size_t blocks = s->blocks ? s->blocks : 2, done = 0;
+	size_t first = s->first_blocks ? s->first_blocks : 2;
+	size_t blocks = s->blocks ? s->blocks : first, done = 0;
 
 	policy.s_floor = ba_s_floor(s->model->tick, batch_of(s));
 	noise_world_init(&w, s->model, s->seed);
 	ba_decision_init(d, s->theta, s->theta);
 	for (size_t look = 0; look < design.looks; look++) {
 		for (; done < design.at[look]; done++) {
-			ba_logratio l =
-				invocation(&w, s, done, blocks, &result.launches);
-			y[done] = l.y;
-			s1_sq[done] = l.s1_sq;
+			outcome o = invocation(&w, s, done, blocks, &result.launches);
+			y[done] = o.trimmed.y;
+			z[done] = o.z;
+			s1_sq[done] = o.trimmed.s1_sq;
 		}
 		ba_decision_look(d, &policy, &design, look, y);
+		ba_decision_look_mean(d, &policy, &design, look, z);
 		if (ba_family_decide(
 			    d, 1, s->family, &policy, look + 1 == design.looks) == 0)
 			break;
 		if (s->blocks == 0)
-			blocks = ba_blocks_next(blocks, BLOCKS_MAX,
-				ba_mean(s1_sq, done), ba_variance(y, done), d, &policy,
-				&design, level);
+			blocks = ba_blocks_next(blocks,
+				s->first_blocks ? BLOCKS_MAX : 32, ba_mean(s1_sq, done),
+				ba_variance(y, done), d, &policy, &design, level);
 	}
 	return result;
 }
@@ -96,5 +145,5 @@ void simulate_values(double *y, size_t n, const simulation *s)
 
 	noise_world_init(&w, s->model, s->seed);
 	for (size_t i = 0; i < n; i++)
-		y[i] = invocation(&w, s, i, s->blocks, &launches).y;
+		y[i] = invocation(&w, s, i, s->blocks, &launches).trimmed.y;
 }

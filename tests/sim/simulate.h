@@ -5,11 +5,28 @@
 #include "noise.h"
 #include "stats/sequential.h"
 
+/* What the candidate's code does now and then, besides its effect. */
+typedef enum tail_kind {
+	TAIL_NONE,
+	TAIL_VISITS,   /* whole visits, independently */
+	TAIL_READINGS, /* single readings */
+	TAIL_MODE,     /* a state of eight visits on average: bimodal inside */
+} tail_kind;
+
+typedef struct tail {
+	tail_kind kind;
+	double share, factor; /* of the time; times as slow */
+} tail;
+
 typedef struct simulation {
 	const noise_model *model;
 	double theta, effect; /* effect: the true ratio - 1 of the candidate */
 	size_t family;	      /* m; the others of the family have p = 1 */
 	size_t blocks;	      /* 0: two, doubling where the rule says so; else fixed */
+	size_t first_blocks;  /* where blocks is 0: instead of two */
+	tail tail;
+	double spikes,
+		spike_ms; /* share of readings, of both sides, that take longer */
 	uint64_t seed;
 } simulation;
 

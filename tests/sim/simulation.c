@@ -16,8 +16,41 @@ static bool full;
 
 typedef struct tally {
 	size_t runs, regressed, improved, unchanged, covered;
+	size_t tail_regressed, tail_improved;
 	double launches, invocations;
 } tally;
+
+static void count(tally *t, const simulated *x, double truth)
+{
+	const ba_decision *d = &x->decision;
+
+	t->regressed += d->verdict == BA_VERDICT_REGRESSED;
+	t->improved += d->verdict == BA_VERDICT_IMPROVED;
+	t->tail_regressed += d->verdict == BA_VERDICT_TAIL_REGRESSED;
+	t->tail_improved += d->verdict == BA_VERDICT_TAIL_IMPROVED;
+	t->unchanged += d->verdict == BA_VERDICT_UNCHANGED;
+	t->covered += d->lo <= truth && truth <= d->hi;
+	t->launches += x->launches / (double)t->runs;
+	t->invocations += (double)d->invocations / (double)t->runs;
+}
+
+/* of the verdicts on identical code those that are wrong */
+static size_t wrong(const tally *t)
+{
+	return t->regressed + t->improved + t->tail_regressed + t->tail_improved;
+}
+
+static tally run_like(simulation s, size_t runs)
+{
+	tally t = {.runs = runs};
+
+	for (size_t i = 0; i < runs; i++) {
+		s.seed = 1 + 7919 * i;
+		simulated x = simulate(&s);
+		count(&t, &x, log1p(s.effect));
+	}
+	return t;
+}
 
 static tally run(const noise_model *model, double effect, size_t family, size_t runs)
 {
@@ -30,14 +63,7 @@ static tally run(const noise_model *model, double effect, size_t family, size_t 
 			.family = family,
 			.seed = 1 + 7919 * i};
 		simulated x = simulate(&s);
-		const ba_decision *d = &x.decision;
-
-		t.regressed += d->verdict == BA_VERDICT_REGRESSED;
-		t.improved += d->verdict == BA_VERDICT_IMPROVED;
-		t.unchanged += d->verdict == BA_VERDICT_UNCHANGED;
-		t.covered += d->lo <= log1p(effect) && log1p(effect) <= d->hi;
-		t.launches += x.launches / (double)runs;
-		t.invocations += (double)d->invocations / (double)runs;
+		count(&t, &x, log1p(effect));
 	}
 	return t;
 }
@@ -89,12 +115,10 @@ static void identical_code_is_not_called_changed(void **state)
 		const noise_model *m = &noise_models[i];
 		tally one = run(m, 0, 1, runs), hundred = run(m, 0, 100, runs);
 
-		at_most("A/A false verdicts, m=1", m->name,
-			share(one.regressed + one.improved, &one), 0.012,
-			slack(0.012, runs));
+		at_most("A/A false verdicts, m=1", m->name, share(wrong(&one), &one),
+			0.012, slack(0.012, runs));
 		at_most("A/A false verdicts, m=100", m->name,
-			share(hundred.regressed + hundred.improved, &hundred), 1e-4,
-			slack(1e-4, runs));
+			share(wrong(&hundred), &hundred), 1e-4, slack(1e-4, runs));
 	}
 }
 
@@ -122,12 +146,10 @@ static void other_laws_of_process_speed_do_no_harm(void **state)
 			.launch = laws[i].scale};
 		tally one = run(&m, 0, 1, runs), hundred = run(&m, 0, 100, runs);
 
-		at_most("A/A false verdicts, m=1", m.name,
-			share(one.regressed + one.improved, &one), 0.05,
-			slack(0.05, runs));
+		at_most("A/A false verdicts, m=1", m.name, share(wrong(&one), &one),
+			0.05, slack(0.05, runs));
 		at_most("A/A false verdicts, m=100", m.name,
-			share(hundred.regressed + hundred.improved, &hundred), 5e-4,
-			slack(5e-4, runs));
+			share(wrong(&hundred), &hundred), 5e-4, slack(5e-4, runs));
 	}
 }
 
@@ -501,6 +523,113 @@ static void below_the_floor_nothing_can_be_called_unchanged(void **state)
 	}
 }
 
+/* section 3.7: what the trimmed mean cannot see, threshold 2 %, a family of ten, 20
+ * blocks at first as the tool has */
+static void slow_tails_are_found(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		tail tail;
+		double found, unchanged; /* at least, at most */
+	} rows[] = {
+		{"1/5 of visits x1.5", {TAIL_VISITS, .2, 1.5}, .99, .01},
+		{"1/5 of visits x2", {TAIL_VISITS, .2, 2}, .99, .01},
+		{"1/5 of visits x10", {TAIL_VISITS, .2, 10}, .99, .01},
+		{"1/10 of visits x1.5", {TAIL_VISITS, .1, 1.5}, .93, .05},
+		{"1/10 of visits x2", {TAIL_VISITS, .1, 2}, .97, .02},
+		{"1/10 of visits x10", {TAIL_VISITS, .1, 10}, .98, .02},
+		{"1/20 of visits x1.5 (+2.5 %)", {TAIL_VISITS, .05, 1.5}, .2, .65},
+		{"1/20 of visits x2", {TAIL_VISITS, .05, 2}, .75, .2},
+		{"1/20 of visits x10", {TAIL_VISITS, .05, 10}, .93, .06},
+		{"1/5 of readings x2", {TAIL_READINGS, .2, 2}, .99, .01},
+		{"1/10 of readings x2", {TAIL_READINGS, .1, 2}, .99, .01},
+		{"1/20 of readings x2", {TAIL_READINGS, .05, 2}, .93, .06},
+		{"1/20 of readings x10", {TAIL_READINGS, .05, 10}, .98, .02},
+		{"bimodal, 1/5 x2", {TAIL_MODE, .2, 2}, .65, .2},
+		{"bimodal, 1/5 x10", {TAIL_MODE, .2, 10}, .85, .12},
+	};
+	static const char *const models[] = {"quiet", "tails", "launch2", "mixed"};
+	size_t runs = size(20, 300);
+
+	for (size_t i = 0; i < NOISE_MODELS; i++) {
+		const noise_model *m = &noise_models[i];
+		bool chosen = false;
+
+		for (size_t k = 0; k < 4; k++)
+			chosen = chosen || is(m, models[k]);
+		for (size_t k = 0; chosen && k < sizeof(rows) / sizeof(*rows); k++) {
+			tally t = run_like((simulation){.model = m,
+						   .theta = 0.02,
+						   .family = 10,
+						   .first_blocks = 20,
+						   .tail = rows[k].tail},
+				runs);
+
+			at_least(rows[k].name, m->name,
+				share(t.regressed + t.tail_regressed, &t),
+				rows[k].found, slack(rows[k].found, runs));
+			at_most("  of these unchanged", m->name, share(t.unchanged, &t),
+				rows[k].unchanged, slack(rows[k].unchanged, runs));
+			assert_int_equal(t.improved + t.tail_improved, 0);
+		}
+	}
+}
+
+/* interrupts that make a reading 100 times as long, on both sides alike */
+static void equal_tails_are_no_change(void **state)
+{
+	(void)state;
+	static const struct {
+		double share, unchanged, invocations;
+	} rows[] = {
+		{.001, .995, 4.1}, {.003, .995, 4.1}, {.01, .95, 6.5}, {.03, .92, 8}};
+	size_t runs = size(100, 4000);
+
+	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+		tally t = run_like((simulation){.model = &noise_models[0],
+					   .theta = 0.02,
+					   .family = 1,
+					   .first_blocks = 20,
+					   .spikes = rows[k].share,
+					   .spike_ms = 100},
+			runs);
+		char what[40];
+
+		snprintf(what, sizeof(what), "%g %% of readings x100",
+			100 * rows[k].share);
+		at_most("false verdicts", what, share(wrong(&t), &t), 0.012,
+			slack(0.012, runs));
+		at_least("unchanged", what, share(t.unchanged, &t), rows[k].unchanged,
+			slack(rows[k].unchanged, runs));
+		at_most("invocations", what, t.invocations, rows[k].invocations,
+			full ? 0 : 1);
+	}
+}
+
+/* a tail that raises the mean by half the threshold is no regression */
+static void a_tail_of_half_the_threshold_is_not_flagged(void **state)
+{
+	(void)state;
+	static const tail tails[] = {{TAIL_VISITS, .05, 1.2}, {TAIL_VISITS, .01, 2},
+		{TAIL_READINGS, .01, 2}, {TAIL_READINGS, .001, 11}};
+	size_t runs = size(100, 4000);
+
+	for (size_t k = 0; k < sizeof(tails) / sizeof(*tails); k++) {
+		tally t = run_like((simulation){.model = &noise_models[0],
+					   .theta = 0.02,
+					   .family = 1,
+					   .first_blocks = 20,
+					   .tail = tails[k]},
+			runs);
+		char what[40];
+
+		snprintf(what, sizeof(what), "%g x%g", tails[k].share, tails[k].factor);
+		at_most("mean at theta/2, called changed", what, share(wrong(&t), &t),
+			0.012, slack(0.012, runs));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -509,6 +638,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(the_test_keeps_its_level_on_the_margin),
 		cmocka_unit_test(families_of_a_hundred_keep_the_error_rate),
 		cmocka_unit_test(changes_are_found),
+		cmocka_unit_test(slow_tails_are_found),
+		cmocka_unit_test(equal_tails_are_no_change),
+		cmocka_unit_test(a_tail_of_half_the_threshold_is_not_flagged),
 		cmocka_unit_test(the_threshold_is_the_crossing_point),
 		cmocka_unit_test(verdicts_cost_what_was_promised),
 		cmocka_unit_test(intervals_cover_the_truth),

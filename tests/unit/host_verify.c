@@ -6,12 +6,12 @@
 #include "base/rng.h"
 #include "gate/judge.h"
 #include "host/decide.h"
-#include "host/identity.h"
 #include "host/explain.h"
 #include "host/judge.h"
 #include "host/order.h"
 #include "host/verify.h"
 #include "stats/schedule.h"
+#include "store/results.h"
 
 #define SEED 7
 enum { BLOCKS = 6, READINGS = 4, BATCH = 16 };
@@ -20,6 +20,9 @@ typedef struct machine {
 	double slowdown[4]; /* of each variant */
 	double noise;	    /* of a reading, uniform, +- */
 	double wander;	    /* of a variant in an invocation, uniform, +- */
+	double speed;	    /* of all in one invocation and not in the next: +- */
+	double tail;	    /* two visits in ten of the last variant: so many times */
+	double drift;	    /* of each visit of a block after the one before */
 	uint64_t state;
 } machine;
 
@@ -33,6 +36,7 @@ static void begin(ba_result *r, size_t variants, size_t benchmarks)
 {
 	static const char *const labels[] = {"old", "new", "newer", "newest"};
 	*r = (ba_result){.alpha = 0.05,
+		.schema_revision = BA_RESULTS_REVISION,
 		.seed = SEED,
 		.multiplicity = ba_xstrdup("bh"),
 		.stopped = ba_xstrdup(""),
@@ -85,15 +89,21 @@ static void add_samples(ba_result *r, ba_series *s, machine *m, unsigned invocat
 		.wall_ns = 1000000};
 	ba_samples_alloc(x);
 	ba_order_fill(x, present, n, (uint8_t)r->variant_count, r->seed, id);
+	size_t visits[5] = {0};
 	for (size_t i = 0; i < (size_t)BLOCKS * x->positions * READINGS; i++) {
-		unsigned who = x->order[i / READINGS];
+		size_t visit = i / READINGS;
+		unsigned who = x->order[visit];
 		double times = who < r->variant_count ? m->slowdown[who] : 0.5;
+		visits[who] += i % READINGS == 0;
+		if (m->tail > 0 && who + 1 == r->variant_count &&
+			(visits[who] + 5) % 10 < 2)
+			times *= m->tail;
+		times *= 1 + (invocation % 2 ? m->speed : -m->speed);
+		times *= pow(1 + m->drift, (double)(visit % x->positions));
 		x->ns[i] = (uint64_t)(2600e0 * BATCH * times *
 				      (1 + draw(m, m->noise) + wander[who]));
 	}
-	for (unsigned c = 1; c < r->variant_count; c++)
-		if (ba_judge_has_both(x, c))
-			ba_judge_add(&s->comparisons[c - 1], x, c);
+	ba_judge_add(r, s, x);
 }
 
 static bool is_open(ba_result *r, ba_decisions *d, size_t series)
@@ -117,7 +127,7 @@ static void run(ba_result *r, machine *m, size_t looks)
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
 	unsigned invocation = 0;
 	size_t open = 1;
-	ba_identity_settle(r);
+	ba_decide_settle(r);
 	ba_decisions_init(&d, r);
 	while (open && r->looks_done < looks) {
 		for (; invocation < r->looks[r->looks_done]; invocation++)
@@ -175,6 +185,100 @@ static void invocations_after_a_decision_do_not_enter_it(void **state)
 	assert_int_equal(k[0].verdict, BA_VERDICT_UNCHANGED);
 	assert_true(k[0].invocations < k[0].y_count);
 	assert_int_equal(r.series[0].sample_count, k[0].y_count);
+	it_agrees(&r);
+}
+
+/* exit 0 and `unchanged`, as it was before: in a document of that time */
+static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **state)
+{
+	(void)state;
+	static const struct {
+		unsigned revision;
+		ba_verdict verdict;
+		int status;
+	} rows[] = {{1, BA_VERDICT_UNCHANGED, 0},
+		{BA_RESULTS_REVISION, BA_VERDICT_TAIL_REGRESSED, 1}};
+	for (size_t i = 0; i < 2; i++) {
+		machine m = {.slowdown = {1, 1}, .noise = 0.004, .tail = 3, .state = 1};
+		BA_AUTO(ba_result) ba_result r;
+		begin(&r, 2, 1);
+		r.schema_revision = rows[i].revision;
+		run(&r, &m, 3);
+		const ba_comparison *k = r.series[0].comparisons;
+		assert_int_equal(k->verdict, rows[i].verdict);
+		assert_int_equal(r.exit_status, rows[i].status);
+		if (rows[i].status) {
+			assert_has(k->reason, "the mean changed by +");
+			assert_has(r.answer, "Yes: launch/args=0 got slower by +");
+			assert_has(r.answer, " in the mean (typical time ");
+		}
+		it_agrees(&r);
+	}
+}
+
+static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1}, .noise = 0.004, .tail = 3, .state = 1};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 2, 1);
+	r.look_count = 1;
+	r.look_weights[0] = 1;
+	run(&r, &m, 1);
+	const ba_comparison *k = r.series[0].comparisons;
+	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_true(k->mean_suspicious);
+	assert_has(k->reason, "the mean moved by +");
+	assert_has(k->reason, "4 invocations are too few to confirm it");
+	assert_has(k->hint, "about 2 more invocations");
+	it_agrees(&r);
+}
+
+/* Two invocations at one speed and two at another, the candidate slower in each: over
+ * all readings together its trimmed mean may well be the smaller one. */
+static void levels_have_the_ratio_of_the_change(void **state)
+{
+	(void)state;
+	static const double slower[] = {1.003, 0.997, 1.05};
+	for (size_t i = 0; i < 3; i++)
+		for (uint64_t seed = 1; seed < 20; seed++) {
+			machine m = {.slowdown = {1, slower[i], 1},
+				.noise = 0.01,
+				.speed = 0.2,
+				.state = seed};
+			BA_AUTO(ba_result) ba_result r;
+			begin(&r, 3, 1);
+			run(&r, &m, 3);
+			const ba_series *s = &r.series[0];
+			for (size_t v = 1; v < 3; v++) {
+				double base = s->variants[0].trimmed;
+				double mine = s->variants[v].trimmed;
+				const ba_comparison *k = &s->comparisons[v - 1];
+				assert_close(mine / base, k->ratio, 1e-12);
+				assert_close(mine - base, k->delta_ns, 1e-9);
+				assert_close(
+					s->net_ns[v] - s->net_ns[0], k->delta_ns, 1e-9);
+			}
+			it_agrees(&r);
+		}
+}
+
+static void many_benchmarks_are_a_reason_of_their_own(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 3, 30);
+	r.look_count = 1;
+	r.look_weights[0] = 1;
+	for (size_t i = 1; i < 30; i++)
+		r.series[i].comparisons[0].threshold_slower = 0.2;
+	run(&r, &m, 1);
+	const ba_comparison *k = r.series[0].comparisons;
+	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_string_equal(k->reason,
+		"4 invocations are too few to confirm a change in one of 60 "
+		"comparisons");
 	it_agrees(&r);
 }
 
@@ -527,21 +631,15 @@ static void every_edit_is_named(void **state)
 static void clocks_that_drift_are_noted(void **state)
 {
 	(void)state;
-	machine m = {.slowdown = {1, 1}, .noise = 0.001, .state = 4};
+	/* every visit 1 % slower than the one before */
+	machine m = {.slowdown = {1, 1}, .noise = 0.001, .drift = 0.01, .state = 4};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
 	begin(&r, 2, 1);
 	ba_series *s = &r.series[0];
 	ba_decisions_init(&d, &r);
-	for (unsigned k = 0; k < 4; k++) {
+	for (unsigned k = 0; k < 4; k++)
 		add_samples(&r, s, &m, k);
-		ba_samples *x = &s->samples[k];
-		/* every visit 1 % slower than the one before */
-		for (size_t i = 0; i < (size_t)x->blocks * x->positions * READINGS; i++)
-			x->ns[i] = (uint64_t)((double)x->ns[i] *
-					      pow(1.01, (double)(i / READINGS %
-								 x->positions)));
-	}
 	ba_decisions_look(&d, &r);
 	finish(&r, &d);
 	assert_int_equal(r.notes.count, 1);
@@ -555,6 +653,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_run_leaves_agrees_with_its_samples),
+		cmocka_unit_test(
+			a_slow_tail_is_found_and_an_older_document_keeps_its_word),
+		cmocka_unit_test(an_unconfirmed_tail_is_inconclusive_and_said),
+		cmocka_unit_test(levels_have_the_ratio_of_the_change),
+		cmocka_unit_test(many_benchmarks_are_a_reason_of_their_own),
 		cmocka_unit_test(invocations_after_a_decision_do_not_enter_it),
 		cmocka_unit_test(an_inconclusive_one_says_why_and_what_would_help),
 		cmocka_unit_test(noise_within_is_told_from_noise_between),

@@ -354,6 +354,29 @@ static void sweeps_are_found_over_any_axis(void **state)
 	assert_int_equal(sweeps.items[1].count, 2);
 }
 
+/* 60 benchmarks of 40 that are drawn: the largest change is of an inconclusive one at
+ * the end, after many that regressed by less */
+static void the_largest_changes_are_drawn(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	example_begin(&r, 2);
+	for (unsigned i = 0; i < 60; i++) {
+		char id[32];
+		snprintf(id, sizeof(id), "launch/args=%u", i);
+		size_t b = example_benchmark(&r, id, i);
+		const double ns[] = {2000, i == 59 ? 4000 : 2100 + i};
+		const ba_verdict verdict[] = {
+			i < 50 ? BA_VERDICT_REGRESSED : BA_VERDICT_INCONCLUSIVE};
+		example_series(&r, b, BA_METRIC_SUBMIT, ns, verdict);
+	}
+	assert_true(render(&got, &r, "changes", true));
+	assert_has(got.data, ">launch/args=59<");
+	assert_null(strstr(got.data, ">launch/args=0<"));
+	assert_has(got.data, "20 more benchmarks changed less and are not drawn");
+}
+
 static void words_make_a_sweep_only_if_they_are_few(void **state)
 {
 	(void)state;
@@ -397,6 +420,7 @@ int main(void)
 		cmocka_unit_test(
 			times_that_span_decades_have_a_logarithmic_axis_and_say_so),
 		cmocka_unit_test(sweeps_are_found_over_any_axis),
+		cmocka_unit_test(the_largest_changes_are_drawn),
 		cmocka_unit_test(words_make_a_sweep_only_if_they_are_few),
 		cmocka_unit_test(the_names_are_those_of_the_figures),
 	};

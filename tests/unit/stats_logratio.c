@@ -131,6 +131,48 @@ static void shape_change_is_what_every_invocation_shows(void **state)
 	assert_false(ba_shape_changed(tail, 1, log1p(0.01)));
 }
 
+static void the_means_see_a_tail_and_not_an_interrupt(void **state)
+{
+	(void)state;
+	enum { N = 200 };
+	double x[2 * N], swapped[2 * N];
+
+	/* a tenth of the candidate's readings take twice as long */
+	for (size_t i = 0; i < N; i++) {
+		x[i] = 100;
+		x[N + i] = i % 10 == 3 ? 200 : 100;
+	}
+	assert_close(ba_mean_logratio_of(x, N, 2 * N, BA_MEAN_CUT), log(1.1), 1e-12);
+	memcpy(swapped, x + N, N * sizeof(*x));
+	memcpy(swapped + N, x, N * sizeof(*x));
+	assert_close(
+		ba_mean_logratio_of(swapped, N, 2 * N, BA_MEAN_CUT), -log(1.1), 1e-12);
+	/* four of 400 may last as long as they like: they count as the next one */
+	x[N + 3] = x[N + 13] = x[7] = x[8] = 1e9;
+	assert_close(
+		ba_mean_logratio_of(x, N, 2 * N, BA_MEAN_CUT), log(110.0 / 101), 1e-12);
+	/* without a cut, and with so few that one is more than a hundredth */
+	double few[] = {1, 1, 1, 4};
+	assert_close(ba_mean_logratio_of(few, 2, 4, BA_MEAN_CUT), log(2.5), 1e-12);
+	assert_true(fabs(ba_mean_logratio_of(x, N, 2 * N, 0)) < 0.01);
+}
+
+static void the_means_of_readings_are_those_of_their_numbers(void **state)
+{
+	(void)state;
+	const unsigned char order[] = {0, 1, 1, 0};
+	const uint64_t ns[] = {100, 100, 120, 160, 100, 100, 100, 100};
+	const ba_readings r = {.blocks = 1,
+		.positions = 4,
+		.readings = 2,
+		.batch = 4,
+		.order = order,
+		.ns = ns};
+
+	assert_close(ba_mean_logratio(&r, 0, 1, BA_MEAN_CUT), log(1.2), 1e-12);
+	assert_close(ba_mean_logratio(&r, 1, 0, BA_MEAN_CUT), -log(1.2), 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +183,8 @@ int main(void)
 		cmocka_unit_test(a_participant_may_have_more_visits_than_another),
 		cmocka_unit_test(placebo_finds_the_drift_and_nothing_of_the_variants),
 		cmocka_unit_test(placebo_spread_is_the_noise_of_mirrored_visits),
+		cmocka_unit_test(the_means_see_a_tail_and_not_an_interrupt),
+		cmocka_unit_test(the_means_of_readings_are_those_of_their_numbers),
 		cmocka_unit_test(shape_change_is_what_every_invocation_shows),
 	};
 

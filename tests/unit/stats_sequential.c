@@ -287,6 +287,136 @@ static void forecast_is_the_look_that_then_decides(void **state)
 	assert_int_equal(ba_decision_forecast(&d, &policy, &design, 0.05), 0);
 }
 
+/* the same with the means of the invocations */
+static ba_decision decided_with_means(
+	const double *y, const double *z, size_t n, double theta, size_t m)
+{
+	ba_design design = ba_design_sequential();
+	size_t looks = ba_design_looks_within(&design, n);
+	ba_decision d;
+
+	ba_decision_init(&d, theta, theta);
+	for (size_t look = 0; look < looks; look++) {
+		ba_decision_look(&d, &policy, &design, look, y);
+		ba_decision_look_mean(&d, &policy, &design, look, z);
+		if (ba_family_decide(&d, 1, m, &policy, look + 1 == looks) == 0)
+			break;
+	}
+	return d;
+}
+
+static void a_slow_tail_is_an_answer_from_six_invocations_on(void **state)
+{
+	(void)state;
+	static const double z[32] = {.31, .36, .33, .38, .35, .30, .34, .37};
+	double faster[8], mirrored[8];
+	ba_decision d = decided_with_means(same, z, 8, 0.01, 1);
+
+	/* t decides long before: 2 * 4^-6 / .2 is what one twentieth of alpha allows */
+	assert_int_equal(d.verdict, BA_VERDICT_TAIL_REGRESSED);
+	assert_int_equal(d.invocations, 6);
+	assert_close(d.mean.p_reg, 0.00244140625, 1e-15);
+	assert_close(d.mean.p_imp, 1, 0);
+	assert_int_equal(decided_with_means(same, z, 8, 0.01, 16).verdict,
+		BA_VERDICT_TAIL_REGRESSED);
+	assert_int_equal(decided_with_means(same, z, 8, 0.01, 17).verdict,
+		BA_VERDICT_INCONCLUSIVE);
+	for (size_t i = 0; i < 8; i++) {
+		mirrored[i] = -same[i];
+		faster[i] = -z[i];
+	}
+	d = decided_with_means(mirrored, faster, 8, 0.01, 1);
+	assert_int_equal(d.verdict, BA_VERDICT_TAIL_IMPROVED);
+	assert_int_equal(d.invocations, 6);
+}
+
+static void a_suspicious_mean_is_not_unchanged(void **state)
+{
+	(void)state;
+	/* p of the mean at R = 4, 6 and 8: .08, .05, .04 */
+	static const double z[8] = {.01, .06, .02, .05, .01, .03, .005, .02};
+	ba_decision d = decided_with_means(same, z, 8, 0.01, 1);
+
+	assert_int_equal(d.verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_int_equal(d.invocations, 8);
+	assert_true(ba_decision_mean_is_slower(&d));
+	/* nor an improvement */
+	double faster[8];
+
+	for (size_t i = 0; i < 8; i++)
+		faster[i] = same[i] - 0.05;
+	assert_int_equal(
+		decided(faster, 8, 0.01, 1, &policy).verdict, BA_VERDICT_IMPROVED);
+	assert_int_equal(decided_with_means(faster, z, 8, 0.01, 1).verdict,
+		BA_VERDICT_INCONCLUSIVE);
+}
+
+static void a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing(void **state)
+{
+	(void)state;
+	double like[32], noisy[8];
+
+	/* y + .2 D: less than the excess that a tail has */
+	for (size_t i = 0; i < 32; i++)
+		like[i] = slower[i] + 0.2 * log1p(0.01);
+	ba_decision d = decided_with_means(slower, like, 32, 0.01, 1);
+	assert_int_equal(d.verdict, BA_VERDICT_REGRESSED);
+	assert_int_equal(d.invocations, 4);
+	assert_close(d.mean.p_reg, 1, 0);
+	/* one preempted invocation is no suspicion */
+	for (size_t i = 0; i < 8; i++)
+		noisy[i] = i == 2 ? 0.9 : 0.001;
+	d = decided_with_means(same, noisy, 8, 0.01, 1);
+	assert_int_equal(d.verdict, BA_VERDICT_UNCHANGED);
+	assert_int_equal(d.invocations, 4);
+}
+
+static void what_the_mean_costs_is_a_twentieth_of_alpha(void **state)
+{
+	(void)state;
+	ba_design design = ba_design_fixed(6);
+	ba_decision alone, with;
+
+	ba_decision_init(&alone, 0.01, 0.01);
+	ba_decision_look(&alone, &policy, &design, 0, slower);
+	with = alone;
+	ba_decision_look_mean(&with, &policy, &design, 0, slower);
+	alone.p_reg = with.p_reg = 0.0005;
+	ba_family_decide(&alone, 1, 97, &policy, false);
+	ba_family_decide(&with, 1, 97, &policy, false);
+	/* .05 / 97 = .000515, and .95 of that .00049 */
+	assert_int_equal(alone.verdict, BA_VERDICT_REGRESSED);
+	assert_int_equal(with.verdict, BA_VERDICT_UNDECIDED);
+	with.p_reg = 0.00048;
+	ba_family_decide(&with, 1, 97, &policy, false);
+	assert_int_equal(with.verdict, BA_VERDICT_REGRESSED);
+}
+
+static void the_obstacle_is_the_one_that_holds(void **state)
+{
+	(void)state;
+	ba_design four = ba_design_fixed(4);
+	static const double noisy[4] = {.05, -.04, .06, -.02};
+	ba_decision d;
+
+	ba_decision_init(&d, 0.01, 0.01);
+	ba_decision_look(&d, &policy, &four, 0, slower);
+	/* 2 * 4^-4 = .0078: enough for six comparisons */
+	assert_int_equal(
+		ba_decision_obstacle(&d, &policy, &four, 7), BA_OBSTACLE_INVOCATIONS);
+	/* p = .02: enough alone, not among ten */
+	static const double near[4] = {.012, .022, .017, .010};
+	ba_decision_init(&d, 0.01, 0.01);
+	ba_decision_look(&d, &policy, &four, 0, near);
+	assert_true(d.p_reg < 0.05 && d.p_reg > 0.005);
+	assert_int_equal(
+		ba_decision_obstacle(&d, &policy, &four, 10), BA_OBSTACLE_FAMILY);
+	ba_decision_init(&d, 0.01, 0.01);
+	ba_decision_look(&d, &policy, &four, 0, noisy);
+	assert_int_equal(
+		ba_decision_obstacle(&d, &policy, &four, 10), BA_OBSTACLE_NOISE);
+}
+
 static void blocks_double_where_noise_is_within(void **state)
 {
 	(void)state;
@@ -357,6 +487,12 @@ int main(void)
 		cmocka_unit_test(a_disagreeing_rank_estimate_is_unstable),
 		cmocka_unit_test(forecast_is_the_look_that_then_decides),
 		cmocka_unit_test(blocks_double_where_noise_is_within),
+		cmocka_unit_test(a_slow_tail_is_an_answer_from_six_invocations_on),
+		cmocka_unit_test(a_suspicious_mean_is_not_unchanged),
+		cmocka_unit_test(
+			a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing),
+		cmocka_unit_test(what_the_mean_costs_is_a_twentieth_of_alpha),
+		cmocka_unit_test(the_obstacle_is_the_one_that_holds),
 		cmocka_unit_test(thresholds_combine_to_the_larger),
 		cmocka_unit_test(verdict_names_go_there_and_back),
 	};
