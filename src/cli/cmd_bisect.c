@@ -2,6 +2,7 @@
  * its own, of the good commit and one between, so that figures of different runs are
  * never compared. */
 #include <limits.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/path.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
@@ -236,7 +238,8 @@ static int prepare(bisection *b, ba_context *c, const ba_strv *operands, ba_erro
 		return ba_fail(err, BA_EINVAL, "'%s' and '%s' are the same commit",
 			operands->items[0], operands->items[1]);
 	b->verdicts = ba_xcalloc(b->line.count, sizeof(*b->verdicts));
-	b->results = ba_xprintf("%s/bisect-%ld.json", c->cache_root, (long)getpid());
+	b->results = ba_xprintf(
+		"%s/bisect-%016" PRIx64 ".json", c->cache_root, ba_rng_entropy());
 	ba_log_printf(&c->log, BA_LOG_INFO, "%zu commits between %.9s and %.9s",
 		b->line.count - 2, good.commit, bad.commit);
 	return 0;

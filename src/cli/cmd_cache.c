@@ -1,12 +1,11 @@
 /* `bench-against cache`: what is kept, and how to have less of it. */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,18 +73,14 @@ static bool log_is_needed(const char *root, const char *name)
 	return ba_fs_exists(tree);
 }
 
-/* SECONDS-PID.jsonl: the run that writes it is alive */
+/* The run that writes it holds its lock, whatever its number in its own container. */
 static bool journal_is_needed(const char *root, const char *name)
 {
-	(void)root;
-	const char *dash = strchr(name, '-');
-	uint64_t pid;
-	if (!dash || !ba_text_ends(name, ".jsonl"))
+	BA_AUTO_FREE char *path = ba_xprintf("%s/journals/%s", root, name);
+	if (!ba_text_ends(name, ".jsonl"))
 		return true;
-	BA_AUTO_FREE char *digits =
-		ba_xstrndup(dash + 1, strlen(dash + 1) - strlen(".jsonl"));
-	return ba_parse_u64(&pid, digits, 1, INT32_MAX, "", NULL) != 0 ||
-	       kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+	BA_AUTO_FD int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
 }
 
 static void drop_paper(const char *root, time_t before)

@@ -1,5 +1,6 @@
 #include "cli/diary.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "cli/terms.h"
 
@@ -202,9 +204,10 @@ static void open_new(ba_diary *d, const ba_result *r, const ba_terms *terms)
 	ba_error err;
 	const char *output = d->context->options->output;
 	BA_AUTO_FREE char *dir = ba_path_join(d->context->cache_root, "journals");
-	BA_AUTO_FREE char *path = output ? ba_xprintf("%s.journal", output)
-					 : ba_xprintf("%s/%ld-%ld.jsonl", dir,
-						   (long)time(NULL), (long)getpid());
+	BA_AUTO_FREE char *path =
+		output ? ba_xprintf("%s.journal", output)
+		       : ba_xprintf("%s/%ld-%016" PRIx64 ".jsonl", dir,
+				 (long)time(NULL), ba_rng_entropy());
 	bool replaced = false;
 	d->path = ba_path_absolute(path);
 	int rc = output ? 0 : ba_fs_mkdirs(dir, &err);

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/rng.h"
 #include "base/text.h"
 #include "starter/files.h"
 
@@ -143,7 +145,7 @@ static int write_new(
 {
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
 	BA_AUTO_FREE char *draft =
-		ba_xprintf("%s.bench-against-%ld", path, (long)getpid());
+		ba_xprintf("%s.bench-against-%016" PRIx64, path, ba_rng_entropy());
 	*written = false;
 	if (is_there(path))
 		return 0;

@@ -3,6 +3,8 @@
 #include "e2e.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -354,12 +356,19 @@ static void the_cache_lists_and_forgets(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, "removed 2 built trees");
 	check_builds(&t, 2);
-	/* logs of builds stay a day after prune, and journals of runs that live */
+	/* logs of builds stay a day after prune, and journals of runs that live, which
+	 * is told by their locks: a number of a process is another one's in another
+	 * container
+	 */
 	BA_AUTO_FREE char *logs = at("%s/logs", t.cache);
 	BA_AUTO_FREE char *journals = at("%s/journals", t.cache);
-	BA_AUTO_FREE char *mine = at("1-%ld.jsonl", (long)getpid());
-	put(journals, "1-999999999.jsonl", "{}\n");
+	const char *mine = "1-999999999.jsonl";
+	BA_AUTO_FREE char *dead = at("1-%ld.jsonl", (long)getpid());
+	BA_AUTO_FREE char *locked = at("%s/%s", journals, mine);
+	put(journals, dead, "{}\n");
 	put(journals, mine, "{}\n");
+	BA_AUTO_FD int lock = open(locked, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(lock, LOCK_EX), 0);
 	assert_int_equal(files_in(logs), 2);
 	e2e_tool(&t, "cache", "clear");
 	assert_status(&t, 0);
