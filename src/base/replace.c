@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,6 +11,10 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/rng.h"
+
+#define LINKS_MOST 40 /* as the kernel */
+#define NAMES_MOST 100
 
 /* stdio forgets why a write failed once the next has been tried */
 struct ba_replacement_fd {
@@ -30,22 +36,126 @@ static int fail(const ba_replacement *f, ba_error *err)
 	return ba_fail_errno(err, BA_EIO, "cannot write '%s'", f->path);
 }
 
+/* ---- which file it is ---- */
+
+/* A link is followed if its owner could write in our name anyway. Somebody else may
+ * have put it there (into /tmp, into a folder of a group) so that we overwrite a file
+ * of ours. *next: what it leads to; NULL where this is not a link. */
+static int follow(char **next, const ba_replacement *f, const char *path, ba_error *err)
+{
+	char target[PATH_MAX];
+	struct stat st;
+	*next = NULL;
+	if (lstat(path, &st))
+		return errno == ENOENT ? 0 : fail(f, err);
+	if (!S_ISLNK(st.st_mode))
+		return 0;
+	if (st.st_uid != geteuid() && st.st_uid != 0)
+		return ba_fail(err, BA_EIO,
+			"cannot write '%s': '%s' is a symbolic link that another user "
+			"(%ld) made; remove it, or name the file that is meant",
+			f->path, path, (long)st.st_uid);
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	if (n < 0)
+		return fail(f, err);
+	target[n] = '\0';
+	BA_AUTO_FREE char *dir = ba_path_dir(path);
+	*next = ba_path_join(dir, target);
+	return 0;
+}
+
+/* f->target: the file itself, where the path leads to it by links. */
+static int resolve(ba_replacement *f, ba_error *err)
+{
+	f->target = ba_xstrdup(f->path);
+	for (int links = 0;; links++) {
+		char *next;
+		int rc = follow(&next, f, f->target, err);
+		if (rc || !next)
+			return rc;
+		free(f->target);
+		f->target = next;
+		if (links == LINKS_MOST) {
+			errno = ELOOP;
+			return fail(f, err);
+		}
+	}
+}
+
+/* ---- opening ---- */
+
+/* A pipe or a device is written to: a file in its place would be the end of /dev/null,
+ * where root says --output /dev/null. `seen`: what was found there a moment ago. */
+static int open_in_place(const ba_replacement *f, const struct stat *seen)
+{
+	struct stat st;
+	int fd = open(f->path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || (fstat(fd, &st) == 0 && st.st_dev == seen->st_dev &&
+			      st.st_ino == seen->st_ino))
+		return fd;
+	close(fd);
+	errno = ESTALE;
+	return -1;
+}
+
+/* Owner, group and permissions as the old file has them. Where the group cannot be kept
+ * its permissions are not either: they were meant for another one. */
+static int keep_mode(int fd, const struct stat *old)
+{
+	mode_t mode = old->st_mode & 07777;
+	struct stat st;
+	if (fstat(fd, &st))
+		return -1;
+	if (st.st_uid != old->st_uid && fchown(fd, old->st_uid, (gid_t)-1))
+		mode &= ~(mode_t)06000;
+	if (st.st_gid != old->st_gid && fchown(fd, (uid_t)-1, old->st_gid))
+		mode &= ~(mode_t)02070;
+	return fchmod(fd, mode);
+}
+
+/* A name that nobody can know beforehand, and that is nobody's yet. */
+static int open_beside(ba_replacement *f, const struct stat *old)
+{
+	int fd = -1;
+	for (int i = 0; fd < 0 && i < NAMES_MOST; i++) {
+		free(f->temporary);
+		f->temporary =
+			ba_xprintf("%s.tmp-%016" PRIx64, f->target, ba_rng_entropy());
+		fd = open(f->temporary,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			old ? 0600 : 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	int saved = errno;
+	if (fd < 0) {
+		/* nothing of ours to remove */
+		free(f->temporary);
+		f->temporary = NULL;
+	} else if (old && keep_mode(fd, old)) {
+		saved = errno;
+		close(fd);
+		fd = -1;
+	}
+	errno = saved;
+	return fd;
+}
+
 int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_replacement) ba_replacement f = {.path = ba_xstrdup(path)};
 	struct stat st;
-	/* a pipe or a device is written to: a file in its place would be the end of
-	 * /dev/null, where root says --output /dev/null */
-	bool in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-	if (!in_place) {
-		/* where it is a link, what it points to is written and the link stays
-		 */
-		BA_AUTO_FREE char *resolved = realpath(path, NULL);
-		f.target = ba_xstrdup(resolved ? resolved : path);
-		f.temporary = ba_xprintf("%s.tmp-%ld", f.target, (long)getpid());
+	bool there = stat(path, &st) == 0;
+	bool in_place = there && !S_ISREG(st.st_mode);
+	int fd;
+	if (in_place) {
+		fd = open_in_place(&f, &st);
+	} else {
+		int rc = resolve(&f, err);
+		if (rc)
+			return rc;
+		fd = open_beside(&f, there ? &st : NULL);
 	}
-	int fd = open(in_place ? path : f.temporary,
-		O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return fail(&f, err);
 	f.fd = ba_xcalloc(1, sizeof(*f.fd));
@@ -56,6 +166,18 @@ int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err)
 	*out = f;
 	f = (ba_replacement){0};
 	return 0;
+}
+
+/* ---- the end ---- */
+
+/* The name is on the disk as well; a file system that cannot do that says EINVAL. */
+static int sync_folder(const char *target)
+{
+	BA_AUTO_FREE char *dir = ba_path_dir(target);
+	BA_AUTO_FD int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) /* it may be written, not read */
+		return 0;
+	return fsync(fd) && errno != EINVAL && errno != ENOSYS ? errno : 0;
 }
 
 int ba_replacement_commit(ba_replacement *f, ba_error *err)
@@ -69,12 +191,15 @@ int ba_replacement_commit(ba_replacement *f, ba_error *err)
 	if (close(f->fd->fd) && !error)
 		error = errno;
 	f->fd->fd = -1;
+	if (!error && f->temporary && rename(f->temporary, f->target))
+		error = errno;
+	if (!error && f->temporary) {
+		free(f->temporary);
+		f->temporary = NULL;
+		error = sync_folder(f->target);
+	}
 	errno = error;
-	if (error || (f->temporary && rename(f->temporary, f->target)))
-		return fail(f, err);
-	free(f->temporary);
-	f->temporary = NULL;
-	return 0;
+	return error ? fail(f, err) : 0;
 }
 
 void ba_replacement_dispose(ba_replacement *f)

@@ -1,12 +1,17 @@
 /*
  * A file written piece by piece, that is the old one or all of the new one: a temporary
- * file beside it, fsync, rename. What is no regular file (a pipe, a device) is written
- * to as it is.
+ * file beside it, fsync, rename.
  *
  *     BA_AUTO(ba_replacement) ba_replacement f = {0};
  *     rc = ba_replacement_open(&f, path, err);
  *     ... fprintf(f.file, ...), whose errors are seen at the end ...
  *     return rc ? rc : ba_replacement_commit(&f, err);
+ *
+ * The temporary file has a random name and is created by us, so that no file or link
+ * that somebody put there is written to. An existing file keeps its permissions, owner
+ * and group, as far as we may set them; a new one has 0666 less the umask. A path that
+ * is a symbolic link stays one, and what it leads to is replaced; a link that neither
+ * this user nor root made is refused. A pipe or a device is written to as it is.
  */
 #ifndef BASE_REPLACE_H
 #define BASE_REPLACE_H

@@ -41,6 +41,7 @@ static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 	describe(r, trees, &diary->argv);
 	plan.expected = &trees->expected;
 	plan.rules = trees->rules ? (size_t)(trees->rules - trees->variants) : 0;
+	plan.manifests = trees->manifests;
 	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
 	rc = rc ? rc
 		: ba_measure_survey(

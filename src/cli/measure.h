@@ -24,6 +24,8 @@ typedef struct ba_measure_plan {
 	const ba_config *config;
 	size_t rules; /* the variant whose configuration rules; 0 also where none does
 		       */
+	const ba_manifest *const
+		*manifests;	   /* [variant] of the trees; NULL: not known */
 	const ba_strv *expected;   /* globs of a gate; NULL: none */
 	ba_command_line *commands; /* [suite] of command suites */
 	bool calibrating;	   /* what is measured is the noise itself */

@@ -92,8 +92,8 @@ static void rows_what(row_list *l, ba_options *o)
 		OPT_INT_IN(0, "iterations", &o->iterations, 1, 1000000,
 			"<n> measured runs of each variant at least (500)"),
 		OPT_FLAG(0, "measure-identical", &o->measure_identical,
-			"measure variants whose libraries are byte-identical, or "
-			"whose device code is the same, too"),
+			"measure variants whose builds or whose device code are "
+			"identical like any others, not only as a control"),
 		OPT_FLAG(0, "no-device-code", &o->no_device_code,
 			"do not look at device code before measuring"),
 	};

@@ -19,6 +19,7 @@ void ba_trees_dispose(ba_trees *t)
 		free(t->failures[v]);
 	free(t->failures);
 	free(t->overlaid);
+	free(t->manifests);
 	free(t->slots); /* the slots are the workspace's */
 	ba_workspace_free(t->workspace);
 	ba_repo_free(t->repo);
@@ -212,6 +213,7 @@ int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *
 	t->variants = *variants;
 	t->count = *count;
 	t->slots = ba_xcalloc(t->count, sizeof(ba_slot *));
+	t->manifests = ba_xcalloc(t->count, sizeof(*t->manifests));
 	t->failures = ba_xcalloc(t->count, sizeof(*t->failures));
 	return rc;
 }

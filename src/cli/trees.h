@@ -22,7 +22,10 @@ typedef struct ba_trees {
 	char *objects_dir;     /* of a snapshot of the working tree, and of overlays */
 	ba_overlaid *overlaid; /* [count], or NULL */
 	ba_strv notes;	       /* what was done to trees, for the result */
-	ba_slot **slots;  /* [count]; NULL for a directory; equal trees share one */
+	ba_slot **slots; /* [count]; NULL for a directory; equal trees share one */
+	/* [count] what is in the built trees; NULL for a directory, and for what was
+	 * not built */
+	const ba_manifest **manifests;
 	char **failures;  /* [count] why a variant was not built, or NULL */
 	ba_config config; /* the one that rules */
 	bool config_loaded;

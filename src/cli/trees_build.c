@@ -113,6 +113,23 @@ static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
 
 /* ---- slots ---- */
 
+/* What lies in the cache is read whole before it is used: a flipped bit in a library or
+ * a table would be an answer. */
+static int check_slot(ba_trees *t, ba_slot *slot, ba_error *err)
+{
+	BA_AUTO_FREE char *damage = NULL;
+	if (!ba_slot_is_complete(slot))
+		return 0;
+	int rc = ba_slot_check(&damage, slot, &t->config.build.irrelevant, err);
+	if (rc || !damage)
+		return rc;
+	ba_log_printf(&t->context->log, BA_LOG_WARNING,
+		"the tree '%s' is no longer what was built: %s; building it again "
+		"(build.irrelevant can name files that runs write)",
+		ba_slot_dir(slot), damage);
+	return ba_slot_reset(slot, err);
+}
+
 /* The first that had it built; for `cache list`. */
 static void describe_slot(const ba_trees *t, const ba_variant *v, ba_slot *slot)
 {
@@ -148,6 +165,8 @@ static int acquire(ba_trees *t, ba_error *err)
 		keys[n++] = (ba_slot_key){t->variants[v].build_key, instance};
 	}
 	int rc = n ? ba_workspace_acquire_all(slots, t->workspace, keys, n, err) : 0;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = check_slot(t, slots[i], err);
 	for (size_t v = 0; rc == 0 && v < t->count; v++) {
 		ba_variant *variant = &t->variants[v];
 		if (variant->kind == BA_VARIANT_PATH)
@@ -374,6 +393,20 @@ static int plan_jobs(batch *b, ba_trees *t, const ba_build_recipe *recipe,
 	return 0;
 }
 
+/* A directory of the user's has none: it may change at any time. */
+static void digest_trees(ba_trees *t)
+{
+	for (size_t v = 0; v < t->count; v++) {
+		ba_variant *variant = &t->variants[v];
+		if (!t->slots[v] || t->failures[v])
+			continue;
+		t->manifests[v] = ba_slot_manifest(t->slots[v]);
+		ba_manifest_digest(variant->tree_sha256, t->manifests[v],
+			&t->config.build.irrelevant, NULL);
+		memcpy(variant->used_sha256, variant->tree_sha256, 65);
+	}
+}
+
 static void announce_kept(const ba_trees *t)
 {
 	for (size_t v = 0; v < t->count; v++)
@@ -428,6 +461,7 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 	if (rc)
 		return rc;
 	check_present(t, &artefacts);
+	digest_trees(t);
 	announce_kept(t);
 	return all_failed(t, err);
 }

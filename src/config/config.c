@@ -49,6 +49,7 @@ void ba_config_dispose(ba_config *c)
 	ba_strv_dispose(&c->build.env);
 	ba_strv_dispose(&c->build.inputs);
 	ba_strv_dispose(&c->build.artefacts);
+	ba_strv_dispose(&c->build.irrelevant);
 	for (size_t i = 0; i < c->suite_count; i++)
 		suite_dispose(&c->suites[i]);
 	free(c->suites);

@@ -68,10 +68,11 @@ typedef struct ba_build_config {
 	ba_strv env;	   /* names of variables that reach the build and its key */
 	ba_strv inputs;	   /* paths or globs that key the cache; none: the whole tree */
 	ba_strv artefacts; /* files that must exist afterwards, besides the libraries */
+	ba_strv irrelevant; /* globs of files that nothing reads when it is measured */
 	int64_t timeout_ns; /* of the whole build of one variant */
 	uint64_t jobs; /* variants built side by side; 0: as the tool thinks best */
 	ba_origin commands_origin, env_origin, inputs_origin, artefacts_origin,
-		timeout_origin, jobs_origin;
+		irrelevant_origin, timeout_origin, jobs_origin;
 } ba_build_config;
 
 typedef struct ba_numbers {

@@ -50,6 +50,7 @@ static const ba_key_row build_rows[] = {
 	{"timeout", ba_read_duration, BUILD(timeout_ns), BUILD(timeout_origin)},
 	{"inputs", ba_read_paths, BUILD(inputs), BUILD(inputs_origin)},
 	{"artefacts", ba_read_paths, BUILD(artefacts), BUILD(artefacts_origin)},
+	{"irrelevant", ba_read_globs, BUILD(irrelevant), BUILD(irrelevant_origin)},
 	{"jobs", ba_read_u64, BUILD(jobs), BUILD(jobs_origin), 1, 256},
 	{NULL},
 };

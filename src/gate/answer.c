@@ -128,6 +128,27 @@ static void put_moved(clause *c, ba_fate fate, const char *verb, const char *mos
 	put_change(c, c->t->first[fate]);
 }
 
+/* ", so there was nothing to measure", or what the controls say */
+static void put_controls(clause *c)
+{
+	double low = INFINITY, high = 0;
+	for (size_t i = 0; i < c->r->series_count; i++) {
+		const ba_series *s = &c->r->series[i];
+		const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
+		if (s->role != BA_ROLE_VERDICT || !(x->ratio > 0))
+			continue;
+		low = fmin(low, x->low);
+		high = fmax(high, x->high);
+	}
+	if (!(high > 0)) {
+		ba_buf_puts(c->out, ", so there was nothing to measure");
+		return;
+	}
+	int decimals = ba_percent_decimals(low, high);
+	ba_buf_puts(c->out, ", and the intervals, measured as a control, are within ");
+	ba_percent_interval_put(c->out, low, high, decimals);
+}
+
 /* "none of 5 benchmarks got slower by more than 2 % (95 % intervals within ...)" */
 static void put_none(clause *c)
 {
@@ -143,11 +164,10 @@ static void put_none(clause *c)
 		part(c);
 		ba_buf_printf(c->out,
 			by_work ? "%s has the GPU run the same machine code in the "
-				  "same "
-				  "way as %s, so there was nothing to measure"
-				: "%s built byte for byte what %s did, so there was "
-				  "nothing to measure",
+				  "same way as %s"
+				: "%s built byte for byte what %s did",
 			c->r->variants[t->candidate].label, c->r->variants[0].label);
+		put_controls(c);
 		return;
 	}
 	bool others = c->begun;

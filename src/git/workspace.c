@@ -32,7 +32,10 @@ static int make_dir(char **out, const char *root, const char *name, ba_error *er
 			"the cache: %s; name a directory that can be written with "
 			"--cache-dir or BENCH_AGAINST_CACHE",
 			inner.text);
-	*out = BA_TAKE(path);
+	/* as a process that has a file of it open names it, so that what was loaded is
+	 * recognised as the variant's */
+	char *resolved = realpath(path, NULL);
+	*out = resolved ? resolved : BA_TAKE(path);
 	return 0;
 }
 
@@ -119,26 +122,11 @@ char *ba_workspace_tree_path(const ba_workspace *ws, const ba_slot_key *key)
 	return ba_path_join(ws->trees, name);
 }
 
-/* The key, and where it is known a second line for people. */
-bool ba_workspace_read_marker(char key[65], char **about, const char *marker)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (ba_fs_read(&text, marker, BA_MARKER_MOST, NULL) || text.len < 64)
-		return false;
-	memcpy(key, text.data, 64);
-	key[64] = '\0';
-	if (about) {
-		const char *line = text.len > 65 ? text.data + 65 : "";
-		*about = ba_xstrndup(line, strcspn(line, "\n"));
-	}
-	return true;
-}
-
 static bool is_complete(const ba_slot *slot)
 {
-	char key[65];
-	return ba_workspace_read_marker(key, NULL, slot->marker) &&
-	       strcmp(key, slot->key) == 0 && ba_fs_is_dir(slot->dir);
+	BA_AUTO(ba_marker) ba_marker m = {0};
+	return ba_marker_read(&m, slot->marker) && strcmp(m.key, slot->key) == 0 &&
+	       ba_fs_is_dir(slot->dir);
 }
 
 static void slot_free(ba_slot *slot)
@@ -146,7 +134,9 @@ static void slot_free(ba_slot *slot)
 	ba_lock_release(&slot->lock);
 	free(slot->dir);
 	free(slot->marker);
+	free(slot->files);
 	free(slot->about);
+	ba_manifest_dispose(&slot->manifest);
 	free(slot);
 }
 
@@ -155,10 +145,14 @@ static int make_empty(ba_slot *slot, ba_error *err)
 {
 	if (unlink(slot->marker) && errno != ENOENT)
 		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", slot->marker);
+	if (unlink(slot->files) && errno != ENOENT)
+		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", slot->files);
 	int rc = ba_workspace_trash(slot->ws, slot->dir, err);
 	if (rc == 0 && mkdir(slot->dir, 0700))
 		rc = ba_fail_errno(err, BA_EIO, "cannot create '%s'", slot->dir);
 	slot->complete = false;
+	ba_manifest_dispose(&slot->manifest);
+	slot->has_manifest = false;
 	return rc;
 }
 
@@ -242,6 +236,7 @@ int ba_workspace_acquire(
 	memcpy(slot->key, key->key, 65);
 	slot->dir = ba_path_join(ws->trees, name);
 	slot->marker = ba_xprintf("%s" BA_COMPLETE_SUFFIX, slot->dir);
+	slot->files = ba_xprintf("%s" BA_FILES_SUFFIX, slot->dir);
 	rc = open_slot(slot, err);
 	if (rc) {
 		slot_free(slot);
@@ -311,9 +306,7 @@ int ba_slot_complete(ba_slot *slot, ba_error *err)
 {
 	if (slot->complete)
 		return 0;
-	BA_AUTO_FREE char *text = ba_xprintf("%s\n%.*s\n", slot->key,
-		BA_MARKER_MOST - 70, slot->about ? slot->about : "");
-	int rc = ba_fs_write_atomic(slot->marker, text, strlen(text), err);
+	int rc = ba_slot_write_marker(slot, err);
 	if (rc == 0)
 		rc = ba_lock_share(&slot->lock, err);
 	if (rc == 0 && !is_complete(slot))
@@ -352,6 +345,7 @@ void ba_slot_release(ba_slot *slot)
 	unlink_slot(slot);
 	if (!slot->complete) {
 		unlink(slot->marker);
+		unlink(slot->files);
 		ba_workspace_trash(slot->ws, slot->dir, NULL);
 		ba_lock_remove(&slot->lock);
 	}

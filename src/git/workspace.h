@@ -2,25 +2,31 @@
  * The tool's cache directory, as far as it holds trees.
  *
  *     <root>/trees/<16 hex>-<letter>           a tree; paths of equal length for all
- *     <root>/trees/<16 hex>-<letter>.lock      flock: exclusive while filled, shared in
- * use <root>/trees/<16 hex>-<letter>.complete  its key and what it is; written last
- * <root>/run/<16 hex>/                     scratch of one run, with a .lock beside it
- * <root>/trash/ what is to be deleted
+ *     <root>/trees/<16 hex>-<letter>.lock      flock: exclusive while it is filled,
+ *                                              shared while it is used
+ *     <root>/trees/<16 hex>-<letter>.files     what was in it when it was completed
+ *     <root>/trees/<16 hex>-<letter>.complete  its key, what it is, and the digest of
+ *                                              that list; written last
+ *     <root>/run/<16 hex>/                     scratch of one run, with a .lock
+ *     <root>/trash/                            what is to be deleted
  *
- * Locks die with their process, so after a `kill -9` an unlocked tree that is not
- * complete is a leftover: the next ba_workspace_sweep moves it to the trash. Deleting
- * is left to the end of a run (ba_workspace_tidy): some file systems are slow to create
- * what follows a deletion.
+ * Everything that begins with a tree's name is the tree's: only who holds its lock
+ * exclusively may remove any of it. Locks die with their process, also in a container
+ * that shares the cache and numbers its processes otherwise; so after a `kill -9` an
+ * unlocked tree that is not complete is a leftover, and the next ba_workspace_sweep
+ * moves it to the trash. Deleting is left to the end of a run (ba_workspace_tidy): some
+ * file systems are slow to create what follows a deletion.
  *
  *     BA_AUTO_PTR(ba_workspace) ba_workspace *ws = NULL;
  *     ba_workspace_open(&ws, root, log, err);
  *     ba_workspace_sweep(ws, err);
  *     ba_workspace_acquire_all(slots, ws, wanted, n, err);
- *     for each slot: if (!ba_slot_is_complete(slot)) { fill; ba_slot_complete(slot,
- * err); }
+ *     for each slot that is complete: ba_slot_check(&damage, slot, NULL, err);
+ *             if (damage) ba_slot_reset(slot, err);
+ *     for each slot that is not: fill; ba_slot_complete(slot, err);
  *     ... use ...
  *     ba_workspace_free(ws);   releases; what was not completed goes; the trash is
- * emptied
+ *                              emptied
  *
  * One thread at a time per workspace; any number of processes per root.
  */
@@ -34,6 +40,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/manifest.h"
 
 typedef struct ba_workspace ba_workspace;
 typedef struct ba_slot ba_slot; /* owned by its workspace */
@@ -70,8 +77,15 @@ bool ba_slot_is_complete(const ba_slot *slot);
 /* What it is, for people: the first line of the text, kept when the slot is completed.
  */
 void ba_slot_describe(ba_slot *slot, const char *about);
-/* The tree is whole: mark it, and let others share it. */
+/* The tree is whole: list what is in it, mark it, and let others share it. */
 int ba_slot_complete(ba_slot *slot, ba_error *err);
+/* Reads all of a complete tree. Where it is not what was completed, *damage is a few
+ * words for people ("'lib/x.so' was changed"); caller frees. NULL: it is. Files that
+ * were added, and those that `irrelevant` matches (NULL: none), are no damage. */
+int ba_slot_check(
+	char **damage, ba_slot *slot, const ba_strv *irrelevant, ba_error *err);
+/* What is in it, as of _complete or _check; NULL before. Good as long as the slot. */
+const ba_manifest *ba_slot_manifest(const ba_slot *slot);
 /* Turn a complete slot into an empty one to fill again; BA_EIO if another run uses it.
  */
 int ba_slot_reset(ba_slot *slot, ba_error *err);

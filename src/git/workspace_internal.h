@@ -5,9 +5,11 @@
 #include "git/lock.h"
 #include "git/workspace.h"
 
-#define BA_SLOT_NAME 18 /* 16 hex digits, '-', a letter */
+#define BA_SCRATCH_NAME 16 /* hex digits */
+#define BA_SLOT_NAME 18	   /* 16 hex digits, '-', a letter */
 #define BA_LOCK_SUFFIX ".lock"
 #define BA_COMPLETE_SUFFIX ".complete"
+#define BA_FILES_SUFFIX ".files"
 
 enum { BA_MARKER_MOST = 4096 }; /* bytes of a marker */
 
@@ -16,10 +18,12 @@ struct ba_slot {
 	char key[65];
 	char name[BA_SLOT_NAME + 1];
 	char *dir;
-	char *marker;
+	char *marker, *files;
 	char *about; /* for people; or NULL */
 	ba_lock lock;
 	bool complete;
+	ba_manifest manifest; /* where has_manifest */
+	bool has_manifest;
 	ba_slot *next;
 };
 
@@ -37,8 +41,19 @@ struct ba_workspace {
 
 /* Move it to the trash; missing is fine. */
 int ba_workspace_trash(ba_workspace *ws, const char *path, ba_error *err);
-/* the key in a `.complete` file */
-/* about may be NULL; caller frees it */
-bool ba_workspace_read_marker(char key[65], char **about, const char *marker);
+
+typedef struct ba_marker {
+	char key[65];
+	char *about;	 /* for people; "" where it is not known */
+	char digest[65]; /* of the list of files; "": of an earlier version */
+} ba_marker;
+
+/* false: there is none, or it is damaged */
+bool ba_marker_read(ba_marker *out, const char *path);
+void ba_marker_dispose(ba_marker *m);
+BA_DEFINE_AUTO(ba_marker, ba_marker_dispose)
+
+/* The list of files, then the marker. */
+int ba_slot_write_marker(ba_slot *slot, ba_error *err);
 
 #endif

@@ -9,34 +9,64 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/strv.h"
-#include "base/text.h"
 #include "git/workspace_internal.h"
 
-/* Names without the given suffixes, each once: "x", "x.lock" and "x.complete" are one.
- */
-static int list_stems(ba_strv *out, const char *path, ba_error *err)
+/* The length of the tree's or scratch directory's name that a file begins with, 0 for
+ * none: everything else in there is not ours to judge. */
+static size_t stem_of(const char *name)
 {
-	static const char *const suffixes[] = {BA_LOCK_SUFFIX, BA_COMPLETE_SUFFIX};
+	size_t n = strspn(name, "0123456789abcdef");
+	if (n != BA_SCRATCH_NAME)
+		return 0;
+	if (name[n] == '-' && name[n + 1] >= 'a' && name[n + 1] <= 'z')
+		n = BA_SLOT_NAME;
+	return name[n] == '\0' || name[n] == '.' ? n : 0;
+}
+
+static bool is_kept_file(const char *suffix)
+{
+	return strcmp(suffix, "") == 0 || strcmp(suffix, BA_LOCK_SUFFIX) == 0 ||
+	       strcmp(suffix, BA_COMPLETE_SUFFIX) == 0 ||
+	       strcmp(suffix, BA_FILES_SUFFIX) == 0;
+}
+
+/* stems: names of trees or scratch directories, each once, for "x", "x.lock" and
+ * whatever else begins with it. leftovers (may be NULL): files of theirs that were to
+ * be renamed. */
+static int list_stems(
+	ba_strv *stems, ba_strv *leftovers, const char *path, ba_error *err)
+{
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 	if (!dir)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
 	while ((entry = readdir(dir))) {
-		BA_AUTO_FREE char *name = ba_xstrdup(entry->d_name);
-		if (name[0] == '.')
-			continue;
-		for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-			if (ba_text_ends(name, suffixes[i]))
-				name[strlen(name) - strlen(suffixes[i])] = '\0';
-		if (!ba_strv_has(out, name))
-			ba_strv_push(out, name);
+		size_t n = stem_of(entry->d_name);
+		BA_AUTO_FREE char *stem = ba_xstrndup(entry->d_name, n);
+		if (n && !ba_strv_has(stems, stem))
+			ba_strv_push(stems, stem);
+		if (n && leftovers && !is_kept_file(entry->d_name + n))
+			ba_strv_push(leftovers, entry->d_name);
 	}
 	closedir(dir);
 	return 0;
 }
 
+static int list_all(ba_strv *out, const char *path, ba_error *err)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	if (!dir)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			ba_strv_push(out, entry->d_name);
+	closedir(dir);
+	return 0;
+}
+
 struct paths {
-	char *dir, *lock, *marker;
+	char *dir, *lock, *marker, *files;
 };
 
 static void paths_dispose(struct paths *p)
@@ -44,6 +74,7 @@ static void paths_dispose(struct paths *p)
 	free(p->dir);
 	free(p->lock);
 	free(p->marker);
+	free(p->files);
 }
 
 static struct paths paths_of(const char *parent, const char *stem)
@@ -52,13 +83,14 @@ static struct paths paths_of(const char *parent, const char *stem)
 		.dir = ba_path_join(parent, stem),
 		.lock = ba_xprintf("%s/%s" BA_LOCK_SUFFIX, parent, stem),
 		.marker = ba_xprintf("%s/%s" BA_COMPLETE_SUFFIX, parent, stem),
+		.files = ba_xprintf("%s/%s" BA_FILES_SUFFIX, parent, stem),
 	};
 }
 
 static bool whole(const struct paths *p)
 {
-	char key[65];
-	return ba_workspace_read_marker(key, NULL, p->marker) && ba_fs_is_dir(p->dir);
+	BA_AUTO(ba_marker) ba_marker m = {0};
+	return ba_marker_read(&m, p->marker) && ba_fs_is_dir(p->dir);
 }
 
 /* With the lock held exclusively: directory and marker go, then the lock file. */
@@ -68,6 +100,8 @@ static int discard(
 	int rc = 0;
 	if (unlink(p->marker) && errno != ENOENT)
 		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", p->marker);
+	if (rc == 0 && unlink(p->files) && errno != ENOENT)
+		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", p->files);
 	if (rc == 0)
 		rc = ba_workspace_trash(ws, p->dir, err);
 	if (rc)
@@ -77,31 +111,57 @@ static int discard(
 	return rc;
 }
 
+/* A file that was to be renamed, of a tree that nobody is filling. */
+static int sweep_leftover(
+	ba_workspace *ws, const char *parent, const char *name, ba_error *err)
+{
+	BA_AUTO_FREE char *stem = ba_xstrndup(name, stem_of(name));
+	BA_CLEANUP(paths_dispose) struct paths p = paths_of(parent, stem);
+	BA_AUTO_FREE char *path = ba_path_join(parent, name);
+	ba_lock lock = BA_LOCK_NONE;
+	bool busy;
+	int rc = ba_lock_try(&lock, &busy, p.lock, false, err);
+	if (rc || busy)
+		return rc;
+	rc = ba_workspace_trash(ws, path, err);
+	if (ba_fs_exists(p.dir))
+		ba_lock_release(&lock);
+	else
+		ba_lock_remove(&lock);
+	return rc;
+}
+
+static int sweep_stem(
+	ba_workspace *ws, const char *parent, const char *stem, ba_error *err)
+{
+	BA_CLEANUP(paths_dispose) struct paths p = paths_of(parent, stem);
+	ba_lock lock = BA_LOCK_NONE;
+	bool busy;
+	if (whole(&p))
+		return 0;
+	int rc = ba_lock_try(&lock, &busy, p.lock, false, err);
+	if (rc || busy)
+		return rc;
+	if (whole(&p)) { /* finished while we looked */
+		ba_lock_release(&lock);
+		return 0;
+	}
+	if (ba_fs_exists(p.dir))
+		ba_log_printf(ws->log, BA_LOG_DEBUG,
+			"'%s' was left by a run that died; removing it", p.dir);
+	if (parent == ws->run && ws->died)
+		ws->died(ws->died_data, p.dir);
+	return discard(ws, &p, &lock, err);
+}
+
 static int sweep_dir(ba_workspace *ws, const char *parent, ba_error *err)
 {
-	BA_AUTO(ba_strv) ba_strv stems = {0};
-	int rc = list_stems(&stems, parent, err);
-	for (size_t i = 0; rc == 0 && i < stems.count; i++) {
-		BA_CLEANUP(paths_dispose)
-		struct paths p = paths_of(parent, stems.items[i]);
-		ba_lock lock = BA_LOCK_NONE;
-		bool busy;
-		if (whole(&p))
-			continue;
-		rc = ba_lock_try(&lock, &busy, p.lock, false, err);
-		if (rc || busy)
-			continue;
-		if (whole(&p)) { /* finished while we looked */
-			ba_lock_release(&lock);
-			continue;
-		}
-		if (ba_fs_exists(p.dir))
-			ba_log_printf(ws->log, BA_LOG_DEBUG,
-				"'%s' was left by a run that died; removing it", p.dir);
-		if (parent == ws->run && ws->died)
-			ws->died(ws->died_data, p.dir);
-		rc = discard(ws, &p, &lock, err);
-	}
+	BA_AUTO(ba_strv) ba_strv stems = {0}, leftovers = {0};
+	int rc = list_stems(&stems, &leftovers, parent, err);
+	for (size_t i = 0; rc == 0 && i < leftovers.count; i++)
+		rc = sweep_leftover(ws, parent, leftovers.items[i], err);
+	for (size_t i = 0; rc == 0 && i < stems.count; i++)
+		rc = sweep_stem(ws, parent, stems.items[i], err);
 	return rc;
 }
 
@@ -121,7 +181,7 @@ int ba_workspace_tidy(ba_workspace *ws, ba_error *err)
 	int rc = ba_lock_try(&lock, &busy, path, false, err);
 	if (rc || busy)
 		return rc;
-	rc = list_stems(&names, ws->trash, err);
+	rc = list_all(&names, ws->trash, err);
 	for (size_t i = 0; rc == 0 && i < names.count; i++) {
 		BA_AUTO_FREE char *dir = ba_path_join(ws->trash, names.items[i]);
 		rc = ba_fs_remove_tree(dir, err);
@@ -161,12 +221,15 @@ static bool in_use(const struct paths *p)
 /* false: not a complete tree */
 static bool describe(ba_workspace_entry *out, const struct paths *p, const char *stem)
 {
+	BA_AUTO(ba_marker) ba_marker m = {0};
 	ba_workspace_entry entry = {0};
 	struct stat st;
 	if (strlen(stem) != BA_SLOT_NAME || !whole(p) || stat(p->marker, &st) ||
 		ba_fs_tree_bytes(&entry.bytes, p->dir, NULL) ||
-		!ba_workspace_read_marker(entry.key, &entry.about, p->marker))
+		!ba_marker_read(&m, p->marker))
 		return false;
+	memcpy(entry.key, m.key, sizeof(entry.key));
+	entry.about = BA_TAKE(m.about);
 	memcpy(entry.name, stem, BA_SLOT_NAME + 1);
 	entry.dir = ba_xstrdup(p->dir);
 	entry.last_used = st.st_mtim.tv_sec;
@@ -179,7 +242,7 @@ int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *
 {
 	BA_AUTO(ba_strv) ba_strv stems = {0};
 	ba_workspace_list list = {0};
-	int rc = list_stems(&stems, ws->trees, err);
+	int rc = list_stems(&stems, NULL, ws->trees, err);
 	if (rc)
 		return rc;
 	list.entries = ba_xcalloc(stems.count + 1, sizeof(*list.entries));

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/require.h"
 #include "host/explain.h"
+#include "host/identity.h"
 #include "host/judge.h"
 
 ba_policy ba_policy_of(const ba_result *r, double s_floor)
@@ -25,95 +26,6 @@ ba_design ba_design_of(const ba_result *r)
 		design.weight[k] = r->look_weights[k];
 	}
 	return design;
-}
-
-/* ---- what needs no measuring ---- */
-
-static bool same_artefacts(const ba_variant *a, const ba_variant *b)
-{
-	if (a->artefact_count == 0 || a->artefact_count != b->artefact_count)
-		return false;
-	for (size_t i = 0; i < a->artefact_count; i++)
-		if (strcmp(a->artefacts[i].path, b->artefacts[i].path) != 0 ||
-			a->artefacts[i].sha256[0] == '\0' ||
-			strcmp(a->artefacts[i].sha256, b->artefacts[i].sha256) != 0)
-			return false;
-	return true;
-}
-
-static bool is_program(ba_suite_kind kind)
-{
-	return kind == BA_SUITE_WORKER || kind == BA_SUITE_COMMAND;
-}
-
-/* A program may load anything of its tree at any time: what it had loaded when it was
- * asked proves what ran, but not that the rest is equal. */
-bool ba_decide_is_same_build(
-	const ba_variant *a, const ba_variant *b, ba_suite_kind kind)
-{
-	if (is_program(kind))
-		return a->build_key && *a->build_key && b->build_key &&
-		       strcmp(a->build_key, b->build_key) == 0;
-	return same_artefacts(a, b);
-}
-
-/* Has the GPU the same to do? */
-static bool is_same_work(const ba_benchmark *b, ba_metric metric, size_t candidate)
-{
-	return ba_metric_get(metric)->on_gpu && ba_benchmark_is_same_work(b, candidate);
-}
-
-static void set_verdict(ba_comparison *c, ba_verdict verdict, char *reason)
-{
-	c->verdict = verdict;
-	free(c->reason);
-	c->reason = reason;
-}
-
-static void settle(const ba_result *r, ba_series *series, size_t candidate)
-{
-	ba_comparison *c = &series->comparisons[candidate - 1];
-	bool base = series->variants[0].present;
-	bool mine = series->variants[candidate].present;
-	const char *baseline = r->variants[0].label;
-	const char *label = r->variants[candidate].label;
-	const ba_benchmark *b = &r->benchmarks[series->benchmark];
-	/* of what cannot be loaded nobody knows whether it is the same */
-	bool fails = series->variants[0].failure || series->variants[candidate].failure;
-	bool may_be_same = !r->measure_identical && !fails;
-	BA_AUTO_FREE char *what =
-		b->name ? ba_xprintf("benchmark '%s'", b->id)
-			: ba_xprintf("launch path '%s'", b->path ? b->path : "");
-	if (base && !mine)
-		set_verdict(
-			c, BA_VERDICT_REMOVED, ba_xprintf("%s has no %s", label, what));
-	else if (!base && mine)
-		set_verdict(c, BA_VERDICT_ADDED,
-			ba_xprintf("%s has no %s", baseline, what));
-	else if (!base && !mine)
-		set_verdict(c, BA_VERDICT_SKIPPED,
-			ba_xprintf(
-				"neither %s nor %s has the %s", baseline, label, what));
-	else if (may_be_same && ba_decide_is_same_build(&r->variants[0],
-					&r->variants[candidate], b->kind))
-		set_verdict(c, BA_VERDICT_IDENTICAL,
-			ba_xprintf("%s and %s %s", baseline, label,
-				is_program(b->kind)
-					? "are built from the same files"
-					: "built byte-identical libraries"));
-	/* whose code was looked at could be loaded: it failed later, if at all */
-	else if (!r->measure_identical && is_same_work(b, series->metric, candidate))
-		set_verdict(c, BA_VERDICT_IDENTICAL,
-			ba_xprintf("%s and %s have the GPU run the same machine code "
-				   "with the same launches and data",
-				baseline, label));
-}
-
-void ba_decide_settle(ba_result *r)
-{
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 1; c < r->variant_count; c++)
-			settle(r, &r->series[i], c);
 }
 
 /* ---- the family ---- */
@@ -135,6 +47,8 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 			mine->verdict = r->series[i].role == BA_ROLE_VERDICT
 						? k->verdict
 						: BA_VERDICT_REPORTED;
+			if (ba_identity_has_control(r, &r->series[i], c))
+				mine->verdict = BA_VERDICT_UNDECIDED;
 			r->family_size += mine->verdict == BA_VERDICT_UNDECIDED;
 		}
 }
@@ -161,8 +75,9 @@ bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict)
 static bool is_in_family(const ba_decision *d)
 {
 	switch (d->verdict) {
-	case BA_VERDICT_REPORTED:
 	case BA_VERDICT_IDENTICAL:
+		return d->looks > 0; /* a control was asked about */
+	case BA_VERDICT_REPORTED:
 	case BA_VERDICT_ADDED:
 	case BA_VERDICT_REMOVED:
 	case BA_VERDICT_SKIPPED:
@@ -248,7 +163,12 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 			look_at(ba_decisions_at(d, i, c), r, &r->series[i], c, &design);
 	}
 	r->looks_done++;
-	return decide_family(d, r);
+	size_t open = decide_family(d, r);
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c <= d->candidates; c++)
+			open -= ba_identity_judge(&r->series[i].comparisons[c - 1],
+				ba_decisions_at(d, i, c));
+	return open;
 }
 
 /* ---- the end ---- */
@@ -258,30 +178,32 @@ static void finish_comparison(
 {
 	ba_comparison *k = &series->comparisons[candidate - 1];
 	ba_decision *mine = ba_decisions_at(d, (size_t)(series - r->series), candidate);
-	/* equal work on the GPU says nothing of a host's code that fails */
-	bool of_gpu = k->verdict == BA_VERDICT_IDENTICAL &&
-		      is_same_work(&r->benchmarks[series->benchmark], series->metric,
-			      candidate);
-	if (k->verdict != BA_VERDICT_UNDECIDED && !of_gpu)
+	bool control = k->verdict == BA_VERDICT_IDENTICAL &&
+		       ba_identity_is_run(r, series, candidate);
+	if (k->verdict != BA_VERDICT_UNDECIDED && !control)
 		return;
+	/* what is the same in both, or for the GPU, can fail all the same */
 	size_t failed = series->variants[0].failure ? 0 : candidate;
 	if (series->variants[failed].failure) {
-		set_verdict(k, BA_VERDICT_FAILED,
+		ba_identity_replace(k, BA_VERDICT_FAILED,
 			ba_xprintf("%s: %s", r->variants[failed].label,
 				series->variants[failed].failure));
 		return;
 	}
-	if (of_gpu)
+	if (control && k->y_count)
+		ba_judge_comparison(r, series, mine, (unsigned)candidate);
+	if (control)
 		return;
 	size_t skipped = series->variants[0].skipped ? 0 : candidate;
 	if (series->variants[skipped].skipped) {
-		set_verdict(k, BA_VERDICT_SKIPPED,
+		ba_identity_replace(k, BA_VERDICT_SKIPPED,
 			ba_xprintf("%s: %s", r->variants[skipped].label,
 				series->variants[skipped].skipped));
 		return;
 	}
 	if (k->y_count == 0) {
-		set_verdict(k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
+		ba_identity_replace(
+			k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
 		return;
 	}
 	if (series->role == BA_ROLE_REPORTED) {
@@ -294,6 +216,9 @@ static void finish_comparison(
 	if (k->verdict == BA_VERDICT_TAIL_REGRESSED ||
 		k->verdict == BA_VERDICT_TAIL_IMPROVED)
 		ba_explain_mean(k);
+	if (ba_identity_is_contradicted(r, series, candidate))
+		ba_identity_replace(
+			k, k->verdict, ba_identity_contradiction(r, series, candidate));
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
 		ba_explain_inconclusive(k, r, series, mine);

@@ -3,7 +3,7 @@
  * option. A run calls this while it measures, and ba_verify calls it on a file that was
  * read, so that what a file says can be found out again from what it holds.
  *
- *     ba_decide_settle(r);                     what needs no measuring
+ *     ba_identity_settle(r);                   what needs no measuring (identity.h)
  *     ba_decisions_init(&d, r);                the family
  *     while (...) {
  *             ... until the undecided have r->looks[r->looks_done] values of y ...
@@ -12,9 +12,9 @@
  *     ba_decisions_finish(&d, r);              summaries, intervals, verdicts, reasons
  *
  * What must be in the result: alpha, multiplicity, strict, measure_identical, looks and
- * weights (at most BA_LOOKS_MAX), env.timer_tick_ns, the variants' artefacts, and for
- * each series its role, samples, thresholds (> 0), y, and of each variant whether it is
- * present and whether it failed.
+ * weights (at most BA_LOOKS_MAX), env.timer_tick_ns, the variants' artefacts and
+ * digests, and for each series its role, samples, thresholds (> 0), y, and of each
+ * variant whether it is present and whether it failed.
  */
 #ifndef HOST_DECIDE_H
 #define HOST_DECIDE_H
@@ -26,14 +26,6 @@ typedef struct ba_decisions {
 	ba_decision *items; /* [series * candidates]: the series' candidates together */
 	size_t count, candidates;
 } ba_decisions;
-
-/* What a benchmark of that kind runs was built to the same bytes in both. */
-bool ba_decide_is_same_build(
-	const ba_variant *a, const ba_variant *b, ba_suite_kind kind);
-
-/* Comparisons that are answered without measuring: added, removed, skipped, identical.
- */
-void ba_decide_settle(ba_result *r);
 
 /* Counts the family (r->family_size): every verdict metric of every benchmark and
  * candidate that was asked about, whatever becomes of it, but for those that are

@@ -25,11 +25,10 @@ static bool has_gpu_metric(const ba_session *s, const ba_task *t)
 /* Is there somebody else to compare with? */
 static bool is_asked(const ba_session *s, const ba_task *t)
 {
-	const ba_variant *v = s->result->variants;
 	bool any = false;
 	for (size_t c = 1; c < s->result->variant_count; c++)
-		any = any || (t->wanted[c] && !ba_decide_is_same_build(
-						      &v[0], &v[c], BA_SUITE_PLUGIN));
+		any = any || (t->wanted[c] && ba_identity_of(s->result, c,
+						      BA_SUITE_PLUGIN) == BA_SAME_NOT);
 	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] &&
 	       has_gpu_metric(s, t);
 }

@@ -33,12 +33,16 @@ ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metri
 	return i == BA_NO_SERIES ? NULL : &s->result->series[i];
 }
 
-static bool is_identical(
+/* The answer is known, and its control has been measured. */
+static bool is_answered(
 	const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
 	/* a mode may have no series of its own */
 	const ba_series *x = ba_task_series(s, t, metric);
-	return x && x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
+	return x && x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL &&
+	       s->decisions.items[t->series[metric] * s->decisions.candidates +
+				   candidate - 1]
+			       .verdict != BA_VERDICT_UNDECIDED;
 }
 
 bool ba_task_takes_part(
@@ -46,7 +50,7 @@ bool ba_task_takes_part(
 {
 	if (variant > 0 || !t->wanted[0])
 		return t->wanted[variant] &&
-		       (variant == 0 || !is_identical(s, t, metric, variant));
+		       (variant == 0 || !is_answered(s, t, metric, variant));
 	return !ba_task_is_settled(s, t, metric);
 }
 
@@ -54,7 +58,7 @@ bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
 {
 	bool any = false;
 	for (size_t c = 1; c < variants_of(s); c++) {
-		if (t->wanted[c] && !is_identical(s, t, metric, c))
+		if (t->wanted[c] && !is_answered(s, t, metric, c))
 			return false;
 		any = any || t->wanted[c];
 	}
@@ -404,6 +408,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = s->spec->measure[m] &&
 				ba_benchmark_has_metric(t->benchmark, (ba_metric)m) &&
+				!ba_task_is_settled(s, t, (ba_metric)m) &&
 				ops->is_due(s, t, (ba_metric)m);
 		any = any || rounds[m].due;
 		if (rounds[m].due)

@@ -169,6 +169,8 @@ void ba_session_tell(ba_session *s)
 		c.suites[i].engine = ba_xstrdup(r->suites[i].engine);
 		c.suites[i].engine_reason = ba_xstrdup(r->suites[i].engine_reason);
 	}
+	for (size_t i = 0; i < s->opened.count; i++)
+		ba_strv_push(&c.opened, s->opened.items[i]);
 	for (; s->notes_told < r->notes.count; s->notes_told++)
 		ba_strv_push(&c.notes, r->notes.items[s->notes_told]);
 	for (size_t i = 0; i < s->task_count; i++)
@@ -236,6 +238,8 @@ int ba_session_repeat(ba_session *s, ba_error *err)
 			return unfit(s, "a state of", b->id, err);
 		restore(s, t, b);
 	}
+	if (rc == 0 && ba_openings_recall(s->openings, s->result, &c->opened))
+		ba_identity_withdraw(s->result);
 	for (size_t i = 0; rc == 0 && i < c->notes.count; i++)
 		ba_strv_push(&s->result->notes, c->notes.items[i]);
 	s->notes_told = s->result->notes.count;

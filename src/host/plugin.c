@@ -71,12 +71,12 @@ static unsigned batch_of(const ba_session *s, ba_metric m, const seen *x)
 }
 
 /* Measuring time of a benchmark in an invocation, shared by what decides. */
-static double metric_ns(const ba_session *s)
+static double metric_ns(const ba_session *s, const ba_task *t)
 {
 	unsigned deciding = 0;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		deciding += s->spec->verdict[m] && ba_metric_get((ba_metric)m)->runs;
-	return ba_sizes_task_ns(s) / (deciding ? deciding : 1);
+	return ba_sizes_task_ns(s, t) / (deciding ? deciding : 1);
 }
 
 static ba_round_sizes sizes_of(
@@ -89,11 +89,11 @@ static ba_round_sizes sizes_of(
 	z.readings = whole(VISIT_NS / fmax(reading, 1), READINGS_LEAST, READINGS_MOST);
 	double block = 2.0 * (double)ba_task_wanted_count(s, t) * z.readings * reading;
 	double runs_in_block = 2.0 * z.readings * z.batch;
-	double needed = t->suite->spec->iterations /
+	double needed = ba_sizes_part(t) * t->suite->spec->iterations /
 			(runs_in_block * (double)s->spec->design.at[0]);
 	unsigned least = whole(needed, BLOCKS_LEAST, BLOCKS_MOST);
 	z.blocks = s->spec->verdict[m]
-			   ? whole(metric_ns(s) / fmax(block, 1), least, BLOCKS_MOST)
+			   ? whole(metric_ns(s, t) / fmax(block, 1), least, BLOCKS_MOST)
 			   : least;
 	if (s->spec->blocks)
 		z.blocks = s->spec->blocks;

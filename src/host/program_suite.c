@@ -97,7 +97,7 @@ static ba_round_sizes sizes_from(
 		READINGS * batch * q->wall_ns > VISIT_MOST_NS ? 1 : READINGS;
 	double visits = 2.0 * (double)ba_task_wanted_count(s, t);
 	double share = s->spec->verdict[metric] ? 1 : OTHERS_SHARE;
-	double blocks = share * ba_sizes_task_ns(s) /
+	double blocks = share * ba_sizes_task_ns(s, t) /
 			(visits * readings * batch * (q->wall_ns > 1 ? q->wall_ns : 1));
 	blocks = blocks < BLOCKS_LEAST ? BLOCKS_LEAST : blocks;
 	blocks = blocks > BLOCKS_MOST ? BLOCKS_MOST : blocks;

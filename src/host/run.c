@@ -292,15 +292,18 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 	t->baseline_has = known[0];
 }
 
-/* The same bytes need not even be run; other bytes with the same device code may do
- * something else on the host, and are prepared and checked. */
+/* What lies in one directory need not even be run. Of two builds that are equal a
+ * control is measured; other bytes with the same device code may do something else on
+ * the host, and are prepared and checked. */
 static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candidate)
 {
 	if (ba_benchmark_is_same_work(t->benchmark, candidate))
 		return true;
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_series *x = ba_task_series(s, t, (ba_metric)m);
-		if (x && x->comparisons[candidate - 1].verdict != BA_VERDICT_IDENTICAL)
+		if (x && (x->comparisons[candidate - 1].verdict !=
+					 BA_VERDICT_IDENTICAL ||
+				 ba_identity_has_control(s->result, x, candidate)))
 			return true;
 	}
 	return false;
@@ -328,7 +331,7 @@ static void note_failures(ba_session *s)
 static void settle_tasks(ba_session *s)
 {
 	note_failures(s);
-	ba_decide_settle(s->result);
+	ba_identity_settle(s->result);
 	for (size_t i = 0; i < s->task_count; i++)
 		for (size_t c = 1; c <= candidates_of(s); c++)
 			if (!is_worth_running(s, &s->tasks[i], c))
@@ -421,7 +424,51 @@ static void session_dispose(ba_session *s)
 		free(t->ns);
 	}
 	free(s->tasks);
+	ba_strv_dispose(&s->opened);
+	ba_openings_free(s->openings);
 	ba_decisions_dispose(&s->decisions);
+}
+
+/* ---- controls ---- */
+
+/* Is the comparison still measured, and not as a control? After the first look a
+ * control is in doubt. */
+static bool is_asked(
+	ba_session *s, const ba_task *t, ba_metric m, size_t candidate, bool *any)
+{
+	const ba_series *x = ba_task_series(s, t, m);
+	if (!x || !t->wanted[candidate] || x->role != BA_ROLE_VERDICT ||
+		ba_decisions_at(&s->decisions, t->series[m], candidate)->verdict !=
+			BA_VERDICT_UNDECIDED)
+		return false;
+	*any = true;
+	return s->result->looks_done > 0 ||
+	       !ba_identity_has_control(s->result, x, candidate);
+}
+
+/* What is not the same any more, or was not found to be, gets the time that others
+ * have. */
+static void set_brief(ba_session *s)
+{
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		bool was = t->brief, any = false, asked = false;
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			for (size_t c = 1; c <= candidates_of(s); c++)
+				asked |= is_asked(s, t, (ba_metric)m, c, &any);
+		t->brief = any && !asked;
+		if (was && asked)
+			t->sized = false;
+	}
+}
+
+/* What was opened since decides; before it counts as measured. */
+static void take_openings(ba_session *s)
+{
+	ba_strv_dispose(&s->opened);
+	if (ba_openings_look(s->openings, s->result, &s->opened) &&
+		ba_identity_withdraw(s->result))
+		set_brief(s);
 }
 
 /* ---- looks ---- */
@@ -481,13 +528,17 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
 	size_t done = 0;
 	int rc = 0;
-	if (ba_session_is_past(s))
-		return ba_session_repeat(s, err);
+	if (ba_session_is_past(s)) {
+		int repeated = ba_session_repeat(s, err);
+		set_brief(s);
+		return repeated;
+	}
 	for (size_t i = 0; i < s->task_count; i++)
 		s->tasks[i].took_part = s->tasks[i].active;
 	ba_schedule_shuffle(order, s->task_count, s->spec->seed, s->invocation);
 	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
+	take_openings(s);
 	if (rc == 0 && !s->restart)
 		ba_session_tell(s);
 	return rc;
@@ -620,6 +671,7 @@ static int measure_looks(ba_session *s, ba_error *err)
 			continue;
 		note_failures(s);
 		size_t open = ba_decisions_look(&s->decisions, r);
+		set_brief(s);
 		retire_decided(s);
 		if (open == 0 || r->looks_done == design->looks || ends_early(s))
 			return 0;
@@ -693,10 +745,14 @@ int ba_run_measure(
 	describe_design(result, spec);
 	if (spec->past)
 		ba_session_past_engines(result, spec->past);
+	ba_openings *openings =
+		ba_openings_watch(result, spec->manifests, spec->irrelevant);
 	session_init(&s, result, spec, has);
+	s.openings = openings;
 	int rc = ba_session_inspect(&s, err);
 	settle_tasks(&s);
 	ba_decisions_init(&s.decisions, result);
+	set_brief(&s);
 	ba_session_past_begin(&s);
 	for (size_t i = 0; i < s.task_count; i++)
 		s.tasks[i].active = ba_task_is_measurable(&s, &s.tasks[i]);

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/log.h"
+#include "base/manifest.h"
 #include "host/command.h"
 #include "host/engine.h"
 #include "model/past.h"
@@ -71,6 +72,10 @@ typedef struct ba_run_spec {
 	int64_t budget_ns; /* of measuring; 0: none */
 	bool fail_fast;	   /* stop at the first regression */
 	bool measure_identical;
+	/* [variants] of what is in the built trees; an entry may be NULL, and all of
+	 * it, where that is not known */
+	const ba_manifest *const *manifests;
+	const ba_strv *irrelevant; /* globs of what of that decides nothing; or NULL */
 	ba_run_threshold (*threshold)(
 		void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;

@@ -3,6 +3,8 @@
 #define HOST_SESSION_H
 
 #include "host/decide.h"
+#include "host/identity.h"
+#include "host/openings.h"
 #include "host/run.h"
 
 typedef struct ba_sizes {
@@ -41,6 +43,7 @@ typedef struct ba_task {
 	bool active;	/* more invocations are to come */
 	bool took_part; /* in this invocation */
 	bool sized;
+	bool brief; /* nothing but controls is measured of it (identity.h) */
 	double *ns; /* [variants] per launch, from the rehearsal */
 	unsigned batch, blocks, readings;
 	unsigned blocks_most;  /* to which they may be doubled */
@@ -57,6 +60,8 @@ typedef struct ba_session {
 	ba_task *tasks;
 	size_t task_count;
 	ba_decisions decisions;
+	ba_openings *openings;
+	ba_strv opened; /* in this invocation */
 	int64_t started_ns;
 	unsigned invocation;
 	bool restart;	     /* the engine was changed: begin again */
@@ -148,15 +153,16 @@ void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric
 double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric);
 
 /* sizes.c: how long a burst, how many of them */
-/* what a benchmark is given of an invocation's time, one metric */
-double ba_sizes_task_ns(const ba_session *s);
 /* launches of a reading before the queue makes the GPU's time of the host's */
 unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: the fastest participant's time of a launch; total_ns: of all of them together */
 ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
 	double theta);
-/* a benchmark's share of the time that an invocation measures */
-double ba_sizes_task_ns(const ba_session *s);
+/* a benchmark's share of the time that an invocation measures; of a brief one, a part
+ * of that */
+double ba_sizes_task_ns(const ba_session *s, const ba_task *t);
+/* that part; 1 of a benchmark that is not brief */
+double ba_sizes_part(const ba_task *t);
 /* escalate.c: the most blocks, from those at first */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
 /* After a look: more blocks where noise within the invocations keeps a benchmark

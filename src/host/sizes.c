@@ -30,6 +30,7 @@
 #define TASK_MOST_NS 600e6
 #define BUDGET_SHARE 0.5 /* for the first look; starting processes takes the rest */
 #define BLOCKS_LEAST 20u
+#define CONTROL_SHARE 0.25 /* of the time of others, for what should be the same */
 #define BLOCKS_MOST 4000u
 
 unsigned ba_sizes_batch_most(const ba_session *s)
@@ -41,7 +42,12 @@ unsigned ba_sizes_batch_most(const ba_session *s)
 	return burst < READINGS ? 1 : burst / READINGS;
 }
 
-double ba_sizes_task_ns(const ba_session *s)
+double ba_sizes_part(const ba_task *t)
+{
+	return t->brief ? CONTROL_SHARE : 1;
+}
+
+double ba_sizes_task_ns(const ba_session *s, const ba_task *t)
 {
 	double tasks = (double)(s->task_count ? s->task_count : 1);
 	double share = INVOCATION_NS / tasks;
@@ -49,11 +55,11 @@ double ba_sizes_task_ns(const ba_session *s)
 		: share > TASK_MOST_NS ? TASK_MOST_NS
 				       : share;
 	if (s->spec->budget_ns <= 0)
-		return share;
+		return share * ba_sizes_part(t);
 	/* no verdict comes before the first look, so that one must be affordable */
 	double affordable = BUDGET_SHARE * (double)s->spec->budget_ns /
 			    (double)s->spec->design.at[0] / tasks;
-	return affordable < share ? affordable : share;
+	return (affordable < share ? affordable : share) * ba_sizes_part(t);
 }
 
 ba_sizes ba_sizes_for(
@@ -74,7 +80,7 @@ ba_sizes ba_sizes_for(
 	if (s->spec->batch)
 		batch = s->spec->batch;
 	double block = 2.0 * READINGS * batch * total_ns;
-	double blocks = ba_sizes_task_ns(s) / (block > 1 ? block : 1);
+	double blocks = ba_sizes_task_ns(s, t) / (block > 1 ? block : 1);
 	if (blocks < BLOCKS_LEAST)
 		blocks = BLOCKS_LEAST;
 	if (blocks > BLOCKS_MOST)

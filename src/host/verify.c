@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "gate/judge.h"
 #include "host/decide.h"
+#include "host/identity.h"
 #include "host/judge.h"
 #include "host/verify_internal.h"
 #include "model/throughput.h"
@@ -174,7 +175,7 @@ static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
 static void find_again(ba_verification *v, ba_result *r, const document *d)
 {
 	BA_AUTO(ba_decisions) ba_decisions decisions = {0};
-	ba_decide_settle(r);
+	ba_identity_settle(r);
 	find_y(r);
 	ba_decisions_init(&decisions, r);
 	size_t open = 1;

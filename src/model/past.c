@@ -40,6 +40,7 @@ void ba_checkpoint_dispose(ba_checkpoint *c)
 	}
 	free(c->suites);
 	ba_strv_dispose(&c->notes);
+	ba_strv_dispose(&c->opened);
 	*c = (ba_checkpoint){0};
 }
 

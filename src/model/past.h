@@ -35,7 +35,8 @@ typedef struct ba_checkpoint {
 	size_t benchmark_count;
 	ba_measured_suite *suites; /* their engines */
 	size_t suite_count;
-	ba_strv notes; /* made in this invocation */
+	ba_strv notes;	/* made in this invocation */
+	ba_strv opened; /* files that differ between the trees and were opened in it */
 } ba_checkpoint;
 
 typedef struct ba_past_samples {

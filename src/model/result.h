@@ -112,7 +112,7 @@ typedef enum ba_document_state {
 
 /* From this schema_revision on verdicts rest on the means, too, and levels go with
  * the ratios. */
-#define BA_REVISION_MEANS 3
+#define BA_REVISION_MEANS 4
 
 typedef struct ba_result ba_result;
 typedef struct ba_stored_readings ba_stored_readings;

@@ -32,7 +32,11 @@ typedef struct ba_variant {
 	bool dirty;	  /* WORKTREE with changes */
 	char diff_sha256[65]; /* of the difference to HEAD where dirty, else "" */
 	char *tree_dir;	      /* absolute: where the tree is on disk */
-	char *build_key;   /* content key of the built tree, "" if nothing is built */
+	char *build_key; /* content key of the built tree, "" if nothing is built */
+	/* of the built tree but for build.irrelevant; "": not known, which is no other
+	 * tree's. The second is that without the files that differ from the baseline's
+	 * and that nothing opened while they were watched. */
+	char tree_sha256[65], used_sha256[65];
 	bool build_cached; /* this run built nothing for it */
 	double build_seconds;
 	char *build_log; /* path, "" if none */

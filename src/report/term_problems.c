@@ -262,30 +262,64 @@ static void compared(problems *p, const ba_series *series, size_t variant)
 	}
 }
 
-/* by_work: found in the device code, else in the bytes that were built */
+static bool is_identical(
+	const ba_result *r, const ba_series *series, size_t variant, bool by_work)
+{
+	const ba_comparison *c = &series->comparisons[variant - 1];
+	return series->role == BA_ROLE_VERDICT && c->verdict == BA_VERDICT_IDENTICAL &&
+	       ba_benchmark_is_same_work(&r->benchmarks[series->benchmark], variant) ==
+		       by_work;
+}
+
+/* What the controls found, in the place of "not measured". */
+static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool by_work)
+{
+	double low = INFINITY, high = 0, least = INFINITY, most = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_comparison *c = &r->series[i].comparisons[variant - 1];
+		if (!is_identical(r, &r->series[i], variant, by_work) ||
+			!(c->ratio > 0))
+			continue;
+		low = fmin(low, c->ratio);
+		high = fmax(high, c->ratio);
+		least = fmin(least, c->low);
+		most = fmax(most, c->high);
+	}
+	if (!(high > 0)) {
+		ba_buf_puts(out, "not measured");
+		return;
+	}
+	int decimals = ba_percent_decimals(least, most);
+	ba_buf_puts(out, "measured only as a control (");
+	ba_percent_put(out, low, decimals);
+	if (high > low) {
+		ba_buf_puts(out, " to ");
+		ba_percent_put(out, high, decimals);
+	}
+	ba_buf_putc(out, ')');
+}
+
+/* by_work: found in the device code, else in what was built */
 static void identical(problems *p, size_t variant, bool by_work)
 {
 	const ba_result *r = p->s->r;
+	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
+	const char *reason = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
-		const ba_benchmark *b = &r->benchmarks[series->benchmark];
-		count += series->role == BA_ROLE_VERDICT &&
-			 series->comparisons[variant - 1].verdict ==
-				 BA_VERDICT_IDENTICAL &&
-			 ba_benchmark_is_same_work(b, variant) == by_work;
+		if (!is_identical(r, &r->series[i], variant, by_work))
+			continue;
+		reason =
+			count++ ? reason : r->series[i].comparisons[variant - 1].reason;
 	}
 	if (!count)
 		return;
-	const char *plural = count == 1 ? "" : "s";
-	BA_AUTO_FREE char *text =
-		by_work ? ba_xprintf("%zu benchmark%s of %s not measured on the GPU's "
-				     "clock: the same machine code with the same "
-				     "launches and data as in %s",
-				  count, plural, label_of(p, variant), label_of(p, 0))
-			: ba_xprintf("%zu benchmark%s of %s not measured: what it "
-				     "built is byte for byte what %s built",
-				  count, plural, label_of(p, variant), label_of(p, 0));
+	controls_text(&how, r, variant, by_work);
+	BA_AUTO_FREE char *same = ba_xprintf(
+		"what it built is byte for byte what %s built", label_of(p, 0));
+	BA_AUTO_FREE char *text = ba_xprintf("%zu benchmark%s of %s%s %s: %s", count,
+		count == 1 ? "" : "s", label_of(p, variant),
+		by_work ? " on the GPU's clock" : "", how.data, reason ? reason : same);
 	say(p, BA_VERDICT_IDENTICAL, text);
 }
 

@@ -91,6 +91,7 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 	}
 	ba_json_close(w);
 	ba_fields_write_list(w, "notes", &c->notes);
+	ba_fields_write_list(w, "opened", &c->opened);
 	ba_json_open_array(w, "benchmarks");
 	for (size_t i = 0; i < c->benchmark_count; i++)
 		write_benchmark(w, &c->benchmarks[i]);
@@ -208,6 +209,7 @@ int ba_checkpoint_read(
 		"suites", read_suite, variant_count, err);
 	out->suites = suites;
 	rc = rc ? rc : ba_fields_read_list(&out->notes, object, "notes", err);
+	rc = rc ? rc : ba_fields_read_list(&out->opened, object, "opened", err);
 	rc = rc ? rc
 		: read_array(&benchmarks, &out->benchmark_count,
 			  sizeof(*out->benchmarks), object, "benchmarks",

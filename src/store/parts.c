@@ -24,6 +24,8 @@ static const ba_json_field variant_fields[] = {
 	BA_FIELD(ba_variant, diff_sha256, DIGEST),
 	BA_FIELD(ba_variant, tree_dir, TEXT),
 	BA_FIELD(ba_variant, build_key, TEXT),
+	BA_FIELD(ba_variant, tree_sha256, DIGEST),
+	BA_FIELD(ba_variant, used_sha256, DIGEST),
 	BA_FIELD(ba_variant, build_cached, BOOL),
 	BA_FIELD(ba_variant, build_seconds, F64),
 	BA_FIELD(ba_variant, build_log, TEXT),

@@ -16,9 +16,10 @@
 /* What a document of that schema always has, schema_revision in it; 0 is absent.
  *   1: iqr_ns, max_ns and sm_mhz of a summary with readings
  *   2: document_sha256, the digest of the document (json/digest.h)
- *   3: (BA_REVISION_MEANS) z and mean_... of a comparison that was measured; trimmed_ns
- * is the level that goes with the ratio */
-#define BA_RESULTS_REVISION 3
+ *   3: tree_sha256 and used_sha256 of a variant; controls (host/identity.h)
+ *   4: z and mean_... of a comparison (BA_REVISION_MEANS); trimmed_ns goes with ratio
+ */
+#define BA_RESULTS_REVISION 4
 #define BA_RESULTS_REVISION_DIGEST 2
 
 /* append the document, with a newline at its end */

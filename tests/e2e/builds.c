@@ -74,6 +74,37 @@ static void a_second_run_builds_nothing(void **state)
 	e2e_end(&t);
 }
 
+/* one bit of the library's code, where it lies in the cache */
+static void flip_bit(const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf data = BA_BUF_INIT;
+	ba_error err = {0};
+	assert_int_equal(ba_fs_read(&data, path, 1 << 24, &err), 0);
+	data.data[data.len / 2] ^= 1;
+	assert_int_equal(ba_fs_write(path, data.data, data.len, 0755, &err), 0);
+}
+
+static void a_tree_of_the_cache_that_was_damaged_is_built_again(void **state)
+{
+	(void)state;
+	e2e t = two_variants();
+	check_builds(&t, 2);
+	BA_AUTO_FREE char *library =
+		at("%s/launcher.so", e2e_text(&t, "variants.1.tree_dir"));
+	flip_bit(library);
+	check_builds(&t, 1);
+	assert_has(t.err, "is no longer what was built: 'launcher.so' was changed");
+	assert_close(e2e_ratio(&t, 1), 1.1, 1e-6);
+	check_builds(&t, 0);
+	assert_null(strstr(t.err, "no longer"));
+	/* --no-build says what is the matter */
+	flip_bit(library);
+	e2e_against(&t, "--no-build", "old", "new");
+	assert_status(&t, 125);
+	assert_has(t.err, "'launcher.so' was changed");
+	e2e_end(&t);
+}
+
 static void what_goes_into_a_build_builds_again(void **state)
 {
 	(void)state;
@@ -389,6 +420,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_second_run_builds_nothing),
+		cmocka_unit_test(a_tree_of_the_cache_that_was_damaged_is_built_again),
 		cmocka_unit_test(what_goes_into_a_build_builds_again),
 		cmocka_unit_test(a_change_outside_the_inputs_builds_nothing),
 		cmocka_unit_test(two_runs_at_once_do_not_collide),

@@ -155,7 +155,7 @@ static void every_sample_is_in_the_document(void **state)
 	e2e_end(&t);
 }
 
-static void identical_artefacts_are_said_and_not_measured_unless_asked(void **state)
+static void identical_builds_are_said_and_measured_as_a_control(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
@@ -165,8 +165,15 @@ static void identical_artefacts_are_said_and_not_measured_unless_asked(void **st
 	e2e_against(&t, "old", "HEAD");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "identical");
-	assert_int_equal(e2e_count(&t, "series.0.samples"), 0);
+	assert_int_equal(e2e_count(&t, "series.0.samples"), 4);
 	assert_has(t.out, "byte for byte");
+	assert_has(t.out, "as a control");
+	/* of one tree there is nothing to measure */
+	e2e_against(&t, "a=old", "b=old");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "identical");
+	assert_int_equal(e2e_count(&t, "series.0.samples"), 0);
+	assert_has(t.out, "nothing to measure");
 	e2e_against(&t, "--measure-identical", "old", "HEAD");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
@@ -443,8 +450,7 @@ int main(void)
 		cmocka_unit_test(
 			one_per_cent_is_within_the_default_threshold_and_not_within_a_smaller),
 		cmocka_unit_test(every_sample_is_in_the_document),
-		cmocka_unit_test(
-			identical_artefacts_are_said_and_not_measured_unless_asked),
+		cmocka_unit_test(identical_builds_are_said_and_measured_as_a_control),
 		cmocka_unit_test(a_path_that_only_one_has_is_added_or_removed),
 		cmocka_unit_test(nothing_measured_is_never_green),
 		cmocka_unit_test(run_measures_one_variant),

@@ -72,6 +72,117 @@ static void what_a_tree_is_is_kept_with_it(void **state)
 	tmp_remove(root);
 }
 
+/* what ba_slot_check says of it; caller frees */
+static char *damage_of(ba_slot *slot, const ba_strv *irrelevant)
+{
+	char *damage = NULL;
+	ba_error err = {0};
+	if (ba_slot_check(&damage, slot, irrelevant, &err))
+		print_message("%s\n", err.text);
+	assert_int_equal(err.code, 0);
+	return damage;
+}
+
+static void a_tree_that_was_damaged_is_noticed(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = acquire(ws, KEY_A, 0);
+	put(ba_slot_dir(slot), "log", "one\n");
+	put(ba_slot_dir(slot), "a/table", "1 2 3");
+	fill(slot, "library");
+	assert_non_null(ba_slot_manifest(slot));
+	ba_workspace_free(ws);
+
+	ws = open_at(root);
+	slot = acquire(ws, KEY_A, 0);
+	assert_null(ba_slot_manifest(slot));
+	assert_null(damage_of(slot, NULL));
+	assert_int_equal(ba_slot_manifest(slot)->count, 4);
+	/* what a run adds is no damage; one bit is */
+	put(ba_slot_dir(slot), "a/cache", "new");
+	assert_null(damage_of(slot, NULL));
+	put(ba_slot_dir(slot), "log", "one\ntwo\n");
+	put(ba_slot_dir(slot), "a/table", "1 2 2");
+	BA_AUTO_FREE char *two = damage_of(slot, NULL);
+	assert_string_equal(two, "'a/table' was changed, and 1 more");
+	BA_AUTO(ba_strv) ba_strv irrelevant = {0};
+	ba_strv_push(&irrelevant, "l*");
+	BA_AUTO_FREE char *one = damage_of(slot, &irrelevant);
+	assert_string_equal(one, "'a/table' was changed");
+	put(ba_slot_dir(slot), "a/table", "1 2 3");
+	assert_null(damage_of(slot, &irrelevant));
+	BA_AUTO_FREE char *content = at("%s/content", ba_slot_dir(slot));
+	assert_int_equal(unlink(content), 0);
+	BA_AUTO_FREE char *gone = damage_of(slot, &irrelevant);
+	assert_string_equal(gone, "'content' is missing");
+	/* it is made again */
+	assert_int_equal(ba_slot_reset(slot, NULL), 0);
+	assert_null(ba_slot_manifest(slot));
+	fill(slot, "again");
+	assert_null(damage_of(slot, NULL));
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void a_list_of_files_that_was_damaged_is_noticed(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_error err = {0};
+	ba_workspace *ws = open_at(root);
+	ba_slot *slot = acquire(ws, KEY_A, 0);
+	fill(slot, "library");
+	BA_AUTO_FREE char *list = at("%s.files", ba_slot_dir(slot));
+	BA_AUTO_FREE char *marker = at("%s.complete", ba_slot_dir(slot));
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	assert_int_equal(ba_fs_read(&text, list, 4096, NULL), 0);
+	text.data[2] ^= 1; /* of the permissions: a list all the same */
+	assert_int_equal(ba_fs_write(list, text.data, text.len, 0600, &err), 0);
+	BA_AUTO_FREE char *flipped = damage_of(slot, NULL);
+	assert_has(flipped, "the list of its files is damaged");
+	assert_int_equal(unlink(list), 0);
+	BA_AUTO_FREE char *gone = damage_of(slot, NULL);
+	assert_has(gone, "cannot be read");
+	assert_int_equal(ba_fs_write(marker, KEY_A "\n", 65, 0600, &err), 0);
+	BA_AUTO_FREE char *older = damage_of(slot, NULL);
+	assert_has(older, "an earlier version");
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+/* as another run sees it between open() and rename() of the marker */
+static void a_sweep_leaves_the_files_of_a_tree_that_is_being_filled(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *filling = open_at(root), *sweeping = open_at(root);
+	ba_slot *slot = acquire(filling, KEY_A, 0);
+	BA_AUTO_FREE char *trees = at("%s/trees", root);
+	put(trees, "aaaaaaaaaaaaaaaa-a.complete.tmp-123", "half a mar");
+	put(trees, "aaaaaaaaaaaaaaaa-a.files.tmp-0123456789abcdef", "half a list");
+	put(trees, "notes of the user", "not ours");
+	BA_AUTO_FREE char *marker = at("%s.complete.tmp-123", ba_slot_dir(slot));
+	BA_AUTO_FREE char *list =
+		at("%s.files.tmp-0123456789abcdef", ba_slot_dir(slot));
+	BA_AUTO_FREE char *other = at("%s/notes of the user", trees);
+	assert_int_equal(ba_workspace_sweep(sweeping, NULL), 0);
+	assert_true(ba_fs_exists(marker));
+	assert_true(ba_fs_exists(list));
+	/* nobody fills it any more: they are leftovers */
+	fill(slot, "content");
+	ba_slot_release(slot);
+	assert_int_equal(ba_workspace_sweep(sweeping, NULL), 0);
+	assert_false(ba_fs_exists(marker));
+	assert_false(ba_fs_exists(list));
+	assert_true(ba_fs_exists(other));
+	assert_true(ba_slot_is_complete(acquire(sweeping, KEY_A, 0)));
+	ba_workspace_free(filling);
+	ba_workspace_free(sweeping);
+	tmp_remove(root);
+}
+
 static bool has_content(const ba_slot *slot)
 {
 	BA_AUTO_FREE char *path = at("%s/content", ba_slot_dir(slot));
@@ -518,6 +629,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_tree_is_is_kept_with_it),
+		cmocka_unit_test(a_tree_that_was_damaged_is_noticed),
+		cmocka_unit_test(a_list_of_files_that_was_damaged_is_noticed),
+		cmocka_unit_test(
+			a_sweep_leaves_the_files_of_a_tree_that_is_being_filled),
 		cmocka_unit_test(a_completed_tree_is_there_for_the_next_run),
 		cmocka_unit_test(an_incomplete_tree_leaves_nothing),
 		cmocka_unit_test(paths_of_all_variants_are_equally_long),

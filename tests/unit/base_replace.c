@@ -81,6 +81,105 @@ static void a_link_stays_one(void **state)
 	assert_holds(&f, "new");
 }
 
+/* Names that were to be guessed: that of this process, and those of many others. */
+static void a_link_that_was_planted_for_us_is_not_written_through(void **state)
+{
+	(void)state;
+	BA_AUTO(folder) folder f = folder_with("old");
+	BA_AUTO_FREE char *victim = ba_path_join(f.dir, "victim");
+	BA_AUTO_FREE char *planted = ba_xprintf("%s.tmp-%ld", f.path, (long)getpid());
+	assert_int_equal(ba_fs_write(victim, "precious", 8, 0600, NULL), 0);
+	assert_int_equal(symlink("victim", planted), 0);
+	assert_int_equal(ba_fs_write_atomic(f.path, "new", 3, NULL), 0);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	assert_int_equal(ba_fs_read(&text, victim, 100, NULL), 0);
+	assert_string_equal(text.data, "precious");
+	assert_int_equal(unlink(planted), 0);
+	assert_holds(&f, "new");
+}
+
+static void temporary_names_are_never_the_same(void **state)
+{
+	(void)state;
+	BA_AUTO(folder) folder f = folder_with("old");
+	BA_AUTO(ba_replacement) ba_replacement a = {0}, b = {0};
+	assert_int_equal(ba_replacement_open(&a, f.path, NULL), 0);
+	assert_int_equal(ba_replacement_open(&b, f.path, NULL), 0);
+	assert_string_not_equal(a.temporary, b.temporary);
+	fputs("first", a.file);
+	fputs("second", b.file);
+	assert_int_equal(ba_replacement_commit(&a, NULL), 0);
+	assert_int_equal(ba_replacement_commit(&b, NULL), 0);
+	assert_holds(&f, "second");
+}
+
+static void permissions_stay_what_they_were(void **state)
+{
+	(void)state;
+	static const mode_t modes[] = {0600, 0640, 0644, 0755, 0400};
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		BA_AUTO(folder) folder f = folder_with("old");
+		struct stat st;
+		assert_int_equal(chmod(f.path, modes[i]), 0);
+		assert_int_equal(ba_fs_write_atomic(f.path, "new", 3, NULL), 0);
+		assert_int_equal(stat(f.path, &st), 0);
+		assert_int_equal(st.st_mode & 07777, modes[i]);
+	}
+}
+
+static void a_new_file_has_the_permissions_of_the_umask(void **state)
+{
+	(void)state;
+	BA_AUTO(folder) folder f = folder_with("old");
+	BA_AUTO_FREE char *path = ba_path_join(f.dir, "new");
+	struct stat st;
+	mode_t mask = umask(027);
+	int rc = ba_fs_write_atomic(path, "new", 3, NULL);
+	umask(mask);
+	assert_int_equal(rc, 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+}
+
+/* `-o link.json` of the user: also before there is a file */
+static void a_link_that_leads_to_nothing_yet_is_followed(void **state)
+{
+	(void)state;
+	BA_AUTO(folder) folder f = folder_with("old");
+	BA_AUTO_FREE char *link = ba_path_join(f.dir, "link");
+	BA_AUTO_FREE char *second = ba_path_join(f.dir, "second");
+	struct stat st;
+	assert_int_equal(symlink("second", link), 0);
+	assert_int_equal(symlink(f.path, second), 0);
+	assert_int_equal(unlink(f.path), 0);
+	assert_int_equal(ba_fs_write_atomic(link, "new", 3, NULL), 0);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_holds(&f, "new");
+	/* in a circle */
+	assert_int_equal(unlink(second), 0);
+	assert_int_equal(symlink("link", second), 0);
+	ba_error err = {0};
+	assert_int_equal(ba_fs_write_atomic(link, "new", 3, &err), BA_EIO);
+	assert_has(err.text, "Too many levels of symbolic links");
+}
+
+/* only root can make a file of somebody else */
+static void a_link_of_another_user_is_refused(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	BA_AUTO(folder) folder f = folder_with("old");
+	BA_AUTO_FREE char *link = ba_path_join(f.dir, "link");
+	ba_error err = {0};
+	assert_int_equal(symlink("f", link), 0);
+	assert_int_equal(lchown(link, 65534, 65534), 0);
+	assert_int_equal(ba_fs_write_atomic(link, "new", 3, &err), BA_EIO);
+	assert_has(err.text, "is a symbolic link that another user (65534) made");
+	assert_holds(&f, "old");
+}
+
 /* what is written in pieces fails at its end, with the file's name */
 static void a_full_disk_is_told(void **state)
 {
@@ -114,6 +213,12 @@ int main(void)
 		cmocka_unit_test(a_commit_puts_the_new_in_place_of_the_old),
 		cmocka_unit_test(without_a_commit_the_old_stays),
 		cmocka_unit_test(a_link_stays_one),
+		cmocka_unit_test(a_link_that_was_planted_for_us_is_not_written_through),
+		cmocka_unit_test(temporary_names_are_never_the_same),
+		cmocka_unit_test(permissions_stay_what_they_were),
+		cmocka_unit_test(a_new_file_has_the_permissions_of_the_umask),
+		cmocka_unit_test(a_link_that_leads_to_nothing_yet_is_followed),
+		cmocka_unit_test(a_link_of_another_user_is_refused),
 		cmocka_unit_test(a_full_disk_is_told),
 		cmocka_unit_test(a_folder_that_is_not_there_is_told),
 	};

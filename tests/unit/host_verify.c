@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "gate/judge.h"
 #include "host/decide.h"
+#include "host/identity.h"
 #include "host/explain.h"
 #include "host/judge.h"
 #include "host/order.h"
@@ -127,7 +128,7 @@ static void run(ba_result *r, machine *m, size_t looks)
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
 	unsigned invocation = 0;
 	size_t open = 1;
-	ba_decide_settle(r);
+	ba_identity_settle(r);
 	ba_decisions_init(&d, r);
 	while (open && r->looks_done < looks) {
 		for (; invocation < r->looks[r->looks_done]; invocation++)

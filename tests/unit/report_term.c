@@ -238,11 +238,26 @@ static void identical_artefacts_are_said_once(void **state)
 	two_unchanged(&r);
 	for (size_t i = 0; i < r.series_count; i++) {
 		r.series[i].comparisons[0].verdict = BA_VERDICT_IDENTICAL;
+		r.series[i].comparisons[0].ratio = 0;
 		for (size_t v = 0; v < 2; v++)
 			r.series[i].variants[v] = (ba_summary){.present = true};
 		r.series[i].floor = (ba_summary){0};
 	}
 	compare_with_golden("identical", &r, &plain);
+}
+
+static void the_control_of_identical_builds_is_shown(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	two_unchanged(&r);
+	for (size_t i = 0; i < r.series_count; i++) {
+		r.series[i].comparisons[0].verdict = BA_VERDICT_IDENTICAL;
+		r.series[i].comparisons[0].reason = ba_xstrdup(
+			"baseline and contextvar built byte-identical libraries, and "
+			"nothing opened the files in which their trees differ");
+	}
+	compare_with_golden("identical-control", &r, &plain);
 }
 
 static void host_target_in_nanoseconds(void **state)
@@ -393,6 +408,7 @@ int main(void)
 		cmocka_unit_test(what_fails_everywhere_alike_is_said_once),
 		cmocka_unit_test(one_sided_benchmarks_are_rows),
 		cmocka_unit_test(identical_artefacts_are_said_once),
+		cmocka_unit_test(the_control_of_identical_builds_is_shown),
 		cmocka_unit_test(host_target_in_nanoseconds),
 		cmocka_unit_test(axes_that_all_share_are_said_once),
 		cmocka_unit_test(one_variant_shows_its_distribution),

@@ -1,0 +1,168 @@
+/* Variants whose libraries are equal, and what else of their trees decides. */
+#include "e2e.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+
+/* A commit of the library that reads `table`; `path` has `text` in it from then on. */
+static void commit(e2e *t, const char *name, const char *path, const char *text)
+{
+	put(t->repo, path, text);
+	e2e_commit(t, name, "cost_from_tree");
+}
+
+static e2e begin(void)
+{
+	e2e t = e2e_begin();
+	put(t.repo, "table", "100\n");
+	commit(&t, "old", "source.c", "/* a comment */\n");
+	return t;
+}
+
+static void check_regressed(e2e *t, double ratio, const char *says)
+{
+	assert_status(t, 1);
+	assert_string_equal(e2e_text(t, "variants.0.artefacts.0.sha256"),
+		e2e_text(t, "variants.1.artefacts.0.sha256"));
+	assert_string_equal(e2e_verdict(t, 1), "regressed");
+	assert_close(e2e_ratio(t, 1), ratio, 1e-6);
+	assert_has(t->out, says);
+	e2e_check_verifies(t);
+}
+
+static void a_file_that_is_read_when_it_runs_is_part_of_a_variant(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "new", "table", "450\n");
+	e2e_against(&t, "--gate=strict", "old", "new");
+	check_regressed(&t, 4.5, "'table' was opened");
+	e2e_end(&t);
+}
+
+static void a_file_that_only_one_has_is_part_of_it_when_it_is_read(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "new", "tuned", "450\n");
+	e2e_against(&t, "--gate=strict", "old", "new");
+	check_regressed(&t, 4.5, "'tuned' was opened");
+	e2e_end(&t);
+}
+
+static void check_identical(e2e *t)
+{
+	assert_status(t, 0);
+	assert_string_equal(e2e_verdict(t, 1), "identical");
+	/* the control */
+	assert_int_equal(e2e_count(t, "series.0.samples"), 4);
+	assert_close(e2e_ratio(t, 1), 1, 1e-9);
+	assert_has(t->out, "control");
+}
+
+static void a_file_that_nothing_opens_leaves_variants_identical(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "comment", "source.c", "/* another comment */\n");
+	e2e_against(&t, "old", "comment");
+	check_identical(&t);
+	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "opened");
+	assert_string_equal(e2e_text(&t, "variants.0.used_sha256"),
+		e2e_text(&t, "variants.1.used_sha256"));
+	assert_string_not_equal(e2e_text(&t, "variants.0.tree_sha256"),
+		e2e_text(&t, "variants.1.tree_sha256"));
+	e2e_check_verifies(&t);
+	commit(&t, "added", "doc/page.md", "# A page\n");
+	e2e_against(&t, "old", "added");
+	check_identical(&t);
+	e2e_end(&t);
+}
+
+static void a_control_that_contradicts_is_a_verdict(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "new", "slow", "its being there is enough\n");
+	e2e_against(&t, "--gate=strict", "old", "new");
+	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "control");
+	check_regressed(&t, 10, "got slower");
+	e2e_end(&t);
+}
+
+static void what_the_configuration_calls_irrelevant_is_left_out(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t, E2E_BUILD ", \"irrelevant\": [\".git\", \"doc\"]", "[0]");
+	put(t.repo, "table", "100\n");
+	commit(&t, "old", "doc/a/page.md", "one\n");
+	commit(&t, "new", "doc/a/page.md", "two\n");
+	e2e_against(&t, "old", "new");
+	check_identical(&t);
+	assert_string_equal(e2e_text(&t, "variants.0.tree_sha256"),
+		e2e_text(&t, "variants.1.tree_sha256"));
+	e2e_check_verifies(&t);
+	e2e_end(&t);
+}
+
+static void permissions_and_links_are_not_excused(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	BA_AUTO_FREE char *source = at("%s/source.c", t.repo);
+	assert_int_equal(chmod(source, 0755), 0);
+	e2e_commit(&t, "mode", "cost_from_tree");
+	e2e_against(&t, "old", "mode");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_has(t.out, "'source.c'");
+	e2e_end(&t);
+}
+
+static void of_three_the_identical_one_rests_after_its_control(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "comment", "source.c", "/* another comment */\n");
+	commit(&t, "slow", "table", "110\n");
+	e2e_against(&t, "--fixed", "8", "old", "comment", "slow");
+	/* the table was opened, and it is in question for the third alone */
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "identical");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	e2e_check_verifies(&t);
+	e2e_end(&t);
+}
+
+static void what_was_opened_is_known_after_a_resume(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "new", "table", "100 \n");
+	e2e_start_against(&t, "--fixed", "8", "old", "new");
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
+	e2e_tool(&t, "--resume", journal);
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_that_is_read_when_it_runs_is_part_of_a_variant),
+		cmocka_unit_test(
+			a_file_that_only_one_has_is_part_of_it_when_it_is_read),
+		cmocka_unit_test(a_file_that_nothing_opens_leaves_variants_identical),
+		cmocka_unit_test(a_control_that_contradicts_is_a_verdict),
+		cmocka_unit_test(what_the_configuration_calls_irrelevant_is_left_out),
+		cmocka_unit_test(permissions_and_links_are_not_excused),
+		cmocka_unit_test(of_three_the_identical_one_rests_after_its_control),
+		cmocka_unit_test(what_was_opened_is_known_after_a_resume),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
