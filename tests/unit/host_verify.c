@@ -355,6 +355,7 @@ static void what_needs_no_measuring_is_settled_alike(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	char sum[65] = "ab";
 	begin(&r, 3, 3);
+	r.schema_revision = 2; /* no digests of trees: artefacts alone say it */
 	ba_variant_add_artefact(&r.variants[0], "lib.so", sum);
 	ba_variant_add_artefact(&r.variants[1], "lib.so", sum);
 	r.series[1].variants[0].present = false;
