@@ -169,7 +169,10 @@ size_t ba_identity_judge(ba_comparison *k, ba_decision *d)
 	bool was_open = d->verdict == BA_VERDICT_UNDECIDED;
 	if (k->verdict != BA_VERDICT_IDENTICAL || d->invocations == 0)
 		return 0;
-	bool agrees = d->ybar < d->d_reg && d->ybar > -d->d_imp;
+	/* a tail that only the mean shows contradicts as well as the typical time does
+	 */
+	bool agrees = d->ybar < d->d_reg && d->ybar > -d->d_imp &&
+		      !ba_decision_mean_is_slower(d) && !ba_decision_mean_is_faster(d);
 	switch (d->verdict) {
 	case BA_VERDICT_REGRESSED:
 	case BA_VERDICT_TAIL_REGRESSED:

@@ -55,7 +55,7 @@ static void a_change_is_found_where_it_was_made(void **state)
 	BA_AUTO_FREE char *view = e2e_users_view(&t);
 	e2e_tool(&t, "history", "--target", "fake", "launch/*");
 	assert_status(&t, 0);
-	BA_AUTO_FREE char *sentence = at("+10.0 %% at %s: the level went from", guilty);
+	BA_AUTO_FREE char *sentence = at("+10 %% at %s: the level went from", guilty);
 	assert_has(t.out, sentence);
 	BA_AUTO_FREE char *command = at("bench-against %s %s --filter", before, guilty);
 	assert_has(t.out, command);
@@ -63,7 +63,7 @@ static void a_change_is_found_where_it_was_made(void **state)
 	assert_has(t.out, "mean nothing");
 	e2e_tool(&t, "history", "--target", "fake");
 	assert_status(&t, 0);
-	BA_AUTO_FREE char *line = at("+10.0 %% at %s", guilty);
+	BA_AUTO_FREE char *line = at("+10 %% at %s", guilty);
 	assert_has(t.out, line);
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(after, view);
