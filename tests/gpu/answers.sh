@@ -18,7 +18,11 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1
-target=${TARGET:+--target $TARGET}
+# the words are options; the host target has a metric of its own
+options=${TARGET:+--target $TARGET}
+stretch=${TARGET:+20000}
+: "${stretch:=32}"
+: "${options:=--metrics submit}"
 
 mkdir "$work/repo" && cd "$work/repo"
 git init -q . && git config user.email answers@example.org && git config user.name answers
@@ -31,10 +35,11 @@ cat >.bench-against.json <<'EOF'
 EOF
 # Each launch is followed by a chain of dependent multiplications, fenced so that it adds its
 # time and hides in nothing. Its length comes from a file beside the library's folder; in the
-# branch `tail` it is long in one of five stretches of 64 launches.
+# branch `tail` it is long in one of five stretches; a visit is 16 launches on a GPU, and thousands
+# on the host target.
 cat >edit.py <<'EOF'
 import sys
-root, kind = sys.argv[1:3]
+root, kind, stretch = sys.argv[1:4]
 text = open(root + "/examples/launcher/launcher.c").read()
 chain = """
 static long length;
@@ -44,10 +49,11 @@ static void read_length(void)
 	Dl_info me;
 	char path[4096];
 	dladdr((void *)&read_length, &me);
-	snprintf(path, sizeof(path), "%s/../../table.txt", me.dli_fname);
+	const char *build = strstr(me.dli_fname, "build/");
+	snprintf(path, sizeof(path), "%.*stable.txt", (int)(build - me.dli_fname), me.dli_fname);
 	FILE *f = fopen(path, "r");
-	if (!f || fscanf(f, "%ld", &length) != 1)
-		length = 0;
+	if (!f || fscanf(f, "%ld", &length) != 1 || length < 1)
+		length = 1;
 	if (f)
 		fclose(f);
 }
@@ -56,15 +62,15 @@ static void work(void)
 {
 	static unsigned long count;
 	long chain = 3, n = length;
-	if (TAIL && count++ / 64 % 5 == 0)
-		n = length * 500;
+	if (TAIL && count++ / STRETCH % 5 == 0)
+		n = length * 230;
 	__asm__ volatile("lfence; 1: imul %0, %0; dec %1; jnz 1b; lfence"
 		: "+r"(chain), "+r"(n));
 }
 """
 text = text.replace("#include <stdlib.h>", "#define _GNU_SOURCE\n#include <dlfcn.h>\n"
-                    "#include <stdio.h>\n#include <stdlib.h>")
-text = text.replace("struct ba_launcher_session {", chain.replace("TAIL", str(int(kind == "tail")))
+                    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>")
+text = text.replace("struct ba_launcher_session {", chain.replace("TAIL", str(int(kind == "tail"))).replace("STRETCH", stretch)
                     + "\nstruct ba_launcher_session {")
 text = text.replace("*(void **)&cu_load =", "read_length();\n\t*(void **)&cu_load =", 1)
 text = text.replace("return cu_launch(k->function", "int rc = cu_launch(k->function")
@@ -76,16 +82,15 @@ open("table.txt", "w").write("%d\n" % (400 if kind == "table" else 8))
 EOF
 echo edit.py >>.git/info/exclude
 for kind in base comment table tail; do
-	python3 edit.py "$root" $kind
+	python3 edit.py "$root" $kind "$stretch"
 	git checkout -q -b $kind && git add -A && git commit -qm $kind
 done
 
 bad=0
 ask() { # NAME CANDIDATE WORD STATUS: what is expected of base against the candidate
 	status=0
-	# shellcheck disable=SC2086 # two words or none
-	bench-against base "$2" $target --gate=strict --metrics "${TARGET:-submit}" \
-		-o "$out/$1.json" >"$out/$1.txt" 2>"$out/$1.err" || status=$?
+	# shellcheck disable=SC2086
+	bench-against base "$2" $options --gate=strict -o "$out/$1.json" >"$out/$1.txt" 2>"$out/$1.err" || status=$?
 	words=$(python3 - "$out/$1.json" <<'EOF'
 import collections, json, sys
 d = json.load(open(sys.argv[1]))
@@ -102,7 +107,7 @@ ask table table regressed 1
 ask tail tail tail-regressed 1
 for run in $(seq "${AA_RUNS:-10}"); do
 	# shellcheck disable=SC2086
-	bench-against a=base b=base --measure-identical $target --metrics "${TARGET:-submit}" \
+	bench-against a=base b=base --measure-identical $options \
 		-o "$work/aa.json" >/dev/null 2>&1 || echo "run $run of base against itself: exit $?"
 	python3 - "$work/aa.json" <<'EOF' >>"$out/aa.csv"
 import json, sys
