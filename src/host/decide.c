@@ -190,6 +190,12 @@ static void finish_comparison(
 				series->variants[failed].failure));
 		return;
 	}
+	/* A look closes a control that agrees. One that is still open contradicts, and
+	 * the run ended before that was confirmed. */
+	if (control && mine->verdict == BA_VERDICT_UNDECIDED && mine->looks) {
+		ba_identity_replace(k, BA_VERDICT_UNDECIDED, NULL);
+		control = false;
+	}
 	if (control && k->y_count)
 		ba_judge_comparison(r, series, mine, (unsigned)candidate);
 	if (control)
@@ -216,13 +222,12 @@ static void finish_comparison(
 	if (k->verdict == BA_VERDICT_TAIL_REGRESSED ||
 		k->verdict == BA_VERDICT_TAIL_IMPROVED)
 		ba_explain_mean(k);
-	if (ba_identity_is_contradicted(r, series, candidate))
-		ba_identity_replace(
-			k, k->verdict, ba_identity_contradiction(r, series, candidate));
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
 		ba_explain_inconclusive(k, r, series, mine);
 	}
+	if (ba_identity_is_contradicted(r, series, candidate))
+		ba_identity_contradict(k, r, series, candidate);
 }
 
 void ba_decisions_finish(ba_decisions *d, ba_result *r)

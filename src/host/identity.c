@@ -198,13 +198,23 @@ bool ba_identity_is_contradicted(
 	return has_digests(r) && !r->measure_identical && is_held(r, series, candidate);
 }
 
-char *ba_identity_contradiction(
-	const ba_result *r, const ba_series *series, size_t candidate)
+void ba_identity_contradict(
+	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
 {
 	const ba_benchmark *b = &r->benchmarks[series->benchmark];
 	BA_AUTO_FREE char *build = reason_of(r, candidate, b->kind);
 	bool work = ba_identity_of(r, candidate, b->kind) == BA_SAME_NOT;
-	return ba_xprintf("%s; the control contradicts it: something else than these "
-			  "files differs",
-		work ? "the GPU runs the same machine code, launches and data" : build);
+	const char *same =
+		work ? "the GPU runs the same machine code, launches and data" : build;
+	BA_AUTO_FREE char *control =
+		k->verdict == BA_VERDICT_INCONCLUSIVE
+			? ba_xprintf("although %s, the control was beyond the "
+				     "threshold: something else may differ",
+				  same)
+			: ba_xprintf("%s; the control contradicts it: something else "
+				     "than these files differs",
+				  same);
+	ba_identity_replace(k, k->verdict,
+		k->reason ? ba_xprintf("%s; %s", k->reason, control)
+			  : ba_xstrdup(control));
 }

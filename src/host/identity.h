@@ -2,19 +2,19 @@
  * Variants that are the same, or that have the GPU do the same, and the control that is
  * measured all the same.
  *
- *     one tree      the two lie in one directory: nothing could differ, and nothing is
- *                   measured
- *     equal trees   two builds whose libraries are equal, and whose trees are, but for
- *                   files that nothing opened (host/openings.h). Of a program, which
- * may load anything at any time, the whole tree counts. equal work    the GPU runs the
- * same code with the same launches and data
+ *     one tree      both lie in one directory: nothing can differ, nor is it measured
+ *     equal builds  equal libraries, and equal trees but for files that nothing opened
+ *                   (host/openings.h); of a program, which may load anything at any
+ *                   time, equal trees
+ *     equal work    the GPU runs the same code with the same launches and data
  *
- * The last two are conclusions, and what they rest on can be incomplete: a file outside
- * of the tree, a question whether a file exists. So both variants are measured up to
- * the first look, as a control, with a part of the usual time. A control is of the
- * family of hypotheses like any comparison. Where its estimate is within the threshold
- * at a look, it has done its part. Where it is beyond, it goes on like any comparison,
- * and where the rule then says `regressed` or `improved`, that is the verdict.
+ * The last two are conclusions, and their premises can be incomplete: a file outside of
+ * the tree, a question whether a file exists. So both variants are measured up to the
+ * first look, as a control, for a part of the usual time. A control belongs to the
+ * family of hypotheses like any comparison. If the estimates of time and mean are
+ * within the threshold at a look, the control is done. If not, it is measured on like
+ * any comparison: where the rule says `regressed` or `improved`, that is the verdict,
+ * and where the run ends before, the verdict is `inconclusive`.
  *
  * Documents of earlier revisions have neither digests of trees nor controls: of these,
  * equal libraries are all there is.
@@ -54,8 +54,9 @@ size_t ba_identity_judge(ba_comparison *k, ba_decision *d);
 /* held to be the same, and judged by its samples */
 bool ba_identity_is_contradicted(
 	const ba_result *r, const ba_series *series, size_t candidate);
-char *ba_identity_contradiction(
-	const ba_result *r, const ba_series *series, size_t candidate);
+/* Adds that to the reason of its verdict. */
+void ba_identity_contradict(ba_comparison *k, const ba_result *r,
+	const ba_series *series, size_t candidate);
 
 /* takes the reason */
 void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason);

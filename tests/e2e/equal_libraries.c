@@ -92,6 +92,44 @@ static void a_control_that_contradicts_is_a_verdict(void **state)
 	e2e_end(&t);
 }
 
+/* A fifth of the visits is slow: the mean says so, the typical time hardly does. */
+static void a_control_whose_mean_contradicts_is_a_verdict(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "new", "tail", "its being there is enough\n");
+	e2e_against(
+		&t, "--gate=strict", "--blocks", "64", "--fixed", "8", "old", "new");
+	assert_status(&t, 1);
+	assert_non_null(strstr(e2e_verdict(&t, 1), "regressed"));
+	assert_in_range((int)(100 * e2e_ratio(&t, 1)), 99, 110);
+	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "contradicts");
+	e2e_check_verifies(&t);
+	e2e_end(&t);
+}
+
+/* Slow in every other process: the first look sees it and cannot confirm it. */
+static void a_control_that_is_suspicious_is_never_identical(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	BA_AUTO_FREE char *turns = at("%s/turns", t.dir);
+	commit(&t, "new", "tail", "its being there is enough\n");
+	e2e_env("BA_TEST_TURNS", turns);
+	e2e_against(&t, "--gate=strict", "old", "new");
+	assert_status(&t, 125);
+	assert_string_equal(e2e_verdict(&t, 1), "inconclusive");
+	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "the control was");
+	e2e_check_verifies(&t);
+	e2e_against(&t, "--gate=strict", "--fixed", "24", "old", "new");
+	assert_status(&t, 1);
+	assert_int_equal(e2e_count(&t, "series.0.samples"), 24);
+	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "contradicts");
+	e2e_check_verifies(&t);
+	e2e_env("BA_TEST_TURNS", NULL);
+	e2e_end(&t);
+}
+
 static void what_the_configuration_calls_irrelevant_is_left_out(void **state)
 {
 	(void)state;
@@ -158,6 +196,8 @@ int main(void)
 			a_file_that_only_one_has_is_part_of_it_when_it_is_read),
 		cmocka_unit_test(a_file_that_nothing_opens_leaves_variants_identical),
 		cmocka_unit_test(a_control_that_contradicts_is_a_verdict),
+		cmocka_unit_test(a_control_whose_mean_contradicts_is_a_verdict),
+		cmocka_unit_test(a_control_that_is_suspicious_is_never_identical),
 		cmocka_unit_test(what_the_configuration_calls_irrelevant_is_left_out),
 		cmocka_unit_test(permissions_and_links_are_not_excused),
 		cmocka_unit_test(of_three_the_identical_one_rests_after_its_control),
