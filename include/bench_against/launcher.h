@@ -26,12 +26,12 @@
  *  - Do not write to standard output: the tool captures it.
  *
  * Versions: `abi` is BA_LAUNCHER_ABI of the header compiled against; the tool refuses a
- * newer one. Structs grow at the end only. The tool takes what a library built with an
- * older header does not have for zero, and ignores what a newer one has beyond its own.
- * Look at struct_size before you read a field of the tool's structs that is newer than
- * the first version of the header. Elements of arrays (ba_launcher_path,
- * ba_launcher_param) keep their size for as long as the number is the same. C99 and
- * C++11.
+ * newer one. Structs grow at the end only. If a library was built with an older
+ * header, the tool takes the missing fields for zero; if with a newer header, it
+ * ignores the unknown fields. Check struct_size before you read a field of the tool's
+ * structs that is newer than the first version of the header. Elements of arrays
+ * (ba_launcher_path, ba_launcher_param) keep their size for as long as the number is
+ * the same. C99 and C++11.
  */
 #ifndef BENCH_AGAINST_LAUNCHER_H
 #define BENCH_AGAINST_LAUNCHER_H

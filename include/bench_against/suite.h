@@ -35,10 +35,10 @@
  *  - Do not write to standard output: the tool captures it.
  *
  * Versions: `abi` is BA_SUITE_ABI of the header compiled against; the tool refuses a
- * newer one. Structs grow at the end only. The tool takes what a library built with an
- * older header does not have for zero, and ignores what a newer one has beyond its own.
- * Look at struct_size before you read a field of the tool's structs that is newer than
- * the first version of the header. C99 and C++11.
+ * newer one. Structs grow at the end only. If a library was built with an older
+ * header, the tool takes the missing fields for zero; if with a newer header, it
+ * ignores the unknown fields. Check struct_size before you read a field of the tool's
+ * structs that is newer than the first version of the header. C99 and C++11.
  */
 #ifndef BENCH_AGAINST_SUITE_H
 #define BENCH_AGAINST_SUITE_H

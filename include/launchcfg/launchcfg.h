@@ -157,12 +157,12 @@ typedef struct lcfg_cache lcfg_cache;
 typedef struct lcfg_cache_options {
 	/* NULL: $LAUNCHCFG_CACHE_DIR, else $XDG_CACHE_HOME/launchcfg, else
 	 * ~/.cache/launchcfg. Made when something is stored. Who can write there
-	 * decides what your GPU runs: it must belong to the effective user or to root,
-	 * with all below it, and nobody else may write to it. Otherwise it is not
-	 * used; lcfg_cache_trouble() says so. */
+	 * decides what your GPU runs. So the directory and all below it must belong to
+	 * the effective user or to root, and no other user may write to them. Otherwise
+	 * the cache is not used, and lcfg_cache_trouble() gives the reason. */
 	const char *dir;
-	/* 0: $LAUNCHCFG_CACHE_LIMIT (bytes, or with K, M, G), else 1 GiB. Above it
-	 * entries that were not used for long go. */
+	/* 0: $LAUNCHCFG_CACHE_LIMIT (bytes, or with K, M, G), else 1 GiB. Above it,
+	 * entries that were not used for a long time are removed. */
 	uint64_t max_bytes;
 } lcfg_cache_options;
 
@@ -171,8 +171,8 @@ typedef struct lcfg_cache_stats {
 	uint64_t corrupt; /* entries found damaged: recompiled and replaced */
 	uint64_t evicted; /* entries removed because of max_bytes */
 	uint64_t errors;  /* reads and writes that the system refused */
-	uint64_t bytes;	  /* size of all entries, after the last store: an estimate
-			     until each directory of a large cache was read once */
+	uint64_t bytes;	  /* size of all entries after the last store; an estimate
+			     until each directory of the cache was read once */
 } lcfg_cache_stats;
 
 /* Never touches the disk, so it fails only for lack of a directory name or of memory.
@@ -236,11 +236,11 @@ typedef struct lcfg_generation {
  * the launch (or lcfg_compile) then returns. It may launch and compile other
  * dispatchers, not its own. Two dispatchers whose generators launch each other can
  * deadlock. A dispatcher's generator runs in one thread at a time. A C++ exception may
- * leave it, and comes out of the launch.
+ * leave the generator and then propagates out of the launch.
  *
- * Of a shape, code may depend on grid, block, shared_bytes, flags, cluster and
- * priority: a sensitive kernel is kept apart for each. It must not depend on the stream
- * or on arguments.
+ * The code may depend on these members of a shape: grid, block, shared_bytes, flags,
+ * cluster and priority. Each combination gets its own sensitive kernel. The code must
+ * not depend on the stream or on arguments.
  */
 typedef int (*lcfg_generator)(
 	lcfg_source *out, const lcfg_generation *what, lcfg_error *err);
@@ -271,17 +271,17 @@ typedef struct lcfg_dispatcher_desc {
 	/* Declares every kernel LC-S, so that each LC key gets its own. */
 	int sensitive;
 	lcfg_cache *cache; /* NULL: no disk cache */
-	/* ---- since 1.1; a program built with 1.0 has NULL here ---- */
-	/* All that the generator reads through generate_data, as bytes: part of what
-	 * names its kernels in the disk cache. With generate_data and without this
-	 * they are not kept on disk. Set it to "" with size 0 if no code depends on
-	 * the data. The data must not change while the dispatcher lives. */
+	/* ---- since 1.1; NULL for a program that was built with 1.0 ---- */
+	/* All data that the generator reads through generate_data, as bytes. It is part
+	 * of the key in the disk cache. A generator with generate_data and without this
+	 * field keeps no kernels on disk. Set it to "" with size 0 if no code depends
+	 * on the data. The data must not change while the dispatcher lives. */
 	const void *generate_key;
 	size_t generate_key_size;
-	/* Names the contents of the files that the compiler may read: those that -I
-	 * and -include lead to, and those in the current directory. A hash of them, or
-	 * the version of the package that they come from. Without it, kernels that
-	 * were compiled with such files are not kept on disk. */
+	/* Stands for the contents of the files that the compiler may read because of
+	 * -I or -include, or in the current directory: a hash of them, or the version
+	 * of their package. Without it, kernels that were compiled with such files are
+	 * not kept on disk. */
 	const void *include_key;
 	size_t include_key_size;
 } lcfg_dispatcher_desc;
@@ -410,10 +410,10 @@ typedef struct lcfg_kernel_info {
 LCFG_API int lcfg_kernel_get(
 	lcfg_kernel_info *out, const lcfg_config *config, lcfg_signature sig);
 
-/* All that the compiler said the last time it ran for a signature in this process: the
- * errors, or the warnings of a success; "" where it said nothing or did not run. sig is
- * ignored for a specialised dispatcher. Copies, NUL-terminated; returns the length of
- * the whole, as snprintf does. out may be NULL if size is 0. */
+/* The whole log of the last compilation of a signature in this process: the errors, or
+ * the warnings of a success. "" if the compiler printed nothing or did not run. sig is
+ * ignored for a specialised dispatcher. Copies the log, NUL-terminated, and returns its
+ * whole length, as snprintf does. out may be NULL if size is 0. */
 LCFG_API size_t lcfg_dispatcher_log(
 	char *out, size_t size, lcfg_dispatcher *dispatcher, lcfg_signature sig);
 
@@ -428,8 +428,8 @@ LCFG_API int lcfg_dispatcher_is_sensitive(lcfg_dispatcher *dispatcher);
 /* 1 and *out filled if the dispatcher has a default LC key, otherwise 0. */
 LCFG_API int lcfg_dispatcher_default_key(lcfg_key *out, lcfg_dispatcher *dispatcher);
 LCFG_API size_t lcfg_dispatcher_child_count(lcfg_dispatcher *dispatcher);
-/* 0 after caching was turned off for it (or never on), and the reason; "" if it was
- * given no cache. reason may be NULL. */
+/* Returns 0 if caching is off for the dispatcher, with the reason ("" if desc.cache was
+ * NULL); otherwise 1. reason may be NULL. */
 LCFG_API int lcfg_dispatcher_is_caching(
 	lcfg_dispatcher *dispatcher, char *reason, size_t reason_size);
 LCFG_API void lcfg_dispatcher_stats(lcfg_stats *out, lcfg_dispatcher *dispatcher);

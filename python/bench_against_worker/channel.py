@@ -38,8 +38,8 @@ class Channel:
         return status.st_dev, status.st_ino
 
     def _check(self) -> None:
-        """A benchmark that closes what descriptors it finds and opens a file has given the
-        file one of our numbers: nothing may be written there."""
+        """Exit if a descriptor is no longer our pipe. A benchmark may close all descriptors and
+        open a file, which gets one of our numbers. A message must not be written there."""
         try:
             if all(self._identity(fd) == pipe for fd, pipe in self._pipes.items()):
                 return

@@ -1,6 +1,6 @@
-/* Memory for libgit2: never NULL. libgit2 1.5 goes on without some allocations that it
- * did not get, and crashes; what runs out of memory here ends with a sentence and 125,
- * as everywhere (base/mem.h). */
+/* Memory for libgit2: never NULL. libgit2 1.5 ignores some failed allocations and then
+ * crashes. With this allocator, running out of memory ends the tool with a sentence and
+ * status 125, as everywhere (base/mem.h). */
 #ifndef GIT_ALLOC_H
 #define GIT_ALLOC_H
 

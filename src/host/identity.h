@@ -1,23 +1,23 @@
 /*
- * Variants that are the same, or that have the GPU do the same, and the control that is
- * measured all the same.
+ * When are two variants identical, and does a control agree?
  *
- *     one tree      both lie in one directory: nothing can differ, nor is it measured
- *     equal builds  equal libraries, and equal trees but for files that nothing opened
- *                   (host/openings.h); of a program, which may load anything at any
- *                   time, equal trees
- *     equal work    the GPU runs the same code with the same launches and data
+ * - One tree: both variants lie in one directory. Nothing could differ, so nothing is
+ *   measured.
+ * - Equal builds: the libraries are equal, and so are the trees, except for files that
+ *   no process opened (host/openings.h). A program may load any file at any time, so
+ *   for programs the whole tree counts.
+ * - Equal work: the GPU runs the same code with the same launches and data.
  *
- * The last two are conclusions, and their premises can be incomplete: a file outside of
- * the tree, a question whether a file exists. So both variants are measured up to the
- * first look, as a control, for a part of the usual time. A control belongs to the
- * family of hypotheses like any comparison. If the estimates of time and mean are
- * within the threshold at a look, the control is done. If not, it is measured on like
- * any comparison: where the rule says `regressed` or `improved`, that is the verdict,
- * and where the run ends before, the verdict is `inconclusive`.
+ * The last two are conclusions from evidence that can be incomplete: a variant can read
+ * a file outside of its tree, or ask only whether a file exists. So both variants are
+ * also measured, as a control: up to the first look and with a part of the usual time.
+ * A control counts in the family of hypotheses like any comparison. If its estimates of
+ * time and mean are within the threshold at a look, the control ends. If not, measuring
+ * goes on: a verdict that is a change then replaces `identical`, and `inconclusive`
+ * does so if the run ends before.
  *
- * Documents of earlier revisions have neither digests of trees nor controls: of these,
- * equal libraries are all there is.
+ * Documents before BA_IDENTITY_REVISION have neither digests of trees nor controls. For
+ * them, equal libraries are enough.
  */
 #ifndef HOST_IDENTITY_H
 #define HOST_IDENTITY_H

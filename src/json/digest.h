@@ -1,8 +1,8 @@
 /*
  * A digest in a document, against damage: SHA-256 of its text without the white space
  * between tokens and without the digest itself, which is the last member of the root.
- * So a document that was indented anew has the same digest, and one with any other
- * change has not. It proves nothing against a person: who edits can compute it again.
+ * So another indentation leaves the digest as it is, and any other change shows. It
+ * does not protect against a person, who can compute a new digest after an edit.
  *
  *     ba_json_digest d;
  *     ba_json_digest_init(&d);

@@ -1,7 +1,7 @@
 /*
- * How much of each there can be: what the structs of model/ and stats/ hold, and so
- * what every reader of a document, a journal or a message takes. Data beyond a limit
- * gets a sentence, before it reaches code that requires it.
+ * The limits of the structs in model/ and stats/. Every reader of a document, a journal
+ * or a message enforces them: it rejects data beyond a limit with a sentence, before
+ * the data reaches code that relies on the limit.
  */
 #ifndef MODEL_LIMITS_H
 #define MODEL_LIMITS_H

@@ -1,8 +1,8 @@
 /*
- * A library for LD_AUDIT that tells which files the dynamic linker maps into a program
- * and into all that it starts: how the tool learns that a program of a `command` suite
- * runs code of another tree than its own. Like the other observer it is in no process
- * that measures.
+ * A library for LD_AUDIT. It reports which files the dynamic linker maps into a program
+ * and into the processes that the program starts. So bench-against learns whether a
+ * program of a `command` suite runs code of another tree than its own. Like the other
+ * observer, it is never in a process that measures.
  *
  * Each new file is appended to the file that BENCH_AGAINST_LOADED names, and a NUL
  * after it: "x<pid> <path>" of the program, "o<pid> <path>" of a shared object, links

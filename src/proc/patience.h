@@ -1,9 +1,8 @@
 /*
- * How long a child was silent although it could have run: the time in which a watchdog
- * may lose its patience. A child that is stopped (SIGSTOP, a debugger), that waits for
- * a processor which neighbours have, or that is silent while we ourselves do not get
- * one, does not hang. That time counts a tenth: one that is stopped for ever is found,
- * too, if later.
+ * How long was a child silent although it could have run? That is the time that a
+ * watchdog should count. A child does not hang while it is stopped (SIGSTOP, a
+ * debugger), while it waits for a processor, or while this process itself gets none.
+ * Such time counts a tenth, so that a child that is stopped for ever is still found.
  *
  *     ba_patience p = ba_patience_begin(proc);
  *     while (ba_proc_read_line(proc, slice_ns, &line, err) == BA_ETIMEOUT)

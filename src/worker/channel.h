@@ -1,9 +1,9 @@
 /*
  * The worker's ends of the two pipes to its host.
  *
- * Variants run in this process. One that closes what descriptors it finds, and then
- * opens a file, gets the number of ours: what is written there afterwards lands in its
- * file. So each end is compared with what it was before it is used.
+ * Variants run in this process. A variant may close all descriptors and then open a
+ * file, which gets the number of one of these pipes. A message written to that number
+ * would land in the file. So the worker checks each end before it uses it.
  */
 #ifndef WORKER_CHANNEL_H
 #define WORKER_CHANNEL_H

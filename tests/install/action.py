@@ -315,7 +315,7 @@ shutil.rmtree(ACTION)
 shutil.copytree(source + "/.github/actions/bench-against", ACTION)
 for folder in (".", "..", "/", work, top):
     r = measure(same, first, report=folder)
-    check(r["failed"] and "holds the checkout" in r["printed"], f"report {folder!r}: {r['printed']}")
+    check(r["failed"] and "contains the checkout" in r["printed"], f"report {folder!r}: {r['printed']}")
     check(os.path.exists(work + "/launcher.c"), f"report {folder!r}: the checkout is gone")
 os.remove(origin + "/bench-against-report")
 os.remove(origin + "/attack.py")

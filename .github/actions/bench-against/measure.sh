@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measure, write every report, and end as the job is to end. The code that is measured runs as
-# the same user while this runs: nothing that it can write (the runner's files, a report folder,
-# this file) decides how the job ends. The tool's exit status does, in this step.
+# Measure, write every report, and end with the outcome of the job. The measured code runs as
+# the same user at the same time. So no file that it can write (the runner's files, a report
+# folder, this file) decides the outcome. The tool's exit status decides it, in this step.
 set -uo pipefail
 
-# Only what is plainly the name of a revision is asked for: git must never take it for an option.
-# A shallow checkout has the candidate alone.
+# A shallow checkout contains the candidate alone. Fetch only what is plainly the name of a
+# revision: git must never take it for an option.
 fetch()
 {
 	case $1 in
@@ -18,24 +18,24 @@ fetch()
 	esac || echo "::warning::a revision could not be fetched; use actions/checkout with fetch-depth: 0"
 }
 
-# What an earlier run, or a file of the change, left there is no report of this one. The path
-# itself goes, and nothing that a link of the change leads to.
+# Remove what an earlier run, or a file of the change, left there. If the path is a link, remove
+# the link, not its target.
 empty_report()
 {
 	local prefix=${report%/}/
 	case $(pwd -P)/ in
 	"$prefix"*)
-		echo "::error::report: '$report' holds the checkout; name a folder of its own"
+		echo "::error::report: '$report' contains the checkout; name a separate folder"
 		exit 1
 		;;
 	esac
 	if [ -e "$report/.git" ] || ! rm -rf -- "$report"; then
-		echo "::error::report: '$report' cannot be emptied; name a folder of its own"
+		echo "::error::report: '$report' cannot be emptied; name a separate folder"
 		exit 1
 	fi
 }
 
-# The runner reads these when the step has ended: they hold what is written from here on.
+# The runner reads these files after the step. Empty them, so that they hold only what follows.
 take_back()
 {
 	local name
@@ -83,13 +83,13 @@ answer()
 	1) echo "::error::it got slower; the summary of this job says by how much" ;;
 	125)
 		if [ "$INPUT_UNMEASURED" = pass ]; then
-			echo "::warning::it could not be measured, or not be decided"
+			echo "::warning::it could not be measured, or is inconclusive"
 			exit 0
 		fi
-		echo "::error::it could not be measured, or not be decided (unmeasured: pass lets that pass)"
+		echo "::error::it could not be measured, or is inconclusive ('unmeasured: pass' accepts that)"
 		;;
 	129) echo "::error::the command line or the configuration is wrong" ;;
-	*) echo "::error::bench-against did not come to an end (status $status)" ;;
+	*) echo "::error::bench-against did not finish (status $status)" ;;
 	esac
 	exit 1
 }
@@ -100,7 +100,7 @@ main()
 	cd -- "$INPUT_DIRECTORY" || exit 1
 	empty_report
 	out=$(mktemp -d "$RUNNER_TEMP/bench-against.XXXXXXXX") || exit 1
-	# trees that the code of another change could write to are not built from
+	# do not use built trees that the code of another change could have modified
 	export BENCH_AGAINST_CACHE=${BENCH_AGAINST_CACHE:-$RUNNER_TEMP/bench-against-cache}
 
 	# An object id is what an event holds; a name is what a person wrote. Neither is an option.
@@ -118,8 +118,7 @@ main()
 		[ -z "$option" ] || options+=("$option")
 	done <<<"$INPUT_OPTIONS"
 
-	# What a build prints is the build's: a line of it that looks like a command of the
-	# runner's is none.
+	# A line that a build prints may look like a command to the runner. Stop commands meanwhile.
 	token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 	status=0
 	echo "::stop-commands::$token"
@@ -135,7 +134,7 @@ main()
 	answer
 }
 
-# All of this file is read before any of it runs: it can be written to meanwhile. main ends it.
+# Bash reads the whole file before it runs main: measured code could modify it meanwhile.
 {
 	main
 	# shellcheck disable=SC2317

@@ -1,10 +1,15 @@
-"""What bench-against has every Python process of a variant do before anything else.
+"""bench-against runs this file first in every Python process of a variant.
 
-The folder of this file comes first in PYTHONPATH, so that `site` imports it at start. In a worker
-it imports bench_against_worker before `python3 -m` puts the working directory, which is the
-variant's tree, before PYTHONPATH: a folder of that name in a tree does not replace the module. In
-a program of a `command` suite it tells which modules are loaded, while the program is looked at and
-nothing is measured. Then the environment's own sitecustomize is run, which this one hides.
+The folder of this file comes first in PYTHONPATH, so `site` imports it at start.
+
+In a worker it imports bench_against_worker. `python3 -m` then puts the working directory, which is
+the variant's tree, in front of PYTHONPATH. A folder of that name in the tree comes too late to
+replace the module.
+
+In a program of a `command` suite it reports which modules are loaded. It does so only in the run
+that is watched, never while anything is measured.
+
+At its end it runs the environment's own sitecustomize, which this file hides.
 """
 
 import os
