@@ -73,8 +73,8 @@ static void check_document(ba_verification *v, const ba_result *r)
 	v->compared++;
 	if (r->document == BA_DOCUMENT_DIFFERS)
 		ba_verify_say(v, "document",
-			"its SHA-256 is %s, and it says %s: it was damaged or edited "
-			"after it was written",
+			"its SHA-256 is %s, but document_sha256 is %s: it was damaged "
+			"or edited after it was written",
 			r->document_sha256, r->document_said);
 	else if (lacks_digest(r) && r->schema_revision >= BA_RESULTS_REVISION_DIGEST)
 		ba_verify_say(v, "document",

@@ -116,8 +116,7 @@ static void tell_damage(ba_result *r, const ba_diary *d)
 		return;
 	char *text = ba_xprintf(
 		"line %zu of the journal '%s' is damaged: the %zu invocation%s before "
-		"it %s kept, and what it and the lines behind it held is measured "
-		"again",
+		"it %s kept, and all others are measured again",
 		d->then.damaged_line, d->path, d->whole, d->whole == 1 ? "" : "s",
 		d->whole == 1 ? "is" : "are");
 	ba_log_printf(&d->context->log, BA_LOG_WARNING, "%s", text);

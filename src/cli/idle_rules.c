@@ -27,10 +27,9 @@ static int refuse(const ba_idle_rules *q, const ba_result *r,
 	const ba_threshold_rule *rule, ba_error *err)
 {
 	return ba_fail(err, BA_ECONFIG,
-		"%s: the threshold for '%s' (line %u) matches no benchmark of %s, so "
-		"nothing is held to it; 'bench-against list' shows the names, and a "
-		"change "
-		"that corrects the rule is judged by it with --config-from",
+		"%s: the threshold for '%s' (line %u) matches no benchmark of %s; "
+		"'bench-against list' shows the names, and --config-from judges a "
+		"change that corrects the rule by its own configuration",
 		q->config->name ? q->config->name : BA_CONFIG_FILE, rule->match,
 		rule->threshold.origin.line, r->variants[q->rules].label);
 }

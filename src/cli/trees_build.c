@@ -124,8 +124,8 @@ static int check_slot(ba_trees *t, ba_slot *slot, ba_error *err)
 	if (rc || !damage)
 		return rc;
 	ba_log_printf(&t->context->log, BA_LOG_WARNING,
-		"the tree '%s' is no longer what was built: %s; building it again "
-		"(build.irrelevant can name files that runs write)",
+		"the built tree '%s' is damaged: %s; building it again (if a run "
+		"writes that file, name it in build.irrelevant)",
 		ba_slot_dir(slot), damage);
 	return ba_slot_reset(slot, err);
 }
@@ -318,7 +318,7 @@ static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *
 			return ba_fail(err, BA_EIO, "%s", job->failure);
 		if (!job->failure && !job->built)
 			return ba_fail(
-				err, rc, "building was cut off: %s", first->text);
+				err, rc, "the build was interrupted: %s", first->text);
 	}
 	return 0;
 }

@@ -38,7 +38,8 @@ static void say_changed(ba_trees *t, const ba_variant *v, const ba_variant *sour
 	BA_AUTO_FREE char *note = ba_xprintf(
 		"benchmark sources differ: %s of %s %s taken from %s (overlay%s)", safe,
 		v->label, changed->count == 1 ? "is" : "are", source->label,
-		is_gate(t) ? "; in a gate from the variant whose rules hold" : "");
+		is_gate(t) ? "; in a gate from the variant whose configuration rules"
+			   : "");
 	ba_strv_push(&t->notes, note);
 	ba_log_printf(&t->context->log, BA_LOG_INFO, "%s", note);
 }
@@ -57,9 +58,9 @@ static int lay_over(ba_trees *t, ba_variant *v, const ba_variant *source,
 		say_changed(t, v, source, &changed);
 	if (overlaid->laid[0])
 		ba_strv_push_take(
-			&t->notes, ba_xprintf("overlay: the .gitattributes of %s are "
-					      "not those of %s; its "
-					      "paths are written as in %s",
+			&t->notes, ba_xprintf("overlay: the .gitattributes of %s and "
+					      "%s differ; the overlaid files "
+					      "are written by those of %s",
 					   v->label, source->label, source->label));
 	return 0;
 }

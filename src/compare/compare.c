@@ -118,9 +118,9 @@ static int check_damage(ba_result *r, const ba_collection *c, ba_error *err)
 	BA_AUTO_FREE char *all = ba_strv_join(&c->damages, "; ");
 	if (c->damages.count && !c->spec->force)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"%s: not compared, since what was measured may be damaged; if "
-			"you edited it, delete its \"" BA_JSON_DIGEST_KEY
-			"\" or use --force, which says so",
+			"%s: not compared, because its samples may be damaged; if you "
+			"edited it on purpose, delete its \"" BA_JSON_DIGEST_KEY
+			"\" or use --force",
 			all);
 	if (c->damages.count)
 		ba_strv_push_take(&r->notes, ba_xprintf("--force: %s", all));

@@ -139,7 +139,7 @@ static int check_walk(git_repository *handle, const replacements *r, const git_o
 		char hex[13];
 		git_oid_tostr(hex, sizeof(hex), from);
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"the way to '%s' leads over %s, whose parents refs/replace "
+			"'%s' leads through the commit %s, whose parents refs/replace "
 			"changes; name the commit itself: git rev-parse '%s'",
 			spec, hex, spec);
 	}
@@ -178,9 +178,9 @@ static int check_content(
 	BA_AUTO_FREE char *path = s.found;
 	BA_AUTO_FREE char *safe = ba_text_safe(path);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"'%s' has another content by refs/replace, which only git can read; "
-		"commit "
-		"that content, or compare checked-out directories with path:DIR",
+		"refs/replace gives '%s' another content, which bench-against cannot "
+		"read; commit that content, or compare checked-out directories with "
+		"path:DIR",
 		safe);
 }
 

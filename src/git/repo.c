@@ -148,7 +148,7 @@ static int open_failure(const char *path, int rc, ba_error *err)
 		rc == GIT_ENOTFOUND ? looks_like_repository(path) : NULL;
 	if (place)
 		return ba_fail(err, BA_EIO,
-			"the repository '%s' cannot be read, though it is there: %s; "
+			"the repository '%s' exists but cannot be read: %s; "
 			"'git status' there may say why",
 			place, words);
 	if (rc == GIT_ENOTFOUND)

@@ -101,8 +101,8 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 		o = add(all, r);
 	if (r->failure || r->higher_is_better) {
 		const char *text = r->failure ? r->failure
-					      : "its metric is a rate: name one that "
-						"grows as things get slower";
+					      : "its metric is a rate: choose one "
+						"that grows as things get slower";
 		if (!o->failure)
 			o->failure = ba_text_sentence(text);
 		return 0;
@@ -284,7 +284,7 @@ static int judge_run(ba_outcomes *out, const attempt *t, const place *p,
 	}
 	if (out->count == 0)
 		return fail(t->failure, t->output, result, err,
-			"there is no benchmark in what it printed");
+			"its output contains no benchmark");
 	return 0;
 }
 
@@ -349,10 +349,9 @@ static int run_unseen(
 	*seen->failure = failure;
 	*seen->output = output;
 	if (rc == 0)
-		*remark =
-			ba_xprintf("what it loads is not known: it fails while that is "
-				   "looked at (%s) and works otherwise",
-				first);
+		*remark = ba_xprintf("the files that it loads are unknown: it fails "
+				     "while they are watched (%s), and works otherwise",
+			first);
 	return rc;
 }
 
@@ -368,8 +367,8 @@ int ba_command_look(ba_outcomes *out, char **failure, char **output, char **rema
 	if (rc == BA_EVARIANT && t.looks && t.ended && !stranger)
 		return run_unseen(out, remark, &t, err);
 	if (rc == 0 && t.silent)
-		*remark =
-			ba_xstrdup("which modules it loads is not known: a Python was "
-				   "started with -I, -E or -S");
+		*remark = ba_xstrdup(
+			"the modules that it imports are unknown: it started "
+			"a Python with -I, -E or -S");
 	return rc;
 }

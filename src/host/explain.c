@@ -84,8 +84,9 @@ static char *why_not_shown(
 					   "a change in one of %zu comparisons",
 					moved, and, d->invocations, m);
 	case BA_OBSTACLE_FAMILY:
-		return ba_xprintf("%s%s%zu comparisons share the error rate: alone it "
-				  "would be decided",
+		return ba_xprintf(
+			"%s%s%zu comparisons share the error rate: alone, this one "
+			"would be conclusive",
 			moved, and, m);
 	case BA_OBSTACLE_MEAN:
 		return ba_xprintf(

@@ -211,8 +211,8 @@ void ba_identity_contradict(
 			? ba_xprintf("although %s, the control was beyond the "
 				     "threshold: something else may differ",
 				  same)
-			: ba_xprintf("%s; the control contradicts it: something else "
-				     "than these files differs",
+			: ba_xprintf("%s; but the control contradicts that: "
+				     "something other than these files differs",
 				  same);
 	ba_identity_replace(k, k->verdict,
 		k->reason ? ba_xprintf("%s; %s", k->reason, control)

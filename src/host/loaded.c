@@ -150,12 +150,12 @@ static char *module_remedy(const rules *r, const char *name)
 				  "configuration ('pythonpath': folders of the tree)",
 			folder);
 	if (folder)
-		return ba_xprintf("an installed package goes before PYTHONPATH: 'pip "
-				  "uninstall %s', or measure with an environment "
+		return ba_xprintf("an installed package comes before PYTHONPATH: run "
+				  "'pip uninstall %s', or measure in an environment "
 				  "without it",
 			name);
-	return ba_xprintf("name the tree's folder that has '%s' in 'pythonpath' of "
-			  "the suite's configuration",
+	return ba_xprintf("add the tree's folder that contains '%s' to the suite's "
+			  "'pythonpath'",
 		name);
 }
 
@@ -167,8 +167,8 @@ static char *about_module(const rules *r, const record *m, const char *path)
 		return NULL;
 	BA_AUTO_FREE char *remedy = module_remedy(r, m->name);
 	if (owner)
-		return ba_xprintf("'%s' was loaded, which is of %s and not of the tree "
-				  "that is measured: %s",
+		return ba_xprintf("'%s' was loaded from %s, not from the measured "
+				  "tree: %s",
 			path, owner, remedy);
 	return ba_xprintf(
 		"'%s' was loaded, although this tree has a '%s' of its own: %s", path,
@@ -182,13 +182,14 @@ static char *about_object(const rules *r, const record *o, const char *path)
 		return NULL;
 	if (o->kind == 'x')
 		return ba_xprintf(
-			"'%s' was run, which is of %s and not of the tree that is "
-			"measured: name programs by their path in the tree, and keep "
-			"tools outside of the repository",
+			"'%s' was run from %s, not from the measured tree: name "
+			"programs by their path in the tree, and keep tools outside of "
+			"the repository",
 			path, owner);
-	return ba_xprintf("'%s' was loaded, which is of %s and not of the tree that is "
-			  "measured: link with a path that begins with $ORIGIN "
-			  "(-Wl,-rpath,'$ORIGIN'), and look at LD_LIBRARY_PATH",
+	return ba_xprintf(
+		"'%s' was loaded from %s, not from the measured tree: link with "
+		"a path that begins with $ORIGIN (-Wl,-rpath,'$ORIGIN'), and "
+		"check LD_LIBRARY_PATH",
 		path, owner);
 }
 

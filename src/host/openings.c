@@ -103,7 +103,7 @@ static void say(ba_result *r, size_t variant, const char *why)
 {
 	ba_strv_push_take(&r->notes,
 		ba_xprintf("%s and %s have equal libraries, but their trees differ: "
-			   "%s. So they are compared like any other two",
+			   "%s; so they are measured in full",
 			r->variants[0].label, r->variants[variant].label, why));
 }
 

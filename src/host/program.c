@@ -45,7 +45,7 @@ static int fail_message(const talk *t, const ba_message *m, ba_error *err)
 {
 	const char *text = ba_message_text(m, "text");
 	return fail_variant(t,
-		ba_text_sentence(*text ? text : "failed, and did not say why"),
+		ba_text_sentence(*text ? text : "failed without a message"),
 		ba_message_bool(m, "lost"), err);
 }
 

@@ -63,8 +63,9 @@ bool ba_verify_rule(ba_verification *v, const ba_result *r)
 	if (r->variant_count < 2)
 		return true;
 	if (!(r->alpha >= BA_ALPHA_LEAST && r->alpha <= 0.5))
-		ba_verify_say(v, "decision", "alpha is %g: it lies between %g and 0.5",
-			r->alpha, BA_ALPHA_LEAST);
+		ba_verify_say(v, "decision",
+			"alpha is %g: it must lie between %g and 0.5", r->alpha,
+			BA_ALPHA_LEAST);
 	if (!ba_multiplicity_parse(&how, r->multiplicity))
 		ba_verify_say(v, "decision", "no multiplicity is called '%s'",
 			r->multiplicity);

@@ -162,22 +162,23 @@ static const char *why_not_cached(const lcfg_dispatcher_desc *desc)
 	if (!desc->cache)
 		return "";
 	if (desc->image)
-		return "an image is ready as it is";
+		return "an image is not compiled";
 	if (desc->generate && !desc->revision)
-		return "the generator has no name: set desc.revision";
+		return "the generator has no revision: set desc.revision";
 	if (desc->generate && desc->generate_data && !desc->generate_key)
-		return "generate_data has no name: set desc.generate_key to all that "
-		       "the generator reads through it";
+		return "generate_data has no key: set desc.generate_key to the data "
+		       "that the generator reads through it";
 	for (size_t i = 0; i < desc->option_count; i++) {
 		if (!desc->include_key && lcfg_nvrtc_option_reads(desc->options[i]))
 			return "an option makes the compiler read files: set "
-			       "desc.include_key to what names their contents";
+			       "desc.include_key to a hash of them";
 	}
 	const char *env[] = {
 		getenv("NVRTC_PREPEND_FLAGS"), getenv("NVRTC_APPEND_FLAGS")};
 	for (size_t i = 0; i < 2; i++) {
 		if (env[i] && *env[i] && !desc->include_key)
-			return "NVRTC_APPEND_FLAGS or NVRTC_PREPEND_FLAGS is set";
+			return "NVRTC_APPEND_FLAGS or NVRTC_PREPEND_FLAGS is set: "
+			       "set desc.include_key to a hash of the files they name";
 	}
 	return NULL;
 }

@@ -82,8 +82,8 @@ static int fail_without_code(lcfg_error *err, const lcfg_nvrtc_job *job)
 				"optimisation, which no driver loads: leave it out",
 				job->name, job->options[i]);
 	}
-	return lcfg_fail(
-		err, LCFG_ENVRTC, "'%s': NVRTC compiled but gave no code", job->name);
+	return lcfg_fail(err, LCFG_ENVRTC,
+		"'%s': NVRTC compiled it but returned no code", job->name);
 }
 
 static int take_image(lcfg_binary *out, const lcfg_nvrtc *nvrtc, program p,
@@ -100,7 +100,7 @@ static int take_image(lcfg_binary *out, const lcfg_nvrtc *nvrtc, program p,
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 	int result = cubin ? nvrtc->cubin(p, out->image) : nvrtc->ptx(p, out->image);
 	if (result)
-		return nvrtc_fail(err, nvrtc, result, "NVRTC gave no image");
+		return nvrtc_fail(err, nvrtc, result, "NVRTC returned no image");
 	out->size = size;
 	return 0;
 }
@@ -181,7 +181,8 @@ static int create_program(program *out, const lcfg_nvrtc *nvrtc,
 		(int)job->header_count, texts, names);
 	free(source);
 	free(names);
-	return result ? nvrtc_fail(err, nvrtc, result, "NVRTC takes no program") : 0;
+	return result ? nvrtc_fail(err, nvrtc, result, "NVRTC cannot create a program")
+		      : 0;
 }
 
 static int compile_once(

@@ -168,7 +168,8 @@ static int route(
 	/* the one rule that must hold: a sensitive kernel serves its own key only */
 	if (kernel->sensitive && !lcfg_full_key_equal(&kernel->key, &slot->key))
 		return lcfg_fail(err, LCFG_EINVAL,
-			"'%s': a mistake in launchcfg: the kernel was compiled for "
+			"'%s': internal error of launchcfg: the kernel was compiled "
+			"for "
 			"another launch config, and is not launched with this one",
 			d->desc.name);
 	lcfg_signature sig = {kernel->types, kernel->count};

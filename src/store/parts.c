@@ -317,7 +317,7 @@ static int shape_check(
 			s->has_floor ? " and the floor" : "");
 	if (s->invocation >= BA_INVOCATIONS_MOST)
 		return ba_json_fail(err, object,
-			"is of invocation %u: fewer than %d can be", s->invocation,
+			"is of invocation %u: it must be less than %d", s->invocation,
 			BA_INVOCATIONS_MOST);
 	if (!s->batch || !s->readings || !s->positions)
 		return ba_json_fail(

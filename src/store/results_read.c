@@ -58,13 +58,13 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 	for (size_t i = 0; i < count; i++) {
 		if (!(share[i] >= 0 && share[i] <= 1))
 			return ba_json_fail(err, weights,
-				"has a weight of %g at [%zu]: between 0 and 1 it can "
-				"be",
+				"has a weight of %g at [%zu]: it must be between 0 and "
+				"1",
 				share[i], i);
 		if (at[i] > BA_INVOCATIONS_MOST)
 			return ba_json_fail(err, looks,
 				"has a look after %llu invocations at [%zu]: at most "
-				"%d can be",
+				"%d are allowed",
 				(unsigned long long)at[i], i, BA_INVOCATIONS_MOST);
 		r->looks[i] = (unsigned)at[i];
 		r->look_weights[i] = share[i];
@@ -119,7 +119,7 @@ static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
 		return rc;
 	size_t count = ba_json_count(array);
 	if (count < 1 || count > BA_VARIANTS_MOST)
-		return ba_json_fail(err, array, "has %zu variants: 1 to %d can be",
+		return ba_json_fail(err, array, "has %zu variants: 1 to %d are allowed",
 			count, BA_VARIANTS_MOST);
 	r->variants = ba_xcalloc(count, sizeof(*r->variants));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;

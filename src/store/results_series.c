@@ -70,7 +70,7 @@ static int read_comparison(ba_comparison *c, ba_json_value object, ba_error *err
 			ba_comparison_table.count, object, err);
 	ba_json_value y = ba_json_find(object, "y");
 	if (rc == 0 && ba_json_is(y) && ba_json_count(y) > BA_INVOCATIONS_MOST)
-		return ba_json_fail(err, y, "has %zu values: at most %d can be",
+		return ba_json_fail(err, y, "has %zu values: at most %d are allowed",
 			ba_json_count(y), BA_INVOCATIONS_MOST);
 	if (rc == 0 && ba_json_is(y) && ba_json_count(y))
 		rc = ba_json_as_f64s(&c->y, &c->y_count, y, err);
@@ -113,7 +113,7 @@ static int read_samples(
 		return rc;
 	if (ba_json_count(array) > BA_INVOCATIONS_MOST)
 		return ba_json_fail(err, array,
-			"are of %zu invocations: at most %d can be",
+			"are of %zu invocations: at most %d are allowed",
 			ba_json_count(array), BA_INVOCATIONS_MOST);
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {

@@ -85,7 +85,7 @@ static char *scan_code(scanner *s, char *to)
 	s->p += 6;
 	/* NUL would end our strings */
 	if (code <= 0) {
-		complain(s, "an escape that is not understood");
+		complain(s, "an unknown escape");
 		return NULL;
 	}
 	if (code < 0xd800 || code > 0xdfff)
@@ -125,7 +125,7 @@ static const char *scan_string(scanner *s)
 			continue;
 		}
 		if (s->p[1] != 'u') {
-			complain(s, "an escape that is not understood");
+			complain(s, "an unknown escape");
 			return NULL;
 		}
 		to = scan_code(s, to);

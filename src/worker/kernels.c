@@ -26,7 +26,7 @@ static int describe_fault(
 		if (why && *why)
 			ba_buf_printf(text, ": %s", why);
 	} else if (f->launch_rc) {
-		ba_buf_printf(text, "the floor, a bare launch of the tool, returned %s",
+		ba_buf_printf(text, "the floor (a bare launch by the tool) returned %s",
 			ba_driver_result_name(&w->driver, f->launch_rc));
 	}
 	if (f->driver_rc)

@@ -104,7 +104,8 @@ static int find_table(
 static char *take_launcher(ba_library *lib, const ba_launcher *theirs)
 {
 	if (theirs->struct_size < LAUNCHER_FIRST)
-		return ba_xstrdup("its table is shorter than ABI 1 says (struct_size)");
+		return ba_xstrdup(
+			"its table is shorter than ABI 1 requires (struct_size)");
 	ba_library_take(&lib->launcher_table, sizeof(lib->launcher_table), theirs,
 		theirs->struct_size);
 	const char *fault = table_fault(&lib->launcher_table);
@@ -117,11 +118,12 @@ static char *take_suite(ba_library *lib, const ba_suite *theirs)
 	if (theirs->struct_size < SUITE_FIRST ||
 		theirs->benchmark_size < BENCHMARK_FIRST ||
 		theirs->benchmark_size > BENCHMARK_MOST)
-		return ba_xstrdup("its table is shorter than ABI 1 says (struct_size, "
-				  "benchmark_size)");
+		return ba_xstrdup(
+			"its table is shorter than ABI 1 requires (struct_size, "
+			"benchmark_size)");
 	ba_library_take(s, sizeof(*s), theirs, theirs->struct_size);
 	if (s->benchmark_count > BENCHMARKS_MOST)
-		return ba_xprintf("its table has %u benchmarks: at most %u can be",
+		return ba_xprintf("its table has %u benchmarks: at most %u are allowed",
 			s->benchmark_count, BENCHMARKS_MOST);
 	size_t count = s->benchmarks ? s->benchmark_count : 0;
 	const char *first = (const char *)s->benchmarks;

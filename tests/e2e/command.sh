@@ -238,7 +238,7 @@ END
 
 	# what `pip install -e` leaves: a line in a .pth file (flit, hatchling, setuptools)
 	echo "$top/repo/src" >"$site/__editable__.shapes.pth"
-	expect 125 "repo/src/shapes/__init__.py' was loaded, which is of your checkout" \
+	expect 125 "repo/src/shapes/__init__.py' was loaded from your checkout" \
 		base slow -q --config "$top/plain.json"
 	expect 125 "'pythonpath'" base slow -q --config "$top/plain.json"
 	expect 1 'py/area .*by +' base slow -q --config "$top/own.json"
@@ -247,7 +247,7 @@ END
 	mkdir -p build/__editable__.shapes/shapes
 	ln -s ../../../src/shapes/__init__.py ../../../src/shapes/area.py build/__editable__.shapes/shapes
 	echo "$top/repo/build/__editable__.shapes" >"$site/__editable__.shapes.pth"
-	expect 125 'was loaded, which is of your checkout' base slow -q --config "$top/plain.json"
+	expect 125 'was loaded from your checkout' base slow -q --config "$top/plain.json"
 	expect 1 'py/area .*by +' base slow -q --config "$top/own.json"
 	rm -rf build
 
@@ -266,7 +266,7 @@ class F:
 sys.meta_path.$place
 END
 		echo 'import __editable___shapes_finder' >"$site/__editable__.shapes.pth"
-		expect 125 "shapes/__init__.py' was loaded, which is of your checkout" \
+		expect 125 "shapes/__init__.py' was loaded from your checkout" \
 			base slow -q --config "$top/plain.json"
 		case $place in
 		append*) expect 1 'py/area .*by +' base slow -q --config "$top/own.json" ;;
@@ -300,7 +300,7 @@ code = "import shapes.area; print(shapes.area.COST)"
 COST = int(subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE).stdout)
 END
 	commit child
-	expect 125 'was loaded, which is of your checkout' child slow -q --config "$top/plain.json"
+	expect 125 'was loaded from your checkout' child slow -q --config "$top/plain.json"
 	cat >costs.py <<'END'
 import os, sys
 pid = os.fork()
@@ -311,7 +311,7 @@ os.waitpid(pid, 0)
 COST = 1000
 END
 	commit forked
-	expect 125 'was loaded, which is of your checkout' forked slow -q --config "$top/plain.json"
+	expect 125 'was loaded from your checkout' forked slow -q --config "$top/plain.json"
 	# its own sitecustomize is run, and the tool's is not to be seen
 	environment "$top/venv"
 	echo 'import builtins; builtins.COST = 1000' >"$site/sitecustomize.py"
@@ -324,7 +324,7 @@ END
 		"$top/venv/bin/python" >"$top/isolated.json"
 	sed 's/^from .*/COST = 1000/' bench.py >plain.py
 	commit isolated
-	expect 0 'which modules it loads is not known' isolated isolated --measure-identical \
+	expect 0 'the modules that it imports are unknown' isolated isolated --measure-identical \
 		--config "$top/isolated.json"
 
 	# of another variant: folders, measured where they are
@@ -332,7 +332,7 @@ END
 	printf 'import sys\nsys.path.insert(0, "%s/src")\n' "$top/a" | cat - bench.py >"$top/b/bench.py"
 	sed -i 's/costs import/shapes.area import/' "$top/b/bench.py"
 	suite "$top/venv/bin/python" src own
-	expect 125 'which is of another variant' "path:$top/a" "path:$top/b" --in-place --config "$top/own.json"
+	expect 125 'from another variant' "path:$top/a" "path:$top/b" --in-place --config "$top/own.json"
 	;;
 links)
 	cc=${CC:-cc}
@@ -367,10 +367,10 @@ END
 	echo 'int cost(void) { return 2000; }' >cost.c
 	commit slow
 	sh build.sh "$top/repo/build"
-	expect 125 "repo/build/libcost.so' was loaded, which is of your checkout" \
+	expect 125 "repo/build/libcost.so' was loaded from your checkout" \
 		base slow -q --config "$top/checkout.json"
 	expect 125 'ORIGIN' base slow -q --config "$top/checkout.json"
-	expect 125 "repo/build/bench' was run, which is of your checkout" \
+	expect 125 "repo/build/bench' was run from your checkout" \
 		base slow -q --config "$top/absolute.json"
 	expect 1 'c/sum .*by +' base slow -q --config "$top/origin.json"
 	# a library that is opened by the program, in a process of its own
@@ -391,7 +391,7 @@ END
 	commit opens
 	printf '{"build": {"commands": [["sh", "build.sh", "x"]]}, "suites": {"c": {"kind": "command", "command": ["sh", "-c", "build/bench %s; exit $?"]}}}\n' \
 		"$top/repo/build/libcost.so" >"$top/opens.json"
-	expect 125 "repo/build/libcost.so' was loaded, which is of your checkout" \
+	expect 125 "repo/build/libcost.so' was loaded from your checkout" \
 		opens opens -q --measure-identical --config "$top/opens.json"
 	;;
 pip)

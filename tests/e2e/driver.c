@@ -34,7 +34,7 @@ static void a_floor_that_fails_is_nobodys_fault(void **state)
 	for (unsigned n = 2100; n < 10000; n += 790) {
 		fail_call("cuLaunchKernel", n, 1);
 		e2e_against(&t, "good", "other");
-		if (!strstr(t.err, "the floor, a bare launch of the tool"))
+		if (!strstr(t.err, "the floor (a bare launch by the tool)"))
 			continue;
 		floors++;
 		assert_status(&t, 125);

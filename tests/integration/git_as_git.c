@@ -230,7 +230,7 @@ static void replaced_content_is_refused_by_name(void **state)
 	BA_AUTO_FREE char *from = git_says(dir, "rev-parse", "HEAD:d/f");
 	BA_AUTO_FREE char *to = git_says(dir, "rev-parse", "HEAD:other");
 	git(dir, "replace", from, to);
-	expect_refused(dir, "HEAD", "'a.txt' has another content by refs/replace");
+	expect_refused(dir, "HEAD", "refs/replace gives 'a.txt' another content");
 	tmp_remove(dir);
 }
 

@@ -259,7 +259,7 @@ static void bad_documents_are_refused_in_words(void **state)
 		{"\"samples\"", "\"participants\": 3", "\"participants\": 200",
 			"200 participants where there are 3 variants"},
 		{"\"samples\"", "\"invocation\": 0", "\"invocation\": 1000",
-			"is of invocation 1000: fewer than 1000 can be"},
+			"is of invocation 1000: it must be less than 1000"},
 		{"\"samples\"", "\"batch\": 16", "\"batch\": 0", "above 0"},
 		{"\"samples\"", "\"blocks\": 2", "\"blocks\": 3",
 			"12 numbers where 18 belong"},
@@ -319,7 +319,7 @@ static void more_looks_than_there_can_be_are_refused(void **state)
 			"at most 7"},
 		{"[1001", "[.1",
 			"$.decision.looks has a look after 1001 invocations at [0]: at "
-			"most 1000 can be"},
+			"most 1000 are allowed"},
 		{"[2", "[7", "$.decision.look_weights has a weight of 7 at [0]"},
 		{"[2", "[null", "$.decision.look_weights has a weight of nan at [0]"},
 	};
@@ -368,7 +368,8 @@ static void more_invocations_than_there_can_be_are_refused(void **state)
 		int rc = ba_results_parse(&back, many, strlen(many), "old.json", &err);
 		assert_int_equal(rc, n == 999 ? 0 : BA_EDATA);
 		if (rc)
-			assert_has(err.text, ".y has 1001 values: at most 1000 can be");
+			assert_has(err.text,
+				".y has 1001 values: at most 1000 are allowed");
 	}
 }
 
