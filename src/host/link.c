@@ -224,7 +224,7 @@ static int understand(ba_message *out, ba_link *l, const ba_buf *line, ba_error 
 		return ba_message_parse(out, line->data, line->len, err);
 	if (++l->news > NEWS_MOST)
 		return ba_link_reject(l, err,
-			"told more than %u things before it answered '%s'", NEWS_MOST,
+			"sent more than %u messages before it answered '%s'", NEWS_MOST,
 			l->asked);
 	l->news_bytes += line->len;
 	if (l->news_bytes > NEWS_BYTES)

@@ -173,7 +173,7 @@ static void what_is_no_message_ends_it(void **state)
 			"gave no sign of life for 2 s before it answered 'measure'"},
 		{ASKED "exit 3", "exited with status 3 before it answered 'measure'"},
 		{HELLO "while say '{\"t\":\"note\",\"text\":\"\"}'; do :; done",
-			"told more than"},
+			"sent more than"},
 	};
 	for (size_t i = 0; i + 1 < sizeof(table) / sizeof(table[0]); i++)
 		check(&table[i], true);
