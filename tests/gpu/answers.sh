@@ -104,7 +104,9 @@ EOF
 }
 ask comment comment identical 0
 ask table table regressed 1
+options="$options --threshold 5%"
 ask tail tail tail-regressed 1
+options=${options% --threshold*}
 for run in $(seq "${AA_RUNS:-10}"); do
 	# shellcheck disable=SC2086
 	bench-against a=base b=base --measure-identical $options \
