@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, List, Optional, Type
 
 from . import cuda, timing
 from .channel import Channel, ProtocolError
+from .loaded import Strangers, is_inside
 from .registry import Case, Definition, Point, Registry, Skip, text_of
 
 PROTOCOL = "bench-against.worker"
@@ -43,7 +44,7 @@ class Worker:
         self._name = name
         self._target = ""
         self._tree = ""
-        self._not_from: List[str] = []
+        self._strangers = Strangers("", [])
         self._device = 0
         self._driver_path: Optional[str] = None
         self._clock: timing.Clock = time.perf_counter_ns
@@ -107,7 +108,7 @@ class Worker:
     def _open(self, message: Message) -> None:
         self._target = message["target"]
         self._tree = message.get("tree", "")
-        self._not_from = message.get("not_from", [])
+        self._strangers = Strangers(self._tree, message.get("not_from", []))
         self._device = int(message.get("device", 0))
         self._driver_path = message.get("driver") or None
         if self._target == "gpu" and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
@@ -184,15 +185,9 @@ class Worker:
 
     def _refuse_strangers(self) -> None:
         """What another tree's modules take must not be told as this one's."""
-        for folder in self._not_from:
-            found = [path for path in modules_in(folder) if not is_inside(path, self._tree)]
-            # a virtual environment may well be in the user's checkout
-            found = [path for path in found if not is_inside(path, sys.prefix)]
-            if found:
-                raise Failure(
-                    f"'{found[0]}' was loaded, which is not of the tree that is measured, "
-                    f"{self._tree}: name that tree's folders in 'pythonpath'"
-                )
+        problem = self._strangers.first()
+        if problem:
+            raise Failure(problem)
 
     def _open_gpu(self) -> cuda.Gpu:
         driver = cuda.Driver(self._driver_path)
@@ -333,15 +328,9 @@ def modules_in(tree: str) -> List[str]:
     files = set()
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None)
-        if isinstance(path, str) and is_inside(path, tree):
+        if isinstance(path, str) and is_inside(path, [tree]):
             files.add(os.path.realpath(path))
     return sorted(path for path in files if os.path.isfile(path))
-
-
-def is_inside(path: str, folder: str) -> bool:
-    return bool(folder) and os.path.realpath(path).startswith(
-        os.path.join(os.path.realpath(folder), "")
-    )
 
 
 def sha256_of(path: str) -> str:

@@ -1,6 +1,8 @@
 """Both ends of the protocol: a worker process and the host that tests have."""
 
+import ctypes
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,18 @@ def worker_of(case, text):
         file.write("from bench_against_worker import *\n" + text)
     host = Host(python_worker("bench.py"), cwd=folder.name)
     return host
+
+
+def put(path):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w"):
+        pass
+
+
+def path_of_library(name):
+    ctypes.CDLL(name)
+    with open("/proc/self/maps") as maps:
+        return next(line.split(None, 5)[5].strip() for line in maps if name in line)
 
 
 class Protocol(unittest.TestCase):
@@ -174,6 +188,44 @@ class Beginnings(unittest.TestCase):
                 host.list()
                 host.prepare("fine")
                 with self.assertRaisesRegex(Failed, "stranger.py' was loaded, which is not of"):
+                    host.prepare("late")
+
+    def test_an_installed_copy_of_what_the_tree_has_is_refused(self):
+        for mine in ("src/shapes/__init__.py", "src/shapes.py", "shapes.py"):
+            with self.subTest(mine), tempfile.TemporaryDirectory() as top:
+                site = os.path.join(top, "site-packages")
+                put(os.path.join(site, "shapes", "__init__.py"))
+                put(os.path.join(site, "unrelated.py"))
+                with worker_of(
+                    self,
+                    f"import sys; sys.path.insert(0, {site!r})\n"
+                    "import json, unrelated\n"
+                    "@benchmark\ndef late():\n    import shapes\n    return lambda: 0\n"
+                    "@benchmark\ndef fine():\n    return lambda: 0\n",
+                ) as host:
+                    put(os.path.join(host.cwd, mine))
+                    put(os.path.join(host.cwd, "json", "__init__.py"))
+                    host.open(tree=host.cwd, not_from=[])
+                    host.list()
+                    host.prepare("fine")
+                    with self.assertRaisesRegex(
+                        Failed, "shapes/__init__.py' was loaded, although this tree has a 'shapes'"
+                    ):
+                        host.prepare("late")
+
+    def test_libraries_of_another_tree_are_refused(self):
+        with tempfile.TemporaryDirectory() as other:
+            path = os.path.join(other, "libstranger.so")
+            shutil.copy(path_of_library("libm.so.6"), path)
+            with worker_of(
+                self,
+                "import ctypes\n"
+                "@benchmark\ndef late():\n"
+                f"    ctypes.CDLL({path!r})\n    return lambda: 0\n",
+            ) as host:
+                host.open(tree=host.cwd, not_from=[other])
+                host.list()
+                with self.assertRaisesRegex(Failed, "libstranger.so' was loaded, which is not of"):
                     host.prepare("late")
 
     def test_a_simulator_is_no_gpu(self):

@@ -112,16 +112,20 @@ static char *owner_of(const rules *r, const char *path)
 
 static bool has_module(const rules *r, const char *folder, const char *name)
 {
-	BA_AUTO_FREE char *file =
+	BA_AUTO_FREE char *package =
 		ba_xprintf("%s/%s/%s/__init__.py", r->tree, folder, name);
-	return ba_fs_exists(file);
+	BA_AUTO_FREE char *file = ba_xprintf("%s/%s/%s.py", r->tree, folder, name);
+	return ba_fs_exists(package) || ba_fs_exists(file);
 }
 
-/* The folder in which the tree has a package of that name, "." for its top; or NULL. */
+/* The folder in which the tree has a module of that name, "." for its top; or NULL. */
 static const char *folder_of(const rules *r, const char *name)
 {
 	static const char *const usual[] = {".", "src", "lib", "python"};
 	const ba_strv *named = r->command->pythonpath;
+	/* what any program that is started has */
+	if (strcmp(name, "__main__") == 0)
+		return NULL;
 	for (size_t i = 0; r->tree && named && i < named->count; i++)
 		if (has_module(r, named->items[i], name))
 			return named->items[i];

@@ -319,6 +319,13 @@ END
 	printf 'assert not [p for p in sys.path if "bench_against" in p]\nCOST = COST\n' >>costs.py
 	commit custom
 	expect 0 'did not get slower' custom custom -q --measure-identical --config "$top/plain.json"
+	rm "$site/sitecustomize.py"
+	# an installed module that is one file
+	echo 'COST = 1000' >src/single.py && cp src/single.py "$site"
+	echo 'from single import COST' >costs.py
+	commit single
+	expect 125 "site-packages/single.py' was loaded, although this tree has a 'single'" \
+		single single -q --measure-identical --config "$top/plain.json"
 	# which one cannot be told of a Python that reads no environment
 	printf '{"suites": {"py": {"kind": "command", "command": ["%s", "-I", "plain.py"]}}}\n' \
 		"$top/venv/bin/python" >"$top/isolated.json"

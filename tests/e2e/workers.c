@@ -514,6 +514,27 @@ static void a_folder_of_the_modules_name_does_not_replace_the_module(void **stat
 	e2e_end(&t);
 }
 
+static void an_installed_copy_of_the_project_is_not_measured(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	BA_AUTO_FREE char *site = at("%s/site-packages", t.dir);
+	BA_AUTO_FREE char *bench =
+		at(IMPORTS "import sys\nsys.path.append('%s')\nimport shapes\n"
+			   "@benchmark\ndef work():\n"
+			   "    return lambda: advance(shapes.COST)\n",
+			site);
+	put(site, "shapes/__init__.py", "COST = 10000\n");
+	put(t.repo, "src/shapes/__init__.py", "COST = 10000\n");
+	commit(&t, "old", PYTHON, bench);
+	put(t.repo, "src/shapes/__init__.py", "COST = 20000\n");
+	commit(&t, "new", PYTHON, bench);
+	against(&t, "old", "new");
+	assert_status(&t, 125);
+	assert_has(t.err, "although this tree has a 'shapes' of its own");
+	e2e_end(&t);
+}
+
 static void any_character_may_stand_in_a_name(void **state)
 {
 	(void)state;
@@ -593,6 +614,7 @@ int main(void)
 		cmocka_unit_test(axes_and_warm_up_are_those_asked_for),
 		cmocka_unit_test(
 			a_folder_of_the_modules_name_does_not_replace_the_module),
+		cmocka_unit_test(an_installed_copy_of_the_project_is_not_measured),
 		cmocka_unit_test(any_character_may_stand_in_a_name),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
 	};
