@@ -187,16 +187,35 @@ static int open_failure(const char *path, int rc, ba_error *err)
 		err, BA_EREPO, "the repository of '%s' cannot be read", path);
 }
 
+/* GIT_CEILING_DIRECTORIES as git obeys it: a ceiling that is the starting directory
+ * itself does not stop the search, and libgit2 would stop there. NULL: none. */
+static char *ceilings_above(const char *path)
+{
+	const char *all = getenv("GIT_CEILING_DIRECTORIES");
+	BA_AUTO_FREE char *start = realpath(path, NULL);
+	BA_AUTO(ba_buf) ba_buf kept = BA_BUF_INIT;
+	while (all && *all) {
+		size_t n = strcspn(all, ":");
+		BA_AUTO_FREE char *one = ba_xstrndup(all, n);
+		BA_AUTO_FREE char *real = realpath(one, NULL);
+		if (!start || !real || strcmp(real, start) != 0)
+			ba_buf_printf(&kept, "%s%s", kept.len ? ":" : "", one);
+		all += n + (all[n] == ':');
+	}
+	return kept.len ? ba_buf_detach(&kept) : NULL;
+}
+
 static int open_checked(
 	git_repository **out, const char *path, unsigned flags, ba_error *err)
 {
+	BA_AUTO_FREE char *ceilings = ceilings_above(path);
 	ba_git_start();
 	if (trust_of("").valueless)
 		return ba_fail(err, BA_EREPO,
 			"your git configuration has 'safe.directory' without a value; "
 			"write a directory there, or remove the line: git config "
 			"--global --edit");
-	int rc = git_repository_open_ext(out, path, flags, NULL);
+	int rc = git_repository_open_ext(out, path, flags, ceilings);
 	/* libgit2 1.5 lets "no safe.directory is set" out as it comes */
 	if (rc == GIT_ENOTFOUND && strstr(ba_git_last_words(), "safe.directory"))
 		rc = GIT_EOWNER;
@@ -204,10 +223,16 @@ static int open_checked(
 		BA_AUTO_FREE char *safe = safe_path(path);
 		if (trust_of(safe).trusted) {
 			git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-			rc = git_repository_open_ext(out, path, flags, NULL);
+			rc = git_repository_open_ext(out, path, flags, ceilings);
 			git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
 		}
 	}
+	if (rc == GIT_ENOTFOUND && ceilings &&
+		git_repository_open_ext(NULL, path, flags, NULL) != GIT_ENOTFOUND)
+		return ba_fail(err, BA_EREPO,
+			"'%s' is not in a git repository: GIT_CEILING_DIRECTORIES ends "
+			"the search before it reaches one",
+			path);
 	return rc ? open_failure(path, rc, err) : 0;
 }
 

@@ -58,6 +58,42 @@ static void refuse(const char *dir, const char *first, const char *second)
 	assert_has(err.text, second);
 }
 
+/* as git does: `git rev-parse --show-toplevel` in the same places */
+static void ceilings_end_the_search_above_where_it_starts(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	put(dir, "deep/er/file", "x");
+	BA_AUTO_FREE char *deep = at("%s/deep", dir);
+	BA_AUTO_FREE char *deeper = at("%s/deep/er", dir);
+	BA_AUTO_FREE char *several = at("/no/such/dir:%s:%s", deeper, deep);
+	const struct {
+		const char *ceilings, *start;
+		bool found;
+	} cases[] = {
+		{deep, deeper, false},
+		{deep, deep, true},
+		{deep, dir, true},
+		{dir, deep, false},
+		{dir, dir, true},
+		{deeper, deeper, true},
+		{several, deeper, false},
+		{several, deep, true},
+		{"", deeper, true},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+		ba_error err = {0};
+		setenv("GIT_CEILING_DIRECTORIES", cases[i].ceilings, 1);
+		int rc = ba_repo_open(&repo, cases[i].start, &err);
+		assert_int_equal(rc, cases[i].found ? 0 : BA_EREPO);
+		if (rc)
+			assert_has(err.text, "is not in a git repository");
+	}
+	unsetenv("GIT_CEILING_DIRECTORIES");
+	tmp_remove(dir);
+}
+
 static void outside_a_repository_the_error_says_what_else_can_be_done(void **state)
 {
 	(void)state;
@@ -199,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opens_from_the_top_a_folder_and_through_a_link),
+		cmocka_unit_test(ceilings_end_the_search_above_where_it_starts),
 		cmocka_unit_test(opens_a_bare_repository_and_a_linked_worktree),
 		cmocka_unit_test(
 			outside_a_repository_the_error_says_what_else_can_be_done),
