@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -20,7 +21,58 @@
 struct ba_replacement_fd {
 	int fd;
 	int error;
+	const char *temporary; /* while it is listed */
+	struct ba_replacement_fd *next;
 };
+
+/* ---- what exit() removes ---- */
+
+static struct ba_replacement_fd *listed;
+static pid_t owner; /* a forked child has the list as well; the files are not its own */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Nobody allocates memory under the lock, so that exit() is never called there. */
+static void remove_listed(void)
+{
+	if (getpid() != owner)
+		return;
+	pthread_mutex_lock(&lock);
+	for (struct ba_replacement_fd *f = listed; f; f = f->next)
+		unlink(f->temporary);
+	pthread_mutex_unlock(&lock);
+}
+
+static void start_list(void)
+{
+	owner = getpid();
+	atexit(remove_listed);
+}
+
+static void list(struct ba_replacement_fd *f, const char *temporary)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, start_list);
+	pthread_mutex_lock(&lock);
+	f->temporary = temporary;
+	f->next = listed;
+	listed = f;
+	pthread_mutex_unlock(&lock);
+}
+
+static void forget_temporary(ba_replacement *f)
+{
+	pthread_mutex_lock(&lock);
+	for (struct ba_replacement_fd **at = &listed; *at; at = &(*at)->next)
+		if (*at == f->fd) {
+			*at = f->fd->next;
+			break;
+		}
+	pthread_mutex_unlock(&lock);
+	free(f->temporary);
+	f->temporary = NULL;
+}
+
+/* ---- writing ---- */
 
 static ssize_t write_piece(void *cookie, const char *data, size_t size)
 {
@@ -118,9 +170,10 @@ static int open_beside(ba_replacement *f, const struct stat *old)
 {
 	int fd = -1;
 	for (int i = 0; fd < 0 && i < NAMES_MOST; i++) {
-		free(f->temporary);
+		forget_temporary(f);
 		f->temporary =
 			ba_xprintf("%s.tmp-%016" PRIx64, f->target, ba_rng_entropy());
+		list(f->fd, f->temporary);
 		fd = open(f->temporary,
 			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			old ? 0600 : 0666);
@@ -130,8 +183,7 @@ static int open_beside(ba_replacement *f, const struct stat *old)
 	int saved = errno;
 	if (fd < 0) {
 		/* nothing of ours to remove */
-		free(f->temporary);
-		f->temporary = NULL;
+		forget_temporary(f);
 	} else if (old && keep_mode(fd, old)) {
 		saved = errno;
 		close(fd);
@@ -148,6 +200,8 @@ int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err)
 	bool there = stat(path, &st) == 0;
 	bool in_place = there && !S_ISREG(st.st_mode);
 	int fd;
+	f.fd = ba_xcalloc(1, sizeof(*f.fd));
+	f.fd->fd = -1;
 	if (in_place) {
 		fd = open_in_place(&f, &st);
 	} else {
@@ -158,7 +212,6 @@ int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err)
 	}
 	if (fd < 0)
 		return fail(&f, err);
-	f.fd = ba_xcalloc(1, sizeof(*f.fd));
 	f.fd->fd = fd;
 	f.file = fopencookie(f.fd, "w", (cookie_io_functions_t){.write = write_piece});
 	if (!f.file)
@@ -194,8 +247,7 @@ int ba_replacement_commit(ba_replacement *f, ba_error *err)
 	if (!error && f->temporary && rename(f->temporary, f->target))
 		error = errno;
 	if (!error && f->temporary) {
-		free(f->temporary);
-		f->temporary = NULL;
+		forget_temporary(f);
 		error = sync_folder(f->target);
 	}
 	errno = error;
@@ -209,12 +261,13 @@ void ba_replacement_dispose(ba_replacement *f)
 		fclose(f->file);
 	if (f->fd && f->fd->fd >= 0)
 		close(f->fd->fd);
-	free(f->fd);
-	if (f->temporary)
+	if (f->temporary) {
 		unlink(f->temporary);
+		forget_temporary(f);
+	}
 	errno = saved;
+	free(f->fd);
 	free(f->path);
 	free(f->target);
-	free(f->temporary);
 	*f = (ba_replacement){0};
 }

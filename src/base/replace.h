@@ -12,6 +12,9 @@
  * and group, as far as we may set them; a new one has 0666 less the umask. A path that
  * is a symbolic link stays one, and what it leads to is replaced; a link that neither
  * this user nor root made is refused. A pipe or a device is written to as it is.
+ *
+ * exit() removes the temporary files that this process still has: it is called where
+ * memory runs out (base/mem.h).
  */
 #ifndef BASE_REPLACE_H
 #define BASE_REPLACE_H

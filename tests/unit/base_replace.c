@@ -1,7 +1,9 @@
 /* A file is the old one or all of the new one. */
 #include "test.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -66,6 +68,49 @@ static void without_a_commit_the_old_stays(void **state)
 	ba_replacement_dispose(&r);
 	assert_false(ba_fs_exists(temporary));
 	assert_holds(&f, "old");
+}
+
+/* This program again, with two arguments: it opens a file and ends in the middle of it,
+ * as it does where memory runs out. */
+static void leave(int status, void *data)
+{
+	(void)data;
+	_exit(status); /* before leaks are looked for */
+}
+
+static void end_in_the_middle(const char *path)
+{
+	ba_replacement r = {0};
+	int status;
+	on_exit(leave, NULL);
+	if (ba_replacement_open(&r, path, NULL))
+		exit(1);
+	pid_t pid = fork();
+	if (pid == 0)
+		exit(0);
+	/* the file is this process's, and still there when a child of it has ended */
+	if (waitpid(pid, &status, 0) != pid || !ba_fs_exists(r.temporary))
+		exit(2);
+	fputs("half", r.file);
+	exit(125);
+}
+
+static void exit_removes_what_was_not_committed(void **state)
+{
+	(void)state;
+	int status;
+	BA_AUTO(folder) folder f = folder_with("old");
+	pid_t pid = fork();
+	if (pid == 0) {
+		execl("/proc/self/exe", "test_base_replace", "end", f.path, NULL);
+		_exit(3);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 125);
+	assert_holds(&f, "old");
+	assert_int_equal(unlink(f.path), 0);
+	assert_int_equal(rmdir(f.dir), 0); /* there was nothing else */
 }
 
 static void a_link_stays_one(void **state)
@@ -207,11 +252,14 @@ static void a_folder_that_is_not_there_is_told(void **state)
 	assert_null(r.file);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc == 3)
+		end_in_the_middle(argv[2]);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_commit_puts_the_new_in_place_of_the_old),
 		cmocka_unit_test(without_a_commit_the_old_stays),
+		cmocka_unit_test(exit_removes_what_was_not_committed),
 		cmocka_unit_test(a_link_stays_one),
 		cmocka_unit_test(a_link_that_was_planted_for_us_is_not_written_through),
 		cmocka_unit_test(temporary_names_are_never_the_same),
