@@ -18,10 +18,25 @@ typedef enum ba_proc_phase {
 	BA_PHASE_RUNNING,
 	BA_PHASE_TERMINATING, /* SIGTERM is sent, SIGKILL follows at kill_at_ns */
 	BA_PHASE_DYING,	      /* SIGKILL is sent, given up at give_up_ns */
-	BA_PHASE_LINGERING, /* it ended, what it left may end by itself until linger_ns
-			     */
+	BA_PHASE_LINGERING,   /* it ended, what it left may end by itself */
 	BA_PHASE_ENDED
 } ba_proc_phase;
+
+/* How long what a child left has had to end by itself. Only the time counts in which it
+ * slept or ran: one that waits for a processor, or was stopped, gets its time later. */
+typedef struct ba_linger {
+	int64_t looked_ns;  /* when it was looked at last */
+	int64_t used_ns;    /* of LINGER_NS */
+	int64_t give_up_ns; /* absolute: whatever it did until then */
+	unsigned long long ticks;
+} ba_linger;
+
+/* What processes do that a child left. */
+typedef struct ba_leftovers {
+	unsigned count;
+	bool waiting;		  /* one is runnable, or stopped */
+	unsigned long long ticks; /* processor time of all, in clock ticks */
+} ba_leftovers;
 
 struct ba_proc {
 	pid_t pid;
@@ -35,7 +50,8 @@ struct ba_proc {
 	unsigned long long started_ticks; /* by the clock of /proc/PID/stat */
 	ba_proc_phase phase;
 	ba_proc_end cause; /* why we killed it: TIMEOUT, KILLED; else RUNNING */
-	int64_t started_ns, deadline_ns, kill_at_ns, give_up_ns, linger_ns, grace_ns;
+	int64_t started_ns, deadline_ns, kill_at_ns, give_up_ns, grace_ns;
+	ba_linger linger;
 	ba_capture out, err;
 	int log_fd;
 	uint64_t log_bytes, log_ceiling;
@@ -78,8 +94,8 @@ void ba_reap_forget(ba_proc *p);
 bool ba_reap_has_ended(const ba_proc *p);
 /* collect exit status and resource use; the child has ended */
 void ba_reap_collect(ba_proc *p);
-/* number of live processes that p left; their names to p->result.left_names */
-unsigned ba_reap_leftovers(ba_proc *p);
+/* the live processes that p left; number and names to p->result as well */
+ba_leftovers ba_reap_leftovers(ba_proc *p);
 /* SIGKILL for the group and every leftover, reaped, until none is left */
 void ba_reap_kill_leftovers(ba_proc *p);
 

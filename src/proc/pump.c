@@ -11,6 +11,7 @@
 #define ASK_NS (2 * BA_MS)	  /* between questions where there is no pidfd */
 #define LINGER_NS (500 * BA_MS)	  /* for what a child leaves to end by itself */
 #define LINGER_ASK_NS (10 * BA_MS)
+#define LINGER_MOST_NS (10 * BA_SECOND) /* even if it had no processor until then */
 
 typedef struct poll_set {
 	struct pollfd *rows;
@@ -65,7 +66,7 @@ static int64_t next_look(const ba_proc *p, int64_t now)
 		when = p->give_up_ns;
 		break;
 	case BA_PHASE_LINGERING:
-		when = earlier(p->linger_ns, now + LINGER_ASK_NS);
+		when = now + LINGER_ASK_NS;
 		break;
 	case BA_PHASE_ENDED:
 		return BA_FOREVER;
@@ -138,18 +139,31 @@ static void ended(ba_proc *p, int64_t now)
 	bool killed = p->phase != BA_PHASE_RUNNING;
 
 	p->result.wall_ns = now - p->started_ns;
-	if (killed || !(p->result.left_running = ba_reap_leftovers(p))) {
+	ba_leftovers left = {0};
+	if (killed || !(left = ba_reap_leftovers(p)).count) {
 		end(p);
 		return;
 	}
 	p->phase = BA_PHASE_LINGERING;
-	p->linger_ns = now + LINGER_NS;
+	p->linger = (ba_linger){.looked_ns = now,
+		.give_up_ns = now + LINGER_MOST_NS,
+		.ticks = left.ticks};
 }
 
+/* We may have had no processor ourselves: a look counts as no more than two would. */
 static void linger(ba_proc *p, int64_t now)
 {
-	p->result.left_running = ba_reap_leftovers(p);
-	if (!p->result.left_running || now >= p->linger_ns)
+	ba_linger *l = &p->linger;
+	ba_leftovers left = ba_reap_leftovers(p);
+
+	if (!left.waiting)
+		l->used_ns += earlier(now - l->looked_ns, 2 * LINGER_ASK_NS);
+	if (left.ticks > l->ticks)
+		l->used_ns += (int64_t)(left.ticks - l->ticks) *
+			      (BA_SECOND / sysconf(_SC_CLK_TCK));
+	l->ticks = left.ticks;
+	l->looked_ns = now;
+	if (!left.count || l->used_ns >= LINGER_NS || now >= l->give_up_ns)
 		end(p);
 }
 

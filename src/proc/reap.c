@@ -92,6 +92,7 @@ typedef struct stat_line {
 	char name[32];
 	char state;
 	pid_t parent, group;
+	unsigned long long used;    /* ticks of processor time */
 	unsigned long long started; /* ticks since the machine was started */
 } stat_line;
 
@@ -100,6 +101,7 @@ static bool read_stat(stat_line *out, pid_t pid)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/stat", (int)pid);
+	unsigned long long user, system;
 	int parent, group;
 
 	if (ba_fs_read(&text, path, 4096, NULL) < 0)
@@ -107,13 +109,15 @@ static bool read_stat(stat_line *out, pid_t pid)
 	char *open = strchr(text.data, '('), *end = strrchr(text.data, ')');
 	if (!open || !end ||
 		sscanf(end + 1,
-			" %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
-			"%*d %*d %*d %llu",
-			&out->state, &parent, &group, &out->started) != 4)
+			" %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d "
+			"%*d %*d %*d %*d %llu",
+			&out->state, &parent, &group, &user, &system,
+			&out->started) != 6)
 		return false;
 	snprintf(out->name, sizeof(out->name), "%.*s", (int)(end - open - 1), open + 1);
 	out->parent = (pid_t)parent;
 	out->group = (pid_t)group;
+	out->used = user + system;
 	return true;
 }
 
@@ -274,11 +278,11 @@ static void add_name(char names[96], const char *name)
 }
 
 /* What p left and what nobody's handle can claim any more, among our children; `names`
- * and the number returned are of what p left. Zombies are reaped in passing. */
-static unsigned list_leftovers(pid_list *out, const ba_proc *p, char names[96])
+ * and what is returned are of what p left. Zombies are reaped in passing. */
+static ba_leftovers list_leftovers(pid_list *out, const ba_proc *p, char names[96])
 {
 	BA_AUTO(pid_list) pid_list children = {0};
-	unsigned count = 0;
+	ba_leftovers found = {0};
 
 	list_children(&children);
 	for (size_t i = 0; i < children.count; i++) {
@@ -298,18 +302,22 @@ static unsigned list_leftovers(pid_list *out, const ba_proc *p, char names[96])
 		pid_list_add(out, pid);
 		if (whose == OWNER_NONE)
 			continue;
-		count++;
+		found.count++;
+		found.waiting |= strchr("RTt", s.state) != NULL;
+		found.ticks += s.used;
 		add_name(names, s.name);
 	}
-	return count;
+	return found;
 }
 
-unsigned ba_reap_leftovers(ba_proc *p)
+ba_leftovers ba_reap_leftovers(ba_proc *p)
 {
 	BA_AUTO(pid_list) pid_list left = {0};
 
 	*p->result.left_names = 0;
-	return list_leftovers(&left, p, p->result.left_names);
+	ba_leftovers found = list_leftovers(&left, p, p->result.left_names);
+	p->result.left_running = found.count;
+	return found;
 }
 
 /* Reap those that are dead; true when all are. A zombie has no environment any more, so

@@ -442,6 +442,30 @@ static void what_ends_by_itself_soon_after_is_not_mentioned(void **state)
 	assert_string_equal(r.out.data, "early\nlate\n");
 }
 
+/* Stopped stands for any process that gets no processor. */
+static void what_had_no_processor_to_end_by_itself_gets_more_time(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
+	run(&r, (ba_proc_spec){
+			.argv = SH("sh -c 'kill -STOP $$; echo late' & pid=$!; "
+				   "until grep -q 'T (stopped)' /proc/$pid/status; "
+				   "do :; done; "
+				   "(sleep 1; kill -CONT $pid) & echo early")});
+	assert_string_equal(r.out.data, "early\nlate\n");
+	assert_int_equal(r.left_running, 0);
+}
+
+/* It does not sleep, so that its processor time has to count. */
+static void what_runs_on_is_ended(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
+	run(&r, (ba_proc_spec){.argv = SH("while :; do :; done & echo $!")});
+	assert_int_equal(r.left_running, 1);
+	assert_false(is_alive((pid_t)atoi(r.out.data)));
+}
+
 static void other_children_of_ours_are_left_alone(void **state)
 {
 	(void)state;
@@ -674,6 +698,8 @@ int main(void)
 		cmocka_unit_test(
 			one_that_either_of_two_may_have_left_ends_with_the_last),
 		cmocka_unit_test(what_ends_by_itself_soon_after_is_not_mentioned),
+		cmocka_unit_test(what_had_no_processor_to_end_by_itself_gets_more_time),
+		cmocka_unit_test(what_runs_on_is_ended),
 		cmocka_unit_test(other_children_of_ours_are_left_alone),
 		cmocka_unit_test(concurrent_children_keep_their_own_leftovers),
 		cmocka_unit_test(several_children_end_in_the_order_they_end),
