@@ -75,6 +75,15 @@ static int too_large(const char *path, size_t ceiling, ba_error *err)
 		"'%s' is larger than %zu bytes, the most that is read", path, ceiling);
 }
 
+ssize_t ba_fs_read_some(int fd, void *out, size_t size)
+{
+	ssize_t n;
+	do
+		n = read(fd, out, size);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 {
 	struct stat st;
@@ -91,9 +100,7 @@ int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 		ba_buf_reserve(&text, (size_t)st.st_size + 65536);
 	for (;;) {
 		ba_buf_reserve(&text, 65536);
-		ssize_t n = read(fd, text.data + text.len, 65536);
-		if (n < 0 && errno == EINTR)
-			continue;
+		ssize_t n = ba_fs_read_some(fd, text.data + text.len, 65536);
 		if (n < 0)
 			return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
 		if (n == 0)
@@ -166,7 +173,7 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err)
 		return ba_fail_errno(err, BA_EIO, "cannot write '%s'", to);
 	char chunk[65536];
 	ssize_t n;
-	while ((n = read(in, chunk, sizeof(chunk))) > 0)
+	while ((n = ba_fs_read_some(in, chunk, sizeof(chunk))) > 0)
 		if (ba_fs_write_all(out, chunk, (size_t)n))
 			return ba_fail_errno(err, BA_EIO, "cannot write '%s'", to);
 	if (n < 0)

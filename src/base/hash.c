@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/path.h"
 
 static const uint32_t k[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5,
 	0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01,
@@ -125,7 +126,7 @@ int ba_sha256_file(char out[65], const char *path, ba_error *err)
 	ba_sha256_init(&s);
 	char chunk[65536];
 	ssize_t n;
-	while ((n = TEMP_FAILURE_RETRY(read(fd, chunk, sizeof(chunk)))) > 0)
+	while ((n = ba_fs_read_some(fd, chunk, sizeof(chunk))) > 0)
 		ba_sha256_add(&s, chunk, (size_t)n);
 	if (n < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);

@@ -168,9 +168,7 @@ static int digest_file(ba_manifest_entry *e, int top, char *chunk, size_t room)
 		return -1;
 	ba_sha256_init(&sum);
 	for (;;) {
-		ssize_t n = read(fd, chunk, room);
-		if (n < 0 && errno == EINTR)
-			continue;
+		ssize_t n = ba_fs_read_some(fd, chunk, room);
 		if (n < 0)
 			return -1;
 		if (n == 0)

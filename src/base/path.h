@@ -39,6 +39,8 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err); /* content and 
 /* rm -rf that never follows a link and stays on one file system; missing is fine */
 int ba_fs_remove_tree(const char *path, ba_error *err);
 int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
+/* read() that a signal does not interrupt */
+ssize_t ba_fs_read_some(int fd, void *out, size_t size);
 int ba_fs_write_all(int fd, const void *data, size_t size); /* 0, or -1 with errno */
 
 #endif

@@ -118,7 +118,7 @@ static int copy_verified(const ba_writer *w, ba_item *item, const char *from,
 	char sha256[65];
 	ssize_t n;
 	ba_sha256_init(&hash);
-	while ((n = read(in, chunk, 1 << 20)) > 0) {
+	while ((n = ba_fs_read_some(in, chunk, 1 << 20)) > 0) {
 		ba_sha256_add(&hash, chunk, (size_t)n);
 		if (ba_fs_write_all(out, chunk, (size_t)n))
 			return ba_writer_cannot(w, item->path, err);

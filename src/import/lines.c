@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 
 enum { WINDOW = 1 << 18, LINE_MOST = 1 << 20 };
 
@@ -46,9 +47,7 @@ static int refill(ba_lines *l, ba_error *err)
 	memmove(l->window, l->at, left);
 	if (left == l->size)
 		l->window = ba_xrealloc(l->window, l->size *= 2);
-	do
-		n = read(l->fd, l->window + left, l->size - left);
-	while (n < 0 && errno == EINTR);
+	n = ba_fs_read_some(l->fd, l->window + left, l->size - left);
 	if (n < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", l->name);
 	l->at = l->window;

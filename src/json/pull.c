@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "json/pull_internal.h"
 
 /* the mark that some editors and shells put before UTF-8 */
@@ -93,10 +94,7 @@ bool ba_pull_refill(ba_pull *p)
 {
 	if (p->fd < 0)
 		return false;
-	ssize_t n;
-	do
-		n = read(p->fd, p->window, BA_PULL_WINDOW);
-	while (n < 0 && errno == EINTR);
+	ssize_t n = ba_fs_read_some(p->fd, p->window, BA_PULL_WINDOW);
 	if (n < 0)
 		p->io_errno = errno;
 	p->at = p->window;

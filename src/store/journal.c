@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "store/fields.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"
@@ -165,25 +166,19 @@ static void seal(char sum[BA_JOURNAL_SUM + 1], const ba_journal *j, ba_buf *line
 	ba_buf_printf(line, ",\"sum\":\"%s\"}\n", sum);
 }
 
-/* One line by one write; a part of a line does not stay. */
+/* A part of a line does not stay. */
 static int append(ba_journal *j, ba_buf *line, ba_error *err)
 {
 	char sum[BA_JOURNAL_SUM + 1];
 	seal(sum, j, line);
-	ssize_t n;
-	do
-		n = write(j->fd, line->data, line->len);
-	while (n < 0 && errno == EINTR);
-	if (n != (ssize_t)line->len) {
-		if (n >= 0)
-			errno = ENOSPC;
+	if (ba_fs_write_all(j->fd, line->data, line->len)) {
 		int rc = ba_fail_errno(err, BA_EIO, "journal '%s'", j->path);
 		/* the reader copes with a torn line if even this does not work */
 		if (ftruncate(j->fd, j->end.at))
 			return rc;
 		return rc;
 	}
-	j->end.at += n;
+	j->end.at += (off_t)line->len;
 	memcpy(j->end.sum, sum, sizeof(sum));
 	return 0;
 }

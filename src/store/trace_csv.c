@@ -9,6 +9,7 @@
 #include "base/auto.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "store/trace_csv.h"
 
@@ -39,17 +40,12 @@ static int fill(reader *r, ba_error *err)
 	memmove(r->chunk, r->chunk + r->start, r->end - r->start);
 	r->end -= r->start;
 	r->start = 0;
-	for (;;) {
-		ssize_t n = read(r->fd, r->chunk + r->end, CHUNK_BYTES - r->end);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return ba_fail_errno(err, BA_EIO, "cannot read '%s'", r->name);
-		r->at_end = n == 0;
-		r->end += (size_t)n;
-		return 0;
-	}
+	ssize_t n = ba_fs_read_some(r->fd, r->chunk + r->end, CHUNK_BYTES - r->end);
+	if (n < 0)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", r->name);
+	r->at_end = n == 0;
+	r->end += (size_t)n;
+	return 0;
 }
 
 /* the next line, without its end and with a NUL; *out is NULL at the end of the file */

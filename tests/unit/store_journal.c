@@ -1,6 +1,7 @@
 /* The journal: what was written is there, whatever ended the run. */
 #include "test.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -245,6 +246,7 @@ static void a_full_disk_is_an_error_and_leaves_whole_lines(void **state)
 	signal(SIGXFSZ, handler);
 	assert_int_equal(rc, BA_EIO);
 	assert_has(f->err.text, f->path);
+	assert_has(f->err.text, strerror(EFBIG));
 	struct stat now;
 	assert_int_equal(stat(f->path, &now), 0);
 	assert_int_equal(now.st_size, st.st_size);
