@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,9 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 	BA_AUTO_FREE char *path = realpath(file, NULL);
 	char sha256[65];
 
+	if (!path && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
+		errno != EACCES)
+		return ba_fail_errno(err, BA_EIO, "the identity of '%s'", file);
 	if (!path)
 		return 0; /* a link that leads nowhere is no tool */
 	for (size_t i = 0; i < s->out->count; i++)

@@ -55,6 +55,10 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 	}
 	format_bytes(size, list.bytes);
 	printf("%zu built tree%s, %s\n", list.count, list.count == 1 ? "" : "s", size);
+	if (list.unread)
+		return ba_fail(err, BA_EIO,
+			"the built tree '%s' cannot be read, so it is not listed",
+			list.unread);
 	return 0;
 }
 

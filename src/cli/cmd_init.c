@@ -141,7 +141,10 @@ static int init(const init_options *o, ba_error *err)
 	if (rc)
 		return rc;
 	const char *top = ba_repo_workdir(repo);
-	ba_project p = ba_project_look(top);
+	ba_project p;
+	rc = ba_project_look(&p, top, err);
+	if (rc)
+		return rc;
 	if (o->action)
 		p.action = o->action;
 	if (o->kind)

@@ -127,18 +127,25 @@ static char *safe_path(const char *path)
 	}
 }
 
+static bool has_repository(const char *dir)
+{
+	static const char *const names[] = {"HEAD", "objects", "refs"};
+	bool all = true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		BA_AUTO_FREE char *path = ba_path_join(dir, names[i]);
+		all = all && ba_fs_exists(path);
+	}
+	return all;
+}
+
 /* The nearest folder above that looks like a repository; NULL: none does. */
 static char *looks_like_repository(const char *path)
 {
 	BA_AUTO_FREE char *place = safe_path(path);
-	BA_AUTO_FREE char *inside = ba_path_join(place, ".git/HEAD");
-	BA_AUTO_FREE char *file = ba_path_join(place, ".git");
-	BA_AUTO_FREE char *head = ba_path_join(place, "HEAD");
-	BA_AUTO_FREE char *objects = ba_path_join(place, "objects");
-	bool bare = ba_fs_exists(head) && ba_fs_exists(objects);
-	if (ba_fs_is_dir(file) ? ba_fs_exists(inside) : ba_fs_exists(file) || bare)
-		return BA_TAKE(place);
-	return NULL;
+	BA_AUTO_FREE char *inside = ba_path_join(place, ".git");
+	if (ba_fs_exists(inside) && !ba_fs_is_dir(inside))
+		return BA_TAKE(place); /* a file leads there, or it cannot be read */
+	return has_repository(inside) || has_repository(place) ? BA_TAKE(place) : NULL;
 }
 
 static int open_failure(const char *path, int rc, ba_error *err)
@@ -183,8 +190,10 @@ static int open_failure(const char *path, int rc, ba_error *err)
 			"the repository of '%s' needs a newer libgit2 (%s); compare "
 			"checked-out directories with path:DIR",
 			path, extension);
-	return ba_git_fail(
-		err, BA_EREPO, "the repository of '%s' cannot be read", path);
+	const git_error *last = git_error_last();
+	bool system = last && last->klass == GIT_ERROR_OS;
+	return ba_git_fail(err, system ? BA_EIO : BA_EREPO,
+		"the repository of '%s' cannot be read", path);
 }
 
 /* GIT_CEILING_DIRECTORIES as git obeys it: a ceiling that is the starting directory
@@ -246,7 +255,12 @@ int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err)
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
 	if (!ba_fs_is_dir(start_dir))
 		return ba_fail(err, BA_EREPO, "'%s' is not a directory", start_dir);
-	int rc = open_checked(&handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err);
+	/* libgit2 goes on to the folders above where it cannot read what is here:
+	 * another repository would be compared */
+	BA_AUTO_FREE char *place = looks_like_repository(start_dir);
+	int rc = place ? ba_git_open_at(&handle, place, err)
+		       : open_checked(
+				 &handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err);
 	if (rc)
 		return rc;
 	ba_repo *repo = ba_xcalloc(1, sizeof(*repo));

@@ -122,6 +122,7 @@ typedef struct ba_workspace_list {
 	ba_workspace_entry *entries; /* complete trees, least recently used first */
 	size_t count;
 	uint64_t bytes;
+	char *unread; /* a complete tree that could not be read; NULL: none */
 } ba_workspace_list;
 
 int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *err);

@@ -197,6 +197,7 @@ void ba_workspace_list_dispose(ba_workspace_list *list)
 		free(list->entries[i].about);
 	}
 	free(list->entries);
+	free(list->unread);
 	*list = (ba_workspace_list){0};
 }
 
@@ -249,8 +250,12 @@ int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *
 	for (size_t i = 0; i < stems.count; i++) {
 		BA_CLEANUP(paths_dispose)
 		struct paths p = paths_of(ws->trees, stems.items[i]);
-		if (!describe(&list.entries[list.count], &p, stems.items[i]))
+		if (!describe(&list.entries[list.count], &p, stems.items[i])) {
+			/* its marker goes first where another run removes it */
+			if (!list.unread && ba_fs_exists(p.marker))
+				list.unread = ba_xstrdup(p.dir);
 			continue;
+		}
 		list.bytes += list.entries[list.count++].bytes;
 	}
 	qsort(list.entries, list.count, sizeof(*list.entries), by_last_use);
@@ -299,6 +304,11 @@ int ba_workspace_prune(
 	}
 	if (rc == 0)
 		rc = ba_workspace_tidy(ws, err);
+	if (rc == 0 && list.unread)
+		rc = ba_fail(err, BA_EIO,
+			"the built tree '%s' cannot be read, so it was left as it is; "
+			"remove it by hand if this happens again",
+			list.unread);
 	if (rc == 0)
 		*out = pruned;
 	return rc;

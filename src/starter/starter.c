@@ -24,14 +24,21 @@ void ba_started_dispose(ba_started *s)
 
 /* ---- a look ---- */
 
-static const char *first_there(const char *top, const char *const *names)
+/* *out: NULL for none of them. What cannot be looked at is an error: the project would
+ * be taken for one of another kind. */
+static int first_there(
+	const char **out, const char *top, const char *const *names, ba_error *err)
 {
-	for (; *names; names++) {
+	struct stat st;
+	*out = NULL;
+	for (; !*out && *names; names++) {
 		BA_AUTO_FREE char *path = ba_path_join(top, *names);
-		if (ba_fs_exists(path))
-			return *names;
+		if (lstat(path, &st) == 0)
+			*out = *names;
+		else if (errno != ENOENT && errno != ENOTDIR)
+			return ba_fail_errno(err, BA_EIO, "cannot look at '%s'", path);
 	}
-	return NULL;
+	return 0;
 }
 
 /* a module or a package that begins below src/, as packaging.python.org has it */
@@ -51,17 +58,20 @@ static bool has_src_layout(const char *top)
 	return found;
 }
 
-ba_project ba_project_look(const char *top)
+int ba_project_look(ba_project *out, const char *top, ba_error *err)
 {
 	static const char *const cmake[] = {"CMakeLists.txt", NULL};
 	static const char *const python[] = {
 		"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", NULL};
 	static const char *const gitlab[] = {".gitlab-ci.yml", ".gitlab", NULL};
 	static const char *const github[] = {".github", NULL};
-	const char *is_cmake = first_there(top, cmake);
-	const char *is_python = first_there(top, python);
-	const char *is_gitlab = first_there(top, gitlab);
-	const char *is_github = first_there(top, github);
+	const char *is_cmake, *is_python, *is_gitlab, *is_github;
+	int rc = first_there(&is_cmake, top, cmake, err);
+	rc = rc ? rc : first_there(&is_python, top, python, err);
+	rc = rc ? rc : first_there(&is_gitlab, top, gitlab, err);
+	rc = rc ? rc : first_there(&is_github, top, github, err);
+	if (rc)
+		return rc;
 	ba_project p = {.both = is_cmake && is_python,
 		.modules = has_src_layout(top) ? "src" : ".",
 		.action = BA_ACTION};
@@ -73,7 +83,8 @@ ba_project ba_project_look(const char *top)
 		p.ci = is_github ? BA_PROJECT_CI_GITHUB : BA_PROJECT_CI_GITLAB;
 		p.ci_why = is_github ? is_github : is_gitlab;
 	}
-	return p;
+	*out = p;
+	return 0;
 }
 
 /* ---- files ---- */
@@ -155,7 +166,8 @@ static int write_new(
 		rc = ba_fail_errno(err, BA_EIO, "'%s' cannot be written", path);
 	else if (rc == 0)
 		*written = true;
-	unlink(draft);
+	if (unlink(draft) && errno != ENOENT && rc == 0)
+		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", draft);
 	return rc;
 }
 

@@ -36,7 +36,7 @@ typedef struct ba_project {
 } ba_project;
 
 /* By the files at its top; action as the tool was built with. */
-ba_project ba_project_look(const char *top);
+int ba_project_look(ba_project *out, const char *top, ba_error *err);
 /* one owner, one name, at most one revision, of the characters that GitHub takes */
 bool ba_project_action_is_good(const char *action);
 

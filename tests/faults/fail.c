@@ -36,6 +36,7 @@ static uint64_t chosen_call;
 static bool from_then_on, is_short;
 static int error_number;
 static const char *trace;
+static const char *below; /* only calls that are about a path with this in it */
 
 static const struct {
 	const char *name;
@@ -110,6 +111,7 @@ __attribute__((constructor)) static void begin(void)
 	if (page == MAP_FAILED)
 		_exit(99);
 	trace = getenv("BA_FAULT_TRACE");
+	below = getenv("BA_FAULT_PATH");
 	choose(getenv("BA_FAULT"));
 	state = page;
 }
@@ -130,10 +132,10 @@ static void leave_trace(void)
 	busy = false;
 }
 
-/* Counts; is this the call? */
-static bool due(fail_kind kind)
+/* Counts; is this the call? path NULL: it is about no path. */
+static bool due_at(fail_kind kind, const char *path)
 {
-	if (!state)
+	if (!state || (below && !(path && strstr(path, below))))
 		return false;
 	uint64_t n = __atomic_add_fetch(&state->calls[kind], 1, __ATOMIC_SEQ_CST);
 	if ((int)kind != chosen || (from_then_on ? n < chosen_call : n != chosen_call))
@@ -142,6 +144,22 @@ static bool due(fail_kind kind)
 	leave_trace();
 	errno = error_number;
 	return true;
+}
+
+static bool due(fail_kind kind)
+{
+	return due_at(kind, NULL);
+}
+
+static bool due_of(fail_kind kind, int fd)
+{
+	char link[32], path[PATH_MAX];
+	if (!state || !below)
+		return due(kind);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t n = syscall(SYS_readlink, link, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	return due_at(kind, path);
 }
 
 static void *find(const char *name)
@@ -154,22 +172,24 @@ static void *find(const char *name)
 
 /* ---- calls that fail before they do anything ---- */
 
-/* type, name, kind, what it returns, parameters, arguments */
-#define CALL(type, name, kind, bad, parameters, arguments)        \
-	EXPORT type name parameters                               \
-	{                                                         \
-		static type(*real) parameters;                    \
-		if (!real)                                        \
-			real = (type(*) parameters)find(#name);   \
-		return due(FAIL_##kind) ? (bad) : real arguments; \
+/* type, name, kind, what it returns, parameters, arguments, and the path it is about */
+#define CALL_AT(type, name, kind, bad, parameters, arguments, path)        \
+	EXPORT type name parameters                                        \
+	{                                                                  \
+		static type(*real) parameters;                             \
+		if (!real)                                                 \
+			real = (type(*) parameters)find(#name);            \
+		return due_at(FAIL_##kind, path) ? (bad) : real arguments; \
 	}
+#define CALL(type, name, kind, bad, parameters, arguments) \
+	CALL_AT(type, name, kind, bad, parameters, arguments, NULL)
 
 /* clang-format off */
-CALL(FILE *, fopen, open, NULL, (const char *p, const char *m), (p, m))
-CALL(FILE *, fopen64, open, NULL, (const char *p, const char *m), (p, m))
+CALL_AT(FILE *, fopen, open, NULL, (const char *p, const char *m), (p, m), p)
+CALL_AT(FILE *, fopen64, open, NULL, (const char *p, const char *m), (p, m), p)
 CALL(FILE *, fdopen, open, NULL, (int fd, const char *m), (fd, m))
-CALL(int, creat, open, -1, (const char *p, mode_t m), (p, m))
-CALL(int, creat64, open, -1, (const char *p, mode_t m), (p, m))
+CALL_AT(int, creat, open, -1, (const char *p, mode_t m), (p, m), p)
+CALL_AT(int, creat64, open, -1, (const char *p, mode_t m), (p, m), p)
 CALL(int, mkstemp, open, -1, (char *p), (p))
 CALL(int, mkstemp64, open, -1, (char *p), (p))
 CALL(int, mkostemp, open, -1, (char *p, int f), (p, f))
@@ -218,25 +238,25 @@ CALL(int, poll, poll, -1, (struct pollfd *p, nfds_t n, int t), (p, n, t))
 CALL(int, ppoll, poll, -1, (struct pollfd *p, nfds_t n, const struct timespec *t, const sigset_t *s), (p, n, t, s))
 CALL(int, pthread_create, thread, error_number,
 	(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *d), (t, a, f, d))
-CALL(int, stat, stat, -1, (const char *p, struct stat *s), (p, s))
-CALL(int, stat64, stat, -1, (const char *p, struct stat64 *s), (p, s))
-CALL(int, lstat, stat, -1, (const char *p, struct stat *s), (p, s))
-CALL(int, lstat64, stat, -1, (const char *p, struct stat64 *s), (p, s))
+CALL_AT(int, stat, stat, -1, (const char *p, struct stat *s), (p, s), p)
+CALL_AT(int, stat64, stat, -1, (const char *p, struct stat64 *s), (p, s), p)
+CALL_AT(int, lstat, stat, -1, (const char *p, struct stat *s), (p, s), p)
+CALL_AT(int, lstat64, stat, -1, (const char *p, struct stat64 *s), (p, s), p)
 CALL(int, fstat, stat, -1, (int fd, struct stat *s), (fd, s))
 CALL(int, fstat64, stat, -1, (int fd, struct stat64 *s), (fd, s))
-CALL(int, fstatat, stat, -1, (int d, const char *p, struct stat *s, int f), (d, p, s, f))
-CALL(int, fstatat64, stat, -1, (int d, const char *p, struct stat64 *s, int f), (d, p, s, f))
-CALL(int, statx, stat, -1, (int d, const char *p, int f, unsigned m, struct statx *s), (d, p, f, m, s))
-CALL(int, access, access, -1, (const char *p, int m), (p, m))
-CALL(int, faccessat, access, -1, (int d, const char *p, int m, int f), (d, p, m, f))
-CALL(DIR *, opendir, dir, NULL, (const char *p), (p))
+CALL_AT(int, fstatat, stat, -1, (int d, const char *p, struct stat *s, int f), (d, p, s, f), p)
+CALL_AT(int, fstatat64, stat, -1, (int d, const char *p, struct stat64 *s, int f), (d, p, s, f), p)
+CALL_AT(int, statx, stat, -1, (int d, const char *p, int f, unsigned m, struct statx *s), (d, p, f, m, s), p)
+CALL_AT(int, access, access, -1, (const char *p, int m), (p, m), p)
+CALL_AT(int, faccessat, access, -1, (int d, const char *p, int m, int f), (d, p, m, f), p)
+CALL_AT(DIR *, opendir, dir, NULL, (const char *p), (p), p)
 CALL(DIR *, fdopendir, dir, NULL, (int fd), (fd))
 CALL(struct dirent *, readdir, dir, NULL, (DIR *d), (d))
 CALL(struct dirent64 *, readdir64, dir, NULL, (DIR *d), (d))
-CALL(ssize_t, readlink, path, -1, (const char *p, char *b, size_t n), (p, b, n))
+CALL_AT(ssize_t, readlink, path, -1, (const char *p, char *b, size_t n), (p, b, n), p)
 CALL(ssize_t, readlinkat, path, -1, (int d, const char *p, char *b, size_t n), (d, p, b, n))
 CALL(char *, getcwd, path, NULL, (char *b, size_t n), (b, n))
-CALL(char *, realpath, path, NULL, (const char *p, char *b), (p, b))
+CALL_AT(char *, realpath, path, NULL, (const char *p, char *b), (p, b), p)
 CALL(int, chdir, path, -1, (const char *p), (p))
 CALL(int, chmod, mode, -1, (const char *p, mode_t m), (p, m))
 CALL(int, fchmod, mode, -1, (int fd, mode_t m), (fd, m))
@@ -261,7 +281,7 @@ CALL(off64_t, lseek64, seek, -1, (int fd, off64_t o, int w), (fd, o, w))
 		static ssize_t(*real) parameters;                  \
 		if (!real)                                         \
 			real = (ssize_t(*) parameters)find(#name); \
-		if (due(FAIL_##kind)) {                            \
+		if (due_of(FAIL_##kind, fd)) {                     \
 			if (!is_short)                             \
 				return -1;                         \
 			n = n > 1 ? n / 2 : n;                     \
@@ -299,29 +319,29 @@ static mode_t mode_of(int flags, va_list ap)
 	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(ap, mode_t) : 0;
 }
 
-#define OPEN(name)                                                           \
-	EXPORT int name(const char *path, int flags, ...)                    \
-	{                                                                    \
-		static int (*real)(const char *, int, ...);                  \
-		if (!real)                                                   \
-			real = (int (*)(const char *, int, ...))find(#name); \
-		va_list ap;                                                  \
-		va_start(ap, flags);                                         \
-		mode_t mode = mode_of(flags, ap);                            \
-		va_end(ap);                                                  \
-		return due(FAIL_open) ? -1 : real(path, flags, mode);        \
+#define OPEN(name)                                                             \
+	EXPORT int name(const char *path, int flags, ...)                      \
+	{                                                                      \
+		static int (*real)(const char *, int, ...);                    \
+		if (!real)                                                     \
+			real = (int (*)(const char *, int, ...))find(#name);   \
+		va_list ap;                                                    \
+		va_start(ap, flags);                                           \
+		mode_t mode = mode_of(flags, ap);                              \
+		va_end(ap);                                                    \
+		return due_at(FAIL_open, path) ? -1 : real(path, flags, mode); \
 	}
-#define OPENAT(name)                                                              \
-	EXPORT int name(int dir, const char *path, int flags, ...)                \
-	{                                                                         \
-		static int (*real)(int, const char *, int, ...);                  \
-		if (!real)                                                        \
-			real = (int (*)(int, const char *, int, ...))find(#name); \
-		va_list ap;                                                       \
-		va_start(ap, flags);                                              \
-		mode_t mode = mode_of(flags, ap);                                 \
-		va_end(ap);                                                       \
-		return due(FAIL_open) ? -1 : real(dir, path, flags, mode);        \
+#define OPENAT(name)                                                                \
+	EXPORT int name(int dir, const char *path, int flags, ...)                  \
+	{                                                                           \
+		static int (*real)(int, const char *, int, ...);                    \
+		if (!real)                                                          \
+			real = (int (*)(int, const char *, int, ...))find(#name);   \
+		va_list ap;                                                         \
+		va_start(ap, flags);                                                \
+		mode_t mode = mode_of(flags, ap);                                   \
+		va_end(ap);                                                         \
+		return due_at(FAIL_open, path) ? -1 : real(dir, path, flags, mode); \
 	}
 #define FCNTL(name)                                                        \
 	EXPORT int name(int fd, int command, ...)                          \

@@ -11,7 +11,9 @@
  *                 ones. Without it calls are counted, and none fails.
  * BA_FAULT_ERRNO  another error than the kind's own, as a number; or "short": a read or
  *                 write that transfers half of what was asked.
- * BA_FAULT_TRACE  a file that gets the stack of the first failed call.
+ * BA_FAULT_PATH   only calls count that are about a path with this in it: open, read,
+ * write, stat, access, and opendir, realpath and readlink. BA_FAULT_TRACE  a file that
+ * gets the stack of the first failed call.
  */
 #ifndef TESTS_FAULTS_FAIL_H
 #define TESTS_FAULTS_FAIL_H
