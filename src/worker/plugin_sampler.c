@@ -220,6 +220,8 @@ static void note_clock(ba_measurement *q, uint64_t block, ba_clock_watch *clocks
 		q->unfit_text = names;
 }
 
+/* 1 where a variant failed, which has been reported; negative where it is no variant's
+ */
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {
 	ba_clock_watch_begin(&w->plugin.clocks);
@@ -235,9 +237,11 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 			if (visit_checked(q->ns + i * q->readings, &q->khz[i], w, c, q,
 				    err) == 0)
 				continue;
-			c->absent = true;
 			ba_plugin_current(NULL);
 			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+			if (ba_worker_is_own(w, err))
+				return BA_EGPU;
+			c->absent = true;
 			ba_worker_failed(w, c->variant, err);
 			return 1;
 		}
@@ -259,7 +263,10 @@ int ba_plugin_measure(ba_worker *w, const ba_message *m, ba_error *err)
 	int rc = ba_measurement_read(&q, m, modes, there, w->lib_count, err);
 	if (rc)
 		return rc;
-	bool failed = measure(w, &q, err) != 0;
+	rc = measure(w, &q, err);
+	if (rc < 0)
+		return rc;
+	bool failed = rc != 0;
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_measurement_put(&reply, &q, failed, true);
 	ba_worker_send(w, &reply);
