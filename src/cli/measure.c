@@ -307,7 +307,9 @@ static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
 		.loads_library = c->loads,
 		.start_dir = c->python_start,
 		.checkout = p->checkout,
-		.pythonpath = &config->pythonpath};
+		.pythonpath = &config->pythonpath,
+		.must_be_known =
+			c->options->gate == BA_GATE_STRICT || p->config->gate_strict};
 	suite->command = &p->commands[index];
 	suite->host_driver = c->host_driver;
 	/* programs share no process */

@@ -33,6 +33,8 @@ typedef struct ba_command_line {
 	const char *loads_library, *start_dir;
 	const char *checkout;
 	const ba_strv *pythonpath;
+	/* a strict gate: a variant whose loaded files are unknown has failed */
+	bool must_be_known;
 } ba_command_line;
 
 /* One benchmark in the output of one run. */

@@ -333,6 +333,8 @@ END
 	commit isolated
 	expect 0 'the modules that it imports are unknown' isolated isolated --measure-identical \
 		--config "$top/isolated.json"
+	expect 125 'a strict gate cannot tell whether it measures its own tree' isolated isolated \
+		--measure-identical --config "$top/isolated.json" --gate=strict
 
 	# of another variant: folders, measured where they are
 	mkdir "$top/a" "$top/b" && git archive base | tar x -C "$top/a" && cp -r "$top/a/." "$top/b"
