@@ -214,6 +214,30 @@ static char *ceilings_above(const char *path)
 	return kept.len ? ba_buf_detach(&kept) : NULL;
 }
 
+/* `dir` is `path` or a folder above it; both resolved */
+static bool is_at_or_above(const char *dir, const char *path)
+{
+	size_t n = strlen(dir);
+	n -= n > 0 && dir[n - 1] == '/';
+	return strncmp(dir, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+/* Does a ceiling end git's search from `path` before it reaches `place`? */
+static bool is_beyond_ceiling(const char *path, const char *place)
+{
+	BA_AUTO_FREE char *ceilings = ceilings_above(path);
+	BA_AUTO_FREE char *start = realpath(path, NULL);
+	for (const char *all = ceilings; start && all && *all;) {
+		size_t n = strcspn(all, ":");
+		BA_AUTO_FREE char *one = ba_xstrndup(all, n);
+		BA_AUTO_FREE char *real = realpath(one, NULL);
+		if (real && is_at_or_above(real, start) && is_at_or_above(place, real))
+			return true;
+		all += n + (all[n] == ':');
+	}
+	return false;
+}
+
 static int open_checked(
 	git_repository **out, const char *path, unsigned flags, ba_error *err)
 {
@@ -258,7 +282,8 @@ int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err)
 	/* libgit2 goes on to the folders above where it cannot read what is here:
 	 * another repository would be compared */
 	BA_AUTO_FREE char *place = looks_like_repository(start_dir);
-	int rc = place ? ba_git_open_at(&handle, place, err)
+	bool known = place && !is_beyond_ceiling(start_dir, place);
+	int rc = known ? ba_git_open_at(&handle, place, err)
 		       : open_checked(
 				 &handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err);
 	if (rc)
