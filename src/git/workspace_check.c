@@ -40,17 +40,23 @@ void ba_marker_dispose(ba_marker *m)
 	*m = (ba_marker){0};
 }
 
+/* what is in the slot now */
+static int scan(ba_slot *slot, ba_error *err)
+{
+	ba_manifest_dispose(&slot->manifest);
+	int rc = ba_manifest_scan(&slot->manifest, slot->dir, slot->ws->stopped,
+		slot->ws->stopped_data, err);
+	slot->has_manifest = rc == 0;
+	return rc;
+}
+
 int ba_slot_write_marker(ba_slot *slot, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
 	char digest[65];
-	ba_manifest_dispose(&slot->manifest);
-	slot->has_manifest = false;
-	int rc = ba_manifest_scan(&slot->manifest, slot->dir, slot->ws->stopped,
-		slot->ws->stopped_data, err);
+	int rc = scan(slot, err);
 	if (rc)
 		return rc;
-	slot->has_manifest = true;
 	ba_manifest_format(&list, &slot->manifest);
 	ba_sha256_of(digest, list.data, list.len);
 	rc = ba_fs_write_atomic(slot->files, list.data, list.len, err);
@@ -107,13 +113,9 @@ int ba_slot_check(
 	*damaged = NULL;
 	if (read_list(&built, damaged, slot))
 		return 0;
-	ba_manifest_dispose(&slot->manifest);
-	slot->has_manifest = false;
-	int rc = ba_manifest_scan(&slot->manifest, slot->dir, slot->ws->stopped,
-		slot->ws->stopped_data, err);
+	int rc = scan(slot, err);
 	if (rc)
 		return rc;
-	slot->has_manifest = true;
 	ba_manifest_diff(&built, &slot->manifest, irrelevant, note_damage, &d);
 	*damaged = d.count > 1 ? ba_xprintf("%s, and %zu more", d.text, d.count - 1)
 			       : ba_xstrdup(d.text);

@@ -12,7 +12,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b && *a && strcmp(a, b) == 0;
 }
 
-static bool same_artefacts(const ba_variant *a, const ba_variant *b)
+bool ba_identity_same_libraries(const ba_variant *a, const ba_variant *b)
 {
 	if (a->artefact_count == 0 || a->artefact_count != b->artefact_count)
 		return false;
@@ -37,7 +37,7 @@ ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind k
 {
 	const ba_variant *a = &r->variants[0], *b = &r->variants[candidate];
 	if (!has_digests(r) && !is_program(kind))
-		return same_artefacts(a, b) ? BA_SAME_TREE : BA_SAME_NOT;
+		return ba_identity_same_libraries(a, b) ? BA_SAME_TREE : BA_SAME_NOT;
 	if (same_text(a->build_key, b->build_key) ||
 		same_text(a->tree_dir, b->tree_dir))
 		return BA_SAME_TREE;
@@ -45,7 +45,7 @@ ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind k
 	 * it was asked, and what was opened so far, prove nothing about the rest. */
 	bool same = is_program(kind) ? same_text(a->tree_sha256, b->tree_sha256)
 				     : same_text(a->used_sha256, b->used_sha256) &&
-					       same_artefacts(a, b);
+					       ba_identity_same_libraries(a, b);
 	return same ? BA_SAME_BUILD : BA_SAME_NOT;
 }
 
@@ -169,8 +169,7 @@ size_t ba_identity_judge(ba_comparison *k, ba_decision *d)
 	bool was_open = d->verdict == BA_VERDICT_UNDECIDED;
 	if (k->verdict != BA_VERDICT_IDENTICAL || d->invocations == 0)
 		return 0;
-	/* a tail that only the mean shows contradicts as well as the typical time does
-	 */
+	/* a tail that only the mean shows contradicts, too */
 	bool agrees = d->ybar < d->d_reg && d->ybar > -d->d_imp &&
 		      !ba_decision_mean_is_slower(d) && !ba_decision_mean_is_faster(d);
 	switch (d->verdict) {

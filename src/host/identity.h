@@ -34,6 +34,10 @@ typedef enum ba_sameness {
 	BA_SAME_BUILD /* two that are equal */
 } ba_sameness;
 
+/* The same artefacts, byte for byte, with at least one of them. Their trees may differ.
+ */
+bool ba_identity_same_libraries(const ba_variant *a, const ba_variant *b);
+
 /* What a benchmark of that kind runs in both. */
 ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind kind);
 

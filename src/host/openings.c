@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "host/identity.h"
 
 #define PATHS_MOST 4096u
 #define NAMED 3u
@@ -88,17 +89,6 @@ static void sort_once(ba_strv *paths)
 	paths->count = kept;
 }
 
-static bool has_equal_libraries(const ba_variant *a, const ba_variant *b)
-{
-	if (!a->artefact_count || a->artefact_count != b->artefact_count)
-		return false;
-	for (size_t i = 0; i < a->artefact_count; i++)
-		if (strcmp(a->artefacts[i].path, b->artefacts[i].path) != 0 ||
-			strcmp(a->artefacts[i].sha256, b->artefacts[i].sha256) != 0)
-			return false;
-	return true;
-}
-
 static void say(ba_result *r, size_t variant, const char *why)
 {
 	ba_strv_push_take(&r->notes,
@@ -113,7 +103,7 @@ static void find_differences(ba_openings *o, ba_result *r)
 		BA_AUTO(ba_strv) ba_strv mine = {0};
 		difference d = {.paths = &mine};
 		if (!o->manifests[0] || !o->manifests[v] ||
-			!has_equal_libraries(&r->variants[0], &r->variants[v]))
+			!ba_identity_same_libraries(&r->variants[0], &r->variants[v]))
 			continue;
 		ba_manifest_diff(o->manifests[0], o->manifests[v], o->irrelevant,
 			take_difference, &d);
@@ -292,7 +282,8 @@ static void say_opened(const ba_openings *o, ba_result *r, size_t variant)
 	}
 	if (count > NAMED)
 		ba_buf_printf(&text, " and %zu more", count - NAMED);
-	if (!count || !has_equal_libraries(&r->variants[0], &r->variants[variant]))
+	if (!count ||
+		!ba_identity_same_libraries(&r->variants[0], &r->variants[variant]))
 		return;
 	ba_buf_puts(&text, count == 1 ? " was opened" : " were opened");
 	say(r, variant, text.data);
