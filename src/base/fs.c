@@ -34,8 +34,7 @@ bool ba_fs_is_file_below(const char *path, const char *dir)
 	struct stat st;
 	if (!file || !top || stat(file, &st) || !S_ISREG(st.st_mode))
 		return false;
-	size_t n = strcmp(top, "/") == 0 ? 0 : strlen(top);
-	return strncmp(file, top, n) == 0 && file[n] == '/';
+	return ba_path_is_below(file, strcmp(top, "/") == 0 ? "" : top);
 }
 
 bool ba_fs_is_dir(const char *path)

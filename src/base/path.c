@@ -36,6 +36,12 @@ char *ba_path_absolute(const char *path)
 	return ba_path_join(here ? here : "/", strcmp(path, ".") == 0 ? "" : path);
 }
 
+bool ba_path_is_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+	return strncmp(path, dir, n) == 0 && path[n] == '/';
+}
+
 bool ba_path_is_inside(const char *relative)
 {
 	if (relative[0] == '\0' || relative[0] == '/')

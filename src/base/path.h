@@ -18,6 +18,9 @@ char *ba_path_absolute(
 	const char *path); /* against the current directory; not resolved */
 /* relative, no "..", no leading '/', not empty */
 bool ba_path_is_inside(const char *relative);
+/* Does `path` begin with `dir` and a '/'? Of the text alone: resolve both first.
+ * Nothing is below "/" but by way of "". */
+bool ba_path_is_below(const char *path, const char *dir);
 
 /* itself, not what it leads to. True also where the system cannot tell (EIO): whoever
  * opens it reports why, instead of going on without it. */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/strv.h"
 #include "base/text.h"
 #include "git/alloc.h"
 #include "git/ident.h"
@@ -197,51 +198,46 @@ static int open_failure(const char *path, int rc, ba_error *err)
 }
 
 /* GIT_CEILING_DIRECTORIES as git obeys it: a ceiling that is the starting directory
- * itself does not stop the search, and libgit2 would stop there. NULL: none. */
-static char *ceilings_above(const char *path)
+ * itself does not stop the search, and libgit2 would stop there. */
+static void ceilings_above(ba_strv *out, const char *path)
 {
 	const char *all = getenv("GIT_CEILING_DIRECTORIES");
-	BA_AUTO_FREE char *start = realpath(path, NULL);
-	BA_AUTO(ba_buf) ba_buf kept = BA_BUF_INIT;
-	while (all && *all) {
-		size_t n = strcspn(all, ":");
-		BA_AUTO_FREE char *one = ba_xstrndup(all, n);
-		BA_AUTO_FREE char *real = realpath(one, NULL);
-		if (!start || !real || strcmp(real, start) != 0)
-			ba_buf_printf(&kept, "%s%s", kept.len ? ":" : "", one);
-		all += n + (all[n] == ':');
-	}
-	return kept.len ? ba_buf_detach(&kept) : NULL;
+	BA_AUTO(ba_strv) ba_strv given = {0};
+	if (all)
+		ba_strv_split(&given, all, ':');
+	for (size_t i = 0; i < given.count; i++)
+		if (*given.items[i] && !ba_fs_is_same(given.items[i], path))
+			ba_strv_push(out, given.items[i]);
 }
 
 /* `dir` is `path` or a folder above it; both resolved */
 static bool is_at_or_above(const char *dir, const char *path)
 {
-	size_t n = strlen(dir);
-	n -= n > 0 && dir[n - 1] == '/';
-	return strncmp(dir, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
+	return strcmp(dir, path) == 0 || strcmp(dir, "/") == 0 ||
+	       ba_path_is_below(path, dir);
 }
 
 /* Does a ceiling end git's search from `path` before it reaches `place`? */
 static bool is_beyond_ceiling(const char *path, const char *place)
 {
-	BA_AUTO_FREE char *ceilings = ceilings_above(path);
+	BA_AUTO(ba_strv) ba_strv ceilings = {0};
 	BA_AUTO_FREE char *start = realpath(path, NULL);
-	for (const char *all = ceilings; start && all && *all;) {
-		size_t n = strcspn(all, ":");
-		BA_AUTO_FREE char *one = ba_xstrndup(all, n);
-		BA_AUTO_FREE char *real = realpath(one, NULL);
-		if (real && is_at_or_above(real, start) && is_at_or_above(place, real))
-			return true;
-		all += n + (all[n] == ':');
+	bool beyond = false;
+	ceilings_above(&ceilings, path);
+	for (size_t i = 0; start && i < ceilings.count; i++) {
+		BA_AUTO_FREE char *real = realpath(ceilings.items[i], NULL);
+		beyond = beyond || (real && is_at_or_above(real, start) &&
+					   is_at_or_above(place, real));
 	}
-	return false;
+	return beyond;
 }
 
 static int open_checked(
 	git_repository **out, const char *path, unsigned flags, ba_error *err)
 {
-	BA_AUTO_FREE char *ceilings = ceilings_above(path);
+	BA_AUTO(ba_strv) ba_strv above = {0};
+	ceilings_above(&above, path);
+	BA_AUTO_FREE char *ceilings = above.count ? ba_strv_join(&above, ":") : NULL;
 	ba_git_start();
 	if (trust_of("").valueless)
 		return ba_fail(err, BA_EREPO,

@@ -33,8 +33,7 @@ static char *resolved(const char *path)
 
 static bool is_inside(const char *path, const char *folder)
 {
-	size_t n = folder ? strlen(folder) : 0;
-	return n && strncmp(path, folder, n) == 0 && path[n] == '/';
+	return folder && *folder && ba_path_is_below(path, folder);
 }
 
 static rules rules_of(

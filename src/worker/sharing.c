@@ -28,12 +28,6 @@ typedef struct objects {
 	size_t lib_count;
 } objects;
 
-static bool is_below(const char *path, const char *tree)
-{
-	size_t n = strlen(tree);
-	return strncmp(path, tree, n) == 0 && path[n] == '/';
-}
-
 /* The GNU hash table is the only place that tells how many symbols there are. */
 static size_t symbols_of_gnu_hash(const uint32_t *table)
 {
@@ -101,7 +95,7 @@ static int collect(struct dl_phdr_info *info, size_t size, void *data)
 	o.path = ba_xstrdup(
 		realpath(info->dlpi_name, resolved) ? resolved : info->dlpi_name);
 	for (size_t i = 0; i < all->lib_count && o.owner < 0; i++)
-		if (is_below(o.path, all->libs[i].tree))
+		if (ba_path_is_below(o.path, all->libs[i].tree))
 			o.owner = (int)i;
 	all->items = BA_GROW(all->items, &all->capacity, all->count + 1);
 	all->items[all->count++] = o;
@@ -231,7 +225,7 @@ static char *interposed_symbol(const objects *all)
 				continue;
 			for (size_t v = 0; v < all->lib_count; v++)
 				if ((int)v != o->owner &&
-					is_below(resolved, all->libs[v].tree))
+					ba_path_is_below(resolved, all->libs[v].tree))
 					return ba_xprintf("the symbol '%s' of %s is "
 							  "global and stands in for "
 							  "that of %s",
