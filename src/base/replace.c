@@ -104,8 +104,7 @@ static int follow(char **next, const ba_replacement *f, const char *path, ba_err
 		return 0;
 	if (st.st_uid != geteuid() && st.st_uid != 0)
 		return ba_fail(err, BA_EIO,
-			"cannot write '%s': '%s' is a symbolic link that another user "
-			"(%ld) made; remove it, or name its target",
+			"cannot write '%s': '%s' is a symbolic link that another user (%ld) made; remove it, or name its target",
 			f->path, path, (long)st.st_uid);
 	ssize_t n = readlink(path, target, sizeof(target) - 1);
 	if (n < 0)

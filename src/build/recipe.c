@@ -58,8 +58,7 @@ static void allow(ba_build_recipe *r, const char *name, const char *const *envir
 
 	if (redirects_git(name)) {
 		ba_log_printf(log, BA_LOG_WARNING,
-			"'%s' is not passed to builds: it would point git at another "
-			"repository; take it out of build.env",
+			"'%s' is not passed to builds: it would point git at another repository; take it out of build.env",
 			name);
 		return;
 	}

@@ -10,8 +10,7 @@
 static bool is_plain_word(const char *word)
 {
 	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789_-./=+:,@%";
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
 	return *word && !word[strspn(word, plain)];
 }
 
@@ -77,16 +76,12 @@ void ba_story_remarks(
 {
 	if (r->left_running)
 		ba_log_printf(log, BA_LOG_WARNING,
-			"variant '%s': the build left %u process%s running (%s); "
-			"stopped, so "
-			"that they do not disturb the measurement",
+			"variant '%s': the build left %u process%s running (%s); stopped, so that they do not disturb the measurement",
 			job->label, r->left_running, r->left_running == 1 ? "" : "es",
 			r->left_names);
 	if (r->log_dropped)
 		ba_log_printf(log, BA_LOG_WARNING,
-			"variant '%s': the build printed %.1f MB more than its log "
-			"holds; "
-			"the log has the beginning and the last lines: %s",
+			"variant '%s': the build printed %.1f MB more than its log holds; the log has the beginning and the last lines: %s",
 			job->label, (double)r->log_dropped / 1e6, job->log_path);
 	if (r->log_errno)
 		ba_log_printf(log, BA_LOG_WARNING,

@@ -311,9 +311,7 @@ static int check_axes(const ba_measure_plan *p, const ba_options *o, ba_error *e
 		      p->spec.suites[i].kind == BA_SUITE_WORKER;
 	return any ? 0
 		   : ba_fail(err, BA_EINVAL,
-			     "--axis is for suites of the kinds 'plugin' and 'worker', "
-			     "and there is none; launches have --args, --bytes and "
-			     "--path");
+			     "--axis is for suites of the kinds 'plugin' and 'worker', and there is none; launches have --args, --bytes and --path");
 }
 
 int ba_measure_choose_benchmarks(
@@ -336,9 +334,7 @@ int ba_measure_choose_benchmarks(
 		r->suite_sha256, r->benchmarks, r->benchmark_count, ba_plan_rules(r));
 	if (rc == 0 && r->benchmark_count == 0 && o->filters.count)
 		return ba_fail(err, BA_EINVAL,
-			"no benchmark matches --filter '%s'; 'bench-against list' "
-			"shows "
-			"what there is",
+			"no benchmark matches --filter '%s'; 'bench-against list' shows what there is",
 			o->filters.items[0]);
 	return rc ? rc
 		  : ba_idle_rules_check(r,

@@ -170,8 +170,7 @@ static void print_found(const bisection *b, size_t bad, size_t good, double rati
 	if (good - bad == 1) {
 		print_commit(b, bad, " is the first bad commit");
 	} else {
-		puts("The first bad commit is one of these; those between could not be "
-		     "measured:");
+		puts("The first bad commit is one of these; those between could not be measured:");
 		for (size_t i = good - 1;; i--) {
 			print_commit(b, i, "");
 			if (i == bad)
@@ -200,10 +199,9 @@ static int search(bisection *b, ba_error *err)
 			return rc;
 		if (at == 0 && v != BAD)
 			return ba_fail(err, BA_EUNSUPPORTED,
-				v == GOOD ? "%.9s is not slower than %.9s by more than "
-					    "the threshold: there is nothing to find"
-					  : "%.9s could not be compared with %.9s; "
-					    "'bench-against GOOD BAD' says why",
+				v == GOOD
+					? "%.9s is not slower than %.9s by more than the threshold: there is nothing to find"
+					: "%.9s could not be compared with %.9s; 'bench-against GOOD BAD' says why",
 				b->line.items[0], b->line.items[good]);
 		if (v == BAD) {
 			const ba_series *worst = worst_of(&r);
@@ -272,8 +270,7 @@ int ba_cmd_bisect(int argc, char **argv)
 		return ba_context_end(0);
 	if (rc == 0 && operands.count != 2)
 		rc = ba_fail(&err, BA_EINVAL,
-			"bisect needs a commit that is fast enough and one that is "
-			"not: bench-against bisect GOOD BAD");
+			"bisect needs a commit that is fast enough and one that is not: bench-against bisect GOOD BAD");
 	rc = rc ? rc : ba_context_init(&c, &o, &err);
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	if (rc == 0 && n <= 0)

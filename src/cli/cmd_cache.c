@@ -122,9 +122,7 @@ static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *e
 			return rc;
 	} else if (!all && !o->max_age_ns) {
 		return ba_fail(err, BA_EINVAL,
-			"prune down to what? Give --max-size or --max-age, or say "
-			"'cache "
-			"clear'");
+			"prune down to what? Give --max-size or --max-age, or say 'cache clear'");
 	}
 	ba_pruned pruned = {0};
 	int rc = ba_workspace_prune(&pruned, ws, &policy, err);
@@ -173,8 +171,7 @@ int ba_cmd_cache(int argc, char **argv)
 		OPT_GROUP("Options"),
 		OPT_STRING(0, "cache-dir", &o.cache_dir, "the cache in <dir>"),
 		OPT_STRING(0, "max-size", &o.max_size,
-			"prune: remove the least recently used until <size> is kept, "
-			"as 2G"),
+			"prune: remove the least recently used until <size> is kept, as 2G"),
 		OPT_DURATION(0, "max-age", &o.max_age_ns,
 			"prune: remove what was not used for <time>, as 72h"),
 		OPT_FLAG('h', "help", &o.help, "this page"),

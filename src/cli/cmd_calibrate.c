@@ -104,17 +104,13 @@ static void print_calibration(const ba_calibration *all, const ba_measure_plan *
 		ba_text_safe(*all->device_name ? all->device_name : all->device_uuid);
 	BA_AUTO_FREE char *host = ba_text_safe(all->host_name);
 	BA_AUTO_FREE char *label = ba_text_safe(r->variants[0].spec);
-	printf("%s against itself on %s, host %s: %u invocations, %s engine, %.1f "
-	       "s\n\n",
+	printf("%s against itself on %s, host %s: %u invocations, %s engine, %.1f s\n\n",
 		label, device, host, r->looks[0], r->engine, r->measure_seconds);
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		print_metric(all, p, r, plans, (ba_metric)m, c);
 	if (!c->options->quiet)
-		puts("noise: how much the result of one invocation varies; at most: "
-		     "its "
-		     "90 % limit\n"
-		     "floor: the least threshold that can be decided within 32 "
-		     "invocations\n"
+		puts("noise: how much the result of one invocation varies; at most: its 90 % limit\n"
+		     "floor: the least threshold that can be decided within 32 invocations\n"
 		     "detects: the least slowdown that is found in nine of ten runs\n");
 	for (size_t i = 0; i < all->findings.count; i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(all->findings.items[i]);
@@ -134,8 +130,7 @@ static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)
 			given->items[1]);
 	if (ba_text_starts(spec, "path:") || strstr(spec, "=path:"))
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is there once, and a calibration needs two builds of the "
-			"same code: name a commit or WORKTREE",
+			"'%s' is there once, and a calibration needs two builds of the same code: name a commit or WORKTREE",
 			spec);
 	const char *equals = strchr(spec, '=');
 	spec = equals ? equals + 1 : spec;
@@ -167,8 +162,7 @@ static int learn(
 	BA_AUTO_FREE char *path = ba_calibration_path(c->cache_root, &r->env);
 	if (r->interrupted)
 		return ba_fail(err, BA_EINTERRUPTED,
-			"the calibration was interrupted; what was known before is "
-			"kept");
+			"the calibration was interrupted; what was known before is kept");
 	open_calibration(&all, path, r, c);
 	size_t entered = ba_calibration_learn(&all, r, (const char(*)[65])plans);
 	if (entered == 0)

@@ -23,13 +23,11 @@ static int parse(
 	ba_opt rows[] = {
 		OPT_GROUP("Output"),
 		OPT_CHOICE(0, "to", &o->to, ba_convert_names,
-			"<format> to write: our samples, with everything; "
-			"pytest-benchmark, with its data; NVBench's tags (samples)"),
+			"<format> to write: our samples, with everything; pytest-benchmark, with its data; NVBench's tags (samples)"),
 		OPT_STRING('o', "output", &o->output,
 			"write to <file>, not to standard output"),
 		OPT_STRING(0, "metric", &o->metric,
-			"<name> of another figure than the time that the format is "
-			"about"),
+			"<name> of another figure than the time that the format is about"),
 		OPT_FLAG('q', "quiet", &o->quiet, "no remarks on what was left out"),
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,

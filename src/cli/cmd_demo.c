@@ -16,8 +16,7 @@ int ba_cmd_demo(int argc, char **argv)
 		return ba_context_end(0);
 	if (rc == 0 && operands.count != 1)
 		rc = ba_fail(&err, BA_EINVAL,
-			"demo takes one directory, which must be empty or not exist: "
-			"bench-against demo DIR");
+			"demo takes one directory, which must be empty or not exist: bench-against demo DIR");
 	rc = rc ? rc : ba_demo_create(operands.items[0], &err);
 	if (rc)
 		return ba_context_complain(NULL, &err);

@@ -56,8 +56,7 @@ static void look_at_cache(ba_survey *survey, const ba_context *c)
 	if (ba_fs_is_dir(dir) && access(dir, W_OK | X_OK) == 0)
 		return;
 	BA_AUTO_FREE char *line = ba_xprintf(
-		"warn: built trees cannot be kept in '%s': '%s' cannot be written — "
-		"Name another directory with --cache-dir or BENCH_AGAINST_CACHE.",
+		"warn: built trees cannot be kept in '%s': '%s' cannot be written — Name another directory with --cache-dir or BENCH_AGAINST_CACHE.",
 		c->cache_root, dir);
 	ba_strv_push(&survey->findings, line);
 }
@@ -67,8 +66,7 @@ static const char *conclusion(const ba_options *o, unsigned refusals)
 	if (o->target == BA_ON_HOST)
 		return "Fit for measuring launch code: --target host needs no GPU.";
 	return refusals
-		       ? "Not fit for measuring on the GPU. The launch code itself can "
-			 "be measured anywhere: --target host."
+		       ? "Not fit for measuring on the GPU. The launch code itself can be measured anywhere: --target host."
 		       : "Fit for measuring on the GPU.";
 }
 

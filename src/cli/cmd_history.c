@@ -44,8 +44,7 @@ static int parse(
 			"in the order in which they were measured, whatever branch"),
 		OPT_INT_IN(0, "last", &o->last, 1, 2000, "at most <n> commits (200)"),
 		OPT_RATIO(0, "alpha", &o->alpha,
-			"<rate> of false alarms, for a benchmark that never changes "
-			"(1%)"),
+			"<rate> of false alarms, for a benchmark that never changes (1%)"),
 		OPT_STRING('C', "directory", &o->directory, "as if started in <dir>"),
 		OPT_GROUP("Output"),
 		OPT_CHOICE(0, "format", &o->format, formats, "<format> (term)"),
@@ -96,12 +95,10 @@ static int nothing(
 	bool narrowed = o->metric || o->target || o->device;
 	if (off_line)
 		return ba_fail(err, BA_ENOTFOUND,
-			"%zu series %s, and none of their commits is among the first "
-			"parents of this branch (--branch REV, --by-date)",
+			"%zu series %s, and none of their commits is among the first parents of this branch (--branch REV, --by-date)",
 			off_line, off_line == 1 ? "matches" : "match");
 	return ba_fail(err, BA_ENOTFOUND,
-		"the history has no figures%s%s%s%s; 'bench-against history' shows "
-		"what there is",
+		"the history has no figures%s%s%s%s; 'bench-against history' shows what there is",
 		glob ? " of '" : "", glob ? glob : "", glob ? "'" : "",
 		narrowed ? " with that --metric, --target or --device" : "");
 }
@@ -111,8 +108,7 @@ static int write_plot(const ba_timelines *t, const char *path, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
 	if (t->count != 1)
 		return ba_fail(err, BA_EINVAL,
-			"--plot is for one benchmark and metric, and %zu match: name "
-			"one, and --metric",
+			"--plot is for one benchmark and metric, and %zu match: name one, and --metric",
 			t->count);
 	ba_timeline_svg(&svg, &t->items[0]);
 	return ba_fs_write_atomic(path, svg.data, svg.len, err);
@@ -147,8 +143,7 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 	size_t off_line;
 	if (!path)
 		return ba_fail(err, BA_EIO,
-			"there is no place for a history: HOME is not set; name a file "
-			"with BENCH_AGAINST_HISTORY");
+			"there is no place for a history: HOME is not set; name a file with BENCH_AGAINST_HISTORY");
 	int rc = ba_history_open(&h, path, false, err);
 	rc = rc ? rc : find_line(&line, &ordered, o, err);
 	if (rc)

@@ -32,12 +32,9 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 		OPT_CHOICE(0, "ci", &o->ci, ci_words,
 			"a workflow for <ci> (by its files, else github)"),
 		OPT_STRING(0, "action", &o->action,
-			"<where> GitHub's workflows find bench-against: OWNER/NAME or "
-			"OWNER/NAME@REF, your copy of it (to be written into them "
-			"later)"),
+			"<where> GitHub's workflows find bench-against: OWNER/NAME or OWNER/NAME@REF, your copy of it (to be written into them later)"),
 		OPT_FLAG(0, "hook", &o->hook,
-			"only the hook that measures before commits are pushed, into "
-			"this clone"),
+			"only the hook that measures before commits are pushed, into this clone"),
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
@@ -46,8 +43,7 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 		ba_help_show("init", rows);
 	else if (rc == 0 && operands.count)
 		rc = ba_fail(err, BA_EINVAL,
-			"init takes no '%s': it writes into the repository it is "
-			"started in",
+			"init takes no '%s': it writes into the repository it is started in",
 			operands.items[0]);
 	if (rc == 0 && o->action && !ba_project_action_is_good(o->action))
 		rc = ba_fail(err, BA_EINVAL,
@@ -74,9 +70,9 @@ static void print_look(const ba_project *p, const init_options *o)
 	if (o->ci == 0)
 		printf("%s: %s%s%s.\n",
 			p->ci == BA_PROJECT_CI_GITHUB ? "GitHub" : "GitLab",
-			p->ci_why ? "it has '"
-				  : "there is nothing of another "
-				    "(--ci gitlab, --ci none)",
+			p->ci_why
+				? "it has '"
+				: "there is nothing of another (--ci gitlab, --ci none)",
 			p->ci_why ? p->ci_why : "", p->ci_why ? "'" : "");
 }
 
@@ -86,24 +82,19 @@ static void print_next(const ba_project *p, const ba_started *s)
 	if (s->kept.count)
 		puts("\nWhat was there is as it was.");
 	puts("\nNext:");
-	printf("  1. %s\n", cmake ? "put your launch code where my_launch() is in "
-				    "bench/launcher.c, "
-				    "and its sources into bench/CMakeLists.txt"
-				  : "put calls of yours into bench/bench.py");
-	puts("  2. bench-against run WORKTREE --target host    does it work? no GPU "
-	     "needed");
+	printf("  1. %s\n",
+		cmake ? "put your launch code where my_launch() is in bench/launcher.c, and its sources into bench/CMakeLists.txt"
+		      : "put calls of yours into bench/bench.py");
+	puts("  2. bench-against run WORKTREE --target host    does it work? no GPU needed");
 	puts("  3. git add -A && git commit");
-	puts("  4. bench-against list --expected > .bench-against.expected    what a "
-	     "gate has to measure");
+	puts("  4. bench-against list --expected > .bench-against.expected    what a gate has to measure");
 	if (p->ci == BA_PROJECT_CI_GITLAB)
 		puts("  5. in .gitlab-ci.yml:  include: .gitlab/bench-against.yml");
 	else if (p->ci == BA_PROJECT_CI_GITHUB)
-		puts("  5. push: pull requests are measured on the host target; for a "
-		     "GPU see .github/workflows/bench-against.yml");
+		puts("  5. push: pull requests are measured on the host target; for a GPU see .github/workflows/bench-against.yml");
 	if (p->ci == BA_PROJECT_CI_GITHUB && !*p->action)
-		puts("  6. BENCH_AGAINST at the top of both workflows: OWNER/NAME of "
-		     "your copy of this tool; until it is there they end with that "
-		     "sentence (init --action OWNER/NAME writes it)");
+		puts("  6. "
+		     "BENCH_AGAINST at the top of both workflows: OWNER/NAME of your copy of this tool; until it is there they end with that sentence (init --action OWNER/NAME writes it)");
 	puts("'bench-against init --hook' measures before you push.");
 }
 
@@ -119,12 +110,10 @@ static int write_hook(const ba_repo *repo, ba_error *err)
 		return rc;
 	if (s.kept.count)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is there and stays as it is; 'bench-against init --hook' "
-			"in another clone shows what could be added to it",
+			"'%s' is there and stays as it is; 'bench-against init --hook' in another clone shows what could be added to it",
 			s.kept.items[0]);
 	print_list("wrote", &s.written);
-	puts("Before a push it compares what is pushed with what is there, on the host "
-	     "target, for a minute at most; git push --no-verify leaves it out.");
+	puts("Before a push it compares what is pushed with what is there, on the host target, for a minute at most; git push --no-verify leaves it out.");
 	return 0;
 }
 
@@ -155,8 +144,7 @@ static int init(const init_options *o, ba_error *err)
 		p.ci = BA_PROJECT_CI_GITHUB;
 	if (p.kind == BA_PROJECT_UNKNOWN)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' has no CMakeLists.txt, pyproject.toml or setup.py: say "
-			"what it is with --kind cmake or --kind python",
+			"'%s' has no CMakeLists.txt, pyproject.toml or setup.py: say what it is with --kind cmake or --kind python",
 			top);
 	rc = ba_starter_write(&s, top, &p, err);
 	print_look(&p, o);

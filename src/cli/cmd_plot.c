@@ -68,8 +68,7 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 		OPT_CHOICE(0, "figure", &o->figure, ba_figure_names,
 			"<name>: which figure"),
 		OPT_LIST('f', "filter", &o->filters,
-			"the benchmark, or one of the sweep, whose id matches <glob>; "
-			"may be repeated"),
+			"the benchmark, or one of the sweep, whose id matches <glob>; may be repeated"),
 		OPT_STRING(0, "metric", &o->metric, "<name>: of this metric"),
 		OPT_STRING(0, "axis", &o->axis,
 			"sweeps over the axis <name> (args, where there is one)"),
@@ -77,8 +76,7 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 			"<axes>: for the figure 'across', as of 'report'"),
 		OPT_GROUP("Output"),
 		OPT_STRING('o', "output", &o->output,
-			"write to <file>, by its ending .svg or .png (SVG on standard "
-			"output)"),
+			"write to <file>, by its ending .svg or .png (SVG on standard output)"),
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
@@ -226,9 +224,7 @@ static int too_many(
 	if (c->count > NAMED_MOST)
 		ba_buf_puts(&names, "\n  and more");
 	return ba_fail(err, BA_EINVAL,
-		"--figure %s: more than one drawing fits; choose one with --filter, "
-		"--metric or "
-		"--axis:%s",
+		"--figure %s: more than one drawing fits; choose one with --filter, --metric or --axis:%s",
 		figure->name, names.data);
 }
 
@@ -238,8 +234,7 @@ static int nothing(const plot_opts *o, const ba_figure *figure, ba_error *err)
 {
 	if (figure->covers == BA_COVERS_ACROSS && !o->across)
 		return ba_fail(err, BA_EINVAL,
-			"--figure %s: which benchmarks stand side by side? --across "
-			"names the axes in which they differ, as in --across backend",
+			"--figure %s: which benchmarks stand side by side? --across names the axes in which they differ, as in --across backend",
 			figure->name);
 	return ba_fail(err, BA_EINVAL,
 		"--figure %s: there is nothing to draw in this result%s", figure->name,
@@ -302,8 +297,7 @@ static int plot(const plot_opts *o, const char *path, ba_error *err)
 		return draw(o, &m, err);
 	if (o->output)
 		return ba_fail(err, BA_EINVAL,
-			"--output: which figure? --figure chooses one; without it, and "
-			"without --output, they are listed");
+			"--output: which figure? --figure chooses one; without it, and without --output, they are listed");
 	list_figures(o, &m);
 	return ba_result_check_stored(&r, err);
 }

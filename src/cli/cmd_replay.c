@@ -43,8 +43,7 @@ static int check_ratio(const char *option, double value, ba_error *err)
 {
 	if (!(value > 0))
 		return ba_fail(err, BA_EINVAL,
-			"--%s: 0 would call every difference a change; the least that "
-			"makes sense is above the noise",
+			"--%s: 0 would call every difference a change; the least that makes sense is above the noise",
 			option);
 	if (value >= 1)
 		return ba_fail(err, BA_EINVAL,
@@ -64,8 +63,7 @@ static int check_opts(replay_opts *o, const ba_opt *rows, ba_error *err)
 		return rc;
 	if (!(o->alpha > 0 && o->alpha <= 0.5))
 		return ba_fail(err, BA_EINVAL,
-			"--alpha: %g is not an error rate; it lies above 0 and at most "
-			"at 50%%",
+			"--alpha: %g is not an error rate; it lies above 0 and at most at 50%%",
 			o->alpha);
 	return 0;
 }
@@ -84,16 +82,13 @@ static int parse_opts(
 		OPT_FLAG(0, "strict", &o->strict,
 			"regressed only if certainly more than the threshold"),
 		OPT_CHOICE(0, "multiplicity", &o->multiplicity, multiplicity_words,
-			"<rule>: how many benchmarks share the error rate: bh, holm, "
-			"by, none"),
+			"<rule>: how many benchmarks share the error rate: bh, holm, by, none"),
 		OPT_INT_IN('m', "m", &o->family, 1, INT32_MAX,
-			"<n>: size of the family, where the trace is a part of a "
-			"larger run"),
+			"<n>: size of the family, where the trace is a part of a larger run"),
 		OPT_INT_IN(0, "fixed", &o->fixed, 2, 1000000,
 			"one look after <n> invocations instead of several on the way"),
 		OPT_CHOICE(0, "gate", &o->gate, gate_words,
-			"<policy>: exit 1 for regressed; strict: 125 if any is "
-			"inconclusive"),
+			"<policy>: exit 1 for regressed; strict: 125 if any is inconclusive"),
 		OPT_GROUP("Input and output"),
 		OPT_STRING(
 			0, "baseline", &o->baseline, "the <variant> to compare with"),
@@ -158,9 +153,8 @@ static int open_trace(
 		return read_trace(out, &unordered, fd, name, &options, err);
 	}
 	if (rc < 0 && unordered)
-		return ba_fail_context(err, "rows of an invocation must stand together "
-					    "in a pipe (a file may "
-					    "have any order)");
+		return ba_fail_context(err,
+			"rows of an invocation must stand together in a pipe (a file may have any order)");
 	return rc;
 }
 
@@ -222,14 +216,12 @@ static void put_json(ba_buf *out, const ba_replay_result *r)
 		", \"verdict\": \"%s\", \"ratio\": %.17g, \"invocations\": %zu",
 		ba_verdict_name(d->verdict), ba_decision_ratio(d), d->invocations);
 	ba_buf_printf(out,
-		", \"p_regressed\": %.17g, \"p_improved\": %.17g, \"p_unchanged\": "
-		"%.17g",
+		", \"p_regressed\": %.17g, \"p_improved\": %.17g, \"p_unchanged\": %.17g",
 		d->p_reg, d->p_imp, d->p_eq);
 	put_json_interval(out, d);
 	if (d->mean.known)
 		ba_buf_printf(out,
-			", \"mean_ratio\": %.17g, \"p_mean_regressed\": %.17g, "
-			"\"p_mean_improved\": %.17g",
+			", \"mean_ratio\": %.17g, \"p_mean_regressed\": %.17g, \"p_mean_improved\": %.17g",
 			exp(d->mean.zbar), d->mean.p_reg, d->mean.p_imp);
 	ba_buf_printf(out, ", \"unstable\": %s, \"recorded\": %zu}",
 		ba_decision_is_unstable(d) ? "true" : "false", r->recorded);
@@ -271,8 +263,7 @@ static int print_results(const ba_replay *replay, const replay_opts *o, ba_error
 		put_json_head(&out, replay, o);
 	else
 		ba_buf_printf(&out,
-			"benchmark,verdict,ratio,invocations,p_regressed,p_improved,"
-			"p_unchanged%s\n",
+			"benchmark,verdict,ratio,invocations,p_regressed,p_improved,p_unchanged%s\n",
 			several ? ",candidate" : "");
 	for (size_t i = 0; i < n; i++) {
 		ba_replay_result r = ba_replay_at(replay, i);
@@ -311,11 +302,7 @@ static void warn(const ba_replay *replay, const replay_opts *o)
 	}
 	if (short_of)
 		fprintf(stderr,
-			"bench-against: replay: %zu of %zu comparisons have fewer than "
-			"the "
-			"%zu invocations of the first look, so no verdict is possible; "
-			"the "
-			"first is '%s'\n",
+			"bench-against: replay: %zu of %zu comparisons have fewer than the %zu invocations of the first look, so no verdict is possible; the first is '%s'\n",
 			short_of, ba_replay_count(replay), first_look, name);
 	if (beyond)
 		fprintf(stderr,
@@ -324,8 +311,7 @@ static void warn(const ba_replay *replay, const replay_opts *o)
 	gaps = ba_replay_gaps(replay, &gap_name);
 	if (gaps)
 		fprintf(stderr,
-			"bench-against: replay: invocation numbers have gaps in %zu "
-			"benchmarks; the first is '%s'\n",
+			"bench-against: replay: invocation numbers have gaps in %zu benchmarks; the first is '%s'\n",
 			gaps, gap_name);
 }
 
@@ -375,7 +361,6 @@ int ba_cmd_replay(int argc, char **argv)
 	warn(replay, &o);
 	if (ba_replay_count(replay) == 0)
 		fprintf(stderr,
-			"bench-against: replay: the trace has no rows; nothing was "
-			"measured\n");
+			"bench-against: replay: the trace has no rows; nothing was measured\n");
 	return status_of(replay, &o);
 }

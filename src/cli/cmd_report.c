@@ -57,9 +57,7 @@ static int check_across(const report_opts *o, ba_error *err)
 			unfit = ba_formats[i].name;
 	if (unfit || o->dir)
 		return ba_fail(err, BA_EINVAL,
-			"--across has the forms term, html, markdown, csv and json, "
-			"and no "
-			"%s",
+			"--across has the forms term, html, markdown, csv and json, and no %s",
 			unfit ? unfit : "folder of all of them");
 	return 0;
 }
@@ -76,13 +74,9 @@ static int parse(
 			"<format> (term; nothing if files are asked for)"),
 		OPT_GROUP("Side by side"),
 		OPT_STRING(0, "across", &o->across,
-			"<axes>: benchmarks that differ in these alone, beside each "
-			"other with their ratio: backend, or backend=math for the "
-			"reference; 'suite' and 'benchmark' may be among them (term, "
-			"html, markdown, csv, json)"),
+			"<axes>: benchmarks that differ in these alone, beside each other with their ratio: backend, or backend=math for the reference; 'suite' and 'benchmark' may be among them (term, html, markdown, csv, json)"),
 		OPT_LIST('f', "filter", &o->look.filters,
-			"with --across: only benchmarks whose name matches <glob>; "
-			"may be repeated"),
+			"with --across: only benchmarks whose name matches <glob>; may be repeated"),
 	};
 	memcpy(rows + n, more, sizeof(more));
 	n += sizeof(more) / sizeof(more[0]);

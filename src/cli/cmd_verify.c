@@ -73,14 +73,12 @@ static void check_document(ba_verification *v, const ba_result *r)
 	v->compared++;
 	if (r->document == BA_DOCUMENT_DIFFERS)
 		ba_verify_say(v, "document",
-			"its SHA-256 is %s, but document_sha256 is %s: it was damaged "
-			"or edited after it was written",
+			"its SHA-256 is %s, but document_sha256 is %s: it was damaged or edited after it was written",
 			r->document_sha256, r->document_said);
 	else if (lacks_digest(r) && r->schema_revision >= BA_RESULTS_REVISION_DIGEST)
 		ba_verify_say(v, "document",
 			"there is no " BA_JSON_DIGEST_KEY
-			" at its end, which a document of revision %u has: it was "
-			"damaged or edited after it was written",
+			" at its end, which a document of revision %u has: it was damaged or edited after it was written",
 			r->schema_revision);
 }
 
@@ -96,8 +94,7 @@ static void print_verification(
 	if (count > SHOWN && !all)
 		printf("... and %zu more (--all)\n", count - SHOWN);
 	if (count == 0)
-		printf("%s: everything %sagrees: %zu values, recomputed from %zu "
-		       "readings in %zu invocations\n",
+		printf("%s: everything %sagrees: %zu values, recomputed from %zu readings in %zu invocations\n",
 			file, v->missing ? "that is there " : "", v->compared,
 			v->readings, v->invocations);
 	else
@@ -105,15 +102,13 @@ static void print_verification(
 			count == 1 ? "" : "s", v->compared);
 	if (v->missing) {
 		BA_AUTO_FREE char *names = ba_strv_join(&v->missing_names, ", ");
-		printf("(written by an earlier version: %zu number%s %s not in the "
-		       "file and %s not compared: %s)\n",
+		printf("(written by an earlier version: %zu number%s %s not in the file and %s not compared: %s)\n",
 			v->missing, v->missing == 1 ? "" : "s",
 			v->missing == 1 ? "is" : "are", v->missing == 1 ? "is" : "are",
 			names);
 	}
 	if (lacks_digest(r) && r->schema_revision < BA_RESULTS_REVISION_DIGEST)
-		printf("(written by an earlier version, without a digest: damage to "
-		       "names, commits, builds and the environment cannot be seen)\n");
+		printf("(written by an earlier version, without a digest: damage to names, commits, builds and the environment cannot be seen)\n");
 	if (count && strcmp(r->tool_version, BA_VERSION) != 0)
 		printf("(written by version '%s', verified by " BA_VERSION
 		       ": use the same)\n",
@@ -129,8 +124,7 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 		return rc;
 	if (ba_result_is_of_files(&r))
 		return ba_fail(err, BA_EDATA,
-			"'%s' is a comparison of files and holds no samples: run the "
-			"'compare' it names again",
+			"'%s' is a comparison of files and holds no samples: run the 'compare' it names again",
 			path);
 	ba_verify(&v, &r);
 	check_plan(&v, &r);

@@ -81,8 +81,7 @@ static const char body[] =
 	"\t\tprev=${COMP_WORDS[COMP_CWORD-2]} joined=1\n"
 	"\tfi\n"
 	"\tCOMPREPLY=()\n"
-	"\tif [[ $COMP_CWORD -ge 2 && \" $_bench_against_commands \" == *\" "
-	"${COMP_WORDS[1]} \"* ]]; then\n"
+	"\tif [[ $COMP_CWORD -ge 2 && \" $_bench_against_commands \" == *\" ${COMP_WORDS[1]} \"* ]]; then\n"
 	"\t\tcommand=${COMP_WORDS[1]}\n"
 	"\tfi\n"
 	"\t_bench_against_tables\n"
@@ -105,19 +104,15 @@ static const char body[] =
 	"\t\tfi\n"
 	"\tfi\n"
 	"\tcase $value in\n"
-	"\tfile) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "
-	"\"$cur\")) ;;\n"
-	"\tdir) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -d -- "
-	"\"$cur\")) ;;\n"
+	"\tfile) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- \"$cur\")) ;;\n"
+	"\tdir) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -d -- \"$cur\")) ;;\n"
 	"\tword) COMPREPLY+=($(compgen -W \"$words\" -- \"$cur\")) ;;\n"
 	"\tvariants)\n"
 	"\t\tlocal line\n"
 	"\t\t# a ref may hold $(...): it is compared as text and never expanded\n"
 	"\t\twhile IFS= read -r line; do\n"
-	"\t\t\tif [[ -n $line && $line == \"$cur\"* ]]; then "
-	"COMPREPLY+=(\"$(printf %q \"$line\")\"); fi\n"
-	"\t\tdone < <(printf '%s\\n' HEAD WORKTREE; git for-each-ref "
-	"--format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null)\n"
+	"\t\t\tif [[ -n $line && $line == \"$cur\"* ]]; then COMPREPLY+=(\"$(printf %q \"$line\")\"); fi\n"
+	"\t\tdone < <(printf '%s\\n' HEAD WORKTREE; git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null)\n"
 	"\t\t;;\n"
 	"\tesac\n"
 	"}\n"
@@ -125,9 +120,9 @@ static const char body[] =
 
 void ba_complete_bash(ba_buf *out)
 {
-	ba_buf_puts(out, "# bash completion for bench-against, made by "
-			 "'bench-against completion bash'\n"
-			 "_bench_against_commands='");
+	ba_buf_puts(out,
+		"# bash completion for bench-against, made by 'bench-against completion bash'\n"
+		"_bench_against_commands='");
 	for (const ba_command *c = ba_commands; c->name; c++)
 		ba_buf_printf(out, "%s ", c->name);
 	ba_buf_puts(out, "help'\n"

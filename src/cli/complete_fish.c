@@ -95,21 +95,21 @@ static void put_chapter(void *data, const ba_chapter *chapter)
 
 void ba_complete_fish(ba_buf *out)
 {
-	ba_buf_puts(out, "# fish completion for bench-against, made by "
-			 "'bench-against completion fish'\n"
-			 "set -g __bench_against_commands");
+	ba_buf_puts(out,
+		"# fish completion for bench-against, made by 'bench-against completion fish'\n"
+		"set -g __bench_against_commands");
 	for (const ba_command *c = ba_commands; c->name; c++)
 		ba_buf_printf(out, " %s", c->name);
-	ba_buf_puts(out, "\n"
-			 "function __bench_against_is\n"
-			 "    set -l words (commandline -opc)\n"
-			 "    contains -- \"$words[2]\" $argv\n"
-			 "end\n"
-			 "function __bench_against_variants\n"
-			 "    printf '%s\\n' HEAD WORKTREE\n"
-			 "    git for-each-ref --format='%(refname:short)' refs/heads "
-			 "refs/tags refs/remotes 2>/dev/null\n"
-			 "end\n"
-			 "complete -c bench-against -f\n");
+	ba_buf_puts(out,
+		"\n"
+		"function __bench_against_is\n"
+		"    set -l words (commandline -opc)\n"
+		"    contains -- \"$words[2]\" $argv\n"
+		"end\n"
+		"function __bench_against_variants\n"
+		"    printf '%s\\n' HEAD WORKTREE\n"
+		"    git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null\n"
+		"end\n"
+		"complete -c bench-against -f\n");
 	ba_chapters(put_chapter, out);
 }

@@ -76,8 +76,8 @@ static void put_chapter(void *data, const ba_chapter *chapter)
 		if (row->kind != BA_OPT_GROUP)
 			put_option(out, row);
 	if (!c)
-		ba_buf_puts(out, " \\\n\t\t'1:command or variant:_bench_against_first'"
-				 " \\\n\t\t'*:variant:_bench_against_variants'");
+		ba_buf_puts(out,
+			" \\\n\t\t'1:command or variant:_bench_against_first' \\\n\t\t'*:variant:_bench_against_variants'");
 	else if (c->operands == BA_OPERANDS_WORDS)
 		ba_buf_printf(out, " \\\n\t\t'*:word:(%s)'", c->words);
 	else if (*operands[c->operands])
@@ -98,14 +98,11 @@ void ba_complete_zsh(ba_buf *out)
 {
 	ba_buf_puts(out,
 		"#compdef bench-against\n"
-		"# zsh completion for bench-against, made by "
-		"'bench-against completion zsh'\n"
+		"# zsh completion for bench-against, made by 'bench-against completion zsh'\n"
 		"_bench_against_variants()\n"
 		"{\n"
 		"\tlocal -a refs\n"
-		"\trefs=(HEAD WORKTREE ${(f)\"$(git for-each-ref "
-		"--format='%(refname:short)' refs/heads refs/tags refs/remotes "
-		"2>/dev/null)\"})\n"
+		"\trefs=(HEAD WORKTREE ${(f)\"$(git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null)\"})\n"
 		"\tcompadd -a refs\n"
 		"}\n"
 		"_bench_against_first()\n"
@@ -134,12 +131,12 @@ void ba_complete_zsh(ba_buf *out)
 			 "\tfi\n"
 			 "\tcase $command in\n");
 	ba_chapters(put_chapter, out);
-	ba_buf_puts(out, "\tesac\n"
-			 "}\n"
-			 "if [[ $funcstack[1] == _bench_against || $funcstack[1] == "
-			 "_bench-against ]]; then\n"
-			 "\t_bench_against \"$@\"\n"
-			 "else\n"
-			 "\tcompdef _bench_against bench-against\n"
-			 "fi\n");
+	ba_buf_puts(out,
+		"\tesac\n"
+		"}\n"
+		"if [[ $funcstack[1] == _bench_against || $funcstack[1] == _bench-against ]]; then\n"
+		"\t_bench_against \"$@\"\n"
+		"else\n"
+		"\tcompdef _bench_against bench-against\n"
+		"fi\n");
 }

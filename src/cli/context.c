@@ -108,9 +108,7 @@ static int find_parts(ba_context *c, ba_error *err)
 	c->loads = own_part(libraries, "loads.so");
 	if (!c->worker)
 		return ba_fail(err, BA_EIO,
-			"'bench-against-worker' is not beside this program; it belongs "
-			"into "
-			"../libexec/bench-against: the installation is incomplete");
+			"'bench-against-worker' is not beside this program; it belongs into ../libexec/bench-against: the installation is incomplete");
 	return 0;
 }
 
@@ -127,9 +125,7 @@ static int find_cache(ba_context *c, ba_error *err)
 		c->cache_root = ba_path_join(home, ".cache/bench-against");
 	else
 		return ba_fail(err, BA_EIO,
-			"no place for the cache: HOME is not set; name one with "
-			"--cache-dir "
-			"or BENCH_AGAINST_CACHE");
+			"no place for the cache: HOME is not set; name one with --cache-dir or BENCH_AGAINST_CACHE");
 	return 0;
 }
 

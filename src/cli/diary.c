@@ -51,14 +51,12 @@ int ba_diary_resume(ba_diary *d, const char *path, ba_error *err)
 	d->resumed = true;
 	if (is_run(&then->argv) != is_run(&d->argv))
 		return ba_fail(err, BA_EINVAL,
-			"--resume: '%s' is the journal of 'bench-against%s'; go on "
-			"with 'bench-against%s --resume %s'",
+			"--resume: '%s' is the journal of 'bench-against%s'; go on with 'bench-against%s --resume %s'",
 			path, is_run(&then->argv) ? " run" : "",
 			is_run(&then->argv) ? " run" : "", path);
 	if (strcmp(then->directory, d->directory) != 0)
 		return ba_fail(err, BA_EINVAL,
-			"--resume: '%s' is the journal of a run that was started in "
-			"'%s'; go on with it from there",
+			"--resume: '%s' is the journal of a run that was started in '%s'; go on with it from there",
 			path, then->directory);
 	d->whole = then->past.count;
 	ba_strv_dispose(&d->argv);
@@ -79,8 +77,7 @@ static int check(const ba_diary *d, const ba_terms *now, bool all, ba_error *err
 		ba_buf_printf(
 			&text, "; and %zu more", differences.count - DIFFERENCES_SHOWN);
 	return ba_fail(err, BA_EINVAL,
-		"--resume: '%s' is of another run, and samples of two runs do not mix: "
-		"%s",
+		"--resume: '%s' is of another run, and samples of two runs do not mix: %s",
 		d->path, text.data);
 }
 
@@ -103,8 +100,8 @@ static void tell_processor(ba_result *r, const ba_measure_plan *p, size_t whole)
 		ba_strv_push(&r->env.warnings, p->core->shared);
 	if (whole && pinned_then >= 0 && p->core->cpu != pinned_then)
 		ba_strv_push_take(&r->env.warnings,
-			ba_xprintf("the first %zu invocation%s measured on processor "
-				   "%d, the others on processor %d",
+			ba_xprintf(
+				"the first %zu invocation%s measured on processor %d, the others on processor %d",
 				whole, whole == 1 ? " was" : "s were", pinned_then,
 				p->core->cpu));
 }
@@ -115,8 +112,7 @@ static void tell_damage(ba_result *r, const ba_diary *d)
 	if (!d->then.damaged_line)
 		return;
 	char *text = ba_xprintf(
-		"line %zu of the journal '%s' is damaged: the %zu invocation%s before "
-		"it %s kept, and all others are measured again",
+		"line %zu of the journal '%s' is damaged: the %zu invocation%s before it %s kept, and all others are measured again",
 		d->then.damaged_line, d->path, d->whole, d->whole == 1 ? "" : "s",
 		d->whole == 1 ? "is" : "are");
 	ba_log_printf(&d->context->log, BA_LOG_WARNING, "%s", text);
@@ -142,8 +138,7 @@ static int take_up(ba_diary *d, ba_measure_plan *p, ba_result *r, const ba_terms
 		return 0;
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
-			"gone on with after it was ended: the first %zu invocation%s "
-			"were measured from %s on, the others from %s on",
+			"gone on with after it was ended: the first %zu invocation%s were measured from %s on, the others from %s on",
 			d->whole, d->whole == 1 ? "" : "s", then->started, r->started));
 	free(r->started);
 	r->started = ba_xstrdup(then->started);
@@ -213,8 +208,7 @@ static void open_new(ba_diary *d, const ba_result *r, const ba_terms *terms)
 	rc = rc ? rc : ba_journal_create(&d->journal, &replaced, d->path, &err);
 	if (rc == 0 && replaced)
 		ba_log_printf(&d->context->log, BA_LOG_WARNING,
-			"the journal '%s' of a run that was ended is replaced; "
-			"--resume would have gone on with it",
+			"the journal '%s' of a run that was ended is replaced; --resume would have gone on with it",
 			path);
 	rc = rc ? rc
 		: ba_journal_header(d->journal, r, &d->argv, d->directory, terms, &err);
@@ -247,8 +241,7 @@ void ba_diary_finish(ba_diary *d, const ba_result *r)
 	bool kept = r->interrupted && d->journal && d->whole > 0;
 	if (kept)
 		ba_log_printf(&d->context->log, BA_LOG_INFO,
-			"stopped after %zu invocation%s; 'bench-against%s --resume %s' "
-			"goes on",
+			"stopped after %zu invocation%s; 'bench-against%s --resume %s' goes on",
 			d->whole, d->whole == 1 ? "" : "s",
 			is_run(&d->argv) ? " run" : "", d->path);
 	else

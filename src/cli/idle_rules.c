@@ -27,9 +27,7 @@ static int refuse(const ba_idle_rules *q, const ba_result *r,
 	const ba_threshold_rule *rule, ba_error *err)
 {
 	return ba_fail(err, BA_ECONFIG,
-		"%s: the threshold for '%s' (line %u) matches no benchmark of %s; "
-		"'bench-against list' shows the names, and --config-from judges a "
-		"change that corrects the rule by its own configuration",
+		"%s: the threshold for '%s' (line %u) matches no benchmark of %s; 'bench-against list' shows the names, and --config-from judges a change that corrects the rule by its own configuration",
 		q->config->name ? q->config->name : BA_CONFIG_FILE, rule->match,
 		rule->threshold.origin.line, r->variants[q->rules].label);
 }
@@ -47,10 +45,10 @@ int ba_idle_rules_check(ba_result *r, const ba_idle_rules *q, ba_error *err)
 			continue;
 		if (q->gate && q->complete)
 			return refuse(q, r, rule, err);
-		ba_strv_push_take(
-			&r->notes, ba_xprintf("the threshold for '%s' (line %u of the "
-					      "configuration) matches no benchmark",
-					   rule->match, rule->threshold.origin.line));
+		ba_strv_push_take(&r->notes,
+			ba_xprintf(
+				"the threshold for '%s' (line %u of the configuration) matches no benchmark",
+				rule->match, rule->threshold.origin.line));
 	}
 	return 0;
 }

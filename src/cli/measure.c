@@ -112,9 +112,7 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *
 	if (o->target == BA_ON_HOST) {
 		if (o->metrics || o->verdict_on)
 			return ba_fail(err, BA_EINVAL,
-				"--target host measures the metric 'host' alone; leave "
-				"out "
-				"--metrics and --verdict-on");
+				"--target host measures the metric 'host' alone; leave out --metrics and --verdict-on");
 		spec->measure[BA_METRIC_HOST] = spec->verdict[BA_METRIC_HOST] = true;
 		choose_foreign(spec, o);
 		return 0;
@@ -130,9 +128,7 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_options *o, ba_error *
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 		if (spec->verdict[m] && !spec->measure[m])
 			rc = ba_fail(err, BA_EINVAL,
-				"--verdict-on: '%s' is not among the --metrics: what "
-				"is "
-				"not measured decides nothing",
+				"--verdict-on: '%s' is not among the --metrics: what is not measured decides nothing",
 				ba_metric_get((ba_metric)m)->name);
 	if (rc == 0)
 		choose_foreign(spec, o);
@@ -169,8 +165,7 @@ static int nothing_to_measure(
 {
 	if (o->target == BA_ON_HOST)
 		return ba_fail(err, BA_EINVAL,
-			"suite '%s' is of kind '%s', which needs a GPU; --target host "
-			"measures launcher and worker suites",
+			"suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites",
 			s->name, ba_suite_kind_name(s->kind));
 	return ba_fail(err, BA_EINVAL,
 		"--metrics names none of those of suite '%s', which is of kind '%s'",
@@ -184,10 +179,7 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 	const ba_suite_config *left_out = NULL;
 	if (config->suite_count == 0)
 		return ba_fail(err, BA_ECONFIG,
-			"%s names no suite: say what is to be measured, e.g. "
-			"\"suites\": "
-			"{\"launch\": {\"kind\": \"launcher\", \"library\": "
-			"\"build/liblauncher.so\"}}",
+			"%s names no suite: say what is to be measured, e.g. \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
 			config->name ? config->name : "the configuration");
 	int rc = ba_measure_choose_metrics(&spec, o, err);
 	if (rc)
@@ -266,9 +258,7 @@ static int fill_engine(ba_engine_spec *engine, ba_measure_plan *p, const ba_resu
 		BA_ENGINE_DUET, BA_ENGINE_DUET, BA_ENGINE_SPLIT, BA_ENGINE_SEQUENTIAL};
 	if (o->target == BA_ON_HOST && !c->host_driver)
 		return ba_fail(err, BA_EIO,
-			"the host target's driver is not beside this program "
-			"(../lib/bench-against/host/libcuda.so.1): the installation is "
-			"incomplete");
+			"the host target's driver is not beside this program (../lib/bench-against/host/libcuda.so.1): the installation is incomplete");
 	if (o->fake_driver && !p->fake_driver)
 		p->fake_driver = ba_path_absolute(o->fake_driver);
 	*engine = (ba_engine_spec){.kind = kinds[o->engine],
@@ -294,8 +284,7 @@ static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
 	const ba_suite_config *config = p->configs.items[index];
 	if (!p->scratch)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"suite '%s' is of kind 'command': what it has is known when it "
-			"is measured",
+			"suite '%s' is of kind 'command': what it has is known when it is measured",
 			config->name);
 	int rc = ba_programs_of(&p->programs[index], config, r->variants,
 		r->variant_count, c, p->scratch, err);

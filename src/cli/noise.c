@@ -46,8 +46,7 @@ static void open_book(ba_noise_book *b, const ba_result *r, ba_context *c)
 	b->plans = ba_noise_plans(r);
 	if (rc && rc != BA_ENOTFOUND)
 		ba_log_printf(&c->log, BA_LOG_WARNING,
-			"the calibration is not used: %s; 'bench-against calibrate' "
-			"makes a new one",
+			"the calibration is not used: %s; 'bench-against calibrate' makes a new one",
 			err.text);
 }
 
@@ -96,8 +95,7 @@ static char *below_text(const outlook *o)
 		ba_metric_get(n->metric)->name);
 	ba_percent_plain(&text, ceil(o->worst_floor * 1e4) / 1e4);
 	ba_buf_printf(&text,
-		", the least that the noise of this machine lets be decided "
-		"(calibrated %s)",
+		", the least that the noise of this machine lets be decided (calibrated %s)",
 		n->date);
 	if (o->below > 1)
 		ba_buf_printf(&text, ", and %zu more are", o->below - 1);
@@ -110,17 +108,15 @@ static int warn_ahead(
 	BA_AUTO_FREE char *below = o->below ? below_text(o) : NULL;
 	if (below && !c->options->allow_below_floor)
 		return ba_fail(err, BA_EINVAL,
-			"%s; raise --threshold, or measure all the same with "
-			"--allow-below-floor",
+			"%s; raise --threshold, or measure all the same with --allow-below-floor",
 			below);
 	if (below)
 		ba_strv_push_take(
 			&r->notes, ba_xprintf("%s; expect 'inconclusive'", below));
 	if (o->slow)
 		ba_strv_push_take(&r->notes,
-			ba_xprintf("by the calibration of %s, %zu of %zu benchmarks "
-				   "need more invocations than the first look has: %s "
-				   "about %zu",
+			ba_xprintf(
+				"by the calibration of %s, %zu of %zu benchmarks need more invocations than the first look has: %s about %zu",
 				o->worst_slow->date, o->slow, o->asked,
 				o->worst_slow->benchmark, o->worst_need));
 	return 0;
@@ -171,8 +167,7 @@ static void note_noise(const ba_noise *n, const ba_comparison *k, double limit,
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text,
-		"this machine is noisier than when it was calibrated (%s): %s varies "
-		"by %.2g %% between invocations, %.2g %% was to be expected at most",
+		"this machine is noisier than when it was calibrated (%s): %s varies by %.2g %% between invocations, %.2g %% was to be expected at most",
 		n->date, n->benchmark, 100 * k->s, 100 * limit);
 	if (others)
 		ba_buf_printf(&text, ", and %zu more do", others);

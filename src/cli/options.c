@@ -67,24 +67,17 @@ static void rows_what(row_list *l, ba_options *o)
 		OPT_LIST(0, "path", &o->paths,
 			"launch path <name>, a glob, or 'all'; may be repeated"),
 		OPT_STRING(0, "args", &o->args,
-			"<list>: numbers of pointer arguments, as 0,1,2,3,4 or "
-			"8,16,64"),
+			"<list>: numbers of pointer arguments, as 0,1,2,3,4 or 8,16,64"),
 		OPT_STRING(0, "bytes", &o->bytes,
-			"<list>: sizes of one argument passed by value, as "
-			"64,4096,32764"),
+			"<list>: sizes of one argument passed by value, as 64,4096,32764"),
 		OPT_LIST(0, "axis", &o->axes,
-			"<axis>=<values> of benchmarks: n=1024,4096 or S=128:1024:*2; "
-			"may be repeated"),
+			"<axis>=<values> of benchmarks: n=1024,4096 or S=128:1024:*2; may be repeated"),
 		OPT_STRING(0, "metrics", &o->metrics,
-			"<list>: submit, sustained, roundtrip of launches (all three), "
-			"gpu_cold, gpu_hot, gpu_rotate, wall_cold, wall_hot of "
-			"benchmarks (gpu_cold, gpu_hot, wall_hot)"),
+			"<list>: submit, sustained, roundtrip of launches (all three), gpu_cold, gpu_hot, gpu_rotate, wall_cold, wall_hot of benchmarks (gpu_cold, gpu_hot, wall_hot)"),
 		OPT_STRING(0, "verdict-on", &o->verdict_on,
 			"<list> of metrics that decide (submit and gpu_cold)"),
 		OPT_STRING(0, "loops", &o->loops,
-			"<list>: launches of a 'sustained' repeat, for 0, 1, 2, ... "
-			"arguments "
-			"(100000 up to three, 10000 from four)"),
+			"<list>: launches of a 'sustained' repeat, for 0, 1, 2, ... arguments (100000 up to three, 10000 from four)"),
 		OPT_INT_IN('n', "repeats", &o->repeats, 1, 10000,
 			"repeat 'sustained' <n> times in all (7)"),
 		OPT_INT_IN(0, "warm-up", &o->warm_up, 0, 1000000,
@@ -92,8 +85,7 @@ static void rows_what(row_list *l, ba_options *o)
 		OPT_INT_IN(0, "iterations", &o->iterations, 1, 1000000,
 			"<n> measured runs of each variant at least (500)"),
 		OPT_FLAG(0, "measure-identical", &o->measure_identical,
-			"measure variants whose builds or whose device code are "
-			"identical like any others, not only as a control"),
+			"measure variants whose builds or whose device code are identical like any others, not only as a control"),
 		OPT_FLAG(0, "no-device-code", &o->no_device_code,
 			"do not look at device code before measuring"),
 	};
@@ -125,16 +117,12 @@ static void rows_decide(row_list *l, ba_options *o)
 	rows_rule(l, o);
 	const ba_opt more[] = {
 		OPT_CHOICE_OR(0, "gate", &o->gate, ba_gate_words, "on",
-			"<on>: the baseline's configuration rules; strict: what "
-			"failed, "
-			"vanished or is not decided is no success either (off)"),
+			"<on>: the baseline's configuration rules; strict: what failed, vanished or is not decided is no success either (off)"),
 		OPT_CHOICE(0, "on-inconclusive", &o->on_inconclusive, pass_words,
-			"<pass> or fail where it is not decided (pass; --gate=strict: "
-			"fail)"),
+			"<pass> or fail where it is not decided (pass; --gate=strict: fail)"),
 		OPT_FLAG(0, "fail-fast", &o->fail_fast, "stop at the first regression"),
 		OPT_FLAG(0, "allow-below-floor", &o->allow_below_floor,
-			"measure also with thresholds that the calibration of this "
-			"machine calls undecidable"),
+			"measure also with thresholds that the calibration of this machine calls undecidable"),
 	};
 	APPEND(l, more);
 }
@@ -144,9 +132,7 @@ static void rows_sample(row_list *l, ba_options *o)
 	const ba_opt rows[] = {
 		OPT_GROUP("How it is measured"),
 		OPT_DURATION(0, "budget", &o->budget_ns,
-			"stop measuring after <time>, as 30s or 8m; invocations "
-			"are made short enough for the first look, which always "
-			"comes; verdicts stay valid"),
+			"stop measuring after <time>, as 30s or 8m; invocations are made short enough for the first look, which always comes; verdicts stay valid"),
 		OPT_INT_IN(0, "fixed", &o->fixed, 2, BA_INVOCATIONS_MOST,
 			"exactly <n> invocations, one look at the end"),
 		OPT_INT_IN(0, "min-invocations", &o->min_invocations, 2, 32,
@@ -156,13 +142,9 @@ static void rows_sample(row_list *l, ba_options *o)
 		OPT_U64(0, "seed", &o->seed,
 			"<seed> of the schedule (random, and recorded)"),
 		OPT_CHOICE(0, "engine", &o->engine, ba_engine_words,
-			"<engine>: all variants in one process, one each, or one after "
-			"the "
-			"other (auto)"),
+			"<engine>: all variants in one process, one each, or one after the other (auto)"),
 		OPT_CHOICE(0, "flush", &o->flush, ba_flush_words,
-			"<how> the L2 cache is emptied before a cold run: read leaves "
-			"clean lines; write, a memset as other tools have it, leaves "
-			"lines that the run pays for (read)"),
+			"<how> the L2 cache is emptied before a cold run: read leaves clean lines; write, a memset as other tools have it, leaves lines that the run pays for (read)"),
 		OPT_INT_IN(0, "batch", &o->batch, 1, 1000000,
 			"<n> launches between two clock reads (calibrated)"),
 		OPT_INT_IN(0, "blocks", &o->blocks, 2, 100000,
@@ -170,9 +152,7 @@ static void rows_sample(row_list *l, ba_options *o)
 		OPT_DURATION(0, "hang-after", &o->hang_ns,
 			"a worker without a sign of life for <time> hangs (60s)"),
 		OPT_STRING(0, "resume", &o->resume,
-			"go on with a run that was ended, whose journal is <file>: "
-			"RESULTS.journal of its --output RESULTS, else the newest in "
-			"$(bench-against cache path)/journals"),
+			"go on with a run that was ended, whose journal is <file>: RESULTS.journal of its --output RESULTS, else the newest in $(bench-against cache path)/journals"),
 	};
 	APPEND(l, rows);
 }
@@ -187,8 +167,7 @@ static void rows_calibrate(row_list *l, ba_options *o)
 			"<limit> that the table is for: '2%', or '2% and 25ns'"),
 		OPT_U64(0, "seed", &o->seed, "<seed> of the schedule (random)"),
 		OPT_CHOICE(0, "engine", &o->engine, ba_engine_words,
-			"<engine>: all variants in one process, one each, or one after "
-			"the other (auto)"),
+			"<engine>: all variants in one process, one each, or one after the other (auto)"),
 		OPT_INT_IN(0, "blocks", &o->blocks, 2, 100000,
 			"<n> blocks an invocation (by time)"),
 		OPT_DURATION(0, "hang-after", &o->hang_ns,
@@ -232,16 +211,12 @@ static void rows_machine(row_list *l, ba_options *o)
 	const ba_opt rows[] = {
 		OPT_GROUP("Machine"),
 		OPT_CHOICE(0, "target", &o->target, public_targets,
-			"<gpu>, or host: a driver that returns at once, no GPU needed "
-			"(gpu)"),
+			"<gpu>, or host: a driver that returns at once, no GPU needed (gpu)"),
 		OPT_INT_IN(0, "device", &o->device, 0, 1023, "GPU number <n> (0)"),
 		OPT_INT_IN(0, "cpu", &o->cpu, 0, 8191,
-			"pin the workers to processor <n> (near the GPU, its core "
-			"free of other runs)"),
+			"pin the workers to processor <n> (near the GPU, its core free of other runs)"),
 		OPT_STRING(0, "fake-driver", &o->fake_driver,
-			"for tests of the tool: a test driver in <file>; its figures "
-			"mean "
-			"nothing"),
+			"for tests of the tool: a test driver in <file>; its figures mean nothing"),
 	};
 	APPEND(l, rows);
 }
@@ -300,9 +275,7 @@ static void rows_list(row_list *l, ba_options *o)
 	const ba_opt rows[] = {
 		OPT_GROUP("Form"),
 		OPT_FLAG(0, "expected", &o->expected,
-			"as a file for the configuration's \"gate\": {\"expected\": "
-			"...}: benchmarks that a gate misses when they are not "
-			"measured"),
+			"as a file for the configuration's \"gate\": {\"expected\": ...}: benchmarks that a gate misses when they are not measured"),
 	};
 	APPEND(l, rows);
 }
@@ -314,13 +287,9 @@ static void rows_compare(row_list *l, ba_options *o)
 		OPT_LIST('f', "filter", &o->filters,
 			"only benchmarks whose name matches <glob>; may be repeated"),
 		OPT_STRING(0, "metric", &o->metric,
-			"<name> of another figure than the time that a format is "
-			"about: "
-			"cpu_time, a counter, B/op"),
+			"<name> of another figure than the time that a format is about: cpu_time, a counter, B/op"),
 		OPT_FLAG(0, "force", &o->force,
-			"compare what was measured on another device, driver, target "
-			"or "
-			"suite, and say so"),
+			"compare what was measured on another device, driver, target or suite, and say so"),
 		OPT_GROUP("What counts as slower"),
 		OPT_STRING('t', "threshold", &o->threshold,
 			"<limit>: '2%', or '2% and 25ns' where both must be exceeded"),
@@ -331,19 +300,13 @@ static void rows_compare(row_list *l, ba_options *o)
 	rows_rule(l, o);
 	const ba_opt more[] = {
 		OPT_CHOICE(0, "require", &o->require, ba_level_names,
-			"least that a verdict may rest on, <level>: values of a "
-			"process "
-			"each, of repetitions in one process, of its batches (batch)"),
+			"least that a verdict may rest on, <level>: values of a process each, of repetitions in one process, of its batches (batch)"),
 		OPT_FLAG(0, "allow-summaries", &o->allow_summaries,
-			"files without samples decide too: their ratio against the "
-			"threshold, without an error rate"),
+			"files without samples decide too: their ratio against the threshold, without an error rate"),
 		OPT_CHOICE_OR(0, "gate", &o->gate, ba_gate_words, "on",
-			"<on>, or strict: what failed, vanished or is not decided is "
-			"no "
-			"success either (off)"),
+			"<on>, or strict: what failed, vanished or is not decided is no success either (off)"),
 		OPT_CHOICE(0, "on-inconclusive", &o->on_inconclusive, pass_words,
-			"<pass> or fail where it is not decided (pass; --gate=strict: "
-			"fail)"),
+			"<pass> or fail where it is not decided (pass; --gate=strict: fail)"),
 	};
 	APPEND(l, more);
 }
@@ -386,11 +349,9 @@ static int contradiction(
 	} pairs[] = {
 		{(groups & BA_OPTS_SAMPLE) && o->fixed &&
 				(o->min_invocations || o->max_invocations),
-			"--fixed says how many invocations there are; leave out "
-			"--min-invocations and --max-invocations"},
+			"--fixed says how many invocations there are; leave out --min-invocations and --max-invocations"},
 		{(groups & BA_OPTS_SAMPLE) && o->fixed && o->budget_ns,
-			"--fixed looks once, at the end, where no --budget could stop "
-			"it; leave out one of them"},
+			"--fixed looks once, at the end, where no --budget could stop it; leave out one of them"},
 		{(groups & BA_OPTS_SAMPLE) && ba_opt_seen(rows, "budget") &&
 				!o->budget_ns,
 			"--budget 0 leaves no time to measure in"},
@@ -399,8 +360,8 @@ static int contradiction(
 			"--min-invocations is more than --max-invocations"},
 		{o->quiet && o->verbose, "--quiet and --verbose contradict each other"},
 		{o->resume && !*o->resume, "--resume '' names no journal"},
-		{o->config && o->config_from, "--config and --config-from each name a "
-					      "configuration; give one"},
+		{o->config && o->config_from,
+			"--config and --config-from each name a configuration; give one"},
 		{o->fake_driver && (groups & BA_OPTS_MACHINE) &&
 				ba_opt_seen(rows, "target"),
 			"--fake-driver is a target of its own; leave out --target"},
@@ -421,8 +382,7 @@ static int check_cpu(int cpu, ba_error *err)
 	if (cpu < 0 || ba_affinity_may(cpu))
 		return 0;
 	return ba_fail(err, BA_EINVAL,
-		"--cpu %d: there is no such processor, or this process may not run on "
-		"it; 'taskset -cp $$' lists those it may",
+		"--cpu %d: there is no such processor, or this process may not run on it; 'taskset -cp $$' lists those it may",
 		cpu);
 }
 

@@ -84,9 +84,7 @@ int ba_outputs_check(const ba_options *o, ba_error *err)
 		return ba_fail(err, BA_EINVAL, "--output '' names no file");
 	if (strcmp(o->output, "-") == 0)
 		return ba_fail(err, BA_EINVAL,
-			"--output '-': standard output has the answer, and --format "
-			"json "
-			"makes that the document; a file of that name is './-'");
+			"--output '-': standard output has the answer, and --format json makes that the document; a file of that name is './-'");
 	BA_AUTO_FREE char *dir = ba_path_dir(o->output);
 	if (!ba_fs_is_dir(dir))
 		return ba_fail(err, BA_EINVAL, "--output '%s': no directory '%s'",

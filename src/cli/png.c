@@ -31,9 +31,7 @@ int ba_png_of_svg(ba_buf *out, const ba_buf *svg, ba_error *err)
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
 	if (ba_proc_run(&result, &spec, NULL) < 0)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"a PNG needs the program 'rsvg-convert' (package librsvg2-bin "
-			"on Debian and Ubuntu, librsvg2-tools on Fedora); a file that "
-			"ends in .svg needs nothing");
+			"a PNG needs the program 'rsvg-convert' (package librsvg2-bin on Debian and Ubuntu, librsvg2-tools on Fedora); a file that ends in .svg needs nothing");
 	if (!ba_proc_result_ok(&result) || result.out_dropped ||
 		result.out.len < sizeof(magic) ||
 		memcmp(result.out.data, magic, sizeof(magic) - 1) != 0)

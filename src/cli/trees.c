@@ -152,8 +152,7 @@ static int too_few(const char *operand, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"'%s' is a range; name the two ends instead", operand);
 	return ba_fail(err, BA_EINVAL,
-		"one variant is nothing to compare: name a baseline and a candidate, "
-		"as in 'bench-against HEAD~ HEAD', or see 'bench-against run'%s%s%s",
+		"one variant is nothing to compare: name a baseline and a candidate, as in 'bench-against HEAD~ HEAD', or see 'bench-against run'%s%s%s",
 		command ? "; or did you mean 'bench-against " : "",
 		command ? command : "", command ? "'?" : "");
 }
@@ -177,8 +176,7 @@ static void end_builds_of(void *data, const char *scratch)
 	unsigned n = ba_strays_kill(prefix);
 	if (n)
 		ba_log_printf(&c->log, BA_LOG_WARNING,
-			"a run that was killed had left %u process%s of its builds; "
-			"stopped",
+			"a run that was killed had left %u process%s of its builds; stopped",
 			n, n == 1 ? "" : "es");
 }
 
@@ -270,9 +268,7 @@ static int load_default(ba_trees *t, ba_error *err)
 			return rc;
 	}
 	return ba_fail(err, BA_ECONFIG,
-		"no '%s' here or in any variant: it says how to build and what to "
-		"measure; "
-		"see docs/configuration.md, or start with 'bench-against demo DIR'",
+		"no '%s' here or in any variant: it says how to build and what to measure; see docs/configuration.md, or start with 'bench-against demo DIR'",
 		BA_CONFIG_FILE);
 }
 
@@ -291,16 +287,11 @@ static int load_named(ba_trees *t, const char *from, ba_error *err)
 					t->variants[v].label, BA_CONFIG_FILE,
 					t->context->options->config_from
 						? ""
-						: ", and in a gate the "
-						  "baseline's rules; for the "
-						  "change that brings it, name "
-						  "that with --config-from");
+						: ", and in a gate the baseline's rules; for the change that brings it, name that with --config-from");
 			return rc;
 		}
 	return ba_fail(err, BA_EINVAL,
-		"--config-from: no variant is labelled '%s'; give a label, 'baseline' "
-		"or "
-		"'worktree'",
+		"--config-from: no variant is labelled '%s'; give a label, 'baseline' or 'worktree'",
 		from);
 }
 

@@ -124,8 +124,7 @@ static int check_slot(ba_trees *t, ba_slot *slot, ba_error *err)
 	if (rc || !damage)
 		return rc;
 	ba_log_printf(&t->context->log, BA_LOG_WARNING,
-		"the built tree '%s' is damaged: %s; building it again (if a run "
-		"writes that file, name it in build.irrelevant)",
+		"the built tree '%s' is damaged: %s; building it again (if a run writes that file, name it in build.irrelevant)",
 		ba_slot_dir(slot), damage);
 	return ba_slot_reset(slot, err);
 }
@@ -427,9 +426,8 @@ static void check_present(ba_trees *t, const ba_strv *artefacts)
 			continue;
 		bool unbuilt = variant->kind == BA_VARIANT_PATH && !needs_build(t, v);
 		t->failures[v] =
-			unbuilt ? ba_xprintf("variant '%s': %s in '%s'; build it "
-					     "there first, or let --in-place "
-					     "do it",
+			unbuilt ? ba_xprintf(
+					  "variant '%s': %s in '%s'; build it there first, or let --in-place do it",
 					  variant->label, missing.text,
 					  variant->tree_dir)
 				: ba_xprintf("variant '%s': %s", variant->label,

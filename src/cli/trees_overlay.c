@@ -11,8 +11,7 @@
 static int refuse_directory(const ba_variant *v, ba_error *err)
 {
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"overlay: %s is a directory of its own, and its files are left alone; "
-		"take 'overlay' out of the configuration, or name a commit",
+		"overlay: %s is a directory of its own, and its files are left alone; take 'overlay' out of the configuration, or name a commit",
 		v->label);
 }
 
@@ -57,11 +56,10 @@ static int lay_over(ba_trees *t, ba_variant *v, const ba_variant *source,
 	if (changed.count)
 		say_changed(t, v, source, &changed);
 	if (overlaid->laid[0])
-		ba_strv_push_take(
-			&t->notes, ba_xprintf("overlay: the .gitattributes of %s and "
-					      "%s differ; the overlaid files "
-					      "are written by those of %s",
-					   v->label, source->label, source->label));
+		ba_strv_push_take(&t->notes,
+			ba_xprintf(
+				"overlay: the .gitattributes of %s and %s differ; the overlaid files are written by those of %s",
+				v->label, source->label, source->label));
 	return 0;
 }
 

@@ -93,8 +93,7 @@ static int check_files(const ba_compare_spec *spec, ba_error *err)
 			if (strcmp(a->label, b->label) == 0 && part &&
 				ba_fs_is_same(a->path, b->path))
 				return ba_fail(err, BA_EINVAL,
-					"'%s' is given twice as '%s': the same values "
-					"again are no more values",
+					"'%s' is given twice as '%s': the same values again are no more values",
 					a->path, a->label);
 		}
 	return 0;
@@ -118,8 +117,7 @@ static int check_damage(ba_result *r, const ba_collection *c, ba_error *err)
 	BA_AUTO_FREE char *all = ba_strv_join(&c->damages, "; ");
 	if (c->damages.count && !c->spec->force)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"%s: not compared, because its samples may be damaged; if you "
-			"edited it on purpose, delete its \"" BA_JSON_DIGEST_KEY
+			"%s: not compared, because its samples may be damaged; if you edited it on purpose, delete its \"" BA_JSON_DIGEST_KEY
 			"\" or use --force",
 			all);
 	if (c->damages.count)
@@ -137,8 +135,7 @@ static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 	BA_AUTO_FREE char *all = ba_strv_join(&differences, "; ");
 	if (differences.count && !c->spec->force)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"%s: not compared, since that alone could make the difference; "
-			"--force compares all the same, and says so",
+			"%s: not compared, since that alone could make the difference; --force compares all the same, and says so",
 			all);
 	if (differences.count)
 		ba_strv_push_take(&r->notes,
@@ -158,8 +155,7 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 		return rc;
 	if (c.labels.count < 2 || c.labels.count > BA_COMPARE_VARIANTS_MOST)
 		return ba_fail(err, BA_EINVAL,
-			"%zu variants: 2 to %d can be compared; files of one label are "
-			"one variant",
+			"%zu variants: 2 to %d can be compared; files of one label are one variant",
 			c.labels.count, BA_COMPARE_VARIANTS_MOST);
 	set_design(r, spec);
 	set_variants(r, &c);

@@ -121,18 +121,18 @@ static void explain_provisional(
 	ba_level level = level_of(j, row, candidate);
 	const ba_compare_spec *spec = j->c->spec;
 	if (level == BA_LEVEL_SUMMARY) {
-		k->reason = ba_xstrdup("a summary without samples: shown, and decides "
-				       "nothing");
-		k->hint = ba_xstrdup("write samples, or let figures alone decide with "
-				     "--allow-summaries");
+		k->reason = ba_xstrdup(
+			"a summary without samples: shown, and decides nothing");
+		k->hint = ba_xstrdup(
+			"write samples, or let figures alone decide with --allow-summaries");
 	} else if (level < spec->require) {
 		k->reason = ba_xprintf("values are %s, and --require %s asks for more",
 			ba_level_words(level, 2), ba_level_name(spec->require));
 	} else {
 		k->reason = ba_xprintf(
 			"one %s on a side has no spread", ba_level_words(level, 1));
-		k->hint = ba_xstrdup("repeat the benchmark, or give several files of a "
-				     "variant as LABEL=FILE LABEL=FILE");
+		k->hint = ba_xstrdup(
+			"repeat the benchmark, or give several files of a variant as LABEL=FILE LABEL=FILE");
 	}
 }
 
@@ -141,14 +141,13 @@ static void explain_undecided(const judging *j, ba_comparison *k, const ba_decis
 	size_t least = ba_unpaired_count_for(j->r->family_size, j->policy.alpha);
 	if (d->ybar >= d->d_reg && d->p_reg > j->policy.alpha / 2 &&
 		d->invocations < least && d->se * 4 < d->ybar - d->d_reg / 2)
-		k->hint =
-			ba_xprintf("in a family of %zu a single change is shown by %zu "
-				   "values a side, not by %zu",
-				j->r->family_size, least, d->invocations);
+		k->hint = ba_xprintf(
+			"in a family of %zu a single change is shown by %zu values a side, not by %zu",
+			j->r->family_size, least, d->invocations);
 	else
 		k->hint = ba_xstrdup("more values a side would decide it");
-	k->reason = ba_xprintf("the values spread too much, or are too few, for its "
-			       "threshold");
+	k->reason = ba_xprintf(
+		"the values spread too much, or are too few, for its threshold");
 }
 
 static void settle_absent(

@@ -88,23 +88,14 @@ static void note_variant(ba_result *r, const ba_collection *c, size_t variant)
 static void note_claim(ba_result *r)
 {
 	static const char *const claims[BA_LEVEL_COUNT] = {
-		[BA_LEVEL_SUMMARY] = "verdicts of summaries are ratios against the "
-				     "threshold: they have no error rate",
+		[BA_LEVEL_SUMMARY] =
+			"verdicts of summaries are ratios against the threshold: they have no error rate",
 		[BA_LEVEL_BATCH] =
-			"each side is one process, cut into groups: what differs from "
-			"process to process (layout, allocation, clocks) is in the "
-			"differences and in no interval; several files of each variant "
-			"would show it",
+			"each side is one process, cut into groups: what differs from process to process (layout, allocation, clocks) is in the differences and in no interval; several files of each variant would show it",
 		[BA_LEVEL_REPETITION] =
-			"each side is one process: what differs from process to "
-			"process "
-			"(layout, allocation, clocks) is in the differences and in no "
-			"interval; several files of each variant would show it",
+			"each side is one process: what differs from process to process (layout, allocation, clocks) is in the differences and in no interval; several files of each variant would show it",
 		[BA_LEVEL_PROCESS] =
-			"the variants were measured apart: what changed on the machine "
-			"between them is in the differences and in no interval; a run "
-			"of "
-			"this tool interleaves them",
+			"the variants were measured apart: what changed on the machine between them is in the differences and in no interval; a run of this tool interleaves them",
 	};
 	int least = BA_LEVEL_COUNT;
 	for (size_t i = 0; i < r->series_count; i++)

@@ -65,8 +65,7 @@ int ba_expected_parse(
 		for (const char *at = text; at < last; at++)
 			if ((unsigned char)*at < 0x20 || *at == 0x7f)
 				return fail_at(err, name, line,
-					"a control character: this is no list of "
-					"benchmarks");
+					"a control character: this is no list of benchmarks");
 		if (last > text && *text != '#') {
 			ba_strv_push_take(
 				&list, ba_xstrndup(text, (size_t)(last - text)));
@@ -78,8 +77,7 @@ int ba_expected_parse(
 	}
 	if (!list.count)
 		return ba_fail(err, BA_ECONFIG,
-			"%s: no benchmark is named; write it with 'bench-against list "
-			"--expected', or take 'expected' out of the configuration",
+			"%s: no benchmark is named; write it with 'bench-against list --expected', or take 'expected' out of the configuration",
 			name);
 	for (size_t i = 0; i < list.count; i++)
 		ba_strv_push_take(out, BA_TAKE(list.items[i]));
@@ -91,9 +89,7 @@ void ba_expected_write(
 	ba_buf *out, const char *const *names, size_t count, const char *command)
 {
 	ba_buf_printf(out,
-		"# The benchmarks that a gate expects to be measured, one a line; "
-		"globs "
-		"are allowed.\n# Made by: %s\n",
+		"# The benchmarks that a gate expects to be measured, one a line; globs are allowed.\n# Made by: %s\n",
 		command);
 	for (size_t i = 0; i < count; i++) {
 		/* a comment it is not */

@@ -220,15 +220,14 @@ static int read_plugin(ba_suite_config *s, ba_json_value v, ba_error *err)
 
 	if (!rc && !s->library)
 		return ba_json_fail(err, v,
-			"has no 'library': the path in the built tree of the library "
-			"that exports bench_against_suite");
+			"has no 'library': the path in the built tree of the library that exports bench_against_suite");
 	return rc;
 }
 
 static int check_suite_name(ba_json_value v, ba_error *err)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 	const char *name = ba_json_key(v);
 	size_t size = strlen(name);
 
@@ -244,9 +243,7 @@ static int read_worker(ba_suite_config *s, ba_json_value v, ba_error *err)
 
 	if (!rc && !s->command.count)
 		rc = ba_json_fail(err, v,
-			"has no 'command': what is started in the tree, such as "
-			"[\"python3\", \"-m\", \"bench_against_worker\", "
-			"\"bench.py\"]");
+			"has no 'command': what is started in the tree, such as [\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"]");
 	return rc;
 }
 
@@ -256,8 +253,7 @@ static int read_command(ba_suite_config *s, ba_json_value v, ba_error *err)
 
 	if (!rc && !s->command.count)
 		rc = ba_json_fail(err, v,
-			"has no 'command': what is run in the tree, such as "
-			"[\"build/bench\", \"--benchmark_format=json\"]");
+			"has no 'command': what is run in the tree, such as [\"build/bench\", \"--benchmark_format=json\"]");
 	return rc;
 }
 
@@ -279,9 +275,7 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 		return rc;
 	if (!s->library)
 		return ba_json_fail(err, v,
-			"has no 'library': the path in the built tree of the library "
-			"that "
-			"exports bench_against_launcher");
+			"has no 'library': the path in the built tree of the library that exports bench_against_launcher");
 	if (!s->args.count && !s->bytes.count)
 		return ba_json_fail(
 			err, v, "measures nothing: 'args' and 'bytes' are both empty");

@@ -18,22 +18,17 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 		return rc;
 	if (!(ratio > 0))
 		return ba_fail(err, BA_EINVAL,
-			"%s: '%s' is not above 0: no two measurements are equal, so "
-			"every "
-			"benchmark would differ",
+			"%s: '%s' is not above 0: no two measurements are equal, so every benchmark would differ",
 			what, text);
 	/* "--threshold 2" is a forgotten per cent sign, and nothing would ever regress
 	 */
 	if (ratio >= 1 && !strchr(text, '%'))
 		return ba_fail(err, BA_EINVAL,
-			"%s: '%s' is a ratio, %g%%; write %g%% for per cent, or %g%% "
-			"if "
-			"you mean it",
+			"%s: '%s' is a ratio, %g%%; write %g%% for per cent, or %g%% if you mean it",
 			what, text, 100 * ratio, ratio, 100 * ratio);
 	if (ratio > RATIO_MAX)
 		return ba_fail(err, BA_EINVAL,
-			"%s: '%s' is %g times the baseline; two per cent is 2%% or "
-			"0.02",
+			"%s: '%s' is %g times the baseline; two per cent is 2%% or 0.02",
 			what, text, ratio);
 	*out = ratio;
 	return 0;
@@ -174,8 +169,7 @@ int ba_read_threshold(
 		break;
 	default:
 		rc = ba_json_fail(err, v,
-			"must be a threshold such as \"2%%\" or \"2%% and 25ns\", is "
-			"%s",
+			"must be a threshold such as \"2%%\" or \"2%% and 25ns\", is %s",
 			ba_json_type_name(ba_json_type_of(v)));
 	}
 	if (!rc)
@@ -246,8 +240,7 @@ static int read_metrics(
 			.metric = ba_metric_from_name(ba_json_key(item))};
 		if (rule.metric < 0)
 			return ba_json_fail(err, item,
-				"names no metric: they are host, submit, sustained and "
-				"roundtrip");
+				"names no metric: they are host, submit, sustained and roundtrip");
 		rc = ba_read_threshold(&rule.threshold, item, row, err);
 		if (!rc)
 			add_rule(field, rule);
@@ -267,8 +260,7 @@ static int read_rules(
 		rc = ba_section_read(&rule, item, ba_rule_rows, err);
 		if (!rc && !rule.match)
 			rc = ba_json_fail(err, item,
-				"has no 'match'; for all benchmarks there is "
-				"'metrics'");
+				"has no 'match'; for all benchmarks there is 'metrics'");
 		if (!rc && !(rule.threshold.slower > 0))
 			rc = ba_json_fail(err, item, "has no 'threshold'");
 		if (!rc)

@@ -127,9 +127,7 @@ static int check_name(ba_json_value item, const char *text, ba_error *err)
 		good = good && (isalnum((unsigned char)*at) || *at == '_');
 	if (strchr(text, '='))
 		return ba_json_fail(err, item,
-			"is a name and a value: only the name belongs here, the value "
-			"is "
-			"taken from the environment");
+			"is a name and a value: only the name belongs here, the value is taken from the environment");
 	return good ? 0 : ba_json_fail(err, item, "is not the name of a variable");
 }
 
@@ -143,9 +141,7 @@ static int check_path(ba_json_value item, const char *text, ba_error *err)
 {
 	if (!ba_path_is_inside(text))
 		return ba_json_fail(err, item,
-			"must be a path inside the tree: not empty, not absolute, "
-			"without "
-			"'..'");
+			"must be a path inside the tree: not empty, not absolute, without '..'");
 	return 0;
 }
 
@@ -202,9 +198,7 @@ int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
-			"must be an array of arguments such as [\"cmake\", "
-			"\"--build\", "
-			"\"build\"], is a string: no shell reads it");
+			"must be an array of arguments such as [\"cmake\", \"--build\", \"build\"], is a string: no shell reads it");
 	if ((rc = read_strings(argv, v, NULL, err)) < 0)
 		return rc;
 	if (!argv->count || !*argv->items[0])
@@ -250,8 +244,7 @@ int ba_read_commands(void *field, ba_json_value v, const ba_key_row *row, ba_err
 		return rc;
 	if (ba_json_type_of(ba_json_first(v)) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
-			"must be an array of commands, each an array of arguments; one "
-			"command alone is 'command'");
+			"must be an array of commands, each an array of arguments; one command alone is 'command'");
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
 		item = ba_json_next(item))
 		if ((rc = read_argv(field, item, err)) < 0)

@@ -162,8 +162,7 @@ static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const char *text,
 		return 0;
 	if (declares_variables(text))
 		return ba_fail(err, BA_EINVAL,
-			"its PTX has variables of the module, whose content is not "
-			"known");
+			"its PTX has variables of the module, whose content is not known");
 	*found = true;
 	out->ptx = true;
 	ba_sha256_add_string(sum, "ptx");

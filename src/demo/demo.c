@@ -20,17 +20,14 @@ typedef struct branch {
 static const branch branches[] = {
 	{"baseline", NULL,
 		"launchcfg: launches without state\n\n"
-		"Config and arguments are passed straight down; nobody can ask for "
-		"them.\n"},
+		"Config and arguments are passed straight down; nobody can ask for them.\n"},
 	{"contextvar", "baseline",
 		"launchcfg: state in context variables\n\n"
 		"An immutable map, copied on every set, in the style of Python's\n"
-		"contextvars: config and arguments are set and reset on every "
-		"launch.\n"},
+		"contextvars: config and arguments are set and reset on every launch.\n"},
 	{"v2", "baseline",
 		"launchcfg: state in two thread-local slots\n\n"
-		"A launch stores its arguments; the config is set only while "
-		"something\n"
+		"A launch stores its arguments; the config is set only while something\n"
 		"compiles.\n"},
 };
 
@@ -54,8 +51,7 @@ static int check_empty(const char *dir, ba_error *err)
 	closedir(d);
 	if (!empty)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is not empty: give a new or an empty directory for the "
-			"demo",
+			"'%s' is not empty: give a new or an empty directory for the demo",
 			dir);
 	return 0;
 }

@@ -219,9 +219,9 @@ static void account_missing(ba_strv *out, const ba_result *r, const ba_gate_poli
 		}
 	}
 	if (total > SHOWN)
-		ba_strv_push_take(out, ba_xprintf("and %zu more that were expected and "
-						  "not measured",
-					       total - SHOWN));
+		ba_strv_push_take(out,
+			ba_xprintf("and %zu more that were expected and not measured",
+				total - SHOWN));
 }
 
 /* ---- lists of names ---------------------------------------------------------- */
@@ -262,8 +262,7 @@ static void account_unexpected(
 		return;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text,
-		"measured, and in no expected set, so that nobody would "
-		"miss %s: ",
+		"measured, and in no expected set, so that nobody would miss %s: ",
 		unexpected == 1 ? "it" : "them");
 	put_names(&text, ids, unexpected);
 	ba_buf_puts(&text, " (bench-against list --expected)");
@@ -295,8 +294,8 @@ static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 		if (!near)
 			continue;
 		ba_strv_push_take(out,
-			ba_xprintf("%s: '%s' is gone and '%s' is new: if that is a new "
-				   "name, the two can be compared only under one name",
+			ba_xprintf(
+				"%s: '%s' is gone and '%s' is new: if that is a new name, the two can be compared only under one name",
 				label_of(r, candidate), gone[i], near));
 		shown++;
 		/* one new name is one */

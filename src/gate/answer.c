@@ -163,8 +163,7 @@ static void put_none(clause *c)
 			&c->r->benchmarks[one->benchmark], t->candidate);
 		part(c);
 		ba_buf_printf(c->out,
-			by_work ? "%s has the GPU run the same machine code in the "
-				  "same way as %s"
+			by_work ? "%s has the GPU run the same machine code in the same way as %s"
 				: "%s built byte for byte what %s did",
 			c->r->variants[t->candidate].label, c->r->variants[0].label);
 		put_controls(c);
@@ -355,9 +354,7 @@ char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
 		regressed = regressed || tallies[i].count[BA_FATE_REGRESSED];
 	if (missing && !regressed) {
 		ba_buf_printf(&out,
-			"Cannot tell: no benchmark that matches '%s' was measured, and "
-			"one is "
-			"expected; otherwise: ",
+			"Cannot tell: no benchmark that matches '%s' was measured, and one is expected; otherwise: ",
 			missing);
 		first = false;
 	}

@@ -243,9 +243,7 @@ int ba_attributes_route(
 		route = BA_ROUTE_PROGRAM;
 	else if (filter && ba_git_filter_is_required(private, filter))
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"'%s' needs the filter '%s', which is required and not "
-			"configured; "
-			"set filter.%s.smudge",
+			"'%s' needs the filter '%s', which is required and not configured; set filter.%s.smudge",
 			path, filter, filter);
 	if (ba_git_attr_name(values[1]))
 		route = BA_ROUTE_PROGRAM;

@@ -201,9 +201,7 @@ static int no_ancestor(git_repository *handle, const char *spec, const char *bas
 	git_oid_tostr(hex, sizeof(hex), id);
 	if (git_repository_is_shallow(handle) == 1)
 		return ba_fail(err, BA_ENOTFOUND,
-			"'%s' lies beyond the history of this shallow clone; run: git "
-			"fetch "
-			"--deepen=50   (or: git fetch --unshallow)",
+			"'%s' lies beyond the history of this shallow clone; run: git fetch --deepen=50   (or: git fetch --unshallow)",
 			spec);
 	return ba_fail(err, BA_ENOTFOUND,
 		"there is no '%s': the history of '%s' (%s) does not reach that far",
@@ -229,9 +227,7 @@ static int check_dangling(
 		return 0;
 	git_oid_tostr(hex, sizeof(hex), id);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"'%s' names the object %s, which cannot be found in the repository; "
-		"see "
-		"`git fsck`",
+		"'%s' names the object %s, which cannot be found in the repository; see `git fsck`",
 		spec, hex);
 }
 

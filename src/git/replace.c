@@ -139,8 +139,7 @@ static int check_walk(git_repository *handle, const replacements *r, const git_o
 		char hex[13];
 		git_oid_tostr(hex, sizeof(hex), from);
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"'%s' leads through the commit %s, whose parents refs/replace "
-			"changes; name the commit itself: git rev-parse '%s'",
+			"'%s' leads through the commit %s, whose parents refs/replace changes; name the commit itself: git rev-parse '%s'",
 			spec, hex, spec);
 	}
 	return 0;
@@ -178,9 +177,7 @@ static int check_content(
 	BA_AUTO_FREE char *path = s.found;
 	BA_AUTO_FREE char *safe = ba_text_safe(path);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"refs/replace gives '%s' another content, which bench-against cannot "
-		"read; commit that content, or compare checked-out directories with "
-		"path:DIR",
+		"refs/replace gives '%s' another content, which bench-against cannot read; commit that content, or compare checked-out directories with path:DIR",
 		safe);
 }
 

@@ -156,40 +156,32 @@ static int open_failure(const char *path, int rc, ba_error *err)
 		rc == GIT_ENOTFOUND ? looks_like_repository(path) : NULL;
 	if (place)
 		return ba_fail(err, BA_EIO,
-			"the repository '%s' exists but cannot be read: %s; "
-			"'git status' there may say why",
+			"the repository '%s' exists but cannot be read: %s; 'git status' there may say why",
 			place, words);
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EREPO,
-			"'%s' is not in a git repository; change into one, or compare "
-			"directories with path:DIR",
+			"'%s' is not in a git repository; change into one, or compare directories with path:DIR",
 			path);
 	if (rc == GIT_EOWNER) {
 		BA_AUTO_FREE char *safe = safe_path(path);
 		return ba_fail(err, BA_EREPO,
-			"the repository '%s' belongs to another user; if you trust it, "
-			"run: git config --global --add safe.directory '%s'",
+			"the repository '%s' belongs to another user; if you trust it, run: git config --global --add safe.directory '%s'",
 			safe, safe);
 	}
 	/* the words of libgit2 1.5, and of 1.7 and later */
 	if (strstr(words, "extensions.objectformat") ||
 		strstr(words, "unknown object format"))
 		return ba_fail(err, BA_EREPO,
-			"the repository of '%s' uses SHA-256 object names, which "
-			"libgit2 "
-			"cannot read; compare checked-out directories with path:DIR",
+			"the repository of '%s' uses SHA-256 object names, which libgit2 cannot read; compare checked-out directories with path:DIR",
 			path);
 	if (strstr(words, "extensions.refstorage"))
 		return ba_fail(err, BA_EREPO,
-			"the repository of '%s' keeps its references as a reftable, "
-			"which "
-			"libgit2 cannot read; run: git refs migrate --ref-format=files",
+			"the repository of '%s' keeps its references as a reftable, which libgit2 cannot read; run: git refs migrate --ref-format=files",
 			path);
 	const char *extension = strstr(words, "unsupported extension");
 	if (extension)
 		return ba_fail(err, BA_EREPO,
-			"the repository of '%s' needs a newer libgit2 (%s); compare "
-			"checked-out directories with path:DIR",
+			"the repository of '%s' needs a newer libgit2 (%s); compare checked-out directories with path:DIR",
 			path, extension);
 	const git_error *last = git_error_last();
 	bool system = last && last->klass == GIT_ERROR_OS;
@@ -241,9 +233,7 @@ static int open_checked(
 	ba_git_start();
 	if (trust_of("").valueless)
 		return ba_fail(err, BA_EREPO,
-			"your git configuration has 'safe.directory' without a value; "
-			"write a directory there, or remove the line: git config "
-			"--global --edit");
+			"your git configuration has 'safe.directory' without a value; write a directory there, or remove the line: git config --global --edit");
 	int rc = git_repository_open_ext(out, path, flags, ceilings);
 	/* libgit2 1.5 lets "no safe.directory is set" out as it comes */
 	if (rc == GIT_ENOTFOUND && strstr(ba_git_last_words(), "safe.directory"))
@@ -259,8 +249,7 @@ static int open_checked(
 	if (rc == GIT_ENOTFOUND && ceilings &&
 		git_repository_open_ext(NULL, path, flags, NULL) != GIT_ENOTFOUND)
 		return ba_fail(err, BA_EREPO,
-			"'%s' is not in a git repository: GIT_CEILING_DIRECTORIES ends "
-			"the search before it reaches one",
+			"'%s' is not in a git repository: GIT_CEILING_DIRECTORIES ends the search before it reaches one",
 			path);
 	return rc ? open_failure(path, rc, err) : 0;
 }
@@ -338,9 +327,7 @@ int ba_git_tree_of(
 	/* a commit names it: that is no question of what the user wrote */
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"the tree %s is not in the repository; in a partial clone, "
-			"`git "
-			"ls-tree -r %s` fetches it; otherwise see `git fsck`",
+			"the tree %s is not in the repository; in a partial clone, `git ls-tree -r %s` fetches it; otherwise see `git fsck`",
 			hex, hex);
 	return rc ? ba_git_fail(err, BA_EIO, "the tree %s cannot be read", hex) : 0;
 }

@@ -195,9 +195,7 @@ static int check_submodule(const struct walk *w, const char *path, ba_error *err
 				  GIT_SUBMODULE_STATUS_WD_WD_MODIFIED |
 				  GIT_SUBMODULE_STATUS_WD_UNTRACKED)))
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"the submodule '%s' has uncommitted changes, which WORKTREE "
-			"does "
-			"not carry; commit or stash them in '%s/%s'",
+			"the submodule '%s' has uncommitted changes, which WORKTREE does not carry; commit or stash them in '%s/%s'",
 			path, w->workdir, path);
 	return 0;
 }
@@ -235,9 +233,7 @@ static int record(
 	const char *path = delta_path(delta);
 	if (is_nested_repository(delta)) {
 		ba_log_printf(log, BA_LOG_WARNING,
-			"'%s' is a repository of its own, neither a submodule nor "
-			"ignored: "
-			"WORKTREE leaves it out; ignore it or add it as a submodule",
+			"'%s' is a repository of its own, neither a submodule nor ignored: WORKTREE leaves it out; ignore it or add it as a submodule",
 			path);
 		return 0;
 	}
@@ -248,8 +244,7 @@ static int record(
 		return 0;
 	case CHANGE_FILTERED:
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"'%s' has uncommitted changes and goes through a filter or an "
-			"encoding that only git applies; commit it to measure it",
+			"'%s' has uncommitted changes and goes through a filter or an encoding that only git applies; commit it to measure it",
 			path);
 	case CHANGE_CONTENT:
 		break;

@@ -109,13 +109,10 @@ static int missing(const ba_gitlink *link, const char *name, bool exists, ba_err
 	BA_AUTO_FREE char *safe_name = ba_text_safe(name ? name : link->path);
 	if (exists)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"the submodule '%s' (%s) needs its commit %s, which is not on "
-			"this "
-			"machine; run: git -C '%s' fetch origin %s",
+			"the submodule '%s' (%s) needs its commit %s, which is not on this machine; run: git -C '%s' fetch origin %s",
 			safe, safe_name, link->commit, safe, link->commit);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"the submodule '%s' (%s) is not on this machine, and its commit %s is "
-		"needed; run: git submodule update --init --recursive",
+		"the submodule '%s' (%s) is not on this machine, and its commit %s is needed; run: git submodule update --init --recursive",
 		safe, safe_name, link->commit);
 }
 

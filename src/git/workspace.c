@@ -16,7 +16,7 @@
 #include "git/workspace_internal.h"
 
 #define LOCK_POLL_NS (20 * 1000000)
-#define QUIET_POLLS                                                       \
+#define QUIET_POLLS \
 	25 /* half a second: a look by `cache` is no reason for a message \
 	    */
 
@@ -29,8 +29,7 @@ static int make_dir(char **out, const char *root, const char *name, ba_error *er
 		rc = ba_fail_errno(&inner, BA_EIO, "cannot write to '%s'", path);
 	if (rc)
 		return ba_fail(err, rc,
-			"the cache: %s; name a directory that can be written with "
-			"--cache-dir or BENCH_AGAINST_CACHE",
+			"the cache: %s; name a directory that can be written with --cache-dir or BENCH_AGAINST_CACHE",
 			inner.text);
 	/* as a process that has a file of it open names it, so that what was loaded is
 	 * recognised as the variant's */
@@ -311,8 +310,7 @@ int ba_slot_complete(ba_slot *slot, ba_error *err)
 		rc = ba_lock_share(&slot->lock, err);
 	if (rc == 0 && !is_complete(slot))
 		rc = ba_fail(err, BA_EIO,
-			"another process removed '%s' as soon as it was made; run "
-			"again",
+			"another process removed '%s' as soon as it was made; run again",
 			slot->dir);
 	if (rc == 0)
 		slot->complete = true;

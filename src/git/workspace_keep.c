@@ -306,8 +306,7 @@ int ba_workspace_prune(
 		rc = ba_workspace_tidy(ws, err);
 	if (rc == 0 && list.unread)
 		rc = ba_fail(err, BA_EIO,
-			"the built tree '%s' cannot be read, so it was left as it is; "
-			"remove it by hand if this happens again",
+			"the built tree '%s' cannot be read, so it was left as it is; remove it by hand if this happens again",
 			list.unread);
 	if (rc == 0)
 		*out = pruned;

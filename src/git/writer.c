@@ -18,9 +18,7 @@ int ba_writer_cannot(const ba_writer *w, const char *path, ba_error *err)
 	BA_AUTO_FREE char *safe = ba_text_safe(path);
 	if (errno == EEXIST)
 		return ba_fail(err, BA_EDATA,
-			"the tree names '%s' twice (here file names may not differ by "
-			"case "
-			"alone)",
+			"the tree names '%s' twice (here file names may not differ by case alone)",
 			safe);
 	return ba_fail_errno(err, BA_EIO, "cannot write '%s/%s'", w->req->dir, safe);
 }
@@ -52,11 +50,7 @@ int ba_writer_read(
 	git_oid_tostr(hex, sizeof(hex), &item->id);
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"the content of '%s' (%s) is not in the repository; in a "
-			"partial "
-			"clone, `git cat-file -e %s` fetches it, and `git checkout` of "
-			"the "
-			"commit fetches all of them",
+			"the content of '%s' (%s) is not in the repository; in a partial clone, `git cat-file -e %s` fetches it, and `git checkout` of the commit fetches all of them",
 			item->path, hex, hex);
 	return ba_git_fail(err, BA_EIO, "the content of '%s' (%s) cannot be read",
 		item->path, hex);
@@ -128,8 +122,7 @@ static int copy_verified(const ba_writer *w, ba_item *item, const char *from,
 	ba_sha256_hex(&hash, sha256);
 	if (strcmp(sha256, pointer->sha256) != 0)
 		return ba_fail(err, BA_EDATA,
-			"the Git LFS store has damaged content for '%s'; run: git lfs "
-			"fsck",
+			"the Git LFS store has damaged content for '%s'; run: git lfs fsck",
 			item->path);
 	if (fstat(out, &item->stat))
 		return ba_writer_cannot(w, item->path, err);
@@ -143,15 +136,12 @@ static int lfs_missing(const ba_writer *w, git_repository *repo, ba_item *item,
 {
 	if (w->req->leave_lfs_pointers) {
 		ba_log_printf(w->req->log, BA_LOG_WARNING,
-			"'%s' is left as a Git LFS pointer: its content is not on this "
-			"machine",
+			"'%s' is left as a Git LFS pointer: its content is not on this machine",
 			item->path);
 		return write_converted(w, repo, item, blob, false, err);
 	}
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"'%s' is in Git LFS and its content is not on this machine, so a build "
-		"would see a pointer; with git-lfs installed, run: git lfs fetch "
-		"origin %s",
+		"'%s' is in Git LFS and its content is not on this machine, so a build would see a pointer; with git-lfs installed, run: git lfs fetch origin %s",
 		item->path, w->req->commit);
 }
 
@@ -192,9 +182,7 @@ int ba_writer_put_file(
 		return rc;
 	if (route == BA_ROUTE_PROGRAM && !w->req->has_git)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"'%s' goes through a filter program or an encoding, which "
-			"needs "
-			"the git program; install git",
+			"'%s' goes through a filter program or an encoding, which needs the git program; install git",
 			item->path);
 	/* also what git is to write: in a partial clone it would fetch what is missing
 	 */

@@ -17,8 +17,7 @@ int ba_device_count(int *out, const ba_driver *drv, ba_error *err)
 static void format_uuid(char out[48], const unsigned char b[16])
 {
 	snprintf(out, 48,
-		"GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
-		"%02x%02x%02x%02x%02x%02x",
+		"GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
 		b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10],
 		b[11], b[12], b[13], b[14], b[15]);
 }
@@ -57,8 +56,7 @@ int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *
 		return rc;
 	if (count == 0)
 		return ba_fail(err, BA_EGPU,
-			"the driver shows no GPU; look at nvidia-smi and "
-			"CUDA_VISIBLE_DEVICES");
+			"the driver shows no GPU; look at nvidia-smi and CUDA_VISIBLE_DEVICES");
 	if (ordinal < 0 || ordinal >= count)
 		return ba_fail(err, BA_EINVAL,
 			"no device %d; the driver shows %d (0 to %d)", ordinal, count,

@@ -80,10 +80,8 @@ static int fail_to_load(ba_error *err, const char *path)
 		return ba_fail(err, BA_EGPU, "driver '%s' cannot be loaded: %s", path,
 			why ? why : "no reason given");
 	return ba_fail(err, BA_ELIBRARY,
-		"no CUDA driver: %s. Install the NVIDIA driver (in a container: start "
-		"it "
-		"with the GPU passed through), or use --target host, which needs no "
-		"GPU",
+		"no CUDA driver: %s. "
+		"Install the NVIDIA driver (in a container: start it with the GPU passed through), or use --target host, which needs no GPU",
 		why ? why : "'" BA_DRIVER_SONAME "' is not there");
 }
 
@@ -95,9 +93,8 @@ static int resolve(ba_driver *drv, ba_error *err)
 			find(&f, rows[i].symbol, rows[i].version, rows[i].exported);
 		if (!address && rows[i].need == MUST)
 			return ba_fail(err, BA_EGPU,
-				"driver '%s' has no %s: not a CUDA driver, or older "
-				"than "
-				"CUDA 11.0. Update the NVIDIA driver",
+				"driver '%s' has no %s: not a CUDA driver, or older than CUDA 11.0. "
+				"Update the NVIDIA driver",
 				drv->path[0] ? drv->path : BA_DRIVER_SONAME,
 				rows[i].exported);
 		put_function((char *)drv + rows[i].offset, address);
@@ -132,16 +129,11 @@ static const char *init_remedy(cu_result result)
 {
 	switch (result) {
 	case BA_CU_STUB_LIBRARY:
-		return "This is the toolkit's stub, made for linking: take its 'stubs' "
-		       "directory off LD_LIBRARY_PATH";
+		return "This is the toolkit's stub, made for linking: take its 'stubs' directory off LD_LIBRARY_PATH";
 	case BA_CU_NO_DEVICE:
-		return "No GPU is visible: look at nvidia-smi, CUDA_VISIBLE_DEVICES, "
-		       "and "
-		       "whether the container or VM was given one";
+		return "No GPU is visible: look at nvidia-smi, CUDA_VISIBLE_DEVICES, and whether the container or VM was given one";
 	case BA_CU_SYSTEM_DRIVER_MISMATCH:
-		return "Kernel module and user library are of different versions: "
-		       "reboot "
-		       "after a driver update";
+		return "Kernel module and user library are of different versions: reboot after a driver update";
 	case BA_CU_SYSTEM_NOT_READY:
 		return "The fabric manager or another system service is not running";
 	case 35:

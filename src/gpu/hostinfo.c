@@ -210,23 +210,19 @@ static void judge_frequency(ba_trust_findings *f, const ba_host_info *h)
 		"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", NULL};
 	if (h->governor[0] && strcmp(h->governor, "performance") != 0)
 		WARN(f, "governor", "As root: cpupower frequency-set -g performance.",
-			"the CPU's governor is '%s': its frequency follows the load, "
-			"and "
-			"launch cost follows its frequency",
+			"the CPU's governor is '%s': its frequency follows the load, and launch cost follows its frequency",
 			h->governor);
 	if (is_one_of(h->clocksource, slow_clocks))
 		WARN(f, "clocksource",
 			"Boot with 'tsc=reliable', or use another machine.",
-			"the clock source is '%s': reading the clock costs "
-			"microseconds",
+			"the clock source is '%s': reading the clock costs microseconds",
 			h->clocksource);
 	else if (h->timer_read_ns > TIMER_READ_MOST_NS)
 		WARN(f, "slow-clock", "Use a machine whose clock source is 'tsc'.",
 			"one read of the clock costs %.0f ns", h->timer_read_ns);
 	if (h->turbo == 1)
 		INFO(f, "turbo",
-			"turbo is on: the CPU's frequency depends on how many cores "
-			"work");
+			"turbo is on: the CPU's frequency depends on how many cores work");
 }
 
 static void judge_load(ba_trust_findings *f, const ba_host_info *h)
@@ -234,9 +230,7 @@ static void judge_load(ba_trust_findings *f, const ba_host_info *h)
 	int usable = h->allowed_cpus > 0 ? h->allowed_cpus : h->cpus;
 	if (usable == 1)
 		WARN(f, "one-cpu", "Give the process two CPUs or more.",
-			"the process may use one CPU only, and shares it with the "
-			"driver's "
-			"threads");
+			"the process may use one CPU only, and shares it with the driver's threads");
 	if (h->cpus > 0 && h->load_average >= 1 &&
 		h->load_average > LOAD_SHARE * h->cpus)
 		WARN(f, "load", "Stop what runs beside it.",
@@ -244,17 +238,12 @@ static void judge_load(ba_trust_findings *f, const ba_host_info *h)
 			h->cpus);
 	if (h->cgroup_cpus > 0 && (usable < 0 || h->cgroup_cpus < usable))
 		WARN(f, "cpu-quota",
-			"Raise or remove the CPU limit (docker run --cpus, "
-			"Kubernetes limits).",
-			"a cgroup limits this process to %.2g CPUs and stops it when "
-			"they "
-			"are used up",
+			"Raise or remove the CPU limit (docker run --cpus, Kubernetes limits).",
+			"a cgroup limits this process to %.2g CPUs and stops it when they are used up",
 			h->cgroup_cpus);
 	if (h->steal_ratio > STEAL_MOST)
 		WARN(f, "steal", "Use a machine with CPUs of its own.",
-			"other virtual machines took %.1f %% of this one's CPU time "
-			"since it "
-			"was started",
+			"other virtual machines took %.1f %% of this one's CPU time since it was started",
 			h->steal_ratio * 100);
 }
 
@@ -264,8 +253,7 @@ void ba_host_judge(ba_trust_findings *out, const ba_host_info *in)
 	judge_frequency(out, in);
 	if (in->smt == 1)
 		INFO(out, "smt",
-			"cores run two threads each: the worker's sibling should "
-			"stay idle");
+			"cores run two threads each: the worker's sibling should stay idle");
 	if (in->isolated[0])
 		INFO(out, "isolated", "CPUs %s are isolated from the scheduler",
 			in->isolated);

@@ -10,8 +10,7 @@ static int fail_to_load(const ba_driver *drv, cu_result r, char *log, ba_error *
 		log[--n] = '\0';
 	if (r == BA_CU_UNSUPPORTED_PTX_VERSION)
 		return ba_fail_context(err,
-			"the driver is older than this kernel's PTX; "
-			"update the NVIDIA driver");
+			"the driver is older than this kernel's PTX; update the NVIDIA driver");
 	return n ? ba_fail_context(err, "%s", log) : err ? err->code : BA_EGPU;
 }
 

@@ -40,8 +40,7 @@ static int resolve(ba_nvml *n, ba_error *err)
 			address = dlsym(n->library, rows[i].older);
 		if (!address && rows[i].need == MUST)
 			return ba_fail(err, BA_EGPU,
-				"NVML has no %s: not NVIDIA's, or older "
-				"than driver 450",
+				"NVML has no %s: not NVIDIA's, or older than driver 450",
 				rows[i].symbol);
 		memcpy((char *)n + rows[i].offset, &address, sizeof(address));
 	}

@@ -37,22 +37,17 @@ static int check_layout(const ba_ptx_param *params, size_t count, ba_error *err)
 				i);
 		if (params[i].pointer && params[i].bytes != 8)
 			return ba_fail(err, BA_EINVAL,
-				"kernel parameter %zu is a pointer of %u bytes; it "
-				"must "
-				"be 8",
+				"kernel parameter %zu is a pointer of %u bytes; it must be 8",
 				i, params[i].bytes);
 		if (params[i].bytes > BA_PTX_BYTES_MAX)
 			return ba_fail(err, BA_EINVAL,
-				"kernel parameter %zu has %u bytes; a kernel takes at "
-				"most %d",
+				"kernel parameter %zu has %u bytes; a kernel takes at most %d",
 				i, params[i].bytes, BA_PTX_BYTES_MAX);
 	}
 	size_t total = ba_ptx_offset(params, count, count);
 	if (total > BA_PTX_BYTES_MAX)
 		return ba_fail(err, BA_EINVAL,
-			"kernel parameters of %zu bytes together; a kernel takes at "
-			"most "
-			"%d",
+			"kernel parameters of %zu bytes together; a kernel takes at most %d",
 			total, BA_PTX_BYTES_MAX);
 	return 0;
 }
@@ -206,9 +201,7 @@ static int expect_shape(
 		return rc;
 	if (r->shared_bytes != launch->shared_bytes)
 		return ba_fail(err, BA_EVARIANT,
-			"the kernel ran with %u bytes of dynamic shared memory instead "
-			"of "
-			"%u",
+			"the kernel ran with %u bytes of dynamic shared memory instead of %u",
 			r->shared_bytes, launch->shared_bytes);
 	if (r->threads != threads)
 		return ba_fail(err, BA_EVARIANT,
@@ -236,9 +229,7 @@ int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count,
 		for (size_t k = 0; k < params[i].bytes; k++)
 			if (got[k] != want[k])
 				return ba_fail(err, BA_EVARIANT,
-					"argument %zu reached the kernel wrong: byte "
-					"%zu "
-					"of %u is 0x%02x instead of 0x%02x",
+					"argument %zu reached the kernel wrong: byte %zu of %u is 0x%02x instead of 0x%02x",
 					i, k, params[i].bytes, got[k], want[k]);
 		got += padded(params[i].bytes);
 	}

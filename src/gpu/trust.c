@@ -35,25 +35,20 @@ static bool judge_driver(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (in->driver_kind == BA_DRIVER_HOST) {
 		REFUSE_SIMULATED(f, "host-driver",
 			"Take its directory off LD_LIBRARY_PATH, or use --target host.",
-			"'%s' is bench-against's own host-target driver, which "
-			"executes "
-			"nothing",
+			"'%s' is bench-against's own host-target driver, which executes nothing",
 			in->driver_path);
 		return true;
 	}
 	if (in->driver_kind == BA_DRIVER_FAKE && !in->allow_fake) {
 		REFUSE_SIMULATED(f, "fake-driver",
 			"Take its directory off LD_LIBRARY_PATH.",
-			"'%s' is bench-against's own test driver: there is no GPU, and "
-			"its "
-			"times are made up",
+			"'%s' is bench-against's own test driver: there is no GPU, and its times are made up",
 			in->driver_path);
 		return true;
 	}
 	if (in->driver_kind == BA_DRIVER_FAKE) {
 		INFO(f, "fake-driver",
-			"the driver is bench-against's own test driver; no "
-			"number of this run is about a GPU");
+			"the driver is bench-against's own test driver; no number of this run is about a GPU");
 		return true;
 	}
 	return false;
@@ -70,16 +65,12 @@ static bool judge_init(ba_trust_findings *f, const ba_trust_inputs *in)
 			"the library is the CUDA toolkit's stub, made for linking only",
 			"Take the toolkit's 'stubs' directory off LD_LIBRARY_PATH."},
 		{BA_CU_NO_DEVICE, "no-device", "the driver sees no GPU",
-			"Look at nvidia-smi and CUDA_VISIBLE_DEVICES; a container or "
-			"VM "
-			"must be given the GPU."},
+			"Look at nvidia-smi and CUDA_VISIBLE_DEVICES; a container or VM must be given the GPU."},
 		{BA_CU_SYSTEM_NOT_READY, "not-ready",
-			"the system is not ready for CUDA (fabric manager or another "
-			"service is not running)",
+			"the system is not ready for CUDA (fabric manager or another service is not running)",
 			"Start nvidia-fabricmanager, then try again."},
 		{BA_CU_SYSTEM_DRIVER_MISMATCH, "mismatch",
-			"kernel module and user library of the driver are of different "
-			"versions",
+			"kernel module and user library of the driver are of different versions",
 			"Reboot, or reload the module, after a driver update."},
 		{35, "old-driver", "the driver is older than this program's CUDA",
 			"Update the NVIDIA driver."},
@@ -115,8 +106,7 @@ static bool judge_device(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (in->cc_major < 7)
 		REFUSE(f, "old-device",
 			"Measure on a GPU of the Volta generation or newer.",
-			"'%s' has compute capability %d.%d; the kernels of the tool "
-			"need 7.0",
+			"'%s' has compute capability %d.%d; the kernels of the tool need 7.0",
 			in->device_name, in->cc_major, in->cc_minor);
 	return false;
 }
@@ -134,16 +124,13 @@ static void judge_execution(ba_trust_findings *f, const ba_trust_inputs *in)
 	else if (p->wrong)
 		REFUSE_SIMULATED(f, "wrong-result",
 			"Run on a machine with a working NVIDIA GPU.",
-			"a small kernel ran on '%s' with a wrong result (%zu of %zu "
-			"values, "
-			"first at %zu): nothing was executed, or not correctly",
+			"a small kernel ran on '%s' with a wrong result (%zu of %zu values, first at %zu): nothing was executed, or not correctly",
 			in->device_name, p->wrong, p->threads, p->first_wrong);
 	else if (!p->clocks_advance || !p->multiprocessors ||
 		 p->multiprocessors > (unsigned)in->sm_count)
 		REFUSE_SIMULATED(f, "odd-execution",
 			"Run on a machine with an NVIDIA GPU.",
-			"a small kernel ran on '%s' as on no GPU: %u of its %d "
-			"multiprocessors were seen and their clocks %s",
+			"a small kernel ran on '%s' as on no GPU: %u of its %d multiprocessors were seen and their clocks %s",
 			in->device_name, p->multiprocessors, in->sm_count,
 			p->clocks_advance ? "advance" : "do not advance");
 }
@@ -156,22 +143,17 @@ static void judge_plausibility(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (in->roundtrip_ns < ROUNDTRIP_LEAST_NS ||
 		in->roundtrip_ns > ROUNDTRIP_MOST_NS)
 		REFUSE_SIMULATED(f, "odd-roundtrip", remedy,
-			"an empty kernel takes %.3g us there and back; a GPU in this "
-			"machine takes %g to %g us",
+			"an empty kernel takes %.3g us there and back; a GPU in this machine takes %g to %g us",
 			in->roundtrip_ns / 1e3, ROUNDTRIP_LEAST_NS / 1e3,
 			ROUNDTRIP_MOST_NS / 1e3);
 	if (!(in->mhz >= CLOCK_LEAST_MHZ && in->mhz <= CLOCK_MOST_MHZ))
 		REFUSE_SIMULATED(f, "odd-clock", remedy,
-			"the multiprocessor clock reads %.4g MHz; a GPU at work has %d "
-			"to "
-			"%d MHz",
+			"the multiprocessor clock reads %.4g MHz; a GPU at work has %d to %d MHz",
 			in->mhz, CLOCK_LEAST_MHZ, CLOCK_MOST_MHZ);
 	if (!(in->timer_ratio > 1 - TIMER_RATIO_SLACK &&
 		    in->timer_ratio < 1 + TIMER_RATIO_SLACK))
 		REFUSE_SIMULATED(f, "odd-timer", remedy,
-			"the GPU's nanosecond timer runs at %.4g times the speed of "
-			"this "
-			"machine's clock",
+			"the GPU's nanosecond timer runs at %.4g times the speed of this machine's clock",
 			in->timer_ratio);
 }
 

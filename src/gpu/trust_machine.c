@@ -53,15 +53,11 @@ void ba_trust_judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (in->memory_bytes < MEMORY_LEAST || in->memory_bytes > MEMORY_MOST)
 		REFUSE_SIMULATED(f, "nonsense-memory",
 			"Run on a machine with an NVIDIA GPU.",
-			"device '%s' claims %llu bytes of memory, as simulators do and "
-			"no "
-			"GPU does",
+			"device '%s' claims %llu bytes of memory, as simulators do and no GPU does",
 			in->device_name, (unsigned long long)in->memory_bytes);
 	if (is_on(in->env.numba_simulator))
 		WARN(f, "numba-simulator", "Unset NUMBA_ENABLE_CUDASIM.",
-			"NUMBA_ENABLE_CUDASIM is set: Python suites that use numba "
-			"would "
-			"run in its simulator");
+			"NUMBA_ENABLE_CUDASIM is set: Python suites that use numba would run in its simulator");
 }
 
 /* libcuda.so.580.159.04, as NVIDIA's files are called */
@@ -103,11 +99,8 @@ void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 	}
 	if (weight >= 3)
 		REFUSE_SIMULATED(f, "remote-gpu",
-			"Run on the machine that holds the GPU, with NVIDIA's own "
-			"driver.",
-			"the GPU does not seem to be in this machine (calls forwarded "
-			"to "
-			"another, or an emulated driver '%s'): %s",
+			"Run on the machine that holds the GPU, with NVIDIA's own driver.",
+			"the GPU does not seem to be in this machine (calls forwarded to another, or an emulated driver '%s'): %s",
 			in->driver_path, text);
 	else if (weight)
 		WARN(f, "odd-driver",
@@ -116,9 +109,7 @@ void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 			text);
 	if (in->hooked_by[0])
 		REFUSE(f, "hooked", "Run without that library.",
-			"the driver's launch function is answered by '%s', which "
-			"stands "
-			"between the program and the driver '%s'",
+			"the driver's launch function is answered by '%s', which stands between the program and the driver '%s'",
 			in->hooked_by, in->driver_path);
 }
 
@@ -134,24 +125,18 @@ void ba_trust_judge_profilers(ba_trust_findings *f, const ba_trust_inputs *in)
 		if (is_set(injections[i].value))
 			REFUSE(f, "profiler",
 				"Unset the variable, and run without the profiler.",
-				"%s is set to '%s': a profiler is attached, which "
-				"makes "
-				"launches many times dearer",
+				"%s is set to '%s': a profiler is attached, which makes launches many times dearer",
 				injections[i].name, injections[i].value);
 	if (is_on(in->env.launch_blocking))
 		REFUSE(f, "launch-blocking", "Unset CUDA_LAUNCH_BLOCKING.",
-			"CUDA_LAUNCH_BLOCKING=%s makes every launch wait for its "
-			"kernel",
+			"CUDA_LAUNCH_BLOCKING=%s makes every launch wait for its kernel",
 			in->env.launch_blocking);
 	if (is_on(in->env.compute_profile) || is_on(in->env.cuda_profile))
 		REFUSE(f, "profiler", "Unset COMPUTE_PROFILE and CUDA_PROFILE.",
-			"the driver's own profiler is switched on by COMPUTE_PROFILE "
-			"or "
-			"CUDA_PROFILE");
+			"the driver's own profiler is switched on by COMPUTE_PROFILE or CUDA_PROFILE");
 	if (in->injected[0])
 		REFUSE(f, "profiler", "Run without that tool.",
-			"'%s', which belongs to a profiler, a checker or a GPU-sharing "
-			"hook, is loaded in this process",
+			"'%s', which belongs to a profiler, a checker or a GPU-sharing hook, is loaded in this process",
 			in->injected);
 	if (in->tracer_pid)
 		REFUSE(f, "debugger", "Detach the debugger or tracer.",
@@ -159,8 +144,7 @@ void ba_trust_judge_profilers(ba_trust_findings *f, const ba_trust_inputs *in)
 			in->tracer_pid);
 	if (is_set(in->env.ld_preload))
 		WARN(f, "preload", "Unset it unless you need it.",
-			"LD_PRELOAD='%s' puts code into every process, variants "
-			"included",
+			"LD_PRELOAD='%s' puts code into every process, variants included",
 			in->env.ld_preload);
 }
 
@@ -170,11 +154,8 @@ void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (mps)
 		ba_trust_add(f, "mps", in->allow_mps ? BA_TRUST_WARN : BA_TRUST_REFUSE,
 			BA_EGPU,
-			"Stop nvidia-cuda-mps-control, or unset "
-			"CUDA_MPS_PIPE_DIRECTORY.",
-			"launches go through MPS, whose server adds its own cost and "
-			"lets "
-			"other processes in");
+			"Stop nvidia-cuda-mps-control, or unset CUDA_MPS_PIPE_DIRECTORY.",
+			"launches go through MPS, whose server adds its own cost and lets other processes in");
 	bool mig = in->nvml.mig == 1 || has_word(in->device_name, " MIG ") ||
 		   !strncmp(in->nvml.uuid, "MIG-", 4) ||
 		   (is_set(in->env.visible_devices) &&
@@ -182,11 +163,8 @@ void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (mig)
 		ba_trust_add(f, "mig", in->allow_mig ? BA_TRUST_WARN : BA_TRUST_REFUSE,
 			BA_EGPU,
-			"Use a whole GPU: another --device, or MIG switched off by "
-			"its administrator.",
-			"device '%s' is partitioned (MIG): neighbours share its memory "
-			"and "
-			"clocks",
+			"Use a whole GPU: another --device, or MIG switched off by its administrator.",
+			"device '%s' is partitioned (MIG): neighbours share its memory and clocks",
 			in->device_name);
 	bool vgpu = (in->nvml_loaded &&
 			    in->nvml.virtualization == NV_VIRTUALIZATION_VGPU) ||
@@ -208,9 +186,7 @@ void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 			in->nvml.utilization_percent);
 	if (in->exec_timeout)
 		WARN(f, "display", "Use a GPU without a display.",
-			"device '%s' drives a display: its watchdog ends long kernels "
-			"and "
-			"drawing disturbs the times",
+			"device '%s' drives a display: its watchdog ends long kernels and drawing disturbs the times",
 			in->device_name);
 }
 
@@ -221,26 +197,21 @@ static void judge_gpu_state(ba_trust_findings *f, const ba_nvml_state *n)
 			     NV_REASON_HW_THERMAL | NV_REASON_HW_POWER_BRAKE;
 	if (n->event_reasons & hot)
 		WARN(f, "throttled", "See to its cooling and power supply.",
-			"the GPU holds its clock down for heat or lack of power "
-			"(reasons "
-			"0x%llx, %d degrees)",
+			"the GPU holds its clock down for heat or lack of power (reasons 0x%llx, %d degrees)",
 			(unsigned long long)n->event_reasons, n->temperature_c);
 	if (n->event_reasons & NV_REASON_APPLICATION_CLOCKS)
 		INFO(f, "application-clocks",
-			"application clocks are set; compare only with "
-			"results under the same");
+			"application clocks are set; compare only with results under the same");
 	if (n->persistence == 0)
 		INFO(f, "persistence",
-			"persistence mode is off: each first use of the GPU "
-			"waits for its start");
+			"persistence mode is off: each first use of the GPU waits for its start");
 }
 
 void ba_trust_judge_machine(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	if (in->dev_dxg)
 		INFO(f, "wsl2",
-			"WSL2: launches pass through Windows; compare only with "
-			"WSL2 results");
+			"WSL2: launches pass through Windows; compare only with WSL2 results");
 	if (in->gvisor)
 		INFO(f, "gvisor",
 			"the kernel is gVisor; compare only with gVisor results");
@@ -252,16 +223,13 @@ void ba_trust_judge_machine(ba_trust_findings *f, const ba_trust_inputs *in)
 	}
 	if (in->nvml.conf_compute == 1)
 		INFO(f, "confidential",
-			"confidential computing is on; compare only with "
-			"such results");
+			"confidential computing is on; compare only with such results");
 	if (in->nvml.virtualization == NV_VIRTUALIZATION_PASSTHROUGH)
 		INFO(f, "passthrough", "a virtual machine with the GPU passed through");
 	judge_gpu_state(f, &in->nvml);
 	if (in->nvml.cuda_version > 0 && in->nvml.cuda_version != in->cuda_version)
 		WARN(f, "version-mismatch", "Check which libcuda.so.1 is loaded.",
-			"the driver says CUDA %d.%d and NVML says %d.%d (a "
-			"compatibility "
-			"package, or two drivers)",
+			"the driver says CUDA %d.%d and NVML says %d.%d (a compatibility package, or two drivers)",
 			in->cuda_version / 1000, in->cuda_version % 1000 / 10,
 			in->nvml.cuda_version / 1000,
 			in->nvml.cuda_version % 1000 / 10);

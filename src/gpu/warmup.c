@@ -21,9 +21,7 @@ int ba_warmup_run(
 			return ba_fail_context(err, "warm-up");
 		if (!(reading.mhz > 0))
 			return ba_fail(err, BA_ESIMULATED,
-				"warm-up: the GPU's %%globaltimer stood still while a "
-				"kernel ran; this is not a real GPU, or its driver is "
-				"broken");
+				"warm-up: the GPU's %%globaltimer stood still while a kernel ran; this is not a real GPU, or its driver is broken");
 		bool same = w.rounds && fabs(reading.mhz / w.mhz - 1) < STEADY_RATIO;
 		calm = same ? calm + 1 : 0;
 		if (!w.rounds)

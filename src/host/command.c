@@ -100,9 +100,10 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 	if (!o)
 		o = add(all, r);
 	if (r->failure || r->higher_is_better) {
-		const char *text = r->failure ? r->failure
-					      : "its metric is a rate: choose one "
-						"that grows as things get slower";
+		const char *text =
+			r->failure
+				? r->failure
+				: "its metric is a rate: choose one that grows as things get slower";
 		if (!o->failure)
 			o->failure = ba_text_sentence(text);
 		return 0;
@@ -213,13 +214,11 @@ static int read_output(ba_outcomes *out, const ba_proc_result *result, const pla
 			"standard output", NULL, &sink, err);
 	if (!ba_fs_exists(p->file))
 		return ba_fail(err, BA_EDATA,
-			"it ended well and wrote no '{output}', where its results "
-			"belong");
+			"it ended well and wrote no '{output}', where its results belong");
 	/* a pipe would be waited for without end */
 	if (!ba_fs_is_dir(p->file) && !ba_fs_is_file_below(p->file, p->dir))
 		return ba_fail(err, BA_EDATA,
-			"'{output}' is no file, or a link out of the folder it was "
-			"given in");
+			"'{output}' is no file, or a link out of the folder it was given in");
 	return ba_import_read(NULL, p->file, NULL, &sink, err);
 }
 
@@ -349,8 +348,8 @@ static int run_unseen(
 	*seen->failure = failure;
 	*seen->output = output;
 	if (rc == 0)
-		*remark = ba_xprintf("the files that it loads are unknown: it fails "
-				     "while they are watched (%s), and works otherwise",
+		*remark = ba_xprintf(
+			"the files that it loads are unknown: it fails while they are watched (%s), and works otherwise",
 			first);
 	return rc;
 }
@@ -368,7 +367,6 @@ int ba_command_look(ba_outcomes *out, char **failure, char **output, char **rema
 		return run_unseen(out, remark, &t, err);
 	if (rc == 0 && t.silent)
 		*remark = ba_xstrdup(
-			"the modules that it imports are unknown: it started "
-			"a Python with -I, -E or -S");
+			"the modules that it imports are unknown: it started a Python with -I, -E or -S");
 	return rc;
 }

@@ -68,10 +68,9 @@ static int survey_variant(
 			ba_xprintf("%s: of suite '%s', %s",
 				result->variants[variant].label, suite->name, remark));
 	if (rc == 0 && remark && suite->command->must_be_known) {
-		suite->failures[variant] =
-			ba_xprintf("%s; a strict gate cannot tell whether it measures "
-				   "its own tree",
-				remark);
+		suite->failures[variant] = ba_xprintf(
+			"%s; a strict gate cannot tell whether it measures its own tree",
+			remark);
 		return 0;
 	}
 	if (rc != BA_EVARIANT)

@@ -26,8 +26,7 @@ static int read_axes(ba_declared *d, const ba_message *m, ba_error *err)
 		axis->kind = kind < 0 ? BA_AXIS_TEXT : (ba_axis_kind)kind;
 		if (counts[i] > values.count - next)
 			return ba_fail(err, BA_EPROTOCOL,
-				"message 'benchmark': fewer values than value_counts "
-				"says");
+				"message 'benchmark': fewer values than value_counts says");
 		for (uint64_t k = 0; k < counts[i]; k++)
 			ba_strv_push(&axis->values, values.items[next++]);
 	}

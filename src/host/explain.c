@@ -77,16 +77,15 @@ static char *why_not_shown(
 		return NULL;
 	switch (ba_decision_obstacle(d, &policy, &design, m)) {
 	case BA_OBSTACLE_INVOCATIONS:
-		return m == 1 ? ba_xprintf("%s%s%zu invocations are too few to confirm "
-					   "it",
+		return m == 1 ? ba_xprintf(
+					"%s%s%zu invocations are too few to confirm it",
 					moved, and, d->invocations)
-			      : ba_xprintf("%s%s%zu invocations are too few to confirm "
-					   "a change in one of %zu comparisons",
+			      : ba_xprintf(
+					"%s%s%zu invocations are too few to confirm a change in one of %zu comparisons",
 					moved, and, d->invocations, m);
 	case BA_OBSTACLE_FAMILY:
 		return ba_xprintf(
-			"%s%s%zu comparisons share the error rate: alone, this one "
-			"would be conclusive",
+			"%s%s%zu comparisons share the error rate: alone, this one would be conclusive",
 			moved, and, m);
 	case BA_OBSTACLE_MEAN:
 		return ba_xprintf(
@@ -188,13 +187,12 @@ static char *hint_of(const ba_result *r, const ba_series *series, const ba_decis
 	if (d->invocations == 0)
 		return NULL;
 	if (is_near_threshold(d))
-		return ba_xstrdup("a --threshold that is not as large as the change "
-				  "would decide it");
+		return ba_xstrdup(
+			"a --threshold that is not as large as the change would decide it");
 	size_t need = ba_decision_forecast(d, &policy, &full, level);
 	if (need <= d->invocations)
 		return ba_xprintf(
-			"more than %zu invocations would be needed: a quieter "
-			"machine or a larger --threshold helps",
+			"more than %zu invocations would be needed: a quieter machine or a larger --threshold helps",
 			ba_design_last(&full));
 	size_t more = need - d->invocations;
 	BA_AUTO_FREE char *time =
@@ -253,9 +251,7 @@ static void explain_clocks(ba_result *r)
 	double gain = clock_gain(worst, who);
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
-			"the GPU's clock was %.2g %% %s for %s than for %s in %s: what "
-			"draws more power or less is clocked otherwise, and that is "
-			"part of the difference",
+			"the GPU's clock was %.2g %% %s for %s than for %s in %s: what draws more power or less is clocked otherwise, and that is part of the difference",
 			100 * fabs(gain), gain > 0 ? "higher" : "lower",
 			r->variants[who].label, r->variants[0].label,
 			r->benchmarks[worst->benchmark].id));
@@ -286,9 +282,8 @@ static void explain_drift(ba_result *r)
 	if (!worst)
 		return;
 	ba_strv_push_take(&r->notes,
-		ba_xprintf("clocks not steady: within a block of %s the same code "
-			   "became %.2g %% %s, more than half the threshold%s; turns "
-			   "cancel a steady drift, not a jump",
+		ba_xprintf(
+			"clocks not steady: within a block of %s the same code became %.2g %% %s, more than half the threshold%s; turns cancel a steady drift, not a jump",
 			r->benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
 			drift > 0 ? "slower" : "faster",
 			count > 1 ? " (and of others)" : ""));

@@ -68,8 +68,7 @@ static char *reason_of(const ba_result *r, size_t candidate, ba_suite_kind kind)
 {
 	const ba_variant *a = &r->variants[0], *b = &r->variants[candidate];
 	const char *what =
-		"built byte-identical libraries, and nothing opened the files "
-		"in which their trees differ";
+		"built byte-identical libraries, and nothing opened the files in which their trees differ";
 	if (!has_digests(r) && !is_program(kind))
 		what = "built byte-identical libraries";
 	else if (ba_identity_of(r, candidate, kind) == BA_SAME_TREE)
@@ -114,8 +113,8 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	/* whose code was looked at could be loaded: it failed later, if at all */
 	else if (is_same_work(b, series->metric, candidate))
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL,
-			ba_xprintf("%s and %s have the GPU run the same machine code "
-				   "with the same launches and data",
+			ba_xprintf(
+				"%s and %s have the GPU run the same machine code with the same launches and data",
 				baseline, label));
 }
 
@@ -207,11 +206,11 @@ void ba_identity_contradict(
 		work ? "the GPU runs the same machine code, launches and data" : build;
 	BA_AUTO_FREE char *control =
 		k->verdict == BA_VERDICT_INCONCLUSIVE
-			? ba_xprintf("although %s, the control was beyond the "
-				     "threshold: something else may differ",
+			? ba_xprintf(
+				  "although %s, the control was beyond the threshold: something else may differ",
 				  same)
-			: ba_xprintf("%s; but the control contradicts that: "
-				     "something other than these files differs",
+			: ba_xprintf(
+				  "%s; but the control contradicts that: something other than these files differs",
 				  same);
 	ba_identity_replace(k, k->verdict,
 		k->reason ? ba_xprintf("%s; %s", k->reason, control)

@@ -111,8 +111,7 @@ static int look_at_variant(
 		if (rc < 0)
 			return rc;
 		if (rc == 0)
-			gone = "an earlier benchmark ended the process that looks at "
-			       "device code";
+			gone = "an earlier benchmark ended the process that looks at device code";
 	}
 	if (!gone)
 		ba_engine_close(e);

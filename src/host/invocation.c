@@ -364,9 +364,8 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 			    b->bytes_written == c->bytes_written;
 		if (counted && !same && !t->sized)
 			ba_strv_push_take(&s->result->notes,
-				ba_xprintf("%s: %s counts another amount of work than "
-					   "the variants before it; throughput is "
-					   "by the count of the first",
+				ba_xprintf(
+					"%s: %s counts another amount of work than the variants before it; throughput is by the count of the first",
 					b->id, s->result->variants[v].label));
 		if (counted)
 			continue;

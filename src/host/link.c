@@ -304,8 +304,8 @@ char *ba_link_fate_text(ba_link *l)
 		ba_buf_printf(&text, "gave no sign of life for %g s",
 			(double)l->idle_limit_ns / 1e9);
 	else if (l->fate.channel_lost)
-		ba_buf_puts(&text, "closed or replaced descriptors that belong to "
-				   "bench-against,");
+		ba_buf_puts(&text,
+			"closed or replaced descriptors that belong to bench-against,");
 	else
 		ba_proc_result_text(&text, ba_proc_result_of(l->proc));
 	if (l->beacon)

@@ -149,16 +149,15 @@ static char *module_remedy(const rules *r, const char *name)
 {
 	const char *folder = folder_of(r, name);
 	if (folder && !is_on_path(r, folder))
-		return ba_xprintf("set \"pythonpath\": [\"%s\"] in the suite's "
-				  "configuration ('pythonpath': folders of the tree)",
+		return ba_xprintf(
+			"set \"pythonpath\": [\"%s\"] in the suite's configuration ('pythonpath': folders of the tree)",
 			folder);
 	if (folder)
-		return ba_xprintf("an installed package comes before PYTHONPATH: run "
-				  "'pip uninstall %s', or measure in an environment "
-				  "without it",
+		return ba_xprintf(
+			"an installed package comes before PYTHONPATH: run 'pip uninstall %s', or measure in an environment without it",
 			name);
-	return ba_xprintf("add the tree's folder that contains '%s' to the suite's "
-			  "'pythonpath'",
+	return ba_xprintf(
+		"add the tree's folder that contains '%s' to the suite's 'pythonpath'",
 		name);
 }
 
@@ -170,9 +169,9 @@ static char *about_module(const rules *r, const record *m, const char *path)
 		return NULL;
 	BA_AUTO_FREE char *remedy = module_remedy(r, m->name);
 	if (owner)
-		return ba_xprintf("'%s' was loaded from %s, not from the measured "
-				  "tree: %s",
-			path, owner, remedy);
+		return ba_xprintf(
+			"'%s' was loaded from %s, not from the measured tree: %s", path,
+			owner, remedy);
 	return ba_xprintf(
 		"'%s' was loaded, although this tree has a '%s' of its own: %s", path,
 		m->name, remedy);
@@ -185,14 +184,10 @@ static char *about_object(const rules *r, const record *o, const char *path)
 		return NULL;
 	if (o->kind == 'x')
 		return ba_xprintf(
-			"'%s' was run from %s, not from the measured tree: name "
-			"programs by their path in the tree, and keep tools outside of "
-			"the repository",
+			"'%s' was run from %s, not from the measured tree: name programs by their path in the tree, and keep tools outside of the repository",
 			path, owner);
 	return ba_xprintf(
-		"'%s' was loaded from %s, not from the measured tree: link with "
-		"a path that begins with $ORIGIN (-Wl,-rpath,'$ORIGIN'), and "
-		"check LD_LIBRARY_PATH",
+		"'%s' was loaded from %s, not from the measured tree: link with a path that begins with $ORIGIN (-Wl,-rpath,'$ORIGIN'), and check LD_LIBRARY_PATH",
 		path, owner);
 }
 

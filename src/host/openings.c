@@ -92,8 +92,8 @@ static void sort_once(ba_strv *paths)
 static void say(ba_result *r, size_t variant, const char *why)
 {
 	ba_strv_push_take(&r->notes,
-		ba_xprintf("%s and %s have equal libraries, but their trees differ: "
-			   "%s; so they are measured in full",
+		ba_xprintf(
+			"%s and %s have equal libraries, but their trees differ: %s; so they are measured in full",
 			r->variants[0].label, r->variants[variant].label, why));
 }
 

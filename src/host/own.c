@@ -77,10 +77,7 @@ static int unfit_machine(const ba_task *t, const ba_clock_report *clocks, size_t
 	size_t blocks, ba_error *err)
 {
 	return ba_fail(err, BA_EGPU,
-		"%s: something holds the GPU's clock down (%s) during %zu of %zu "
-		"blocks, and still does after %u repeats: this machine is not fit for "
-		"measuring now; look after its cooling and power, and at what else "
-		"runs on it ('bench-against doctor')",
+		"%s: something holds the GPU's clock down (%s) during %zu of %zu blocks, and still does after %u repeats: this machine is not fit for measuring now; look after its cooling and power, and at what else runs on it ('bench-against doctor')",
 		t->benchmark->id, clocks->text ? clocks->text : "unknown", left, blocks,
 		REPEATS_MOST);
 }

@@ -378,8 +378,7 @@ static void leave_out(ba_session *s)
 		return;
 	BA_AUTO_FREE char *more = ba_xprintf(" and %zu more", count - 1);
 	BA_AUTO_FREE char *note = ba_xprintf(
-		"not measured: %s%s, with none of the metrics that are measured here; "
-		"GPU metrics need a GPU",
+		"not measured: %s%s, with none of the metrics that are measured here; GPU metrics need a GPU",
 		first, count > 1 ? more : "");
 	ba_strv_push(&s->result->notes, note);
 }
@@ -619,8 +618,7 @@ static bool ends_early(ba_session *s)
 	}
 	if (budget_ends(s, s->spec->design.at[s->result->looks_done])) {
 		stop(s, "budget",
-			"stopped by the budget (--budget) before every question was "
-			"decided");
+			"stopped by the budget (--budget) before every question was decided");
 		return true;
 	}
 	return false;
@@ -644,8 +642,7 @@ static int measure_alone(ba_session *s, ba_error *err)
 		size_t before = s->invocation;
 		if (budget_ends(s, before + 1)) {
 			stop(s, "budget",
-				"stopped by the budget (--budget) before all "
-				"invocations were made");
+				"stopped by the budget (--budget) before all invocations were made");
 			return 0;
 		}
 		rc = invoke_until(s, before + 1, planned, err);
@@ -733,8 +730,7 @@ static void note_not_rotating(ba_session *s)
 		count > 1 ? ba_xprintf(" (and %zu more)", count - 1) : ba_xstrdup("");
 	ba_strv_push_take(&s->result->notes,
 		ba_xprintf(
-			"gpu_rotate was not measured of %s%s: it works on one set of "
-			"inputs only",
+			"gpu_rotate was not measured of %s%s: it works on one set of inputs only",
 			first, others));
 }
 

@@ -155,8 +155,7 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
 			ba_verify_say(v, where,
-				"there are samples of %zu invocations, and look %zu "
-				"needs %u",
+				"there are samples of %zu invocations, and look %zu needs %u",
 				has, r->looks_done + 1, r->looks[r->looks_done]);
 		}
 }
@@ -167,8 +166,7 @@ static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
 	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) &&
 		r->looks_done < r->look_count && r->stopped[0] == '\0')
 		ba_verify_say(v, "decision",
-			"%zu of %zu looks were taken, not all is decided, and nothing "
-			"says why it ended there",
+			"%zu of %zu looks were taken, not all is decided, and nothing says why it ended there",
 			r->looks_done, r->look_count);
 }
 

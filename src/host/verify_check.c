@@ -22,8 +22,7 @@ static bool check_looks(ba_verification *v, const ba_result *r)
 	for (size_t k = 0; k < r->look_count; k++) {
 		if (r->looks[k] < 2 || (k && r->looks[k] <= r->looks[k - 1]))
 			ba_verify_say(v, "decision",
-				"look %zu is after %u invocations: looks begin at 2 "
-				"and ascend",
+				"look %zu is after %u invocations: looks begin at 2 and ascend",
 				k + 1, r->looks[k]);
 		if (!(r->look_weights[k] >= BA_LOOK_WEIGHT_LEAST))
 			ba_verify_say(v, "decision",
@@ -111,14 +110,12 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 			unsigned odd = 0;
 			if (k && s->invocation <= series->samples[k - 1].invocation)
 				ba_verify_say(v, where,
-					"the samples of invocation %u come after those "
-					"of %u",
+					"the samples of invocation %u come after those of %u",
 					s->invocation,
 					series->samples[k - 1].invocation);
 			if (!blocks_are_alike(s, &odd))
 				ba_verify_say(v, where,
-					"in invocation %u, block %u has other visits "
-					"than block 0",
+					"in invocation %u, block %u has other visits than block 0",
 					s->invocation, odd);
 			v->readings += (size_t)s->blocks * s->positions * s->readings;
 			if (s->invocation >= v->invocations)
@@ -166,8 +163,7 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 	if (!fits ||
 		memcmp(drawn.order, s->order, (size_t)s->blocks * s->positions) != 0)
 		ba_verify_say(v, where,
-			"the order of visits in invocation %u is not what the run's "
-			"seed gives",
+			"the order of visits in invocation %u is not what the run's seed gives",
 			s->invocation);
 	free(drawn.order);
 }
@@ -184,8 +180,7 @@ void ba_verify_schedule(ba_verification *v, const ba_result *r)
 			v->compared += 2;
 			if (s->seed != ba_schedule_seed(r->seed, key, s->invocation, 0))
 				ba_verify_say(v, where,
-					"the seed of invocation %u is not what the "
-					"run's seed gives",
+					"the seed of invocation %u is not what the run's seed gives",
 					s->invocation);
 			if (s->blocks)
 				check_order(v, r, s, b, where);

@@ -166,8 +166,7 @@ static int emit_row(
 	if (n == 0 || (!r->failed && r->results.count != n) ||
 		(r->end_count && r->end_count != n))
 		return ba_pull_fail(err, p,
-			"%zu results and %zu lists of samples do not fit its "
-			"parameters",
+			"%zu results and %zu lists of samples do not fit its parameters",
 			r->results.count, r->end_count);
 	int rc = 0;
 	for (size_t k = 0; rc == 0 && k < n; k++) {
@@ -203,8 +202,7 @@ static int read_array(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
 {
 	if (!columns->count)
 		return ba_pull_fail(err, p,
-			"'result_columns' does not stand before it: no file of asv's "
-			"version 2");
+			"'result_columns' does not stand before it: no file of asv's version 2");
 	int rc = ba_pull_array(p, err);
 	for (size_t i = 0; rc == 0 && (rc = ba_pull_element(p, err)) > 0; i++)
 		rc = read_column(

@@ -142,9 +142,7 @@ int ba_read_criterion(const ba_source *s, ba_error *err)
 	ba_values_dispose(&w.times);
 	if (rc == 0 && w.found == 0)
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is a directory without Criterion's '%s/sample.json'; "
-			"give "
-			"target/criterion, and #NAME for a saved baseline",
+			"'%s' is a directory without Criterion's '%s/sample.json'; give target/criterion, and #NAME for a saved baseline",
 			s->name, w.part);
 	return rc;
 }

@@ -216,9 +216,7 @@ int ba_read_go(const ba_source *s, ba_error *err)
 		rc = read_line(&r, line, size, err);
 	if (rc == 0 && r.benchmarks == 0)
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is no result file of a kind that is known: it is not "
-			"JSON, "
-			"and no line of it is a result of go test -bench",
+			"'%s' is no result file of a kind that is known: it is not JSON, and no line of it is a result of go test -bench",
 			s->name);
 	ba_lines_close(&r.lines);
 	ba_buf_dispose(&r.id);

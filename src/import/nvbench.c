@@ -193,9 +193,7 @@ static int load_samples(reader *r, ba_error *err)
 		return ba_fail_context(err, "%s: %s", r->s->name, t->id.data);
 	if (!found && r->missing++ == 0)
 		ba_source_warn(r->s,
-			"%s: the samples of %s are not beside it ('%s'), so that only "
-			"its summaries are read; keep the folder that --jsonbin writes "
-			"with the file",
+			"%s: the samples of %s are not beside it ('%s'), so that only its summaries are read; keep the folder that --jsonbin writes with the file",
 			r->s->name, t->id.data, t->filename.data);
 	return 0;
 }

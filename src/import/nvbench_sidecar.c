@@ -57,8 +57,7 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
 	BA_AUTO_FREE char *safe = ba_text_safe(filename);
 	if (!ba_path_is_inside(filename))
 		return ba_fail(err, BA_EDATA,
-			"the file of samples '%s' lies outside of the folder of the "
-			"results; such a name is not followed",
+			"the file of samples '%s' lies outside of the folder of the results; such a name is not followed",
 			safe);
 	bool inside = false;
 	BA_AUTO_FREE char *path = find(&inside, json_path, filename);
@@ -67,8 +66,7 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
 		return 0;
 	if (!inside)
 		return ba_fail(err, BA_EDATA,
-			"the samples '%s' are no file, or a link out of the folder of "
-			"the results; such a name is not followed",
+			"the samples '%s' are no file, or a link out of the folder of the results; such a name is not followed",
 			safe);
 	BA_AUTO(ba_buf) ba_buf bytes = BA_BUF_INIT;
 	int rc = ba_fs_read(&bytes, path, SIDECAR_MOST, err);
@@ -76,9 +74,7 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
 		return rc;
 	if (bytes.len % 4 || (!isnan(size) && (double)bytes.len != 4 * size))
 		return ba_fail(err, BA_EDATA,
-			"'%s' has %zu bytes where %.15g samples of 4 bytes belong: it "
-			"is "
-			"truncated, or of another run",
+			"'%s' has %zu bytes where %.15g samples of 4 bytes belong: it is truncated, or of another run",
 			safe, bytes.len, size);
 	unpack(out, &bytes);
 	return 0;

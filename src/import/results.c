@@ -263,8 +263,7 @@ static int check_digest(const ba_source *s, ba_error *err)
 	if (rc || state != BA_DIGEST_DIFFERS)
 		return rc;
 	BA_AUTO_FREE char *text = ba_xprintf(
-		"was damaged or edited after it was written (its SHA-256 is %.12s..., "
-		"but document_sha256 is %.12s...)",
+		"was damaged or edited after it was written (its SHA-256 is %.12s..., but document_sha256 is %.12s...)",
 		found, said);
 	ba_source_damaged(s, text);
 	return 0;

@@ -58,8 +58,8 @@ void ba_json_put_code(ba_buf *out, unsigned c)
 
 static bool is_plain(const char *key)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 	return *key && !key[strspn(key, letters)];
 }
 

@@ -71,8 +71,7 @@ static int build(ba_json *doc, const ba_json_options *o, ba_json_scan *s, ba_err
 	doc->root = cJSON_ParseWithLengthOpts(doc->text, doc->size + 1, NULL, true);
 	if (!doc->root)
 		return ba_fail(err, doc->error_code,
-			"%s: not enough memory, or a text "
-			"that cJSON does not take",
+			"%s: not enough memory, or a text that cJSON does not take",
 			doc->name);
 	return 0;
 }

@@ -172,8 +172,7 @@ static bool string(cursor *c, ba_buf *into)
 				return false;
 		} else if (byte < 0x20) {
 			return ba_json_scan_refuse(c->s, c->at,
-				"control character 0x%02x in a string: write it as an "
-				"escape",
+				"control character 0x%02x in a string: write it as an escape",
 				byte);
 		} else if (into && into->len > KEY_MOST) {
 			return ba_json_scan_refuse(

@@ -54,8 +54,7 @@ static int read_whole(
 		return ba_json_fail(err, v, "must be a whole number, is %g", d);
 	if (fabs(d) > EXACT)
 		return ba_json_fail(err, v,
-			"is beyond 2^53, where a number loses digits: write it as a "
-			"string");
+			"is beyond 2^53, where a number loses digits: write it as a string");
 	*negative = d < 0;
 	*magnitude = (uint64_t)fabs(d);
 	return 0;

@@ -304,8 +304,7 @@ int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *d, lcfg_node *node,
 {
 	if (d->desc.sensitive && !config)
 		return lcfg_fail(err, LCFG_ENOCONFIG,
-			"'%s' is declared launch-config sensitive and cannot be "
-			"compiled ahead of time: no launch config set for this thread",
+			"'%s' is declared launch-config sensitive and cannot be compiled ahead of time: no launch config set for this thread",
 			d->desc.name);
 	char *name __attribute__((cleanup(free_text))) = NULL;
 	int rc = lcfg_name_expand(&name, d->desc.name, sig, err);

@@ -51,9 +51,7 @@ static int choose_limit(
 	*out = env && *env ? parse_size(env) : (uint64_t)1 << 30;
 	if (!*out)
 		return lcfg_fail(err, LCFG_EINVAL,
-			"LAUNCHCFG_CACHE_LIMIT is '%s': give bytes, as in 1000000, "
-			"512M or "
-			"2G",
+			"LAUNCHCFG_CACHE_LIMIT is '%s': give bytes, as in 1000000, 512M or 2G",
 			env);
 	return 0;
 }

@@ -55,14 +55,12 @@ int lcfg_cache_check(lcfg_cache *cache, const struct stat *st, const char *what)
 	pthread_mutex_lock(&cache->lock);
 	if (!ours)
 		snprintf(cache->trouble, sizeof(cache->trouble),
-			"not used: '%s%s%s' belongs to user %u, not to user %u: give "
-			"the cache a directory of its own",
+			"not used: '%s%s%s' belongs to user %u, not to user %u: give the cache a directory of its own",
 			cache->dir, *what ? "/" : "", what, (unsigned)st->st_uid,
 			(unsigned)geteuid());
 	else
 		snprintf(cache->trouble, sizeof(cache->trouble),
-			"not used: others can write to '%s%s%s' (mode %04o): remove "
-			"what is in it, then chmod go-w it",
+			"not used: others can write to '%s%s%s' (mode %04o): remove what is in it, then chmod go-w it",
 			cache->dir, *what ? "/" : "", what,
 			(unsigned)st->st_mode & 07777);
 	pthread_mutex_unlock(&cache->lock);

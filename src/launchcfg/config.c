@@ -81,9 +81,7 @@ static int add_attrs(lcfg_config *config, lcfg_error *err)
 	config->attr_count = (unsigned)(a - config->attrs);
 	if (config->attr_count && !config->dispatcher->driver->launch_ex)
 		return lcfg_fail(err, LCFG_EUNSUPPORTED,
-			"'%s': launch attributes need cuLaunchKernelEx, which this "
-			"driver "
-			"lacks: update it to CUDA 11.8 or later",
+			"'%s': launch attributes need cuLaunchKernelEx, which this driver lacks: update it to CUDA 11.8 or later",
 			config->dispatcher->desc.name);
 	return 0;
 }
@@ -98,8 +96,7 @@ static int check_shape(const lcfg_dispatcher *d, const lcfg_shape *s, lcfg_error
 	/* x is below 2^32, so the first test keeps the product from wrapping round */
 	if (s->block.y > 1024 || s->block.z > 1024 || threads > 1024)
 		return lcfg_fail(err, LCFG_EINVAL,
-			"'%s': a block of %u x %u x %u threads; the limit is 1024 in "
-			"all",
+			"'%s': a block of %u x %u x %u threads; the limit is 1024 in all",
 			d->desc.name, s->block.x, s->block.y, s->block.z);
 	unsigned known = LCFG_COOPERATIVE | LCFG_PROGRAMMATIC | LCFG_PRIORITY;
 	if (s->flags & ~known)
@@ -108,8 +105,7 @@ static int check_shape(const lcfg_dispatcher *d, const lcfg_shape *s, lcfg_error
 	if (s->cluster.x && (s->grid.x % s->cluster.x || s->grid.y % s->cluster.y ||
 				    s->grid.z % s->cluster.z))
 		return lcfg_fail(err, LCFG_EINVAL,
-			"'%s': a grid of %u,%u,%u is not a whole number of clusters of "
-			"%u,%u,%u",
+			"'%s': a grid of %u,%u,%u is not a whole number of clusters of %u,%u,%u",
 			d->desc.name, s->grid.x, s->grid.y, s->grid.z, s->cluster.x,
 			s->cluster.y, s->cluster.z);
 	return 0;

@@ -84,9 +84,7 @@ static int read_desc(
 		known = ((const char *)desc)[i] == 0;
 	if (!known)
 		return lcfg_fail(err, LCFG_EINVAL,
-			"desc.struct_size is %zu, not %zu: set it to "
-			"sizeof(lcfg_dispatcher_desc), and use a library as new as the "
-			"header",
+			"desc.struct_size is %zu, not %zu: set it to sizeof(lcfg_dispatcher_desc), and use a library as new as the header",
 			size, sizeof(*out));
 	memset(out, 0, sizeof(*out));
 	memcpy(out, desc, size < sizeof(*out) ? size : sizeof(*out));
@@ -120,8 +118,7 @@ static int check_desc(const lcfg_dispatcher_desc *desc, lcfg_error *err)
 		return lcfg_fail(err, LCFG_EINVAL, "desc.name: which kernel?");
 	if (!!desc->source + !!desc->image + !!desc->generate != 1)
 		return lcfg_fail(err, LCFG_EINVAL,
-			"'%s': set exactly one of desc.source, desc.image and "
-			"desc.generate",
+			"'%s': set exactly one of desc.source, desc.image and desc.generate",
 			desc->name);
 	if (desc->signature.count > LCFG_MAX_PARAMS)
 		return lcfg_fail(err, LCFG_EINVAL,
@@ -166,19 +163,16 @@ static const char *why_not_cached(const lcfg_dispatcher_desc *desc)
 	if (desc->generate && !desc->revision)
 		return "the generator has no revision: set desc.revision";
 	if (desc->generate && desc->generate_data && !desc->generate_key)
-		return "generate_data has no key: set desc.generate_key to the data "
-		       "that the generator reads through it";
+		return "generate_data has no key: set desc.generate_key to the data that the generator reads through it";
 	for (size_t i = 0; i < desc->option_count; i++) {
 		if (!desc->include_key && lcfg_nvrtc_option_reads(desc->options[i]))
-			return "an option makes the compiler read files: set "
-			       "desc.include_key to a hash of them";
+			return "an option makes the compiler read files: set desc.include_key to a hash of them";
 	}
 	const char *env[] = {
 		getenv("NVRTC_PREPEND_FLAGS"), getenv("NVRTC_APPEND_FLAGS")};
 	for (size_t i = 0; i < 2; i++) {
 		if (env[i] && *env[i] && !desc->include_key)
-			return "NVRTC_APPEND_FLAGS or NVRTC_PREPEND_FLAGS is set: "
-			       "set desc.include_key to a hash of the files they name";
+			return "NVRTC_APPEND_FLAGS or NVRTC_PREPEND_FLAGS is set: set desc.include_key to a hash of the files they name";
 	}
 	return NULL;
 }

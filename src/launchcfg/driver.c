@@ -54,8 +54,7 @@ static int open_symbols(
 	driver->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!driver->library)
 		return lcfg_fail(err, LCFG_EDRIVER,
-			"no CUDA driver: %s; install NVIDIA's driver, or set "
-			"LAUNCHCFG_DRIVER",
+			"no CUDA driver: %s; install NVIDIA's driver, or set LAUNCHCFG_DRIVER",
 			dlerror());
 	return find_symbols(driver, options, path, err);
 }

@@ -26,8 +26,7 @@ int lcfg_fail(lcfg_error *err, int code, const char *fmt, ...)
 	if (n >= (int)sizeof(err->text)) {
 		char cut[128];
 		int size = snprintf(cut, sizeof(cut),
-			"\n[%d bytes in all; lcfg_dispatcher_log gives a compiler's "
-			"log in full]",
+			"\n[%d bytes in all; lcfg_dispatcher_log gives a compiler's log in full]",
 			n);
 		memcpy(err->text + sizeof(err->text) - 1 - (size_t)size, cut,
 			(size_t)size);

@@ -109,9 +109,7 @@ int lcfg_generate(char **text, bool *sensitive, lcfg_dispatcher *d,
 	/* code made without a config must not pass for code that needs none */
 	if (rc == 0 && frame.sensitive && !config)
 		rc = lcfg_fail(err, LCFG_ENOCONFIG,
-			"the generator of '%s' reads the launch config: no launch "
-			"config "
-			"set for this thread; launch it, or use lcfg_peek_config",
+			"the generator of '%s' reads the launch config: no launch config set for this thread; launch it, or use lcfg_peek_config",
 			d->desc.name);
 	if (rc)
 		return rc;
@@ -158,15 +156,11 @@ int lcfg_mark_sensitive(lcfg_dispatcher *dispatcher, lcfg_error *err)
 	const char *name = dispatcher ? dispatcher->desc.name : "(NULL)";
 	if (!frame || frame->dispatcher != dispatcher)
 		return lcfg_fail(err, LCFG_ENOTCOMPILING,
-			"'%s' is not being compiled in this thread: mark it from "
-			"inside "
-			"its generator",
+			"'%s' is not being compiled in this thread: mark it from inside its generator",
 			name);
 	if (!frame->config)
 		return lcfg_fail(err, LCFG_ENOTCOMPILING,
-			"'%s' is being compiled ahead of time, not by a launch: no "
-			"launch "
-			"config set for this thread",
+			"'%s' is being compiled ahead of time, not by a launch: no launch config set for this thread",
 			name);
 	frame->sensitive = true;
 	return 0;

@@ -27,9 +27,7 @@ static __attribute__((cold)) int launch_fail(
 {
 	const lcfg_shape *s = &config->shape;
 	return lcfg_driver_fail(err, config->dispatcher->driver, result,
-		"launch of '%s' with grid %u,%u,%u, block %u,%u,%u and %u bytes of "
-		"dynamic "
-		"shared memory",
+		"launch of '%s' with grid %u,%u,%u, block %u,%u,%u and %u bytes of dynamic shared memory",
 		config->dispatcher->desc.name, s->grid.x, s->grid.y, s->grid.z,
 		s->block.x, s->block.y, s->block.z, s->shared_bytes);
 }
@@ -122,9 +120,7 @@ int lcfg_launch(const lcfg_config *config, void **args, lcfg_error *err)
 	const lcfg_dispatcher *d = config->dispatcher;
 	if (unlikely(!d->desc.specialised))
 		return lcfg_fail(err, LCFG_ESIGNATURE,
-			"'%s' is not specialised: launch it with lcfg_launch_typed, "
-			"which "
-			"takes the types of the arguments",
+			"'%s' is not specialised: launch it with lcfg_launch_typed, which takes the types of the arguments",
 			d->desc.name);
 	return launch(config,
 		atomic_load_explicit(&config->slot->ready, memory_order_acquire),

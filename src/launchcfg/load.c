@@ -57,8 +57,7 @@ static int check_params(lcfg_cu_function function, const lcfg_dispatcher *d,
 				d->desc.name, has ? "more" : "fewer", name);
 		if (has && size != lcfg_type_size(sig.types[i]))
 			return lcfg_fail(err, LCFG_ESIGNATURE,
-				"'%s': parameter %zu has %zu bytes, not the %zu of the "
-				"signature %s",
+				"'%s': parameter %zu has %zu bytes, not the %zu of the signature %s",
 				d->desc.name, i, size, lcfg_type_size(sig.types[i]),
 				name);
 	}

@@ -37,10 +37,10 @@ double lcfg_process_start(void)
 	text[n] = 0;
 	/* field 22; the second one, in parentheses, may hold anything */
 	const char *p = strrchr(text, ')');
-	if (!p || sscanf(p + 1,
-			  " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-			  "%*s %*s %*s %*s %*s %llu",
-			  &ticks) != 1)
+	if (!p ||
+		sscanf(p + 1,
+			" %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+			&ticks) != 1)
 		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &up);
@@ -175,14 +175,11 @@ int lcfg_nvrtc_open(lcfg_nvrtc **out, const char *path, lcfg_error *err)
 	int rc = 0;
 	if (!nvrtc->library && names == own)
 		rc = lcfg_fail(err, LCFG_ENVRTC,
-			"no NVRTC to compile CUDA C with: %s; install it, or set "
-			"LAUNCHCFG_NVRTC",
+			"no NVRTC to compile CUDA C with: %s; install it, or set LAUNCHCFG_NVRTC",
 			dlerror());
 	else if (!nvrtc->library)
 		rc = lcfg_fail(err, LCFG_ENVRTC,
-			"no NVRTC to compile CUDA C with: not found as libnvrtc.so.13, "
-			".12, .11.2 and /usr/local/cuda/lib64; install it, or set "
-			"LAUNCHCFG_NVRTC");
+			"no NVRTC to compile CUDA C with: not found as libnvrtc.so.13, .12, .11.2 and /usr/local/cuda/lib64; install it, or set LAUNCHCFG_NVRTC");
 	if (rc == 0)
 		rc = find_symbols(nvrtc, err);
 	if (rc) {

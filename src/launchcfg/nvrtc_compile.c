@@ -78,8 +78,7 @@ static int fail_without_code(lcfg_error *err, const lcfg_nvrtc_job *job)
 			strncmp(option, "dlink-time-opt", 14) == 0 ||
 			strncmp(option, "ltoir", 5) == 0)
 			return lcfg_fail(err, LCFG_ECOMPILE,
-				"'%s': the option '%s' makes code for link-time "
-				"optimisation, which no driver loads: leave it out",
+				"'%s': the option '%s' makes code for link-time optimisation, which no driver loads: leave it out",
 				job->name, job->options[i]);
 	}
 	return lcfg_fail(err, LCFG_ENVRTC,

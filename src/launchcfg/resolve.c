@@ -147,8 +147,7 @@ static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d,
 			return 0;
 		if (builds_here(d))
 			return lcfg_fail(err, LCFG_EDEADLOCK,
-				"'%s' is launched or compiled from inside its own "
-				"generator",
+				"'%s' is launched or compiled from inside its own generator",
 				d->desc.name);
 		if (in_progress(d, node, sig)) {
 			pthread_cond_wait(&d->built, &d->lock);
@@ -168,9 +167,7 @@ static int route(
 	/* the one rule that must hold: a sensitive kernel serves its own key only */
 	if (kernel->sensitive && !lcfg_full_key_equal(&kernel->key, &slot->key))
 		return lcfg_fail(err, LCFG_EINVAL,
-			"'%s': internal error of launchcfg: the kernel was compiled "
-			"for "
-			"another launch config, and is not launched with this one",
+			"'%s': internal error of launchcfg: the kernel was compiled for another launch config, and is not launched with this one",
 			d->desc.name);
 	lcfg_signature sig = {kernel->types, kernel->count};
 	if (!lcfg_slot_find(slot, sig) && lcfg_table_add(&slot->routes, &kernel->item))
@@ -213,8 +210,7 @@ static int check_context(const lcfg_dispatcher *d, lcfg_error *err)
 	if (lcfg_driver_context(d->driver) == d->context)
 		return 0;
 	return lcfg_fail(err, LCFG_ECONTEXT,
-		"'%s' was made in another CUDA context than the one current in this "
-		"thread: make that current, or make a dispatcher here",
+		"'%s' was made in another CUDA context than the one current in this thread: make that current, or make a dispatcher here",
 		d->desc.name);
 }
 
@@ -248,8 +244,7 @@ int lcfg_compile(lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
 	rc = find_or_build(&kernel, d, NULL, sig, err);
 	if (rc == 0 && kernel->sensitive)
 		rc = lcfg_fail(err, LCFG_ENOCONFIG,
-			"'%s' is launch-config sensitive and cannot be compiled ahead "
-			"of time: no launch config set for this thread",
+			"'%s' is launch-config sensitive and cannot be compiled ahead of time: no launch config set for this thread",
 			d->desc.name);
 	pthread_mutex_unlock(&d->lock);
 	return rc;

@@ -42,14 +42,12 @@ static int check_values(
 		BA_AUTO_FREE char *safe = ba_text_safe(value);
 		if (!is_value(value))
 			return ba_fail(err, BA_EINVAL,
-				"benchmark '%s': '%s' is no value for axis '%s': 1 to "
-				"%u characters, none of them a space, ',', '=' or '/'",
+				"benchmark '%s': '%s' is no value for axis '%s': 1 to %u characters, none of them a space, ',', '=' or '/'",
 				d->name, safe, axis->name, VALUE_MOST);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(axis->values.items[k], value) == 0)
 				return ba_fail(err, BA_EINVAL,
-					"benchmark '%s': axis '%s' has the value '%s' "
-					"twice",
+					"benchmark '%s': axis '%s' has the value '%s' twice",
 					d->name, axis->name, safe);
 	}
 	return 0;
@@ -62,8 +60,7 @@ static int check_axes(const ba_declared *d, ba_error *err)
 		BA_AUTO_FREE char *safe = ba_text_safe(axis->name);
 		if (!is_name(axis->name, "_"))
 			return ba_fail(err, BA_EINVAL,
-				"benchmark '%s': '%s' is no name for an axis: 1 to %u "
-				"letters, digits and _",
+				"benchmark '%s': '%s' is no name for an axis: 1 to %u letters, digits and _",
 				d->name, safe, NAME_MOST);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(d->axes[k].name, axis->name) == 0)
@@ -97,13 +94,11 @@ static int check_point(const ba_declared *d, const char *point, ba_error *err)
 		const ba_declared_axis *axis = find_axis(d, parts.items[i]);
 		if (!axis || !equals)
 			return ba_fail(err, BA_EINVAL,
-				"benchmark '%s': the point '%s' names no axis with "
-				"'%s'",
+				"benchmark '%s': the point '%s' names no axis with '%s'",
 				d->name, safe, parts.items[i]);
 		if (!is_value(equals + 1))
 			return ba_fail(err, BA_EINVAL,
-				"benchmark '%s': the point '%s' has no value for axis "
-				"'%s'",
+				"benchmark '%s': the point '%s' has no value for axis '%s'",
 				d->name, safe, axis->name);
 	}
 	return 0;
@@ -132,8 +127,7 @@ static int check_points(const ba_declared *d, ba_error *err)
 			if (point_names(point, d->axes[k].name) !=
 				point_names(d->points.items[0], d->axes[k].name))
 				rc = ba_fail(err, BA_EINVAL,
-					"benchmark '%s': the points '%s' and '%s' do "
-					"not name the same axes",
+					"benchmark '%s': the points '%s' and '%s' do not name the same axes",
 					d->name, d->points.items[0], point);
 	}
 	return rc;
@@ -159,16 +153,13 @@ static int check_one(const ba_declared *d, ba_error *err)
 	BA_AUTO_FREE char *safe = ba_text_safe(d->name);
 	if (!is_name(d->name, "._+-"))
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is no name for a benchmark: 1 to %u letters, digits and "
-			". "
-			"_ + -",
+			"'%s' is no name for a benchmark: 1 to %u letters, digits and . _ + -",
 			safe, NAME_MOST);
 	int rc = check_axes(d, err);
 	rc = rc ? rc : check_points(d, err);
 	if (rc == 0 && ba_declared_case_count(d) > CASES_MOST)
 		rc = ba_fail(err, BA_EINVAL,
-			"benchmark '%s' has more than %u cases: fewer values, or "
-			"points",
+			"benchmark '%s' has more than %u cases: fewer values, or points",
 			d->name, CASES_MOST);
 	return rc;
 }

@@ -49,8 +49,7 @@ static int check_label(const char *label, size_t n, const char *text, ba_error *
 		step = is_label_char(label[i]) ? 1 : ba_text_letter(label + i);
 		if (step == 0)
 			return ba_fail(err, BA_EINVAL,
-				"'%s': a label may hold letters, digits and . _ + - @ "
-				"only",
+				"'%s': a label may hold letters, digits and . _ + - @ only",
 				safe);
 	}
 	if (label[0] == '.' || label[0] == '-')
@@ -75,8 +74,7 @@ int ba_variant_parse(ba_variant *out, const char *text, ba_error *err)
 	}
 	if (*spec == '\0')
 		return ba_fail(err, BA_EINVAL,
-			"'%s' names no variant; write [LABEL=]REV, [LABEL=]path:DIR or "
-			"WORKTREE",
+			"'%s' names no variant; write [LABEL=]REV, [LABEL=]path:DIR or WORKTREE",
 			text);
 	ba_variant_kind kind = BA_VARIANT_REV;
 	if (ba_text_starts(spec, "path:")) {

@@ -147,9 +147,9 @@ static bool read_near(ba_cpus *out, const char *pci_bus_id, const char *sysfs)
 	if (!pci_bus_id || sscanf(pci_bus_id, "%x:%x:%x.%x", &domain, &bus, &device,
 				   &function) != 4)
 		return false;
-	BA_AUTO_FREE char *path = ba_xprintf("%s/bus/pci/devices/%04x:%02x:%02x.%x/"
-					     "local_cpulist",
-		sysfs, domain, bus, device, function);
+	BA_AUTO_FREE char *path =
+		ba_xprintf("%s/bus/pci/devices/%04x:%02x:%02x.%x/local_cpulist", sysfs,
+			domain, bus, device, function);
 	return read_list(out, path);
 }
 

@@ -81,9 +81,7 @@ static void log_end(ba_proc *p)
 		return;
 	if (p->result.log_dropped) {
 		ba_buf_printf(&note,
-			"\n[bench-against: the log is full at %llu bytes; %llu more "
-			"were "
-			"not kept]\n",
+			"\n[bench-against: the log is full at %llu bytes; %llu more were not kept]\n",
 			(unsigned long long)p->log_ceiling,
 			(unsigned long long)p->result.log_dropped);
 		if (p->out.mode == BA_OUTPUT_TAIL) {

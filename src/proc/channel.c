@@ -7,7 +7,7 @@
 #include "proc/handle.h"
 #include "proc/pipe.h"
 
-#define END_WAIT_NS                                                      \
+#define END_WAIT_NS \
 	(2 * BA_SECOND) /* from a closed channel to the end of the child \
 			 */
 

@@ -109,8 +109,7 @@ static bool read_stat(stat_line *out, pid_t pid)
 	char *open = strchr(text.data, '('), *end = strrchr(text.data, ')');
 	if (!open || !end ||
 		sscanf(end + 1,
-			" %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d "
-			"%*d %*d %*d %*d %llu",
+			" %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu",
 			&out->state, &parent, &group, &user, &system,
 			&out->started) != 6)
 		return false;

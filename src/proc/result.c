@@ -70,8 +70,8 @@ void ba_proc_result_text(ba_buf *out, const ba_proc_result *r)
 		ba_buf_puts(out, "was stopped by bench-against");
 		break;
 	case BA_PROC_STUCK:
-		ba_buf_puts(out, "does not end, not even when killed; it hangs in the "
-				 "kernel or in a driver");
+		ba_buf_puts(out,
+			"does not end, not even when killed; it hangs in the kernel or in a driver");
 		break;
 	}
 }

@@ -80,8 +80,7 @@ void ba_across_csv_write(
 		ba_buf_putc(out, ',');
 	}
 	ba_buf_puts(out,
-		"side,variant,metric,trimmed_ns,tflop_per_s,gb_per_s,items_per_s,"
-		"ratio,low,high,invocations,fastest,id,trouble\n");
+		"side,variant,metric,trimmed_ns,tflop_per_s,gb_per_s,items_per_s,ratio,low,high,invocations,fastest,id,trouble\n");
 	each_cell(r, a, csv_row, out);
 }
 

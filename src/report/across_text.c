@@ -117,11 +117,8 @@ static char *alone_text(const ba_across *a)
 }
 
 const char ba_across_caution[] =
-	"Ratios are estimates over the invocations that both sides have, each with a "
-	"95 % "
-	"interval of its own. Sides were measured in the same invocations, one after "
-	"the "
-	"other and not interleaved, so that nothing is judged here.";
+	"Ratios are estimates over the invocations that both sides have, each with a 95 % interval of its own. "
+	"Sides were measured in the same invocations, one after the other and not interleaved, so that nothing is judged here.";
 
 /* ---- terminal ---- */
 

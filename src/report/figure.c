@@ -18,8 +18,7 @@ enum {
 
 const ba_figure ba_figures[] = {
 	{"launch-overhead",
-		"time by number of arguments, or over another axis: "
-		"absolute, difference, per cent",
+		"time by number of arguments, or over another axis: absolute, difference, per cent",
 		BA_COVERS_SWEEP, ba_draw_overhead},
 	{"sweep", "time over an axis", BA_COVERS_SWEEP, ba_draw_sweep},
 	{"sweep-delta", "the same, as a difference to the baseline", BA_COVERS_SWEEP,
@@ -111,14 +110,12 @@ static void put_document(ba_buf *out, const ba_result *r, const ba_picture *p)
 	y = put_lines(&heading, "muted", where.data, p->width, y) - 4;
 	double width = p->width + 2 * MARGIN, height = p->height + y + MARGIN;
 	ba_buf_printf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" "
-		"viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n",
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n",
 		width, height, width, height);
 	put_texts(out, p);
 	ba_buf_printf(out,
 		"<style>\n%s</style>\n"
-		"<rect class=\"paper\" width=\"%g\" height=\"%g\"/>\n%s"
-		"<g transform=\"translate(%d %g)\">\n",
+		"<rect class=\"paper\" width=\"%g\" height=\"%g\"/>\n%s<g transform=\"translate(%d %g)\">\n",
 		ba_figure_css, width, height, heading.data, MARGIN, y);
 	ba_buf_put(out, p->body.data, p->body.len);
 	ba_buf_puts(out, "</g>\n</svg>\n");

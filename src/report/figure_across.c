@@ -178,8 +178,7 @@ static void draw_panel(ba_picture *out, panel *s)
 	}
 	put_legend(&p, s, y + (several ? LEGEND : 0));
 	ba_plot_x_axis(&p,
-		p.x.log ? "time, relative to the reference (logarithmic); light: "
-			  "interval"
+		p.x.log ? "time, relative to the reference (logarithmic); light: interval"
 			: "time, relative to the reference; light: interval",
 		false);
 	double one = ba_scale_at(&p.x, 1);

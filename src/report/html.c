@@ -83,8 +83,8 @@ void ba_html_fact(ba_buf *out, const char *name, const char *text)
 /* of the script, as Content-Security-Policy wants it */
 static void put_digest(ba_buf *out, const char *text)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv"
-				     "wxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	char hex[65];
 	unsigned char bytes[33] = {0}; /* one more, for the last group of three */
 	ba_sha256_of(hex, text, strlen(text));
@@ -119,16 +119,11 @@ static void put_title(ba_buf *out, const ba_result *r)
 static void put_head(ba_buf *out, const ba_result *r)
 {
 	ba_buf_puts(out,
-		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
-		"charset=\"utf-8\">\n"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-		"&#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:; "
-		"base-uri &#39;none&#39;; form-action &#39;none&#39;; script-src "
-		"&#39;sha256-");
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action &#39;none&#39;; script-src &#39;sha256-");
 	put_digest(out, ba_page_js);
 	ba_buf_puts(out,
-		"&#39;\">\n<meta name=\"viewport\" content=\"width=device-width, "
-		"initial-scale=1\">\n"
+		"&#39;\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<link rel=\"icon\" href=\"data:,\">\n");
 	put_title(out, r);

@@ -25,8 +25,8 @@ static void put_rows(ba_page *p, const ba_code_rows *rows)
 
 static void put_candidate(ba_page *p, const ba_code_rows *rows, size_t candidate)
 {
-	ba_buf_puts(p->out, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-			    "aria-label=\"device code\">\n<table>\n<caption>");
+	ba_buf_puts(p->out,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"device code\">\n<table>\n<caption>");
 	ba_html_name(p->out, p->r->variants[candidate].label);
 	ba_buf_puts(p->out, " against ");
 	ba_html_name(p->out, p->r->variants[0].label);

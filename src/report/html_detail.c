@@ -99,15 +99,13 @@ static void put_sweeps(ba_page *p, ba_sweeps *sweeps)
 		if (!has_figures(p->r, &sweeps->items[i]))
 			continue;
 		if (drawn++ == SWEEPS_OPEN)
-			ba_buf_puts(p->out, "<details>\n<summary>More sweeps"
-					    "</summary>\n<div>\n");
+			ba_buf_puts(p->out,
+				"<details>\n<summary>More sweeps</summary>\n<div>\n");
 		put_sweep(p, &sweeps->items[i]);
 	}
 	if (left)
 		ba_buf_printf(p->out,
-			"<p>%zu more sweeps are not drawn here; <code>bench-against "
-			"plot"
-			"</code> draws each.</p>\n",
+			"<p>%zu more sweeps are not drawn here; <code>bench-against plot</code> draws each.</p>\n",
 			left);
 	if (drawn > SWEEPS_OPEN)
 		ba_buf_puts(p->out, "</div>\n</details>\n");
@@ -278,10 +276,7 @@ static void put_summaries(ba_page *p, const ba_series *s)
 	if (!shown[COLUMNS - 1])
 		return;
 	ba_buf_printf(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-		"aria-label=\"figures "
-		"of each variant\">\n<table>\n<caption>%s%s%s, over all "
-		"readings</caption>\n<thead><tr><th scope=\"col\">variant</th>",
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"figures of each variant\">\n<table>\n<caption>%s%s%s, over all readings</caption>\n<thead><tr><th scope=\"col\">variant</th>",
 		ba_metric_get(s->metric)->name, *unit ? ", " : "", unit);
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (shown[i])
@@ -373,8 +368,7 @@ static void put_figures(ba_page *p, const ba_series *s)
 	if (p->figure_bytes > BA_PAGE_FIGURE_BYTES) {
 		p->undrawn++;
 		ba_buf_puts(p->out,
-			"<p>No figures here, for the sake of the page&#39;s size; "
-			"<code>bench-against plot</code> draws them.</p>\n");
+			"<p>No figures here, for the sake of the page&#39;s size; <code>bench-against plot</code> draws them.</p>\n");
 		return;
 	}
 	/* read once for all of them */

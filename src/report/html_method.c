@@ -155,17 +155,12 @@ static void put_notes(ba_page *p)
 
 static const char words[] =
 	"<h3>What the words mean</h3>\n<dl>\n"
-	"<dt>regressed, improved</dt><dd>changed by more than the threshold; of those "
-	"so "
-	"called, at most the error rate is wrong</dd>\n"
-	"<dt>unchanged</dt><dd>shown to lie within the threshold, not merely no "
-	"difference found</dd>\n"
+	"<dt>regressed, improved</dt><dd>changed by more than the threshold; of those so called, at most the error rate is wrong</dd>\n"
+	"<dt>unchanged</dt><dd>shown to lie within the threshold, not merely no difference found</dd>\n"
 	"<dt>inconclusive</dt><dd>neither could be shown</dd>\n"
-	"<dt>invocation</dt><dd>a fresh process in which all variants take turns; the "
-	"interval is over invocations, not over readings</dd>\n"
+	"<dt>invocation</dt><dd>a fresh process in which all variants take turns; the interval is over invocations, not over readings</dd>\n"
 	"<dt>block</dt><dd>one balanced round of turns, A B B A</dd>\n"
-	"<dt>reading</dt><dd>the time of a batch of launches or runs between two clock "
-	"reads, divided by their number</dd>\n</dl>\n";
+	"<dt>reading</dt><dd>the time of a batch of launches or runs between two clock reads, divided by their number</dd>\n</dl>\n";
 
 void ba_html_method(ba_page *p)
 {

@@ -35,9 +35,8 @@ static void put_filters(ba_page *p)
 		seen[p->ranking->rows[i].series->metric] = true;
 		verdicts[p->ranking->rows[i].verdict] = true;
 	}
-	ba_buf_puts(p->out, "<form class=\"filters\" hidden>\n<label>benchmark "
-			    "<input type=\"search\" name=\"text\" autocomplete=\"off\" "
-			    "spellcheck=\"false\"></label>\n");
+	ba_buf_puts(p->out,
+		"<form class=\"filters\" hidden>\n<label>benchmark <input type=\"search\" name=\"text\" autocomplete=\"off\" spellcheck=\"false\"></label>\n");
 	begin_choice(p->out, "verdict", "verdict");
 	for (int v = 0; v < BA_VERDICT_COUNT; v++)
 		if (verdicts[v])
@@ -92,10 +91,7 @@ static void put_spark(ba_buf *out, const ba_row *row, const ba_change *c)
 	double limit = t->threshold_slower > 0 ? t->threshold_slower : 0.02;
 	double scale = 60 / (3 * limit);
 	ba_buf_printf(out,
-		"<svg class=\"spark figure\" viewBox=\"-64 -8 128 16\" "
-		"aria-hidden=\"true\"><path class=\"limit\" d=\"M%.1f "
-		"-8H%.1fV8H%.1fz\"/>"
-		"<path class=\"axis\" d=\"M0 -8V8\"/>",
+		"<svg class=\"spark figure\" viewBox=\"-64 -8 128 16\" aria-hidden=\"true\"><path class=\"limit\" d=\"M%.1f -8H%.1fV8H%.1fz\"/><path class=\"axis\" d=\"M0 -8V8\"/>",
 		-20 * t->threshold_faster / limit, 20 * t->threshold_slower / limit,
 		-20 * t->threshold_faster / limit);
 	if (!isnan(c->low))
@@ -116,8 +112,8 @@ static void put_change(ba_page *p, const ba_row *row)
 	const ba_metric_info *info = row->series->info;
 	ba_change c = ba_change_of(row->series, row->candidate);
 	if (!c.known) {
-		ba_buf_puts(p->out, "<td class=\"number wide-only\"></td><td "
-				    "class=\"number\"></td><td class=\"spark\"></td>");
+		ba_buf_puts(p->out,
+			"<td class=\"number wide-only\"></td><td class=\"number\"></td><td class=\"spark\"></td>");
 		return;
 	}
 	int decimals = ba_percent_decimals(c.low, c.high);
@@ -259,12 +255,10 @@ void ba_html_table(ba_page *p)
 	}
 	put_filters(p);
 	ba_buf_puts(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-		"aria-labelledby=\"results\">\n<table class=\"results\">\n<caption>");
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"results\">\n<table class=\"results\">\n<caption>");
 	if (p->rows < p->ranking->count)
 		ba_buf_printf(p->out,
-			"The %zu rows that matter most, of %zu; the CSV report has "
-			"all. ",
+			"The %zu rows that matter most, of %zu; the CSV report has all. ",
 			p->rows, p->ranking->count);
 	if (!p->many_metrics) {
 		const ba_metric_info *info = p->ranking->rows[0].series->info;
@@ -272,11 +266,7 @@ void ba_html_table(ba_page *p)
 	}
 	if (p->r->variant_count > 1)
 		ba_buf_puts(p->out,
-			"<span class=\"wide-only\">In the strips: grey is within the "
-			"threshold, right is slower, "
-			"a "
-			"dot with a bar the change with its interval, an arrow what is "
-			"beyond three thresholds.</span>");
+			"<span class=\"wide-only\">In the strips: grey is within the threshold, right is slower, a dot with a bar the change with its interval, an arrow what is beyond three thresholds.</span>");
 	ba_buf_puts(p->out, "</caption>\n");
 	put_columns(p);
 	ba_buf_puts(p->out, "<tbody>\n");

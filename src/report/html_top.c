@@ -32,8 +32,7 @@ void ba_html_verdict(ba_page *p)
 	const ba_result *r = p->r;
 	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
 	ba_buf_printf(p->out,
-		"<header class=\"answer %s\">\n<p class=\"tool\">"
-		"bench-against</p>\n<h1>",
+		"<header class=\"answer %s\">\n<p class=\"tool\">bench-against</p>\n<h1>",
 		ba_html_class(r->verdict));
 	ba_html_badge(p->out, r->verdict, ba_verdict_name(r->verdict));
 	ba_buf_puts(p->out, "</h1>\n<p class=\"lead\">");
@@ -98,11 +97,7 @@ void ba_html_variants(ba_page *p)
 	ba_buf_puts(p->out,
 		"<section aria-labelledby=\"variants\">\n"
 		"<h2 id=\"variants\">Variants</h2>\n"
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-		"aria-labelledby=\"variants\">\n<table>\n<thead><tr>"
-		"<th scope=\"col\">variant</th><th scope=\"col\">role</th>"
-		"<th scope=\"col\">commit</th><th scope=\"col\">what it is</th>"
-		"</tr></thead>\n<tbody>\n");
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"variants\">\n<table>\n<thead><tr><th scope=\"col\">variant</th><th scope=\"col\">role</th><th scope=\"col\">commit</th><th scope=\"col\">what it is</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++) {
 		const ba_variant *v = &r->variants[i];
 		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT;

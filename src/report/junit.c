@@ -118,8 +118,7 @@ static void put_suite_head(ba_buf *out, const char *name, const ba_result *r,
 	ba_buf_puts(out, "<testsuite name=\"");
 	ba_markup_put(out, name);
 	ba_buf_printf(out,
-		"\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" "
-		"time=\"%.3f\" timestamp=\"",
+		"\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\" timestamp=\"",
 		c->tests, c->failures, c->errors, c->skipped, seconds);
 	/* Surefire's has no zone */
 	BA_AUTO(ba_buf) ba_buf started = BA_BUF_INIT;

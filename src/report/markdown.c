@@ -322,9 +322,7 @@ static void body(page *p, const ba_ranking *k)
 		device_code(p, c);
 	if (p->left_out)
 		ba_buf_printf(p->out,
-			"\n%zu more rows do not fit here, the least important; the "
-			"CSV, "
-			"JSON and HTML reports have all.\n",
+			"\n%zu more rows do not fit here, the least important; the CSV, JSON and HTML reports have all.\n",
 			p->left_out);
 }
 

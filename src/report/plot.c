@@ -140,8 +140,7 @@ void ba_plot_box(
 	ba_plot *p, double x1, double y1, double x2, double y2, const char *style)
 {
 	ba_buf_printf(p->out,
-		"<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-		"height=\"%.1f\"/>\n",
+		"<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
 		style, fmin(x1, x2), fmin(y1, y2), fabs(x2 - x1), fabs(y2 - y1));
 }
 

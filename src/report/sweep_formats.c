@@ -135,8 +135,8 @@ void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options
 	for (size_t i = 0; i < TIMES; i++)
 		if (shown[i] || i < TIMES_ALWAYS)
 			ba_buf_printf(out, ",%s_us", ba_metric_get(times[i])->name);
-	ba_buf_puts(out, ",tflop_per_s,gb_per_s,items_per_s,of_matrix_ceiling,"
-			 "of_copy_ceiling,sm_mhz,ratio,low,high,verdict,trouble\n");
+	ba_buf_puts(out,
+		",tflop_per_s,gb_per_s,items_per_s,of_matrix_ceiling,of_copy_ceiling,sm_mhz,ratio,low,high,verdict,trouble\n");
 	for (size_t i = 0; i < c.count; i++) {
 		for (size_t v = 0; v < r->variant_count; v++)
 			csv_row(out, r, &c, &c.items[i], v, shown);

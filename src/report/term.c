@@ -176,8 +176,7 @@ static void metrics(const ba_screen *s)
 	}
 	if (s->thinned)
 		ba_buf_printf(s->out,
-			"\n%zu more benchmarks are not listed; --format csv has all of "
-			"them\n",
+			"\n%zu more benchmarks are not listed; --format csv has all of them\n",
 			s->thinned);
 	if (s->hidden)
 		ba_buf_printf(s->out,

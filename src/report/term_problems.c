@@ -336,12 +336,9 @@ void ba_term_problems(const ba_screen *s)
 	}
 	for (size_t v = 1; v < s->r->variant_count; v++) {
 		doubts(&p, v, is_reshaped,
-			"the plain mean moved otherwise than the trimmed one, so the "
-			"shape "
-			"of the distribution changed");
+			"the plain mean moved otherwise than the trimmed one, so the shape of the distribution changed");
 		doubts(&p, v, is_unstable,
-			"a rank estimate disagrees by over half the threshold, so "
-			"invocations differ too much");
+			"a rank estimate disagrees by over half the threshold, so invocations differ too much");
 		identical(&p, v, false);
 		identical(&p, v, true);
 	}

@@ -155,8 +155,8 @@ static void put_changes(
 		BA_AUTO_FREE char *new = short_commit(&t->rows[c->at]);
 		BA_AUTO_FREE char *benchmark = ba_text_safe(t->benchmark);
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"%s at %s: the level went from %s to %s %s (p %.3g). To be "
-			"sure: bench-against %s %s --filter '%s'",
+			"%s at %s: the level went from %s to %s %s (p %.3g). "
+			"To be sure: bench-against %s %s --filter '%s'",
 			change, new, before, after, unit, c->p, old, new, benchmark);
 		put_sentence(out, options, text);
 	}
@@ -164,11 +164,11 @@ static void put_changes(
 		return;
 	BA_AUTO_FREE char *text =
 		t->count >= 4 * t->least
-			? ba_xprintf("No change of the level in %zu commits "
-				     "(E-divisive, error rate %g %%).",
+			? ba_xprintf(
+				  "No change of the level in %zu commits (E-divisive, error rate %g %%).",
 				  t->count, t->alpha)
-			: ba_xprintf("%zu commit%s: too few to tell a change of the "
-				     "level from noise.",
+			: ba_xprintf(
+				  "%zu commit%s: too few to tell a change of the level from noise.",
 				  t->count, t->count == 1 ? "" : "s");
 	put_sentence(out, options, text);
 }
@@ -181,20 +181,17 @@ void ba_timeline_term(
 	put_changes(out, t, options);
 	if (t->by_date)
 		put_sentence(out, options,
-			"note: no repository here to ask for the order of the commits: "
-			"in the order in which they were measured");
+			"note: no repository here to ask for the order of the commits: in the order in which they were measured");
 	if (t->elsewhere) {
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"note: %zu measured commit%s not on this line (first parents) "
-			"left out",
+			"note: %zu measured commit%s not on this line (first parents) left out",
 			t->elsewhere, t->elsewhere == 1 ? "" : "s");
 		put_sentence(out, options, text);
 	}
 	if (t->others) {
-		BA_AUTO_FREE char *text =
-			ba_xprintf("note: figures of %zu other device%s or ways of "
-				   "measuring are not shown (--device, --target)",
-				t->others, t->others == 1 ? "" : "s");
+		BA_AUTO_FREE char *text = ba_xprintf(
+			"note: figures of %zu other device%s or ways of measuring are not shown (--device, --target)",
+			t->others, t->others == 1 ? "" : "s");
 		put_sentence(out, options, text);
 	}
 }
@@ -258,9 +255,8 @@ static void put_csv_number(ba_buf *out, double x)
 
 void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
 {
-	ba_buf_puts(out, "benchmark,metric,target,device,commit,measured,runs,ns,"
-			 "stdev_ns,level_before_ns,level_after_ns,p,ratio,low,high,"
-			 "verdict,baseline,subject\n");
+	ba_buf_puts(out,
+		"benchmark,metric,target,device,commit,measured,runs,ns,stdev_ns,level_before_ns,level_after_ns,p,ratio,low,high,verdict,baseline,subject\n");
 	for (size_t i = 0; i < count; i++) {
 		const ba_timeline *t = &list[i];
 		for (size_t k = 0; k < t->count; k++) {

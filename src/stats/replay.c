@@ -265,9 +265,7 @@ static int add_reading(ba_replay *r, uint32_t index, uint32_t invocation,
 		if (has_invocation(&r->benchmarks[index], invocation)) {
 			r->unordered = true;
 			return ba_fail(err, BA_EDATA,
-				"rows of invocation %u of benchmark '%s' do not stand "
-				"together; sort the trace by benchmark and invocation, "
-				"or look for rows that occur twice",
+				"rows of invocation %u of benchmark '%s' do not stand together; sort the trace by benchmark and invocation, or look for rows that occur twice",
 				invocation, r->benchmarks[index].name);
 		}
 		r->open = true;
@@ -419,8 +417,7 @@ int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 	r->family = rule->family ? rule->family : n;
 	if (r->family < n)
 		return ba_fail(err, BA_EINVAL,
-			"a family of %zu is smaller than the %zu comparisons of the "
-			"trace; the error rate would not hold",
+			"a family of %zu is smaller than the %zu comparisons of the trace; the error rate would not hold",
 			r->family, n);
 	r->decisions = ba_xreallocarray(NULL, n, sizeof(*r->decisions));
 	for (size_t i = 0; i < n; i++) {

@@ -58,8 +58,8 @@ static int check_neighbours(const ba_reading *a, const ba_reading *b,
 			b->line, a->line, b->block, b->position, b->sample);
 	if (a->variant != b->variant)
 		return ba_fail(err, BA_EDATA,
-			"line %" PRIu64 ": block %u, position %u belongs to '%s' here "
-			"and to '%s' in line %" PRIu64,
+			"line %" PRIu64
+			": block %u, position %u belongs to '%s' here and to '%s' in line %" PRIu64,
 			b->line, b->block, b->position, variants->names[b->variant],
 			variants->names[a->variant], a->line);
 	return 0;
@@ -100,8 +100,8 @@ static int block_end(size_t *out, const visits *s, size_t start, ba_error *err)
 
 	if (first->position > 1)
 		return ba_fail(err, BA_EDATA,
-			"line %" PRIu64 ": position 0 of block %u is missing (its "
-			"first is %u)",
+			"line %" PRIu64
+			": position 0 of block %u is missing (its first is %u)",
 			first->line, first->block, first->position);
 	for (; end < s->count && s->first[end]->block == first->block; end++) {
 		uint32_t expected = first->position + (uint32_t)(end - start);
@@ -133,8 +133,8 @@ static int check_visits(const visits *s, size_t start, size_t end,
 				first->line, variants->names[i], first->block);
 		if (times[i] != times[0])
 			return ba_fail(err, BA_EDATA,
-				"line %" PRIu64 ": block %u has %zu visits of '%s' and "
-				"%zu of '%s'; a position is missing or mislabelled",
+				"line %" PRIu64
+				": block %u has %zu visits of '%s' and %zu of '%s'; a position is missing or mislabelled",
 				first->line, first->block, times[0], variants->names[0],
 				times[i], variants->names[i]);
 	}
@@ -188,8 +188,7 @@ static int check_shape(const ba_trace_shape *expected, const ba_trace_shape *fou
 	if (expected->blocks && expected->blocks != found->blocks && !any_blocks)
 		return ba_fail(err, BA_EDATA,
 			"line %" PRIu64
-			": %zu blocks where earlier invocations have %zu; the trace is "
-			"incomplete, or allow it with --unequal-blocks",
+			": %zu blocks where earlier invocations have %zu; the trace is incomplete, or allow it with --unequal-blocks",
 			line, found->blocks, expected->blocks);
 	return 0;
 }

@@ -178,7 +178,6 @@ int ba_calibration_read(
 	if (rc || !env || ba_calibration_is_of(out, env))
 		return rc;
 	return ba_fail(err, BA_EDATA,
-		"'%s' is the calibration of another machine: device %s, driver %s, "
-		"host '%s'",
+		"'%s' is the calibration of another machine: device %s, driver %s, host '%s'",
 		path, out->device_uuid, out->driver_version, out->host_name);
 }

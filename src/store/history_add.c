@@ -59,17 +59,11 @@ static int prepare(statements *out, ba_history *h, ba_error *err)
 		const char *sql;
 	} rows[] = {
 		{&out->run,
-			"INSERT INTO run (started, tool_version, repository, target,"
-			" device, device_uuid, driver, host, suite_sha256, engine,"
-			" verdict, exit_status)"
-			" VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"},
+			"INSERT INTO run (started, tool_version, repository, target, device, device_uuid, driver, host, suite_sha256, engine, verdict, exit_status) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"},
 		{&out->variant,
-			"INSERT INTO variant (run, position, label, commit_id, tree_id,"
-			" dirty, describe, subject) VALUES (?,?,?,?,?,?,?,?)"},
-		{&out->point, "INSERT INTO point (variant, benchmark, metric, "
-			      "plan_sha256, ns,"
-			      " stdev_ns, invocations, ratio, low, high, verdict)"
-			      " VALUES (?,?,?,?,?,?,?,?,?,?,nullif(?,''))"},
+			"INSERT INTO variant (run, position, label, commit_id, tree_id, dirty, describe, subject) VALUES (?,?,?,?,?,?,?,?)"},
+		{&out->point,
+			"INSERT INTO point (variant, benchmark, metric, plan_sha256, ns, stdev_ns, invocations, ratio, low, high, verdict) VALUES (?,?,?,?,?,?,?,?,?,?,nullif(?,''))"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		int rc = sqlite3_prepare_v2(

@@ -90,8 +90,7 @@ static int open_and_lock(ba_journal *j, int flags, ba_error *err)
 		return 0;
 	if (errno == EWOULDBLOCK)
 		return ba_fail(err, BA_EIO,
-			"journal '%s' is being written by another run: wait for it or "
-			"name another file",
+			"journal '%s' is being written by another run: wait for it or name another file",
 			path);
 	return ba_fail_errno(err, BA_EIO, "journal '%s': lock", path);
 }

@@ -119,8 +119,7 @@ static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *
 	p->count++; /* it is disposed of with the others */
 	if (rc == 0 && has != k->samples)
 		rc = ba_json_fail(err, root,
-			"closes an invocation with %zu lines of samples, of which %zu "
-			"are there",
+			"closes an invocation with %zu lines of samples, of which %zu are there",
 			k->samples, has);
 	return rc;
 }

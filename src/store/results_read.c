@@ -58,13 +58,11 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 	for (size_t i = 0; i < count; i++) {
 		if (!(share[i] >= 0 && share[i] <= 1))
 			return ba_json_fail(err, weights,
-				"has a weight of %g at [%zu]: it must be between 0 and "
-				"1",
+				"has a weight of %g at [%zu]: it must be between 0 and 1",
 				share[i], i);
 		if (at[i] > BA_INVOCATIONS_MOST)
 			return ba_json_fail(err, looks,
-				"has a look after %llu invocations at [%zu]: at most "
-				"%d are allowed",
+				"has a look after %llu invocations at [%zu]: at most %d are allowed",
 				(unsigned long long)at[i], i, BA_INVOCATIONS_MOST);
 		r->looks[i] = (unsigned)at[i];
 		r->look_weights[i] = share[i];

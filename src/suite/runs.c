@@ -54,8 +54,8 @@ static int add_range(ba_strv *out, const char *text, const char *all, ba_error *
 
 static bool is_value(const char *text)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_._+-";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_._+-";
 	size_t n = strlen(text);
 	return n > 0 && n <= 64 && strspn(text, letters) == n;
 }
@@ -71,8 +71,7 @@ static int read_values(ba_strv *out, const char *list, const char *all, ba_error
 			rc = add_range(out, word, all, err);
 		else if (!is_value(word))
 			rc = ba_fail(err, BA_EINVAL,
-				"--axis '%s': '%s' is no value: letters, digits and . "
-				"_ + -",
+				"--axis '%s': '%s' is no value: letters, digits and . _ + -",
 				all, word);
 		else
 			ba_strv_push(out, word);
@@ -189,8 +188,7 @@ static int add_case(
 		return 0;
 	if (l->count >= BA_RUNS_MOST)
 		return ba_fail(err, BA_EINVAL,
-			"suite '%s' has more than %u cases; choose with --filter or "
-			"--axis",
+			"suite '%s' has more than %u cases; choose with --filter or --axis",
 			l->suite, BA_RUNS_MOST);
 	l->items = BA_GROW(l->items, &l->capacity, l->count + 1);
 	ba_benchmark *b = &l->items[l->count++];

@@ -52,11 +52,9 @@ static int check_kind(const ba_worker *w, ba_error *err)
 	static const char *const sentences[] = {
 		[BA_DRIVER_REAL] = "is a real driver",
 		[BA_DRIVER_HOST] =
-			"is the host target's: it executes nothing; run with "
-			"--target host, or take it off the library path",
+			"is the host target's: it executes nothing; run with --target host, or take it off the library path",
 		[BA_DRIVER_FAKE] =
-			"is a test driver with a virtual clock: its figures mean "
-			"nothing; take it off the library path",
+			"is a test driver with a virtual clock: its figures mean nothing; take it off the library path",
 	};
 	return ba_fail(err, BA_ESIMULATED, "the CUDA driver '%s' %s", w->driver.path,
 		sentences[w->driver.kind]);
@@ -166,9 +164,7 @@ int ba_worker_warm_up(ba_worker *w, ba_error *err)
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (rc == 0 && !warm.steady)
 		ba_worker_note(w,
-			"the GPU's clock was not steady after %.1f s (%.0f MHz): other "
-			"work "
-			"on it, heat or a power limit",
+			"the GPU's clock was not steady after %.1f s (%.0f MHz): other work on it, heat or a power limit",
 			(double)warm.wall_ns / 1e9, warm.mhz);
 	return rc;
 }

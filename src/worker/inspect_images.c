@@ -176,8 +176,7 @@ static int add_variables(ba_inspection *x, const ba_strv *names, cu_module modul
 			&v.base, &v.bytes, module, names->items[i]);
 		if (r)
 			return ba_fail(err, BA_EUNSUPPORTED,
-				"kernel '%s': variable '%s' of its module cannot be "
-				"read",
+				"kernel '%s': variable '%s' of its module cannot be read",
 				kernel, names->items[i]);
 		x->variables = ba_xreallocarray(
 			x->variables, x->variable_count + 1, sizeof(*x->variables));

@@ -149,8 +149,7 @@ int ba_inspect_memory(char out[65], const ba_inspection *x, ba_error *err)
 		rc = add_range(&d, x, &x->variables[i], chunk, err);
 	if (rc == 0 && d.holds_addresses)
 		rc = ba_fail(err, BA_EUNSUPPORTED,
-			"there are addresses in the memory that it reaches, or what "
-			"looks like them");
+			"there are addresses in the memory that it reaches, or what looks like them");
 	const uint64_t sums[2] = {d.a, d.b};
 	if (rc == 0)
 		ba_sha256_of(out, sums, sizeof(sums));

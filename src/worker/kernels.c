@@ -35,8 +35,7 @@ static int describe_fault(
 			ba_driver_result_name(&w->driver, f->driver_rc), f->driver_rc);
 	if (f->context_changed)
 		ba_buf_printf(text,
-			"%sit left another CUDA context current than the one "
-			"it was called with",
+			"%sit left another CUDA context current than the one it was called with",
 			text->len ? "; " : "");
 	return 0;
 }
@@ -90,8 +89,8 @@ static int make_case(ba_worker *w, const ba_message *m, ba_error *err)
 		return rc;
 	if (args > BA_PTX_PARAMS_MAX || bytes > BA_PTX_BYTES_MAX)
 		return ba_fail(err, BA_EINVAL,
-			"%" PRIu64 " parameters of %" PRIu64 " bytes are more than a "
-			"kernel takes (%d parameters, %d bytes in all)",
+			"%" PRIu64 " parameters of %" PRIu64
+			" bytes are more than a kernel takes (%d parameters, %d bytes in all)",
 			args, bytes ? bytes : 8, BA_PTX_PARAMS_MAX, BA_PTX_BYTES_MAX);
 	c->benchmark = ba_xstrdup(ba_message_text(m, "benchmark"));
 	c->path = ba_xstrdup(ba_message_text(m, "path"));

@@ -35,16 +35,11 @@ static const char *table_fault(const ba_launcher *l)
 	for (uint32_t i = 0; i < l->path_count; i++) {
 		const char *name = l->paths[i].name;
 		if (!name || name[0] == '\0' || strlen(name) > 64)
-			return "a launch path has no name, or one of more than 64 "
-			       "characters";
+			return "a launch path has no name, or one of more than 64 characters";
 		for (const char *p = name; *p; p++)
-			if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX"
-				    "YZ"
-				    "0123456789._+-",
+			if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-",
 				    *p))
-				return "a launch path's name holds something other "
-				       "than "
-				       "letters, digits and . _ + -";
+				return "a launch path's name holds something other than letters, digits and . _ + -";
 	}
 	return NULL;
 }
@@ -55,9 +50,7 @@ static int load_error(ba_error *err)
 	BA_AUTO_FREE char *safe = ba_text_safe(why ? why : "unknown error");
 	if (strstr(safe, "undefined symbol"))
 		return ba_fail(err, BA_ELIBRARY,
-			"the library has a symbol that nothing defines: %s; link it "
-			"with "
-			"what it needs (-Wl,-z,defs shows it at build time)",
+			"the library has a symbol that nothing defines: %s; link it with what it needs (-Wl,-z,defs shows it at build time)",
 			safe);
 	return ba_fail(err, BA_ELIBRARY, "the library cannot be loaded: %s", safe);
 }
@@ -119,8 +112,7 @@ static char *take_suite(ba_library *lib, const ba_suite *theirs)
 		theirs->benchmark_size < BENCHMARK_FIRST ||
 		theirs->benchmark_size > BENCHMARK_MOST)
 		return ba_xstrdup(
-			"its table is shorter than ABI 1 requires (struct_size, "
-			"benchmark_size)");
+			"its table is shorter than ABI 1 requires (struct_size, benchmark_size)");
 	ba_library_take(s, sizeof(*s), theirs, theirs->struct_size);
 	if (s->benchmark_count > BENCHMARKS_MOST)
 		return ba_xprintf("its table has %u benchmarks: at most %u are allowed",

@@ -14,8 +14,8 @@
 #define VALUES_MOST 4096u
 #define AXES_MOST 32u
 
-static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz"
-				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+static const char name_letters[] =
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 const ba_suite_benchmark *ba_plugin_benchmark(const ba_suite *s, size_t index)
 {
@@ -59,8 +59,8 @@ static char *axis_fault(const ba_suite_benchmark *b, uint32_t index)
 {
 	const ba_suite_axis *a = &b->axes[index];
 	if (!is_word(a->name, ""))
-		return ba_xprintf("axis %u of benchmark '%s' has no name of 1 to %u "
-				  "letters, digits and '_'",
+		return ba_xprintf(
+			"axis %u of benchmark '%s' has no name of 1 to %u letters, digits and '_'",
 			index, b->name, NAME_MOST);
 	for (uint32_t i = 0; i < index; i++)
 		if (strcmp(b->axes[i].name, a->name) == 0)
@@ -75,13 +75,12 @@ static char *axis_fault(const ba_suite_benchmark *b, uint32_t index)
 	for (size_t i = 0; a->values[i]; i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(a->values[i]);
 		if (i >= VALUES_MOST)
-			return ba_xprintf("axis '%s' of benchmark '%s' has more than "
-					  "%u values",
+			return ba_xprintf(
+				"axis '%s' of benchmark '%s' has more than %u values",
 				a->name, b->name, VALUES_MOST);
 		if (!is_value(a, a->values[i]))
-			return ba_xprintf("'%s' is no value for axis '%s' of benchmark "
-					  "'%s': letters, digits and . _ + -, and a "
-					  "number where the axis has numbers",
+			return ba_xprintf(
+				"'%s' is no value for axis '%s' of benchmark '%s': letters, digits and . _ + -, and a number where the axis has numbers",
 				safe, a->name, b->name);
 	}
 	return NULL;
@@ -110,8 +109,8 @@ static char *point_fault(const ba_suite_benchmark *b, const char *point)
 					 (size_t)(equals - parts.items[i]))
 			       : NULL;
 		if (!a || !is_value(a, equals + 1))
-			return ba_xprintf("point '%s' of benchmark '%s': '%s' is no "
-					  "axis and a value for it",
+			return ba_xprintf(
+				"point '%s' of benchmark '%s': '%s' is no axis and a value for it",
 				safe, b->name, parts.items[i]);
 	}
 	BA_AUTO(ba_strv) ba_strv first = {0};
@@ -121,8 +120,8 @@ static char *point_fault(const ba_suite_benchmark *b, const char *point)
 		same = strncmp(first.items[i], parts.items[i],
 			       strcspn(first.items[i], "=") + 1) == 0;
 	return same ? NULL
-		    : ba_xprintf("point '%s' of benchmark '%s' does not name the axes "
-				 "of the first one, in their order",
+		    : ba_xprintf(
+			      "point '%s' of benchmark '%s' does not name the axes of the first one, in their order",
 			      safe, b->name);
 }
 
@@ -130,19 +129,19 @@ static char *benchmark_fault(const ba_suite *s, uint32_t index)
 {
 	const ba_suite_benchmark *b = ba_plugin_benchmark(s, index);
 	if (!is_word(b->name, "._+-"))
-		return ba_xprintf("benchmark %u has no name of 1 to %u letters, digits "
-				  "and . _ + -",
+		return ba_xprintf(
+			"benchmark %u has no name of 1 to %u letters, digits and . _ + -",
 			index, NAME_MOST);
 	for (uint32_t i = 0; i < index; i++)
 		if (strcmp(ba_plugin_benchmark(s, i)->name, b->name) == 0)
 			return ba_xprintf("two benchmarks are called '%s'", b->name);
 	if (!b->setup || !b->run || !b->teardown)
-		return ba_xprintf("benchmark '%s' has a function that is NULL: setup, "
-				  "run and teardown must be there",
+		return ba_xprintf(
+			"benchmark '%s' has a function that is NULL: setup, run and teardown must be there",
 			b->name);
 	if (b->axis_count > AXES_MOST || (b->axis_count && !b->axes))
-		return ba_xprintf("benchmark '%s' has %u axes and names %s: 0 to %u "
-				  "can be",
+		return ba_xprintf(
+			"benchmark '%s' has %u axes and names %s: 0 to %u can be",
 			b->name, b->axis_count, b->axes ? "too many" : "none",
 			AXES_MOST);
 	for (uint32_t i = 0; i < b->axis_count; i++) {

@@ -198,9 +198,7 @@ static int check_streams(ba_worker *w, ba_plugin_case *c, ba_error *err)
 	if (rest < 2 * nothing + STRAY_WORK_NS)
 		return 0;
 	return ba_fail(err, BA_EVARIANT,
-		"run() leaves work in another stream: %.0f us of it are not done when "
-		"the stream it was given is; join the streams by events, or name "
-		"your own in setup() with use_stream()",
+		"run() leaves work in another stream: %.0f us of it are not done when the stream it was given is; join the streams by events, or name your own in setup() with use_stream()",
 		(double)(rest - nothing) / 1e3);
 }
 
@@ -236,9 +234,7 @@ static int check(ba_worker *w, ba_plugin_case *c, ba_error *err)
 	}
 	if (strcmp(digests[0], digests[1]) != 0)
 		return ba_fail(err, BA_EVARIANT,
-			"wrong answer: two runs on the same inputs left different bits "
-			"in the outputs; declare them BA_SUITE_VARYING if the order "
-			"of threads may change them");
+			"wrong answer: two runs on the same inputs left different bits in the outputs; declare them BA_SUITE_VARYING if the order of threads may change them");
 	int rc = check_result(w, c, err);
 	return rc ? rc : check_streams(w, c, err);
 }

@@ -81,14 +81,13 @@ int ba_plugin_compare(char **wrong, const ba_suite_output *o, const void *data)
 	double l2 = all_sq > 0 ? sqrt(off_sq / all_sq) : off_sq > 0 ? INFINITY : 0;
 	if (bad) {
 		*wrong = ba_xprintf(
-			"%zu of %zu elements of %s are off by more than allowed: "
-			"element %zu is %.9g and should be %.9g",
+			"%zu of %zu elements of %s are off by more than allowed: element %zu is %.9g and should be %.9g",
 			bad, o->count, name, first, first_value, o->expected[first]);
 		return 1;
 	}
 	if (o->l2 > 0 && !(l2 <= o->l2)) {
-		*wrong = ba_xprintf("%s is off by %.3g in the mean (relative, "
-				    "quadratic), %.3g is allowed",
+		*wrong = ba_xprintf(
+			"%s is off by %.3g in the mean (relative, quadratic), %.3g is allowed",
 			name, l2, o->l2);
 		return 1;
 	}

@@ -101,9 +101,8 @@ static int compare(const ba_suite_output *theirs)
 	free(current->wrong);
 	current->wrong = NULL;
 	if (!o->expected || size == 0 || o->count > SIZE_MAX / 16) {
-		current->wrong =
-			ba_xstrdup("compare() was given no output that it "
-				   "understands (struct_size, type, expected)");
+		current->wrong = ba_xstrdup(
+			"compare() was given no output that it understands (struct_size, type, expected)");
 		return 1;
 	}
 	BA_AUTO_FREE unsigned char *data = ba_xcalloc(o->count + 1, size);

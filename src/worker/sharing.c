@@ -151,8 +151,8 @@ static char *foreign_dependency(const objects *all)
 			const char *needed = o->strings + d->d_un.d_val;
 			const object *p = provider(all, needed);
 			if (p && p->owner >= 0 && p->owner != o->owner)
-				return ba_xprintf("'%s' of %s needs '%s', which was "
-						  "resolved to the build of %s",
+				return ba_xprintf(
+					"'%s' of %s needs '%s', which was resolved to the build of %s",
 					ba_path_base(o->path),
 					all->libs[o->owner].label, needed,
 					all->libs[p->owner].label);
@@ -197,8 +197,7 @@ static char *shared_unique_symbol(const objects *all)
 		if (found[i].owner != found[i - 1].owner &&
 			strcmp(found[i].name, found[i - 1].name) == 0)
 			reason = ba_xprintf(
-				"%s and %s both define the unique symbol '%s', "
-				"which a process has only once",
+				"%s and %s both define the unique symbol '%s', which a process has only once",
 				all->libs[found[i - 1].owner].label,
 				all->libs[found[i].owner].label, found[i].name);
 	free(found);
@@ -226,9 +225,8 @@ static char *interposed_symbol(const objects *all)
 			for (size_t v = 0; v < all->lib_count; v++)
 				if ((int)v != o->owner &&
 					ba_path_is_below(resolved, all->libs[v].tree))
-					return ba_xprintf("the symbol '%s' of %s is "
-							  "global and stands in for "
-							  "that of %s",
+					return ba_xprintf(
+						"the symbol '%s' of %s is global and stands in for that of %s",
 						name, all->libs[v].label,
 						all->libs[o->owner].label);
 		}
