@@ -37,7 +37,7 @@ static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
 	const ba_suite_list *suites, ba_diary *diary, ba_error *err)
 {
 	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
-	int64_t start = ba_now_ns() - ba_past_elapsed_ns(&diary->then.past);
+	int64_t start = ba_now_ns() - ba_resumed_elapsed_ns(&diary->then.resumed);
 	describe(r, trees, &diary->argv);
 	plan.expected = &trees->expected;
 	plan.rules = trees->rules ? (size_t)(trees->rules - trees->variants) : 0;

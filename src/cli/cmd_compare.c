@@ -16,7 +16,7 @@
 #include "cli/sources.h"
 #include "compare/compare.h"
 #include "config/config.h"
-#include "gate/judge.h"
+#include "gate/status.h"
 #include "store/results.h"
 
 static ba_compare_threshold threshold_of(
@@ -104,7 +104,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 		return rc;
 	const ba_gate_policy policy = {.strict = o->gate == BA_GATE_STRICT,
 		.undecided_fails = o->on_inconclusive == 1};
-	ba_gate_judge(r, &policy);
+	ba_gate_set_status(r, &policy);
 	say_forced(r);
 	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
 	return ba_outputs_answer(r, c, err);

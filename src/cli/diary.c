@@ -58,7 +58,7 @@ int ba_diary_resume(ba_diary *d, const char *path, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"--resume: '%s' is the journal of a run that was started in '%s'; go on with it from there",
 			path, then->directory);
-	d->whole = then->past.count;
+	d->whole = then->resumed.count;
 	ba_strv_dispose(&d->argv);
 	ba_strv_copy(&d->argv, &then->argv);
 	return 0;
@@ -133,7 +133,7 @@ static int take_up(ba_diary *d, ba_measure_plan *p, ba_result *r, const ba_terms
 	then->env = (ba_environment){0};
 	tell_processor(r, p, d->whole);
 	tell_damage(r, d);
-	p->spec.past = &then->past;
+	p->spec.resumed = &then->resumed;
 	if (d->whole == 0)
 		return 0;
 	ba_strv_push_take(&r->notes,

@@ -34,7 +34,7 @@ int ba_diary_resume(ba_diary *d, const char *path, ba_error *err);
 
 /* Where resumed: is it the same run? What differs is named; BA_EINVAL. */
 int ba_diary_check_trees(const ba_diary *d, const ba_result *r, ba_error *err);
-/* The whole of it; then r->env and the past are that run's, and lines are appended. A
+/* The whole of it; then r->env and what is resumed are that run's, and lines are appended. A
  * new run gets a journal of its own. */
 int ba_diary_begin(
 	ba_diary *d, ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err);

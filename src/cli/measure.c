@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cli/noise.h"
 #include "gate/account.h"
-#include "gate/judge.h"
+#include "gate/status.h"
 #include "gpu/ptxgen.h"
 #include "proc/affinity.h"
 #include "store/ceilings.h"
@@ -535,7 +535,7 @@ int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *er
 	const ba_gate_policy policy = {.expected = &expected,
 		.strict = c->options->gate == BA_GATE_STRICT || p->config->gate_strict,
 		.undecided_fails = c->options->on_inconclusive == 1};
-	ba_gate_judge(r, &policy);
+	ba_gate_set_status(r, &policy);
 	ba_gate_account(&r->notes, r, &policy);
 	if (r->interrupted && ba_stop_signal) {
 		r->signal = ba_stop_signal;

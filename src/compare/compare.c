@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "compare/judge.h"
+#include "compare/unpaired.h"
 #include "json/digest.h"
 
 /* ---- what is compared ---------------------------------------------------- */
@@ -169,7 +169,7 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 			: spec->metric
 				? "no benchmark of the files has the metric asked for"
 				: "there is no benchmark in the files");
-	ba_compare_judge(r, &c);
+	ba_compare_unpaired(r, &c);
 	if (r->notes.count)
 		mark_forced(r, r->notes.items[0]);
 	ba_compare_notes(r, &c);

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "compare/judge.h"
+#include "compare/unpaired.h"
 
 typedef struct census {
 	size_t benchmarks, count[BA_LEVEL_COUNT];

@@ -6,7 +6,7 @@
 #ifndef GATE_ACCOUNT_H
 #define GATE_ACCOUNT_H
 
-#include "gate/judge.h"
+#include "gate/status.h"
 
 /* Appends sentences: each expected benchmark that was not measured, with what became of
  * it; benchmarks that were measured and are in no expected set; what looks

@@ -3,7 +3,7 @@
 #define GATE_TALLY_H
 
 #include "base/buf.h"
-#include "gate/judge.h"
+#include "gate/status.h"
 
 typedef enum ba_fate {
 	BA_FATE_REGRESSED,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
@@ -32,7 +32,7 @@ static ba_noise noise_of(const ba_result *r, const ba_series *s, const char *pla
 {
 	const ba_comparison *k = &s->comparisons[0];
 	size_t n = k->y_count;
-	ba_components parts = ba_judge_components(k);
+	ba_components parts = ba_estimate_components(k);
 	BA_AUTO_FREE double *sorted = ba_xcalloc(n, sizeof(*sorted));
 	memcpy(sorted, k->y, n * sizeof(*sorted));
 	double spread = fmax(ba_stdev(k->y, n), s->s_floor);

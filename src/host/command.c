@@ -256,7 +256,7 @@ static void watched_environment(ba_strv *out, const ba_command_line *command,
 	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_LOADED=%s", report));
 }
 
-static int judge_run(ba_outcomes *out, const attempt *t, const place *p,
+static int check_run(ba_outcomes *out, const attempt *t, const place *p,
 	const ba_proc_result *result, const char *program, bool named, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -322,7 +322,7 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 	if (t->looks)
 		t->stranger = ba_loaded_stranger(
 			&t->silent, report, command, t->engine, t->variant);
-	return judge_run(out, t, &p, &result, argv.items[0], named, err);
+	return check_run(out, t, &p, &result, argv.items[0], named, err);
 }
 
 int ba_command_run(ba_outcomes *out, char **failure, char **output,

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "host/order.h"
 #include "host/session.h"
 #include "host/survey.h"

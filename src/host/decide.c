@@ -8,7 +8,7 @@
 #include "base/require.h"
 #include "host/explain.h"
 #include "host/identity.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 
 ba_policy ba_policy_of(const ba_result *r, double s_floor)
 {
@@ -142,14 +142,14 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	}
 	ba_policy policy = ba_policy_of(r, series->s_floor);
 	ba_decision_look(d, &policy, design, r->looks_done, k->y);
-	if (ba_judge_has_means(r))
+	if (ba_estimate_has_means(r))
 		ba_decision_look_mean(d, &policy, design, r->looks_done, k->z);
 }
 
 static void set_s_floor(ba_series *series, const ba_result *r)
 {
 	bool on_gpu = ba_metric_get(series->metric)->on_gpu;
-	series->s_floor = ba_judge_s_floor(
+	series->s_floor = ba_estimate_s_floor(
 		series, on_gpu ? r->env.event_tick_ns : r->env.timer_tick_ns);
 }
 
@@ -166,7 +166,7 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 	size_t open = decide_family(d, r);
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c <= d->candidates; c++)
-			open -= ba_identity_judge(&r->series[i].comparisons[c - 1],
+			open -= ba_identity_look(&r->series[i].comparisons[c - 1],
 				ba_decisions_at(d, i, c));
 	return open;
 }
@@ -197,7 +197,7 @@ static void finish_comparison(
 		control = false;
 	}
 	if (control && k->y_count)
-		ba_judge_comparison(r, series, mine, (unsigned)candidate);
+		ba_estimate_comparison(r, series, mine, (unsigned)candidate);
 	if (control)
 		return;
 	size_t skipped = series->variants[0].skipped ? 0 : candidate;
@@ -213,11 +213,11 @@ static void finish_comparison(
 		return;
 	}
 	if (series->role == BA_ROLE_REPORTED) {
-		ba_judge_reported(r, series, (unsigned)candidate);
+		ba_estimate_reported(r, series, (unsigned)candidate);
 		k->verdict = BA_VERDICT_REPORTED;
 		return;
 	}
-	ba_judge_comparison(r, series, mine, (unsigned)candidate);
+	ba_estimate_comparison(r, series, mine, (unsigned)candidate);
 	k->verdict = mine->verdict;
 	if (k->verdict == BA_VERDICT_TAIL_REGRESSED ||
 		k->verdict == BA_VERDICT_TAIL_IMPROVED)
@@ -234,7 +234,7 @@ void ba_decisions_finish(ba_decisions *d, ba_result *r)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series *series = &r->series[i];
-		ba_judge_summaries(r, series);
+		ba_estimate_summaries(r, series);
 		set_s_floor(series, r);
 		for (size_t c = 1; c <= d->candidates; c++)
 			finish_comparison(d, r, series, c);

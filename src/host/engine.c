@@ -81,12 +81,12 @@ static int own_code(int64_t code)
 /* A worker that is gone, told as a failure of the variant whose code ran. */
 static int failure_of_death(seat *s, ba_failure *failure, ba_error *err)
 {
-	ba_fate fate = ba_link_fate(s->link);
+	ba_link_end end = ba_link_end_of(s->link);
 	ba_failure_dispose(failure);
-	*failure = (ba_failure){.variant = global_index(s, fate.variant),
+	*failure = (ba_failure){.variant = global_index(s, end.variant),
 		.code = BA_EWORKER,
 		.gone = true,
-		.text = ba_link_fate_text(s->link),
+		.text = ba_link_end_text(s->link),
 		.output = ba_link_output(s->link)};
 	const char *output = failure->output;
 	return failure->variant == BA_BEACON_NOBODY

@@ -8,7 +8,7 @@
  * and invocation, beyond which fresh processes are the better use of time.
  */
 #include "base/log.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "host/session.h"
 
 #define BLOCKS_GROWTH 4u
@@ -42,7 +42,7 @@ static unsigned blocks_for(ba_session *s, unsigned blocks, unsigned most,
 	if (d->verdict != BA_VERDICT_UNDECIDED || d->invocations < 2)
 		return blocks;
 	ba_policy policy = ba_policy_of(r, series->s_floor);
-	ba_components noise = ba_judge_components(k);
+	ba_components noise = ba_estimate_components(k);
 	double level =
 		ba_multiple_level(0, r->family_size, r->alpha, policy.multiplicity);
 	return (unsigned)ba_blocks_next(blocks, most, noise.s1_sq, noise.s2_sq, d,

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "host/decide.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "stats/logratio.h"
 #include "stats/planning.h"
 
@@ -73,7 +73,7 @@ static char *why_not_shown(
 	BA_AUTO_FREE char *mean = mean_of(d);
 	const char *moved = mean ? mean : "", *and = mean ? ", and " : "";
 	size_t m = r->family_size;
-	if (!ba_judge_has_means(r))
+	if (!ba_estimate_has_means(r))
 		return NULL;
 	switch (ba_decision_obstacle(d, &policy, &design, m)) {
 	case BA_OBSTACLE_INVOCATIONS:
@@ -203,7 +203,7 @@ static char *hint_of(const ba_result *r, const ba_series *series, const ba_decis
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
 	const ba_series *series, const ba_decision *d)
 {
-	ba_components noise = ba_judge_components(k);
+	ba_components noise = ba_estimate_components(k);
 	free(k->reason);
 	free(k->hint);
 	k->reason = reason_of(r, series, d, &noise);

@@ -163,7 +163,7 @@ bool ba_identity_has_control(
 	       ba_identity_is_run(r, series, candidate);
 }
 
-size_t ba_identity_judge(ba_comparison *k, ba_decision *d)
+size_t ba_identity_look(ba_comparison *k, ba_decision *d)
 {
 	bool was_open = d->verdict == BA_VERDICT_UNDECIDED;
 	if (k->verdict != BA_VERDICT_IDENTICAL || d->invocations == 0)

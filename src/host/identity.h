@@ -54,7 +54,7 @@ bool ba_identity_has_control(
 /* After a look that the family was judged at: a control that agrees is closed, and one
  * that contradicts gives up its identity. Returns 1 where the decision was open and is
  * not any more, else 0. */
-size_t ba_identity_judge(ba_comparison *k, ba_decision *d);
+size_t ba_identity_look(ba_comparison *k, ba_decision *d);
 /* held to be the same, and judged by its samples */
 bool ba_identity_is_contradicted(
 	const ba_result *r, const ba_series *series, size_t candidate);

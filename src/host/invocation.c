@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/require.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "host/order.h"
 #include "host/session.h"
 #include "stats/schedule.h"
@@ -337,9 +337,9 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 	*samples = (ba_samples){0};
 	if (metric == BA_METRIC_SUSTAINED)
 		t->repeats_done += kept->blocks;
-	ba_judge_add(s->result, series, kept);
+	ba_estimate_add(s->result, series, kept);
 	s->kept++;
-	if (s->spec->stored && !ba_session_is_past(s))
+	if (s->spec->stored && !ba_resume_covers(s))
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);
 }
 

@@ -31,7 +31,7 @@ struct ba_link {
 	ba_proc *proc;
 	ba_beacon *beacon; /* NULL: a program */
 	int64_t idle_limit_ns;
-	ba_fate fate;
+	ba_link_end end;
 	char asked[16]; /* a program: the request that is not answered yet */
 	unsigned news;	/* that it told since */
 	size_t news_bytes;
@@ -159,17 +159,17 @@ void ba_link_free(ba_link *l)
 /* The beacon is read before the worker is killed, so that it says where it was. */
 static int gone(ba_link *l, bool hung, ba_error *err)
 {
-	l->fate = (ba_fate){.hung = hung}; /* a program has one variant */
+	l->end = (ba_link_end){.hung = hung}; /* a program has one variant */
 	if (l->beacon) {
-		l->fate.variant = l->beacon->variant;
-		l->fate.phase = l->beacon->phase;
-		l->fate.channel_lost = l->beacon->channel_lost != 0;
+		l->end.variant = l->beacon->variant;
+		l->end.phase = l->beacon->phase;
+		l->end.channel_lost = l->beacon->channel_lost != 0;
 	}
 	if (hung) {
 		ba_proc_kill(l->proc, 0);
 		ba_proc_wait(l->proc, 5 * BA_SECOND, NULL);
 	}
-	BA_AUTO_FREE char *text = ba_link_fate_text(l);
+	BA_AUTO_FREE char *text = ba_link_end_text(l);
 	return ba_fail(err, BA_EWORKER, "%s", text);
 }
 
@@ -182,7 +182,7 @@ int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 	free(l->rejected);
 	/* what it says of itself is foreign text */
 	l->rejected = ba_text_sentence(why);
-	l->fate = (ba_fate){0};
+	l->end = (ba_link_end){0};
 	ba_proc_kill(l->proc, 0);
 	ba_proc_wait(l->proc, 5 * BA_SECOND, NULL);
 	return ba_fail(err, BA_EWORKER, "%s", l->rejected);
@@ -290,26 +290,26 @@ void ba_link_close(ba_link *l)
 	}
 }
 
-ba_fate ba_link_fate(const ba_link *l)
+ba_link_end ba_link_end_of(const ba_link *l)
 {
-	return l->fate;
+	return l->end;
 }
 
-char *ba_link_fate_text(ba_link *l)
+char *ba_link_end_text(ba_link *l)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (l->rejected)
 		return ba_xstrdup(l->rejected);
-	if (l->fate.hung)
+	if (l->end.hung)
 		ba_buf_printf(&text, "gave no sign of life for %g s",
 			(double)l->idle_limit_ns / 1e9);
-	else if (l->fate.channel_lost)
+	else if (l->end.channel_lost)
 		ba_buf_puts(&text,
 			"closed or replaced descriptors that belong to bench-against,");
 	else
 		ba_proc_result_text(&text, ba_proc_result_of(l->proc));
 	if (l->beacon)
-		ba_buf_printf(&text, " %s", ba_phase_text(l->fate.phase));
+		ba_buf_printf(&text, " %s", ba_phase_text(l->end.phase));
 	else
 		ba_buf_printf(&text, " before it answered '%s'", l->asked);
 	return ba_buf_detach(&text);

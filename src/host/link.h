@@ -47,7 +47,7 @@ BA_DEFINE_AUTO_PTR(ba_link, ba_link_free)
 /* Ends the message and sends it. */
 int ba_link_send(ba_link *l, ba_buf *message, ba_error *err);
 
-/* The next message. BA_EWORKER: it died or hung; see ba_link_fate. BA_EPROTOCOL,
+/* The next message. BA_EWORKER: it died or hung; see ba_link_end_of. BA_EPROTOCOL,
  * BA_EINTERRUPTED. From a program, what would be BA_EPROTOCOL is BA_EWORKER. */
 int ba_link_receive(ba_message *out, ba_link *l, ba_error *err);
 
@@ -60,16 +60,16 @@ int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 void ba_link_close(ba_link *l);
 
 /* What became of a worker that is gone. */
-typedef struct ba_fate {
+typedef struct ba_link_end {
 	int variant; /* whose code ran, an index of the worker's, or BA_BEACON_NOBODY */
 	uint32_t phase; /* ba_phase */
 	bool hung;
 	bool channel_lost; /* it closed or replaced the pipes between us */
-} ba_fate;
-ba_fate ba_link_fate(const ba_link *l);
+} ba_link_end;
+ba_link_end ba_link_end_of(const ba_link *l);
 /* "killed by signal 11 (SIGSEGV) while it was measured"; of a program "... before it
  * answered 'measure'" */
-char *ba_link_fate_text(ba_link *l);
+char *ba_link_end_text(ba_link *l);
 /* the last lines it printed, sanitised; NULL if none. Caller frees. */
 char *ba_link_output(ba_link *l);
 

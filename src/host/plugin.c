@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "host/session.h"
 
 #define LEAST_TICKS 50.0

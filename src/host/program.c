@@ -37,7 +37,7 @@ static int fail_variant(const talk *t, char *text, bool gone, ba_error *err)
 static int fail_link(const talk *t, int rc, ba_error *err)
 {
 	if (rc == BA_EWORKER)
-		return fail_variant(t, ba_link_fate_text(t->link), true, err);
+		return fail_variant(t, ba_link_end_text(t->link), true, err);
 	return rc;
 }
 

@@ -11,7 +11,7 @@
 #include "base/require.h"
 #include "base/text.h"
 #include "host/explain.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "host/session.h"
 #include "host/survey.h"
 #include "stats/schedule.h"
@@ -527,8 +527,8 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
 	size_t done = 0;
 	int rc = 0;
-	if (ba_session_is_past(s)) {
-		int repeated = ba_session_repeat(s, err);
+	if (ba_resume_covers(s)) {
+		int repeated = ba_resume_invocation(s, err);
 		set_brief(s);
 		return repeated;
 	}
@@ -539,7 +539,7 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
 	take_openings(s);
 	if (rc == 0 && !s->restart)
-		ba_session_tell(s);
+		ba_session_checkpoint(s);
 	return rc;
 }
 
@@ -591,7 +591,7 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 
 static bool budget_ends(const ba_session *s, size_t next)
 {
-	if (s->spec->budget_ns <= 0 || s->invocation == 0 || ba_session_is_past(s))
+	if (s->spec->budget_ns <= 0 || s->invocation == 0 || ba_resume_covers(s))
 		return false;
 	int64_t spent = ba_now_ns() - s->started_ns;
 	double each = (double)spent / s->invocation;
@@ -739,8 +739,8 @@ int ba_run_measure(
 {
 	ba_session s;
 	describe_design(result, spec);
-	if (spec->past)
-		ba_session_past_engines(result, spec->past);
+	if (spec->resumed)
+		ba_resume_engines(result, spec->resumed);
 	ba_openings *openings =
 		ba_openings_watch(result, spec->manifests, spec->irrelevant);
 	session_init(&s, result, spec, has);
@@ -749,7 +749,7 @@ int ba_run_measure(
 	settle_tasks(&s);
 	ba_decisions_init(&s.decisions, result);
 	set_brief(&s);
-	ba_session_past_begin(&s);
+	ba_resume_begin(&s);
 	for (size_t i = 0; i < s.task_count; i++)
 		s.tasks[i].active = ba_task_is_measurable(&s, &s.tasks[i]);
 	note_not_rotating(&s);

@@ -22,7 +22,7 @@
 #include "base/manifest.h"
 #include "host/command.h"
 #include "host/engine.h"
-#include "model/past.h"
+#include "model/resumed.h"
 #include "model/result.h"
 #include "stats/sequential.h"
 
@@ -89,7 +89,7 @@ typedef struct ba_run_spec {
 	void *stored_data; /* of these three */
 	/* what another process had measured of this run: it counts as measured, its
 	 * samples are taken, and it is not stored again; NULL: nothing */
-	ba_past *past;
+	ba_resumed *resumed;
 	/* done in 0 .. 1 of what is planned now; may be NULL */
 	void (*progress)(void *data, double done, const char *text);
 	void *progress_data;

@@ -64,23 +64,23 @@ typedef struct ba_session {
 	ba_strv opened; /* in this invocation */
 	int64_t started_ns;
 	unsigned invocation;
-	bool restart;	     /* the engine was changed: begin again */
-	size_t past_samples; /* of spec->past, that were taken */
-	size_t notes_told;   /* of the result's notes, those in earlier checkpoints */
-	size_t kept;	     /* samples of this invocation */
+	bool restart;		/* the engine was changed: begin again */
+	size_t resumed_samples; /* of spec->resumed, that were taken */
+	size_t notes_told; /* of the result's notes, those in earlier checkpoints */
+	size_t kept;	   /* samples of this invocation */
 } ba_session;
 
-/* past.c: invocations of an earlier process */
+/* resume.c: invocations of an earlier process */
 /* Engines as they were; before the session is set up. */
-void ba_session_past_engines(ba_result *r, const ba_past *past);
+void ba_resume_engines(ba_result *r, const ba_resumed *from);
 /* The clock as it was. */
-void ba_session_past_begin(ba_session *s);
+void ba_resume_begin(ba_session *s);
 /* Is the invocation that comes next one of them? */
-bool ba_session_is_past(const ba_session *s);
+bool ba_resume_covers(const ba_session *s);
 /* It counts as made. What does not fit this run is BA_EDATA. */
-int ba_session_repeat(ba_session *s, ba_error *err);
+int ba_resume_invocation(ba_session *s, ba_error *err);
 /* An invocation was made here: tell spec->invoked. */
-void ba_session_tell(ba_session *s);
+void ba_session_checkpoint(ba_session *s);
 
 /* the task's series of that metric, or NULL */
 ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric);
@@ -127,8 +127,8 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
 	ba_error *err);
-/* own.c: the same of a metric of runs, where what was measured while the clock was held
- * down is measured again; BA_EGPU for a machine that does not hold it at all */
+/* throttle.c: the same of a metric of runs, where what was measured while the clock was
+ * held down is measured again; BA_EGPU for a machine that does not hold it at all */
 int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
 	unsigned discard, ba_failure *f, ba_error *err);
 /* runs that are queued while a gate holds, so that nothing waits for it to open */

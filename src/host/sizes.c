@@ -15,6 +15,8 @@
  * the host's. No burst is discarded: the mean of the first launch after a drain was
  * within 1 % of that of the others.
  */
+#include <math.h>
+
 #include "host/session.h"
 
 #define BATCH_MOST 65536u
@@ -32,6 +34,10 @@
 #define BLOCKS_LEAST 20u
 #define CONTROL_SHARE 0.25 /* of the time of others, for what should be the same */
 #define BLOCKS_MOST 4000u
+#define GATED_BATCH_MOST 64u
+#define GATED_BATCH_UNPROBED 16u /* where the queue's depth is not known */
+#define SETS_MOST 256u
+#define SETS_TIMES_L2 5.0
 
 unsigned ba_sizes_batch_most(const ba_session *s)
 {
@@ -88,4 +94,36 @@ ba_sizes ba_sizes_for(
 	return (ba_sizes){.batch = batch,
 		.readings = READINGS,
 		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
+}
+
+/* ---- behind a gate ---- */
+
+unsigned ba_sizes_gated_batch_most(const ba_session *s)
+{
+	unsigned eighth = s->result->env.queue_depth / 8;
+	if (!s->result->env.queue_depth)
+		return GATED_BATCH_UNPROBED;
+	return eighth < 1 ? 1 : eighth < GATED_BATCH_MOST ? eighth : GATED_BATCH_MOST;
+}
+
+/* ---- sets of inputs ---- */
+
+/* flashinfer's rule: inputs that are used again only when five times the cache has gone
+ * by */
+static unsigned sets_for(const ba_session *s, const ba_task *t)
+{
+	double bytes = t->benchmark->bytes_read + t->benchmark->bytes_written;
+	double l2 = (double)s->result->env.l2_bytes;
+	if (!(bytes > 0) || !(l2 > 0))
+		return 2;
+	return (unsigned)fmin(ceil(SETS_TIMES_L2 * l2 / bytes), SETS_MOST - 1) + 1;
+}
+
+int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	if (t->sets || !s->spec->measure[BA_METRIC_GPU_ROTATE] ||
+		!t->benchmark->rotates)
+		return 0;
+	t->sets = sets_for(s, t);
+	return ba_session_prepare(s, t, f, err);
 }

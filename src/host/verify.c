@@ -6,10 +6,10 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "gate/judge.h"
+#include "gate/status.h"
 #include "host/decide.h"
 #include "host/identity.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "host/verify_internal.h"
 #include "model/throughput.h"
 
@@ -136,7 +136,7 @@ static void find_y(ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series *s = &r->series[i];
 		for (size_t k = 0; k < s->sample_count; k++)
-			ba_judge_add(r, s, &s->samples[k]);
+			ba_estimate_add(r, s, &s->samples[k]);
 	}
 }
 
@@ -188,7 +188,7 @@ static void find_again(ba_verification *v, ba_result *r, const document *d)
 	const ba_gate_policy policy = {.strict = r->gate_strict,
 		.undecided_fails = r->undecided_fails,
 		.expected = &r->expected};
-	ba_gate_judge(r, &policy);
+	ba_gate_set_status(r, &policy);
 	if (r->interrupted && r->signal > 0)
 		r->exit_status = 128 + r->signal;
 }
@@ -233,7 +233,7 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 		if (i > 0)
 			ba_verify_comparison(v, where, against,
 				&before->comparisons[i - 1], &s->comparisons[i - 1],
-				ba_judge_has_means(r));
+				ba_estimate_has_means(r));
 	}
 }
 

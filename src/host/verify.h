@@ -2,7 +2,7 @@
  * Does a result document say what its samples say?
  *
  * Everything that is computed is computed again with the code of a run (host/decide.h,
- * gate/judge.h) and compared: y of each invocation, summaries, each look that was
+ * gate/status.h) and compared: y of each invocation, summaries, each look that was
  * taken, p-values, intervals, verdicts, reasons, the answer, the exit status; and the
  * order of visits is drawn again from the seed. Given, because no sample can show it,
  * are thresholds and policy, names, the environment, and whether a variant has a

@@ -1,7 +1,7 @@
 /*
  * The result of a run: what report, store and gate read. One structure, built up while
  * the run goes on and complete at its end. Nothing here computes; see stats/ and
- * host/judge.h.
+ * host/estimate.h.
  */
 #ifndef MODEL_RESULT_H
 #define MODEL_RESULT_H
@@ -52,7 +52,7 @@ typedef struct ba_within {
 } ba_within;
 
 /* One candidate against the baseline in one benchmark and metric. y, z and within are
- * the record of its invocations: made by ba_judge_add when the readings of one are
+ * the record of its invocations: made by ba_estimate_add when the readings of one are
  * there, and all that looks, estimates and reasons are computed from. */
 typedef struct ba_comparison {
 	ba_verdict verdict;

@@ -31,7 +31,7 @@ static int fail_lines_end(ba_proc *p, ba_error *err)
 {
 	int rc = fail_ended(p, err);
 
-	if (rc == BA_EWORKER && p->reply.len && p->phase == BA_PHASE_ENDED &&
+	if (rc == BA_EWORKER && p->reply.len && p->stage == BA_PROC_STAGE_ENDED &&
 		ba_proc_result_ok(&p->result))
 		return ba_fail(
 			err, BA_EPROTOCOL, "%s ended in the middle of a line", p->name);
@@ -66,7 +66,7 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 			return ba_fail(err, BA_EPROTOCOL,
 				"%s wrote a line of more than %zu bytes", p->name,
 				p->line_ceiling);
-		if (p->reply_fd < 0 || p->phase == BA_PHASE_ENDED)
+		if (p->reply_fd < 0 || p->stage == BA_PROC_STAGE_ENDED)
 			return fail_lines_end(p, err);
 		if (ba_now_ns() >= until)
 			return ba_fail(
@@ -85,7 +85,7 @@ int ba_proc_write(
 	int rc;
 
 	while (size) {
-		if (p->request_fd < 0 || p->phase == BA_PHASE_ENDED)
+		if (p->request_fd < 0 || p->stage == BA_PROC_STAGE_ENDED)
 			return fail_ended(p, err);
 		ssize_t n = ba_pipe_write(p->request_fd, rest, size);
 		if (n >= 0) {

@@ -14,13 +14,13 @@ typedef struct ba_capture {
 	uint64_t *dropped; /* in the result */
 } ba_capture;
 
-typedef enum ba_proc_phase {
-	BA_PHASE_RUNNING,
-	BA_PHASE_TERMINATING, /* SIGTERM is sent, SIGKILL follows at kill_at_ns */
-	BA_PHASE_DYING,	      /* SIGKILL is sent, given up at give_up_ns */
-	BA_PHASE_LINGERING,   /* it ended, what it left may end by itself */
-	BA_PHASE_ENDED
-} ba_proc_phase;
+typedef enum ba_proc_stage {
+	BA_PROC_STAGE_RUNNING,
+	BA_PROC_STAGE_TERMINATING, /* SIGTERM is sent, SIGKILL follows at kill_at_ns */
+	BA_PROC_STAGE_DYING,	   /* SIGKILL is sent, given up at give_up_ns */
+	BA_PROC_STAGE_LINGERING,   /* it ended, what it left may end by itself */
+	BA_PROC_STAGE_ENDED
+} ba_proc_stage;
 
 /* How long what a child left has had to end by itself. Only the time counts in which it
  * slept or ran: one that waits for a processor, or was stopped, gets its time later. */
@@ -48,7 +48,7 @@ struct ba_proc {
 	char tag[48];			  /* BENCH_AGAINST_CHILD=... */
 	ba_proc *next;			  /* of those that are not reaped: reap.c */
 	unsigned long long started_ticks; /* by the clock of /proc/PID/stat */
-	ba_proc_phase phase;
+	ba_proc_stage stage;
 	ba_proc_end cause; /* why we killed it: TIMEOUT, KILLED; else RUNNING */
 	int64_t started_ns, deadline_ns, kill_at_ns, give_up_ns, grace_ns;
 	ba_linger linger;
@@ -77,7 +77,7 @@ int64_t ba_moment(int64_t timeout_ns);
 int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err);
 
 /* pump.c: one poll over the descriptors of n children until something happened or
- * `until` (absolute) came; serves what is ready and advances their phases.
+ * `until` (absolute) came; serves what is ready and advances their stages.
  * BA_EINTERRUPTED. */
 int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err);
 

@@ -108,7 +108,7 @@ void ba_proc_free(ba_proc *p)
 {
 	if (!p)
 		return;
-	if (p->phase != BA_PHASE_ENDED) {
+	if (p->stage != BA_PROC_STAGE_ENDED) {
 		p->stop = NULL; /* we are on our way out: this wait is short */
 		ba_proc_kill(p, 0);
 		ba_proc_wait(p, FREE_WAIT_NS, NULL);
@@ -133,18 +133,18 @@ const ba_proc_result *ba_proc_result_of(ba_proc *p)
 
 bool ba_proc_ended(const ba_proc *p)
 {
-	return p->phase == BA_PHASE_ENDED;
+	return p->stage == BA_PROC_STAGE_ENDED;
 }
 
 void ba_proc_kill(ba_proc *p, int64_t grace_ns)
 {
 	/* one that has ended by itself keeps its own end, seen by the next poll */
-	if (p->phase >= BA_PHASE_DYING || ba_reap_has_ended(p))
+	if (p->stage >= BA_PROC_STAGE_DYING || ba_reap_has_ended(p))
 		return;
 	if (p->cause == BA_PROC_RUNNING)
 		p->cause = BA_PROC_KILLED;
 	kill(-p->pid, grace_ns ? SIGTERM : SIGKILL);
-	p->phase = grace_ns ? BA_PHASE_TERMINATING : BA_PHASE_DYING;
+	p->stage = grace_ns ? BA_PROC_STAGE_TERMINATING : BA_PROC_STAGE_DYING;
 	p->kill_at_ns = ba_now_ns() + grace_ns;
 	p->give_up_ns = ba_now_ns() + BA_GIVE_UP_NS;
 }
@@ -160,7 +160,7 @@ int64_t ba_moment(int64_t timeout_ns)
 static bool newly_ended(size_t *ended, ba_proc *const *procs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (procs[i] && procs[i]->phase == BA_PHASE_ENDED &&
+		if (procs[i] && procs[i]->stage == BA_PROC_STAGE_ENDED &&
 			!procs[i]->reported) {
 			procs[i]->reported = true;
 			*ended = i;
@@ -192,10 +192,10 @@ int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err)
 	int64_t until = ba_moment(timeout_ns);
 	int rc;
 
-	while (p->phase != BA_PHASE_ENDED) {
+	while (p->stage != BA_PROC_STAGE_ENDED) {
 		if ((rc = ba_pump_step(&p, 1, until, err)) < 0)
 			return rc;
-		if (p->phase != BA_PHASE_ENDED && ba_now_ns() >= until)
+		if (p->stage != BA_PROC_STAGE_ENDED && ba_now_ns() >= until)
 			return ba_fail(err, BA_ETIMEOUT, "%s still runs", p->name);
 	}
 	return 0;

@@ -34,9 +34,9 @@ static void watch(poll_set *s, int fd, short events)
 
 static void watch_proc(poll_set *s, const ba_proc *p)
 {
-	if (p->phase == BA_PHASE_ENDED)
+	if (p->stage == BA_PROC_STAGE_ENDED)
 		return;
-	if (p->phase != BA_PHASE_LINGERING)
+	if (p->stage != BA_PROC_STAGE_LINGERING)
 		watch(s, p->pidfd, POLLIN);
 	watch(s, p->out.fd, POLLIN);
 	watch(s, p->err.fd, POLLIN);
@@ -55,23 +55,23 @@ static int64_t next_look(const ba_proc *p, int64_t now)
 {
 	int64_t when = BA_FOREVER;
 
-	switch (p->phase) {
-	case BA_PHASE_RUNNING:
+	switch (p->stage) {
+	case BA_PROC_STAGE_RUNNING:
 		when = p->deadline_ns;
 		break;
-	case BA_PHASE_TERMINATING:
+	case BA_PROC_STAGE_TERMINATING:
 		when = p->kill_at_ns;
 		break;
-	case BA_PHASE_DYING:
+	case BA_PROC_STAGE_DYING:
 		when = p->give_up_ns;
 		break;
-	case BA_PHASE_LINGERING:
+	case BA_PROC_STAGE_LINGERING:
 		when = now + LINGER_ASK_NS;
 		break;
-	case BA_PHASE_ENDED:
+	case BA_PROC_STAGE_ENDED:
 		return BA_FOREVER;
 	}
-	if (p->pidfd < 0 && p->phase != BA_PHASE_LINGERING)
+	if (p->pidfd < 0 && p->stage != BA_PROC_STAGE_LINGERING)
 		when = earlier(when, now + ASK_NS);
 	return p->stop ? earlier(when, now + STOP_LOOK_NS) : when;
 }
@@ -130,13 +130,13 @@ static void end(ba_proc *p)
 		close(p->stdin_fd);
 	p->stdin_fd = -1;
 	ba_proc_close_request(p);
-	p->phase = BA_PHASE_ENDED;
+	p->stage = BA_PROC_STAGE_ENDED;
 }
 
 /* The child itself has ended: what did it leave? */
 static void ended(ba_proc *p, int64_t now)
 {
-	bool killed = p->phase != BA_PHASE_RUNNING;
+	bool killed = p->stage != BA_PROC_STAGE_RUNNING;
 
 	p->result.wall_ns = now - p->started_ns;
 	ba_leftovers left = {0};
@@ -144,7 +144,7 @@ static void ended(ba_proc *p, int64_t now)
 		end(p);
 		return;
 	}
-	p->phase = BA_PHASE_LINGERING;
+	p->stage = BA_PROC_STAGE_LINGERING;
 	p->linger = (ba_linger){.looked_ns = now,
 		.give_up_ns = now + LINGER_MOST_NS,
 		.ticks = left.ticks};
@@ -179,9 +179,9 @@ static void advance(ba_proc *p)
 {
 	int64_t now = ba_now_ns();
 
-	if (p->phase == BA_PHASE_ENDED)
+	if (p->stage == BA_PROC_STAGE_ENDED)
 		return;
-	if (p->phase == BA_PHASE_LINGERING) {
+	if (p->stage == BA_PROC_STAGE_LINGERING) {
 		linger(p, now);
 		return;
 	}
@@ -189,14 +189,14 @@ static void advance(ba_proc *p)
 		ended(p, now);
 		return;
 	}
-	if (p->phase == BA_PHASE_RUNNING && now >= p->deadline_ns) {
+	if (p->stage == BA_PROC_STAGE_RUNNING && now >= p->deadline_ns) {
 		p->cause = BA_PROC_TIMEOUT;
 		ba_proc_kill(p, p->grace_ns);
-	} else if (p->phase == BA_PHASE_TERMINATING && now >= p->kill_at_ns) {
+	} else if (p->stage == BA_PROC_STAGE_TERMINATING && now >= p->kill_at_ns) {
 		kill(-p->pid, SIGKILL);
-		p->phase = BA_PHASE_DYING;
+		p->stage = BA_PROC_STAGE_DYING;
 		p->give_up_ns = now + BA_GIVE_UP_NS;
-	} else if (p->phase == BA_PHASE_DYING && now >= p->give_up_ns) {
+	} else if (p->stage == BA_PROC_STAGE_DYING && now >= p->give_up_ns) {
 		give_up(p);
 	}
 }
@@ -227,7 +227,7 @@ int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err)
 	if (wait_for(&set, until) < 0 && errno != EINTR)
 		return ba_fail_errno(err, BA_EIO, "waiting for children");
 	for (size_t i = 0; i < n; i++) {
-		if (!procs[i] || procs[i]->phase == BA_PHASE_ENDED)
+		if (!procs[i] || procs[i]->stage == BA_PROC_STAGE_ENDED)
 			continue;
 		serve(procs[i]);
 		advance(procs[i]);

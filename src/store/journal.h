@@ -25,7 +25,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/strv.h"
-#include "model/past.h"
+#include "model/resumed.h"
 #include "model/result.h"
 
 #define BA_JOURNAL_SCHEMA "bench-against.journal/3"
@@ -52,7 +52,7 @@ typedef struct ba_journal_content {
 	ba_terms terms;
 	ba_environment env;
 	size_t variant_count;
-	ba_past past; /* whole invocations alone */
+	ba_resumed resumed; /* whole invocations alone */
 	/* the first line that is not as it was written, 0: none; of it and of what
 	 * follows it nothing is in here */
 	size_t damaged_line;

@@ -21,7 +21,7 @@ void ba_journal_content_dispose(ba_journal_content *c)
 	ba_strv_dispose(&c->argv);
 	ba_terms_dispose(&c->terms);
 	ba_environment_dispose(&c->env);
-	ba_past_dispose(&c->past);
+	ba_resumed_dispose(&c->resumed);
 	*c = (ba_journal_content){0};
 }
 
@@ -79,11 +79,11 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 
 static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err)
 {
-	ba_past *p = &c->past;
+	ba_resumed *p = &c->resumed;
 	const char *benchmark;
 	p->samples = BA_GROW(p->samples, &p->sample_capacity, p->sample_count + 1);
-	ba_past_samples *s = &p->samples[p->sample_count++];
-	*s = (ba_past_samples){0};
+	ba_resumed_samples *s = &p->samples[p->sample_count++];
+	*s = (ba_resumed_samples){0};
 	int rc = ba_json_get_string(&benchmark, root, "benchmark", err);
 	if (rc)
 		return rc;
@@ -97,7 +97,7 @@ static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err
 	return rc;
 }
 
-static size_t samples_of_invocation(const ba_past *p, size_t invocation)
+static size_t samples_of_invocation(const ba_resumed *p, size_t invocation)
 {
 	size_t n = 0;
 	while (n < p->sample_count &&
@@ -108,7 +108,7 @@ static size_t samples_of_invocation(const ba_past *p, size_t invocation)
 
 static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *err)
 {
-	ba_past *p = &c->past;
+	ba_resumed *p = &c->resumed;
 	uint64_t number;
 	p->checkpoints = BA_GROW(p->checkpoints, &p->capacity, p->count + 1);
 	ba_checkpoint *k = &p->checkpoints[p->count];
@@ -144,7 +144,7 @@ static int read_record(
 	if (strcmp(type, "restart") != 0)
 		return ba_json_fail(
 			err, ba_json_find(root, "t"), "is no record of a journal");
-	ba_past_dispose(&c->past);
+	ba_resumed_dispose(&c->resumed);
 	return 0;
 }
 
@@ -313,7 +313,7 @@ int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
 		ba_journal_content_dispose(&content);
 		return rc;
 	}
-	ba_past_drop_incomplete(&content.past);
+	ba_resumed_drop_incomplete(&content.resumed);
 	*out = content;
 	*whole = end;
 	return 0;

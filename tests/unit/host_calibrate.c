@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "host/calibrate.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "stats/planning.h"
 
 enum { N = 8, BLOCKS = 20 };
@@ -36,12 +36,12 @@ static void add(ba_result *r, const double y[N])
 			x->order[i] = second;
 			x->ns[i] = (uint64_t)(1e9 * (second ? exp(y[k]) : 1));
 		}
-		ba_judge_add(r, s, x);
+		ba_estimate_add(r, s, x);
 	}
 	s->comparisons[0].verdict = BA_VERDICT_UNCHANGED;
 	s->comparisons[0].ratio = 1;
 	s->s_floor = 2e-4;
-	ba_judge_summaries(r, s);
+	ba_estimate_summaries(r, s);
 }
 
 static void begin(ba_result *r)

@@ -109,7 +109,7 @@ static void one_that_is_stopped_for_ever_is_found(void **state)
 	ba_error err = {0};
 	assert_int_equal(ba_link_greet_program(l, &err), 0);
 	assert_int_equal(ask(&m, l, "tell", &err), BA_EWORKER);
-	assert_true(ba_link_fate(l).hung);
+	assert_true(ba_link_end_of(l).hung);
 }
 
 typedef struct stranger {
@@ -131,8 +131,8 @@ static void check(const stranger *s, bool greeted)
 		rc = ask(&m, l, "measure", &err);
 	}
 	assert_int_equal(rc, BA_EWORKER);
-	assert_int_equal(ba_link_fate(l).variant, 0);
-	BA_AUTO_FREE char *text = ba_link_fate_text(l);
+	assert_int_equal(ba_link_end_of(l).variant, 0);
+	BA_AUTO_FREE char *text = ba_link_end_text(l);
 	assert_has(text, s->said);
 	assert_null(strchr(text, '\033'));
 }

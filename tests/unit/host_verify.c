@@ -4,11 +4,11 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "gate/judge.h"
+#include "gate/status.h"
 #include "host/decide.h"
 #include "host/identity.h"
 #include "host/explain.h"
-#include "host/judge.h"
+#include "host/estimate.h"
 #include "host/order.h"
 #include "host/verify.h"
 #include "stats/schedule.h"
@@ -104,7 +104,7 @@ static void add_samples(ba_result *r, ba_series *s, machine *m, unsigned invocat
 		x->ns[i] = (uint64_t)(2600e0 * BATCH * times *
 				      (1 + draw(m, m->noise) + wander[who]));
 	}
-	ba_judge_add(r, s, x);
+	ba_estimate_add(r, s, x);
 }
 
 static bool is_open(ba_result *r, ba_decisions *d, size_t series)
@@ -119,7 +119,7 @@ static void finish(ba_result *r, ba_decisions *d)
 {
 	ba_decisions_finish(d, r);
 	ba_explain_run(r);
-	ba_gate_judge(r, &(ba_gate_policy){0});
+	ba_gate_set_status(r, &(ba_gate_policy){0});
 }
 
 /* as host/run.c does it */

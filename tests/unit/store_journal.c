@@ -110,9 +110,9 @@ static void what_was_written_is_read(void **state)
 	assert_string_equal(c.directory, "/here");
 	assert_string_equal(c.env.target, f->r.env.target);
 	assert_true(c.seed == f->r.seed);
-	assert_int_equal(c.past.count, 1);
-	assert_int_equal(ba_past_elapsed_ns(&c.past), 12);
-	const ba_checkpoint *k = &c.past.checkpoints[0];
+	assert_int_equal(c.resumed.count, 1);
+	assert_int_equal(ba_resumed_elapsed_ns(&c.resumed), 12);
+	const ba_checkpoint *k = &c.resumed.checkpoints[0];
 	assert_string_equal(k->notes.items[0], "a note");
 	assert_string_equal(k->suites[0].engine, "split");
 	const ba_benchmark_state *b = &k->benchmarks[0];
@@ -142,10 +142,10 @@ static void an_invocation_that_is_not_whole_is_dropped_and_cut_off(void **state)
 		BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
 		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
 		OK(ba_journal_open(&j, &c, f->path, &f->err));
-		assert_int_equal(c.past.count, 1);
-		assert_int_equal(c.past.sample_count, 1);
+		assert_int_equal(c.resumed.count, 1);
+		assert_int_equal(c.resumed.sample_count, 1);
 		const ba_samples *x = &f->r.series[0].samples[0],
-				 *y = &c.past.samples[0].samples;
+				 *y = &c.resumed.samples[0].samples;
 		assert_memory_equal(x->ns, y->ns,
 			(size_t)x->blocks * x->positions * x->readings *
 				sizeof(*x->ns));
@@ -172,8 +172,8 @@ static void a_restart_forgets_what_was_before(void **state)
 	OK(ba_journal_restart(j, &f->err));
 	ba_journal_free(BA_TAKE(j));
 	OK(ba_journal_open(&j, &c, f->path, &f->err));
-	assert_int_equal(c.past.count, 0);
-	assert_int_equal(c.past.sample_count, 0);
+	assert_int_equal(c.resumed.count, 0);
+	assert_int_equal(c.resumed.sample_count, 0);
 	assert_string_equal(c.terms.names.items[0], "--alpha");
 }
 
@@ -202,7 +202,7 @@ static void a_killed_writer_leaves_whole_lines(void **state)
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
 	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
 	OK(ba_journal_open(&j, &c, f->path, &f->err));
-	assert_int_equal(c.past.count, 1);
+	assert_int_equal(c.resumed.count, 1);
 }
 
 static void two_runs_do_not_share_one(void **state)
@@ -305,8 +305,8 @@ static void every_bit_that_flips_is_found(void **state)
 		if (i + 1 < text.len && found != line)
 			fail_msg("byte %zu, line %zu: %zu", i, line, found);
 		/* what was before it is kept, and nothing else */
-		assert_int_equal(c.past.count, line > 3);
-		assert_int_equal(c.past.sample_count, line > 3);
+		assert_int_equal(c.resumed.count, line > 3);
+		assert_int_equal(c.resumed.sample_count, line > 3);
 		text.data[i] = was;
 		line += was == '\n';
 	}
@@ -353,7 +353,7 @@ static void a_damaged_journal_is_written_on_from_what_is_whole(void **state)
 		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
 		OK(ba_journal_open(&j, &c, f->path, &f->err));
 		assert_int_equal(c.damaged_line, i == 0 ? 4 : 0);
-		assert_int_equal(c.past.count, 1);
+		assert_int_equal(c.resumed.count, 1);
 		OK(ba_journal_go_on(j, &f->err));
 		OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
 			&f->r.series[0].samples[1], &f->err));

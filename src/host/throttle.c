@@ -1,22 +1,15 @@
 /*
- * What benchmarks of a suite's own have in common, whether a library or a program has
- * them: a block during which something held the GPU's clock down is measured again, for
- * all variants alike; and how many sets of inputs are enough.
+ * Throttling: a block during which something held the GPU's clock down is measured
+ * again, for all variants alike. Benchmarks of a suite's own need that, whether a
+ * library or a program has them.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "host/session.h"
 
-#define BATCH_MOST 64u
-#define BATCH_UNPROBED 16u /* where the queue's depth is not known */
-#define REPEATS_MOST 5u	   /* of a block that the clock spoilt */
-#define SETS_MOST 256u
-#define SETS_TIMES_L2 5.0
-
-/* ---- again, where the clock was held down ---- */
+#define REPEATS_MOST 5u /* of a block that the clock spoilt */
 
 /* Block `from` of a into block `to` of b. */
 static void copy_block(ba_samples *b, size_t to, const ba_samples *a, size_t from)
@@ -97,36 +90,4 @@ int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *o
 		rc = unfit_machine(t, &clocks, left, out->blocks, err);
 	free(clocks.text);
 	return rc;
-}
-
-/* ---- behind a gate ---- */
-
-unsigned ba_sizes_gated_batch_most(const ba_session *s)
-{
-	unsigned eighth = s->result->env.queue_depth / 8;
-	if (!s->result->env.queue_depth)
-		return BATCH_UNPROBED;
-	return eighth < 1 ? 1 : eighth < BATCH_MOST ? eighth : BATCH_MOST;
-}
-
-/* ---- sets of inputs ---- */
-
-/* flashinfer's rule: inputs that are used again only when five times the cache has gone
- * by */
-static unsigned sets_for(const ba_session *s, const ba_task *t)
-{
-	double bytes = t->benchmark->bytes_read + t->benchmark->bytes_written;
-	double l2 = (double)s->result->env.l2_bytes;
-	if (!(bytes > 0) || !(l2 > 0))
-		return 2;
-	return (unsigned)fmin(ceil(SETS_TIMES_L2 * l2 / bytes), SETS_MOST - 1) + 1;
-}
-
-int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
-{
-	if (t->sets || !s->spec->measure[BA_METRIC_GPU_ROTATE] ||
-		!t->benchmark->rotates)
-		return 0;
-	t->sets = sets_for(s, t);
-	return ba_session_prepare(s, t, f, err);
 }

@@ -1,4 +1,4 @@
-#include "compare/judge.h"
+#include "compare/unpaired.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "base/text.h"
 #include "stats/sequential.h"
 
-typedef struct judging {
+typedef struct comparing {
 	ba_result *r;
 	ba_collection *c;
 	ba_decision *decisions; /* [rows * candidates] */
 	size_t candidates;
 	ba_policy policy;
 	ba_t_table table;
-} judging;
+} comparing;
 
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 {
@@ -27,14 +27,14 @@ ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 	return (ba_standing){&e->values, (ba_level)e->level};
 }
 
-static const ba_entry *entry_of(const judging *j, size_t row, size_t variant)
+static const ba_entry *entry_of(const comparing *j, size_t row, size_t variant)
 {
 	return &j->c->ledger.entries[row * j->c->ledger.variants + variant];
 }
 
 /* ---- one variant --------------------------------------------------------- */
 
-static void summarise(const judging *j, ba_summary *s, size_t row, size_t variant)
+static void summarise(const comparing *j, ba_summary *s, size_t row, size_t variant)
 {
 	ba_entry *e = &j->c->ledger.entries[row * j->c->ledger.variants + variant];
 	ba_standing standing = ba_standing_of(j->c, row, variant);
@@ -61,7 +61,7 @@ static ba_metric metric_of(const ba_collection *c, const ba_row *row)
 			      : BA_METRIC_VALUE;
 }
 
-static void set_threshold(const judging *j, ba_comparison *k, const char *id,
+static void set_threshold(const comparing *j, ba_comparison *k, const char *id,
 	ba_metric metric, double base_ns, bool is_time)
 {
 	const ba_compare_spec *spec = j->c->spec;
@@ -73,13 +73,13 @@ static void set_threshold(const judging *j, ba_comparison *k, const char *id,
 		floor ? ba_threshold_of(t.faster, t.absolute_ns, base_ns) : t.faster;
 }
 
-static bool has_values(const judging *j, size_t row, size_t variant)
+static bool has_values(const comparing *j, size_t row, size_t variant)
 {
 	const ba_entry *e = entry_of(j, row, variant);
 	return ba_standing_of(j->c, row, variant).values->n > 0 && !e->missing;
 }
 
-static ba_level level_of(const judging *j, size_t row, size_t candidate)
+static ba_level level_of(const comparing *j, size_t row, size_t candidate)
 {
 	ba_level a = ba_standing_of(j->c, row, 0).level;
 	ba_level b = ba_standing_of(j->c, row, candidate).level;
@@ -88,7 +88,7 @@ static ba_level level_of(const judging *j, size_t row, size_t candidate)
 
 /* A time that is smaller and a rate that is larger are better: the sign of y says
  * slower. */
-static void estimate(judging *j, ba_decision *d, size_t row, size_t candidate)
+static void estimate(comparing *j, ba_decision *d, size_t row, size_t candidate)
 {
 	ba_moments a = *ba_standing_of(j->c, row, 0).values;
 	ba_moments b = *ba_standing_of(j->c, row, candidate).values;
@@ -101,7 +101,7 @@ static void estimate(judging *j, ba_decision *d, size_t row, size_t candidate)
 
 /* Hypotheses that cannot be decided by these data stay out of the judgement, and count
  * in the family all the same. */
-static bool may_decide(const judging *j, size_t row, size_t candidate)
+static bool may_decide(const comparing *j, size_t row, size_t candidate)
 {
 	return has_values(j, row, 0) && has_values(j, row, candidate) &&
 	       level_of(j, row, candidate) >= j->c->spec->require &&
@@ -116,7 +116,7 @@ static ba_verdict verdict_of_ratio(const ba_comparison *k)
 }
 
 static void explain_provisional(
-	const judging *j, ba_comparison *k, size_t row, size_t candidate)
+	const comparing *j, ba_comparison *k, size_t row, size_t candidate)
 {
 	ba_level level = level_of(j, row, candidate);
 	const ba_compare_spec *spec = j->c->spec;
@@ -136,7 +136,8 @@ static void explain_provisional(
 	}
 }
 
-static void explain_undecided(const judging *j, ba_comparison *k, const ba_decision *d)
+static void explain_undecided(
+	const comparing *j, ba_comparison *k, const ba_decision *d)
 {
 	size_t least = ba_unpaired_count_for(j->r->family_size, j->policy.alpha);
 	if (d->ybar >= d->d_reg && d->p_reg > j->policy.alpha / 2 &&
@@ -151,7 +152,7 @@ static void explain_undecided(const judging *j, ba_comparison *k, const ba_decis
 }
 
 static void settle_absent(
-	const judging *j, ba_comparison *k, size_t row, size_t candidate)
+	const comparing *j, ba_comparison *k, size_t row, size_t candidate)
 {
 	const ba_entry *a = entry_of(j, row, 0), *b = entry_of(j, row, candidate);
 	const char *base = j->r->variants[0].label;
@@ -171,14 +172,14 @@ static void settle_absent(
 	}
 }
 
-static size_t fewer_values(const judging *j, size_t row, size_t candidate)
+static size_t fewer_values(const comparing *j, size_t row, size_t candidate)
 {
 	size_t a = ba_standing_of(j->c, row, 0).values->n;
 	size_t b = ba_standing_of(j->c, row, candidate).values->n;
 	return a < b ? a : b;
 }
 
-static void settle(judging *j, size_t row, size_t candidate)
+static void settle(comparing *j, size_t row, size_t candidate)
 {
 	ba_series *s = &j->r->series[row];
 	ba_comparison *k = &s->comparisons[candidate - 1];
@@ -217,7 +218,7 @@ static void settle(judging *j, size_t row, size_t candidate)
 
 /* ---- all of them --------------------------------------------------------- */
 
-static void make_series(judging *j)
+static void make_series(comparing *j)
 {
 	ba_result *r = j->r;
 	ba_ledger *l = &j->c->ledger;
@@ -237,7 +238,7 @@ static void make_series(judging *j)
 	}
 }
 
-static void decide(judging *j)
+static void decide(comparing *j)
 {
 	size_t rows = j->c->ledger.count, n = 0, m = 0;
 	BA_AUTO_FREE ba_decision *family =
@@ -269,9 +270,9 @@ static void decide(judging *j)
 		}
 }
 
-void ba_compare_judge(ba_result *r, ba_collection *c)
+void ba_compare_unpaired(ba_result *r, ba_collection *c)
 {
-	judging j = {.r = r,
+	comparing j = {.r = r,
 		.c = c,
 		.candidates = c->ledger.variants - 1,
 		.policy = {.alpha = c->spec->alpha,

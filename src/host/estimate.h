@@ -1,7 +1,7 @@
 /* From raw samples to estimates: what one invocation adds, and what the end shows. Pure
  * but for the result it fills. */
-#ifndef HOST_JUDGE_H
-#define HOST_JUDGE_H
+#ifndef HOST_ESTIMATE_H
+#define HOST_ESTIMATE_H
 
 #include "model/result.h"
 #include "stats/planning.h"
@@ -9,29 +9,29 @@
 
 /* Documents of an earlier schema_revision are judged as their version did: by the
  * trimmed ratio alone, with levels over all readings together. */
-bool ba_judge_has_means(const ba_result *r);
+bool ba_estimate_has_means(const ba_result *r);
 
 /* One invocation's readings become its record: the log ratios and the noise of each
  * candidate that has visits in them, the level of each variant and of the floor. */
-void ba_judge_add(const ba_result *r, ba_series *series, const ba_samples *s);
+void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s);
 
 /* The least standard deviation of y that is believed, from the timer's step and the
  * shortest reading of the baseline in the first invocation. */
-double ba_judge_s_floor(const ba_series *series, double tick_ns);
+double ba_estimate_s_floor(const ba_series *series, double tick_ns);
 
 /* Noise within and between the invocations of a comparison, from its record. */
-ba_components ba_judge_components(const ba_comparison *c);
+ba_components ba_estimate_components(const ba_comparison *c);
 
 /* Spreads of every variant (and of the floor) over all samples, and their levels. */
-void ba_judge_summaries(const ba_result *r, ba_series *series);
+void ba_estimate_summaries(const ba_result *r, ba_series *series);
 
 /* Ratios, intervals, p-values and spread of a comparison from its decision, and the
  * level of its candidate. */
-void ba_judge_comparison(const ba_result *r, ba_series *series, const ba_decision *d,
+void ba_estimate_comparison(const ba_result *r, ba_series *series, const ba_decision *d,
 	unsigned candidate);
 
 /* A comparison that decides nothing: ratio and a plain 95 % interval over invocations.
  */
-void ba_judge_reported(const ba_result *r, ba_series *series, unsigned candidate);
+void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candidate);
 
 #endif

@@ -1,4 +1,4 @@
-#include "host/judge.h"
+#include "host/estimate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static size_t visits_in_block(const ba_samples *s, unsigned participant)
 	return n;
 }
 
-bool ba_judge_has_means(const ba_result *r)
+bool ba_estimate_has_means(const ba_result *r)
 {
 	return r->schema_revision >= BA_REVISION_MEANS;
 }
@@ -58,12 +58,12 @@ static void add_level(ba_summary *s, const ba_readings *r, unsigned participant)
 	s->level_count++;
 }
 
-void ba_judge_add(const ba_result *r, ba_series *series, const ba_samples *s)
+void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 {
 	const ba_readings x = readings_of(s);
 	const ba_placebo placebo = ba_placebo_of(&x);
 	/* the plain means, where they only said whether the shape changed */
-	double cut = ba_judge_has_means(r) ? BA_MEAN_CUT : 0;
+	double cut = ba_estimate_has_means(r) ? BA_MEAN_CUT : 0;
 	for (unsigned v = 0; v < r->variant_count; v++) {
 		add_level(&series->variants[v], &x, v);
 		if (v && has_both(s, v))
@@ -152,19 +152,19 @@ static void set_level(ba_summary *s)
 		s->trimmed = exp(s->level_sum / (double)s->level_count);
 }
 
-void ba_judge_summaries(const ba_result *r, ba_series *series)
+void ba_estimate_summaries(const ba_result *r, ba_series *series)
 {
 	bool has_floor = series->sample_count && series->samples[0].has_floor;
 	size_t count = r->variant_count;
 	for (size_t v = 0; v < count; v++) {
 		summarise(&series->variants[v], series, (unsigned)v);
-		if (ba_judge_has_means(r))
+		if (ba_estimate_has_means(r))
 			set_level(&series->variants[v]);
 	}
 	if (!has_floor)
 		return;
 	summarise(&series->floor, series, (unsigned)count);
-	if (ba_judge_has_means(r))
+	if (ba_estimate_has_means(r))
 		set_level(&series->floor);
 	free(series->net_ns);
 	series->net_ns = ba_xcalloc(count, sizeof(*series->net_ns));
@@ -172,7 +172,7 @@ void ba_judge_summaries(const ba_result *r, ba_series *series)
 		set_net(series, v);
 }
 
-double ba_judge_s_floor(const ba_series *series, double tick_ns)
+double ba_estimate_s_floor(const ba_series *series, double tick_ns)
 {
 	uint64_t shortest = 0;
 	if (series->sample_count == 0)
@@ -186,7 +186,7 @@ double ba_judge_s_floor(const ba_series *series, double tick_ns)
 	return shortest ? ba_s_floor(tick_ns, (double)shortest) : BA_S_FLOOR;
 }
 
-ba_components ba_judge_components(const ba_comparison *c)
+ba_components ba_estimate_components(const ba_comparison *c)
 {
 	BA_AUTO_FREE double *s1_sq = ba_xcalloc(c->y_count + 1, sizeof(*s1_sq));
 	BA_AUTO_FREE size_t *blocks = ba_xcalloc(c->y_count + 1, sizeof(*blocks));
@@ -199,7 +199,7 @@ ba_components ba_judge_components(const ba_comparison *c)
 	return ba_components_of(c->y, s1_sq, blocks, c->y_count);
 }
 
-static void judge_noise(ba_comparison *c)
+static void set_noise(ba_comparison *c)
 {
 	BA_AUTO_FREE double *shape = ba_xcalloc(c->y_count + 1, sizeof(*shape));
 	double s1 = 0, drift = 0;
@@ -219,18 +219,19 @@ static void judge_noise(ba_comparison *c)
 /* One estimate feeds what stands side by side: the candidate's level is the baseline's
  * times the ratio, so that their difference cannot have another sign than the change.
  */
-static void judge_level(const ba_result *r, ba_series *series, unsigned candidate)
+static void set_candidate_level(
+	const ba_result *r, ba_series *series, unsigned candidate)
 {
 	ba_comparison *c = &series->comparisons[candidate - 1];
 	ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
-	if (ba_judge_has_means(r) && base->level_count && c->ratio > 0) {
+	if (ba_estimate_has_means(r) && base->level_count && c->ratio > 0) {
 		mine->trimmed = base->trimmed * c->ratio;
 		set_net(series, candidate);
 	}
 	c->delta_ns = base->trimmed * (c->ratio - 1);
 }
 
-static void judge_means(ba_comparison *c, const ba_decision *d)
+static void set_means(ba_comparison *c, const ba_decision *d)
 {
 	if (!d->mean.known)
 		return;
@@ -243,12 +244,12 @@ static void judge_means(ba_comparison *c, const ba_decision *d)
 		ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d);
 }
 
-void ba_judge_comparison(
+void ba_estimate_comparison(
 	const ba_result *r, ba_series *series, const ba_decision *d, unsigned candidate)
 {
 	ba_comparison *c = &series->comparisons[candidate - 1];
 	if (d->invocations == 0) {
-		ba_judge_reported(r, series, candidate);
+		ba_estimate_reported(r, series, candidate);
 		return;
 	}
 	c->ratio = exp(d->ybar);
@@ -260,12 +261,12 @@ void ba_judge_comparison(
 	c->p_unchanged = d->p_eq;
 	c->invocations = (unsigned)d->invocations;
 	c->unstable = ba_decision_is_unstable(d);
-	judge_means(c, d);
-	judge_noise(c);
-	judge_level(r, series, candidate);
+	set_means(c, d);
+	set_noise(c);
+	set_candidate_level(r, series, candidate);
 }
 
-void ba_judge_reported(const ba_result *r, ba_series *series, unsigned candidate)
+void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candidate)
 {
 	ba_comparison *c = &series->comparisons[candidate - 1];
 	if (c->y_count == 0)
@@ -291,6 +292,6 @@ void ba_judge_reported(const ba_result *r, ba_series *series, unsigned candidate
 		c->mean_high = exp(d.mean.hi);
 		c->s = d.s;
 	}
-	judge_noise(c);
-	judge_level(r, series, candidate);
+	set_noise(c);
+	set_candidate_level(r, series, candidate);
 }

@@ -10,15 +10,15 @@
 #include "base/mem.h"
 #include "host/session.h"
 
-bool ba_session_is_past(const ba_session *s)
+bool ba_resume_covers(const ba_session *s)
 {
-	return s->spec->past && s->invocation < s->spec->past->count;
+	return s->spec->resumed && s->invocation < s->spec->resumed->count;
 }
 
-void ba_session_past_engines(ba_result *r, const ba_past *past)
+void ba_resume_engines(ba_result *r, const ba_resumed *from)
 {
 	const ba_checkpoint *last =
-		past->count ? &past->checkpoints[past->count - 1] : NULL;
+		from->count ? &from->checkpoints[from->count - 1] : NULL;
 	for (size_t i = 0; last && i < last->suite_count; i++)
 		for (size_t k = 0; k < r->suite_count; k++) {
 			ba_measured_suite *m = &r->suites[k];
@@ -32,10 +32,10 @@ void ba_session_past_engines(ba_result *r, const ba_past *past)
 	ba_result_sum_up_engines(r);
 }
 
-void ba_session_past_begin(ba_session *s)
+void ba_resume_begin(ba_session *s)
 {
-	if (s->spec->past)
-		s->started_ns -= ba_past_elapsed_ns(s->spec->past);
+	if (s->spec->resumed)
+		s->started_ns -= ba_resumed_elapsed_ns(s->spec->resumed);
 }
 
 /* ---- state of a benchmark ---- */
@@ -152,7 +152,7 @@ static void restore(ba_session *s, ba_task *t, const ba_benchmark_state *b)
 
 /* ---- here, to a checkpoint ---- */
 
-void ba_session_tell(ba_session *s)
+void ba_session_checkpoint(ba_session *s)
 {
 	const ba_result *r = s->result;
 	BA_AUTO(ba_checkpoint)
@@ -211,10 +211,10 @@ static bool has_series(const ba_session *s, const ba_task *t, ba_metric metric)
 
 static int take_samples(ba_session *s, ba_error *err)
 {
-	ba_past *past = s->spec->past;
+	ba_resumed *from = s->spec->resumed;
 	size_t near = 0;
-	for (; s->past_samples < past->sample_count; s->past_samples++) {
-		ba_past_samples *p = &past->samples[s->past_samples];
+	for (; s->resumed_samples < from->sample_count; s->resumed_samples++) {
+		ba_resumed_samples *p = &from->samples[s->resumed_samples];
 		if (p->samples.invocation != s->invocation)
 			break;
 		ba_task *t = find_task(s, p->benchmark, &near);
@@ -226,9 +226,9 @@ static int take_samples(ba_session *s, ba_error *err)
 	return 0;
 }
 
-int ba_session_repeat(ba_session *s, ba_error *err)
+int ba_resume_invocation(ba_session *s, ba_error *err)
 {
-	const ba_checkpoint *c = &s->spec->past->checkpoints[s->invocation];
+	const ba_checkpoint *c = &s->spec->resumed->checkpoints[s->invocation];
 	size_t near = 0;
 	int rc = take_samples(s, err);
 	for (size_t i = 0; rc == 0 && i < c->benchmark_count; i++) {

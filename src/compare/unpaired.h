@@ -1,6 +1,6 @@
 /* The ledger, judged, as a result. Inside the module. */
-#ifndef COMPARE_JUDGE_H
-#define COMPARE_JUDGE_H
+#ifndef COMPARE_UNPAIRED_H
+#define COMPARE_UNPAIRED_H
 
 #include "compare/collect.h"
 
@@ -14,7 +14,7 @@ ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant);
 
 /* Benchmarks, series and comparisons of r, whose variants are set; the ledger's names
  * move into it. */
-void ba_compare_judge(ba_result *r, ba_collection *c);
+void ba_compare_unpaired(ba_result *r, ba_collection *c);
 
 /* What has to be known beside the table: levels, claims, warnings. */
 void ba_compare_notes(ba_result *r, const ba_collection *c);

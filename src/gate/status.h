@@ -12,8 +12,8 @@
  * measuring. A skipped benchmark (a reason was given) is no obstacle as long as others
  * were measured.
  */
-#ifndef GATE_JUDGE_H
-#define GATE_JUDGE_H
+#ifndef GATE_STATUS_H
+#define GATE_STATUS_H
 
 #include <stdbool.h>
 
@@ -30,6 +30,6 @@ typedef struct ba_gate_policy {
  * the result (p->expected may be r's own), and returns the exit status. May be called
  * again. For one variant the question is only whether it was measured; the verdict is
  * then `reported`, or `failed`, or `skipped`. */
-int ba_gate_judge(ba_result *r, const ba_gate_policy *p);
+int ba_gate_set_status(ba_result *r, const ba_gate_policy *p);
 
 #endif

@@ -1,4 +1,4 @@
-#include "gate/judge.h"
+#include "gate/status.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -191,7 +191,7 @@ static ba_verdict verdict_of(const ba_result *r, const ba_gate_policy *p,
 	return all->improved ? BA_VERDICT_IMPROVED : BA_VERDICT_UNCHANGED;
 }
 
-static void judge_candidates(ba_result *r, const ba_gate_policy *p)
+static void conclude_candidates(ba_result *r, const ba_gate_policy *p)
 {
 	size_t count = r->variant_count - 1;
 	BA_AUTO_FREE ba_tally *tallies = ba_xcalloc(count, sizeof(*tallies));
@@ -204,7 +204,7 @@ static void judge_candidates(ba_result *r, const ba_gate_policy *p)
 	r->answer = ba_gate_answer(r, p, tallies, missing);
 }
 
-static void judge_one(ba_result *r, const ba_gate_policy *p)
+static void conclude_one(ba_result *r, const ba_gate_policy *p)
 {
 	size_t total = 0, measured = 0, problems = 0;
 	const ba_series *problem = NULL;
@@ -230,7 +230,7 @@ static void judge_one(ba_result *r, const ba_gate_policy *p)
 	r->answer = ba_gate_answer_one(r, measured, total, problem, missing);
 }
 
-int ba_gate_judge(ba_result *r, const ba_gate_policy *p)
+int ba_gate_set_status(ba_result *r, const ba_gate_policy *p)
 {
 	free(r->answer);
 	r->gate_strict = p->strict;
@@ -241,8 +241,8 @@ int ba_gate_judge(ba_result *r, const ba_gate_policy *p)
 			ba_strv_copy(&r->expected, p->expected);
 	}
 	if (r->variant_count > 1)
-		judge_candidates(r, p);
+		conclude_candidates(r, p);
 	else
-		judge_one(r, p);
+		conclude_one(r, p);
 	return r->exit_status;
 }

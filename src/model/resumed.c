@@ -1,4 +1,4 @@
-#include "model/past.h"
+#include "model/resumed.h"
 
 #include <stdlib.h>
 
@@ -44,13 +44,13 @@ void ba_checkpoint_dispose(ba_checkpoint *c)
 	*c = (ba_checkpoint){0};
 }
 
-static void samples_dispose(ba_past_samples *s)
+static void samples_dispose(ba_resumed_samples *s)
 {
 	free(s->benchmark);
 	ba_samples_dispose(&s->samples);
 }
 
-void ba_past_dispose(ba_past *p)
+void ba_resumed_dispose(ba_resumed *p)
 {
 	for (size_t i = 0; i < p->sample_count; i++)
 		samples_dispose(&p->samples[i]);
@@ -58,17 +58,17 @@ void ba_past_dispose(ba_past *p)
 	for (size_t i = 0; i < p->count; i++)
 		ba_checkpoint_dispose(&p->checkpoints[i]);
 	free(p->checkpoints);
-	*p = (ba_past){0};
+	*p = (ba_resumed){0};
 }
 
-void ba_past_drop_incomplete(ba_past *p)
+void ba_resumed_drop_incomplete(ba_resumed *p)
 {
 	while (p->sample_count &&
 		p->samples[p->sample_count - 1].samples.invocation >= p->count)
 		samples_dispose(&p->samples[--p->sample_count]);
 }
 
-int64_t ba_past_elapsed_ns(const ba_past *p)
+int64_t ba_resumed_elapsed_ns(const ba_resumed *p)
 {
 	return p->count ? p->checkpoints[p->count - 1].elapsed_ns : 0;
 }

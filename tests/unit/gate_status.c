@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "example_result.h"
-#include "gate/judge.h"
+#include "gate/status.h"
 
 /* what happens to one benchmark, a letter each:
  *   r regressed   i improved   u unchanged   ? inconclusive   ~ provisional
@@ -106,13 +106,13 @@ static void each_combination_has_its_status(void **state)
 		BA_AUTO(ba_result) ba_result r;
 		build(&r, &rows[i].fates, 1);
 		ba_gate_policy lax = {0}, strict = {.strict = true};
-		int status = ba_gate_judge(&r, &lax);
+		int status = ba_gate_set_status(&r, &lax);
 		if (status != rows[i].status || r.verdict != rows[i].verdict)
 			fail_msg("%s: %d %s: %s", rows[i].fates, status,
 				ba_verdict_name(r.verdict), r.answer);
 		assert_int_equal(r.exit_status, status);
 		assert_false(r.gate_strict);
-		status = ba_gate_judge(&r, &strict);
+		status = ba_gate_set_status(&r, &strict);
 		if (status != rows[i].strict_status)
 			fail_msg("%s strict: %d: %s", rows[i].fates, status, r.answer);
 		assert_true(r.gate_strict);
@@ -177,7 +177,7 @@ static void the_sentence_answers(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
 		build(&r, &rows[i].fates, 1);
-		ba_gate_judge(&r, &(ba_gate_policy){0});
+		ba_gate_set_status(&r, &(ba_gate_policy){0});
 		assert_string_equal(r.answer, rows[i].answer);
 	}
 }
@@ -187,7 +187,7 @@ static void each_candidate_has_its_answer(void **state)
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "ur", "u?"}, 3);
-	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 1);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 1);
 	assert_string_equal(r.answer, "Yes for v2: 1 of 2 benchmarks got slower: "
 				      "launch/args=1 by +4.3 % (+3.9 .. +4.7 "
 				      "%), +108 ns per launch; cannot tell for v3: 1 "
@@ -204,7 +204,7 @@ static void one_good_candidate_does_not_cover_another(void **state)
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "dd"}, 2);
-	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 125);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
 	assert_int_equal(r.verdict, BA_VERDICT_INCONCLUSIVE);
 	assert_has(r.answer,
 		"Cannot tell for v2: all 2 benchmarks are gone, nothing was "
@@ -217,7 +217,7 @@ static void strict_refuses_what_failed(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "udf";
 	build(&r, &fates, 1);
-	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){.strict = true}), 1);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.strict = true}), 1);
 	assert_string_equal(r.answer, "Refused: launch/args=2 failed in contextvar, 1 "
 				      "did not get slower by more than "
 				      "2 %, launch/args=1 is gone.");
@@ -230,7 +230,8 @@ static void undecided_may_be_made_to_fail(void **state)
 	const char *fates = "u?";
 	build(&r, &fates, 1);
 	assert_int_equal(
-		ba_gate_judge(&r, &(ba_gate_policy){.undecided_fails = true}), 125);
+		ba_gate_set_status(&r, &(ba_gate_policy){.undecided_fails = true}),
+		125);
 }
 
 static void expected_benchmarks_must_be_measured(void **state)
@@ -256,8 +257,8 @@ static void expected_benchmarks_must_be_measured(void **state)
 		BA_AUTO(ba_strv) ba_strv expected = {0};
 		ba_strv_push(&expected, rows[i].pattern);
 		build(&r, &rows[i].fates, 1);
-		assert_int_equal(
-			ba_gate_judge(&r, &(ba_gate_policy){.expected = &expected}),
+		assert_int_equal(ba_gate_set_status(
+					 &r, &(ba_gate_policy){.expected = &expected}),
 			rows[i].status);
 		assert_has(r.answer, rows[i].says);
 	}
@@ -270,7 +271,7 @@ static void an_interrupted_run_is_not_green(void **state)
 	const char *fates = "uu";
 	build(&r, &fates, 1);
 	r.interrupted = true;
-	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 125);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
 	assert_int_equal(r.verdict, BA_VERDICT_INCONCLUSIVE);
 	assert_has(r.answer, "Cannot tell: ");
 	assert_has(r.answer, " The run was interrupted before it was complete.");
@@ -284,7 +285,7 @@ static void a_fake_driver_is_never_believed(void **state)
 	build(&r, &fates, 1);
 	free(r.env.target);
 	r.env.target = ba_xstrdup("fake");
-	ba_gate_judge(&r, &(ba_gate_policy){0});
+	ba_gate_set_status(&r, &(ba_gate_policy){0});
 	assert_has(r.answer, "they mean nothing.");
 }
 
@@ -295,7 +296,7 @@ static void thresholds_that_differ_are_a_range(void **state)
 	const char *fates = "uu";
 	build(&r, &fates, 1);
 	r.series[1].comparisons[0].threshold_slower = 0.05;
-	ba_gate_judge(&r, &(ba_gate_policy){0});
+	ba_gate_set_status(&r, &(ba_gate_policy){0});
 	assert_has(r.answer, "got slower by more than its threshold of 2 % to 5 %");
 }
 
@@ -306,7 +307,7 @@ static void two_metrics_are_told_apart(void **state)
 	const char *fates = "u";
 	build(&r, &fates, 1);
 	fate(&r, ba_result_series(&r, 0, BA_METRIC_HOST), 1, 'r');
-	ba_gate_judge(&r, &(ba_gate_policy){0});
+	ba_gate_set_status(&r, &(ba_gate_policy){0});
 	assert_has(r.answer,
 		"Yes: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
 }
@@ -318,7 +319,7 @@ static void what_is_only_reported_decides_nothing(void **state)
 	const char *fates = "u";
 	build(&r, &fates, 1);
 	fate(&r, ba_result_series(&r, 0, BA_METRIC_SUSTAINED), 1, 'r');
-	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 0);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 0);
 }
 
 static void one_variant_is_measured_or_not(void **state)
@@ -326,16 +327,16 @@ static void one_variant_is_measured_or_not(void **state)
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 1);
-	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 125);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
 	assert_string_equal(r.answer, "Nothing was measured of baseline.");
 	assert_int_equal(r.verdict, BA_VERDICT_SKIPPED);
 	example_launch_suite(&r, NULL, NULL);
-	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 0);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 0);
 	assert_string_equal(r.answer, "Measured 5 benchmarks of baseline.");
 	assert_int_equal(r.verdict, BA_VERDICT_REPORTED);
 	r.series[3].variants[0].launches = 0;
 	r.series[3].variants[0].failure = ba_xstrdup("it hung");
-	assert_int_equal(ba_gate_judge(&r, &(ba_gate_policy){0}), 125);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
 	assert_string_equal(r.answer, "Measured 4 of 5 benchmarks of baseline; "
 				      "launch/args=3 failed: it hung.");
 }

@@ -3,8 +3,8 @@
  * state of the benchmarks that took part in it. With them another process goes on as if
  * nothing had happened, since everything else follows from the samples.
  */
-#ifndef MODEL_PAST_H
-#define MODEL_PAST_H
+#ifndef MODEL_RESUMED_H
+#define MODEL_RESUMED_H
 
 #include "model/result.h"
 
@@ -39,30 +39,30 @@ typedef struct ba_checkpoint {
 	ba_strv opened; /* files that differ between the trees and were opened in it */
 } ba_checkpoint;
 
-typedef struct ba_past_samples {
+typedef struct ba_resumed_samples {
 	char *benchmark; /* its id */
 	ba_metric metric;
 	ba_samples samples; /* taken by who goes on with them */
-} ba_past_samples;
+} ba_resumed_samples;
 
-typedef struct ba_past {
-	ba_past_samples *samples; /* by invocation */
+typedef struct ba_resumed {
+	ba_resumed_samples *samples; /* by invocation */
 	size_t sample_count, sample_capacity;
 	ba_checkpoint *checkpoints; /* [i] of invocation i */
 	size_t count, capacity;
-} ba_past;
+} ba_resumed;
 
 /* Wholly zero but for variant_count, which its arrays are allocated for. */
 void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count);
 void ba_benchmark_state_dispose(ba_benchmark_state *s);
 void ba_checkpoint_dispose(ba_checkpoint *c);
-void ba_past_dispose(ba_past *p);
+void ba_resumed_dispose(ba_resumed *p);
 BA_DEFINE_AUTO(ba_checkpoint, ba_checkpoint_dispose)
-BA_DEFINE_AUTO(ba_past, ba_past_dispose)
+BA_DEFINE_AUTO(ba_resumed, ba_resumed_dispose)
 
 /* of measuring, up to the last whole invocation */
-int64_t ba_past_elapsed_ns(const ba_past *p);
+int64_t ba_resumed_elapsed_ns(const ba_resumed *p);
 /* Samples of an invocation that is not whole are as if they had not been taken. */
-void ba_past_drop_incomplete(ba_past *p);
+void ba_resumed_drop_incomplete(ba_resumed *p);
 
 #endif
