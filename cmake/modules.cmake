@@ -1,7 +1,9 @@
-# ba_module(NAME [LIBS...]): one static library ba_NAME from every .c file of src/NAME.
+# ba_module(NAME [LIBS...]): one static library ba_NAME from every .c file of src/NAME and of the
+# rooms in it, src/NAME/ROOM.
 # The libraries named are the arrows of src/layers.txt, plus the foreign library it owns.
 function(ba_module name)
-        file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+        file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c
+                ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.c)
         if(NOT sources)
                 return()
         endif()

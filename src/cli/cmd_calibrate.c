@@ -19,7 +19,7 @@
 #include "cli/routine.h"
 #include "cli/trees.h"
 #include "host/calibrate.h"
-#include "report/table.h"
+#include "report/text/table.h"
 #include "stats/planning.h"
 #include "store/calibration.h"
 

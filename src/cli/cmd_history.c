@@ -11,7 +11,7 @@
 #include "cli/context.h"
 #include "cli/help.h"
 #include "cli/history.h"
-#include "cli/timeline.h"
+#include "report/timeline/build.h"
 #include "git/commit.h"
 #include "git/line.h"
 

@@ -12,7 +12,7 @@
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "cli/png.h"
-#include "report/figure.h"
+#include "report/figure/figure.h"
 #include "report/rank.h"
 #include "store/results.h"
 

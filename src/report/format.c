@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "report/across_formats.h"
+#include "report/across/formats.h"
 
 const ba_format ba_formats[] = {
 	{"term", "tables for a person at a terminal", "report.txt", ba_term_write,

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "model/result.h"
-#include "report/across.h"
+#include "report/across/across.h"
 #include "report/ink.h"
 
 typedef struct ba_format_options {

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/cmd.h"
-#include "report/figure.h"
+#include "report/figure/figure.h"
 #include "report/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

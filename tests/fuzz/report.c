@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "markup_check.h"
-#include "report/figure.h"
+#include "report/figure/figure.h"
 #include "report/format.h"
-#include "report/markdown.h"
+#include "report/text/markdown.h"
 #include "store/results.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

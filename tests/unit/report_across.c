@@ -4,7 +4,7 @@
 #include "example_result.h"
 #include "golden.h"
 #include "markup_check.h"
-#include "report/figure.h"
+#include "report/figure/figure.h"
 #include "report/format.h"
 
 static const ba_format_options plain = {.width = 80, .unicode = true};

@@ -6,8 +6,8 @@
 #include "example_result.h"
 #include "golden.h"
 #include "markup_check.h"
-#include "report/figure.h"
-#include "report/plot.h"
+#include "report/figure/figure.h"
+#include "report/figure/plot.h"
 
 static void three(ba_result *r)
 {
@@ -18,7 +18,7 @@ static void three(ba_result *r)
 }
 
 /* from f on, those that can be of any result: what stands side by side is tested with
- * report/across.h */
+ * report/across/across.h */
 static const ba_figure *next(const ba_figure *f)
 {
 	while (f->name && f->covers == BA_COVERS_ACROSS)

@@ -6,7 +6,7 @@
 #include "example_result.h"
 #include "markup_check.h"
 #include "report/format.h"
-#include "report/html.h"
+#include "report/html/page.h"
 
 static void three(ba_result *r)
 {

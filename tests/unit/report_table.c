@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/text.h"
-#include "report/table.h"
+#include "report/text/table.h"
 
 static void names(ba_table *t, const char *const *rows, size_t count)
 {

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "report/timeline.h"
+#include "report/timeline/timeline.h"
 
 #define HOSTILE                                                         \
 	"<script>alert(1)</script>]]>&\"'\033[31m\n::error::x\xff,=1+1" \

@@ -1,0 +1,116 @@
+/* What stands in a cell: a time, and the ratio to the reference over invocations. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "report/across/across.h"
+#include "report/view.h"
+#include "stats/logratio.h"
+#include "stats/quantile.h"
+#include "stats/student.h"
+
+enum { INVOCATIONS_MOST = 1000 };
+static const double half_of_5_percent = 0.025;
+
+static const ba_series *series_of(
+	const ba_across *a, const ba_result *r, const ba_benchmark *b, ba_metric metric)
+{
+	return b ? a->series[(size_t)(b - r->benchmarks) * BA_METRIC_COUNT + metric]
+		 : NULL;
+}
+
+static double level_of(const ba_samples *x, size_t variant)
+{
+	const ba_readings readings = {.blocks = x->blocks,
+		.positions = x->positions,
+		.readings = x->readings,
+		.batch = x->batch,
+		.order = x->order,
+		.ns = x->ns};
+	return ba_level_of(&readings, (unsigned)variant);
+}
+
+/* log ratios of the invocations that both have */
+static size_t log_ratios(
+	double *y, const ba_series *reference, const ba_series *s, size_t variant)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->sample_count && n < INVOCATIONS_MOST; i++)
+		for (size_t k = 0; k < reference->sample_count; k++) {
+			const ba_samples *x = &s->samples[i],
+					 *base = &reference->samples[k];
+			if (x->invocation != base->invocation)
+				continue;
+			double d = level_of(x, variant) - level_of(base, variant);
+			if (isfinite(d))
+				y[n++] = d;
+			break;
+		}
+	return n;
+}
+
+static void put_ratio(ba_across_cell *out, const ba_series *reference,
+	const ba_series *s, size_t variant)
+{
+	BA_AUTO_FREE double *y = ba_xcalloc(INVOCATIONS_MOST, sizeof(*y));
+	size_t n = log_ratios(y, reference, s, variant);
+	out->invocations = n;
+	if (n == 0)
+		return;
+	double mean = ba_mean(y, n);
+	out->ratio = exp(mean);
+	if (n < 2)
+		return;
+	/* equal readings of a coarse clock are no certainty */
+	double spread = fmax(ba_stdev(y, n), hypot(s->s_floor, reference->s_floor));
+	double half =
+		ba_t_isf(half_of_5_percent, (double)(n - 1)) * spread / sqrt((double)n);
+	out->low = exp(mean - half);
+	out->high = exp(mean + half);
+}
+
+static void put_time(
+	ba_across_cell *out, const ba_result *r, const ba_series *s, size_t variant)
+{
+	const ba_summary *v = &s->variants[variant];
+	if (ba_presence_of(r, s, variant) == BA_PRESENCE_MEASURED) {
+		out->ns = v->trimmed;
+		out->work = ba_throughput_of(r, s, variant);
+		return;
+	}
+	out->failed = v->failure != NULL;
+	out->trouble = v->failure ? v->failure : v->skipped;
+}
+
+void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r,
+	size_t row, ba_metric metric, size_t variant)
+{
+	const ba_series *reference = series_of(a, r, a->rows[row].sides[0], metric);
+	BA_AUTO(ba_series) ba_series own = {0};
+	size_t fastest = SIZE_MAX;
+	if (reference && ba_presence_of(r, reference, variant) != BA_PRESENCE_MEASURED)
+		reference = NULL;
+	if (reference)
+		reference = ba_series_whole(&own, r, reference);
+	for (size_t i = 0; i < a->sides.count; i++) {
+		const ba_benchmark *b = a->rows[row].sides[i];
+		const ba_series *s = series_of(a, r, b, metric);
+		out[i] = (ba_across_cell){.benchmark = b,
+			.ns = NAN,
+			.ratio = NAN,
+			.low = NAN,
+			.high = NAN};
+		if (s)
+			put_time(&out[i], r, s, variant);
+		if (!isfinite(out[i].ns))
+			continue;
+		if (i && reference) {
+			BA_AUTO(ba_series) ba_series other = {0};
+			put_ratio(&out[i], reference, ba_series_whole(&other, r, s),
+				variant);
+		}
+		if (fastest == SIZE_MAX || out[i].ns < out[fastest].ns)
+			fastest = i;
+	}
+	if (fastest != SIZE_MAX)
+		out[fastest].fastest = true;
+}

@@ -1,0 +1,154 @@
+/* Sides for programs: a line or an object for each benchmark, metric and variant. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/writer.h"
+#include "report/across/formats.h"
+#include "report/text/csv.h"
+
+/* every cell of a benchmark, in the order of rows, metrics, variants, sides */
+typedef struct visit {
+	const ba_result *r;
+	const ba_across *a;
+	ba_metric metric;
+	size_t row, variant, side;
+} visit;
+
+static void each_cell(const ba_result *r, const ba_across *a,
+	void (*write)(void *, const visit *, const ba_across_cell *), void *context)
+{
+	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
+	visit at = {.r = r, .a = a};
+	for (at.row = 0; at.row < a->count; at.row++)
+		for (int m = 0; m < BA_METRIC_COUNT; m++) {
+			at.metric = (ba_metric)m;
+			for (at.variant = 0; at.variant < r->variant_count && a->has[m];
+				at.variant++) {
+				ba_across_cells(
+					cells, a, r, at.row, at.metric, at.variant);
+				for (at.side = 0; at.side < a->sides.count; at.side++)
+					if (cells[at.side].benchmark)
+						write(context, &at, &cells[at.side]);
+			}
+		}
+}
+
+/* ---- CSV ---- */
+
+static void csv_number(ba_buf *out, double value)
+{
+	ba_buf_putc(out, ',');
+	if (isfinite(value) && value != 0)
+		ba_buf_printf(out, "%.9g", value);
+}
+
+static void csv_row(void *context, const visit *at, const ba_across_cell *c)
+{
+	ba_buf *out = context;
+	for (size_t i = 0; i < at->a->axes.count; i++) {
+		ba_csv_text(out, ba_across_value(at->a, at->row, at->a->axes.items[i]));
+		ba_buf_putc(out, ',');
+	}
+	ba_csv_text(out, at->a->sides.items[at->side]);
+	ba_buf_putc(out, ',');
+	ba_csv_text(out, at->r->variants[at->variant].label);
+	ba_buf_printf(out, ",%s", ba_metric_get(at->metric)->name);
+	csv_number(out, c->ns);
+	csv_number(out, c->work.gflop_per_s / 1e3);
+	csv_number(out, c->work.gb_per_s);
+	csv_number(out, c->work.items_per_s);
+	csv_number(out, c->ratio);
+	csv_number(out, c->low);
+	csv_number(out, c->high);
+	ba_buf_putc(out, ',');
+	if (c->invocations)
+		ba_buf_printf(out, "%zu", c->invocations);
+	ba_buf_printf(out, ",%s,", c->fastest ? "yes" : "no");
+	ba_csv_text(out, c->benchmark->id);
+	ba_buf_putc(out, ',');
+	ba_csv_text(out, c->trouble);
+	ba_buf_putc(out, '\n');
+}
+
+void ba_across_csv_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
+{
+	(void)o;
+	for (size_t i = 0; i < a->axes.count; i++) {
+		ba_csv_text(out, a->axes.items[i]);
+		ba_buf_putc(out, ',');
+	}
+	ba_buf_puts(out,
+		"side,variant,metric,trimmed_ns,tflop_per_s,gb_per_s,items_per_s,ratio,low,high,invocations,fastest,id,trouble\n");
+	each_cell(r, a, csv_row, out);
+}
+
+/* ---- JSON ---- */
+
+static void json_known(ba_json_writer *w, const char *key, double value)
+{
+	if (isfinite(value) && value != 0)
+		ba_json_write_f64(w, key, value);
+}
+
+static void json_cell(void *context, const visit *at, const ba_across_cell *c)
+{
+	ba_json_writer *w = context;
+	ba_json_open_object(w, NULL);
+	ba_json_write_string(w, "id", c->benchmark->id);
+	ba_json_write_u64(w, "row", at->row);
+	ba_json_write_string(w, "side", at->a->sides.items[at->side]);
+	ba_json_write_string(w, "variant", at->r->variants[at->variant].label);
+	ba_json_write_string(w, "metric", ba_metric_get(at->metric)->name);
+	json_known(w, "trimmed_ns", c->ns);
+	json_known(w, "gflop_per_s", c->work.gflop_per_s);
+	json_known(w, "gb_per_s", c->work.gb_per_s);
+	json_known(w, "items_per_s", c->work.items_per_s);
+	json_known(w, "ratio", c->ratio);
+	json_known(w, "low", c->low);
+	json_known(w, "high", c->high);
+	if (c->invocations)
+		ba_json_write_u64(w, "invocations", c->invocations);
+	ba_json_write_bool(w, "fastest", c->fastest);
+	if (c->trouble)
+		ba_json_write_string(w, c->failed ? "failure" : "skipped", c->trouble);
+	ba_json_close(w);
+}
+
+static void json_row(ba_json_writer *w, const ba_across *a, size_t row)
+{
+	ba_json_open_object(w, NULL);
+	for (size_t i = 0; i < a->axes.count; i++) {
+		const char *value = ba_across_value(a, row, a->axes.items[i]);
+		if (value)
+			ba_json_write_string(w, a->axes.items[i], value);
+	}
+	ba_json_close(w);
+}
+
+void ba_across_json_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
+{
+	ba_json_writer w;
+	(void)o;
+	ba_json_writer_to_buf(&w, out, 1);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "schema", "bench-against.across/1");
+	ba_json_write_string(&w, "reference", a->sides.items[0]);
+	ba_json_open_array(&w, "sides");
+	for (size_t i = 0; i < a->sides.count; i++)
+		ba_json_write_string(&w, NULL, a->sides.items[i]);
+	ba_json_close(&w);
+	ba_json_write_u64(&w, "alone", a->alone);
+	ba_json_open_array(&w, "rows");
+	for (size_t i = 0; i < a->count; i++)
+		json_row(&w, a, i);
+	ba_json_close(&w);
+	ba_json_open_array(&w, "cells");
+	each_cell(r, a, json_cell, &w);
+	ba_json_close(&w);
+	ba_json_close(&w);
+	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	ba_buf_putc(out, '\n');
+}

@@ -1,0 +1,324 @@
+/* Sides for people: on a terminal a group of lines for each row, in Markdown a line. */
+#include <math.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "report/across/formats.h"
+#include "report/text/markdown.h"
+#include "report/text/table.h"
+#include "report/view.h"
+
+enum { NAME_COLUMNS = 64, REASON_COLUMNS = 400 };
+
+/* one table */
+typedef struct part {
+	const ba_result *r;
+	const ba_across *a;
+	const ba_metric_info *info;
+	ba_metric metric;
+	size_t variant;
+	bool flop, bytes; /* what work is told in */
+	ba_across_cell *cells;
+} part;
+
+static double work_of(const part *p, const ba_across_cell *c)
+{
+	return p->flop ? c->work.gflop_per_s / 1e3 : p->bytes ? c->work.gb_per_s : 0;
+}
+
+static const char *work_unit(const part *p)
+{
+	return p->flop ? "TFLOP/s" : p->bytes ? "GB/s" : NULL;
+}
+
+static void find_work(part *p)
+{
+	for (size_t row = 0; row < p->a->count; row++) {
+		ba_across_cells(p->cells, p->a, p->r, row, p->metric, p->variant);
+		for (size_t i = 0; i < p->a->sides.count; i++) {
+			p->flop = p->flop || p->cells[i].work.gflop_per_s > 0;
+			p->bytes = p->bytes || p->cells[i].work.gb_per_s > 0;
+		}
+	}
+}
+
+/* four digits: ratios beside it tell what is known */
+static char *figure(double value)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_number_put(&text, value, ba_number_decimals(value, 0.01 * value), false);
+	return ba_buf_detach(&text);
+}
+
+static const char *state_of(const ba_across_cell *c)
+{
+	return !c->benchmark ? "" : c->failed ? "failed" : c->trouble ? "skipped" : "-";
+}
+
+/* three digits behind the point, or three that say something */
+static char *ratio_text(double ratio)
+{
+	return ratio < 0.1 ? ba_xprintf("%.3g", ratio) : ba_xprintf("%.3f", ratio);
+}
+
+static char *interval(const ba_across_cell *c)
+{
+	if (!isfinite(c->low) || !isfinite(c->high))
+		return ba_xstrdup("");
+	BA_AUTO_FREE char *low = ratio_text(c->low);
+	BA_AUTO_FREE char *high = ratio_text(c->high);
+	return ba_xprintf("%s .. %s", low, high);
+}
+
+static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
+	const ba_format_options *o,
+	void (*write)(ba_buf *, part *, const ba_format_options *))
+{
+	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		for (size_t v = 0; v < r->variant_count && a->has[m]; v++) {
+			part p = {r, a, ba_result_metric(r, (ba_metric)m), (ba_metric)m,
+				v, .cells = cells};
+			find_work(&p);
+			write(out, &p, o);
+		}
+}
+
+/* Why something is missing: "id failed: ...". Each reason once, with the first that it
+ * is of: where a backend is not there, it is said of many. */
+static void find_troubles(
+	ba_strv *ids, ba_strv *reasons, const ba_result *r, const ba_across *a)
+{
+	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		for (size_t row = 0; row < a->count && a->has[m]; row++)
+			for (size_t v = 0; v < r->variant_count; v++) {
+				ba_across_cells(cells, a, r, row, (ba_metric)m, v);
+				for (size_t i = 0; i < a->sides.count; i++) {
+					const ba_across_cell *c = &cells[i];
+					if (!c->trouble ||
+						ba_strv_has(reasons, c->trouble))
+						continue;
+					ba_strv_push(reasons, c->trouble);
+					ba_strv_push_take(ids,
+						ba_xprintf("%s %s", c->benchmark->id,
+							state_of(c)));
+				}
+			}
+}
+
+static char *alone_text(const ba_across *a)
+{
+	return ba_xprintf("%zu benchmark%s with nothing beside %s left out.", a->alone,
+		a->alone == 1 ? "" : "s", a->alone == 1 ? "it was" : "them were");
+}
+
+const char ba_across_caution[] =
+	"Ratios are estimates over the invocations that both sides have, each with a 95 % interval of its own. "
+	"Sides were measured in the same invocations, one after the other and not interleaved, so that nothing is judged here.";
+
+/* ---- terminal ---- */
+
+static void term_title(ba_buf *out, const part *p, const ba_format_options *o)
+{
+	BA_AUTO_FREE char *reference = ba_text_safe(p->a->sides.items[0]);
+	BA_AUTO_FREE char *label = ba_text_safe(p->r->variants[p->variant].label);
+	BA_AUTO_FREE char *text = ba_xprintf("%s%s%s; ratio to %s", p->info->help,
+		p->r->variant_count > 1 ? "; " : "",
+		p->r->variant_count > 1 ? label : "", reference);
+	ba_buf_putc(out, '\n');
+	ba_ink_put(out, o->colour, BA_INK_BOLD, p->info->name);
+	ba_buf_puts(out, ": ");
+	ba_text_fold(out, text, o->width ? o->width : 80, 2, strlen(p->info->name) + 2);
+	ba_buf_putc(out, '\n');
+}
+
+enum { SIDE, TIME, WORK, RATIO, INTERVAL, REMARK };
+
+static void term_row_name(ba_table *t, const part *p, size_t row)
+{
+	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+	ba_across_row_put(&name, p->a, row, BA_ACROSS_ALL);
+	BA_AUTO_FREE char *safe = ba_text_safe(name.data);
+	ba_table_row(t);
+	ba_table_span(t, SIDE, REMARK, BA_INK_BOLD, safe);
+}
+
+static void term_cell(ba_table *t, const part *p, size_t side)
+{
+	const ba_across_cell *c = &p->cells[side];
+	BA_AUTO_FREE char *safe = ba_text_safe(p->a->sides.items[side]);
+	if (!c->benchmark)
+		return;
+	ba_table_row(t);
+	ba_table_put_take(t, SIDE, BA_INK_PLAIN, ba_xprintf("  %s", safe));
+	if (!isfinite(c->ns)) {
+		ba_table_put(t, TIME, c->failed ? BA_INK_BAD : BA_INK_DIM, state_of(c));
+		return;
+	}
+	ba_table_put_take(t, TIME, BA_INK_PLAIN, figure(c->ns * p->info->per_ns));
+	if (work_of(p, c) > 0)
+		ba_table_put_take(t, WORK, BA_INK_DIM, figure(work_of(p, c)));
+	if (side && isfinite(c->ratio))
+		ba_table_put_take(t, RATIO, BA_INK_PLAIN, ratio_text(c->ratio));
+	if (side)
+		ba_table_put_take(t, INTERVAL, BA_INK_DIM, interval(c));
+	if (c->fastest)
+		ba_table_put(t, REMARK, BA_INK_GOOD, "fastest");
+}
+
+static void term_part(ba_buf *out, part *p, const ba_format_options *o)
+{
+	BA_AUTO(ba_table) ba_table t = {0};
+	BA_AUTO_FREE char *unit = ba_unit_text(p->info, o->unicode);
+	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 12});
+	ba_table_column(&t, (ba_column){0});
+	ba_table_column(&t, (ba_column){.drop = 2});
+	ba_table_column(&t, (ba_column){0});
+	ba_table_column(&t, (ba_column){.drop = 1});
+	ba_table_column(&t, (ba_column){.left = true, .drop = 3});
+	term_title(out, p, o);
+	ba_table_row(&t);
+	ba_table_put(&t, TIME, BA_INK_DIM, unit);
+	if (work_unit(p))
+		ba_table_put(&t, WORK, BA_INK_DIM, work_unit(p));
+	ba_table_put(&t, RATIO, BA_INK_DIM, "ratio");
+	ba_table_put(&t, INTERVAL, BA_INK_DIM, "interval");
+	for (size_t row = 0; row < p->a->count; row++) {
+		ba_across_cells(p->cells, p->a, p->r, row, p->metric, p->variant);
+		term_row_name(&t, p, row);
+		for (size_t i = 0; i < p->a->sides.count; i++)
+			term_cell(&t, p, i);
+	}
+	ba_table_render(out, &t, o->width ? o->width : 80, o->colour, o->unicode);
+}
+
+void ba_across_term_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
+{
+	size_t width = o->width ? o->width : 80;
+	BA_AUTO(ba_strv) ba_strv ids = {0};
+	BA_AUTO(ba_strv) ba_strv reasons = {0};
+	ba_device_text(out, r);
+	ba_buf_puts(out, "\n");
+	each_part(out, r, a, o, term_part);
+	ba_buf_putc(out, '\n');
+	find_troubles(&ids, &reasons, r, a);
+	for (size_t i = 0; i < ids.count; i++) {
+		BA_AUTO_FREE char *text =
+			ba_xprintf("%s: %s", ids.items[i], reasons.items[i]);
+		BA_AUTO_FREE char *safe = ba_text_safe(text);
+		ba_text_fold(out, safe, width, 2, 0);
+		ba_buf_putc(out, '\n');
+	}
+	if (a->alone) {
+		BA_AUTO_FREE char *alone = alone_text(a);
+		ba_text_fold(out, alone, width, 0, 0);
+		ba_buf_putc(out, '\n');
+	}
+	ba_text_fold(out, ba_across_caution, width, 0, 0);
+	ba_buf_putc(out, '\n');
+}
+
+/* ---- Markdown ---- */
+
+static void markdown_head(ba_buf *out, const part *p)
+{
+	BA_AUTO_FREE char *unit = ba_unit_text(p->info, true);
+	ba_buf_printf(out, "\n### %s, %s", p->info->name, unit);
+	if (p->r->variant_count > 1) {
+		ba_buf_puts(out, ", ");
+		ba_markdown_code(out, p->r->variants[p->variant].label, NAME_COLUMNS);
+	}
+	ba_buf_puts(out, "\n\n|");
+	for (size_t i = 0; i < p->a->axes.count; i++) {
+		ba_buf_putc(out, ' ');
+		ba_markdown_code(out, p->a->axes.items[i], NAME_COLUMNS);
+		ba_buf_puts(out, " |");
+	}
+	for (size_t i = 0; i < p->a->sides.count; i++) {
+		ba_buf_putc(out, ' ');
+		ba_markdown_code(out, p->a->sides.items[i], NAME_COLUMNS);
+		ba_buf_puts(out, " |");
+	}
+	ba_buf_puts(out, "\n|");
+	for (size_t i = 0; i < p->a->axes.count + p->a->sides.count; i++)
+		ba_buf_puts(out, i < p->a->axes.count ? "---|" : "---:|");
+	ba_buf_putc(out, '\n');
+}
+
+static void markdown_cell(ba_buf *out, const part *p, const ba_across_cell *c)
+{
+	const char *mark = c->fastest ? "**" : "";
+	if (!isfinite(c->ns)) {
+		ba_buf_printf(out, " %s |", state_of(c));
+		return;
+	}
+	BA_AUTO_FREE char *time = figure(c->ns * p->info->per_ns);
+	BA_AUTO_FREE char *between = interval(c);
+	ba_buf_printf(out, " %s%s%s", mark, time, mark);
+	if (work_of(p, c) > 0) {
+		BA_AUTO_FREE char *work = figure(work_of(p, c));
+		ba_buf_printf(out, "<br>%s %s", work, work_unit(p));
+	}
+	if (isfinite(c->ratio)) {
+		BA_AUTO_FREE char *ratio = ratio_text(c->ratio);
+		ba_buf_printf(out, "<br>%s", ratio);
+	}
+	if (*between)
+		ba_buf_printf(out, " (%s)", between);
+	ba_buf_puts(out, " |");
+}
+
+static void markdown_part(ba_buf *out, part *p, const ba_format_options *o)
+{
+	(void)o;
+	markdown_head(out, p);
+	for (size_t row = 0; row < p->a->count; row++) {
+		ba_across_cells(p->cells, p->a, p->r, row, p->metric, p->variant);
+		ba_buf_putc(out, '|');
+		for (size_t i = 0; i < p->a->axes.count; i++) {
+			const char *value =
+				ba_across_value(p->a, row, p->a->axes.items[i]);
+			ba_buf_putc(out, ' ');
+			if (value)
+				ba_markdown_code(out, value, NAME_COLUMNS);
+			ba_buf_puts(out, " |");
+		}
+		for (size_t i = 0; i < p->a->sides.count; i++)
+			markdown_cell(out, p, &p->cells[i]);
+		ba_buf_putc(out, '\n');
+	}
+}
+
+void ba_across_markdown_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
+{
+	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
+	BA_AUTO(ba_strv) ba_strv ids = {0};
+	BA_AUTO(ba_strv) ba_strv reasons = {0};
+	ba_device_text(&device, r);
+	ba_markdown_sentence(out, device.data ? device.data : "", REASON_COLUMNS);
+	ba_buf_puts(out,
+		". Of each the time, the work where it is counted, and the ratio to ");
+	ba_markdown_code(out, a->sides.items[0], NAME_COLUMNS);
+	ba_buf_puts(out, "; the fastest is bold.\n");
+	each_part(out, r, a, o, markdown_part);
+	find_troubles(&ids, &reasons, r, a);
+	for (size_t i = 0; i < ids.count; i++) {
+		ba_buf_puts(out, i ? "- " : "\n- ");
+		ba_markdown_code(out, ids.items[i], 2 * NAME_COLUMNS);
+		ba_buf_puts(out, ": ");
+		ba_markdown_sentence(out, reasons.items[i], REASON_COLUMNS);
+		ba_buf_putc(out, '\n');
+	}
+	ba_buf_printf(out, "\n%s", ba_across_caution);
+	if (a->alone) {
+		BA_AUTO_FREE char *alone = alone_text(a);
+		ba_buf_printf(out, " %s", alone);
+	}
+	ba_buf_putc(out, '\n');
+}

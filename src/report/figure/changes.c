@@ -1,0 +1,167 @@
+/* Every benchmark of a metric: its change with its interval, beside the threshold; a
+ * panel for each candidate, since one may change by 1 % and another by 300. Names stand
+ * above their lines, so that it can be read on a telephone. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "report/figure/plot.h"
+#include "report/rank.h"
+#include "report/view.h"
+
+enum {
+	WIDTH = 420,
+	ROWS_MOST = 40, /* of a panel */
+	NAME_COLUMNS = 60,
+	HEADING = 24,
+	ROW = 35, /* name, line, gap */
+	AXIS = 44,
+};
+
+/* the rows of one candidate */
+typedef struct panel {
+	ba_row rows[ROWS_MOST];
+	size_t count, left_out;
+} panel;
+
+/* drawn in the order of the result */
+static int by_place(const void *x, const void *y)
+{
+	const ba_row *a = x, *b = y;
+	return a->series < b->series ? -1 : a->series > b->series;
+}
+
+/* the largest first; among equals the order of the ranking */
+static int by_size(const void *x, const void *y)
+{
+	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* The largest changes are drawn, whatever their verdicts: what is said of the others,
+ * that they changed less, is then true. */
+static void choose(panel *out, const ba_ranking *k, ba_metric metric, size_t candidate)
+{
+	BA_AUTO_FREE const ba_row **found = ba_xcalloc(k->count + 1, sizeof(*found));
+	size_t count = 0;
+	for (size_t i = 0; i < k->count; i++) {
+		const ba_row *row = &k->rows[i];
+		if (row->series->metric == metric && row->candidate == candidate &&
+			ba_change_of(row->series, candidate).known)
+			found[count++] = row;
+	}
+	qsort(found, count, sizeof(*found), by_size);
+	*out = (panel){.count = count < ROWS_MOST ? count : ROWS_MOST};
+	out->left_out = count - out->count;
+	for (size_t i = 0; i < out->count; i++)
+		out->rows[i] = *found[i];
+	qsort(out->rows, out->count, sizeof(ba_row), by_place);
+}
+
+static void fit(ba_plot *p, const panel *s)
+{
+	double low = 0, high = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		const ba_row *row = &s->rows[i];
+		ba_change c = ba_change_of(row->series, row->candidate);
+		const ba_comparison *t = &row->series->comparisons[row->candidate - 1];
+		ba_plot_widen(&low, &high, 100 * (c.ratio - 1));
+		ba_plot_widen(&low, &high, 100 * (c.low - 1));
+		ba_plot_widen(&low, &high, 100 * (c.high - 1));
+		ba_plot_widen(&low, &high, 100 * t->threshold_slower);
+		ba_plot_widen(&low, &high, -100 * t->threshold_faster);
+	}
+	ba_scale_round(&p->x, low, high, true);
+}
+
+static void put_line(ba_plot *p, const ba_row *row, double y)
+{
+	ba_change c = ba_change_of(row->series, row->candidate);
+	const ba_comparison *t = &row->series->comparisons[row->candidate - 1];
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (t->threshold_slower > 0)
+		ba_plot_box(p, ba_scale_at(&p->x, -100 * t->threshold_faster), y - 7,
+			ba_scale_at(&p->x, 100 * t->threshold_slower), y + 7, "limit");
+	if (!isnan(c.low))
+		ba_buf_printf(p->out,
+			"<path class=\"s%u wide\" d=\"M%.1f %.1fH%.1f\"/>\n",
+			ba_variant_colour(row->candidate),
+			ba_scale_at(&p->x, 100 * (c.low - 1)), y,
+			ba_scale_at(&p->x, 100 * (c.high - 1)));
+	ba_plot_mark(p, ba_scale_at(&p->x, 100 * (c.ratio - 1)), y, row->candidate);
+	ba_percent_put(&text, c.ratio, ba_percent_decimals(c.low, c.high));
+	ba_buf_printf(&text, " %s", ba_verdict_symbol(row->verdict, true));
+	ba_plot_text(p, p->right + 8, y + 4, BA_ANCHOR_START,
+		ba_verdict_is_slower(row->verdict) ? "strong" : NULL, text.data);
+}
+
+static void put_name(ba_plot *p, const ba_result *r, const ba_row *row, double y)
+{
+	BA_AUTO_FREE char *safe =
+		ba_text_safe(r->benchmarks[row->series->benchmark].id);
+	BA_AUTO_FREE char *name = ba_text_shorten(safe, NAME_COLUMNS, true);
+	ba_plot_text(p, 2, y, BA_ANCHOR_START, NULL, name);
+}
+
+static void put_heading(ba_plot *p, const ba_result *r, size_t candidate, double y)
+{
+	BA_AUTO_FREE char *label = ba_variant_label(r, candidate, 24);
+	BA_AUTO_FREE char *baseline = ba_variant_label(r, 0, 24);
+	BA_AUTO_FREE char *text = ba_xprintf("%s against %s", label, baseline);
+	ba_plot_mark(p, 8, y - 4, candidate);
+	ba_plot_text(p, 18, y, BA_ANCHOR_START, "strong", text);
+}
+
+/* from y = out->height on, which it moves */
+static void draw_panel(
+	ba_picture *out, const ba_result *r, const panel *s, size_t candidate)
+{
+	double top = out->height + HEADING, bottom = top + ROW * (double)s->count;
+	ba_plot p = ba_plot_frame(out, 24, top, WIDTH - 86, bottom + 4);
+	fit(&p, s);
+	put_heading(&p, r, candidate, top - 8);
+	ba_plot_x_axis(&p, "change, %; light: interval, grey: threshold", true);
+	double zero = ba_scale_at(&p.x, 0);
+	ba_plot_line(&p, zero, p.top, zero, p.bottom, "axis");
+	for (size_t i = 0; i < s->count; i++) {
+		put_name(&p, r, &s->rows[i], top + ROW * (double)i + 13);
+		put_line(&p, &s->rows[i], top + ROW * (double)i + 24);
+	}
+	out->height = bottom + AXIS;
+	if (s->left_out) {
+		BA_AUTO_FREE char *rest =
+			ba_xprintf("%zu more benchmark%s changed less and %s not drawn",
+				s->left_out, s->left_out == 1 ? "" : "s",
+				s->left_out == 1 ? "is" : "are");
+		out->height += 17;
+		ba_plot_text(&p, 2, out->height - 6, BA_ANCHOR_START, "muted", rest);
+	}
+	ba_buf_printf(&out->desc, "%s: %zu benchmarks, %zu more not drawn; ",
+		r->variants[candidate].label, s->count, s->left_out);
+}
+
+bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+{
+	BA_AUTO(ba_ranking) ba_ranking k = {0};
+	out->width = WIDTH;
+	out->height = 0;
+	ba_ranking_of(&k, r);
+	for (size_t v = 1; v < ba_plot_variants(r); v++) {
+		panel s;
+		if (what->candidate && what->candidate != v)
+			continue;
+		choose(&s, &k, what->metric, v);
+		if (s.count)
+			draw_panel(out, r, &s, v);
+	}
+	ba_buf_printf(&out->title, "change of %s", ba_metric_get(what->metric)->name);
+	if (r->variant_count > ba_plot_variants(r))
+		ba_buf_printf(&out->desc, "%zu more variants are not drawn",
+			r->variant_count - ba_plot_variants(r));
+	return out->height > 0;
+}

@@ -1,0 +1,140 @@
+#include "report/figure/figure.h"
+
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/strv.h"
+#include "base/text.h"
+#include "report/markup.h"
+#include "report/view.h"
+
+#define CHARACTER 7.2 /* width of one in a heading, on the safe side */
+
+enum {
+	MARGIN = 10, /* around a figure that stands alone */
+	LINE = 17,   /* of the heading above it */
+	TEXT_COLUMNS = 200,
+};
+
+const ba_figure ba_figures[] = {
+	{"launch-overhead",
+		"time by number of arguments, or over another axis: absolute, difference, per cent",
+		BA_COVERS_SWEEP, ba_draw_overhead},
+	{"sweep", "time over an axis", BA_COVERS_SWEEP, ba_draw_sweep},
+	{"sweep-delta", "the same, as a difference to the baseline", BA_COVERS_SWEEP,
+		ba_draw_sweep_delta},
+	{"sweep-percent", "the same, in per cent of the baseline", BA_COVERS_SWEEP,
+		ba_draw_sweep_percent},
+	{"sweep-throughput", "TFLOP/s or GB/s over an axis, of what counts its work",
+		BA_COVERS_SWEEP, ba_draw_sweep_throughput},
+	{"changes", "every benchmark of a metric: change, interval, threshold",
+		BA_COVERS_METRIC, ba_draw_changes},
+	{"across", "ways to do the same thing side by side (--across): ratio, interval",
+		BA_COVERS_ACROSS, ba_draw_across},
+	{"distribution", "the readings of each variant of one benchmark",
+		BA_COVERS_SERIES, ba_draw_distribution},
+	{"invocations", "the ratio of one benchmark in each invocation",
+		BA_COVERS_SERIES, ba_draw_invocations},
+	{"order", "the samples of one benchmark in the order of time", BA_COVERS_SERIES,
+		ba_draw_order},
+	{"blocks", "the first blocks of one benchmark, every reading", BA_COVERS_SERIES,
+		ba_draw_blocks},
+	{0},
+};
+
+const char *const ba_figure_names[] = {"launch-overhead", "sweep", "sweep-delta",
+	"sweep-percent", "sweep-throughput", "changes", "across", "distribution",
+	"invocations", "order", "blocks", NULL};
+
+const ba_figure *ba_figure_named(const char *name)
+{
+	for (const ba_figure *f = ba_figures; f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return f;
+	return NULL;
+}
+
+void ba_picture_dispose(ba_picture *p)
+{
+	ba_buf_dispose(&p->body);
+	ba_buf_dispose(&p->title);
+	ba_buf_dispose(&p->desc);
+}
+
+static void put_texts(ba_buf *out, const ba_picture *p)
+{
+	ba_buf_puts(out, "<title>");
+	ba_markup_put(out, p->title.data);
+	ba_buf_puts(out, "</title>\n<desc>");
+	ba_markup_put(out, p->desc.data);
+	ba_buf_puts(out, "</desc>\n");
+}
+
+static void put_inline(ba_buf *out, const ba_picture *p)
+{
+	ba_buf_printf(out,
+		"<svg class=\"figure\" viewBox=\"0 0 %g %g\" role=\"img\">\n", p->width,
+		p->height);
+	put_texts(out, p);
+	ba_buf_put(out, p->body.data, p->body.len);
+	ba_buf_puts(out, "</svg>\n");
+}
+
+/* text in lines of the picture's width, from y on; returns where the next one goes */
+static double put_lines(
+	ba_buf *out, const char *style, const char *text, double width, double y)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	BA_AUTO_FREE char *cut = ba_text_shorten(safe, TEXT_COLUMNS, true);
+	BA_AUTO(ba_buf) ba_buf folded = BA_BUF_INIT;
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	ba_text_fold(&folded, cut, (size_t)(width / CHARACTER), 0, 0);
+	ba_strv_split(&lines, folded.data, '\n');
+	for (size_t i = 0; i < lines.count; i++, y += LINE) {
+		ba_buf_printf(
+			out, "<text class=\"%s\" x=\"%d\" y=\"%g\">", style, MARGIN, y);
+		ba_markup_put(out, lines.items[i]);
+		ba_buf_puts(out, "</text>\n");
+	}
+	return y;
+}
+
+static void put_document(ba_buf *out, const ba_result *r, const ba_picture *p)
+{
+	BA_AUTO(ba_buf) ba_buf heading = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
+	ba_device_text(&where, r);
+	ba_buf_puts(&where, "; ");
+	ba_invocations_text(&where, r);
+	double y = put_lines(&heading, "strong", p->title.data, p->width, 24);
+	y = put_lines(&heading, "muted", where.data, p->width, y) - 4;
+	double width = p->width + 2 * MARGIN, height = p->height + y + MARGIN;
+	ba_buf_printf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n",
+		width, height, width, height);
+	put_texts(out, p);
+	ba_buf_printf(out,
+		"<style>\n%s</style>\n"
+		"<rect class=\"paper\" width=\"%g\" height=\"%g\"/>\n%s<g transform=\"translate(%d %g)\">\n",
+		ba_figure_css, width, height, heading.data, MARGIN, y);
+	ba_buf_put(out, p->body.data, p->body.len);
+	ba_buf_puts(out, "</g>\n</svg>\n");
+}
+
+bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
+	const ba_figure_subject *what, bool standalone)
+{
+	BA_AUTO(ba_picture)
+	ba_picture p = {.body = BA_BUF_INIT, .title = BA_BUF_INIT, .desc = BA_BUF_INIT};
+	BA_AUTO(ba_series) ba_series own = {0};
+	ba_figure_subject whole = *what;
+	if (figure->covers == BA_COVERS_SERIES)
+		whole.series = ba_series_whole(&own, r, what->series);
+	if (!figure->draw(&p, r, &whole))
+		return false;
+	if (standalone)
+		put_document(out, r, &p);
+	else
+		put_inline(out, &p);
+	return true;
+}

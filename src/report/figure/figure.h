@@ -1,0 +1,95 @@
+/*
+ * Figures of a result, as SVG. One row of ba_figures each.
+ *
+ *     ba_figure_subject what = {.series = &r->series[0]};
+ *     BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+ *     if (!ba_figure_render(&svg, r, ba_figure_named("distribution"), &what, false))
+ *             ... nothing to draw: no samples, one value of the axis, one variant ...
+ *
+ * Every figure says its unit, labels its lines directly and shows a spread; absolute
+ * times over an axis begin at zero. Colours are a colour-blind-safe palette (Okabe and
+ * Ito 2008, darkened where white paper needs it), with a mark of its own for each
+ * variant. A result with more variants than BA_FIGURE_VARIANTS has the first drawn, and
+ * says so.
+ */
+#ifndef REPORT_FIGURE_FIGURE_H
+#define REPORT_FIGURE_FIGURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "model/result.h"
+#include "report/across/across.h"
+#include "report/figure/sweep.h"
+
+enum { BA_FIGURE_VARIANTS = 8 };
+
+/* What one figure covers; the member named by ba_figure.covers is set. */
+typedef struct ba_figure_subject {
+	const ba_series *series;
+	const ba_sweep *sweep;
+	const ba_across *across; /* and the metric */
+	ba_metric metric;
+	size_t candidate; /* beside the metric: of it alone; 0: all */
+} ba_figure_subject;
+
+typedef enum ba_figure_covers {
+	BA_COVERS_SERIES,
+	BA_COVERS_SWEEP,
+	BA_COVERS_METRIC,
+	BA_COVERS_ACROSS,
+} ba_figure_covers;
+
+/* A drawing before it has a page: elements of SVG in 0..width, 0..height. */
+typedef struct ba_picture {
+	ba_buf body;
+	ba_buf title, desc; /* plain text: what it shows, and what is seen there */
+	double width, height;
+} ba_picture;
+
+void ba_picture_dispose(ba_picture *p);
+BA_DEFINE_AUTO(ba_picture, ba_picture_dispose)
+
+typedef struct ba_figure {
+	const char *name, *help;
+	ba_figure_covers covers;
+	/* false where there is nothing to draw; *out may then hold anything */
+	bool (*draw)(
+		ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+} ba_figure;
+
+extern const ba_figure ba_figures[]; /* ends with a NULL name */
+extern const char *const ba_figure_names[];
+const ba_figure *ba_figure_named(const char *name);
+
+/* Appends one <svg>: a document of its own with style, background, heading and
+ * namespace, or a part of a page that has ba_figure_css. False, and nothing appended,
+ * where there is nothing to draw. */
+bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
+	const ba_figure_subject *what, bool standalone);
+
+/* The style sheet of all figures: light, dark and print. A C string. */
+extern const char ba_figure_css[];
+
+bool ba_draw_overhead(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_sweep(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_sweep_delta(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_sweep_percent(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_sweep_throughput(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_changes(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_across(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_distribution(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_invocations(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_order(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_blocks(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+
+#endif

@@ -1,0 +1,75 @@
+/* What the figures are drawn with: a frame, two scales, marks and words. */
+#ifndef REPORT_FIGURE_PLOT_H
+#define REPORT_FIGURE_PLOT_H
+
+#include "report/figure/figure.h"
+
+typedef struct ba_scale {
+	double low, high;	/* data */
+	double at_low, at_high; /* where on the page */
+	bool log;
+	double step; /* between ticks; 0: as fits */
+} ba_scale;
+
+typedef struct ba_plot {
+	ba_buf *out;
+	double left, right, top, bottom; /* of the frame, page coordinates */
+	ba_scale x, y;
+} ba_plot;
+
+#define BA_PLOT_CHARACTER 6.6 /* width of one at 12 px, on the safe side */
+
+double ba_scale_at(const ba_scale *s, double value); /* kept within the frame */
+
+/* Round steps: the distance between about `count` ticks of low..high */
+double ba_scale_step(double low, double high, unsigned count);
+int ba_scale_decimals(double step);
+/* low..high widened to whole steps, and to include zero if that is asked for */
+void ba_scale_round(ba_scale *s, double low, double high, bool zero);
+
+/* low..high with x in it; what is not finite changes nothing */
+void ba_plot_widen(double *low, double *high, double x);
+
+/* A frame within a picture; scales end at its edges. */
+ba_plot ba_plot_frame(
+	ba_picture *p, double left, double top, double right, double bottom);
+
+/* low..high, both above zero, widened to powers of ten or their halves and fifths, and
+ * logarithmic: for what spans decades */
+void ba_scale_decades(ba_scale *s, double low, double high);
+
+/* Grid lines with their figures below, or at the left, and the name of the axis with
+ * its unit. With `sign`, "+2" for 2. */
+void ba_plot_x_axis(ba_plot *p, const char *name, bool sign);
+void ba_plot_y_axis(ba_plot *p, const char *name, bool sign);
+
+typedef enum ba_anchor { BA_ANCHOR_START, BA_ANCHOR_MIDDLE, BA_ANCHOR_END } ba_anchor;
+/* escaped; `style` is a class of the style sheet or NULL */
+void ba_plot_text(ba_plot *p, double x, double y, ba_anchor anchor, const char *style,
+	const char *text);
+void ba_plot_line(
+	ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
+void ba_plot_box(
+	ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
+
+/* The variant's own mark: square, circle, triangle, diamond, ... Page coordinates. */
+void ba_plot_mark(ba_plot *p, double x, double y, size_t variant);
+/* the same for crowds of them */
+void ba_plot_small_mark(ba_plot *p, double x, double y, size_t variant);
+/* class number of a variant: s0 f0 a0 for stroke, fill and area of variant 0 */
+unsigned ba_variant_colour(size_t variant);
+/* variants that are drawn */
+size_t ba_plot_variants(const ba_result *r);
+/* the label, safe and at most `columns` wide; caller frees */
+char *ba_variant_label(const ba_result *r, size_t variant, size_t columns);
+
+/* Directly at the end of each line: labels of `count` variants at heights y[] (NaN:
+ * none), moved apart until none covers another. */
+void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t count);
+/* room that these labels need */
+double ba_plot_end_label_room(const ba_result *r);
+
+/* Shades the changes, in per cent, that lie within the threshold */
+void ba_plot_threshold_y(ba_plot *p, const ba_comparison *c);
+
+#endif

@@ -1,0 +1,175 @@
+#include "report/figure/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parse.h"
+
+enum { WORDS_MOST = 8 };
+
+/* one series seen along one of its axes */
+typedef struct member {
+	char *key; /* all but the value of the axis */
+	const ba_series *series;
+	const ba_axis *axis;
+	size_t axis_index;
+} member;
+
+typedef struct members {
+	member *items;
+	size_t count;
+} members;
+
+static void members_dispose(members *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free(m->items[i].key);
+	free(m->items);
+}
+BA_DEFINE_AUTO(members, members_dispose)
+
+static char *key_of(const ba_series *s, const ba_benchmark *b, size_t axis)
+{
+	ba_buf key = BA_BUF_INIT;
+	ba_buf_printf(&key, "%d\037%s", (int)s->metric, b->suite);
+	for (size_t i = 0; i < b->axis_count; i++)
+		ba_buf_printf(&key, "\037%s=%s", b->axes[i].name,
+			i == axis ? "\037" : b->axes[i].value);
+	return ba_buf_detach(&key);
+}
+
+static void gather(members *out, const ba_result *r)
+{
+	size_t capacity = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_benchmark *b = &r->benchmarks[r->series[i].benchmark];
+		for (size_t a = 0; a < b->axis_count; a++) {
+			out->items = BA_GROW(out->items, &capacity, out->count + 1);
+			out->items[out->count++] =
+				(member){.key = key_of(&r->series[i], b, a),
+					.series = &r->series[i],
+					.axis = &b->axes[a],
+					.axis_index = a};
+		}
+	}
+}
+
+static int by_key(const void *x, const void *y)
+{
+	const member *a = x, *b = y;
+	int order = strcmp(a->key, b->key);
+	if (order)
+		return order;
+	return a->series < b->series ? -1 : a->series > b->series;
+}
+
+static int by_x(const void *x, const void *y)
+{
+	const ba_sweep_point *a = x, *b = y;
+	if (a->x != b->x)
+		return a->x < b->x ? -1 : 1;
+	return a->series < b->series ? -1 : a->series > b->series;
+}
+
+/* by order of their series, then of the axes */
+static int by_first(const void *x, const void *y)
+{
+	const ba_sweep *a = x, *b = y;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->axis_index < b->axis_index ? -1 : a->axis_index > b->axis_index;
+}
+
+static bool number_of(double *out, const char *text)
+{
+	return ba_parse_f64(out, text, -1e15, 1e15, "axis", NULL) == 0;
+}
+
+/* one point for each value: the first that has it */
+static void unique(ba_sweep *s)
+{
+	size_t kept = s->count > 0;
+	for (size_t i = 1; i < s->count; i++)
+		if (s->points[i].x != s->points[kept - 1].x)
+			s->points[kept++] = s->points[i];
+	s->count = kept;
+}
+
+static double place_of(const ba_sweep *s, const char *text)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (strcmp(s->points[i].text, text) == 0)
+			return s->points[i].x;
+	return (double)s->count;
+}
+
+/* members of one key to a sweep; false, and nothing kept, where they make none */
+static bool sweep_of(ba_sweep *out, const member *m, size_t count)
+{
+	double x = 0;
+	bool numeric = true;
+	for (size_t i = 0; i < count && numeric; i++)
+		numeric = number_of(&x, m[i].axis->value);
+	if (count < 2 || (!numeric && count > WORDS_MOST))
+		return false;
+	*out = (ba_sweep){.metric = m->series->metric,
+		.axis = m->axis->name,
+		.axis_index = m->axis_index,
+		.first = m->series,
+		.numeric = numeric,
+		.points = ba_xcalloc(count, sizeof(ba_sweep_point))};
+	for (size_t i = 0; i < count; i++) {
+		if (!numeric)
+			x = place_of(out, m[i].axis->value);
+		else
+			number_of(&x, m[i].axis->value);
+		out->points[out->count++] =
+			(ba_sweep_point){x, m[i].axis->value, m[i].series};
+	}
+	qsort(out->points, count, sizeof(ba_sweep_point), by_x);
+	unique(out);
+	if (out->count >= 2)
+		return true;
+	free(out->points);
+	return false;
+}
+
+void ba_sweeps_of(ba_sweeps *out, const ba_result *r)
+{
+	BA_AUTO(members) members m = {0};
+	*out = (ba_sweeps){0};
+	gather(&m, r);
+	if (!m.count)
+		return;
+	qsort(m.items, m.count, sizeof(member), by_key);
+	out->items = ba_xcalloc(m.count, sizeof(*out->items));
+	for (size_t i = 0, n = 0; i < m.count; i += n) {
+		n = 1;
+		while (i + n < m.count &&
+			strcmp(m.items[i].key, m.items[i + n].key) == 0)
+			n++;
+		out->count += sweep_of(&out->items[out->count], &m.items[i], n);
+	}
+	if (out->count)
+		qsort(out->items, out->count, sizeof(ba_sweep), by_first);
+}
+
+void ba_sweeps_dispose(ba_sweeps *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		free(s->items[i].points);
+	free(s->items);
+	*s = (ba_sweeps){0};
+}
+
+void ba_sweep_text(ba_buf *out, const ba_result *r, const ba_sweep *s)
+{
+	const ba_benchmark *b = &r->benchmarks[s->points[0].series->benchmark];
+	ba_buf_puts(out, b->suite);
+	for (size_t i = 0; i < b->axis_count; i++)
+		if (strcmp(b->axes[i].name, s->axis) != 0)
+			ba_buf_printf(
+				out, ", %s=%s", b->axes[i].name, b->axes[i].value);
+}

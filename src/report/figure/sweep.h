@@ -1,0 +1,45 @@
+/*
+ * Sweeps: benchmarks that differ in the value of one axis alone, so that they make a
+ * line of a plot: launch/args=0,path=x, launch/args=1,path=x, ...
+ */
+#ifndef REPORT_FIGURE_SWEEP_H
+#define REPORT_FIGURE_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "model/result.h"
+
+typedef struct ba_sweep_point {
+	double x; /* the value, or its place in the list where it is no number */
+	const char *text;
+	const ba_series *series;
+} ba_sweep_point;
+
+typedef struct ba_sweep {
+	ba_metric metric;
+	const char *axis;
+	size_t axis_index;	/* of the benchmarks */
+	const ba_series *first; /* in the order of the result */
+	bool numeric;
+	ba_sweep_point *points; /* by x, which are different; two at least */
+	size_t count;
+} ba_sweep;
+
+typedef struct ba_sweeps {
+	ba_sweep *items; /* in the order of the series they begin with */
+	size_t count;
+} ba_sweeps;
+
+/* Pointers are into the result. Axes without numbers are there with at most 8 values.
+ * n log n in the series. */
+void ba_sweeps_of(ba_sweeps *out, const ba_result *r);
+void ba_sweeps_dispose(ba_sweeps *s);
+BA_DEFINE_AUTO(ba_sweeps, ba_sweeps_dispose)
+
+/* what its benchmarks have in common: "launch, path=signature" */
+void ba_sweep_text(ba_buf *out, const ba_result *r, const ba_sweep *s);
+
+#endif

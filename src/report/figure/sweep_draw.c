@@ -1,0 +1,319 @@
+/* Time, and its change, over an axis: the number of arguments, a size, a type. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "model/throughput.h"
+#include "report/figure/plot.h"
+#include "report/view.h"
+
+enum { WIDTH = 420, HEIGHT = 286 };
+
+/* one value with its spread; NaN: not known */
+typedef struct value {
+	double at, low, high;
+} value;
+
+typedef value value_of(const ba_result *r, const ba_series *s, size_t variant);
+
+static const value unknown = {NAN, NAN, NAN};
+
+static value absolute(const ba_result *r, const ba_series *s, size_t variant)
+{
+	const ba_summary *v = &s->variants[variant];
+	double per_ns = ba_metric_get(s->metric)->per_ns;
+	double at = ba_central_ns(s, v);
+	if (ba_presence_of(r, s, variant) != BA_PRESENCE_MEASURED)
+		return unknown;
+	bool quantiles = v->min > 0 && v->p95 >= at;
+	double low = quantiles ? v->min : at - v->stdev;
+	double high = quantiles ? v->p95 : at + v->stdev;
+	return (value){at * per_ns, fmax(0, low) * per_ns, high * per_ns};
+}
+
+static value percent(const ba_result *r, const ba_series *s, size_t variant)
+{
+	(void)r;
+	ba_change c = ba_change_of(s, variant);
+	if (!c.known)
+		return unknown;
+	return (value){100 * (c.ratio - 1), 100 * (c.low - 1), 100 * (c.high - 1)};
+}
+
+static value delta(const ba_result *r, const ba_series *s, size_t variant)
+{
+	(void)r;
+	ba_change c = ba_change_of(s, variant);
+	double per_ns = ba_metric_get(s->metric)->per_ns;
+	double base = ba_central_ns(s, &s->variants[0]) * per_ns;
+	if (!c.known)
+		return unknown;
+	/* the interval of the ratio, moved so that it stands around the difference */
+	double at = c.delta_ns * per_ns;
+	return (value){
+		at, at + (c.low - c.ratio) * base, at + (c.high - c.ratio) * base};
+}
+
+/* of what there is a count: arithmetic, else memory */
+static value throughput(const ba_result *r, const ba_series *s, size_t variant)
+{
+	const ba_summary *v = &s->variants[variant];
+	ba_throughput t = ba_throughput_of(r, s, variant);
+	double at = t.gflop_per_s > 0 ? t.gflop_per_s / 1e3 : t.gb_per_s;
+	double ns = ba_central_ns(s, v);
+	if (ba_presence_of(r, s, variant) != BA_PRESENCE_MEASURED || !(at > 0))
+		return unknown;
+	bool quantiles = v->min > 0 && v->p95 >= ns;
+	return (value){at, quantiles ? at * ns / v->p95 : NAN,
+		quantiles ? at * ns / v->min : NAN};
+}
+
+typedef struct kind {
+	value_of *value;
+	size_t first; /* variant */
+	bool sign, thresholds, rate;
+	const char *what; /* "change of " */
+	const char *unit; /* NULL: that of the metric */
+	const char *spread;
+} kind;
+
+static const kind kinds[] = {
+	{.value = absolute, .what = "", .spread = "bars: least to 95th percentile"},
+	{.value = delta,
+		.first = 1,
+		.sign = true,
+		.what = "change of ",
+		.spread = "bars: interval"},
+	{.value = percent,
+		.first = 1,
+		.sign = true,
+		.thresholds = true,
+		.what = "change of ",
+		.unit = "%",
+		.spread = "bars: interval, grey: threshold"},
+	{.value = throughput,
+		.rate = true,
+		.what = "throughput, ",
+		.spread = "bars: 95th percentile to best"},
+};
+enum { OVERHEAD_PANELS = 3 };
+
+/* caller frees */
+static char *unit_of(const ba_result *r, const ba_sweep *s, const kind *k)
+{
+	if (k->rate) {
+		const ba_series *first = s->points[0].series;
+		bool arithmetic = r->benchmarks[first->benchmark].flop > 0;
+		return ba_xstrdup(arithmetic ? "TFLOP/s" : "GB/s");
+	}
+	return k->unit ? ba_xstrdup(k->unit)
+		       : ba_unit_text(ba_result_metric(r, s->metric), true);
+}
+
+static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k)
+{
+	double low = 0, high = 0, least = INFINITY;
+	for (size_t i = 0; i < s->count; i++) {
+		const ba_series *series = s->points[i].series;
+		for (size_t v = k->first; v < ba_plot_variants(r); v++) {
+			value y = k->value(r, series, v);
+			least = fmin(least, fmin(y.at, y.low));
+			ba_plot_widen(&low, &high, y.at);
+			ba_plot_widen(&low, &high, y.low);
+			ba_plot_widen(&low, &high, y.high);
+		}
+		if (k->thresholds) {
+			const ba_comparison *c = &series->comparisons[0];
+			ba_plot_widen(&low, &high, 125 * c->threshold_slower);
+			ba_plot_widen(&low, &high, -125 * c->threshold_faster);
+		}
+	}
+	/* times that span decades: from zero, most would lie on the axis */
+	if (!k->sign && least > 0 && high / least > 30)
+		ba_scale_decades(&p->y, least, high);
+	else
+		ba_scale_round(&p->y, low, high, true);
+	p->x.low = s->points[0].x;
+	p->x.high = s->points[s->count - 1].x;
+	p->x.log = s->numeric && p->x.low > 0 && p->x.high / p->x.low >= 32;
+}
+
+static void x_axis(ba_plot *p, const ba_sweep *s)
+{
+	double last = -INFINITY;
+	/* words have the room between their places */
+	double room = (p->right - p->left) / (double)s->count / BA_PLOT_CHARACTER;
+	for (size_t i = 0; i < s->count; i++) {
+		double x = ba_scale_at(&p->x, s->points[i].x);
+		BA_AUTO_FREE char *safe = ba_text_safe(s->points[i].text);
+		BA_AUTO_FREE char *text = ba_text_shorten(
+			safe, s->numeric ? 12 : (size_t)fmax(4, room), true);
+		double half = BA_PLOT_CHARACTER * (double)ba_text_width(text) / 2;
+		if (x - half < last + 6)
+			continue;
+		ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", text);
+		last = x + half;
+	}
+	bool args = strcmp(s->axis, "args") == 0;
+	BA_AUTO_FREE char *safe = ba_text_safe(s->axis);
+	BA_AUTO_FREE char *axis = ba_text_shorten(safe, 40, true);
+	BA_AUTO_FREE char *name = ba_xprintf("%s%s",
+		args ? "number of arguments" : axis, p->x.log ? " (logarithmic)" : "");
+	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE,
+		NULL, name);
+	double zero = p->y.log ? p->bottom : ba_scale_at(&p->y, 0);
+	ba_plot_line(p, p->left, zero, p->right, zero, "axis");
+}
+
+/* where the marks of a variant are, beside those of the others */
+static double shift_of(const ba_result *r, const kind *k, size_t variant)
+{
+	double middle = (double)(ba_plot_variants(r) - 1 + k->first) / 2;
+	return 5 * ((double)variant - middle);
+}
+
+/* returns the height of the last point, NaN without one */
+static double draw_variant(ba_plot *p, const ba_result *r, const ba_sweep *s,
+	const kind *k, size_t variant)
+{
+	double last = NAN, shift = shift_of(r, k, variant);
+	unsigned colour = ba_variant_colour(variant);
+	bool joined = false;
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	for (size_t i = 0; i < s->count; i++) {
+		value v = k->value(r, s->points[i].series, variant);
+		double x = ba_scale_at(&p->x, s->points[i].x) + shift;
+		if (!isfinite(v.at)) {
+			joined = false; /* what was not measured is a gap */
+			continue;
+		}
+		last = ba_scale_at(&p->y, v.at);
+		if (s->numeric)
+			ba_buf_printf(
+				&line, "%c%.1f %.1f", joined ? 'L' : 'M', x, last);
+		joined = true;
+		if (!isnan(v.low) && !isnan(v.high))
+			ba_buf_printf(p->out,
+				"<path class=\"s%u\" d=\"M%.1f %.1fV%.1f\"/>\n", colour,
+				x, ba_scale_at(&p->y, v.low),
+				ba_scale_at(&p->y, v.high));
+		ba_plot_mark(p, x, last, variant);
+	}
+	if (line.len)
+		ba_buf_printf(
+			p->out, "<path class=\"s%u\" d=\"%s\"/>\n", colour, line.data);
+	return last;
+}
+
+static bool can_draw(const ba_result *r, const ba_sweep *s, const kind *k)
+{
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t v = k->first; v < ba_plot_variants(r); v++)
+			if (isfinite(k->value(r, s->points[i].series, v).at))
+				return true;
+	return false;
+}
+
+static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)
+{
+	const ba_metric_info *info = ba_metric_get(s->metric);
+	BA_AUTO_FREE char *unit = unit_of(r, s, k);
+	double ends[BA_FIGURE_VARIANTS];
+	ba_plot p = ba_plot_frame(
+		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
+	fit(&p, r, s, k);
+	BA_AUTO_FREE char *y_name = ba_xprintf("%s%s, %s%s; %s", k->what, info->name,
+		unit, p.y.log ? " (logarithmic)" : "", k->spread);
+	/* room for the marks that are moved beside each other */
+	double room = 6 + 2.5 * (double)ba_plot_variants(r);
+	p.x.at_low += room;
+	p.x.at_high -= room;
+	if (k->thresholds)
+		ba_plot_threshold_y(&p, &s->points[0].series->comparisons[0]);
+	ba_plot_y_axis(&p, y_name, k->sign);
+	x_axis(&p, s);
+	for (size_t v = 0; v < ba_plot_variants(r); v++)
+		ends[v] = v < k->first ? NAN : draw_variant(&p, r, s, k, v);
+	ba_plot_end_labels(&p, r, ends, ba_plot_variants(r));
+}
+
+static void describe(
+	ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)
+{
+	const ba_metric_info *info = ba_metric_get(s->metric);
+	BA_AUTO_FREE char *unit = unit_of(r, s, k);
+	ba_buf_printf(&out->title, "%s%s over %s: ", k->what, info->name,
+		strcmp(s->axis, "args") == 0 ? "the number of arguments" : s->axis);
+	ba_sweep_text(&out->title, r, s);
+	for (size_t v = k->first; v < ba_plot_variants(r); v++) {
+		value first = k->value(r, s->points[0].series, v);
+		value last = k->value(r, s->points[s->count - 1].series, v);
+		ba_buf_printf(&out->desc, "%s%s: ", v > k->first ? "; " : "",
+			r->variants[v].label);
+		if (isfinite(first.at) && isfinite(last.at))
+			ba_buf_printf(&out->desc, "%.4g %s at %s, %.4g %s at %s",
+				first.at, unit, s->points[0].text, last.at, unit,
+				s->points[s->count - 1].text);
+		else
+			ba_buf_puts(&out->desc, "not measured at one end");
+	}
+	if (r->variant_count > ba_plot_variants(r))
+		ba_buf_printf(&out->desc, "; %zu more variants are not drawn",
+			r->variant_count - ba_plot_variants(r));
+}
+
+static bool draw(ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)
+{
+	if (!can_draw(r, s, k))
+		return false;
+	out->width = WIDTH;
+	out->height = HEIGHT;
+	panel(out, r, s, k);
+	describe(out, r, s, k);
+	return true;
+}
+
+bool ba_draw_sweep(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+{
+	return draw(out, r, what->sweep, &kinds[0]);
+}
+
+bool ba_draw_sweep_delta(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+{
+	return draw(out, r, what->sweep, &kinds[1]);
+}
+
+bool ba_draw_sweep_percent(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+{
+	return draw(out, r, what->sweep, &kinds[2]);
+}
+
+bool ba_draw_sweep_throughput(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+{
+	return draw(out, r, what->sweep, &kinds[3]);
+}
+
+/* those of the three that there are, side by side */
+bool ba_draw_overhead(
+	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+{
+	out->height = HEIGHT;
+	for (size_t i = 0; i < OVERHEAD_PANELS; i++) {
+		if (!can_draw(r, what->sweep, &kinds[i]))
+			continue;
+		ba_buf_printf(
+			&out->body, "<g transform=\"translate(%g 0)\">\n", out->width);
+		panel(out, r, what->sweep, &kinds[i]);
+		ba_buf_puts(&out->body, "</g>\n");
+		out->width += WIDTH + (i < 2 ? 12 : 0);
+	}
+	if (out->width > 0)
+		describe(out, r, what->sweep, &kinds[0]);
+	return out->width > 0;
+}

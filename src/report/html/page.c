@@ -1,0 +1,185 @@
+#include "report/html/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "report/across/formats.h"
+#include "report/format.h"
+#include "report/markup.h"
+#include "report/view.h"
+
+void ba_html_name(ba_buf *out, const char *text)
+{
+	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+	ba_markup_put_short(&name, text, BA_PAGE_NAME_COLUMNS);
+	ba_buf_puts(out, "<bdi>");
+	for (const char *c = name.data; *c; c++) {
+		ba_buf_putc(out, *c);
+		/* lines may break between axes */
+		if ((*c == ',' || *c == '/') && c[1])
+			ba_buf_puts(out, "<wbr>");
+	}
+	ba_buf_puts(out, "</bdi>");
+}
+
+void ba_html_sentence(ba_buf *out, const char *text)
+{
+	ba_buf_puts(out, "<bdi>");
+	ba_markup_put_short(out, text, BA_PAGE_TEXT_COLUMNS);
+	ba_buf_puts(out, "</bdi>");
+}
+
+const char *ba_html_class(ba_verdict verdict)
+{
+	switch (ba_verdict_ink(verdict)) {
+	case BA_INK_BAD:
+		return "bad";
+	case BA_INK_GOOD:
+		return "good";
+	case BA_INK_DOUBT:
+		return "doubt";
+	default:
+		return "plain";
+	}
+}
+
+void ba_html_badge(ba_buf *out, ba_verdict verdict, const char *word)
+{
+	const char *symbol = ba_verdict_symbol(verdict, true);
+	ba_buf_printf(out, "<span class=\"verdict %s\">", ba_html_class(verdict));
+	if (*symbol)
+		ba_buf_printf(out, "<span aria-hidden=\"true\">%s</span> ", symbol);
+	ba_buf_printf(out, "%s</span>", word);
+}
+
+bool ba_html_figure(ba_page *p, const char *name, const ba_figure_subject *what,
+	const char *caption)
+{
+	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+	if (p->figure_bytes > BA_PAGE_FIGURE_BYTES ||
+		!ba_figure_render(&svg, p->r, ba_figure_named(name), what, false))
+		return false;
+	p->figure_bytes += svg.len;
+	ba_buf_puts(p->out, "<figure>\n<figcaption>");
+	ba_markup_put_short(p->out, caption, BA_PAGE_NAME_COLUMNS);
+	ba_buf_puts(p->out, "</figcaption>\n");
+	ba_buf_put(p->out, svg.data, svg.len);
+	ba_buf_puts(p->out, "</figure>\n");
+	return true;
+}
+
+void ba_html_fact(ba_buf *out, const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+	ba_buf_printf(out, "<tr><th scope=\"row\">%s</th><td>", name);
+	ba_html_sentence(out, text);
+	ba_buf_puts(out, "</td></tr>\n");
+}
+
+/* of the script, as Content-Security-Policy wants it */
+static void put_digest(ba_buf *out, const char *text)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char hex[65];
+	unsigned char bytes[33] = {0}; /* one more, for the last group of three */
+	ba_sha256_of(hex, text, strlen(text));
+	for (size_t i = 0; i < 32; i++) {
+		const char pair[] = {hex[2 * i], hex[2 * i + 1], '\0'};
+		bytes[i] = (unsigned char)strtoul(pair, NULL, 16);
+	}
+	for (size_t i = 0; i < 33; i += 3) {
+		unsigned long v = (unsigned long)bytes[i] << 16 |
+				  (unsigned long)bytes[i + 1] << 8 | bytes[i + 2];
+		ba_buf_putc(out, digits[v >> 18 & 63]);
+		ba_buf_putc(out, digits[v >> 12 & 63]);
+		ba_buf_putc(out, digits[v >> 6 & 63]);
+		ba_buf_putc(out, i < 30 ? digits[v & 63] : '=');
+	}
+}
+
+static void put_title(ba_buf *out, const ba_result *r)
+{
+	ba_buf_printf(out, "<title>%s: ", ba_verdict_name(r->verdict));
+	for (size_t i = 1; i < r->variant_count && i < 5; i++) {
+		ba_buf_puts(out, i > 1 ? ", " : "");
+		ba_markup_put_short(out, r->variants[i].label, 40);
+	}
+	if (r->variant_count > 5)
+		ba_buf_printf(out, " and %zu more", r->variant_count - 5);
+	ba_buf_puts(out, r->variant_count > 1 ? " against " : "");
+	ba_markup_put_short(out, r->variants[0].label, 40);
+	ba_buf_puts(out, "</title>\n");
+}
+
+static void put_head(ba_buf *out, const ba_result *r)
+{
+	ba_buf_puts(out,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action &#39;none&#39;; script-src &#39;sha256-");
+	put_digest(out, ba_page_js);
+	ba_buf_puts(out,
+		"&#39;\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		"<meta name=\"color-scheme\" content=\"light dark\">\n"
+		"<link rel=\"icon\" href=\"data:,\">\n");
+	put_title(out, r);
+	ba_buf_printf(
+		out, "<style>\n%s%s</style>\n</head>\n", ba_page_css, ba_figure_css);
+}
+
+/* a section for the series of each row, as far as there is room */
+static void choose_details(ba_page *p)
+{
+	const ba_ranking *k = p->ranking;
+	p->rows = k->count < BA_PAGE_ROWS ? k->count : BA_PAGE_ROWS;
+	for (size_t i = 1; i < p->rows; i++)
+		p->many_metrics |=
+			k->rows[i].series->metric != k->rows[0].series->metric;
+	for (size_t i = 0; i < p->rows && p->details < BA_PAGE_DETAILS; i++) {
+		bool *has = &p->detailed[k->rows[i].series - p->r->series];
+		p->details += !*has;
+		*has = true;
+	}
+}
+
+static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
+{
+	BA_AUTO(ba_ranking) ba_ranking k = {0};
+	BA_AUTO_FREE bool *detailed = ba_xcalloc(r->series_count + 1, sizeof(bool));
+	ba_ranking_of(&k, r);
+	ba_page p = {
+		.out = out, .r = r, .ranking = &k, .across = a, .detailed = detailed};
+	choose_details(&p);
+	put_head(out, r);
+	ba_buf_puts(out,
+		"<body>\n<a class=\"skip\" href=\"#results\">To the results</a>\n"
+		"<main>\n");
+	ba_html_verdict(&p);
+	ba_html_warnings(&p);
+	ba_html_variants(&p);
+	ba_html_table(&p);
+	ba_html_across(&p);
+	ba_html_overview(&p);
+	ba_html_details(&p);
+	ba_html_code(&p);
+	ba_html_method(&p);
+	ba_buf_printf(
+		out, "</main>\n<script>%s</script>\n</body>\n</html>\n", ba_page_js);
+}
+
+void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	(void)o;
+	write_page(out, r, NULL);
+}
+
+void ba_across_html_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
+{
+	(void)o;
+	write_page(out, r, a);
+}

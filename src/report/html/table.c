@@ -1,0 +1,276 @@
+/* The table of all results, worst first. The script makes its columns sortable and
+ * shows the filters; without it, it is a table. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "report/html/page.h"
+#include "report/markup.h"
+#include "report/view.h"
+
+/* ---- filters: one choice for each thing that there is more than one of ---- */
+
+static void begin_choice(ba_buf *out, const char *name, const char *label)
+{
+	ba_buf_printf(out,
+		"<label>%s <select name=\"%s\"><option value=\"\">all</option>", label,
+		name);
+}
+
+static void put_option(ba_buf *out, const char *value)
+{
+	ba_buf_puts(out, "<option value=\"");
+	ba_markup_put_short(out, value, BA_PAGE_NAME_COLUMNS);
+	ba_buf_puts(out, "\">");
+	ba_markup_put_short(out, value, 40);
+	ba_buf_puts(out, "</option>");
+}
+
+static void put_filters(ba_page *p)
+{
+	const ba_result *r = p->r;
+	bool seen[BA_METRIC_COUNT] = {false}, verdicts[BA_VERDICT_COUNT] = {false};
+	for (size_t i = 0; i < p->rows; i++) {
+		seen[p->ranking->rows[i].series->metric] = true;
+		verdicts[p->ranking->rows[i].verdict] = true;
+	}
+	ba_buf_puts(p->out,
+		"<form class=\"filters\" hidden>\n<label>benchmark <input type=\"search\" name=\"text\" autocomplete=\"off\" spellcheck=\"false\"></label>\n");
+	begin_choice(p->out, "verdict", "verdict");
+	for (int v = 0; v < BA_VERDICT_COUNT; v++)
+		if (verdicts[v])
+			put_option(p->out, ba_verdict_name((ba_verdict)v));
+	ba_buf_puts(p->out, "</select></label>\n");
+	if (p->many_metrics) {
+		begin_choice(p->out, "metric", "metric");
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			if (seen[m])
+				put_option(p->out, ba_metric_get((ba_metric)m)->name);
+		ba_buf_puts(p->out, "</select></label>\n");
+	}
+	if (r->variant_count > 2) {
+		begin_choice(p->out, "candidate", "candidate");
+		for (size_t i = 1; i < r->variant_count && i < BA_PAGE_ROWS; i++)
+			put_option(p->out, r->variants[i].label);
+		ba_buf_puts(p->out, "</select></label>\n");
+	}
+	ba_buf_puts(p->out, "<output aria-live=\"polite\"></output>\n</form>\n");
+}
+
+/* ---- rows ---- */
+
+static void put_sort_value(ba_buf *out, double value)
+{
+	if (isfinite(value))
+		ba_buf_printf(out, " data-value=\"%.9g\"", value);
+}
+
+static void put_figure(ba_page *p, const ba_row *row, size_t variant, const char *class)
+{
+	const ba_series *s = row->series;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	bool measured = ba_presence_of(p->r, s, variant) == BA_PRESENCE_MEASURED;
+	ba_figure_text(&text, p->r, s, variant);
+	ba_buf_printf(p->out, "<td class=\"number %s\"", class);
+	put_sort_value(
+		p->out, measured ? ba_central_ns(s, &s->variants[variant]) : NAN);
+	ba_buf_printf(p->out, ">%s</td>", text.data);
+}
+
+static double clip(double x)
+{
+	return x > 1 ? 1 : x > -1 ? x : -1;
+}
+
+/* The interval beside the threshold, in units of three thresholds; the text has the
+ * figures, so that nobody needs to see it. */
+static void put_spark(ba_buf *out, const ba_row *row, const ba_change *c)
+{
+	const ba_comparison *t = &row->series->comparisons[row->candidate - 1];
+	double limit = t->threshold_slower > 0 ? t->threshold_slower : 0.02;
+	double scale = 60 / (3 * limit);
+	ba_buf_printf(out,
+		"<svg class=\"spark figure\" viewBox=\"-64 -8 128 16\" aria-hidden=\"true\"><path class=\"limit\" d=\"M%.1f -8H%.1fV8H%.1fz\"/><path class=\"axis\" d=\"M0 -8V8\"/>",
+		-20 * t->threshold_faster / limit, 20 * t->threshold_slower / limit,
+		-20 * t->threshold_faster / limit);
+	if (!isnan(c->low))
+		ba_buf_printf(out, "<path class=\"%s\" d=\"M%.1f 0H%.1f\"/>",
+			ba_html_class(row->verdict),
+			60 * clip((c->low - 1) * scale / 60),
+			60 * clip((c->high - 1) * scale / 60));
+	double at = (c->ratio - 1) * scale / 60;
+	const char *shape = at > 1    ? "m-3 -4l6 4l-6 4z"
+			    : at < -1 ? "m3 -4l-6 4l6 4z"
+				      : "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z";
+	ba_buf_printf(out, "<path class=\"dot\" d=\"M%.1f 0%s\"/></svg>", 60 * clip(at),
+		shape);
+}
+
+static void put_change(ba_page *p, const ba_row *row)
+{
+	const ba_metric_info *info = row->series->info;
+	ba_change c = ba_change_of(row->series, row->candidate);
+	if (!c.known) {
+		ba_buf_puts(p->out,
+			"<td class=\"number wide-only\"></td><td class=\"number\"></td><td class=\"spark\"></td>");
+		return;
+	}
+	int decimals = ba_percent_decimals(c.low, c.high);
+	double base = ba_central_ns(row->series, &row->series->variants[0]);
+	double half = (c.high - c.low) / 2 * base * info->per_ns;
+	double delta = c.delta_ns * info->per_ns;
+	ba_buf_puts(p->out, "<td class=\"number wide-only\"");
+	put_sort_value(p->out, c.delta_ns);
+	ba_buf_putc(p->out, '>');
+	ba_number_put(p->out, delta, ba_number_decimals(delta, half), true);
+	ba_buf_puts(p->out, "</td><td class=\"number\"");
+	put_sort_value(p->out, c.ratio);
+	ba_buf_puts(p->out, "><strong>");
+	ba_percent_put(p->out, c.ratio, decimals);
+	ba_buf_puts(p->out, "</strong>");
+	if (!isnan(c.low)) {
+		ba_buf_puts(p->out, " <span class=\"interval\">");
+		ba_percent_interval_put(p->out, c.low, c.high, decimals);
+		ba_buf_puts(p->out, "</span>");
+	}
+	ba_buf_puts(p->out, "</td><td class=\"spark\">");
+	put_spark(p->out, row, &c);
+	ba_buf_puts(p->out, "</td>");
+}
+
+static void put_row(ba_page *p, const ba_row *row)
+{
+	const ba_series *s = row->series;
+	size_t index = (size_t)(s - p->r->series);
+	const char *id = p->r->benchmarks[s->benchmark].id;
+	ba_buf_printf(p->out, "<tr data-section=\"s%zu\"><th scope=\"row\">", index);
+	if (p->detailed[index])
+		ba_buf_printf(p->out, "<a href=\"#s%zu\">", index);
+	ba_html_name(p->out, id);
+	ba_buf_puts(p->out, p->detailed[index] ? "</a></th>" : "</th>");
+	if (p->many_metrics)
+		ba_buf_printf(p->out, "<td data-name=\"metric\">%s</td>",
+			ba_metric_get(s->metric)->name);
+	if (p->r->variant_count > 2) {
+		ba_buf_puts(p->out, "<td data-name=\"candidate\">");
+		ba_html_name(p->out, p->r->variants[row->candidate].label);
+		ba_buf_puts(p->out, "</td>");
+	}
+	put_figure(p, row, 0, row->candidate ? "wide-only" : "");
+	if (row->candidate) {
+		put_figure(p, row, row->candidate, "wide-only");
+		put_change(p, row);
+	}
+	ba_buf_printf(p->out, "<td data-name=\"verdict\" data-value=\"%zu\">",
+		(size_t)(row - p->ranking->rows));
+	ba_html_badge(p->out, row->verdict, ba_row_word(p->r, row));
+	ba_buf_puts(p->out, "</td></tr>\n");
+}
+
+/* ---- the table ---- */
+
+static void put_column(ba_buf *out, const char *class, const char *text)
+{
+	ba_buf_printf(out, "<th scope=\"col\"%s%s%s>", *class ? " class=\"" : "", class,
+		*class ? "\"" : "");
+	ba_buf_puts(out, text);
+	ba_buf_puts(out, "</th>");
+}
+
+/* the unit of all rows, where they have the same: NULL else */
+static char *common_unit(const ba_page *p)
+{
+	const char *unit = NULL;
+	for (size_t i = 0; i < p->rows; i++) {
+		const char *own = p->ranking->rows[i].series->info->unit;
+		if (unit && strcmp(unit, own) != 0)
+			return NULL;
+		unit = own;
+	}
+	return p->rows ? ba_unit_text(p->ranking->rows[0].series->info, true) : NULL;
+}
+
+/* what stands after the ± in all rows, or a word for several such things */
+static const char *common_spread(const ba_page *p)
+{
+	const char *name = NULL;
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		bool has = false;
+		for (size_t i = 0; i < p->rows && !has; i++)
+			has = p->ranking->rows[i].series->metric == (ba_metric)m;
+		const char *own = has ? ba_spread_name(p->r, (ba_metric)m) : NULL;
+		if (name && own && strcmp(name, own) != 0)
+			return "spread";
+		name = own ? own : name;
+	}
+	return name ? name : "sd";
+}
+
+static void put_columns(ba_page *p)
+{
+	const ba_result *r = p->r;
+	BA_AUTO_FREE char *unit = common_unit(p);
+	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf baseline = BA_BUF_INIT;
+	ba_percent_plain(&level, 1 - (r->alpha > 0 ? r->alpha : 0.05));
+	BA_AUTO_FREE char *relative = ba_xprintf("change, %s interval", level.data);
+	BA_AUTO_FREE char *absolute =
+		ba_xprintf("change%s%s", unit ? ", " : "", unit ? unit : "");
+	BA_AUTO_FREE char *sd = ba_xprintf(
+		"%s%s ± %s", unit ? ", " : "", unit ? unit : "", common_spread(p));
+	ba_html_name(&baseline, r->variants[0].label);
+	ba_buf_puts(&baseline, sd);
+	ba_buf_puts(p->out, "<thead><tr>");
+	put_column(p->out, "", "benchmark");
+	if (p->many_metrics)
+		put_column(p->out, "", "metric");
+	if (r->variant_count > 2)
+		put_column(p->out, "", "candidate");
+	put_column(p->out, r->variant_count > 1 ? "number wide-only" : "number",
+		baseline.data);
+	if (r->variant_count > 1) {
+		BA_AUTO(ba_buf) ba_buf candidate = BA_BUF_INIT;
+		if (r->variant_count == 2)
+			ba_html_name(&candidate, r->variants[1].label);
+		else
+			ba_buf_puts(&candidate, "candidate");
+		ba_buf_puts(&candidate, sd);
+		put_column(p->out, "number wide-only", candidate.data);
+		put_column(p->out, "number wide-only", absolute);
+		put_column(p->out, "number", relative);
+		ba_buf_puts(p->out, "<td class=\"spark\"></td>");
+	}
+	put_column(p->out, "", "verdict");
+	ba_buf_puts(p->out, "</tr></thead>\n");
+}
+
+void ba_html_table(ba_page *p)
+{
+	ba_buf_puts(p->out, "<section aria-labelledby=\"results\">\n"
+			    "<h2 id=\"results\">Results</h2>\n");
+	if (!p->rows) {
+		ba_buf_puts(p->out, "<p>Nothing was measured.</p>\n</section>\n");
+		return;
+	}
+	put_filters(p);
+	ba_buf_puts(p->out,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"results\">\n<table class=\"results\">\n<caption>");
+	if (p->rows < p->ranking->count)
+		ba_buf_printf(p->out,
+			"The %zu rows that matter most, of %zu; the CSV report has all. ",
+			p->rows, p->ranking->count);
+	if (!p->many_metrics) {
+		const ba_metric_info *info = p->ranking->rows[0].series->info;
+		ba_buf_printf(p->out, "%s: %s. ", info->name, info->help);
+	}
+	if (p->r->variant_count > 1)
+		ba_buf_puts(p->out,
+			"<span class=\"wide-only\">In the strips: grey is within the threshold, right is slower, a dot with a bar the change with its interval, an arrow what is beyond three thresholds.</span>");
+	ba_buf_puts(p->out, "</caption>\n");
+	put_columns(p);
+	ba_buf_puts(p->out, "<tbody>\n");
+	for (size_t i = 0; i < p->rows; i++)
+		put_row(p, &p->ranking->rows[i]);
+	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n</section>\n");
+}

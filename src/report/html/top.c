@@ -1,0 +1,117 @@
+/* The top of the page: the answer, what is to be heeded, who was compared. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/html/page.h"
+#include "report/markup.h"
+#include "report/view.h"
+
+static void put_counts(ba_page *p)
+{
+	const ba_ranking *k = p->ranking;
+	bool any = false;
+	for (int v = 0; v < BA_VERDICT_COUNT; v++)
+		any = any || (k->verdict[v] && p->r->variant_count > 1);
+	if (!any)
+		return;
+	ba_buf_puts(p->out, "<ul class=\"tally\" aria-label=\"verdicts\">\n");
+	for (int v = 0; v < BA_VERDICT_COUNT; v++) {
+		BA_AUTO_FREE char *word = ba_xprintf(
+			"%zu %s", k->verdict[v], ba_verdict_name((ba_verdict)v));
+		if (!k->verdict[v])
+			continue;
+		ba_buf_puts(p->out, "<li>");
+		ba_html_badge(p->out, (ba_verdict)v, word);
+		ba_buf_puts(p->out, "</li>\n");
+	}
+	ba_buf_puts(p->out, "</ul>\n");
+}
+
+void ba_html_verdict(ba_page *p)
+{
+	const ba_result *r = p->r;
+	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
+	ba_buf_printf(p->out,
+		"<header class=\"answer %s\">\n<p class=\"tool\">bench-against</p>\n<h1>",
+		ba_html_class(r->verdict));
+	ba_html_badge(p->out, r->verdict, ba_verdict_name(r->verdict));
+	ba_buf_puts(p->out, "</h1>\n<p class=\"lead\">");
+	ba_html_sentence(p->out, r->answer ? r->answer : "");
+	ba_buf_puts(p->out, "</p>\n");
+	put_counts(p);
+	ba_device_text(&where, r);
+	ba_buf_puts(&where, "; ");
+	if (ba_result_is_of_files(r))
+		ba_buf_puts(&where, "read from files, ");
+	else
+		ba_buf_printf(&where, "%s engine, ", r->engine ? r->engine : "");
+	ba_invocations_text(&where, r);
+	ba_buf_printf(&where, ", %.3g s; ", r->wall_seconds);
+	ba_buf_puts(&where, r->started ? r->started : "");
+	ba_buf_puts(p->out, "<p class=\"where\">");
+	ba_html_sentence(p->out, where.data);
+	ba_buf_puts(p->out, "</p>\n</header>\n");
+}
+
+/* "what is wrong — What to do." */
+static void put_warning(ba_buf *out, const char *text)
+{
+	static const char dash[] = " — ";
+	const char *remedy = strstr(text, dash);
+	ba_buf_puts(out, "<li>");
+	if (remedy) {
+		BA_AUTO_FREE char *what = ba_xstrndup(text, (size_t)(remedy - text));
+		ba_html_sentence(out, what);
+		ba_buf_puts(out, ": <strong>");
+		ba_html_sentence(out, remedy + strlen(dash));
+		ba_buf_puts(out, "</strong>");
+	} else {
+		ba_html_sentence(out, text);
+	}
+	ba_buf_puts(out, "</li>\n");
+}
+
+void ba_html_warnings(ba_page *p)
+{
+	const ba_strv *w = &p->r->env.warnings;
+	enum { MOST = 50 };
+	bool fake = p->r->env.target && strcmp(p->r->env.target, "fake") == 0;
+	if (!w->count && !fake)
+		return;
+	ba_buf_puts(p->out,
+		"<section class=\"warnings\" aria-labelledby=\"warnings\">\n"
+		"<h2 id=\"warnings\">Warnings</h2>\n<ul>\n");
+	if (fake)
+		put_warning(
+			p->out, "a test driver ran, no GPU: the figures mean nothing");
+	for (size_t i = 0; i < w->count && i < MOST; i++)
+		put_warning(p->out, w->items[i]);
+	if (w->count > MOST)
+		ba_buf_printf(p->out, "<li>and %zu more</li>\n", w->count - MOST);
+	ba_buf_puts(p->out, "</ul>\n</section>\n");
+}
+
+void ba_html_variants(ba_page *p)
+{
+	const ba_result *r = p->r;
+	ba_buf_puts(p->out,
+		"<section aria-labelledby=\"variants\">\n"
+		"<h2 id=\"variants\">Variants</h2>\n"
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"variants\">\n<table>\n<thead><tr><th scope=\"col\">variant</th><th scope=\"col\">role</th><th scope=\"col\">commit</th><th scope=\"col\">what it is</th></tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++) {
+		const ba_variant *v = &r->variants[i];
+		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
+		ba_commit_text(&commit, v);
+		ba_variant_about(&about, v);
+		ba_buf_puts(p->out, "<tr><th scope=\"row\">");
+		ba_html_name(p->out, v->label);
+		ba_buf_printf(p->out, "</th><td>%s</td><td><code>",
+			i ? "candidate" : "baseline");
+		ba_markup_put(p->out, commit.data);
+		ba_buf_puts(p->out, "</code></td><td>");
+		ba_html_sentence(p->out, about.data);
+		ba_buf_puts(p->out, "</td></tr>\n");
+	}
+	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n</section>\n");
+}

@@ -1,0 +1,100 @@
+/* A row for each benchmark, metric and variant (RFC 4180, with a header, \n line ends).
+ * Times in ns per launch; an empty cell is something that is not known. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/text/csv.h"
+#include "report/format.h"
+#include "report/view.h"
+
+void ba_csv_text(ba_buf *out, const char *text)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(text ? text : "");
+	if (!strpbrk(safe, ",\"\n\r")) {
+		ba_buf_puts(out, safe);
+		return;
+	}
+	ba_buf_putc(out, '"');
+	for (const char *c = safe; *c; c++) {
+		if (*c == '"')
+			ba_buf_putc(out, '"');
+		ba_buf_putc(out, *c);
+	}
+	ba_buf_putc(out, '"');
+}
+
+static void put_number(ba_buf *out, double value)
+{
+	ba_buf_putc(out, ',');
+	if (isfinite(value))
+		ba_buf_printf(out, "%.12g", value);
+}
+
+static void summary(ba_buf *out, const ba_series *s, size_t variant, bool measured)
+{
+	const ba_summary *v = &s->variants[variant];
+	const double values[] = {v->trimmed, v->mean, v->stdev, v->min, v->median,
+		v->p95, v->p99, s->net_ns ? s->net_ns[variant] : NAN};
+	ba_buf_printf(out, ",%" PRIu64, v->launches);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		put_number(out, measured ? values[i] : NAN);
+}
+
+static void comparison(ba_buf *out, const ba_series *s, size_t variant)
+{
+	ba_change change = ba_change_of(s, variant);
+	const ba_comparison *c = &s->comparisons[variant - 1];
+	bool estimated = change.known && c->invocations;
+	ba_buf_printf(out, ",%s", ba_verdict_name(c->verdict));
+	put_number(out, change.known ? change.ratio : NAN);
+	put_number(out, change.low);
+	put_number(out, change.high);
+	put_number(out, change.known ? change.delta_ns : NAN);
+	put_number(out, c->threshold_slower > 0 ? c->threshold_slower : NAN);
+	put_number(out, estimated ? c->p_regressed : NAN);
+	put_number(out, estimated ? c->p_improved : NAN);
+	put_number(out, estimated ? c->p_unchanged : NAN);
+	ba_buf_printf(out, ",%u,", c->invocations);
+	ba_csv_text(out, c->reason);
+}
+
+static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant)
+{
+	const ba_summary *v = &s->variants[variant];
+	ba_presence presence = ba_presence_of(r, s, variant);
+	bool measured = presence == BA_PRESENCE_MEASURED;
+	ba_csv_text(out, r->benchmarks[s->benchmark].id);
+	ba_buf_printf(out, ",%s,%s,", ba_metric_get(s->metric)->name,
+		s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
+	ba_csv_text(out, r->variants[variant].label);
+	ba_buf_printf(out, ",%s,%s", r->variants[variant].commit,
+		measured ? "measured" : ba_presence_name(presence));
+	summary(out, s, variant, measured);
+	if (variant) {
+		comparison(out, s, variant);
+	} else {
+		ba_buf_puts(out, ",baseline,,,,,,,,,,");
+	}
+	ba_buf_putc(out, ',');
+	ba_csv_text(out, v->failure ? v->failure : v->skipped);
+	ba_buf_putc(out, '\n');
+}
+
+void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	ba_buf_puts(out,
+		"benchmark,metric,role,variant,commit,state,launches,trimmed_ns,mean_"
+		"ns,"
+		"stdev_ns,min_ns,median_ns,p95_ns,p99_ns,net_ns,verdict,ratio,low,high,"
+		"delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
+		"reason,"
+		"failure\n");
+	for (size_t i = 0; i < r->series_count; i++) {
+		for (size_t v = 0; v < r->variant_count; v++)
+			row(out, r, &r->series[i], v);
+		ba_format_spill(out, o);
+	}
+}

@@ -1,0 +1,10 @@
+/* A cell of CSV (RFC 4180), with text from elsewhere made safe; NULL is an empty one.
+ */
+#ifndef REPORT_TEXT_CSV_H
+#define REPORT_TEXT_CSV_H
+
+#include "base/buf.h"
+
+void ba_csv_text(ba_buf *out, const char *text);
+
+#endif

@@ -1,0 +1,358 @@
+#include "report/text/markdown.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "report/code.h"
+#include "report/format.h"
+#include "report/rank.h"
+#include "report/view.h"
+
+enum {
+	NAME_COLUMNS = 100, /* of a benchmark or label, longer ones are cut */
+	ANSWER_COLUMNS = 2000,
+	REASON_COLUMNS = 400,
+	NEWS_ROWS = 25, /* shown before anything is folded */
+	REMARKS = 30,
+	TAIL_ROOM = 200, /* for a sentence about what is left out */
+};
+
+typedef struct page {
+	ba_buf *out;
+	const ba_result *r;
+	size_t limit; /* of out->len */
+	bool open;
+	bool many_candidates; /* they need a column */
+	size_t left_out;
+} page;
+
+static void header(page *p)
+{
+	const ba_result *r = p->r;
+	if (r->answer) {
+		ba_buf_puts(p->out, "**");
+		ba_markdown_sentence(p->out, r->answer, ANSWER_COLUMNS);
+		ba_buf_puts(p->out, "**\n\n");
+	}
+	ba_buf_puts(p->out, "| | variant | commit | |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < r->variant_count; i++) {
+		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
+		ba_variant_about(&about, &r->variants[i]);
+		ba_buf_printf(p->out, "| %s | ", i ? "candidate" : "baseline");
+		ba_markdown_code(p->out, r->variants[i].label, NAME_COLUMNS);
+		ba_buf_printf(p->out, " | %.9s | ", r->variants[i].commit);
+		ba_markdown_sentence(p->out, about.data, NAME_COLUMNS);
+		ba_buf_puts(p->out, " |\n");
+	}
+}
+
+static void put_change(ba_buf *out, const ba_series *s, size_t candidate)
+{
+	const ba_metric_info *info = s->info;
+	ba_change change = ba_change_of(s, candidate);
+	if (!change.known) {
+		ba_buf_puts(out, " | |");
+		return;
+	}
+	int decimals = ba_percent_decimals(change.low, change.high);
+	double half =
+		(change.high - change.low) / 2 * ba_central_ns(s, &s->variants[0]);
+	double delta = change.delta_ns * info->per_ns;
+	ba_buf_putc(out, ' ');
+	ba_number_put(out, delta, ba_number_decimals(delta, half * info->per_ns), true);
+	ba_buf_puts(out, " (");
+	ba_percent_put(out, change.ratio, decimals);
+	ba_buf_puts(out, ") | ");
+	if (!isnan(change.low))
+		ba_percent_interval_put(out, change.low, change.high, decimals);
+	ba_buf_puts(out, " |");
+}
+
+static void table_header(const page *p, ba_metric metric)
+{
+	const ba_metric_info *info = ba_result_metric(p->r, metric);
+	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
+	if (p->r->variant_count < 2) {
+		ba_buf_printf(p->out, "\n| benchmark | %s, %s ± %s |\n|---|---:|\n",
+			info->name, unit, ba_spread_name(p->r, metric));
+		return;
+	}
+	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
+	ba_percent_plain(&level, 1 - (p->r->alpha > 0 ? p->r->alpha : 0.05));
+	ba_buf_puts(p->out, "\n| benchmark | ");
+	ba_buf_puts(p->out, p->many_candidates ? "candidate | " : "");
+	ba_markdown_code(p->out, p->r->variants[0].label, NAME_COLUMNS);
+	ba_buf_puts(p->out, " | ");
+	if (p->many_candidates)
+		ba_buf_puts(p->out, "candidate");
+	else
+		ba_markdown_code(p->out, p->r->variants[1].label, NAME_COLUMNS);
+	ba_buf_printf(p->out, " | change, %s | %s interval | %s |\n|---|%s", unit,
+		level.data, info->name, p->many_candidates ? "---|" : "");
+	ba_buf_puts(p->out, "---:|---:|---:|---:|---|\n");
+}
+
+static void put_row(const page *p, const ba_row *row)
+{
+	ba_buf *out = p->out;
+	ba_buf_puts(out, "| ");
+	ba_markdown_code(
+		out, p->r->benchmarks[row->series->benchmark].id, NAME_COLUMNS);
+	ba_buf_puts(out, " | ");
+	if (row->candidate && p->many_candidates) {
+		ba_markdown_code(
+			out, p->r->variants[row->candidate].label, NAME_COLUMNS);
+		ba_buf_puts(out, " | ");
+	}
+	ba_figure_text(out, p->r, row->series, 0);
+	ba_buf_puts(out, " |");
+	if (row->candidate) {
+		ba_buf_putc(out, ' ');
+		ba_figure_text(out, p->r, row->series, row->candidate);
+		ba_buf_puts(out, " |");
+		put_change(out, row->series, row->candidate);
+		bool loud = row->concern == BA_CONCERN_FAILS;
+		ba_buf_printf(out, " %s%s %s%s |", loud ? "**" : "",
+			ba_verdict_symbol(row->verdict, true),
+			ba_verdict_name(row->verdict), loud ? "**" : "");
+	}
+	ba_buf_putc(out, '\n');
+}
+
+/* a row that does not fit is taken back, and counted */
+static void put_row_within(page *p, const ba_row *row)
+{
+	size_t before = p->out->len;
+	if (!p->left_out)
+		put_row(p, row);
+	if (p->left_out || p->out->len > p->limit) {
+		ba_buf_truncate(p->out, before);
+		p->left_out++;
+	}
+}
+
+typedef bool chosen(const ba_row *row);
+
+static bool is_news(const ba_row *row)
+{
+	return row->series->role == BA_ROLE_VERDICT && row->concern != BA_CONCERN_NONE;
+}
+
+static bool is_quiet(const ba_row *row)
+{
+	return row->series->role == BA_ROLE_VERDICT && row->concern == BA_CONCERN_NONE;
+}
+
+static bool is_reported(const ba_row *row)
+{
+	return row->series->role != BA_ROLE_VERDICT;
+}
+
+static size_t count_of(const ba_row *rows, size_t n, ba_metric metric, chosen *wanted)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++)
+		count += rows[i].series->metric == metric && wanted(&rows[i]);
+	return count;
+}
+
+/* rows `skip`.. of those wanted, at most `most` */
+static void table(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted,
+	size_t skip, size_t most)
+{
+	size_t seen = 0;
+	table_header(p, metric);
+	for (size_t i = 0; i < k->count && seen < skip + most; i++) {
+		const ba_row *row = &k->rows[i];
+		if (row->series->metric == metric && wanted(row) && seen++ >= skip)
+			put_row_within(p, row);
+	}
+}
+
+/* as `table`, under a line that opens it; nothing where there are none */
+static void folded(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted,
+	size_t skip, const char *title)
+{
+	size_t count = count_of(k->rows, k->count, metric, wanted);
+	if (count <= skip)
+		return;
+	if (p->left_out || p->out->len + 1024 > p->limit) {
+		p->left_out += count - skip;
+		return;
+	}
+	ba_buf_printf(p->out,
+		p->open ? "\n#### %s (%zu)\n"
+			: "\n<details><summary>%s (%zu)</summary>\n",
+		title, count - skip);
+	table(p, k, metric, wanted, skip, SIZE_MAX - skip);
+	if (!p->open)
+		ba_buf_puts(p->out, "\n</details>\n");
+}
+
+/* what decides: news in the open, the rest folded; in short tables all in the open */
+static void deciding(page *p, const ba_ranking *k, ba_metric metric)
+{
+	const char *name = ba_metric_get(metric)->name;
+	size_t news = count_of(k->rows, k->count, metric, is_news);
+	size_t quiet = count_of(k->rows, k->count, metric, is_quiet);
+	size_t shown = news < NEWS_ROWS ? news : NEWS_ROWS;
+	BA_AUTO_FREE char *more = ba_xprintf("%s: more that changed or failed", name);
+	BA_AUTO_FREE char *rest =
+		ba_xprintf(p->r->variant_count > 1 ? "%s: no change" : "%s", name);
+	if (shown)
+		table(p, k, metric, is_news, 0, shown);
+	folded(p, k, metric, is_news, shown, more);
+	if (!news && quiet <= NEWS_ROWS)
+		table(p, k, metric, is_quiet, 0, quiet);
+	else
+		folded(p, k, metric, is_quiet, 0, rest);
+}
+
+#define CODE_ROWS 50u
+
+/* kernels that are not the baseline's, folded */
+static void device_code(page *p, size_t candidate)
+{
+	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
+	ba_buf *out = p->out;
+	ba_code_rows_of(&rows, p->r, candidate);
+	if (rows.count == 0 || p->left_out || out->len + 1024 > p->limit)
+		return;
+	size_t before = out->len;
+	ba_buf_puts(out, p->open ? "\n#### Device code that differs in "
+				 : "\n<details><summary>Device code that differs in ");
+	ba_markdown_sentence(out, p->r->variants[candidate].label, NAME_COLUMNS);
+	ba_buf_printf(out, " (%zu)%s\n\n| benchmark |", rows.count,
+		p->open ? "" : "</summary>");
+	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
+		ba_buf_printf(out, " %s |", ba_code_heading(c));
+	ba_buf_puts(out, "\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
+	for (size_t i = 0; i < rows.count && i < CODE_ROWS; i++) {
+		const ba_code_row *row = &rows.items[i];
+		ba_buf_puts(out, "| ");
+		ba_markdown_code(
+			out, p->r->benchmarks[row->benchmark].id, NAME_COLUMNS);
+		for (size_t c = 0; c < BA_CODE_COLUMNS; c++) {
+			BA_AUTO_FREE char *cell = ba_code_cell(row, c, true);
+			ba_buf_puts(out, " | ");
+			ba_markdown_code(out, cell, NAME_COLUMNS);
+		}
+		ba_buf_puts(out, " |\n");
+	}
+	if (rows.count > CODE_ROWS)
+		ba_buf_printf(out, "\nand %zu more, in the JSON report\n",
+			rows.count - CODE_ROWS);
+	ba_buf_puts(out, p->open ? "" : "\n</details>\n");
+	if (out->len > p->limit)
+		ba_buf_truncate(out, before);
+}
+
+static void remark(ba_buf *out, size_t *count, const char *kind, const char *text)
+{
+	if ((*count)++ >= REMARKS)
+		return;
+	ba_buf_printf(out, "- %s", kind);
+	ba_markdown_sentence(out, text, REASON_COLUMNS);
+	ba_buf_putc(out, '\n');
+}
+
+static void reasons(ba_buf *out, size_t *count, const ba_result *r, const ba_ranking *k)
+{
+	for (size_t i = 0; i < k->count; i++) {
+		const ba_row *row = &k->rows[i];
+		const char *why = ba_row_reason(r, row);
+		bool lacks = row->verdict == BA_VERDICT_FAILED ||
+			     row->verdict == BA_VERDICT_SKIPPED ||
+			     row->verdict == BA_VERDICT_TAIL_REGRESSED ||
+			     row->verdict == BA_VERDICT_TAIL_IMPROVED;
+		if (!why || !lacks || *count >= REMARKS) {
+			*count += why && lacks;
+			continue;
+		}
+		BA_AUTO(ba_buf) ba_buf what = BA_BUF_INIT;
+		ba_markdown_code(
+			&what, r->benchmarks[row->series->benchmark].id, NAME_COLUMNS);
+		ba_buf_printf(
+			&what, ", %s, in ", ba_metric_get(row->series->metric)->name);
+		ba_markdown_code(
+			&what, r->variants[row->candidate].label, NAME_COLUMNS);
+		ba_buf_printf(&what, " %s: ", ba_row_word(r, row));
+		remark(out, count, what.data, why);
+	}
+}
+
+static void footer(ba_buf *out, const ba_result *r, const ba_ranking *k)
+{
+	size_t count = 0;
+	ba_buf_putc(out, '\n');
+	reasons(out, &count, r, k);
+	for (size_t i = 0; i < r->env.warnings.count; i++)
+		remark(out, &count, "warning: ", r->env.warnings.items[i]);
+	for (size_t i = 0; i < r->notes.count; i++)
+		remark(out, &count, "note: ", r->notes.items[i]);
+	if (count > REMARKS)
+		ba_buf_printf(out, "- and %zu more remarks\n", count - REMARKS);
+	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
+	ba_device_text(&device, r);
+	ba_buf_puts(out, "\n<sub>");
+	ba_markdown_sentence(out, device.data, REASON_COLUMNS);
+	ba_buf_puts(out, "; ");
+	ba_invocations_text(out, r);
+	if (!ba_result_is_of_files(r))
+		ba_buf_printf(out, "; seed %llu", (unsigned long long)r->seed);
+	ba_buf_puts(out, "</sub>\n");
+}
+
+static void body(page *p, const ba_ranking *k)
+{
+	ba_metric metrics[BA_METRIC_COUNT];
+	size_t count = ba_metrics_of(metrics, p->r, BA_ROLE_VERDICT);
+	for (size_t i = 0; i < count; i++)
+		deciding(p, k, metrics[i]);
+	count = ba_metrics_of(metrics, p->r, BA_ROLE_REPORTED);
+	for (size_t i = 0; i < count; i++) {
+		const ba_metric_info *info = ba_result_metric(p->r, metrics[i]);
+		BA_AUTO_FREE char *title = ba_xprintf("%s: %s", info->name, info->help);
+		folded(p, k, metrics[i], is_reported, 0, title);
+	}
+	for (size_t c = 1; c < p->r->variant_count; c++)
+		device_code(p, c);
+	if (p->left_out)
+		ba_buf_printf(p->out,
+			"\n%zu more rows do not fit here, the least important; the CSV, JSON and HTML reports have all.\n",
+			p->left_out);
+}
+
+void ba_markdown_render(ba_buf *out, const ba_result *r, const ba_markdown_plan *plan)
+{
+	BA_AUTO(ba_ranking) ba_ranking k = {0};
+	BA_AUTO(ba_buf) ba_buf end = BA_BUF_INIT;
+	ba_ranking_of(&k, r);
+	footer(&end, r, &k);
+	size_t kept = end.len + TAIL_ROOM;
+	page p = {.out = out,
+		.r = r,
+		.limit = out->len + (plan->limit > kept ? plan->limit - kept : 0),
+		.open = plan->open,
+		.many_candidates = r->variant_count > 2};
+	header(&p);
+	body(&p, &k);
+	ba_buf_puts(out, end.data);
+}
+
+void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	(void)o;
+	ba_markdown_render(out, r, &(ba_markdown_plan){.limit = BA_COMMENT_BYTES});
+}
+
+void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	(void)o;
+	ba_buf_puts(out, "### bench-against\n\n");
+	ba_markdown_render(
+		out, r, &(ba_markdown_plan){.limit = BA_SUMMARY_BYTES, .open = true});
+}

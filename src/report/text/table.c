@@ -1,0 +1,312 @@
+#include "report/text/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/require.h"
+#include "base/text.h"
+
+void ba_table_dispose(ba_table *t)
+{
+	for (size_t i = 0; i < t->cell_count; i++)
+		free(t->cells[i].text);
+	free(t->cells);
+	free(t->columns);
+	*t = (ba_table){0};
+}
+
+void ba_table_column(ba_table *t, ba_column column)
+{
+	BA_REQUIRE(t->cell_count == 0);
+	if (!column.gap)
+		column.gap = "  ";
+	t->columns = BA_GROW(t->columns, &t->column_capacity, t->column_count + 1);
+	t->columns[t->column_count++] = column;
+}
+
+void ba_table_row(ba_table *t)
+{
+	size_t needed = t->cell_count + t->column_count;
+	t->cells = BA_GROW(t->cells, &t->cell_capacity, needed);
+	while (t->cell_count < needed)
+		t->cells[t->cell_count++] = (ba_cell){.span = 1};
+}
+
+static ba_cell *cell_of_last_row(ba_table *t, size_t column)
+{
+	BA_REQUIRE(t->cell_count && column < t->column_count);
+	return &t->cells[t->cell_count - t->column_count + column];
+}
+
+void ba_table_put_take(ba_table *t, size_t column, ba_ink ink, char *text)
+{
+	ba_cell *cell = cell_of_last_row(t, column);
+	free(cell->text);
+	cell->text = text;
+	cell->ink = ink;
+}
+
+void ba_table_put(ba_table *t, size_t column, ba_ink ink, const char *text)
+{
+	ba_table_put_take(t, column, ink, ba_xstrdup(text));
+}
+
+void ba_table_span(ba_table *t, size_t first, size_t last, ba_ink ink, const char *text)
+{
+	ba_table_put(t, first, ink, text);
+	cell_of_last_row(t, first)->span = last - first + 1;
+	for (size_t c = first + 1; c <= last; c++)
+		cell_of_last_row(t, c)->span = 0;
+}
+
+enum { READABLE = 24 }; /* shorter names only where nothing else can go */
+
+/* ---- widths -------------------------------------------------------------- */
+
+typedef struct layout {
+	size_t *width; /* of each column */
+	size_t *head;  /* of a shortened one: columns kept of the beginning */
+	bool *dropped;
+} layout;
+
+/* the first column that shows anything has none */
+static const char *gap_text(const ba_table *t, const layout *l, size_t column)
+{
+	for (size_t c = 0; c < column; c++)
+		if (!l->dropped[c] && l->width[c])
+			return t->columns[column].gap;
+	return "";
+}
+
+static size_t gap_of(const ba_table *t, const layout *l, size_t column)
+{
+	return ba_text_width(gap_text(t, l, column));
+}
+
+/* what a cell that spans has room for */
+static size_t span_width(const ba_table *t, const layout *l, size_t first, size_t span)
+{
+	size_t width = 0;
+	for (size_t c = first; c < first + span; c++) {
+		if (l->dropped[c])
+			continue;
+		width += l->width[c] + (c > first ? gap_of(t, l, c) : 0);
+	}
+	return width;
+}
+
+static void measure(const ba_table *t, layout *l)
+{
+	size_t n = t->column_count;
+	memset(l->width, 0, n * sizeof(*l->width));
+	for (size_t i = 0; i < t->cell_count; i++) {
+		size_t c = i % n;
+		if (!t->cells[i].text || t->cells[i].span != 1)
+			continue;
+		size_t width = ba_text_width(t->cells[i].text);
+		if (width > l->width[c])
+			l->width[c] = width;
+	}
+	for (size_t i = 0; i < t->cell_count; i++) {
+		size_t c = i % n;
+		if (!t->cells[i].text || t->cells[i].span < 2)
+			continue;
+		size_t has = span_width(t, l, c, t->cells[i].span);
+		size_t needs = ba_text_width(t->cells[i].text);
+		if (needs > has)
+			l->width[c] += needs - has;
+	}
+}
+
+static size_t total(const ba_table *t, const layout *l)
+{
+	size_t width = 0;
+	for (size_t c = 0; c < t->column_count; c++)
+		if (!l->dropped[c] && l->width[c])
+			width += l->width[c] + gap_of(t, l, c);
+	return width;
+}
+
+/* of those that may go, the one that goes first; column_count if there is none */
+static size_t next_to_drop(const ba_table *t, const layout *l)
+{
+	size_t best = t->column_count;
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (l->dropped[c] || !t->columns[c].drop)
+			continue;
+		if (best == t->column_count ||
+			t->columns[c].drop > t->columns[best].drop)
+			best = c;
+	}
+	return best;
+}
+
+static void shrink_one(const ba_table *t, layout *l, size_t c, size_t limit)
+{
+	size_t least = t->columns[c].shrink_to;
+	size_t now = total(t, l);
+	if (!least || now <= limit || l->width[c] <= least)
+		return;
+	size_t excess = now - limit;
+	size_t spare = l->width[c] - least;
+	l->width[c] -= excess < spare ? excess : spare;
+	l->head[c] = (l->width[c] - 2) / 2;
+}
+
+/* Take what is too much from sentences first, then from names. */
+static void shrink(const ba_table *t, layout *l, size_t limit)
+{
+	for (size_t c = 0; c < t->column_count; c++)
+		if (t->columns[c].shrink_end)
+			shrink_one(t, l, c, limit);
+	for (size_t c = 0; c < t->column_count; c++)
+		if (!t->columns[c].shrink_end)
+			shrink_one(t, l, c, limit);
+}
+
+typedef struct shortened {
+	const char *text;
+	char *shown;
+} shortened;
+
+static int by_shown(const void *a, const void *b)
+{
+	return strcmp(((const shortened *)a)->shown, ((const shortened *)b)->shown);
+}
+
+/* Do cells of the column that differ still differ when they are shortened? */
+static bool distinct(const ba_table *t, const layout *l, size_t c, bool unicode)
+{
+	size_t rows = t->cell_count / t->column_count, n = 0;
+	BA_AUTO_FREE shortened *all = ba_xcalloc(rows + 1, sizeof(*all));
+	for (size_t i = c; i < t->cell_count; i += t->column_count) {
+		if (!t->cells[i].text || t->cells[i].span != 1)
+			continue;
+		all[n].text = t->cells[i].text;
+		all[n++].shown = ba_text_shorten_at(
+			t->cells[i].text, l->width[c], l->head[c], unicode);
+	}
+	qsort(all, n, sizeof(*all), by_shown);
+	bool clash = false;
+	for (size_t i = 1; i < n; i++)
+		clash = clash || (strcmp(all[i - 1].shown, all[i].shown) == 0 &&
+					 strcmp(all[i - 1].text, all[i].text) != 0);
+	for (size_t i = 0; i < n; i++)
+		free(all[i].shown);
+	return !clash;
+}
+
+/* Are shortened names still readable, with the gap wherever they can be told apart? */
+static bool place_gaps(
+	const ba_table *t, layout *l, const size_t *natural, bool unicode)
+{
+	static const unsigned per_cent[] = {50, 70, 30, 85, 15};
+	bool good = true;
+	for (size_t c = 0; c < t->column_count; c++) {
+		if (l->width[c] == natural[c] || t->columns[c].shrink_end)
+			continue;
+		bool told = false;
+		for (size_t i = 0; !told && i < 5; i++) {
+			l->head[c] = (l->width[c] - 2) * per_cent[i] / 100;
+			told = distinct(t, l, c, unicode);
+		}
+		if (!told)
+			l->head[c] = (l->width[c] - 2) / 2;
+		good = good && told && l->width[c] >= READABLE;
+	}
+	return good;
+}
+
+static void fit(const ba_table *t, layout *l, size_t limit, bool unicode)
+{
+	size_t n = t->column_count;
+	BA_AUTO_FREE size_t *natural = ba_xcalloc(n, sizeof(*natural));
+	measure(t, l);
+	memcpy(natural, l->width, n * sizeof(*natural));
+	for (;;) {
+		memcpy(l->width, natural, n * sizeof(*natural));
+		shrink(t, l, limit);
+		if (place_gaps(t, l, natural, unicode) && total(t, l) <= limit)
+			return;
+		size_t c = next_to_drop(t, l);
+		if (c == n)
+			return;
+		l->dropped[c] = true;
+	}
+}
+
+static void layout_init(layout *l, size_t count)
+{
+	*l = (layout){
+		.width = ba_xcalloc(count, sizeof(size_t)),
+		.head = ba_xcalloc(count, sizeof(size_t)),
+		.dropped = ba_xcalloc(count, sizeof(bool)),
+	};
+}
+
+static void layout_dispose(layout *l)
+{
+	free(l->width);
+	free(l->head);
+	free(l->dropped);
+}
+
+size_t ba_table_width(const ba_table *t)
+{
+	layout l;
+	layout_init(&l, t->column_count);
+	measure(t, &l);
+	size_t width = total(t, &l);
+	layout_dispose(&l);
+	return width;
+}
+
+/* ---- drawing ------------------------------------------------------------- */
+
+static void render_row(ba_buf *out, const ba_table *t, const layout *l,
+	const ba_cell *row, ba_colour colour, bool unicode)
+{
+	size_t pending = 0; /* spaces owed, so that none trail */
+	for (size_t c = 0; c < t->column_count; c++) {
+		const ba_cell *cell = &row[c];
+		if (!cell->span || (l->dropped[c] && cell->span == 1) ||
+			(!l->width[c] && cell->span == 1))
+			continue;
+		const ba_column *column = &t->columns[c];
+		size_t last = c + cell->span - 1;
+		size_t room = span_width(t, l, c, cell->span);
+		if (!cell->text || !*cell->text) {
+			pending += gap_of(t, l, c) + room;
+			continue;
+		}
+		BA_AUTO_FREE char *text =
+			column->shrink_end ? ba_text_cut(cell->text, room, unicode)
+					   : ba_text_shorten_at(cell->text, room,
+						     l->head[c], unicode);
+		size_t pad = room - ba_text_width(text), blanks = 0;
+		/* what aligns a figure with those above is owed, too */
+		for (size_t n = strlen(text); n && text[n - 1] == ' '; n--, blanks++)
+			text[n - 1] = '\0';
+		bool left = t->columns[last].left;
+		ba_buf_pad(out, ' ', pending);
+		/* the gap of a span is the plain one of its first column */
+		ba_buf_puts(out, gap_text(t, l, c));
+		pending = blanks + (left ? pad : 0);
+		ba_buf_pad(out, ' ', left ? 0 : pad);
+		ba_ink_put(out, colour, cell->ink, text);
+	}
+	ba_buf_putc(out, '\n');
+}
+
+void ba_table_render(
+	ba_buf *out, const ba_table *t, size_t width, ba_colour colour, bool unicode)
+{
+	layout l;
+	layout_init(&l, t->column_count);
+	fit(t, &l, width, unicode);
+	for (size_t i = 0; i < t->cell_count; i += t->column_count)
+		render_row(out, t, &l, t->cells + i, colour, unicode);
+	layout_dispose(&l);
+}

@@ -1,0 +1,68 @@
+/*
+ * A table for a terminal: cells measured in display columns, right- or left-aligned,
+ * that fits a width by dropping columns that can be spared and then by shortening one.
+ *
+ *     BA_AUTO(ba_table) ba_table t = {0};
+ *     ba_table_column(&t, (ba_column){.left = true, .shrink_to = 10});
+ *     ba_table_column(&t, (ba_column){.gap = " +/- "});
+ *     ba_table_row(&t);
+ *     ba_table_put(&t, 0, BA_INK_PLAIN, "launch/args=2");
+ *     ba_table_span(&t, 1, 2, BA_INK_DIM, "over two columns");
+ *     ba_table_render(out, &t, 80, BA_COLOUR_NONE, true);
+ *
+ * The text of a cell is put on the terminal as it is: the caller has made it safe.
+ */
+#ifndef REPORT_TEXT_TABLE_H
+#define REPORT_TEXT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "report/ink.h"
+
+typedef struct ba_column {
+	bool left;	 /* aligned left; else right */
+	const char *gap; /* stands before a cell that is not empty; NULL: two spaces */
+	unsigned drop;	 /* columns with the highest number go first; 0: never */
+	/* may be shortened in the middle down to this; 0: no. Cells that differ stay
+	 * different as long as another column can go instead */
+	size_t shrink_to;
+	bool shrink_end; /* cut at the end instead */
+} ba_column;
+
+typedef struct ba_cell {
+	char *text; /* NULL: nothing */
+	ba_ink ink;
+	size_t span; /* columns it covers; 0: covered by one before */
+} ba_cell;
+
+typedef struct ba_table {
+	ba_column *columns;
+	size_t column_count, column_capacity;
+	ba_cell *cells; /* row by row */
+	size_t cell_count, cell_capacity;
+} ba_table;
+
+void ba_table_dispose(ba_table *t);
+BA_DEFINE_AUTO(ba_table, ba_table_dispose)
+
+/* all columns come before the first row */
+void ba_table_column(ba_table *t, ba_column column);
+void ba_table_row(ba_table *t); /* an empty one; the following puts fill it */
+void ba_table_put(ba_table *t, size_t column, ba_ink ink, const char *text);
+void ba_table_put_take(ba_table *t, size_t column, ba_ink ink, char *text);
+/* over columns first..last, aligned as the last */
+void ba_table_span(
+	ba_table *t, size_t first, size_t last, ba_ink ink, const char *text);
+
+/* columns the whole table needs with nothing dropped or shortened */
+size_t ba_table_width(const ba_table *t);
+
+/* A line for each row, no trailing spaces. A table that cannot be made to fit is wider.
+ */
+void ba_table_render(
+	ba_buf *out, const ba_table *t, size_t width, ba_colour colour, bool unicode);
+
+#endif

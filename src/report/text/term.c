@@ -1,0 +1,256 @@
+/* The screen as a whole: who was measured, the tables, what was not measured, notes,
+ * and last, where the eye is when the run ends, the sentence that answers the question.
+ */
+#include "report/text/term.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "report/text/table.h"
+#include "report/view.h"
+
+enum { LONG_LIST = 40, ROWS_MOST = 2000 };
+
+const char *ba_screen_plus_minus(const ba_screen *s)
+{
+	return s->unicode ? " ± " : " +/- ";
+}
+
+/* ---- header -------------------------------------------------------------- */
+
+static void device_and_engine(const ba_screen *s)
+{
+	const ba_result *r = s->r;
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	ba_device_text(&line, r);
+	ba_text_fold(s->out, line.data, s->width, 2, 0);
+	ba_buf_putc(s->out, '\n');
+	ba_buf_clear(&line);
+	BA_AUTO_FREE char *engine = ba_text_safe(r->engine ? r->engine : "unknown");
+	if (ba_result_is_of_files(r))
+		ba_buf_puts(&line, "read from files");
+	else
+		ba_buf_printf(&line, "%s engine", engine);
+	if (r->engine_reason && *r->engine_reason) {
+		BA_AUTO_FREE char *reason = ba_text_safe(r->engine_reason);
+		ba_buf_printf(&line, " (%s)", reason);
+	}
+	ba_buf_puts(&line, ", ");
+	ba_invocations_text(&line, r);
+	ba_buf_printf(&line, ", %.1f s", r->wall_seconds);
+	if (s->verbose && !ba_result_is_of_files(r))
+		ba_buf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
+	ba_text_fold(s->out, line.data, s->width, 2, 0);
+	ba_buf_puts(s->out, "\n\n");
+}
+
+static void variants(const ba_screen *s)
+{
+	BA_AUTO(ba_table) ba_table t = {0};
+	ba_table_column(&t, (ba_column){.left = true});
+	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 12});
+	ba_table_column(&t, (ba_column){.left = true, .drop = 1});
+	ba_table_column(
+		&t, (ba_column){.left = true, .shrink_to = 24, .shrink_end = true});
+	for (size_t i = 0; i < s->r->variant_count; i++) {
+		const ba_variant *v = &s->r->variants[i];
+		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
+		ba_commit_text(&commit, v);
+		ba_variant_about(&about, v);
+		ba_table_row(&t);
+		if (s->r->variant_count > 1)
+			ba_table_put(&t, 0, BA_INK_DIM, i ? "candidate" : "baseline");
+		ba_table_put_take(&t, 1, BA_INK_BOLD, ba_text_safe(v->label));
+		ba_table_put(&t, 2, BA_INK_PLAIN, commit.data);
+		ba_table_put(&t, 3, BA_INK_DIM, about.data);
+	}
+	ba_table_render(s->out, &t, s->width, s->colour, s->unicode);
+}
+
+static void artefacts(const ba_screen *s)
+{
+	ba_buf_putc(s->out, '\n');
+	for (size_t i = 0; i < s->r->variant_count; i++) {
+		const ba_variant *v = &s->r->variants[i];
+		BA_AUTO_FREE char *label = ba_text_safe(v->label);
+		for (size_t k = 0; k < v->artefact_count; k++) {
+			BA_AUTO_FREE char *path = ba_text_safe(v->artefacts[k].path);
+			ba_buf_printf(s->out, "%s ran %s, sha256 %.16s\n", label, path,
+				v->artefacts[k].sha256);
+		}
+	}
+}
+
+/* ---- which rows ---------------------------------------------------------- */
+
+static bool is_news(const ba_result *r, const ba_series *series)
+{
+	for (size_t i = 0; i < r->variant_count; i++)
+		if (ba_presence_of(r, series, i) != BA_PRESENCE_MEASURED)
+			return true;
+	if (series->role != BA_ROLE_VERDICT)
+		return false;
+	for (size_t i = 1; i < r->variant_count; i++)
+		if (series->comparisons[i - 1].verdict != BA_VERDICT_UNCHANGED)
+			return true;
+	return false;
+}
+
+/* got slower, got faster: what goes before the rest where not all is shown */
+static bool has_moved(const ba_result *r, const ba_series *series)
+{
+	for (size_t i = 1; i < r->variant_count; i++) {
+		ba_verdict v = series->comparisons[i - 1].verdict;
+		if (ba_verdict_is_slower(v) || ba_verdict_is_faster(v))
+			return true;
+	}
+	return false;
+}
+
+/* Nobody reads a hundred thousand rows on a terminal. */
+static void thin_rows(ba_screen *s)
+{
+	const ba_result *r = s->r;
+	size_t shown = 0, kept = 0;
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		shown += s->shown[i];
+	if (shown <= ROWS_MOST)
+		return;
+	BA_AUTO_FREE bool *wanted = s->shown;
+	s->shown = ba_xcalloc(r->benchmark_count + 1, sizeof(bool));
+	for (int moved = 1; moved >= 0; moved--)
+		for (size_t i = 0; i < r->series_count && kept < ROWS_MOST; i++) {
+			size_t b = r->series[i].benchmark;
+			if (!wanted[b] || s->shown[b] ||
+				has_moved(r, &r->series[i]) != (bool)moved)
+				continue;
+			s->shown[b] = true;
+			kept++;
+		}
+	s->thinned = shown - kept;
+}
+
+static void choose_rows(ba_screen *s)
+{
+	const ba_result *r = s->r;
+	bool all =
+		s->verbose || r->variant_count < 2 || r->benchmark_count <= LONG_LIST;
+	s->shown = ba_xcalloc(r->benchmark_count + 1, sizeof(bool));
+	for (size_t i = 0; i < r->series_count; i++)
+		if (all || is_news(r, &r->series[i]))
+			s->shown[r->series[i].benchmark] = true;
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		s->hidden += !s->shown[i] && !all;
+	thin_rows(s);
+}
+
+/* a table of nothing but absences says less than the rows with reasons below it */
+static bool worth_a_table(const ba_screen *s, const ba_series *series)
+{
+	for (size_t i = 0; i < s->r->variant_count; i++)
+		if (ba_presence_of(s->r, series, i) == BA_PRESENCE_MEASURED)
+			return s->shown[series->benchmark];
+	return false;
+}
+
+static void metrics(const ba_screen *s)
+{
+	static const ba_metric_role roles[] = {BA_ROLE_VERDICT, BA_ROLE_REPORTED};
+	for (size_t role = 0; role < 2; role++) {
+		for (int m = 0; m < BA_METRIC_COUNT; m++) {
+			bool any = false;
+			for (size_t i = 0; i < s->r->series_count && !any; i++) {
+				const ba_series *series = &s->r->series[i];
+				any = (int)series->metric == m &&
+				      series->role == roles[role] &&
+				      worth_a_table(s, series);
+			}
+			if (any)
+				ba_term_metric(s, (ba_metric)m);
+		}
+	}
+	if (s->thinned)
+		ba_buf_printf(s->out,
+			"\n%zu more benchmarks are not listed; --format csv has all of them\n",
+			s->thinned);
+	if (s->hidden)
+		ba_buf_printf(s->out,
+			"\n%zu more benchmarks are unchanged; --verbose shows them\n",
+			s->hidden);
+}
+
+/* ---- notes and the answer ------------------------------------------------ */
+
+static void sentences(
+	const ba_screen *s, const ba_strv *list, const char *lead, ba_ink ink)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		BA_AUTO_FREE char *safe = ba_text_safe(list->items[i]);
+		ba_ink_put(s->out, s->colour, ink, lead);
+		ba_text_fold(s->out, safe, s->width, 2, strlen(lead));
+		ba_buf_putc(s->out, '\n');
+	}
+}
+
+static void notes(const ba_screen *s)
+{
+	const ba_result *r = s->r;
+	if (!r->notes.count && !r->env.warnings.count)
+		return;
+	ba_buf_putc(s->out, '\n');
+	sentences(s, &r->env.warnings, "warning: ", BA_INK_DOUBT);
+	sentences(s, &r->notes, "note: ", BA_INK_DIM);
+}
+
+static void answer(const ba_screen *s)
+{
+	if (!s->r->answer)
+		return;
+	ba_ink ink = ba_verdict_ink(s->r->verdict);
+	if (ink == BA_INK_PLAIN)
+		ink = BA_INK_BOLD;
+	BA_AUTO_FREE char *safe = ba_text_safe(s->r->answer);
+	BA_AUTO(ba_buf) ba_buf folded = BA_BUF_INIT;
+	ba_text_fold(&folded, safe, s->width, 0, 0);
+	ba_ink_put(s->out, s->colour, ink, folded.data);
+	ba_buf_putc(s->out, '\n');
+}
+
+void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	ba_screen s = {
+		.out = out,
+		.r = r,
+		.width = o->width == 0	 ? 80
+			 : o->width < 40 ? 40
+					 : o->width,
+		.colour = o->colour,
+		.unicode = o->unicode,
+		.verbose = o->verbose,
+	};
+	size_t start = out->len;
+	if (!o->quiet) {
+		choose_rows(&s);
+		device_and_engine(&s);
+		variants(&s);
+		if (s.verbose)
+			artefacts(&s);
+		metrics(&s);
+		ba_term_code(&s);
+		ba_term_problems(&s);
+		notes(&s);
+		ba_buf_putc(out, '\n');
+		free(s.shown);
+	}
+	answer(&s);
+	/* subjects, paths and remedies may hold anything */
+	if (!o->unicode && out->len > start) {
+		ba_text_ascii(out->data + start);
+		ba_buf_truncate(out, start + strlen(out->data + start));
+	}
+}

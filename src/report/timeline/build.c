@@ -1,0 +1,248 @@
+#include "report/timeline/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "stats/quantile.h"
+
+void ba_timelines_dispose(ba_timelines *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		free(t->items[i].rows);
+		free(t->items[i].changes);
+		ba_history_points_dispose(&t->points[i]);
+	}
+	free(t->items);
+	free(t->points);
+	ba_history_list_dispose(&t->series);
+	*t = (ba_timelines){0};
+}
+
+/* ---- commits to places on the line ---- */
+
+typedef struct place {
+	const char *commit;
+	size_t index; /* 0: the oldest */
+} place;
+
+typedef struct places {
+	place *items; /* by commit */
+	size_t count;
+} places;
+
+static int by_commit(const void *a, const void *b)
+{
+	return strcmp(((const place *)a)->commit, ((const place *)b)->commit);
+}
+
+static places places_of(const ba_strv *line)
+{
+	places p = {.count = line ? line->count : 0};
+	p.items = ba_xcalloc(p.count + 1, sizeof(*p.items));
+	for (size_t i = 0; i < p.count; i++)
+		p.items[i] = (place){line->items[i], p.count - 1 - i};
+	qsort(p.items, p.count, sizeof(*p.items), by_commit);
+	return p;
+}
+
+static void places_dispose(places *p)
+{
+	free(p->items);
+}
+BA_DEFINE_AUTO(places, places_dispose)
+
+/* ---- points to rows: those of one commit side by side ---- */
+
+typedef struct spot {
+	const ba_history_point *point;
+	size_t place, order; /* order: in which they were measured */
+} spot;
+
+static int by_place(const void *a, const void *b)
+{
+	const spot *x = a, *y = b;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static size_t first_of_commit(const ba_history_points *points, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(points->items[i].commit, points->items[index].commit) == 0)
+			return i;
+	return index;
+}
+
+/* spots[count of points]; *elsewhere counts commits that are not on the line */
+static size_t choose_spots(spot *spots, size_t *elsewhere,
+	const ba_history_points *points, const places *line, bool by_date)
+{
+	size_t n = 0;
+	*elsewhere = 0;
+	for (size_t i = 0; i < points->count; i++) {
+		const place key = {.commit = points->items[i].commit};
+		const place *found = by_date ? NULL
+					     : bsearch(&key, line->items, line->count,
+						       sizeof(key), by_commit);
+		size_t first = found ? 0 : first_of_commit(points, i);
+		if (!found && !by_date) {
+			*elsewhere += first == i;
+			continue;
+		}
+		spots[n++] = (spot){&points->items[i], found ? found->index : first, i};
+	}
+	qsort(spots, n, sizeof(*spots), by_place);
+	return n;
+}
+
+static double median_of(const spot *spots, size_t n, bool spread)
+{
+	BA_AUTO_FREE double *values = ba_xcalloc(n, sizeof(*values));
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++) {
+		double x = spread ? spots[i].point->stdev_ns : spots[i].point->ns;
+		if (isfinite(x))
+			values[count++] = x;
+	}
+	return count ? ba_median(values, count) : NAN;
+}
+
+static ba_timeline_row row_of(const spot *spots, size_t n)
+{
+	const ba_history_point *last = spots[n - 1].point;
+	ba_timeline_row row = {.commit = last->commit,
+		.date = last->started,
+		.subject = last->subject,
+		.runs = (unsigned)n,
+		.ns = median_of(spots, n, false),
+		.stdev_ns = median_of(spots, n, true),
+		.ratio = NAN,
+		.low = NAN,
+		.high = NAN};
+	row.least_ns = row.most_ns = row.ns;
+	for (size_t i = 0; i < n; i++) {
+		const ba_history_point *p = spots[i].point;
+		row.least_ns = fmin(row.least_ns, p->ns);
+		row.most_ns = fmax(row.most_ns, p->ns);
+		if (!p->verdict)
+			continue;
+		row.verdict = p->verdict;
+		row.baseline = p->baseline;
+		row.ratio = p->ratio;
+		row.low = p->low;
+		row.high = p->high;
+	}
+	return row;
+}
+
+static void fill_rows(ba_timeline *t, const spot *spots, size_t n, size_t last)
+{
+	t->rows = ba_xcalloc(n + 1, sizeof(*t->rows));
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && spots[end].place == spots[i].place; end++)
+			;
+		t->rows[t->count++] = row_of(&spots[i], end - i);
+	}
+	if (t->count > last) {
+		memmove(t->rows, t->rows + t->count - last, last * sizeof(*t->rows));
+		t->count = last;
+	}
+}
+
+/* in logarithms: a change is a ratio */
+static void find_changes(ba_timeline *t, const ba_change_rule *rule)
+{
+	BA_AUTO_FREE double *x = ba_xcalloc(t->count + 1, sizeof(*x));
+	t->changes = ba_xcalloc(t->count + 1, sizeof(*t->changes));
+	t->alpha = 100 * rule->alpha;
+	t->least = rule->least;
+	for (size_t i = 0; i < t->count; i++)
+		x[i] = log(t->rows[i].ns);
+	t->change_count = ba_change_points(t->changes, x, t->count, rule);
+	for (size_t i = 0; i < t->change_count; i++) {
+		t->changes[i].before = exp(t->changes[i].before);
+		t->changes[i].after = exp(t->changes[i].after);
+	}
+}
+
+/* ---- series ---- */
+
+static bool matches(const ba_history_series *s, const ba_timeline_query *q)
+{
+	return (!q->benchmark || ba_text_glob(q->benchmark, s->benchmark)) &&
+	       (!q->metric || strcmp(q->metric, s->metric) == 0) &&
+	       /* a fake driver's figures are shown to those who ask for them */
+	       (q->target ? strcmp(q->target, s->target) == 0
+			  : strcmp(s->target, "fake") != 0) &&
+	       (!q->device || ba_text_glob(q->device, s->device));
+}
+
+static bool same_benchmark(const ba_history_series *a, const ba_history_series *b)
+{
+	return strcmp(a->benchmark, b->benchmark) == 0 &&
+	       strcmp(a->metric, b->metric) == 0;
+}
+
+static int add(ba_timelines *out, size_t *off_line, ba_history *h,
+	const ba_history_series *s, const places *line, const ba_timeline_query *q,
+	ba_error *err)
+{
+	BA_AUTO(ba_history_points) ba_history_points points = {0};
+	int rc = ba_history_read(&points, h, s, err);
+	if (rc)
+		return rc;
+	ba_timeline t = {.benchmark = s->benchmark,
+		.metric = s->metric,
+		.target = s->target,
+		.device = s->device,
+		.by_date = q->line == NULL};
+	BA_AUTO_FREE spot *spots = ba_xcalloc(points.count + 1, sizeof(*spots));
+	size_t n = choose_spots(spots, &t.elsewhere, &points, line, t.by_date);
+	if (n == 0) {
+		++*off_line;
+		return 0;
+	}
+	fill_rows(&t, spots, n, q->last);
+	find_changes(&t, &q->rule);
+	size_t capacity = out->capacity;
+	out->points = BA_GROW(out->points, &capacity, out->count + 1);
+	out->items = BA_GROW(out->items, &out->capacity, out->count + 1);
+	out->points[out->count] = points; /* the rows borrow from it */
+	points = (ba_history_points){0};
+	out->items[out->count++] = t;
+	return 0;
+}
+
+int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
+	const ba_timeline_query *query, ba_error *err)
+{
+	BA_AUTO(ba_timelines) ba_timelines all = {0};
+	BA_AUTO(places) places line = places_of(query->line);
+	size_t off = 0;
+	int rc = ba_history_list_series(&all.series, h, err);
+	const ba_history_series *shown = NULL;
+	for (size_t i = 0; rc == 0 && i < all.series.count; i++) {
+		const ba_history_series *s = &all.series.items[i];
+		if (!matches(s, query))
+			continue;
+		/* the latest of a benchmark comes first; the others are only counted */
+		if (shown && same_benchmark(shown, s)) {
+			if (all.count &&
+				all.items[all.count - 1].benchmark == shown->benchmark)
+				all.items[all.count - 1].others++;
+			continue;
+		}
+		shown = s;
+		rc = add(&all, &off, h, s, &line, query, err);
+	}
+	if (rc)
+		return rc;
+	*out = all;
+	*off_line = off;
+	all = (ba_timelines){0};
+	return 0;
+}

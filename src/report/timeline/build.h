@@ -1,0 +1,33 @@
+/* From the history and the repository to timelines. */
+#ifndef REPORT_TIMELINE_BUILD_H
+#define REPORT_TIMELINE_BUILD_H
+
+#include "base/strv.h"
+#include "report/timeline/timeline.h"
+#include "store/history.h"
+
+/* what is looked for; NULL: anything */
+typedef struct ba_timeline_query {
+	const char *benchmark, *metric, *target, *device; /* device: a glob */
+	const ba_strv *line; /* first parents, newest first; NULL: order of the runs */
+	size_t last;	     /* commits of it that are shown */
+	ba_change_rule rule;
+} ba_timeline_query;
+
+typedef struct ba_timelines {
+	ba_timeline *items;
+	size_t count, capacity;
+	/* what the items borrow from */
+	ba_history_list series;
+	ba_history_points *points; /* [count] */
+} ba_timelines;
+
+void ba_timelines_dispose(ba_timelines *t);
+BA_DEFINE_AUTO(ba_timelines, ba_timelines_dispose)
+
+/* One for each benchmark and metric, on the device (and by the rules of measuring) that
+ * was used last. Those without a commit on the line are left out: *off_line of them. */
+int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
+	const ba_timeline_query *query, ba_error *err);
+
+#endif

@@ -1,0 +1,343 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "json/writer.h"
+#include "model/benchmark.h"
+#include "report/text/table.h"
+#include "report/timeline/timeline.h"
+#include "report/view.h"
+
+/* ---- figures ---- */
+
+/* the unit in which a metric is shown; what is not known is shown as it is kept */
+static const ba_metric_info *info_of(const ba_timeline *t)
+{
+	static const ba_metric_info unknown = {.unit = "ns", .per_ns = 1};
+	int metric = ba_metric_from_name(t->metric);
+	return metric < 0 ? &unknown : ba_metric_get((ba_metric)metric);
+}
+
+/* four digits: the spread of samples is no measure of how well a level is known */
+static char *figure(const ba_timeline *t, double ns)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	double shown = ns * info_of(t)->per_ns;
+	ba_number_put(&text, shown, ba_number_decimals(shown, 0.01 * shown), false);
+	return ba_buf_detach(&text);
+}
+
+static char *percent(double ratio)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_percent_put(&text, ratio, fabs(ratio - 1) < 0.1 ? 1 : 0);
+	return ba_buf_detach(&text);
+}
+
+static const ba_change_point *change_at(const ba_timeline *t, size_t row)
+{
+	for (size_t i = 0; i < t->change_count; i++)
+		if (t->changes[i].at == row)
+			return &t->changes[i];
+	return NULL;
+}
+
+static char *short_commit(const ba_timeline_row *r)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(r->commit);
+	return ba_xstrndup(safe, strlen(safe) < 9 ? strlen(safe) : 9);
+}
+
+/* ---- terminal ---- */
+
+static void put_title(
+	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
+{
+	BA_AUTO_FREE char *benchmark = ba_text_safe(t->benchmark);
+	BA_AUTO_FREE char *device = ba_text_safe(t->device);
+	BA_AUTO_FREE char *metric = ba_text_safe(t->metric);
+	BA_AUTO_FREE char *unit = ba_unit_text(info_of(t), options->unicode);
+	ba_ink_put(out, options->colour, BA_INK_BOLD, benchmark);
+	ba_buf_printf(out, "  %s, %s%s%s\n", metric, unit, *device ? ", " : "", device);
+	if (strcmp(t->target, "fake") == 0)
+		ba_buf_puts(out, "a fake driver's figures: they mean nothing\n");
+}
+
+static void put_run(ba_table *table, const ba_timeline_row *r, bool unicode)
+{
+	if (!r->verdict)
+		return;
+	BA_AUTO_FREE char *verdict = ba_text_safe(r->verdict);
+	BA_AUTO_FREE char *baseline = ba_text_safe(r->baseline);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (r->ratio > 0) {
+		ba_percent_put(&text, r->ratio, ba_percent_decimals(r->low, r->high));
+		ba_buf_putc(&text, ' ');
+	}
+	ba_buf_printf(&text, "%s", verdict);
+	if (*baseline)
+		ba_buf_printf(&text, " %s %.9s", unicode ? "\u2190" : "from", baseline);
+	ba_table_put(table, 5, BA_INK_PLAIN, text.data);
+}
+
+static void put_change(
+	ba_table *table, const ba_change_point *c, const ba_format_options *options)
+{
+	bool slower = c->after > c->before;
+	BA_AUTO_FREE char *change = percent(c->after / c->before);
+	const char *mark = !options->unicode ? (slower ? "^" : "v")
+			   : slower	     ? "\u25b2"
+					     : "\u25bc";
+	BA_AUTO_FREE char *text = ba_xprintf("%s %s", mark, change);
+	ba_table_put(table, 4,
+		ba_verdict_ink(slower ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED),
+		text);
+}
+
+static void put_rows(
+	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
+{
+	static const char *const heads[] = {
+		"commit", "measured", "runs", "", "level", "in its own run", "subject"};
+	BA_AUTO(ba_table) ba_table table = {0};
+	ba_table_column(&table, (ba_column){.left = true});
+	ba_table_column(&table, (ba_column){.left = true, .drop = 3});
+	ba_table_column(&table, (ba_column){.drop = 2});
+	ba_table_column(&table, (ba_column){0});
+	ba_table_column(&table, (ba_column){.left = true});
+	ba_table_column(&table, (ba_column){.left = true, .drop = 4});
+	ba_table_column(
+		&table, (ba_column){.left = true, .shrink_to = 12, .shrink_end = true});
+	ba_table_row(&table);
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		ba_table_put(&table, i, BA_INK_DIM, heads[i]);
+	ba_table_put_take(&table, 3, BA_INK_DIM, ba_text_safe(t->metric));
+	for (size_t i = 0; i < t->count; i++) {
+		const ba_timeline_row *r = &t->rows[i];
+		const ba_change_point *c = change_at(t, i);
+		ba_table_row(&table);
+		ba_table_put_take(&table, 0, BA_INK_PLAIN, short_commit(r));
+		BA_AUTO_FREE char *date = ba_text_safe(r->date);
+		date[strcspn(date, "T")] = '\0';
+		ba_table_put(&table, 1, BA_INK_PLAIN, date);
+		ba_table_put_take(&table, 2, BA_INK_PLAIN, ba_xprintf("%u", r->runs));
+		ba_table_put_take(&table, 3, BA_INK_PLAIN, figure(t, r->ns));
+		if (c)
+			put_change(&table, c, options);
+		put_run(&table, r, options->unicode);
+		ba_table_put_take(&table, 6, BA_INK_PLAIN, ba_text_safe(r->subject));
+	}
+	ba_table_render(out, &table, options->width ? options->width : 80,
+		options->colour, options->unicode);
+}
+
+static void put_sentence(
+	ba_buf *out, const ba_format_options *options, const char *sentence)
+{
+	ba_text_fold(out, sentence, options->width ? options->width : 80, 2, 0);
+	ba_buf_putc(out, '\n');
+}
+
+static void put_changes(
+	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
+{
+	BA_AUTO_FREE char *unit = ba_unit_text(info_of(t), options->unicode);
+	for (size_t i = 0; i < t->change_count; i++) {
+		const ba_change_point *c = &t->changes[i];
+		BA_AUTO_FREE char *change = percent(c->after / c->before);
+		BA_AUTO_FREE char *before = figure(t, c->before);
+		BA_AUTO_FREE char *after = figure(t, c->after);
+		BA_AUTO_FREE char *old = short_commit(&t->rows[c->at - 1]);
+		BA_AUTO_FREE char *new = short_commit(&t->rows[c->at]);
+		BA_AUTO_FREE char *benchmark = ba_text_safe(t->benchmark);
+		BA_AUTO_FREE char *text = ba_xprintf(
+			"%s at %s: the level went from %s to %s %s (p %.3g). "
+			"To be sure: bench-against %s %s --filter '%s'",
+			change, new, before, after, unit, c->p, old, new, benchmark);
+		put_sentence(out, options, text);
+	}
+	if (t->change_count)
+		return;
+	BA_AUTO_FREE char *text =
+		t->count >= 4 * t->least
+			? ba_xprintf(
+				  "No change of the level in %zu commits (E-divisive, error rate %g %%).",
+				  t->count, t->alpha)
+			: ba_xprintf(
+				  "%zu commit%s: too few to tell a change of the level from noise.",
+				  t->count, t->count == 1 ? "" : "s");
+	put_sentence(out, options, text);
+}
+
+void ba_timeline_term(
+	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
+{
+	put_title(out, t, options);
+	put_rows(out, t, options);
+	put_changes(out, t, options);
+	if (t->by_date)
+		put_sentence(out, options,
+			"note: no repository here to ask for the order of the commits: in the order in which they were measured");
+	if (t->elsewhere) {
+		BA_AUTO_FREE char *text = ba_xprintf(
+			"note: %zu measured commit%s not on this line (first parents) left out",
+			t->elsewhere, t->elsewhere == 1 ? "" : "s");
+		put_sentence(out, options, text);
+	}
+	if (t->others) {
+		BA_AUTO_FREE char *text = ba_xprintf(
+			"note: figures of %zu other device%s or ways of measuring are not shown (--device, --target)",
+			t->others, t->others == 1 ? "" : "s");
+		put_sentence(out, options, text);
+	}
+}
+
+void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
+	const ba_format_options *options)
+{
+	static const char *const heads[] = {
+		"benchmark", "metric", "commits", "latest", "", "last change"};
+	BA_AUTO(ba_table) ba_table table = {0};
+	ba_table_column(&table, (ba_column){.left = true, .shrink_to = 16});
+	ba_table_column(&table, (ba_column){.left = true});
+	ba_table_column(&table, (ba_column){.drop = 2});
+	ba_table_column(&table, (ba_column){0});
+	ba_table_column(&table, (ba_column){.left = true, .gap = " "});
+	ba_table_column(&table, (ba_column){.left = true});
+	ba_table_row(&table);
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		ba_table_put(&table, i, BA_INK_DIM, heads[i]);
+	for (size_t i = 0; i < count; i++) {
+		const ba_timeline *t = &list[i];
+		ba_table_row(&table);
+		ba_table_put_take(&table, 0, BA_INK_PLAIN, ba_text_safe(t->benchmark));
+		ba_table_put_take(&table, 1, BA_INK_PLAIN, ba_text_safe(t->metric));
+		ba_table_put_take(&table, 2, BA_INK_PLAIN, ba_xprintf("%zu", t->count));
+		const ba_timeline_row *last = &t->rows[t->count - 1];
+		ba_table_put_take(&table, 3, BA_INK_PLAIN, figure(t, last->ns));
+		ba_table_put_take(&table, 4, BA_INK_DIM,
+			ba_unit_text(info_of(t), options->unicode));
+		if (!t->change_count)
+			continue;
+		const ba_change_point *c = &t->changes[t->change_count - 1];
+		BA_AUTO_FREE char *change = percent(c->after / c->before);
+		BA_AUTO_FREE char *commit = short_commit(&t->rows[c->at]);
+		ba_table_put_take(&table, 5,
+			ba_verdict_ink(c->after > c->before ? BA_VERDICT_REGRESSED
+							    : BA_VERDICT_IMPROVED),
+			ba_xprintf("%s at %s", change, commit));
+	}
+	ba_table_render(out, &table, options->width ? options->width : 80,
+		options->colour, options->unicode);
+}
+
+/* ---- for programs ---- */
+
+static void put_csv_text(ba_buf *out, const char *text)
+{
+	ba_buf_putc(out, '"');
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	for (const char *c = safe; *c; c++)
+		ba_buf_printf(out, *c == '"' ? "\"%c" : "%c", *c);
+	ba_buf_putc(out, '"');
+}
+
+static void put_csv_number(ba_buf *out, double x)
+{
+	ba_buf_putc(out, ',');
+	if (isfinite(x))
+		ba_buf_printf(out, "%.10g", x);
+}
+
+void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
+{
+	ba_buf_puts(out,
+		"benchmark,metric,target,device,commit,measured,runs,ns,stdev_ns,level_before_ns,level_after_ns,p,ratio,low,high,verdict,baseline,subject\n");
+	for (size_t i = 0; i < count; i++) {
+		const ba_timeline *t = &list[i];
+		for (size_t k = 0; k < t->count; k++) {
+			const ba_timeline_row *r = &t->rows[k];
+			const ba_change_point *c = change_at(t, k);
+			const char *const first[] = {t->benchmark, t->metric, t->target,
+				t->device, r->commit, r->date};
+			for (size_t j = 0; j < 6; j++) {
+				ba_buf_puts(out, j ? "," : "");
+				put_csv_text(out, first[j]);
+			}
+			ba_buf_printf(out, ",%u", r->runs);
+			const double numbers[] = {r->ns, r->stdev_ns,
+				c ? c->before : NAN, c ? c->after : NAN, c ? c->p : NAN,
+				r->ratio, r->low, r->high};
+			for (size_t j = 0; j < 8; j++)
+				put_csv_number(out, numbers[j]);
+			const char *const last[] = {
+				r->verdict, r->baseline, r->subject};
+			for (size_t j = 0; j < 3; j++) {
+				ba_buf_putc(out, ',');
+				put_csv_text(out, last[j] ? last[j] : "");
+			}
+			ba_buf_putc(out, '\n');
+		}
+	}
+}
+
+static void put_json_row(ba_json_writer *w, const ba_timeline_row *r)
+{
+	ba_json_open_object(w, NULL);
+	ba_json_write_string(w, "commit", r->commit);
+	ba_json_write_string(w, "measured", r->date);
+	ba_json_write_string(w, "subject", r->subject);
+	ba_json_write_u64(w, "runs", r->runs);
+	ba_json_write_f64(w, "ns", r->ns);
+	ba_json_write_f64(w, "stdev_ns", r->stdev_ns);
+	ba_json_write_string(w, "verdict", r->verdict);
+	ba_json_write_string(w, "baseline", r->baseline);
+	ba_json_write_f64(w, "ratio", r->ratio);
+	ba_json_write_f64(w, "low", r->low);
+	ba_json_write_f64(w, "high", r->high);
+	ba_json_close(w);
+}
+
+void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
+{
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, out, 1);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "schema", "bench-against.history/1");
+	ba_json_open_array(&w, "series");
+	for (size_t i = 0; i < count; i++) {
+		const ba_timeline *t = &list[i];
+		ba_json_open_object(&w, NULL);
+		ba_json_write_string(&w, "benchmark", t->benchmark);
+		ba_json_write_string(&w, "metric", t->metric);
+		ba_json_write_string(&w, "target", t->target);
+		ba_json_write_string(&w, "device", t->device);
+		ba_json_write_string(
+			&w, "order", t->by_date ? "measured" : "first-parent");
+		ba_json_open_array(&w, "commits");
+		for (size_t k = 0; k < t->count; k++)
+			put_json_row(&w, &t->rows[k]);
+		ba_json_close(&w);
+		ba_json_open_array(&w, "changes");
+		for (size_t k = 0; k < t->change_count; k++) {
+			const ba_change_point *c = &t->changes[k];
+			ba_json_open_object(&w, NULL);
+			ba_json_write_string(&w, "commit", t->rows[c->at].commit);
+			ba_json_write_u64(&w, "index", c->at);
+			ba_json_write_f64(&w, "before_ns", c->before);
+			ba_json_write_f64(&w, "after_ns", c->after);
+			ba_json_write_f64(&w, "p", c->p);
+			ba_json_close(&w);
+		}
+		ba_json_close(&w);
+		ba_json_close(&w);
+	}
+	ba_json_close(&w);
+	ba_json_close(&w);
+	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	ba_buf_putc(out, '\n');
+}

@@ -1,0 +1,56 @@
+/*
+ * A benchmark over commits: what `bench-against history` shows. ba_timelines_build of
+ * report/timeline/build.h makes it from the history; here it becomes text or a picture.
+ * Strings are borrowed and come from anywhere: what is written is safe for its medium.
+ */
+#ifndef REPORT_TIMELINE_TIMELINE_H
+#define REPORT_TIMELINE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "report/format.h"
+#include "stats/changepoint.h"
+
+/* One commit: the median of its runs. */
+typedef struct ba_timeline_row {
+	const char *commit; /* hex */
+	const char *date;   /* of its last run, RFC 3339 */
+	const char *subject;
+	unsigned runs;
+	double ns, stdev_ns;	  /* stdev: of the samples within a run */
+	double least_ns, most_ns; /* of its runs */
+	/* what its last run as a candidate said against its baseline; else NaN, NULL */
+	double ratio, low, high;
+	const char *verdict, *baseline;
+} ba_timeline_row;
+
+typedef struct ba_timeline {
+	const char *benchmark, *metric, *target, *device;
+	ba_timeline_row *rows; /* oldest first */
+	size_t count;
+	ba_change_point *changes; /* at: index into rows; levels in ns */
+	size_t change_count;
+	bool by_date;	  /* in the order of runs: no repository to ask */
+	size_t elsewhere; /* commits that are not on the line shown */
+	size_t others;	  /* series of other devices, or of other rules of measuring */
+	double alpha;
+	size_t least; /* values of a segment: what is newer cannot be told yet */
+} ba_timeline;
+
+/* a table, newest last, with a line where the level changes */
+void ba_timeline_term(
+	ba_buf *out, const ba_timeline *t, const ba_format_options *options);
+/* one line for each: what there is, and its last change */
+void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
+	const ba_format_options *options);
+/* rows of all of them, a header once */
+void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count);
+/* bench-against.history/1 */
+void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count);
+/* a picture of one, a file of its own */
+void ba_timeline_svg(ba_buf *out, const ba_timeline *t);
+
+#endif
