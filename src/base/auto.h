@@ -1,13 +1,15 @@
 /*
- * Scopes free, people forget (systemd's _cleanup_).
+ * Variables that free themselves at the end of their scope (as systemd's _cleanup_).
  *
  *     BA_AUTO_FREE char *path = ba_path_join(dir, name);
  *     BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
  *     BA_AUTO_FD int fd = open(...);
  *     return BA_TAKE(path);
  *
- * BA_DEFINE_AUTO(type, dispose) once per type, in its header, makes BA_AUTO(type) work
- * for values (`dispose(&value)`); BA_DEFINE_AUTO_PTR for handles (`free(handle)`).
+ * The header of a type has one of these, once:
+ *
+ *     BA_DEFINE_AUTO(type, dispose)      a value:  BA_AUTO calls dispose(&value)
+ *     BA_DEFINE_AUTO_PTR(type, free_fn)  a handle: BA_AUTO_PTR calls free_fn(handle)
  */
 #ifndef BASE_AUTO_H
 #define BASE_AUTO_H
@@ -44,6 +46,7 @@ static inline void ba_auto_close(int *fd)
 #define BA_AUTO_FREE BA_CLEANUP(ba_auto_free)
 #define BA_AUTO_FD BA_CLEANUP(ba_auto_close)
 
+/* The value of the pointer, which then is NULL: the scope no longer frees it. */
 #define BA_TAKE(p)                             \
 	__extension__({                        \
 		__typeof__(p) ba_taken_ = (p); \

@@ -1,6 +1,8 @@
 /*
- * A growing byte string. Invariants (as git's strbuf): `data` is never NULL, data[len]
- * is NUL, so it is always a C string; an empty one needs no memory.
+ * A growing byte string. Invariants (as git's strbuf):
+ *
+ *  - `data` is never NULL, and data[len] is NUL: it is always a C string;
+ *  - an empty one needs no memory.
  *
  *     BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
  *     ba_buf_printf(&b, "%d", 3);

@@ -1,4 +1,4 @@
-/* CLOCK_MONOTONIC: the only clock that measures. */
+/* CLOCK_MONOTONIC: the only clock that measures durations. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 

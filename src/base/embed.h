@@ -1,6 +1,6 @@
 /*
- * A file of the source tree as a C string in the program: gcc 12 has no #embed; the
- * assembler's .incbin works with gcc and clang alike.
+ * A file of the source tree as a C string in the program. gcc 12 has no #embed, but the
+ * assembler's .incbin works with gcc and clang.
  *
  *     extern const char ba_page_css[];                      -- in a header
  *     BA_EMBED(ba_page_css, BA_ASSET_DIR "/page.css");      -- in one .c file
@@ -10,7 +10,7 @@
 #ifndef BASE_EMBED_H
 #define BASE_EMBED_H
 
-/* the byte after it makes the text a C string */
+/* the byte after the file makes the text a C string */
 #define BA_EMBED(symbol, path)                       \
 	__asm__(".pushsection .rodata\n"             \
 		".balign 16\n"                       \

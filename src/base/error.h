@@ -2,8 +2,10 @@
  * Errors: a negative code to branch on and a sentence for a person.
  *
  * Functions that can fail return 0 or a negative BA_E code and take `ba_error *err`
- * last. Out-parameters are untouched on failure. The sentence is about the user's
- * world: what, where, what to do; the thing in ticks; no "failed to". err may be NULL.
+ * last; err may be NULL. On failure they leave their out-parameters untouched.
+ *
+ * The sentence is about the user's world: what is wrong, where, and what to do. Names
+ * stand in ticks; there is no "failed to".
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -13,17 +15,17 @@
 /* clang-format off */
 /* code, name, exit status (README.md) */
 #define BA_ERROR_MAP(X)                                                                   \
-	X(BA_EIO,          "io",          125)  /* the system said no */                   \
+	X(BA_EIO,          "io",          125)  /* a system call failed */                 \
 	X(BA_ENOTFOUND,    "not-found",   129)  /* no such ref, file, benchmark */         \
 	X(BA_EINVAL,       "invalid",     129)  /* the command line is wrong */            \
 	X(BA_ECONFIG,      "config",      129)  /* the configuration is wrong */           \
-	X(BA_EREPO,        "repository",  129)  /* not a repository, or one we cannot use */\
+	X(BA_EREPO,        "repository",  129)  /* not a repository, or an unusable one */ \
 	X(BA_EBUILD,       "build",       125)  /* a variant does not build */             \
 	X(BA_ETIMEOUT,     "timeout",     125)  /* a deadline passed */                    \
 	X(BA_ELIBRARY,     "library",     125)  /* a variant's library cannot be used */   \
-	X(BA_EGPU,         "gpu",         125)  /* no GPU, or the driver said no */        \
+	X(BA_EGPU,         "gpu",         125)  /* no GPU, or a driver call failed */      \
 	X(BA_ESIMULATED,   "simulated",   125)  /* not a real GPU */                       \
-	X(BA_EPROTOCOL,    "protocol",    125)  /* the other process speaks nonsense */    \
+	X(BA_EPROTOCOL,    "protocol",    125)  /* an answer breaks the protocol */        \
 	X(BA_EWORKER,      "worker",      125)  /* a worker died */                        \
 	X(BA_EVARIANT,     "variant",     125)  /* the variant's code misbehaved */        \
 	X(BA_EDATA,        "data",        129)  /* a result file that cannot be read */    \
@@ -56,7 +58,7 @@ int ba_fail(ba_error *err, int code, const char *fmt, ...)
 int ba_fail_errno(ba_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
-/* Put "context: " before the sentence already there; returns err's code. */
+/* Put "context: " before the sentence that err holds; returns err's code. */
 int ba_fail_context(ba_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
 

@@ -16,9 +16,10 @@ typedef struct ba_sha256 {
 
 void ba_sha256_init(ba_sha256 *s);
 void ba_sha256_add(ba_sha256 *s, const void *data, size_t size);
-void ba_sha256_add_string(
-	ba_sha256 *s, const char *text);	/* with its NUL: unambiguous */
-void ba_sha256_hex(ba_sha256 *s, char out[65]); /* ends it */
+/* with its NUL, so that two strings in a row are unambiguous */
+void ba_sha256_add_string(ba_sha256 *s, const char *text);
+/* Ends the digest: initialise s before you use it again. */
+void ba_sha256_hex(ba_sha256 *s, char out[65]);
 void ba_sha256_of(char out[65], const void *data, size_t size);
 int ba_sha256_file(char out[65], const char *path, ba_error *err);
 uint64_t ba_fnv1a(const char *text);

@@ -1,4 +1,4 @@
-/* Where modules below cli put what a person may want to know. Only cli prints. */
+/* How modules below cli report what a user may want to know. Only cli prints. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
@@ -7,7 +7,7 @@
 typedef enum ba_log_level {
 	BA_LOG_DEBUG,	/* with -v */
 	BA_LOG_INFO,	/* progress worth a line */
-	BA_LOG_WARNING, /* names the remedy */
+	BA_LOG_WARNING, /* says what to do about it */
 } ba_log_level;
 
 typedef struct ba_log {

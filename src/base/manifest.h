@@ -1,11 +1,11 @@
 /*
  * What is in a directory: every file with the digest of its content, every link with
  * its target, every folder, and the permissions of each. Two directories with equal
- * manifests hold the same, whatever their paths and times.
+ * manifests have equal content; their paths and times may differ.
  *
  *     BA_AUTO(ba_manifest) ba_manifest m = {0};
  *     rc = ba_manifest_scan(&m, dir, NULL, NULL, err);
- *     ba_manifest_format(&text, &m);            to be kept
+ *     ba_manifest_format(&text, &m);            keep the text
  *     ...
  *     rc = ba_manifest_parse(&kept, text.data, text.len, err);
  *     ba_manifest_diff(&kept, &m, NULL, changed, data);
@@ -32,7 +32,7 @@ typedef enum ba_manifest_kind {
 } ba_manifest_kind;
 
 typedef struct ba_manifest_entry {
-	char *path; /* relative to the directory, owned */
+	char *path; /* owned; relative to the directory */
 	ba_manifest_kind kind;
 	unsigned mode;	 /* permission bits, 07777 */
 	uint64_t size;	 /* of a file */
@@ -47,27 +47,28 @@ typedef struct ba_manifest {
 void ba_manifest_dispose(ba_manifest *m);
 BA_DEFINE_AUTO(ba_manifest, ba_manifest_dispose)
 
-/* Reads everything below dir, with several threads; links are not followed. It ends
- * with BA_EINTERRUPTED once stopped(data) says so; stopped may be NULL. What is changed
- * meanwhile is an error or in the manifest as it was at one moment. */
+/* Reads everything below dir, with several threads; does not follow links. Returns
+ * BA_EINTERRUPTED once stopped(data) is true; stopped may be NULL. A file that changes
+ * meanwhile causes an error, or the manifest has it as it was at one moment. */
 int ba_manifest_scan(ba_manifest *out, const char *dir, bool (*stopped)(void *data),
 	void *data, ba_error *err);
 
-/* To bytes and back. BA_EDATA for what _format did not write. */
+/* To bytes and back. Bytes that _format did not write are BA_EDATA. */
 void ba_manifest_format(ba_buf *out, const ba_manifest *m);
 int ba_manifest_parse(ba_manifest *out, const char *data, size_t size, ba_error *err);
 
-/* Is the path, or a folder that it is in, matched by one of the globs? globs may be
- * NULL: no. */
+/* Does one of the globs match the path or a folder above it? With NULL for globs:
+ * no. */
 bool ba_manifest_matches(const ba_strv *globs, const char *path);
 
-/* Of all entries but those that the globs of `without` match and those of the paths in
- * `unused`, which are in the order of strcmp. Both may be NULL. */
+/* The digest of all entries except two groups: those that a glob of `without` matches,
+ * and those whose paths are in `unused`, which strcmp orders. Both may be NULL. */
 void ba_manifest_digest(char out[65], const ba_manifest *m, const ba_strv *without,
 	const ba_strv *unused);
 
-/* Calls differs() for each path that is not the same in both, in order; a or b is NULL
- * where that manifest has it not. Until it returns false. */
+/* Calls differs() in order for each path that differs, until it returns false. a or b
+ * is NULL if that manifest lacks the path. Ignores what the globs of `without`
+ * match. */
 void ba_manifest_diff(const ba_manifest *a, const ba_manifest *b,
 	const ba_strv *without,
 	bool (*differs)(

@@ -1,5 +1,7 @@
-/* Memory that is there: out of memory ends the process with a sentence. What grows with
- * foreign input needs a ceiling and an error of its own; these are for our own sizes.
+/*
+ * Allocations that cannot fail: out of memory ends the process with a sentence. They
+ * are for sizes that we choose. Data that grows with foreign input needs a ceiling and
+ * an error of its own.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
@@ -18,7 +20,8 @@ char *ba_xmemdup0(const void *data, size_t size); /* copy with a NUL appended */
 char *ba_xprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
-/* Grow `array` (of `*capacity` elements) so that `needed` fit; doubles. */
+/* `array` (of `*capacity` elements), grown if needed so that `needed` elements fit. The
+ * capacity at least doubles. Assign the result to the array. */
 #define BA_GROW(array, capacity, needed) \
 	((needed) <= *(capacity)         \
 			? (array)        \

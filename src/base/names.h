@@ -1,6 +1,7 @@
 /*
- * Names and their numbers: 0, 1, 2, ... in the order in which they were added, found in
- * constant time. The names are borrowed and must stay where they are.
+ * An index of names: it gives each name a number (0, 1, 2, ... in the order in which
+ * they were added) and finds it in constant time. The names are borrowed; their memory
+ * must stay valid and in place.
  */
 #ifndef BASE_NAMES_H
 #define BASE_NAMES_H
@@ -18,16 +19,16 @@ typedef struct ba_names {
 	size_t count, capacity;
 	size_t *slots;	   /* [slot_count] number + 1; 0: free */
 	size_t slot_count; /* a power of two, or 0 */
-	uint64_t seed;	   /* names of strangers do not choose their slots */
-	uint64_t compared; /* names that were compared with another, for tests */
+	uint64_t seed;	   /* random, so that foreign names cannot choose their slots */
+	uint64_t compared; /* for tests: how often two names were compared */
 } ba_names;
 
 void ba_names_dispose(ba_names *n);
 BA_DEFINE_AUTO(ba_names, ba_names_dispose)
 
-/* its number; BA_NAMES_NONE: it is not there */
+/* the number of the name, or BA_NAMES_NONE */
 size_t ba_names_find(ba_names *n, const char *name);
-/* A name that is not there. Returns its number. */
+/* Adds a name that n does not have yet; returns its number. */
 size_t ba_names_add(ba_names *n, const char *name);
 
 #endif

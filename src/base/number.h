@@ -1,4 +1,4 @@
-/* Numbers for people: as many digits as the spread of the thing deserves. */
+/* Numbers for people: as many digits as the spread of the value justifies. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
@@ -6,26 +6,28 @@
 
 #include "base/buf.h"
 
-/* Decimals with which `spread` shows two significant digits and `value` at most six,
- * 0 .. 4. Where there is no spread (0, NaN, infinite), three digits of the value. */
+/* How many decimals (0 .. 4) show two significant digits of `spread` and at most six of
+ * `value`. Without a spread (0, NaN, infinite): three digits of the value. */
 int ba_number_decimals(double value, double spread);
 
-/* With `sign`, a plus too. What rounds to zero has no sign. Not finite: "-". */
+/* With `sign`, a plus is written too. A value that rounds to zero has no sign; one that
+ * is not finite is "-". */
 void ba_number_put(ba_buf *out, double value, int decimals, bool sign);
 
 /* 1.041 -> "+4.1 %"; decimals 0 .. 3, as from ba_percent_decimals */
 void ba_percent_put(ba_buf *out, double ratio, int decimals);
 
-/* 1.036, 1.047 -> "+3.6 .. +4.7 %"; an end that is not known: "?" */
+/* 1.036, 1.047 -> "+3.6 .. +4.7 %"; an unknown end is "?" */
 void ba_percent_interval_put(ba_buf *out, double low, double high, int decimals);
 
-/* decimals that an interval of these ratios deserves: 2 under half a per cent wide,
- * ...; 1 where it is not known */
+/* how many decimals an interval of these ratios justifies: 2 if it is narrower than
+ * half a per cent, and so on; 1 if an end is unknown */
 int ba_percent_decimals(double low, double high);
 
-/* a threshold or level as it was meant: 0.02 -> "2 %", 0.015 -> "1.5 %" */
+/* a threshold or level with no more digits than it needs: 0.02 -> "2 %",
+ * 0.015 -> "1.5 %" */
 void ba_percent_plain(ba_buf *out, double part);
-/* "2 %", or "1.5 % to 2 %" where the two do not read alike */
+/* "2 %", or "1.5 % to 2 %" if the two are written differently */
 void ba_percent_range_put(ba_buf *out, double least, double most);
 
 #endif

@@ -12,16 +12,16 @@ int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max,
 	const char *what, ba_error *err);
 int ba_parse_f64(double *out, const char *text, double min, double max,
 	const char *what, ba_error *err);
-/* A number as JSON has it, -? digits (. digits)? (e +-? digits)?, of exactly n bytes
- * (text[n] is there, whatever it is); false if it is none or not finite. The nearest
- * double, fast: for files of millions. */
+/* A number in JSON's form, -? digits (. digits)? (e +-? digits)?, of exactly n bytes.
+ * text[n] must be readable; its value does not matter. False if it is not a number or
+ * not finite. The result is the nearest double. Fast enough for millions of numbers. */
 bool ba_parse_decimal(double *out, const char *text, size_t n);
 /* "250ms", "10s", "8m", "1.5h", "25ns"; a bare number is seconds */
 int ba_parse_duration_ns(
 	int64_t *out, const char *text, const char *what, ba_error *err);
 /* "512", "4k", "1.5M", "2GiB": powers of 1024 */
 int ba_parse_bytes(uint64_t *out, const char *text, const char *what, ba_error *err);
-/* "2%" or "0.02" -> 0.02; negative refused */
+/* "2%" or "0.02" -> 0.02; a negative one is an error */
 int ba_parse_ratio(double *out, const char *text, const char *what, ba_error *err);
 
 #endif

@@ -10,36 +10,39 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-char *ba_path_join(
-	const char *dir, const char *name); /* an absolute name stands alone */
+/* an absolute name is returned without dir */
+char *ba_path_join(const char *dir, const char *name);
 const char *ba_path_base(const char *path); /* points into path */
 char *ba_path_dir(const char *path);
-char *ba_path_absolute(
-	const char *path); /* against the current directory; not resolved */
+/* from the current directory; links are not resolved */
+char *ba_path_absolute(const char *path);
 /* relative, no "..", no leading '/', not empty */
 bool ba_path_is_inside(const char *relative);
-/* Does `path` begin with `dir` and a '/'? Of the text alone: resolve both first.
- * Nothing is below "/" but by way of "". */
+/* Does `path` begin with `dir` and a '/'? Compares text only: resolve both first.
+ * For the root pass "" as dir: nothing begins with "//". */
 bool ba_path_is_below(const char *path, const char *dir);
 
-/* itself, not what it leads to. True also where the system cannot tell (EIO): whoever
- * opens it reports why, instead of going on without it. */
+/* Looks at a link itself, not at its target. True also if the system cannot tell (EIO):
+ * then the open that follows reports why, and the file is not silently skipped. */
 bool ba_fs_exists(const char *path);
 bool ba_fs_is_dir(const char *path);
-bool ba_fs_is_same(const char *a, const char *b); /* both there, and one file */
-/* a regular file that lies below `dir`, links followed: what may be opened of a folder
- * that somebody else made (a pipe would block, a link leads anywhere) */
+bool ba_fs_is_same(const char *a, const char *b); /* both exist and are one file */
+/* Is it a regular file that lies below `dir` after links are followed? Ask before you
+ * open a file in a folder of foreign origin: a pipe would block, and a link may lead
+ * anywhere. */
 bool ba_fs_is_file_below(const char *path, const char *dir);
 int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones */
 int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
 /* ceiling in bytes; a larger file is BA_EDATA */
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
-/* the old or the new content, never half (base/replace.h writes in pieces) */
+/* leaves the old or the new content, never half of it (base/replace.h writes in
+ * pieces) */
 int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err);
 int ba_fs_write(
 	const char *path, const void *data, size_t size, mode_t mode, ba_error *err);
 int ba_fs_copy(const char *to, const char *from, ba_error *err); /* content and mode */
-/* rm -rf that never follows a link and stays on one file system; missing is fine */
+/* rm -rf that never follows a link and stays on one file system; a missing path is
+ * fine */
 int ba_fs_remove_tree(const char *path, ba_error *err);
 int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
 /* read() that a signal does not interrupt */

@@ -1,20 +1,21 @@
 /*
- * A file written piece by piece, that is the old one or all of the new one: a temporary
- * file beside it, fsync, rename.
+ * Replaces a file that is written piece by piece. Its path always holds the whole old
+ * or the whole new content: temporary file in the same folder, fsync, rename.
  *
  *     BA_AUTO(ba_replacement) ba_replacement f = {0};
  *     rc = ba_replacement_open(&f, path, err);
- *     ... fprintf(f.file, ...), whose errors are seen at the end ...
+ *     ... fprintf(f.file, ...); the commit reports its errors ...
  *     return rc ? rc : ba_replacement_commit(&f, err);
  *
- * The temporary file has a random name and is created by us, so that no file or link
- * that somebody put there is written to. An existing file keeps its permissions, owner
- * and group, as far as we may set them; a new one has 0666 less the umask. A path that
- * is a symbolic link stays one, and what it leads to is replaced; a link that neither
- * this user nor root made is refused. A pipe or a device is written to as it is.
- *
- * exit() removes the temporary files that this process still has: it is called where
- * memory runs out (base/mem.h).
+ *  - The temporary file has a random name and must not exist before, so that a file or
+ *    link that another user planted is never written to.
+ *  - An existing file keeps its permissions, owner and group, as far as this process
+ *    may set them. A new file has 0666 less the umask.
+ *  - A symbolic link stays, and its target is replaced. A link that belongs to neither
+ *    this user nor root is an error.
+ *  - A pipe or a device is written to directly.
+ *  - exit() removes the temporary files that this process still has. It is called when
+ *    memory runs out (base/mem.h).
  */
 #ifndef BASE_REPLACE_H
 #define BASE_REPLACE_H
@@ -26,14 +27,14 @@
 
 typedef struct ba_replacement {
 	FILE *file;
-	struct ba_replacement_fd *fd;	 /* what is behind it */
-	char *path, *target, *temporary; /* the last two NULL: written in place */
+	struct ba_replacement_fd *fd;	 /* the descriptor behind it */
+	char *path, *target, *temporary; /* the last two: NULL when written in place */
 } ba_replacement;
 
 int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err);
-/* Everything is on the disk, under its name. */
+/* On success everything is on the disk, under the path. */
 int ba_replacement_commit(ba_replacement *f, ba_error *err);
-/* without a commit: the old file stays; a zeroed one is fine */
+/* Without a commit the old file stays. A zeroed one is fine. */
 void ba_replacement_dispose(ba_replacement *f);
 BA_DEFINE_AUTO(ba_replacement, ba_replacement_dispose)
 

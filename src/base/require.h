@@ -1,6 +1,5 @@
 /*
- * BA_REQUIRE(condition): what a caller owes a function. It is compiled into every
- * build.
+ * BA_REQUIRE(condition): what a caller owes a function. Every build checks it.
  *
  * A broken requirement is a mistake in this program: the process prints the file, the
  * line and the condition to the standard error, and aborts. Do not use it for data that

@@ -1,4 +1,4 @@
-/* splitmix64 (Steele, Lea, Flood 2014): seeded, reproducible, for schedules; no
+/* splitmix64 (Steele, Lea, Flood 2014): seeded and reproducible, for schedules; not for
  * secrets. */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
@@ -15,6 +15,7 @@ static inline uint64_t ba_splitmix64(uint64_t *state)
 
 /* uniform in 0..n-1, n > 0, without modulo bias (Lemire 2019) */
 uint64_t ba_rng_below(uint64_t *state, uint64_t n);
-uint64_t ba_rng_entropy(void); /* from the system; for a seed that is then recorded */
+/* from the system; for a seed, which the caller records */
+uint64_t ba_rng_entropy(void);
 
 #endif

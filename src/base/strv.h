@@ -1,4 +1,5 @@
-/* A list of strings it owns, NULL-terminated at all times, so `items` is an argv. */
+/* A list that owns its strings. It ends with NULL at all times, so `items` is an
+ * argv. */
 #ifndef BASE_STRV_H
 #define BASE_STRV_H
 
@@ -8,15 +9,16 @@
 #include "base/auto.h"
 
 typedef struct ba_strv {
-	char **items; /* NULL while empty and never pushed to */
+	char **items; /* NULL until the first push */
 	size_t count;
 	size_t capacity;
 } ba_strv;
 
 void ba_strv_dispose(ba_strv *v);
+/* copies */
 BA_DEFINE_AUTO(ba_strv, ba_strv_dispose)
-void ba_strv_push(ba_strv *v, const char *text); /* copies */
-void ba_strv_push_take(ba_strv *v, char *text);	 /* takes */
+void ba_strv_push(ba_strv *v, const char *text);
+void ba_strv_push_take(ba_strv *v, char *text); /* takes */
 void ba_strv_copy(ba_strv *out, const ba_strv *from);
 bool ba_strv_has(const ba_strv *v, const char *text);
 char *ba_strv_join(const ba_strv *v, const char *separator);

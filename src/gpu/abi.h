@@ -1,10 +1,11 @@
 /*
- * The part of the CUDA driver's binary interface that we use, in our own words. cuda.h
- * may not be shipped with free software and a build must not need a toolkit; names,
- * numbers and layouts are facts. Where a cuda.h is found, the test gpu.abi_check
- * compares every row.
+ * The part of the CUDA driver's binary interface that we use, in declarations of our
+ * own: cuda.h may not be shipped with free software, and a build must not need a
+ * toolkit. Names, numbers and layouts are facts. Where a cuda.h is found, the test
+ * gpu.abi_check compares every row with it.
  *
- * Handles are opaque pointers and pass for the driver's own (CUstream, CUcontext, ...).
+ * Handles are opaque pointers and stand for the driver's own (CUstream, CUcontext,
+ * ...).
  */
 #ifndef GPU_ABI_H
 #define GPU_ABI_H
@@ -45,7 +46,7 @@ typedef struct cu_launch_config {
 
 /* CUDA_KERNEL_NODE_PARAMS_v2 */
 typedef struct cu_kernel_node_params {
-	cu_function function; /* or NULL, and `kernel` is there */
+	cu_function function; /* NULL: `kernel` is set instead */
 	uint32_t grid_x, grid_y, grid_z;
 	uint32_t block_x, block_y, block_z;
 	uint32_t shared_bytes;
@@ -62,7 +63,7 @@ typedef struct cu_memset_node_params {
 	size_t width, height;
 } cu_memset_node_params;
 
-/* CUDA_MEMCPY3D: one end, the other, and how much */
+/* CUDA_MEMCPY3D: source, destination and size; this is one end */
 typedef struct cu_memcpy_end {
 	size_t x_bytes, y, z, level;
 	uint32_t memory_type; /* BA_CU_MEMORY_... */
@@ -91,7 +92,7 @@ static_assert(offsetof(cu_launch_config, attrs) == 40, "CUlaunchConfig.attrs");
 static_assert(offsetof(cu_launch_config, attr_count) == 48, "CUlaunchConfig.numAttrs");
 
 /* clang-format off */
-/* ours, the header's, value */
+/* our name, cuda.h's name, value */
 #define BA_CU_CONSTANT_MAP(X)                                                             \
 	X(BA_CU_SUCCESS,                   CUDA_SUCCESS,                            0)     \
 	X(BA_CU_INVALID_VALUE,             CUDA_ERROR_INVALID_VALUE,                1)     \
@@ -177,12 +178,12 @@ enum {
 #undef BA_CU_CONSTANT_ENUM
 };
 
-/* kernelParams' alternative: launch()'s `extra` list of (key, value) pairs */
+/* keys for the `extra` list of launch(), (key, value) pairs instead of kernelParams */
 #define BA_CU_LAUNCH_PARAM_END ((void *)0x00)
 #define BA_CU_LAUNCH_PARAM_BUFFER ((void *)0x01)
 #define BA_CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
 
-/* both entry points of the loader: driver >= 12.0, and 11.3 .. 11.8 */
+/* the two forms of the loader's entry point: driver >= 12.0, and 11.3 .. 11.8 */
 typedef cu_result cu_get_proc_address_v2(
 	const char *symbol, void **out, int cuda_version, uint64_t flags, int *status);
 typedef cu_result cu_get_proc_address_v1(

@@ -1,6 +1,12 @@
-/* What this GPU does at most, measured: bytes that a copy reads and writes, and
- * operations of a loop of matrix instructions on bf16: mma.sync, and wgmma on compute
- * capability 9.0, whichever is faster. Instructions newer than those may exceed it. */
+/*
+ * The highest rates that this GPU reaches in our own kernels:
+ *
+ *     copy     bytes that a copy reads and writes
+ *     matrix   operations of a loop of bf16 matrix instructions: the faster of mma.sync
+ *              and, on compute capability 9.0, wgmma
+ *
+ * Code with newer instructions may exceed the second.
+ */
 #ifndef GPU_CEILING_H
 #define GPU_CEILING_H
 
@@ -12,7 +18,8 @@ typedef struct ba_ceilings {
 	double matrix_gflop_per_s; /* 0: before compute capability 8.0 */
 } ba_ceilings;
 
-/* The best of some tries; about 100 ms, and up to 4 GiB of memory while it runs. */
+/* The best of several tries. Takes about 100 ms, and up to 4 GiB of memory
+ * meanwhile. */
 int ba_ceilings_measure(ba_ceilings *out, const ba_device *device, ba_stopwatch *w,
 	cu_stream stream, ba_error *err);
 

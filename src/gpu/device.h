@@ -1,5 +1,5 @@
-/* One device and its primary context, retained and current; what it says about itself.
- */
+/* One device: what it says about itself, and its primary context, retained and made
+ * current. */
 #ifndef GPU_DEVICE_H
 #define GPU_DEVICE_H
 
@@ -13,31 +13,31 @@ typedef struct ba_device {
 	int ordinal;
 	cu_device handle;
 	cu_context context; /* NULL until ba_device_enter() */
-	/* as cuDeviceGet... says */
+	/* as the cuDeviceGet... calls report it */
 	char name[256];
-	char uuid[48]; /* "GPU-8-4-4-4-12" in hex; "" where the driver cannot say */
+	char uuid[48]; /* "GPU-8-4-4-4-12" in hex; "" if the driver cannot say */
 	unsigned char uuid_bytes[16];
 	char pci_bus_id[32]; /* "0000:00:00.0" */
 	uint64_t memory_bytes;
 	int cc_major, cc_minor;
 	int sm_count;
 	int clock_khz, memory_clock_khz, bus_width_bits, l2_bytes;
-	bool ecc, exec_timeout; /* exec_timeout: a display's watchdog kills long kernels
-				 */
-	int compute_mode;	/* 0 default, 2 prohibited, 3 exclusive process */
-	int mps; /* 1: contexts go through MPS; -1: the driver cannot say */
+	/* exec_timeout: a display's watchdog kills long kernels */
+	bool ecc, exec_timeout;
+	int compute_mode; /* 0 default, 2 prohibited, 3 exclusive process */
+	int mps;	  /* 1: contexts go through MPS; -1: the driver cannot say */
 	unsigned context_flags; /* of the primary context, after ba_device_enter() */
 } ba_device;
 
-/* Ask about the device; makes no context. BA_EGPU; BA_EINVAL for an ordinal that is not
- * there, with how many there are. */
+/* Asks about the device; makes no context. BA_EGPU; BA_EINVAL: no device has this
+ * ordinal (the sentence says how many there are). */
 int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *err);
 
-/* Retain the primary context, spin-synchronised, and make it current on this thread. A
- * context that already exists keeps its flags, which context_flags then tells. */
+/* Retains the primary context, spin-synchronised, and makes it current on this thread.
+ * A context that already exists keeps its flags; context_flags has them. */
 int ba_device_enter(ba_device *dev, ba_error *err);
 
-/* Give the context back. */
+/* Releases the context. */
 void ba_device_leave(ba_device *dev);
 BA_DEFINE_AUTO(ba_device, ba_device_leave)
 

@@ -1,5 +1,5 @@
 /*
- * The CUDA driver by dlopen: a struct of function pointers, filled from driver_table.h.
+ * The CUDA driver by dlopen: a struct of function pointers, made from driver_table.h.
  *
  *     ba_driver drv;
  *     if (ba_driver_open(&drv, NULL, err) < 0 || ba_driver_init(&drv, err) < 0)
@@ -8,8 +8,8 @@
  *     if (r)
  *             return ba_driver_fail(&drv, err, r, "cuDeviceGetCount");
  *
- * The struct is the seam: the host target and the tests' fake fill it from libraries of
- * their own. Optional functions (MAY) are NULL where the driver lacks them.
+ * The struct is the seam: the host target and the tests' fake fill it from their own
+ * libraries. An optional function (MAY) is NULL if the driver lacks it.
  */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
@@ -21,19 +21,19 @@
 
 #define BA_DRIVER_SONAME "libcuda.so.1"
 
-/* exported by the drivers of our own, so that nobody takes them for NVIDIA's */
+/* symbols that our own drivers export, so that nobody takes them for NVIDIA's */
 #define BA_DRIVER_MARK_HOST "bench_against_host_driver"
 #define BA_DRIVER_MARK_FAKE "bench_against_fake_cuda"
 
 typedef enum ba_driver_kind {
-	BA_DRIVER_REAL, /* as far as its marks go; ba_trust_collect() looks closer */
+	BA_DRIVER_REAL, /* carries no mark of ours; ba_trust_collect() checks more */
 	BA_DRIVER_HOST, /* ours: returns at once, executes nothing */
 	BA_DRIVER_FAKE	/* the tests': a virtual clock */
 } ba_driver_kind;
 
 typedef struct ba_driver {
 	void *library; /* dlopen handle */
-	char *path;    /* of the file that was loaded, as the dynamic linker says */
+	char *path;    /* of the file that was loaded, from the dynamic linker */
 	ba_driver_kind kind;
 	int version; /* e.g. 13000 = CUDA 13.0; 0 until ba_driver_init() */
 #define BA_DRIVER_FIELD(field, symbol, version_, exported, need, params) \
@@ -42,33 +42,33 @@ typedef struct ba_driver {
 #undef BA_DRIVER_FIELD
 } ba_driver;
 
-/* Load "libcuda.so.1", or the library at `path` if it is not NULL, and look up every
- * function. A library at `path` is loaded with RTLD_GLOBAL, so that what is loaded
- * later and asks for "libcuda.so.1" gets it. Executes nothing: not even cuInit.
- * BA_EGPU: not there, not loadable, or too old; BA_ELIBRARY: no driver at all. */
+/* Loads "libcuda.so.1", or the library at `path` if it is not NULL, and looks up every
+ * function. Executes nothing, not even cuInit. A library at `path` is loaded with
+ * RTLD_GLOBAL: libraries that are loaded later and need "libcuda.so.1" then get it.
+ * BA_EGPU: missing, not loadable, or too old. BA_ELIBRARY: not a driver at all. */
 int ba_driver_open(ba_driver *out, const char *path, ba_error *err);
 
-/* cuInit and the driver's version. The sentence names the remedy (no device, stub
- * library, mismatch after an update, ...). */
+/* Calls cuInit and asks for the driver's version. The sentence says what to do (no
+ * device, stub library, mismatch after an update, ...). */
 int ba_driver_init(ba_driver *drv, ba_error *err);
 
-/* Forgets the driver. A library that was opened by path is unloaded; NVIDIA's never is,
- * since it has threads of its own. */
+/* Forgets the driver. A library that was opened by path is unloaded. NVIDIA's never is,
+ * because it runs threads. */
 void ba_driver_close(ba_driver *drv);
 
-/* Set err to "cuX: <name> (<number>): <what it means>"; always returns BA_EGPU. A
- * result that leaves the context unusable says so. */
+/* Sets err to "cuX: <name> (<number>): <what it means>"; always returns BA_EGPU. The
+ * sentence says so if the result leaves the context unusable. */
 int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result,
 	const char *call) __attribute__((cold));
 
-/* Name of a result, "CUDA_ERROR_NO_DEVICE", without a driver if drv is NULL. */
+/* The name of a result, "CUDA_ERROR_NO_DEVICE"; drv may be NULL. */
 const char *ba_driver_result_name(const ba_driver *drv, cu_result result);
 
-/* The context is lost: every later call will fail. */
+/* Is the context lost, so that every later call will fail? */
 bool ba_driver_result_is_sticky(cu_result result);
 
-/* Address of any driver function by its plain name, at the driver's own version, or
- * NULL: what a launcher gets as host->driver_symbol(). */
+/* The address of any driver function by its plain name, at the driver's own version, or
+ * NULL. A launcher gets it as host->driver_symbol(). */
 void *ba_driver_symbol(const ba_driver *drv, const char *name);
 
 #endif

@@ -1,14 +1,15 @@
 /*
- * Every driver function we call: one row each, read by the loader (driver.c), by the
- * drivers of our own (nulldriver, the tests' fake) and by the test that compares with a
- * real cuda.h.
+ * Every driver function that we call, a row each. Three readers use the table: the
+ * loader (driver.c), our own drivers (nulldriver, the tests' fake), and the test that
+ * compares it with a real cuda.h.
  *
  *   field     member of ba_driver
  *   symbol    name for cuGetProcAddress
- *   version   the CUDA version whose signature we mean: cuGetProcAddress is asked for
- * that one, never for the newest, since a newer one may have other parameters exported
- * name for dlsym, where the driver is too old for cuGetProcAddress need      MUST:
- * without it the driver is refused; MAY: NULL, and a feature is off
+ *   version   the CUDA version whose signature we mean. cuGetProcAddress is asked for
+ *             that version, never for the newest, which may have other parameters
+ *   exported  name for dlsym, if the driver is too old for cuGetProcAddress
+ *   need      MUST: a driver without it is rejected; MAY: it is NULL, and a feature is
+ *             off
  */
 #ifndef GPU_DRIVER_TABLE_H
 #define GPU_DRIVER_TABLE_H

@@ -1,4 +1,5 @@
-/* Filling ba_trust_inputs from a machine: files, environment, driver, NVML, a trial. */
+/* Fills ba_trust_inputs from this machine: files, environment, driver, NVML, a
+ * trial. */
 #ifndef GPU_EXAMINE_H
 #define GPU_EXAMINE_H
 
@@ -9,7 +10,7 @@
 typedef struct ba_trust_sources {
 	/* value of an environment variable, or NULL; must stay valid */
 	const char *(*getenv)(const char *name);
-	const char *root;	 /* before /proc, /dev; "" but in tests */
+	const char *root;	 /* prefix of /proc and /dev; "" outside tests */
 	const char *driver_path; /* NULL: libcuda.so.1 */
 	const char *nvml_path;	 /* NULL: libnvidia-ml.so.1 */
 	int ordinal;
@@ -18,12 +19,12 @@ typedef struct ba_trust_sources {
 	ba_now_fn *now;
 } ba_trust_sources;
 
-/* Open the driver and the device, ask, try, and close again. Fills everything but the
- * allow_ fields, which stay as they are. Finding nothing is a finding, not an error. */
+/* Opens the driver and the device, asks, tries, and closes them. Fills all fields
+ * except allow_*, which stay. A missing driver or device is a finding, not an error. */
 void ba_trust_examine(ba_trust_inputs *out, const ba_trust_sources *src);
 
-/* The same for a driver and a device that are open already, the context current where
- * src->probe is set. */
+/* The same with an open driver and device. If src->probe is set, the device's context
+ * must be current. */
 void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src,
 	const ba_driver *drv, const ba_device *dev);
 

@@ -1,14 +1,14 @@
 /*
- * An L2 cache with nothing of the measured code in it: twice its size of memory of ours
- * goes through it.
+ * Removes the measured code's data from the L2 cache: traffic to our own memory, twice
+ * the size of the cache, displaces it.
  *
- *     read     a kernel reads it: the lines it leaves are clean, and nobody who comes
- *              after pays for writing them back
- *     write    the driver's memset writes it, as other tools do: what is left is dirty,
- *              and writing it back is a part of the time of what drives it out
+ *     read     a kernel reads our memory: the lines left in the cache are clean, and no
+ *              later kernel spends time on writing them back
+ *     write    the driver's memset writes it, as other tools do: the lines left are
+ *              dirty, and the kernel that displaces them pays for writing them back
  *
- * That it works is proved, not assumed: a probe over a quarter of the cache must take,
- * after a flush, as long as it takes over memory that was never touched.
+ * It is checked that this works. A probe reads a quarter of the cache's size; after a
+ * flush it must take as long as over memory that was never touched.
  */
 #ifndef GPU_FLUSH_H
 #define GPU_FLUSH_H
@@ -17,10 +17,10 @@
 #include "gpu/module.h"
 #include "gpu/stopwatch.h"
 
-#define BA_FLUSH_GOOD 0.95 /* of the time at first touch, at least */
+#define BA_FLUSH_GOOD 0.95 /* at least this part of the time at first touch */
 
 typedef enum ba_flush_how { BA_FLUSH_READ, BA_FLUSH_WRITE } ba_flush_how;
-/* "read", "write", NULL */
+/* by ba_flush_how: "read", "write"; ends with NULL */
 extern const char *const ba_flush_names[];
 
 typedef struct ba_flusher {
@@ -33,21 +33,22 @@ typedef struct ba_flusher {
 	unsigned blocks;
 } ba_flusher;
 
-/* Memory for twice the L2 cache of the device. */
+/* Allocates twice the size of the device's L2 cache. */
 int ba_flusher_open(
 	ba_flusher *out, const ba_device *device, ba_flush_how how, ba_error *err);
 void ba_flusher_close(ba_flusher *f);
 BA_DEFINE_AUTO(ba_flusher, ba_flusher_close)
 
-/* Queue a flush; also forgets lines that a kernel made persistent. */
+/* Queues a flush; also resets lines that a kernel made persistent. */
 cu_result ba_flusher_submit(ba_flusher *f, cu_stream stream);
 
 typedef struct ba_flush_proof {
 	double first_ns;   /* the probe over memory at first touch */
-	double hot_ns;	   /* the same memory again, at once */
-	double flushed_ns; /* and after a flush */
-	double ratio;	   /* flushed / first: 1 is a perfect flush; more than 1: the
-			    * probe pays for what the flush left to be written back */
+	double hot_ns;	   /* over the same memory again, at once */
+	double flushed_ns; /* over the same memory after a flush */
+	/* flushed / first: 1 is a perfect flush; above 1 the probe pays for lines that
+	 * the flush left to be written back */
+	double ratio;
 } ba_flush_proof;
 
 int ba_flush_prove(ba_flush_proof *out, ba_flusher *f, ba_stopwatch *w,

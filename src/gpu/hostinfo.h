@@ -1,7 +1,6 @@
 /*
- * The computer around the GPU: what identifies it, and what makes it noisy. Read from
- * /proc and /sys, without privileges; the judgement is a pure function of what was
- * read.
+ * The host of the GPU: what identifies it, and what makes it noisy. Facts are read from
+ * /proc and /sys, without privileges; the judgement is a pure function of these facts.
  */
 #ifndef GPU_HOSTINFO_H
 #define GPU_HOSTINFO_H
@@ -11,7 +10,7 @@
 
 #include "gpu/trust.h"
 
-/* "" or -1 where the system does not say */
+/* A field is "" or -1 if the system does not say. */
 typedef struct ba_host_info {
 	char host_name[128];
 	char cpu_model[128];
@@ -21,26 +20,27 @@ typedef struct ba_host_info {
 	char isolated[128];   /* CPUs kept free by the kernel's command line: "2-3" */
 	char gpu_cpus[256];   /* CPUs near the GPU, "0-15" */
 	int cpus;	      /* online */
-	int allowed_cpus;     /* that this process may use */
+	int allowed_cpus;     /* CPUs that this process may use */
 	int pinned_cpu;	      /* as given to ba_host_info_collect() */
 	int turbo;	      /* 1 on, 0 off */
 	int smt;	      /* 1: cores have two threads in use */
 	bool virtual_machine;
-	double load_average;  /* of the last minute */
+	double load_average;  /* over the last minute */
 	double cgroup_cpus;   /* limit in CPUs; 0: none */
-	double steal_ratio;   /* of the time since boot, taken by other VMs */
-	double timer_read_ns; /* as given */
+	double steal_ratio;   /* part of the time since boot that other VMs took */
+	double timer_read_ns; /* as given to ba_host_info_collect() */
 } ba_host_info;
 
-/* root: before /proc and /sys, "" but in tests. pci_bus_id: of the GPU, or NULL.
- * pinned_cpu: -1 for none. timer_read_ns: of ba_timer_measure(), 0 for unknown. */
+/* root: prefix of /proc and /sys, "" outside tests. pci_bus_id: the GPU's, or NULL.
+ * pinned_cpu: -1 for none. timer_read_ns: from ba_timer_measure(), 0 for unknown. */
 void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_bus_id,
 	int pinned_cpu, double timer_read_ns);
 
-/* Add what makes this computer noisy, each with its remedy; no refusals. */
+/* Adds a finding for each thing that makes this host noisy, with its remedy. Never
+ * refuses. */
 void ba_host_judge(ba_trust_findings *out, const ba_host_info *in);
 
-/* How many CPUs a list such as "0-3,8" names; -1 if it is none. */
+/* How many CPUs a list such as "0-3,8" names; -1 if it is not a list. */
 int ba_cpu_list_count(const char *list);
 
 #endif

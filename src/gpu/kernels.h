@@ -5,7 +5,7 @@
 extern const char ba_kernel_spin[];    /* entry "ba_spin" */
 extern const char ba_kernel_proof[];   /* entry "ba_proof" */
 extern const char ba_kernel_ceiling[]; /* entries "ba_copy", "ba_matrix" */
-/* for sm_90a alone: entry "ba_matrix_group" */
+/* for sm_90a only: entry "ba_matrix_group" */
 extern const char ba_kernel_ceiling_hopper[];
 extern const char ba_kernel_read[]; /* entry "ba_read" */
 

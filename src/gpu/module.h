@@ -1,5 +1,5 @@
-/* A kernel image loaded into the current context; the driver's own words when it will
- * not. */
+/* A kernel image loaded into the current context. If the driver rejects it, the error
+ * has the driver's own words. */
 #ifndef GPU_MODULE_H
 #define GPU_MODULE_H
 
@@ -11,13 +11,12 @@ typedef struct ba_module {
 	cu_module handle;
 } ba_module;
 
-/* image: NUL-terminated PTX text, a cubin or a fatbin. The error holds the driver's
- * log. */
+/* image: NUL-terminated PTX text, a cubin or a fatbin. On failure the error holds the
+ * driver's log. */
 int ba_module_load(
 	ba_module *out, const ba_driver *drv, const void *image, ba_error *err);
-/* The kernel `entry`, loaded for good, so that its first launch is a launch like any
- * other (lazy loading would put it off to there). Valid until the module is disposed.
- */
+/* The kernel `entry`, fully loaded: with lazy loading, its first launch would otherwise
+ * load it and take longer. Valid until the module is disposed of. */
 int ba_module_function(
 	cu_function *out, const ba_module *m, const char *entry, ba_error *err);
 void ba_module_dispose(ba_module *m);

@@ -1,10 +1,10 @@
 /*
- * NVML by dlopen: what the GPU is doing. Getters only; nothing here changes the
+ * NVML by dlopen: the present state of the GPU. Only getters; nothing here changes the
  * machine.
  *
- * Calls take driver locks and from microseconds to milliseconds: read between blocks,
- * never in timed code. The device is found by PCI bus id, because CUDA_VISIBLE_DEVICES
- * renumbers.
+ * A call takes driver locks and lasts from microseconds to milliseconds: call between
+ * blocks, never in timed code. The device is found by its PCI bus id, because
+ * CUDA_VISIBLE_DEVICES renumbers devices.
  */
 #ifndef GPU_NVML_H
 #define GPU_NVML_H
@@ -31,7 +31,7 @@ typedef struct ba_nvml {
 #undef BA_NVML_FIELD
 } ba_nvml;
 
-/* What it says at this moment; -1 (and "" for text) where it cannot say. */
+/* What NVML says at this moment; -1 (for text "") if it cannot say. */
 typedef struct ba_nvml_state {
 	char driver_version[80]; /* "580.159.04" */
 	int cuda_version;	 /* 13000 */
@@ -47,16 +47,16 @@ typedef struct ba_nvml_state {
 	int persistence;       /* 1 on */
 	int compute_mode;
 	int utilization_percent;
-	/* on the GPU, not this one; read it before the context is made, since a
+	/* how many others are on the GPU. Read it before the context is made: a
 	 * container may show this process under another number, or hide the others */
 	int other_processes;
 	int pcie_generation, pcie_width;
 	int conf_compute;	/* 1: confidential computing is on */
-	uint64_t event_reasons; /* NV_REASON_* of this instant; 0 unknown too */
+	uint64_t event_reasons; /* NV_REASON_* at this instant; 0 also if unknown */
 } ba_nvml_state;
 
-/* Cumulative time, in ns, that each reason held the clock down. A difference over a
- * block cannot miss a spike, as a look at the reasons can. */
+/* For each reason, the total time in ns that it held the clock down. The difference
+ * over a block shows every spike; a look at the current reasons can miss one. */
 #define BA_NVML_COUNTERS 9
 typedef struct ba_nvml_counters {
 	uint32_t known; /* bit i: ns[i] was read */
@@ -66,12 +66,12 @@ typedef struct ba_nvml_counters {
 typedef struct ba_nvml_counter_info {
 	uint32_t field;
 	const char *name; /* "power", "thermal", ... */
-	bool harmful;	  /* a block during which it moved is not to be used */
+	bool harmful;	  /* a block during which it moved must not be used */
 } ba_nvml_counter_info;
 
 extern const ba_nvml_counter_info ba_nvml_counter_infos[BA_NVML_COUNTERS];
 
-/* path: NULL for the system's; BA_EGPU where there is none or it will not start. */
+/* path: NULL for the system's library. BA_EGPU: there is none, or it does not start. */
 int ba_nvml_open(ba_nvml *out, const char *pci_bus_id, const char *path, ba_error *err);
 void ba_nvml_close(ba_nvml *n);
 BA_DEFINE_AUTO(ba_nvml, ba_nvml_close)
@@ -81,7 +81,7 @@ ba_nvml_counters ba_nvml_read_counters(const ba_nvml *n);
 /* bit i: counter i is known at both ends and moved by more than `least_ns` */
 uint32_t ba_nvml_moved(const ba_nvml_counters *before, const ba_nvml_counters *after,
 	uint64_t least_ns);
-/* only the harmful ones of such a mask */
+/* only the harmful counters of a mask from ba_nvml_moved() */
 uint32_t ba_nvml_harmful(uint32_t moved);
 /* "off", "passthrough", "vGPU", "vGPU host"; "" for -1 */
 const char *ba_nvml_virtualization_name(int mode);

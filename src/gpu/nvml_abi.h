@@ -1,4 +1,5 @@
-/* The part of NVML's binary interface that we use, in our own words; see abi.h. */
+/* The part of NVML's binary interface that we use, in declarations of our own; see
+ * abi.h. */
 #ifndef GPU_NVML_ABI_H
 #define GPU_NVML_ABI_H
 
@@ -83,7 +84,7 @@ static_assert(sizeof(nv_process) == 24, "nvmlProcessInfo_t");
 static_assert(offsetof(nv_process, used_bytes) == 8, "nvmlProcessInfo_t");
 
 /* clang-format off */
-/* field, symbol, older name or NULL, need, parameters */
+/* field, symbol, an older name of it or NULL, need, parameters */
 #define BA_NVML_TABLE(X)                                                                  \
 	X(init, "nvmlInit_v2", NULL, MUST, (void))                                        \
 	X(shutdown, "nvmlShutdown", NULL, MUST, (void))                                   \

@@ -1,17 +1,21 @@
 /*
- * PTX text of the launch-overhead kernels, for any parameter list, with no toolkit.
+ * Generates the PTX text of the launch-overhead kernels, for any parameter list,
+ * without a toolkit.
  *
  * One module has two kernels with the same parameters:
- *   ba_null   is empty: what is timed
- *   ba_check  writes down what reached it: launched once, off the clock, to prove that
- * a variant hands grid, block, shared memory and every parameter byte over right
  *
- * The check kernel writes to a ba_ptx_record in device memory, whose address is baked
- * into the text, because a further parameter would change what is measured. Clear the
- * record (memset 0), launch ba_check, synchronise, copy back ba_ptx_record_bytes() and
- * compare with ba_ptx_expect().
+ *   ba_null   is empty; its launch is timed
+ *   ba_check  records what reached it. It is launched once, off the clock, to prove
+ *             that a variant passes grid, block, shared memory and all parameter bytes
  *
- * PTX ISA 7.0, sm_70; ISA 8.1 (driver 530 or newer) from 4097 bytes of parameters.
+ * The check kernel writes to a ba_ptx_record in device memory. The text contains the
+ * address of the record, because one more parameter would change what is measured.
+ *
+ * How to use it: clear the record (memset 0), launch ba_check, synchronise, copy back
+ * ba_ptx_record_bytes() bytes, and compare with ba_ptx_expect().
+ *
+ * PTX ISA 7.0, sm_70; with more than 4096 bytes of parameters ISA 8.1 (driver 530 or
+ * newer).
  */
 #ifndef GPU_PTXGEN_H
 #define GPU_PTXGEN_H
@@ -23,13 +27,14 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-#define BA_PTX_TEXT_VERSION "1" /* counts up when the text of ba_null changes */
+/* counts up when the text of ba_null changes */
+#define BA_PTX_TEXT_VERSION "1"
 #define BA_PTX_ENTRY_NULL "ba_null"
 #define BA_PTX_ENTRY_CHECK "ba_check"
 #define BA_PTX_PARAMS_MAX 1024
-#define BA_PTX_BYTES_OLD 4096 /* most that every driver takes */
+#define BA_PTX_BYTES_OLD 4096 /* every driver accepts this many */
 #define BA_PTX_BYTES_MAX 32764
-#define BA_PTX_DRIVER_FOR_LARGE 12010 /* CUDA version of the driver, for more */
+#define BA_PTX_DRIVER_FOR_LARGE 12010 /* for more: least CUDA version of the driver */
 
 typedef struct ba_ptx_param {
 	bool pointer;	/* .u64 */
@@ -43,18 +48,18 @@ typedef struct ba_ptx_record {
 	uint32_t grid[3];
 	uint32_t block[3];
 	uint32_t shared_bytes; /* dynamic */
-	uint32_t param_bytes;  /* of the layout: the mark of this very text */
-			       /* then each parameter at ba_ptx_offset() */
+	uint32_t param_bytes;  /* of the layout: identifies this text */
+			       /* then each parameter, at ba_ptx_offset() */
 } ba_ptx_record;
 
-/* Offset of parameter `index`, or, with index == count, the end of the last one. */
+/* The offset of parameter `index`; with index == count, the end of the last one. */
 size_t ba_ptx_offset(const ba_ptx_param *params, size_t count, size_t index);
 
 /* sizeof(ba_ptx_record) + the parameters, padded to 8 */
 size_t ba_ptx_record_bytes(const ba_ptx_param *params, size_t count);
 
-/* Append the text (a NUL follows it, as always in a ba_buf: the image is len + 1
- * bytes). BA_EINVAL: too many parameters, a zero size, or too many bytes in total. */
+/* Appends the text. A NUL follows it, as always in a ba_buf: the image has len + 1
+ * bytes. BA_EINVAL: too many parameters, a zero size, or too many bytes in total. */
 int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
 	uint64_t record_address, ba_error *err);
 
@@ -65,9 +70,9 @@ typedef struct ba_ptx_launch {
 	uint64_t launches;
 } ba_ptx_launch;
 
-/* Is the record, as copied back from the device, what `launches` launches of that shape
- * with these argument values (args[i] points to the value of parameter i) must leave?
- * BA_EVARIANT with a sentence about the first difference. */
+/* `record` was copied back from the device. Is it what `launches` launches of that
+ * shape with these argument values must leave? args[i] points to the value of parameter
+ * i. BA_EVARIANT with a sentence about the first difference. */
 int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count,
 	void *const *args, const ba_ptx_launch *launch, ba_error *err);
 

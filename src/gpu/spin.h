@@ -1,6 +1,6 @@
 /*
- * The spin kernel: keeps the GPU busy for a given time and reads its clocks. It ends by
- * itself, so whatever waits behind it cannot wait for ever.
+ * The spin kernel keeps the GPU busy for a given time and reads the GPU's clocks. It
+ * ends by itself, so nothing behind it can wait for ever.
  */
 #ifndef GPU_SPIN_H
 #define GPU_SPIN_H
@@ -22,22 +22,22 @@ typedef struct ba_spinner {
 
 typedef struct ba_spin_reading {
 	uint64_t start_ns, end_ns; /* %globaltimer */
-	uint64_t cycles;	   /* of the multiprocessor, meanwhile */
-	uint64_t changes;	   /* times %globaltimer was seen to change */
+	uint64_t cycles;	   /* of the multiprocessor in that time */
+	uint64_t changes;	   /* how often %globaltimer was seen to change */
 	uint64_t tick_ns;	   /* smallest change seen; 0 if it never changed */
 	double mhz;		   /* cycles per microsecond; 0 if it never changed */
 } ba_spin_reading;
 
-/* The context that is current when this is called is used. */
+/* Uses the context that is current at this call. */
 int ba_spinner_open(ba_spinner *out, const ba_driver *drv, ba_error *err);
 void ba_spinner_close(ba_spinner *s);
 BA_DEFINE_AUTO(ba_spinner, ba_spinner_close)
 
-/* Queue a spin of at least that time; returns at once. */
+/* Queues a spin of at least that time; returns at once. */
 cu_result ba_spinner_submit(ba_spinner *s, cu_stream stream, uint64_t ns);
 /* the same, with a sentence */
 int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err);
-/* What the last spin reported; the stream must have been synchronised. */
+/* What the last spin reported; synchronise the stream before. */
 ba_spin_reading ba_spinner_read(const ba_spinner *s);
 /* launch, synchronise, read */
 int ba_spinner_run(ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns,

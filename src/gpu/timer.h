@@ -1,10 +1,12 @@
-/* What the clock costs and how fine it is; measured, and recorded with every result. */
+/* What reading the clock costs and how fine it is; measured, and recorded with every
+ * result. */
 #ifndef GPU_TIMER_H
 #define GPU_TIMER_H
 
 #include <stdint.h>
 
-/* A clock in nanoseconds that never goes back: ba_now_ns(), or the fake driver's. */
+/* A clock in nanoseconds that never goes backwards: ba_now_ns(), or the fake
+ * driver's. */
 typedef int64_t ba_now_fn(void);
 
 typedef struct ba_timer {

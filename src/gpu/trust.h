@@ -1,10 +1,9 @@
 /*
  * Is this a real GPU, and fit to be measured? Evidence in, findings out.
  *
- * ba_trust_judge() is pure: everything it knows is in its inputs, so that every refusal
- * can be tested without the machine it is about. ba_trust_examine() (examine.h) fills
- * the inputs from a machine. Each finding has a sentence of its own and says what to
- * do.
+ * ba_trust_judge() is pure and knows only its inputs, so that every refusal can be
+ * tested without the machine it is about. ba_trust_examine() (examine.h) fills the
+ * inputs from a machine. Each finding has its own sentence and says what to do.
  */
 #ifndef GPU_TRUST_H
 #define GPU_TRUST_H
@@ -28,8 +27,8 @@ typedef struct ba_trust_finding {
 	const char *id; /* "no-driver", "mps", ...: stable, for scripts and tests */
 	ba_trust_severity severity;
 	char sentence[512];
-	const char *remedy; /* a sentence; "" where there is nothing to do */
-	int error;	    /* BA_EGPU or BA_ESIMULATED, for a refusal */
+	const char *remedy; /* a sentence; "" if nothing can be done */
+	int error;	    /* of a refusal: BA_EGPU or BA_ESIMULATED */
 } ba_trust_finding;
 
 #define BA_TRUST_FINDINGS_MAX 48
@@ -38,7 +37,7 @@ typedef struct ba_trust_findings {
 	size_t count;
 } ba_trust_findings;
 
-/* the environment variables that are evidence; values NULL where not set */
+/* the environment variables that are evidence; NULL if not set */
 /* clang-format off */
 #define BA_TRUST_ENV_MAP(X)                                                               \
 	X(ld_preload,       "LD_PRELOAD")                                                 \
@@ -59,7 +58,7 @@ typedef struct ba_trust_env {
 } ba_trust_env;
 
 typedef struct ba_trust_inputs {
-	/* what the caller lets pass */
+	/* what the caller permits */
 	bool allow_fake, allow_mig, allow_vgpu, allow_mps;
 
 	/* the driver */
@@ -73,7 +72,7 @@ typedef struct ba_trust_inputs {
 	int cuda_version;
 	int device_count, ordinal;
 
-	/* the device; valid where device_open */
+	/* the device; valid if device_open */
 	bool device_open;
 	char device_error[512];
 	char device_name[256];
@@ -84,42 +83,42 @@ typedef struct ba_trust_inputs {
 	int mps; /* 1 on, 0 off, -1 unknown */
 	bool exec_timeout;
 
-	/* NVML; state valid where nvml_loaded */
+	/* NVML; state is valid if nvml_loaded */
 	bool nvml_loaded;
 	char nvml_error[512];
 	ba_nvml_state nvml;
 
 	/* the machine */
 	ba_trust_env env;
-	bool dev_nvidia; /* a /dev/nvidia<number>, or a Tegra's /dev/nvhost-gpu, nvgpu
-			  */
+	bool dev_nvidia; /* /dev/nvidia<number>, or a Tegra's /dev/nvhost-gpu, nvgpu */
 	bool dev_dxg;	 /* WSL2 */
-	char module_version[64]; /* from /proc/driver/nvidia/version; "" without one */
+	/* from /proc/driver/nvidia/version; "" if there is none */
+	char module_version[64];
 	bool gvisor;
-	int tracer_pid;	    /* a debugger's; 0 none */
-	char injected[256]; /* a known profiler's or hook's library is mapped; or "" */
+	int tracer_pid;	    /* of a debugger; 0: none */
+	char injected[256]; /* a mapped library of a known profiler or hook; or "" */
 
-	/* measured by the probe; valid where probed */
+	/* measured by the probe; valid if probed */
 	bool probed;
 	ba_proof proof;
-	char probe_error[512]; /* the probe broke off with this; or "" */
+	char probe_error[512]; /* why the probe broke off; or "" */
 	double roundtrip_ns;   /* median launch + synchronise of an empty kernel */
-	double mhz;	       /* multiprocessor clock; 0: %globaltimer stood still */
-	double timer_ratio; /* passing of %globaltimer / passing of the host's clock */
+	double mhz;	       /* multiprocessor clock; 0: %globaltimer did not move */
+	double timer_ratio;    /* progress of %globaltimer / of the host's clock */
 } ba_trust_inputs;
 
-/* Refusals come first, in the order of what explains most. */
+/* Refusals come first; among them, the one that explains most. */
 void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in);
 
-/* Append one; sentence as for printf. More than there is room for are dropped. */
+/* Appends one; the sentence as for printf. Drops it if there is no more room. */
 void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity,
 	int error, const char *remedy, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
-/* Number of refusals; 0: it may be measured. */
+/* The number of refusals; 0: this GPU may be measured. */
 size_t ba_trust_refusals(const ba_trust_findings *f);
 
-/* The first refusal as an error, the others after it; 0 if there is none. */
+/* The first refusal as an error, followed by the others; 0 if there is none. */
 int ba_trust_error(const ba_trust_findings *f, ba_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the two files of the judgement share: one looks at the machine, the other at the
- * driver and at what was measured. */
+/* What the two files of the judgement share: one judges the machine, the other the
+ * driver and the measured values. */
 #ifndef GPU_TRUST_INTERNAL_H
 #define GPU_TRUST_INTERNAL_H
 
@@ -15,7 +15,7 @@
 
 #define NO_GPU_NEEDED "Measure with --target host, which needs no GPU."
 
-/* more than a GPU in this machine takes for an empty kernel, there and back */
+/* an empty kernel on a GPU in this machine takes less, there and back */
 #define ROUNDTRIP_REMOTE_NS 30e3
 
 void ba_trust_judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in);

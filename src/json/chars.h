@@ -1,5 +1,5 @@
-/* Characters and keys as JSON has them. Inside the module, and for readers of text that
- * is no JSON. */
+/* Characters and keys in JSON's notation; for this module, and for readers of text that
+ * is not JSON. */
 #ifndef JSON_CHARS_H
 #define JSON_CHARS_H
 

@@ -1,15 +1,17 @@
 /*
- * A digest in a document, against damage: SHA-256 of its text without the white space
- * between tokens and without the digest itself, which is the last member of the root.
- * So another indentation leaves the digest as it is, and any other change shows. It
- * does not protect against a person, who can compute a new digest after an edit.
+ * A digest in a document, which reveals damage. It does not protect against people, who
+ * can compute a new digest after an edit.
+ *
+ * It is a SHA-256 of the document's text, less the white space between tokens and less
+ * the digest itself, the last member of the root. So a change of indentation keeps the
+ * digest, and every other change shows.
  *
  *     ba_json_digest d;
  *     ba_json_digest_init(&d);
  *     ba_json_digest_add(&d, text, size);      -- in pieces of any size
- *     ba_json_digest_end(found, said, &d);     -- said: "" where there is none
+ *     ba_json_digest_end(found, said, &d);     -- said: "" if the document has none
  *
- * What jq -c 'del(.document_sha256)' writes has that SHA-256, as long as jq writes the
+ * `jq -c 'del(.document_sha256)'` writes text with this SHA-256, if jq writes the
  * numbers as they were.
  */
 #ifndef JSON_DIGEST_H
@@ -26,7 +28,7 @@
 
 typedef struct ba_json_digest {
 	ba_sha256 sha;
-	ba_buf held; /* compact text that is not yet in it: it may be the last member */
+	ba_buf held; /* compact text not yet added: it may be the last member */
 	bool in_string, escaped, begun;
 } ba_json_digest;
 
@@ -39,13 +41,14 @@ typedef enum ba_digest_state {
 
 void ba_json_digest_init(ba_json_digest *d);
 void ba_json_digest_add(ba_json_digest *d, const char *text, size_t size);
-/* Of a document that is whole; both have room for 65 bytes. Frees. */
+/* After a whole document: the digest computed and the one that the document says. Both
+ * have room for 65 bytes. Frees d. */
 ba_digest_state ba_json_digest_end(char found[65], char said[65], ba_json_digest *d);
-/* Of an object that is still open and has members: what the digest is once it has been
- * closed behind its last member, the digest. Frees. */
+/* After an object that is still open and has members: the digest that belongs into it
+ * as its last member. Frees d. */
 void ba_json_digest_close(char found[65], ba_json_digest *d);
 
-/* From an open file's start, to its end; the file's place stays where it is. */
+/* The digest of a whole open file; the file offset stays. */
 int ba_json_digest_fd(ba_digest_state *out, char found[65], char said[65], int fd,
 	const char *name, ba_error *err);
 

@@ -1,6 +1,6 @@
 /*
- * JSON in a file that may be larger than memory: checked whole in one pass, then looked
- * at in parts.
+ * JSON in a file that may be larger than memory: checked whole in one pass, then read
+ * in parts.
  *
  *     static const char *const lists[] = {"benchmarks", "series", NULL};
  *     BA_AUTO_PTR(ba_json_file) ba_json_file *f = NULL;
@@ -13,11 +13,12 @@
  *             rc = rc ? rc : take(ba_json_root(one), err);
  *     }
  *
- * The lists are members of the root. Held are eight bytes for each of their elements
- * and whatever part is asked for. Strict as json.h is, with its sentences, in the lines
- * and paths of the whole document: "r.json: line 4: $.series[3].metric must be a
- * string". The options are those of json.h but for comments; `ceiling` is that of a
- * part, and of what is no regular file (a pipe), which is read whole.
+ * The lists are members of the root. In memory are only the part that was asked for and
+ * eight bytes for each element of the lists. Reading is as strict as in json.h, with
+ * the same sentences. Lines and paths are those of the whole document: "r.json: line 4:
+ * $.series[3].metric must be a string". The options are json.h's, except `comments`.
+ * `ceiling` limits one part, or all of an input that is not a regular file: a pipe is
+ * read whole.
  */
 #ifndef JSON_FILE_H
 #define JSON_FILE_H
@@ -27,26 +28,28 @@
 
 typedef struct ba_json_file ba_json_file;
 
-/* Grammar, UTF-8, nesting and, if asked for, keys of all of it are checked here. lists
- * ends with NULL, has four at most, and outlives the file, as options->name does. */
+/* Checks the whole document: grammar, UTF-8, nesting and, if asked for, unique keys.
+ * lists ends with NULL and has at most four names; lists and options->name must outlive
+ * the file. */
 int ba_json_file_open(ba_json_file **out, const char *path, const char *const *lists,
 	const ba_json_options *options, ba_error *err);
-/* the same of a text, which is copied */
+/* the same for a text, which is copied */
 int ba_json_file_parse(ba_json_file **out, const char *text, size_t size,
 	const char *const *lists, const ba_json_options *options, ba_error *err);
 void ba_json_file_free(ba_json_file *f);
 BA_DEFINE_AUTO_PTR(ba_json_file, ba_json_file_free)
 
-/* Is the document as it was written? Reads it once more. `said` is what it says itself,
- * "" if nothing (json/digest.h); both have room for 65 bytes. */
+/* Is the document unchanged since it was written? Reads it once more. `said` is the
+ * digest in the document, "" if there is none (json/digest.h); both have room for 65
+ * bytes. */
 int ba_json_file_digest(ba_digest_state *out, char found[65], char said[65],
 	const ba_json_file *f, ba_error *err);
 
-/* The root, in which the lists are there and empty. Parts end before the file does. */
+/* The root, with empty lists. Free all parts before the file. */
 int ba_json_file_head(ba_json **out, ba_json_file *f, ba_error *err);
 /* elements of a list; 0 if it is not there, or no array */
 size_t ba_json_file_count(const ba_json_file *f, size_t list);
-/* Element index < count as a document; fast in their order. */
+/* Element index < count as a document of its own; fast in ascending order. */
 int ba_json_file_element(
 	ba_json **out, ba_json_file *f, size_t list, size_t index, ba_error *err);
 

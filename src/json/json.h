@@ -1,17 +1,20 @@
 /*
- * JSON, read. A document is parsed whole; values are looked at in place; every error
- * names the document, the line where it is known, and the path: "c.json: line 4:
+ * JSON, read. A document is parsed whole, and values are read in place. Every error
+ * names the document, the line if it is known, and the path: "c.json: line 4:
  * $.suites.launch.repeats must be a whole number, is a string".
  *
  *     BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
  *     if (ba_json_read(&doc, path, &(ba_json_options){.comments = true}, err) < 0) ...
  *     if (ba_json_get_u64(&n, ba_json_root(doc), "count", 1, 100, err) < 0) ...
- *     for (ba_json_value v = ba_json_first(array); ba_json_is(v); v = ba_json_next(v))
- * ...
+ *     for (ba_json_value v = ba_json_first(list); ba_json_is(v); v = ba_json_next(v))
+ *             ...
  *
- * Strict: the whole text must be one value; keys are case-sensitive; strings are valid
- * UTF-8 without U+0000; whole numbers beyond 2^53 are not numbers here but decimal
- * strings (the writer writes them so), since readers everywhere lose their last digits.
+ * Strict:
+ *  - The whole text must be one value.
+ *  - Keys are case-sensitive.
+ *  - Strings are valid UTF-8 without U+0000.
+ *  - Whole numbers beyond 2^53 are decimal strings, not numbers, because many readers
+ *    lose their last digits. The writer writes them this way.
  */
 #ifndef JSON_JSON_H
 #define JSON_JSON_H
@@ -25,8 +28,8 @@
 
 typedef struct ba_json ba_json;
 
-/* A value of a document, valid as long as that is. Absent ones (ba_json_find) have no
- * node; every function below takes them. Pass it by value. */
+/* A value of a document, valid as long as the document. An absent one (ba_json_find)
+ * has no node; every function below accepts it. Pass it by value. */
 typedef struct ba_json_value {
 	const ba_json *doc;
 	const struct cJSON *node;
@@ -44,12 +47,12 @@ typedef enum ba_json_type {
 
 typedef struct ba_json_options {
 	const char *name; /* in messages; NULL: the path, or "JSON" */
-	bool comments;	  /* slash-slash and slash-star, and a comma before ] or } */
+	bool comments;	  /* allow slash-slash, slash-star, and a comma before ] or } */
 	bool positions;	  /* remember lines, for messages and ba_json_line */
-	bool unique_keys; /* an object with a key twice is an error */
+	bool unique_keys; /* a key that an object has twice is an error */
 	size_t ceiling;	  /* bytes; 0: 1 GiB */
 	unsigned depth;	  /* of nesting; 0: 64 */
-	int error_code;	  /* 0: BA_EDATA; BA_ECONFIG, BA_EPROTOCOL where that fits */
+	int error_code; /* of errors; 0: BA_EDATA; else e.g. BA_ECONFIG, BA_EPROTOCOL */
 } ba_json_options;
 
 /* options may be NULL. Text need not end with NUL. */
@@ -72,16 +75,17 @@ const char *ba_json_key(ba_json_value v);     /* its key in its object, or NULL 
 char *ba_json_path(ba_json_value v);	      /* "$.a[3]"; caller frees */
 const char *ba_json_name(const ba_json *doc); /* as in messages */
 
-/* "NAME: line 4: $.a.b " and the sentence, with the document's error code. */
+/* Fails with "NAME: line 4: $.a.b ", the sentence, and the document's error code. */
 int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
-/* elements of an array, members of an object; first to last in constant time each */
+/* The elements of an array or the members of an object; each step takes constant
+ * time. */
 size_t ba_json_count(ba_json_value v);
 ba_json_value ba_json_first(ba_json_value v);
 ba_json_value ba_json_next(ba_json_value v);
 ba_json_value ba_json_at(ba_json_value array, size_t index); /* walks: O(index) */
-/* absent if there is none, or `object` is no object */
+/* absent if there is none, or if `object` is not an object */
 ba_json_value ba_json_find(ba_json_value object, const char *key);
 
 /* The value as that type, or an error. Strings are valid as long as the document. */
@@ -114,7 +118,7 @@ int ba_json_get_array(
 int ba_json_get_object(
 	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
 
-/* The same where absent is fine: *out keeps what it had. */
+/* The same for an optional member: if it is absent, *out keeps its value. */
 int ba_json_opt_string(
 	const char **out, ba_json_value object, const char *key, ba_error *err);
 int ba_json_opt_bool(bool *out, ba_json_value object, const char *key, ba_error *err);

@@ -1,5 +1,5 @@
-/* The keys an object had so far, as hashes: constant time for each, whatever their
- * number. Inside the module only. */
+/* The keys that an object had so far, as hashes. Each takes constant time, however many
+ * there are. Inside the module only. */
 #ifndef JSON_KEYS_H
 #define JSON_KEYS_H
 
@@ -9,16 +9,16 @@
 
 enum { BA_JSON_KEYS_FEW = 24 };
 
-/* the first few in a row, more in a table that is open addressed (0: free) */
+/* the first few in an array, more in a hash table with open addressing (0: free) */
 typedef struct ba_json_keys {
 	uint64_t few[BA_JSON_KEYS_FEW];
 	uint64_t *table;
 	size_t count, capacity;
 } ba_json_keys;
 
-/* was it there before? */
+/* Adds a key. Was it there before? */
 bool ba_json_keys_add(ba_json_keys *k, const char *key, size_t size);
-/* none; frees the table */
+/* back to no keys; frees the table */
 void ba_json_keys_clear(ba_json_keys *k);
 
 #endif

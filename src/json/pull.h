@@ -1,6 +1,7 @@
 /*
  * JSON, pulled: a cursor over a document that is read in pieces and never held whole.
- * What is asked for is read, what is not is skipped (and checked all the same).
+ * The caller reads the values that it wants and skips the others, which are checked,
+ * too.
  *
  *     BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
  *     rc = ba_pull_open(&p, path, err);
@@ -10,11 +11,13 @@
  *                                         : ba_pull_skip(p, err);
  *     rc = rc ? rc : ba_pull_end(p, err);
  *
- * Each value must be taken exactly once: entered, read or skipped. Strict as json.h is,
- * with one exception: the bare words NaN, Infinity and -Infinity, which tools write,
- * are numbers. A key twice in one object, strings beyond 1 MiB, nesting beyond 64 and
- * invalid UTF-8 are errors. Every error is BA_EDATA and names document, line and path.
- * After an error the cursor may only be freed.
+ * Rules
+ *  - Take each value exactly once: enter it, read it or skip it.
+ *  - As strict as json.h, with one exception: the bare words NaN, Infinity and
+ *    -Infinity are numbers, because some tools write them.
+ *  - Errors: a key twice in one object, a string longer than 1 MiB, nesting deeper than
+ *    64, invalid UTF-8. Every error is BA_EDATA and names document, line and path.
+ *  - After an error the cursor may only be freed.
  */
 #ifndef JSON_PULL_H
 #define JSON_PULL_H
@@ -34,28 +37,29 @@ ba_pull *ba_pull_memory(const char *text, size_t size, const char *name);
 void ba_pull_free(ba_pull *p);
 BA_DEFINE_AUTO_PTR(ba_pull, ba_pull_free)
 
-/* What comes next; BA_JSON_ABSENT where it is no value. The words above are numbers. */
+/* The type of the next value; BA_JSON_ABSENT if no value comes next. The words above
+ * are numbers. */
 ba_json_type ba_pull_peek(ba_pull *p);
 
-/* Enter an array or object; then ask for its next element or member until there is
- * none: 1 there is one, 0 it ended and has been left, negative an error. The key is
- * good until the next call. */
+/* Enter an array or object, then ask for its next element or member until there is
+ * none: 1 means there is one, 0 that it ended and was left, negative an error. The key
+ * is valid until the next call. */
 int ba_pull_object(ba_pull *p, ba_error *err);
 int ba_pull_member(const char **key, ba_pull *p, ba_error *err);
 int ba_pull_array(ba_pull *p, ba_error *err);
 int ba_pull_element(ba_pull *p, ba_error *err);
 
-/* The string is good until the next call. */
+/* The string is valid until the next call. */
 int ba_pull_string(const char **out, ba_pull *p, ba_error *err);
 int ba_pull_bool(bool *out, ba_pull *p, ba_error *err);
 int ba_pull_f64(double *out, ba_pull *p, ba_error *err); /* null is NaN */
-/* also "1.5", "inf", "NaN", "+INF" in quotes, as some tools write numbers */
+/* also strings such as "1.5", "inf", "NaN", "+INF", as some tools write numbers */
 int ba_pull_f64_quoted(double *out, ba_pull *p, ba_error *err);
 int ba_pull_skip(ba_pull *p, ba_error *err);
 /* Nothing but space may follow. */
 int ba_pull_end(ba_pull *p, ba_error *err);
 
-/* "NAME: line 4: $.a[3]: " and the sentence */
+/* Fails with "NAME: line 4: $.a[3]: " and the sentence. */
 int ba_pull_fail(ba_error *err, const ba_pull *p, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
 

@@ -1,4 +1,5 @@
-/* Inside the cursor: the bytes and where in the document they are. */
+/* What is inside the cursor: the bytes and their position in the document. Inside the
+ * module only. */
 #ifndef JSON_PULL_INTERNAL_H
 #define JSON_PULL_INTERNAL_H
 
@@ -44,9 +45,9 @@ static inline int ba_pull_byte(ba_pull *p)
 	return (unsigned char)*p->at;
 }
 
-/* the next byte that is no space, or -1 */
+/* the next byte that is not white space, or -1 */
 int ba_pull_token(ba_pull *p);
-/* what stands there (as from ba_pull_token) is not what was wanted */
+/* Fails: c (from ba_pull_token) stands where `wanted` should. */
 int ba_pull_unexpected(ba_error *err, const ba_pull *p, int c, const char *wanted);
 /* into p->token; the cursor stands at the quote */
 int ba_pull_read_string(ba_pull *p, ba_error *err);

@@ -11,11 +11,11 @@
  *     ba_json_close(&w);
  *     rc = ba_json_writer_finish(&w, err);    -- did every write succeed?
  *
- * `key` is the member's name inside an object and NULL inside an array or at the top; a
- * wrong one is a programming mistake and asserted. Strings are escaped, invalid UTF-8
- * is replaced by U+FFFD, a NULL string and a NaN or infinity are null. Whole numbers
- * beyond 2^53 become strings (json.h). Doubles are the shortest that read back the
- * same.
+ *  - `key` is the member's name inside an object, and NULL inside an array or at the
+ *    top. A wrong one is a programming mistake and asserted.
+ *  - Strings are escaped; U+FFFD replaces invalid UTF-8; a NULL string is null.
+ *  - NaN and infinity are null. Doubles have the fewest digits that read back the same.
+ *  - Whole numbers beyond 2^53 become strings (json.h).
  */
 #ifndef JSON_WRITER_H
 #define JSON_WRITER_H
@@ -39,13 +39,13 @@ typedef struct ba_json_level {
 
 typedef struct ba_json_writer {
 	ba_buf *out;
-	ba_buf pending; /* on its way to file */
+	ba_buf pending; /* not yet written to file */
 	FILE *file;
 	unsigned indent;
 	unsigned depth;
 	int error;	 /* errno of the first write that failed */
-	bool digests;	 /* what is written goes into a digest, too, */
-	size_t digested; /* of *out that much */
+	bool digests;	 /* the text goes into a digest, too */
+	size_t digested; /* bytes of *out that are in the digest */
 	ba_json_digest digest;
 	ba_json_level levels[BA_JSON_WRITER_DEPTH];
 } ba_json_writer;
@@ -53,13 +53,13 @@ typedef struct ba_json_writer {
 /* indent: spaces for each level; 0: everything on one line. Appends to *out. */
 void ba_json_writer_to_buf(ba_json_writer *w, ba_buf *out, unsigned indent);
 void ba_json_writer_to_file(ba_json_writer *w, FILE *file, unsigned indent);
-/* All is closed; a file's content is handed to the system (not synced) and a failed
- * write, the first, is told. Call it once; it also frees. Writes no newline at the end.
- */
+/* Call it once, when all is closed. Hands a file's content to the system (without a
+ * sync), returns the error of the first write that failed, and frees. Writes no newline
+ * at the end. */
 int ba_json_writer_finish(ba_json_writer *w, ba_error *err);
 
-/* A document with a digest (json/digest.h): call the first before the root is opened,
- * and the second as the last member of the root. */
+/* For a document with a digest (json/digest.h): call the first before you open the
+ * root, the second for the last member of the root. */
 void ba_json_begin_digest(ba_json_writer *w);
 void ba_json_write_digest(ba_json_writer *w);
 
@@ -74,7 +74,7 @@ void ba_json_write_null(ba_json_writer *w, const char *key);
 void ba_json_write_u64(ba_json_writer *w, const char *key, uint64_t value);
 void ba_json_write_i64(ba_json_writer *w, const char *key, int64_t value);
 void ba_json_write_f64(ba_json_writer *w, const char *key, double value);
-/* whole arrays on one line */
+/* a whole array on one line */
 void ba_json_write_u64s(
 	ba_json_writer *w, const char *key, const uint64_t *values, size_t count);
 void ba_json_write_f64s(

@@ -1,4 +1,4 @@
-/* On which processor a worker runs. Sets hold processors 0 .. BA_CPU_MAX - 1. */
+/* Which processor a worker runs on. Sets hold processors 0 .. BA_CPU_MAX - 1. */
 #ifndef PROC_AFFINITY_H
 #define PROC_AFFINITY_H
 
@@ -25,22 +25,27 @@ unsigned ba_cpus_count(const ba_cpus *s);
 int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err);
 
 int ba_affinity_allowed(ba_cpus *out, ba_error *err); /* of this thread */
-bool ba_affinity_may(int cpu); /* this thread, on it; true also where it is not known */
+/* May this thread run on it? True also if that is unknown. */
+bool ba_affinity_may(int cpu);
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);
 
-/* The processors of a physical core: `cpu` and its siblings, or `cpu` alone where that
- * is not known. sysfs is "/sys" outside tests, here and below. */
+/* The processors of a physical core: `cpu` and its siblings, or `cpu` alone if its
+ * siblings are unknown. sysfs is "/sys" outside tests, here and below. */
 void ba_affinity_core(ba_cpus *out, unsigned cpu, const char *sysfs);
-/* A processor for workers: among the allowed ones that are not `taken` (NULL: none is),
- * near the PCI device ("0000:1b:00.0", NVML's eight-digit form too; NULL: no device),
- * not processor 0 (interrupts live there), with as few siblings of its core as
- * possible, and the same one each time. near_device (may be NULL) says whether the
- * device's list was known and used. BA_ENOTFOUND: all are taken. */
+/* A processor for workers, the same one each time:
+ *
+ *  - among the allowed ones that are not `taken` (NULL: none is);
+ *  - near the PCI device ("0000:1b:00.0", or NVML's eight-digit form; NULL: no device);
+ *  - not processor 0, which handles interrupts;
+ *  - with as few siblings on its core as possible.
+ *
+ * near_device (may be NULL) says whether the device's list of processors was known and
+ * used. BA_ENOTFOUND: all are taken. */
 int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken,
 	const char *pci_bus_id, const char *sysfs, ba_error *err);
-/* Keep this thread, and what it starts, off `cpu` and its siblings; does nothing where
- * nothing else is allowed. Start workers before, or let them pin themselves. */
+/* Keep this thread, and what it starts, off `cpu` and its siblings. Does nothing if no
+ * other processor is allowed. Start workers before, or let them pin themselves. */
 int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inside of a ba_proc; for the files of this module only. */
+/* What is inside a ba_proc; for the files of this module only. */
 #ifndef PROC_HANDLE_H
 #define PROC_HANDLE_H
 
@@ -18,20 +18,21 @@ typedef enum ba_proc_stage {
 	BA_PROC_STAGE_RUNNING,
 	BA_PROC_STAGE_TERMINATING, /* SIGTERM is sent, SIGKILL follows at kill_at_ns */
 	BA_PROC_STAGE_DYING,	   /* SIGKILL is sent, given up at give_up_ns */
-	BA_PROC_STAGE_LINGERING,   /* it ended, what it left may end by itself */
+	BA_PROC_STAGE_LINGERING,   /* it ended; processes that it left may still end */
 	BA_PROC_STAGE_ENDED
 } ba_proc_stage;
 
-/* How long what a child left has had to end by itself. Only the time counts in which it
- * slept or ran: one that waits for a processor, or was stopped, gets its time later. */
+/* How long the processes that a child left have had to end by themselves. Time counts
+ * only while they sleep or run: a process that waits for a processor, or is stopped,
+ * gets its time later. */
 typedef struct ba_linger {
-	int64_t looked_ns;  /* when it was looked at last */
+	int64_t looked_ns;  /* when they were last examined */
 	int64_t used_ns;    /* of LINGER_NS */
-	int64_t give_up_ns; /* absolute: whatever it did until then */
+	int64_t give_up_ns; /* absolute: the end of waiting in any case */
 	unsigned long long ticks;
 } ba_linger;
 
-/* What processes do that a child left. */
+/* What the processes that a child left are doing. */
 typedef struct ba_leftovers {
 	unsigned count;
 	bool waiting;		  /* one is runnable, or stopped */
@@ -40,14 +41,14 @@ typedef struct ba_leftovers {
 
 struct ba_proc {
 	pid_t pid;
-	int pidfd;	/* -1: the kernel has none; then we ask now and then */
-	int64_t ask_ns; /* when to ask again without one */
+	int pidfd;	/* -1: the kernel has none, and we poll */
+	int64_t ask_ns; /* when to poll next without one */
 	bool reaped;
 	bool reported; /* ba_proc_poll has returned it */
 	char *name;
 	char tag[48];			  /* BENCH_AGAINST_CHILD=... */
-	ba_proc *next;			  /* of those that are not reaped: reap.c */
-	unsigned long long started_ticks; /* by the clock of /proc/PID/stat */
+	ba_proc *next;			  /* in reap.c's list of those not reaped */
+	unsigned long long started_ticks; /* on the clock of /proc/PID/stat */
 	ba_proc_stage stage;
 	ba_proc_end cause; /* why we killed it: TIMEOUT, KILLED; else RUNNING */
 	int64_t started_ns, deadline_ns, kill_at_ns, give_up_ns, grace_ns;
@@ -60,7 +61,7 @@ struct ba_proc {
 	size_t stdin_size;
 	int request_fd, reply_fd;
 	ba_buf reply;	      /* bytes of the reply channel not yet returned */
-	size_t reply_scanned; /* of them without a newline */
+	size_t reply_scanned; /* how many of them are known to hold no newline */
 	size_t line_ceiling;
 	const volatile sig_atomic_t *stop;
 	ba_proc_result result;
@@ -68,35 +69,36 @@ struct ba_proc {
 
 #define BA_PROC_TAG "BENCH_AGAINST_CHILD="
 #define BA_FOREVER INT64_MAX
-#define BA_GIVE_UP_NS (10 * BA_SECOND) /* from SIGKILL to calling a child stuck */
+#define BA_GIVE_UP_NS (10 * BA_SECOND) /* this long after SIGKILL a child is stuck */
 
 /* proc.c: a timeout as an absolute time; negative is for ever */
 int64_t ba_moment(int64_t timeout_ns);
 
-/* spawn.c: sets pid and pidfd, and our ends of the pipes */
+/* spawn.c: sets pid, pidfd and our ends of the pipes */
 int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err);
 
-/* pump.c: one poll over the descriptors of n children until something happened or
- * `until` (absolute) came; serves what is ready and advances their stages.
+/* pump.c: polls the descriptors of n children once, until something happens or until
+ * the absolute time `until`. Serves what is ready and advances their stages.
  * BA_EINTERRUPTED. */
 int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err);
 
 /* capture.c */
-void ba_capture_read(ba_proc *p, ba_capture *c); /* what is there now */
+void ba_capture_read(ba_proc *p, ba_capture *c); /* what can be read now */
 void ba_capture_finish(ba_proc *p);		 /* last bytes, trims, ends the log */
 
 /* reap.c */
 void ba_reap_adopt(void); /* become the parent of orphans */
-/* p has been started; until it is forgotten, what is left by somebody may be its own */
+/* p was started. From now until _forget, an orphan of unknown origin may belong to
+ * p. */
 void ba_reap_register(ba_proc *p);
 void ba_reap_forget(ba_proc *p);
 /* has the child ended? fills nothing and reaps nothing */
 bool ba_reap_has_ended(const ba_proc *p);
 /* collect exit status and resource use; the child has ended */
 void ba_reap_collect(ba_proc *p);
-/* the live processes that p left; number and names to p->result as well */
+/* the live processes that p left; also puts their number and names into p->result */
 ba_leftovers ba_reap_leftovers(ba_proc *p);
-/* SIGKILL for the group and every leftover, reaped, until none is left */
+/* Sends SIGKILL to the group and every leftover and reaps them, until none is left. */
 void ba_reap_kill_leftovers(ba_proc *p);
 
 #endif

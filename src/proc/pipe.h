@@ -1,4 +1,5 @@
-/* A write to a pipe whose reader is gone: EPIPE, and no SIGPIPE for the process. */
+/* write() to a pipe. If the reader is gone, it fails with EPIPE and raises no
+ * SIGPIPE. */
 #ifndef PROC_PIPE_H
 #define PROC_PIPE_H
 
