@@ -1,8 +1,13 @@
 #!/bin/sh
 # abi.sh BUILD: libraries built with the first headers, today's and later ones, on today's
-# tool and on one built with later headers. Each pair measures, and sees what is slower.
+# tool and on one built with later headers. Each pair measures, and sees what is slower. The
+# libraries of the first version are built from sources of that time, in 1/.
 set -u
 build=$1
+(cd "$(dirname "$0")/1" && sha256sum --quiet -c ../1.sha256) || {
+	echo "abi.sh: version 1 is as it was: take back what was edited in tests/abi/1" >&2
+	exit 1
+}
 fake=$build/tests/fakecuda/lib/libcuda.so.1
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
