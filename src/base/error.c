@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
+
 __attribute__((format(printf, 2, 0))) static void set_text(
 	ba_error *err, const char *fmt, va_list ap)
 {
@@ -71,7 +73,7 @@ static const struct {
 
 const char *ba_error_name(int code)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (rows[i].code == code)
 			return rows[i].name;
 	return code == 0 ? "ok" : "unknown";
@@ -79,7 +81,7 @@ const char *ba_error_name(int code)
 
 int ba_error_exit_status(int code)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (rows[i].code == code)
 			return rows[i].status;
 	return code == 0 ? 0 : 125;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/count.h"
+
 int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max,
 	const char *what, ba_error *err)
 {
@@ -69,7 +71,7 @@ int ba_parse_duration_ns(
 	const char *rest;
 	double value;
 	if (parse_number(&value, text, &rest) == 0 && value >= 0)
-		for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		for (size_t i = 0; i < BA_COUNT(units); i++)
 			if (strcmp(rest, units[i].unit) == 0 &&
 				value * units[i].ns < 9e18) {
 				*out = (int64_t)llround(value * units[i].ns);

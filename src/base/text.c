@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 
 #define SENTENCE_MOST 2000u
@@ -144,7 +145,7 @@ size_t ba_text_letter(const char *text)
 	size_t length = decode(&code, (const unsigned char *)text, strlen(text));
 	if (length < 2 || is_hostile(code))
 		return 0;
-	for (size_t i = 0; i < sizeof(unseen) / sizeof(unseen[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(unseen); i++)
 		if (code >= unseen[i].first && code <= unseen[i].last)
 			return 0;
 	return length;

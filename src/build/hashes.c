@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/count.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -52,7 +53,7 @@ static const stamp_member stamp_members[] = {
 	{"mtime_ns", offsetof(stamp, mtime_ns)},
 	{"ctime_ns", offsetof(stamp, ctime_ns)},
 };
-enum { STAMP_MEMBERS = sizeof(stamp_members) / sizeof(*stamp_members) };
+enum { STAMP_MEMBERS = BA_COUNT(stamp_members) };
 
 static uint64_t *member_of(stamp *s, size_t i)
 {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -27,7 +28,7 @@ static bool redirects_git(const char *name)
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_NAMESPACE",
 		"GIT_PREFIX", "GIT_CEILING_DIRECTORIES"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < BA_COUNT(names); i++)
 		if (!strcmp(name, names[i]))
 			return true;
 	return false;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -92,7 +93,7 @@ static int add_asked(search *s, const char *compiler, ba_error *err)
 	static const char *const programs[] = {"cc1", "cc1plus", "as", "ld"};
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < sizeof(programs) / sizeof(*programs); i++) {
+	for (size_t i = 0; !rc && i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = NULL;
 		rc = ask(&file, s, compiler, programs[i], err);
 		if (!rc && file)
@@ -109,8 +110,7 @@ static int add_beside_nvcc(search *s, const char *nvcc, ba_error *err)
 	BA_AUTO_FREE char *dir = path ? ba_path_dir(path) : NULL;
 	int rc = 0;
 
-	for (size_t i = 0; dir && !rc && i < sizeof(programs) / sizeof(*programs);
-		i++) {
+	for (size_t i = 0; dir && !rc && i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = ba_path_join(dir, programs[i]);
 		if (ba_fs_exists(file))
 			rc = add(s, ba_path_base(programs[i]), file, err);
@@ -173,7 +173,7 @@ static int look_for_all(search *s, ba_error *err)
 	};
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; !rc && i < BA_COUNT(rows); i++) {
 		const char *value = rows[i].variable ? ba_build_recipe_get(s->recipe,
 							       rows[i].variable)
 						     : NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "compare/unpaired.h"
@@ -63,7 +64,7 @@ static void set_environment(ba_result *r, const ba_collection *c)
 		{&e->clocksource, ""},
 		{&e->flush, ba_collection_field(c, "flush of the L2 cache")},
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		*rows[i].field = ba_xstrdup(rows[i].value);
 	e->pinned_cpu = -1;
 	e->other_processes = -1;

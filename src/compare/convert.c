@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "compare/ledger.h"
@@ -225,7 +226,7 @@ static void write_pytest_stats(ba_json_writer *w, const item *it)
 		{"q1", f.q1}, {"q3", f.q3}, {"ld15iqr", f.least}, {"hd15iqr", f.most},
 		{"ops", 1 / f.mean}, {"total", f.total}};
 	ba_json_open_object(w, "stats");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		ba_json_write_f64(w, rows[i].key, rows[i].value);
 	ba_json_write_u64(w, "rounds", it->count);
 	ba_json_write_u64(w, "iterations", 1);
@@ -319,7 +320,7 @@ static void write_nvbench_summaries(
 		{"iqr/relative", "IQR", (f.q3 - f.q1) / f.median}};
 	ba_json_open_array(w, "summaries");
 	write_summary(w, "nv/cold/sample_size", "Samples", "int64", (double)it->count);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		BA_AUTO_FREE char *tag =
 			ba_xprintf("nv/cold/time/%s/%s", clock, rows[i].tag);
 		write_summary(w, tag, rows[i].name, "float64", rows[i].value);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cubin/image.h"
@@ -143,7 +144,7 @@ static bool is_left_out(const Elf64_Shdr *s, const char *name)
 		s->sh_type == SHT_STRTAB || strcmp(name, ".nv.info") == 0 ||
 		strcmp(name, ".symtab_shndx") == 0)
 		return true;
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(starts); i++)
 		if (ba_text_starts(name, starts[i]))
 			return true;
 	return false;

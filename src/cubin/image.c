@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -129,7 +130,7 @@ static bool declares_variables(const char *text)
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		line += strspn(line, " \t");
-		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+		for (size_t i = 0; i < BA_COUNT(before); i++)
 			if (ba_text_starts(line, before[i]))
 				line += strlen(before[i]);
 		bool declares = ba_text_starts(line, ".global ") ||
@@ -242,7 +243,7 @@ static int add_fatbin(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char
 static bool is_forced_to_compile(void)
 {
 	static const char *const names[] = {"CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(names); i++) {
 		const char *value = getenv(names[i]);
 		if (value && *value && strcmp(value, "0") != 0)
 			return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "demo/files.h"
 #include "git/create.h"
@@ -76,7 +77,7 @@ static int commit_branch(const char *dir, size_t index, ba_error *err)
 int ba_demo_create(const char *dir, ba_error *err)
 {
 	int rc = check_empty(dir, err);
-	for (size_t i = 0; rc == 0 && i < sizeof(branches) / sizeof(branches[0]); i++)
+	for (size_t i = 0; rc == 0 && i < BA_COUNT(branches); i++)
 		rc = commit_branch(dir, i, err);
 	return rc ? rc : ba_git_create_checkout(dir, "v2", err);
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "gate/tally.h"
@@ -260,7 +261,7 @@ static void put_counts(clause *c)
 		{BA_FATE_ADDED, "is new", "are new"},
 		{BA_FATE_SKIPPED, "was skipped", "were skipped"},
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		size_t n = c->t->count[rows[i].fate];
 		if (!n)
 			continue;

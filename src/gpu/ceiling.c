@@ -1,5 +1,6 @@
 #include "gpu/ceiling.h"
 
+#include "base/count.h"
 #include "gpu/kernels.h"
 #include "gpu/module.h"
 
@@ -30,10 +31,7 @@ static const struct matrix_loop {
 		2 * 16 * FLOP_OF_WGMMA},
 };
 
-enum {
-	COPY_GRIDS = sizeof(copy_grids) / sizeof(copy_grids[0]),
-	MATRIX_LOOPS = sizeof(matrix_loops) / sizeof(matrix_loops[0])
-};
+enum { COPY_GRIDS = BA_COUNT(copy_grids), MATRIX_LOOPS = BA_COUNT(matrix_loops) };
 
 typedef struct bench {
 	const ba_driver *drv;

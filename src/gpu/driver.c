@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/count.h"
 #include "base/mem.h"
 
 typedef enum need { MUST, MAY } need;
@@ -24,7 +25,7 @@ static const row rows[] = {
 	BA_DRIVER_TABLE(ROW)
 #undef ROW
 };
-static const size_t row_count = sizeof(rows) / sizeof(rows[0]);
+static const size_t row_count = BA_COUNT(rows);
 
 /* How this library hands out its functions. */
 typedef struct finder {
@@ -182,7 +183,7 @@ const char *ba_driver_result_name(const ba_driver *drv, cu_result result)
 	const char *name = NULL;
 	if (drv && drv->get_error_name && !drv->get_error_name(result, &name) && name)
 		return name;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(known); i++)
 		if (known[i].result == result && !strncmp(known[i].name, "CUDA_", 5))
 			return known[i].name;
 	return "an error that this driver does not name";

@@ -10,6 +10,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/rng.h"
@@ -87,7 +88,7 @@ static void look_for_injected(ba_trust_inputs *in, const ba_trust_sources *src)
 	for (char *line = strtok_r(maps, "\n", &save); line;
 		line = strtok_r(NULL, "\n", &save)) {
 		const char *path = strchr(line, '/');
-		for (size_t i = 0; path && i < sizeof(known) / sizeof(known[0]); i++)
+		for (size_t i = 0; path && i < BA_COUNT(known); i++)
 			if (strstr(ba_path_base(path), known[i]))
 				copy_text(in->injected, sizeof(in->injected), path);
 	}

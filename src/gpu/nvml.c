@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 
 typedef enum need { MUST, MAY, MAY_TEXT } need;
@@ -34,7 +35,7 @@ const ba_nvml_counter_info ba_nvml_counter_infos[BA_NVML_COUNTERS] = {
 
 static int resolve(ba_nvml *n, ba_error *err)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		void *address = dlsym(n->library, rows[i].symbol);
 		if (!address && rows[i].older)
 			address = dlsym(n->library, rows[i].older);
@@ -114,7 +115,7 @@ static int count_others(
 	nv_result (*f)(nv_device, unsigned *, nv_process *), nv_device d)
 {
 	nv_process list[256];
-	unsigned count = sizeof(list) / sizeof(list[0]);
+	unsigned count = BA_COUNT(list);
 	nv_result r = f ? f(d, &count, list) : NV_NOT_SUPPORTED;
 	if (r == NV_INSUFFICIENT_SIZE)
 		return (int)count;

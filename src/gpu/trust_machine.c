@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/count.h"
 #include "base/path.h"
 
 #define MEMORY_LEAST (UINT64_C(128) << 20)
@@ -42,7 +43,7 @@ void ba_trust_judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in)
 		{"simulat", "a simulator, by its name"},
 		{"emulat", "an emulator, by its name"},
 	};
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(known); i++)
 		if (has_word(in->device_name, known[i].word)) {
 			REFUSE_SIMULATED(f, "simulator",
 				"Run on a machine with an NVIDIA GPU; " NO_GPU_NEEDED,
@@ -89,7 +90,7 @@ void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 	};
 	int weight = 0;
 	char text[400] = "";
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(signals); i++) {
 		if (!signals[i].seen)
 			continue;
 		weight += signals[i].weight;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -98,7 +99,7 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		ba_json_type type = BA_JSON_ABSENT;
 		BA_AUTO_FREE char *mine = ba_xstrdup(key);
 		type = ba_pull_peek(p);
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (size_t i = 0; i < BA_COUNT(rows); i++)
 			if (type == rows[i].type && strcmp(mine, rows[i].key) == 0)
 				*out = rows[i].format;
 		rc = *out != FORMAT_NONE ? 0

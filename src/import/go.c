@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -102,7 +103,7 @@ static void read_key(reader *r, const char *line, size_t size)
 			ba_buf_putc(&r->id, '.');
 		r->prefix = r->id.len;
 	}
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (word_is(key, rows[i].key))
 			ba_source_field(r->s, rows[i].name, text, true);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "import/source.h"
 
 typedef struct row {
@@ -50,7 +51,7 @@ static int row_member(
 		{"run_type", &r->type}, {"aggregate_name", &r->aggregate},
 		{"time_unit", &r->unit}, {"error_message", &r->message},
 		{"skip_message", &r->message}};
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(texts); i++)
 		if (strcmp(key, texts[i].key) == 0)
 			return ba_text_pull(texts[i].text, p, err);
 	if (strcmp(key, "real_time") == 0) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "import/source.h"
@@ -236,7 +237,7 @@ static int read_entry(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 	entry_clear(e);
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		size_t i = 0, n = sizeof(machine) / sizeof(machine[0]);
+		size_t i = 0, n = BA_COUNT(machine);
 		while (i < n && strcmp(key, machine[i].key) != 0)
 			i++;
 		if (i < n) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/text.h"
@@ -232,7 +233,7 @@ static const char *wanted_mean(const ba_source *s, const char **metric)
 	} rows[] = {{"gpu_time", "nv/cold/time/gpu/mean"},
 		{"cpu_time", "nv/cold/time/cpu/mean"},
 		{"batch_time", "nv/batch/time/gpu/mean"}};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (ba_source_wants(s, rows[i].metric, i == 0)) {
 			*metric = rows[i].metric;
 			return rows[i].tag;

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
@@ -27,7 +28,7 @@ static char *find(bool *inside, const char *json_path, const char *filename)
 	BA_AUTO_FREE char *dir = ba_path_dir(json_path);
 	BA_AUTO_FREE char *above = ba_path_join(dir, "..");
 	const char *const dirs[] = {dir, above, "."};
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(dirs); i++) {
 		char *path = ba_path_join(dirs[i], filename);
 		if (ba_fs_exists(path) && !ba_fs_is_dir(path)) {
 			*inside = ba_fs_is_file_below(path, dirs[i]);

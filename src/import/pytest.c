@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "import/source.h"
 
 typedef struct entry {
@@ -32,7 +33,7 @@ static int machine_fields(const ba_source *s, ba_pull *p, ba_error *err)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		size_t i = 0, n = sizeof(known) / sizeof(known[0]);
+		size_t i = 0, n = BA_COUNT(known);
 		while (i < n && strcmp(key, known[i].key) != 0)
 			i++;
 		rc = strcmp(key, "cpu") == 0 ? ba_fields_pull(s, p, BA_ROWS(cpu), err)

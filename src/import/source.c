@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/strv.h"
 
@@ -160,7 +161,7 @@ double ba_unit_ns(const char *unit)
 	} units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9},
 		{"sec", 1e9}, {"seconds", 1e9}, {"m", 60e9}, {"min", 60e9},
 		{"h", 3600e9}, {"hr", 3600e9}, {"day", 86400e9}, {"ps", 1e-3}};
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(units); i++)
 		if (strcmp(unit, units[i].name) == 0)
 			return units[i].ns;
 	return 0;

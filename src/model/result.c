@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "base/mem.h"
 
 static void summary_dispose(ba_summary *s)
@@ -44,7 +45,7 @@ void ba_result_dispose(ba_result *r)
 	char *owned[] = {r->tool_version, r->started, r->engine, r->engine_reason,
 		r->command_line, r->repository, r->config_path, r->multiplicity,
 		r->stopped, r->answer};
-	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(owned); i++)
 		free(owned[i]);
 	for (size_t i = 0; i < r->series_count; i++)
 		series_dispose(&r->series[i], r->variant_count);

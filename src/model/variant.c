@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -13,7 +14,7 @@ void ba_variant_dispose(ba_variant *v)
 {
 	char *owned[] = {v->label, v->spec, v->describe, v->subject, v->tree_dir,
 		v->build_key, v->build_log};
-	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(owned); i++)
 		free(owned[i]);
 	for (size_t i = 0; i < v->artefact_count; i++)
 		free(v->artefacts[i].path);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "nulldriver/api.h"
 #include "nulldriver/graph.h"
 #include "nulldriver/object.h"
@@ -141,7 +142,7 @@ API(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 		{120, 1},     /* CLUSTER_LAUNCH */
 	};
 	*value = attribute == BA_CU_ATTR_MPS_ENABLED ? HOOK_MPS : 0;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(known); i++)
 		if (known[i].attribute == attribute)
 			*value = known[i].value;
 	return 0;
@@ -159,7 +160,7 @@ API(cuGetErrorName, cu_result result, const char **text)
 #undef NAME
 	};
 	*text = NULL;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !*text; i++)
+	for (size_t i = 0; i < BA_COUNT(known) && !*text; i++)
 		if (known[i].result == result && !strncmp(known[i].name, "CUDA_", 5))
 			*text = known[i].name;
 	return *text ? 0 : BA_CU_INVALID_VALUE;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "gpu/driver_table.h"
 #include "nulldriver/api.h"
 
@@ -49,7 +50,7 @@ static void *newest_form(const char *symbol)
 /* CUDA version with which the name appeared in the form that we serve */
 static int first_version(const char *symbol)
 {
-	for (size_t i = 0; i < sizeof(first_versions) / sizeof(first_versions[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(first_versions); i++)
 		if (!strcmp(first_versions[i].symbol, symbol))
 			return first_versions[i].version;
 	return 2000;

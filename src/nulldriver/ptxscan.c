@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
+
 bool ptx_is_text(const void *image)
 {
 	const unsigned char *p = image;
@@ -61,7 +63,7 @@ bool ptx_find_entry(ptx_params *out, const char *text, const char *entry)
 	if (!p || !out)
 		return p;
 	out->count = 0;
-	const size_t most = sizeof(out->bytes) / sizeof(out->bytes[0]);
+	const size_t most = BA_COUNT(out->bytes);
 	const char *close = *p == '(' ? strchr(p, ')') : NULL;
 	size_t at = 0;
 	while (close && ++p < close && out->count < most) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "gpu/abi.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -126,7 +127,7 @@ static void *stand_in(const char *name, void *real, uint64_t flags)
 	} forms[] = {{"cuLaunchKernel", "cuLaunchKernel_ptsz"},
 		{"cuLaunchKernelEx", "cuLaunchKernelEx_ptsz"},
 		{"cuLaunchCooperativeKernel", "cuLaunchCooperativeKernel_ptsz"}};
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(forms); i++)
 		if (flags & BA_CU_GETPROC_PER_THREAD &&
 			strcmp(name, forms[i].name) == 0)
 			name = forms[i].per_thread;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/require.h"
@@ -59,7 +60,7 @@ static void proc_delete(ba_proc *p)
 	int *fds[] = {&p->pidfd, &p->log_fd, &p->stdin_fd, &p->request_fd, &p->reply_fd,
 		&p->out.fd, &p->err.fd};
 
-	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+	for (size_t i = 0; i < BA_COUNT(fds); i++)
 		close_fd(fds[i]);
 	ba_proc_result_dispose(&p->result);
 	ba_buf_dispose(&p->reply);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/rng.h"
@@ -52,7 +53,7 @@ static int plumb(plumbing *m, int fd, int child_fd, ba_error *err)
 			return 0;
 		}
 	}
-	if (m->count == sizeof(m->rows) / sizeof(*m->rows)) {
+	if (m->count == BA_COUNT(m->rows)) {
 		close(fd);
 		return ba_fail(err, BA_EINVAL, "too many descriptors for a child");
 	}

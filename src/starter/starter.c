@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/rng.h"
@@ -120,7 +121,7 @@ static void fill(ba_buf *out, const char *text, const ba_project *p)
 	};
 	while (*text) {
 		const char *with = NULL;
-		for (size_t i = 0; !with && i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (size_t i = 0; !with && i < BA_COUNT(rows); i++)
 			if (ba_text_starts(text, rows[i].mark)) {
 				with = rows[i].with;
 				text += strlen(rows[i].mark);

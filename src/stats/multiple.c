@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/require.h"
 #include "stats/multiple.h"
@@ -21,7 +22,7 @@ const char *ba_multiplicity_name(ba_multiplicity how)
 
 bool ba_multiplicity_parse(ba_multiplicity *out, const char *name)
 {
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < BA_COUNT(names); i++) {
 		if (strcmp(name, names[i]) == 0) {
 			*out = (ba_multiplicity)i;
 			return true;

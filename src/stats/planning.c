@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/count.h"
 #include "base/require.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"
@@ -37,7 +38,7 @@ static const struct {
 } unchanged_limits[] = {{4, .334}, {6, .547}, {8, .705}, {12, .911}, {16, 1.049},
 	{24, 1.343}, {32, 1.486}};
 
-enum { UNCHANGED_LIMITS = sizeof(unchanged_limits) / sizeof(*unchanged_limits) };
+enum { UNCHANGED_LIMITS = BA_COUNT(unchanged_limits) };
 
 double ba_theta_floor(double s_upper)
 {
@@ -82,7 +83,7 @@ static const struct {
 	{100000, INFINITY, 2.98, 1.56},
 };
 
-enum { POWER_ROWS = sizeof(power_table) / sizeof(*power_table) };
+enum { POWER_ROWS = BA_COUNT(power_table) };
 
 static double power_cell(size_t row, size_t at)
 {

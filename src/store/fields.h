@@ -43,8 +43,6 @@ typedef struct ba_json_field {
 #define BA_FIELD_AS(key, type, member, kind) {key, BA_KIND_##kind, offsetof(type, member)}
 /* clang-format on */
 
-#define BA_COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* the members, into an object that is open */
 void ba_fields_write(
 	ba_json_writer *w, const ba_json_field *fields, size_t count, const void *base);

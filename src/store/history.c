@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "store/history_internal.h"
@@ -62,7 +63,7 @@ int ba_history_fail(ba_history *h, int rc, ba_error *err)
 		{SQLITE_READONLY, BA_EIO, "may not be written"},
 		{SQLITE_CANTOPEN, BA_EIO, "cannot be opened"},
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (rows[i].rc == (rc & 0xff))
 			return ba_fail(err, rows[i].code, "the history '%s' %s",
 				h->path, rows[i].what);

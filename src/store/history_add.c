@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "store/history_internal.h"
 
 /* a value of a row; text goes before number where it is not NULL */
@@ -65,7 +66,7 @@ static int prepare(statements *out, ba_history *h, ba_error *err)
 		{&out->point,
 			"INSERT INTO point (variant, benchmark, metric, plan_sha256, ns, stdev_ns, invocations, ratio, low, high, verdict) VALUES (?,?,?,?,?,?,?,?,?,?,nullif(?,''))"},
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		int rc = sqlite3_prepare_v2(
 			h->db, rows[i].sql, -1, rows[i].statement, NULL);
 		if (rc != SQLITE_OK)
@@ -83,7 +84,7 @@ static int add_run(ba_history *h, statements *s, const ba_result *r, ba_error *e
 		T(r->env.device_uuid), T(r->env.driver_version), T(r->env.host_name),
 		T(r->suite_sha256), T(r->engine), T(ba_verdict_name(r->verdict)),
 		I(r->exit_status)};
-	return insert(h, s->run, values, sizeof(values) / sizeof(values[0]), err);
+	return insert(h, s->run, values, BA_COUNT(values), err);
 }
 
 static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v,
@@ -103,8 +104,7 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 			R(decided ? c->ratio : NAN), R(decided ? c->low : NAN),
 			R(decided ? c->high : NAN),
 			T(decided ? ba_verdict_name(c->verdict) : "")};
-		int rc = insert(
-			h, s->point, values, sizeof(values) / sizeof(values[0]), err);
+		int rc = insert(h, s->point, values, BA_COUNT(values), err);
 		if (rc)
 			return rc;
 	}
@@ -120,8 +120,7 @@ static int add_all(ba_history *h, statements *s, const ba_result *r,
 		const ba_variant *x = &r->variants[v];
 		const cell values[] = {I(run), I(v), T(x->label), T(x->commit),
 			T(x->tree_id), I(x->dirty), T(x->describe), T(x->subject)};
-		rc = insert(
-			h, s->variant, values, sizeof(values) / sizeof(values[0]), err);
+		rc = insert(h, s->variant, values, BA_COUNT(values), err);
 		rc = rc ? rc
 			: add_points(h, s, r, v, sqlite3_last_insert_rowid(h->db),
 				  plans, err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "store/history_internal.h"
 
@@ -13,7 +14,7 @@ void ba_history_list_dispose(ba_history_list *l)
 		ba_history_series *s = &l->items[i];
 		char *const texts[] = {s->benchmark, s->metric, s->target, s->device,
 			s->plan_sha256, s->last};
-		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
+		for (size_t k = 0; k < BA_COUNT(texts); k++)
 			free(texts[k]);
 	}
 	free(l->items);
@@ -26,7 +27,7 @@ void ba_history_points_dispose(ba_history_points *p)
 		ba_history_point *x = &p->items[i];
 		char *const texts[] = {
 			x->started, x->subject, x->describe, x->verdict, x->baseline};
-		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
+		for (size_t k = 0; k < BA_COUNT(texts); k++)
 			free(texts[k]);
 	}
 	free(p->items);

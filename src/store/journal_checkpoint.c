@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "store/fields.h"
 #include "store/journal_parts.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "store/fields.h"

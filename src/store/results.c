@@ -1,5 +1,6 @@
 #include "store/results.h"
 
+#include "base/count.h"
 #include "base/replace.h"
 #include "model/throughput.h"
 #include "store/parts.h"

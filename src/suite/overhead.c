@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -124,7 +125,7 @@ int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 	size_t arg_count = o->arg_count;
 	if (arg_count == 0 && o->byte_count == 0) {
 		args = default_args;
-		arg_count = sizeof(default_args) / sizeof(default_args[0]);
+		arg_count = BA_COUNT(default_args);
 	}
 	int rc = check_range(args, arg_count, 0, BA_OVERHEAD_ARGS_MOST, "args", err);
 	rc = rc ? rc

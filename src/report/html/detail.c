@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "model/throughput.h"
@@ -233,7 +234,7 @@ static const struct column {
 	{"% of the copy ceiling", copy_of, false},
 	{"measured", count_of, true},
 };
-enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+enum { COLUMNS = BA_COUNT(columns) };
 
 static void put_summary_row(ba_page *p, const ba_series *s, const char *name,
 	const ba_summary *v, const bool *shown)
@@ -375,7 +376,7 @@ static void put_figures(ba_page *p, const ba_series *s)
 	BA_AUTO(ba_series) ba_series own = {0};
 	ba_figure_subject what = {.series = ba_series_whole(&own, p->r, s)};
 	ba_buf_puts(p->out, "<div class=\"figures pairs\">\n");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		ba_html_figure(p, rows[i].name, &what, rows[i].caption);
 	ba_buf_puts(p->out, "</div>\n");
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "report/text/csv.h"
 #include "report/format.h"
@@ -39,7 +40,7 @@ static void summary(ba_buf *out, const ba_series *s, size_t variant, bool measur
 	const double values[] = {v->trimmed, v->mean, v->stdev, v->min, v->median,
 		v->p95, v->p99, s->net_ns ? s->net_ns[variant] : NAN};
 	ba_buf_printf(out, ",%" PRIu64, v->launches);
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(values); i++)
 		put_number(out, measured ? values[i] : NAN);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/number.h"
 #include "model/throughput.h"
 #include "report/across/cases.h"
@@ -18,7 +19,7 @@ static const ba_metric times[] = {BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT,
 	BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT, BA_METRIC_HOST,
 	BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP, BA_METRIC_TIME,
 	BA_METRIC_CPU_TIME, BA_METRIC_GPU_TIME};
-enum { TIMES = sizeof(times) / sizeof(times[0]), TIMES_ALWAYS = 5 };
+enum { TIMES = BA_COUNT(times), TIMES_ALWAYS = 5 };
 
 static bool is_measured(const ba_result *r, const ba_series *s, size_t variant)
 {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -113,7 +114,7 @@ static void put_rows(
 	ba_table_column(
 		&table, (ba_column){.left = true, .shrink_to = 12, .shrink_end = true});
 	ba_table_row(&table);
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(heads); i++)
 		ba_table_put(&table, i, BA_INK_DIM, heads[i]);
 	ba_table_put_take(&table, 3, BA_INK_DIM, ba_text_safe(t->metric));
 	for (size_t i = 0; i < t->count; i++) {
@@ -209,7 +210,7 @@ void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
 	ba_table_column(&table, (ba_column){.left = true, .gap = " "});
 	ba_table_column(&table, (ba_column){.left = true});
 	ba_table_row(&table);
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(heads); i++)
 		ba_table_put(&table, i, BA_INK_DIM, heads[i]);
 	for (size_t i = 0; i < count; i++) {
 		const ba_timeline *t = &list[i];
