@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 void ba_strv_dispose(ba_strv *v)
 {
@@ -37,6 +38,11 @@ bool ba_strv_has(const ba_strv *v, const char *text)
 		if (strcmp(v->items[i], text) == 0)
 			return true;
 	return false;
+}
+
+void ba_strv_sort(ba_strv *v)
+{
+	ba_sort_strings((const char **)v->items, v->count);
 }
 
 char *ba_strv_join(const ba_strv *v, const char *separator)

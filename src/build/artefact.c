@@ -53,14 +53,9 @@ static void look_around(look *l, const char *root, const char *path, unsigned de
 	closedir(dir);
 }
 
-static int path_order(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void put_names(ba_buf *out, ba_strv *paths)
 {
-	qsort(paths->items, paths->count, sizeof(*paths->items), path_order);
+	ba_strv_sort(paths);
 	for (size_t i = 0; i < paths->count && i < NAMES_MAX; i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(paths->items[i]);
 		ba_buf_printf(out, "%s'%s'", i ? ", " : "", safe);

@@ -41,17 +41,6 @@ static bool is_ours(const char *name)
 	       !strcmp(name, "HOME");
 }
 
-static int order(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void sort(ba_strv *v)
-{
-	if (v->count)
-		qsort(v->items, v->count, sizeof(*v->items), order);
-}
-
 static void allow(ba_build_recipe *r, const char *name, const char *const *environment,
 	const ba_log *log)
 {
@@ -88,8 +77,8 @@ void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t co
 		allow(r, allowed->items[i], environment, log);
 	if (!ba_build_recipe_get(r, "LANG"))
 		ba_strv_push(&r->base, "LANG=C");
-	sort(&r->passed);
-	sort(&r->unset);
+	ba_strv_sort(&r->passed);
+	ba_strv_sort(&r->unset);
 }
 
 void ba_build_recipe_dispose(ba_build_recipe *r)

@@ -6,6 +6,7 @@
 
 #include "base/count.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "compare/ledger.h"
 #include "import/import.h"
@@ -190,7 +191,7 @@ static figures figures_of(const item *it)
 	for (size_t i = 0; i < n; i++)
 		x[i] = it->values[i] / 1e9;
 	figures f = {.mean = ba_mean(x, n), .stdev = ba_stdev(x, n)};
-	ba_sort(x, n);
+	ba_sort_doubles(x, n);
 	f.total = f.mean * (double)n;
 	f.min = f.least = x[0];
 	f.max = f.most = x[n - 1];

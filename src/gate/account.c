@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "gate/tally.h"
 
@@ -22,11 +23,6 @@ static bool *measured_of(const ba_result *r)
 	return measured;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* the ids, sorted; *count of them; caller frees */
 static const char **measured_ids(size_t *count, const ba_result *r)
 {
@@ -36,7 +32,7 @@ static const char **measured_ids(size_t *count, const ba_result *r)
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		if (measured[i])
 			ids[(*count)++] = r->benchmarks[i].id;
-	qsort(ids, *count, sizeof(*ids), by_name);
+	ba_sort_strings(ids, *count);
 	return ids;
 }
 
@@ -96,7 +92,7 @@ static bool is_met(const account *a, const char *pattern)
 {
 	bool any = false;
 	if (!is_glob(pattern))
-		return bsearch(&pattern, a->ids, a->count, sizeof(*a->ids), by_name);
+		return ba_sorted_has(a->ids, a->count, pattern);
 	for (size_t i = 0; i < a->count && !any; i++)
 		any = ba_text_glob(pattern, a->ids[i]);
 	return any && next_owed(a, pattern, 0) == a->r->benchmark_count;
@@ -250,9 +246,9 @@ static void account_unexpected(
 		const char *pattern = p->expected->items[k];
 		*(is_glob(pattern) ? &glob[globs++] : &exact[exacts++]) = pattern;
 	}
-	qsort(exact, exacts, sizeof(*exact), by_name);
+	ba_sort_strings(exact, exacts);
 	for (size_t i = 0; i < count; i++) {
-		bool known = bsearch(&ids[i], exact, exacts, sizeof(*exact), by_name);
+		bool known = ba_sorted_has(exact, exacts, ids[i]);
 		for (size_t k = 0; k < globs && !known; k++)
 			known = ba_text_glob(glob[k], ids[i]);
 		if (!known)

@@ -1,7 +1,6 @@
 #include "gpu/flush.h"
 
-#include <stdlib.h>
-
+#include "base/sort.h"
 #include "gpu/kernels.h"
 
 #define THREADS 512u
@@ -82,15 +81,9 @@ static cu_result time_probe(double *ns, ba_flusher *f, ba_stopwatch *w,
 	return r ? r : ba_stopwatch_read(ns, &mhz, w);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 static double median(double *x, size_t n)
 {
-	qsort(x, n, sizeof(*x), compare);
+	ba_sort_doubles(x, n);
 	return x[n / 2];
 }
 

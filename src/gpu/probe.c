@@ -1,10 +1,9 @@
 #include "gpu/probe.h"
 
-#include <stdlib.h>
-
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/sort.h"
 #include "gpu/module.h"
 #include "gpu/ptxgen.h"
 #include "gpu/spin.h"
@@ -13,12 +12,6 @@
 #define ROUNDTRIPS 201
 #define SPIN_NS (10 * BA_MS)
 #define SPAN_NS (120 * BA_MS)
-
-static int compare(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
 
 static int measure_roundtrip(double *out, const ba_driver *drv, cu_function function,
 	cu_stream stream, ba_now_fn *now, ba_error *err)
@@ -36,7 +29,7 @@ static int measure_roundtrip(double *out, const ba_driver *drv, cu_function func
 		if (i >= 0)
 			took[i] = now() - start;
 	}
-	qsort(took, ROUNDTRIPS, sizeof(took[0]), compare);
+	ba_sort_int64(took, ROUNDTRIPS);
 	*out = (double)took[ROUNDTRIPS / 2];
 	return 0;
 }

@@ -1,9 +1,9 @@
 #include "gpu/queue.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/sort.h"
 
 #define SPIN_NS (20 * BA_MS)
 #define MOST_LAUNCHES 8192
@@ -21,17 +21,11 @@ typedef struct probe {
 	cu_event spun; /* done when the spin has ended */
 } probe;
 
-static int compare(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 static int64_t median(const int64_t *x, size_t n)
 {
 	int64_t sorted[MEDIAN_OF];
 	memcpy(sorted, x, n * sizeof(x[0]));
-	qsort(sorted, n, sizeof(sorted[0]), compare);
+	ba_sort_int64(sorted, n);
 	return sorted[n / 2];
 }
 

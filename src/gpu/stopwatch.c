@@ -1,9 +1,9 @@
 #include "gpu/stopwatch.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/rng.h"
+#include "base/sort.h"
 
 #define PAIRS 256
 #define GATE_NS 20000
@@ -66,12 +66,6 @@ cu_result ba_stopwatch_read(double *ns, double *mhz, ba_stopwatch *w)
 
 /* ---- what events are made of ---- */
 
-static int compare(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 /* One pair; spin_ns 0: nothing between the events. */
 static cu_result pair(double *ns, double *timer_ns, ba_stopwatch *w, ba_spinner *spin,
 	cu_stream stream, uint64_t spin_ns)
@@ -97,7 +91,7 @@ static cu_result pair(double *ns, double *timer_ns, ba_stopwatch *w, ba_spinner 
 static double least_step(double *sorted, size_t n)
 {
 	double least = 0;
-	qsort(sorted, n, sizeof(*sorted), compare);
+	ba_sort_doubles(sorted, n);
 	for (size_t i = 1; i < n; i++) {
 		double step = sorted[i] - sorted[i - 1];
 		if (step > ROUNDING_NS && (least == 0 || step < least))
@@ -126,7 +120,7 @@ int ba_event_calibrate(
 		if (i < PAIRS)
 			empty[i] = seen[i];
 	}
-	qsort(empty, PAIRS, sizeof(empty[0]), compare);
+	ba_sort_doubles(empty, PAIRS);
 	facts.pair_ns = empty[PAIRS / 2];
 	facts.tick_ns = least_step(seen, 2 * PAIRS);
 	*out = facts;

@@ -1,15 +1,9 @@
 #include "gpu/timer.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
 
 #define ROUNDS 101
 #define READS 100
-
-static int compare(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
 
 static int64_t common_divisor(int64_t a, int64_t b)
 {
@@ -37,7 +31,7 @@ ba_timer ba_timer_measure(ba_now_fn *now)
 		}
 		rounds[i] = last - start;
 	}
-	qsort(rounds, ROUNDS, sizeof(rounds[0]), compare);
+	ba_sort_int64(rounds, ROUNDS);
 	return (ba_timer){
 		.read_ns = (double)rounds[ROUNDS / 2] / READS,
 		.tick_ns = (double)tick,

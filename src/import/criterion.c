@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,11 +20,6 @@ typedef struct walk {
 	size_t found;
 } walk;
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* names of directories in it, sorted; links are not followed */
 static int list_dirs(ba_strv *out, const char *path, ba_error *err)
 {
@@ -41,8 +35,7 @@ static int list_dirs(ba_strv *out, const char *path, ba_error *err)
 			ba_strv_push(out, e->d_name);
 	}
 	closedir(dir);
-	if (out->count)
-		qsort(out->items, out->count, sizeof(*out->items), by_name);
+	ba_strv_sort(out);
 	return 0;
 }
 

@@ -178,7 +178,7 @@ static void put_id(reader *r)
 	ba_buf_puts(&t->id, r->benchmark.data);
 	if (t->axes.count)
 		ba_buf_putc(&t->id, '/');
-	ba_parameters_join(&t->id, t->axes.items, t->axes.count);
+	ba_parameters_join(&t->id, &t->axes);
 	if (r->devices > 1)
 		ba_buf_printf(&t->id, "%sdevice=%s", t->axes.count ? "," : "/",
 			t->device.data);

@@ -121,18 +121,12 @@ int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
 	return rc;
 }
 
-static int by_text(const void *a, const void *b)
+void ba_parameters_join(ba_buf *out, ba_strv *words)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-void ba_parameters_join(ba_buf *out, char **words, size_t count)
-{
-	if (count)
-		qsort(words, count, sizeof(*words), by_text);
-	for (size_t i = 0; i < count; i++) {
+	ba_strv_sort(words);
+	for (size_t i = 0; i < words->count; i++) {
 		ba_buf_puts(out, i ? "," : "");
-		ba_buf_puts(out, words[i]);
+		ba_buf_puts(out, words->items[i]);
 	}
 }
 
@@ -149,7 +143,7 @@ int ba_parameters_pull(ba_buf *out, ba_pull *p, ba_error *err)
 		rc = ba_text_pull(&value, p, err);
 		ba_strv_push_take(&words, ba_xprintf("%s=%s", name, value.data));
 	}
-	ba_parameters_join(out, words.items, words.count);
+	ba_parameters_join(out, &words);
 	return rc;
 }
 

@@ -3,6 +3,7 @@
 #define IMPORT_SOURCE_H
 
 #include "base/buf.h"
+#include "base/strv.h"
 #include "import/import.h"
 #include "json/digest.h"
 #include "json/pull.h"
@@ -50,7 +51,7 @@ int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
  * is skipped */
 int ba_parameters_pull(ba_buf *out, ba_pull *p, ba_error *err);
 /* the words "name=value" of a list, sorted, joined with commas, appended */
-void ba_parameters_join(ba_buf *out, char **words, size_t count);
+void ba_parameters_join(ba_buf *out, ba_strv *words);
 
 /* ns in a unit: "ns", "us", "ms", "s", ...; 0 if it is no unit of time */
 double ba_unit_ns(const char *unit);

@@ -4,6 +4,7 @@
 #include "base/auto.h"
 #include "base/mem.h"
 #include "base/require.h"
+#include "base/sort.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
@@ -107,7 +108,7 @@ double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double 
 	if (capped > 0) {
 		BA_AUTO_FREE double *sorted = ba_xreallocarray(NULL, n, sizeof(*x));
 		memcpy(sorted, x, n * sizeof(*x));
-		ba_sort(sorted, n);
+		ba_sort_doubles(sorted, n);
 		cap = sorted[n - 1 - capped];
 	}
 	return log(capped_mean(x + base_count, n - base_count, cap)) -

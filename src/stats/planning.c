@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "base/require.h"
+#include "base/sort.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"
 #include "stats/sequential.h"
@@ -162,7 +163,7 @@ bool ba_is_two_speed(double *y, size_t n)
 
 	if (n < 4)
 		return false;
-	ba_sort(y, n);
+	ba_sort_doubles(y, n);
 	for (size_t i = 2; i + 2 <= n; i++) {
 		if (y[i] - y[i - 1] > gap) {
 			gap = y[i] - y[i - 1];

@@ -1,46 +1,21 @@
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/require.h"
+#include "base/sort.h"
 #include "stats/quantile.h"
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-void ba_sort(double *x, size_t n)
-{
-	/* visits have five readings and millions of them are sorted: no call per
-	 * compare */
-	if (n > 32) {
-		qsort(x, n, sizeof(*x), compare_doubles);
-		return;
-	}
-	for (size_t i = 1; i < n; i++) {
-		double value = x[i];
-		size_t j = i;
-
-		for (; j > 0 && x[j - 1] > value; j--)
-			x[j] = x[j - 1];
-		x[j] = value;
-	}
-}
 
 double ba_trim25(double *x, size_t n)
 {
 	size_t cut = n / 4;
 
-	ba_sort(x, n);
+	ba_sort_doubles(x, n);
 	return ba_mean(x + cut, n - 2 * cut);
 }
 
 double ba_median(double *x, size_t n)
 {
 	BA_REQUIRE(n > 0);
-	ba_sort(x, n);
+	ba_sort_doubles(x, n);
 	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
@@ -67,7 +42,7 @@ double ba_quantile_sorted(const double *sorted, size_t n, double p)
 
 double ba_quantile(double *x, size_t n, double p)
 {
-	ba_sort(x, n);
+	ba_sort_doubles(x, n);
 	return ba_quantile_sorted(x, n, p);
 }
 

@@ -10,8 +10,6 @@
 
 #include <stddef.h>
 
-void ba_sort(double *x, size_t n); /* ascending */
-
 /* Mean of what is left when floor(n/4) values are cut off at each end: the summary of a
  * visit and of the blocks of an invocation. Outliers on a quarter of each side leave it
  * where it was; nothing is ever deleted by a rule that looks at the values. */

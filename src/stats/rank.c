@@ -5,6 +5,7 @@
 #include "base/auto.h"
 #include "base/mem.h"
 #include "base/require.h"
+#include "base/sort.h"
 #include "stats/quantile.h"
 #include "stats/rank.h"
 
@@ -17,7 +18,7 @@ static double *walsh_averages(size_t *count, const double *x, size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = i; j < n; j++)
 			averages[used++] = 0.5 * (x[i] + x[j]);
-	ba_sort(averages, used);
+	ba_sort_doubles(averages, used);
 	*count = used;
 	return averages;
 }

@@ -278,18 +278,13 @@ static void describe_dir(
 	closedir(handle);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 char *manifest(const char *dir, bool with_git)
 {
 	BA_AUTO(ba_strv) ba_strv lines = {0};
 	describe_dir(&lines, dir, "", with_git);
 	if (lines.count == 0)
 		return ba_xstrdup("");
-	qsort(lines.items, lines.count, sizeof(*lines.items), by_text);
+	ba_strv_sort(&lines);
 	return ba_strv_join(&lines, "\n");
 }
 

@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "base/sort.h"
 #include "stats/quantile.h"
 #include "stats/rank.h"
 
@@ -52,7 +53,7 @@ static void long_and_short_arrays_sort_alike(void **state)
 	for (size_t n = 1; n <= 257; n += 8) {
 		for (size_t i = 0; i < n; i++)
 			x[i] = (double)(i * 7919 % 104729 % 31);
-		ba_sort(x, n);
+		ba_sort_doubles(x, n);
 		for (size_t i = 1; i < n; i++)
 			assert_true(x[i - 1] <= x[i]);
 	}

@@ -103,12 +103,6 @@ static char *part_of(const ba_benchmark *b, const keys *k, bool among)
 	return ba_buf_detach(&out);
 }
 
-/* axes in the order of their names, which need not be the same in two suites */
-static int by_name(const void *x, const void *y)
-{
-	return strcmp(*(char *const *)x, *(char *const *)y);
-}
-
 static char *row_of(const ba_benchmark *b, const keys *k)
 {
 	BA_AUTO(ba_strv) ba_strv parts = {0};
@@ -118,8 +112,7 @@ static char *row_of(const ba_benchmark *b, const keys *k)
 		if (!ba_strv_has(&k->names, b->axes[i].name))
 			ba_strv_push_take(&parts,
 				ba_xprintf("%s=%s", b->axes[i].name, b->axes[i].value));
-	if (parts.count)
-		qsort(parts.items, parts.count, sizeof(*parts.items), by_name);
+	ba_strv_sort(&parts); /* two suites need not have one order of axes */
 	BA_AUTO_FREE char *axes = ba_strv_join(&parts, ",");
 	return ba_xprintf("%s/%s", head, axes);
 }

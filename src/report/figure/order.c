@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/figure/readings.h"
 #include "report/view.h"
@@ -64,7 +65,7 @@ static size_t finite_sorted(double *out, const double *x, size_t n)
 		if (isfinite(x[i]))
 			out[count++] = x[i];
 	if (count)
-		ba_sort(out, count);
+		ba_sort_doubles(out, count);
 	return count;
 }
 
@@ -237,7 +238,7 @@ static void fit_blocks(ba_plot *p, const ba_samples *x, unsigned blocks,
 				sorted[count++] = (double)x->ns[i] / x->batch * per_ns;
 		if (!count)
 			continue;
-		ba_sort(sorted, count);
+		ba_sort_doubles(sorted, count);
 		low = fmin(low, sorted[0]);
 		high = fmax(high, ba_quantile_sorted(sorted, count, 0.95));
 	}

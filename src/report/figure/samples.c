@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/figure/readings.h"
 #include "report/view.h"
@@ -50,7 +51,7 @@ static bool gather(crowds *out, const ba_result *r, const ba_series *s)
 		for (size_t i = 0; i < c->count; i++)
 			c->x[i] *= per_ns;
 		if (c->count)
-			ba_sort(c->x, c->count);
+			ba_sort_doubles(c->x, c->count);
 		any = any || c->count;
 	}
 	return any;
