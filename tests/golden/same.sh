@@ -22,7 +22,7 @@ one()
 		echo "$?" >"$work/$which.status"
 		sed -i -E -e "s|$program|bench-against|g; s|$work|WORK|g" \
 			-e 's/"(wall_seconds|document_sha256)": [^,]*/"\1": X/' \
-			-e 's/ time="[^"]*"/ time=X/g' -e 's/[0-9.]+ s; 20[0-9-]+T[0-9:]+Z/TIME/; s/20[0-9-]+T[0-9:]+Z/TIME/g' \
+			-e 's/ time="[^"]*"/ time=X/g' -e 's/[0-9.]+ s; 20[0-9-]+T[0-9:]+Z/TIME/; s/20[0-9-]+T[0-9:]+Z/TIME/g ; s/, [0-9.]+ s$/, TIME/' \
 			"$work/$which.out" "$work/$which.err"
 	done
 	count=$((count + 1))
