@@ -1,5 +1,5 @@
-/* A benchmark: a named case of a suite, with axes. Its id is what people write in
- * globs: "launch/args=2,path=signature". */
+/* A benchmark: a named case of a suite, with axes. Users write its id in globs:
+ * "launch/args=2,path=signature". */
 #ifndef MODEL_BENCHMARK_H
 #define MODEL_BENCHMARK_H
 
@@ -20,14 +20,14 @@ typedef struct ba_benchmark {
 	char *suite; /* the suite's name in the configuration */
 	ba_suite_kind kind;
 	char *id;   /* suite/name/axis=value,... or suite/axis=value,... */
-	char *name; /* as its author calls it; NULL in a launcher suite */
+	char *name; /* its author's name for it; NULL in a launcher suite */
 	ba_axis *axes;
 	size_t axis_count;
-	uint32_t metrics; /* bits of ba_metric, those it has; 0: all of its kind */
-	/* what one run does, as its author counts; 0: not said */
+	uint32_t metrics; /* bits of ba_metric: those it has; 0: all of its kind */
+	/* the work of one run, as its author counts it; 0: not given */
 	double flop, bytes_read, bytes_written, items;
 	bool rotates;	       /* can work on several sets of inputs */
-	ba_device_code *codes; /* [code_count] one a variant; NULL: not looked at */
+	ba_device_code *codes; /* [code_count] one a variant; NULL: not examined */
 	size_t code_count;
 	/* launch-overhead cases */
 	char *path;	    /* launch path */
@@ -38,11 +38,11 @@ typedef struct ba_benchmark {
 
 void ba_benchmark_dispose(ba_benchmark *b);
 BA_DEFINE_AUTO(ba_benchmark, ba_benchmark_dispose)
-/* Does that variant have the GPU do exactly what the baseline does? */
+/* Does this variant make the GPU do exactly what the baseline makes it do? */
 bool ba_benchmark_is_same_work(const ba_benchmark *b, size_t variant);
 void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value);
 
-/* What is measured. Rows of ba_metric_info. */
+/* What is measured; ba_metric_info has a row for each. */
 typedef enum ba_metric {
 	BA_METRIC_HOST,
 	BA_METRIC_SUBMIT,
@@ -53,17 +53,17 @@ typedef enum ba_metric {
 	BA_METRIC_GPU_ROTATE,
 	BA_METRIC_WALL_COLD,
 	BA_METRIC_WALL_HOT,
-	/* what other programs print (command suites, files) */
+	/* what other programs print (command suites, result files) */
 	BA_METRIC_TIME,
 	BA_METRIC_CPU_TIME,
 	BA_METRIC_GPU_TIME,
-	BA_METRIC_VALUE, /* no time: counts, bytes, rates */
+	BA_METRIC_VALUE, /* not a time: counts, bytes, rates */
 	BA_METRIC_COUNT
 } ba_metric;
 
 typedef enum ba_metric_role {
-	BA_ROLE_VERDICT, /* decides */
-	BA_ROLE_REPORTED /* shown; no verdict */
+	BA_ROLE_VERDICT, /* gets a verdict */
+	BA_ROLE_REPORTED /* is only shown */
 } ba_metric_role;
 
 typedef struct ba_metric_info {
@@ -72,24 +72,23 @@ typedef struct ba_metric_info {
 	const char *help; /* one line */
 	ba_metric_role role;
 	double per_ns; /* shown value = ns per launch * per_ns */
-	bool runs;    /* of benchmarks of one's own (plugin, worker), not of launches */
-	bool on_gpu;  /* timed by events of the GPU: env.event_tick_ns is its step */
+	bool runs; /* of the user's own benchmarks (plugin, worker), not of launches */
+	bool on_gpu;  /* timed by GPU events: env.event_tick_ns is the step */
 	bool foreign; /* measured and printed by another program */
 } ba_metric_info;
 
 const ba_metric_info *ba_metric_get(ba_metric metric);
-/* The same in the words of a suite's kind: a program's benchmarks are run, not
- * launched.
- */
+/* The same in the words of the suite's kind: a program's benchmarks are run, not
+ * launched. */
 const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind);
-/* " ns per launch", " ns per run", " ns", "": what stands behind a figure in ns */
+/* what follows a value in ns: " ns per launch", " ns per run", " ns", "" */
 const char *ba_metric_ns_words(const ba_metric_info *info);
 int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
-/* do benchmarks of such suites have it? */
+/* do benchmarks of such suites have this metric? */
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);
-/* has this benchmark? */
+/* does this benchmark have it? */
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric);
-/* the one that a benchmark of a command suite has */
+/* the one metric that a benchmark of a command suite has */
 ba_metric ba_benchmark_foreign_metric(const ba_benchmark *b);
 
 #endif

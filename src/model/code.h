@@ -1,6 +1,5 @@
-/* The device code of a benchmark, as a variant has the GPU run it: which kernels, in
- * what shape, with which resources; and digests by which two variants can be told to
- * have it do the same. */
+/* The device code that a variant runs for a benchmark: which kernels, in which shape,
+ * with which resources. Digests tell whether two variants run the same. */
 #ifndef MODEL_CODE_H
 #define MODEL_CODE_H
 
@@ -12,9 +11,9 @@
 
 /* One kernel in one shape. */
 typedef struct ba_kernel {
-	char *name;	   /* as the compiler calls it */
+	char *name;	   /* mangled, as the compiler writes it */
 	char sha256[65];   /* of its machine code or PTX */
-	uint64_t launches; /* in one run, of all sets of inputs that were looked at */
+	uint64_t launches; /* in one run, over all sets of inputs examined */
 	unsigned grid_x, grid_y, grid_z;
 	unsigned block_x, block_y, block_z;
 	unsigned dynamic_shared_bytes;
@@ -23,9 +22,9 @@ typedef struct ba_kernel {
 } ba_kernel;
 
 typedef struct ba_device_code {
-	char *reason; /* why it is not known, or NULL */
-	/* "" where not known. Of the kernels' code and resources; of the launches,
-	 * their order and parameters; of the memory that these reach. */
+	char *reason; /* why it is unknown, or NULL */
+	/* "" if unknown. code: the kernels' code and resources. work: the launches,
+	 * their order and parameters. memory: the memory that the parameters reach. */
 	char code_sha256[65], work_sha256[65], memory_sha256[65];
 	ba_kernel *kernels;
 	size_t kernel_count;
@@ -35,9 +34,9 @@ void ba_device_code_dispose(ba_device_code *c);
 BA_DEFINE_AUTO(ba_device_code, ba_device_code_dispose)
 ba_kernel *ba_device_code_add(ba_device_code *c); /* zeroed; valid until the next */
 
-/* Both are known, and everything is equal. */
+/* Are both known and equal in everything? */
 bool ba_device_code_is_same(const ba_device_code *a, const ba_device_code *b);
-/* Do both run that machine code, whatever they run it on? */
+/* Do both run the same machine code, perhaps on different data? */
 bool ba_device_code_is_same_code(const ba_device_code *a, const ba_device_code *b);
 
 #endif

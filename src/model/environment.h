@@ -1,5 +1,5 @@
-/* Where a run happened: what must be equal for two results to be comparable, and what
- * explains them. Strings are owned; "" where unknown. */
+/* Where a run took place: what must be equal for two results to be comparable, and what
+ * explains them. The struct owns its strings; "" means unknown. */
 #ifndef MODEL_ENVIRONMENT_H
 #define MODEL_ENVIRONMENT_H
 
@@ -28,7 +28,7 @@ typedef struct ba_environment {
 	int sm_clock_mhz, sm_clock_max_mhz, memory_clock_mhz;
 	double power_watts, power_limit_watts;
 	int temperature_c;
-	int other_processes; /* on the GPU when the run began; -1: cannot be seen */
+	int other_processes; /* on the GPU when the run began; -1: unknown */
 	/* host */
 	char *host_name, *cpu_model, *kernel, *governor, *clocksource;
 	int cpus, pinned_cpu;
@@ -36,16 +36,16 @@ typedef struct ba_environment {
 	/* clock */
 	double timer_read_ns; /* cost of one clock read */
 	double timer_tick_ns; /* smallest step seen */
-	unsigned queue_depth; /* launches that fit before a launch blocks; 0 unknown */
-	/* what GPU metrics stand on; 0 where they were not asked for */
+	unsigned queue_depth; /* launches that fit before one blocks; 0: unknown */
+	/* basis of GPU metrics; 0 if none were asked for */
 	double event_tick_ns; /* step of the GPU's event times */
-	double event_pair_ns; /* between two events with nothing between them */
+	double event_pair_ns; /* between two events in a row */
 	double gpu_timer_ns;  /* step of the GPU's own timer */
 	int64_t l2_bytes;     /* the cache that cold runs find flushed */
-	char *flush;	      /* how: "read", "write"; "" where nothing was flushed */
+	char *flush;	      /* how: "read", "write"; "" if nothing was flushed */
 	double flush_ratio;   /* proof: a probe's time after a flush / at first touch */
-	double copy_gb_per_s; /* ceilings: what a copy reads and writes together, */
-	double matrix_gflop_per_s; /* and a loop of matrix instructions */
+	double copy_gb_per_s; /* ceiling: bytes that a copy reads and writes */
+	double matrix_gflop_per_s; /* ceiling: a loop of matrix instructions */
 	ba_strv warnings;	   /* sentences, each with its remedy */
 } ba_environment;
 

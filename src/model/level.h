@@ -1,5 +1,6 @@
-/* What a value is one of: what is independent of what in a file of results. The higher,
- * the more of the noise is between the values, where it can be seen. */
+/* The unit that a value in a results file stands for, which says what is independent of
+ * what. The higher the level, the more of the noise lies between the values, where it
+ * can be seen. */
 #ifndef MODEL_LEVEL_H
 #define MODEL_LEVEL_H
 
@@ -7,17 +8,17 @@
 
 typedef enum ba_level {
 	BA_LEVEL_SUMMARY,    /* no samples: a mean or median that a tool computed */
-	BA_LEVEL_BATCH,	     /* readings of one process, in the order of time */
+	BA_LEVEL_BATCH,	     /* readings of one process, in order of time */
 	BA_LEVEL_REPETITION, /* repetitions of the whole benchmark in one process */
-	BA_LEVEL_PROCESS,    /* a process each */
+	BA_LEVEL_PROCESS,    /* one value from each process */
 	BA_LEVEL_COUNT
 } ba_level;
 
-/* "summary", "batch", "repetition", "process"; NULL-terminated: for a choice */
+/* "summary", "batch", "repetition", "process"; ends with NULL, for a choice */
 extern const char *const ba_level_names[];
 const char *ba_level_name(ba_level level);
 bool ba_level_parse(ba_level *out, const char *name);
-/* what n values are: "repetitions in one process", "process" */
+/* words for n values: "repetitions in one process", "process" */
 const char *ba_level_words(ba_level level, unsigned long n);
 
 #endif

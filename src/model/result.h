@@ -1,6 +1,6 @@
 /*
- * The result of a run: what report, store and gate read. One structure, built up while
- * the run goes on and complete at its end. Nothing here computes; see stats/ and
+ * The result of a run, which report, store and gate read: one structure, filled while
+ * the run proceeds and complete at its end. Nothing here computes; see stats/ and
  * host/estimate.h.
  */
 #ifndef MODEL_RESULT_H
@@ -19,30 +19,30 @@
 #include "model/variant.h"
 #include "stats/verdict.h"
 
-/* How much work a time means: model/throughput.h. 0: not known */
+/* The rate of work that a time means (model/throughput.h); 0: unknown */
 typedef struct ba_throughput {
 	double gflop_per_s, gb_per_s, items_per_s;
-	double of_copy, of_matrix; /* parts of the measured ceilings */
+	double of_copy, of_matrix; /* as parts of the measured ceilings */
 } ba_throughput;
 
 /*
- * What one variant did in one benchmark and metric. Times in ns per launch.
+ * What one variant did in one benchmark and metric. Times are in ns per launch.
  *
- * `trimmed` is the level that reports show and that goes with the comparison's ratio:
- * of the baseline exp(mean of its level in each invocation), of a candidate with a
- * ratio the baseline's times that ratio. The others describe all readings together.
+ * `trimmed` is the level that reports show. It agrees with the comparison's ratio: the
+ * baseline's is exp(mean of its level in each invocation), a candidate's is the
+ * baseline's times the ratio. The other values describe all readings together.
  */
 typedef struct ba_summary {
 	bool present;  /* the variant has this benchmark */
 	char *failure; /* sentence, NULL if none: "killed by signal 11 (SIGSEGV) ..." */
-	char *output;  /* last lines of its output where it failed, else NULL */
+	char *output;  /* last lines of its output if it failed, else NULL */
 	char *skipped; /* reason, NULL if it was measured */
 	uint64_t launches;
 	double mean, stdev, iqr, min, median, p95, p99, max, trimmed; /* iqr: q3 - q1 */
 	double level_sum; /* of the log level of each invocation (ba_level_of) */
 	size_t level_count;
-	double sm_mhz;	    /* mean clock of the multiprocessors meanwhile; 0 unknown */
-	ba_throughput said; /* by the document that was read; for verify alone */
+	double sm_mhz;	    /* mean multiprocessor clock in the readings; 0: unknown */
+	ba_throughput said; /* as in the document that was read; only for verify */
 } ba_summary;
 
 /* Noise within one invocation. */
@@ -52,8 +52,8 @@ typedef struct ba_within {
 } ba_within;
 
 /* One candidate against the baseline in one benchmark and metric. y, z and within are
- * the record of its invocations: made by ba_estimate_add when the readings of one are
- * there, and all that looks, estimates and reasons are computed from. */
+ * the record of its invocations. ba_estimate_add makes it when the readings of an
+ * invocation are complete; all looks, estimates and reasons are computed from it. */
 typedef struct ba_comparison {
 	ba_verdict verdict;
 	double ratio;		 /* exp(mean y): candidate / baseline */
@@ -63,19 +63,20 @@ typedef struct ba_comparison {
 	double threshold_faster;
 	double p_regressed, p_improved, p_unchanged;
 	unsigned invocations; /* R at the decision */
-	double *y;	      /* [y_count] log ratio of each, trimmed */
-	double *z; /* [z_count] log ratio of the means of each; none: not compared */
-	ba_within *within; /* [y_count], or NULL: read from a document */
+	double *y;	      /* [y_count] trimmed log ratio of each invocation */
+	/* [z_count] log ratio of the means of each invocation; none: not compared */
+	double *z;
+	ba_within *within; /* [y_count]; NULL: read from a document */
 	size_t y_count, z_count;
 	double mean_ratio, mean_low, mean_high; /* exp(mean z), simultaneous interval */
 	double p_mean_regressed, p_mean_improved;
-	bool mean_suspicious; /* slower or faster, as it seems: not unchanged */
-	double s;	      /* standard deviation of y between invocations */
-	double s_within;      /* sqrt(mean S1^2): noise of a block's value within one */
+	bool mean_suspicious;	/* the mean looks slower or faster: not unchanged */
+	double s;		/* standard deviation of y between invocations */
+	double s_within;	/* sqrt(mean S1^2): a block's noise in an invocation */
 	double drift_per_block; /* placebo of docs/statistics.md section 5, log units */
-	char *reason; /* a sentence for anything but a plain verdict; or NULL */
-	char *hint;   /* what would decide it; or NULL */
-	char *level; /* of files (model/level.h): "process"; NULL where measured here */
+	char *reason; /* a sentence for every verdict that needs one; or NULL */
+	char *hint;   /* what would lead to a decision; or NULL */
+	char *level;  /* of files (model/level.h): "process"; NULL if measured here */
 	bool unstable, shape_changed;
 } ba_comparison;
 
@@ -85,13 +86,13 @@ typedef struct ba_series {
 	ba_metric metric;
 	const ba_metric_info *info; /* of the metric, in the words of the benchmark */
 	ba_metric_role role;
-	ba_samples *samples; /* [sample_count] one for each invocation measured */
+	ba_samples *samples; /* [sample_count] one for each invocation */
 	bool stored;	     /* their arrays are NULL: see ba_series_whole */
 	size_t sample_count, sample_capacity;
 	ba_summary *variants; /* [variant_count] */
-	ba_summary floor;     /* present where the bare driver was measured */
-	double *net_ns;	      /* [variant_count] trimmed - floor; NULL without one */
-	double s_floor;	      /* the least spread of y that is believed: the timer's */
+	ba_summary floor;     /* present if the bare driver was measured */
+	double *net_ns; /* [variant_count] trimmed - floor; NULL without a floor */
+	double s_floor; /* least spread of y that is believed, from the timer */
 	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
 } ba_series;
 
@@ -102,58 +103,61 @@ typedef struct ba_measured_suite {
 	char *engine, *engine_reason; /* as in ba_result */
 } ba_measured_suite;
 
-/* Its digest against damage (store/results.h). */
+/* The document's digest against damage (store/results.h). */
 typedef enum ba_document_state {
-	BA_DOCUMENT_NEW, /* not read from anywhere */
+	BA_DOCUMENT_NEW, /* not read from a file */
 	BA_DOCUMENT_WITHOUT_DIGEST,
 	BA_DOCUMENT_AGREES,
 	BA_DOCUMENT_DIFFERS,
 } ba_document_state;
 
-/* From this schema_revision on verdicts rest on the means, too, and levels go with
- * the ratios. */
+/* Since this schema_revision verdicts use the means, too, and levels agree with the
+ * ratios. */
 #define BA_REVISION_MEANS 4
 
 typedef struct ba_result ba_result;
 typedef struct ba_stored_readings ba_stored_readings;
 
-/* Where readings are that are not held. */
+/* Where readings are kept that are not in memory. */
 struct ba_stored_readings {
 	/* appends the samples of r->series[index] to *out */
 	int (*load)(ba_stored_readings *from, ba_series *out, const ba_result *r,
 		size_t index, ba_error *err);
 	void (*free)(ba_stored_readings *from);
-	ba_error
-		error; /* the first that load met: as ferror() for who wrote a report */
+	/* the first error of load; check it after a report was written, like
+	 * ferror() */
+	ba_error error;
 };
 
 struct ba_result {
 	char *tool_version;
-	unsigned schema_revision; /* of the document: what is always in it */
-	/* of the document that was read: is it as it was written? */
+	unsigned schema_revision; /* of the document: which fields it always has */
+	/* of the document that was read: is it unchanged since it was written? */
 	ba_document_state document;
-	char document_sha256[65]; /* what it is */
-	char document_said[65];	  /* and what it says of itself; "" if nothing */
+	char document_sha256[65]; /* computed */
+	char document_said[65];	  /* in the document; "" if none */
 	char *started;		  /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
 	uint64_t seed;
 	char *engine; /* "duet", "split", "single", "files"; "mixed": see suites */
-	char *engine_reason; /* why not the duet, or "" */
+	char *engine_reason; /* why the duet was not used, or "" */
 	ba_measured_suite *suites;
 	size_t suite_count;
 	char suite_sha256[65]; /* of the plan: kernels, axes, loops, burst rule */
 	char *command_line;
 	char *repository;  /* path of the user's repository, "" if none */
-	char *config_path; /* and where the configuration was read from */
+	char *config_path; /* where the configuration was read from */
 	double alpha;
 	char *multiplicity; /* "bh" ... */
 	bool strict;	    /* `regressed` means certainly more than the threshold */
-	bool measure_identical; /* byte-identical artefacts are measured, too */
+	bool measure_identical; /* measure byte-identical artefacts, too */
 	unsigned looks[BA_RESULT_LOOKS_MOST]; /* R at each look */
 	double look_weights[BA_RESULT_LOOKS_MOST];
 	size_t look_count;
-	size_t looks_done; /* the run ended after that many */
-	char *stopped; /* why before the last: "budget", "fail-fast", "signal"; "" */
+	size_t looks_done;
+	/* why the run ended before the last look: "budget", "fail-fast", "signal"; or
+	 * "" */
+	char *stopped;
 	ba_variant *variants;
 	size_t variant_count;
 	ba_benchmark *benchmarks;
@@ -164,57 +168,57 @@ struct ba_result {
 	size_t family_size; /* m: hypotheses of the family of verdicts */
 	ba_strv notes;	    /* what was not measured and why, remarks; sentences */
 	bool interrupted;
-	/* what the gate made of it */
+	/* the gate */
 	bool gate_strict, undecided_fails;
 	ba_strv expected; /* globs that had to be measured */
-	int signal;	  /* that ended the run; 0: none */
+	int signal;	  /* the signal that ended the run; 0: none */
 	/* overall */
-	ba_verdict verdict; /* REGRESSED, IMPROVED, UNCHANGED, INCONCLUSIVE, FAILED,
-			       SKIPPED */
-	char *answer;	    /* the one sentence */
+	/* REGRESSED, IMPROVED, UNCHANGED, INCONCLUSIVE, FAILED, SKIPPED */
+	ba_verdict verdict;
+	char *answer; /* the one sentence */
 	int exit_status;
-	ba_stored_readings *stored; /* NULL: all are held */
+	ba_stored_readings *stored; /* NULL: all readings are in memory */
 };
 
-/* "Could be up to x % slower": the upper end of the interval that is in question, the
- * mean's where that is suspicious. */
+/* The x of "could be up to x % slower": the upper end of the interval in question,
+ * which is the mean's if the mean is suspicious. */
 double ba_comparison_worst(const ba_comparison *c);
 
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)
 
-/* With room for r's variants; r->benchmarks has that benchmark. */
+/* Makes room for r's variants. `benchmark` is an index into r->benchmarks. */
 void ba_series_init(
 	ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric);
-/* A new series of that benchmark and metric, with variants and comparisons allocated
- * for result->variant_count; the caller knows that there is none. Pointers into
- * result->series are invalidated. */
+/* Adds a series of this benchmark and metric, which r must not have yet. Allocates
+ * variants and comparisons for r->variant_count. Invalidates pointers into
+ * r->series. */
 ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric);
-/* The one that is there already, else a new one; looks at all of them. */
+/* The series if there is one, else a new one; searches all of them. */
 ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric);
-/* For a heading over all series of a metric: in the words of the first. */
+/* For a heading above all series of a metric, in the words of the first of them. */
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric);
-/* Has it no suite but launchers? */
+/* Are all its suites launcher suites? */
 bool ba_result_is_of_launches(const ba_result *r);
-/* Appended, or the one that has the name already; strings "". Pointers into
- * result->suites are invalidated. */
+/* The suite of that name; adds it with strings "" if there is none. Invalidates
+ * pointers into r->suites. */
 ba_measured_suite *ba_result_suite(ba_result *r, const char *name, ba_suite_kind kind);
-/* engine and engine_reason from those of the suites */
+/* Sets engine and engine_reason from those of the suites. */
 void ba_result_sum_up_engines(ba_result *r);
-/* nothing was measured here: result files were compared (compare/compare.h) */
+/* Were result files compared (compare/compare.h), and nothing measured here? */
 bool ba_result_is_of_files(const ba_result *r);
 /* the engine that measured a benchmark */
 const char *ba_result_engine_of(const ba_result *r, size_t benchmark);
 ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next add */
 
-/* A series of r with its readings: s itself where they are held, else *own, a copy of
- * it that has them for as long as the caller keeps it. Where they cannot be read again
- * it has no samples, and r->stored->error says why. */
+/* A series of r with its readings: s itself if they are in memory, else *own, a copy
+ * with the readings, until the caller releases it. If they cannot be read again, it has
+ * no samples, and r->stored->error says why. */
 const ba_series *ba_series_whole(
 	ba_series *own, const ba_result *r, const ba_series *s);
-void ba_series_release(ba_series *own); /* what that made; a zeroed one is fine */
+void ba_series_release(ba_series *own); /* frees the copy; a zeroed one is fine */
 BA_DEFINE_AUTO(ba_series, ba_series_release)
-/* Could all be read that was asked for? To be asked before what was written counts. */
+/* Could all requested readings be read? Ask before you rely on what was written. */
 int ba_result_check_stored(const ba_result *r, ba_error *err);
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * What a run had measured when it was killed: samples, and after each invocation the
- * state of the benchmarks that took part in it. With them another process goes on as if
- * nothing had happened, since everything else follows from the samples.
+ * What a run had measured when it was killed: samples, and the state of the benchmarks
+ * after each invocation that they took part in. With them another process resumes the
+ * run; everything else follows from the samples.
  */
 #ifndef MODEL_RESUMED_H
 #define MODEL_RESUMED_H
 
 #include "model/result.h"
 
-/* One metric of a benchmark: its thresholds, and sizes where each metric has its own.
- */
+/* One metric of a benchmark: its thresholds, and its sizes if each metric has its
+ * own. */
 typedef struct ba_metric_state {
-	double slower, faster; /* an absolute threshold is a ratio by now */
+	double slower, faster; /* as ratios, absolute thresholds included */
 	unsigned batch, readings, blocks, blocks_most, discard;
 } ba_metric_state;
 
@@ -19,40 +19,40 @@ typedef struct ba_benchmark_state {
 	char *id;
 	bool active, sized;
 	unsigned batch, blocks, readings, blocks_most, sets;
-	double flop, bytes_read, bytes_written, items; /* as its author counts */
+	double flop, bytes_read, bytes_written, items; /* as its author counts them */
 	bool *wanted;				       /* [variants] */
 	char **failure, **output, **skipped;	       /* [variants] or NULL each */
 	size_t variant_count;
 	ba_metric_state metrics[BA_METRIC_COUNT];
-	uint32_t has_metric; /* bits: those that it has a series of */
+	uint32_t has_metric; /* bits: metrics that have a series */
 } ba_benchmark_state;
 
-/* When invocation number i is whole. */
+/* The state after invocation number i. */
 typedef struct ba_checkpoint {
-	int64_t elapsed_ns; /* since the run's start, of measuring */
+	int64_t elapsed_ns; /* time spent on measuring since the run's start */
 	size_t samples;	    /* kept in this invocation */
 	ba_benchmark_state *benchmarks;
 	size_t benchmark_count;
 	ba_measured_suite *suites; /* their engines */
 	size_t suite_count;
 	ba_strv notes;	/* made in this invocation */
-	ba_strv opened; /* files that differ between the trees and were opened in it */
+	ba_strv opened; /* files opened in it that differ between the trees */
 } ba_checkpoint;
 
 typedef struct ba_resumed_samples {
 	char *benchmark; /* its id */
 	ba_metric metric;
-	ba_samples samples; /* taken by who goes on with them */
+	ba_samples samples; /* the run that resumes takes them */
 } ba_resumed_samples;
 
 typedef struct ba_resumed {
 	ba_resumed_samples *samples; /* by invocation */
 	size_t sample_count, sample_capacity;
-	ba_checkpoint *checkpoints; /* [i] of invocation i */
+	ba_checkpoint *checkpoints; /* [i] after invocation i */
 	size_t count, capacity;
 } ba_resumed;
 
-/* Wholly zero but for variant_count, which its arrays are allocated for. */
+/* Zeroes everything except variant_count, and allocates the arrays for it. */
 void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count);
 void ba_benchmark_state_dispose(ba_benchmark_state *s);
 void ba_checkpoint_dispose(ba_checkpoint *c);
@@ -60,9 +60,9 @@ void ba_resumed_dispose(ba_resumed *p);
 BA_DEFINE_AUTO(ba_checkpoint, ba_checkpoint_dispose)
 BA_DEFINE_AUTO(ba_resumed, ba_resumed_dispose)
 
-/* of measuring, up to the last whole invocation */
+/* time spent on measuring, up to the last complete invocation */
 int64_t ba_resumed_elapsed_ns(const ba_resumed *p);
-/* Samples of an invocation that is not whole are as if they had not been taken. */
+/* Removes the samples of an incomplete invocation. */
 void ba_resumed_drop_incomplete(ba_resumed *p);
 
 #endif

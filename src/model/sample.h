@@ -1,12 +1,15 @@
 /*
  * Raw samples of one invocation, one benchmark, one metric, all participants.
  *
- * Participants 0 .. variants-1 are the variants; participant `variants`, where
- * has_floor, is the bare driver call. A block is a palindrome over the participants; a
- * position of it is one visit; a visit has `readings` readings, each of `batch`
- * launches. So ns[(block * positions + position) * readings + reading] is the time of
- * `batch` launches in nanoseconds, and order[block * positions + position] the
- * participant.
+ * Participants 0 .. variants-1 are the variants. With has_floor there is one more,
+ * number `variants`: the bare driver call.
+ *
+ *     block     a palindrome over the participants; has `positions` visits
+ *     visit     the turn of one participant; has `readings` readings
+ *     reading   the time in ns of `batch` launches
+ *
+ *     order[block * positions + position]                          the participant
+ *     ns[(block * positions + position) * readings + reading]      the reading
  */
 #ifndef MODEL_SAMPLE_H
 #define MODEL_SAMPLE_H
@@ -30,21 +33,20 @@ typedef struct ba_samples {
 	uint64_t *ns;
 	int64_t started_ns; /* since the run's start */
 	int64_t wall_ns;
-	/* per block, [blocks]: since the start of the invocation; NULL if not recorded
-	 */
+	/* [blocks] since the start of the invocation; NULL if not recorded */
 	int64_t *block_at_ns;
-	/* of metrics on the GPU; NULL where not known */
+	/* only for metrics on the GPU; NULL if unknown */
 	uint64_t *khz;		/* per visit: the multiprocessors' clock */
-	uint64_t *clock_events; /* per block: what held the clock down, a mask */
-	unsigned repeated;	/* blocks measured again because something did */
+	uint64_t *clock_events; /* per block: mask of what held the clock down */
+	unsigned repeated;	/* blocks measured again because of such events */
 } ba_samples;
 
 void ba_samples_dispose(ba_samples *s);
 BA_DEFINE_AUTO(ba_samples, ba_samples_dispose)
-/* allocates order, ns and block_at_ns, zeroed, for the counts set */
+/* allocates order, ns and block_at_ns, zeroed, for the counts in *s */
 void ba_samples_alloc(ba_samples *s);
 
-/* of its arrays */
+/* the size of its arrays */
 size_t ba_samples_bytes(const ba_samples *s);
 /* frees the arrays and keeps the rest */
 void ba_samples_forget(ba_samples *s);

@@ -1,5 +1,5 @@
-/* A suite: a set of benchmarks of one kind; and a benchmark as its author declares it,
- * whatever process tells of it. */
+/* A suite, a set of benchmarks of one kind; and benchmarks as their author declares
+ * them, in a library or in a program. */
 #ifndef MODEL_SUITE_H
 #define MODEL_SUITE_H
 
@@ -11,9 +11,9 @@
 #include "base/strv.h"
 
 typedef enum ba_suite_kind {
-	BA_SUITE_LAUNCHER, /* launch overhead: kernels and loops are the tool's */
-	BA_SUITE_PLUGIN,   /* GPU benchmarks of a variant's library */
-	BA_SUITE_WORKER,   /* the same of a program that speaks the protocol */
+	BA_SUITE_LAUNCHER, /* launch overhead; the tool has kernels and loops */
+	BA_SUITE_PLUGIN,   /* GPU benchmarks in a variant's library */
+	BA_SUITE_WORKER,   /* GPU benchmarks in a program that supports the protocol */
 	BA_SUITE_COMMAND,
 	BA_SUITE_KIND_COUNT
 } ba_suite_kind;
@@ -22,10 +22,10 @@ const char *ba_suite_kind_name(ba_suite_kind kind); /* "launcher" */
 int ba_suite_kind_from_name(const char *name);	    /* ba_suite_kind, or -1 */
 
 typedef enum ba_axis_kind {
-	BA_AXIS_INTEGER, /* may have other values than the declared ones */
-	BA_AXIS_REAL,	 /* so may this */
-	BA_AXIS_TEXT,	 /* one of the declared */
-	BA_AXIS_TYPE,	 /* the same; a data type */
+	BA_AXIS_INTEGER, /* users may ask for values that are not declared */
+	BA_AXIS_REAL,	 /* here, too */
+	BA_AXIS_TEXT,	 /* only declared values */
+	BA_AXIS_TYPE,	 /* only declared values; a data type */
 	BA_AXIS_KIND_COUNT
 } ba_axis_kind;
 
@@ -44,20 +44,17 @@ typedef struct ba_declared {
 	bool checks;  /* has a reference to compare with */
 	ba_declared_axis *axes;
 	size_t axis_count;
-	ba_strv points; /* "B=32,H=8": values that go together; none: all combinations
-			 */
-	ba_strv modes;	/* metrics by name, the first is the main one; none: all that
-			   its kind of suite has */
+	ba_strv points; /* "B=32,H=8": values to combine; none: all combinations */
+	ba_strv modes; /* names of metrics, the main one first; none: all of its kind */
 } ba_declared;
 
 void ba_declared_dispose(ba_declared *d);
 BA_DEFINE_AUTO(ba_declared, ba_declared_dispose)
 
-/* The declarations of one variant: names that can stand in ids and are there once, axes
- * that have values, points that name them. BA_EINVAL with the first thing that is
- * wrong. */
+/* Checks the declarations of one variant: names are unique and can stand in ids, axes
+ * have values, points name those. BA_EINVAL with the first thing that is wrong. */
 int ba_declared_check(const ba_declared *all, size_t count, ba_error *err);
-/* In how many ways the values can be combined. */
+/* How many combinations of values there are. */
 size_t ba_declared_case_count(const ba_declared *d);
 
 #endif

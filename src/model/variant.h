@@ -1,5 +1,5 @@
-/* A variant: a labelled ref, directory or working tree under test. Plain data; every
- * string is owned by the struct. The first variant of a run is the baseline. */
+/* A variant: a labelled ref, directory or working tree under test. Plain data; the
+ * struct owns every string. The first variant of a run is the baseline. */
 #ifndef MODEL_VARIANT_H
 #define MODEL_VARIANT_H
 
@@ -15,9 +15,9 @@ typedef enum ba_variant_kind {
 	BA_VARIANT_WORKTREE /* the uncommitted state of the user's working tree */
 } ba_variant_kind;
 
-/* One loaded or built file, as proof of what ran. */
+/* A loaded or built file, as evidence of what ran. */
 typedef struct ba_artefact {
-	char *path; /* relative to the variant's tree where inside, else absolute */
+	char *path; /* relative to the variant's tree if inside it, else absolute */
 	char sha256[65];
 } ba_artefact;
 
@@ -30,12 +30,12 @@ typedef struct ba_variant {
 	char *describe;	  /* "v1.2-3-gabc" or the abbreviated commit; "" if unknown */
 	char *subject;	  /* first line of the commit message, sanitised; "" if none */
 	bool dirty;	  /* WORKTREE with changes */
-	char diff_sha256[65]; /* of the difference to HEAD where dirty, else "" */
+	char diff_sha256[65]; /* of the difference to HEAD if dirty, else "" */
 	char *tree_dir;	      /* absolute: where the tree is on disk */
 	char *build_key; /* content key of the built tree, "" if nothing is built */
-	/* of the built tree but for build.irrelevant; "": not known, which is no other
-	 * tree's. The second is that without the files that differ from the baseline's
-	 * and that nothing opened while they were watched. */
+	/* The first: digest of the built tree without build.irrelevant. The second:
+	 * also without files that differ from the baseline's but that nothing opened
+	 * while opens were watched. "": unknown, hence equal to no other tree's. */
 	char tree_sha256[65], used_sha256[65];
 	bool build_cached; /* this run built nothing for it */
 	double build_seconds;
@@ -48,15 +48,15 @@ void ba_variant_dispose(ba_variant *v);
 BA_DEFINE_AUTO(ba_variant, ba_variant_dispose)
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65]);
 
-/* Split "[LABEL=]SPEC" and classify SPEC; sets kind, label ("" if none given), spec.
- * A label may hold letters (of any script, UTF-8), digits and ._+-@ only, at most 64
- * bytes: BA_EINVAL says so. "name=..." is a label only if what stands before '=' could
- * be one; a ref with '=' in it is written with a label before it. */
+/* Splits "[LABEL=]SPEC" and classifies SPEC; sets kind, label ("" if none) and spec. A
+ * label has at most 64 bytes: letters (of any script, UTF-8), digits and ._+-@;
+ * BA_EINVAL says so. In "name=..." the part before '=' is a label only if it could be
+ * one; a ref with '=' in it needs a label before it. */
 int ba_variant_parse(ba_variant *out, const char *text, ba_error *err);
 
-/* Give every variant without a label one: its spec with other characters made '-', cut
- * to 32 columns, numbered where two would be equal. Equal explicit labels: BA_EINVAL.
- */
+/* Labels every variant that has no label: its spec with other characters made '-', cut
+ * to 32 columns, numbered where two would be equal. Equal explicit labels are
+ * BA_EINVAL. */
 int ba_variants_label(ba_variant *variants, size_t count, ba_error *err);
 
 #endif

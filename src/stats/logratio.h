@@ -1,17 +1,19 @@
 /*
- * From the readings of one invocation to one number a candidate: y, the estimated
- * log(candidate / baseline) (docs/statistics.md section 3.1).
+ * Reduces the readings of one invocation to one number for each candidate: y, the
+ * estimated log(candidate / baseline) (docs/statistics.md section 3.1).
  *
  *     reading   total time of `batch` launches between two clock reads
- *     visit     one participant's turn: some readings; v = log(trim25(readings /
- * batch)) block     a palindrome of visits (ABBA, BAAB, ...); d = mean v of the
- * candidate's visits - mean v of the baseline's; a linear drift cancels exactly y
- * trim25 of the d's
+ *     visit     one participant's turn, some readings;
+ *               v = log(trim25(readings / batch))
+ *     block     a palindrome of visits (ABBA, BAAB, ...);
+ *               d = mean v of the candidate's visits - mean v of the baseline's;
+ *               a linear drift cancels exactly
+ *     y         trim25 of the d's
  *
- * Participants are small numbers, the variants and perhaps others (the bare driver
- * call); `order` says who visits at each position of each block. A participant may have
- * any number of visits in a block; those that are compared need at least one in every
- * block.
+ * Participants have small numbers: the variants, and perhaps the bare driver call.
+ * `order` has the participant at each position of each block. A participant may have
+ * any number of visits in a block; participants that are compared need at least one in
+ * each.
  */
 #ifndef STATS_LOGRATIO_H
 #define STATS_LOGRATIO_H
@@ -20,90 +22,92 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One benchmark, one metric, one invocation. The arrays are the caller's. */
+/* One benchmark, one metric, one invocation. The arrays belong to the caller. */
 typedef struct ba_readings {
 	size_t blocks;
 	size_t positions;	    /* visits in a block */
-	size_t readings;	    /* a visit */
+	size_t readings;	    /* in a visit */
 	double batch;		    /* launches in a reading */
 	const unsigned char *order; /* [blocks * positions] */
 	const uint64_t *ns;	    /* [blocks * positions * readings], each > 0 */
 } ba_readings;
 
-/* The log of a visit from its readings in ns per launch; sorts them. */
+/* v of a visit, from its readings in ns per launch; sorts them. */
 double ba_visit_value(double *readings, size_t n);
 
 /* v[blocks * positions], in the order of the readings. */
 void ba_visits_of(double *v, const ba_readings *r);
 
-/* What one invocation says about a candidate. */
+/* The estimate of one invocation for one candidate. */
 typedef struct ba_logratio {
 	double y;
 	double s1_sq; /* unbiased variance of the d's; 0 for one block */
 	size_t blocks;
 } ba_logratio;
 
-/* v and order as above */
+/* v and order as above. */
 ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
 	size_t blocks, size_t positions, unsigned baseline, unsigned candidate);
 ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned candidate);
 
 /*
  * The log ratio of the means of an invocation's readings, candidate over baseline. It
- * sees what trimming leaves out: a tail of slow visits or readings.
+ * shows what trimming hides: a tail of slow visits or readings.
  *
- * Of n readings of both together, the floor(cut * n) largest count as the next largest
- * one does: an interrupt of 10 ms in a reading of 5 us must not outweigh all the
- * others. cut = 0: the plain means. Swapping the two only changes the sign.
+ * Of the n readings of both together, each of the floor(cut * n) largest counts as much
+ * as the next largest one: an interrupt of 10 ms in a reading of 5 us must not outweigh
+ * all other readings. cut = 0 gives the plain means. Swapping the two only changes the
+ * sign.
  */
 #define BA_MEAN_CUT 0.01
 double ba_mean_logratio(
 	const ba_readings *r, unsigned baseline, unsigned candidate, double cut);
-/* the same of x[0..n-1] in ns per launch, the baseline's base_count readings first */
+/* the same for x[0..n-1] in ns per launch, the baseline's base_count readings first */
 double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double cut);
 
-/* One participant's level in an invocation, log of ns per launch: the trimmed mean of
- * its visits; NAN without one. Where two things were measured in the same invocations
- * but not interleaved, the difference of their levels is what an invocation says. */
+/* One participant's level in an invocation, as log of ns per launch: the trimmed mean
+ * of its visits; NAN if it has none. If two participants were measured in the same
+ * invocations but not interleaved, an invocation's estimate is the difference of their
+ * levels. */
 double ba_level_of(const ba_readings *r, unsigned participant);
 
-/* d of one block */
+/* d of one block. */
 double ba_block_contrast(const double *v, const unsigned char *order, size_t positions,
 	unsigned baseline, unsigned candidate);
 
 /* One participant's readings in ns per launch, over any number of invocations. */
 typedef struct ba_distribution {
-	size_t count; /* readings; with 0 everything else is 0 */
+	size_t count; /* of readings; if 0, all other fields are 0 */
 	double trimmed, mean, stdev, iqr, min, median, p90, p95, p99, max;
 } ba_distribution;
 
 ba_distribution ba_distribution_of(double *ns_per_launch, size_t n); /* sorts */
 ba_distribution ba_distribution_of_readings(const ba_readings *r, unsigned participant);
 
-/* Does the ratio of the plain means tell another story than the trimmed ratio?
- * d[0..n-1] are their differences, one an invocation, log(mean ratio) - y: their mean
- * must exceed `threshold_log`, D = log1p(theta), and what their own scatter explains at
- * 1 %, since a plain mean follows every interruption of the machine (section 4.1).
- * False for n < 2. */
+/* Does the ratio of the plain means disagree with the trimmed ratio? d[0..n-1] are the
+ * differences, one for each invocation: log(mean ratio) - y. Their mean must exceed two
+ * limits: threshold_log, D = log1p(theta), and what their own scatter explains at 1 %.
+ * The second is needed because a plain mean follows every interruption of the machine
+ * (section 4.1). False for n < 2. */
 bool ba_shape_changed(const double *d, size_t n, double threshold_log);
 
 /*
- * The placebo that every run contains (section 5): in a palindrome, half the difference
- * of a participant's mirrored visits, late minus early, compares code with itself.
+ * The placebo in every run (section 5) compares code with itself: half the difference
+ * of a participant's mirrored visits in a palindrome, late minus early.
  */
 typedef struct ba_placebo {
-	double drift_log;  /* mean over mirrored visits and blocks */
-	double spread_log; /* their sd about the mean of their place: noise in the
-			      process */
+	double drift_log; /* mean over mirrored visits and blocks */
+	/* sd of the contrasts about the mean of their place: noise in the process */
+	double spread_log;
 	size_t contrasts;
 } ba_placebo;
 
-/* Pairs whose participants differ (no palindrome) are left out. */
+/* Ignores pairs whose participants differ (not a palindrome). */
 ba_placebo ba_placebo_of_visits(
 	const double *v, const unsigned char *order, size_t blocks, size_t positions);
 ba_placebo ba_placebo_of(const ba_readings *r);
 
-/* drift beyond half the threshold in a block: "clocks not steady" */
+/* Does a block drift by more than half the threshold? "clocks not steady" */
 bool ba_placebo_is_unsteady(const ba_placebo *p, double threshold_log);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Many hypotheses at once (docs/statistics.md section 3.6).
  *
- * A family has m hypotheses, of which n have a p-value here; the m - n others count
- * with p = 1 (a benchmark that failed is still one that was asked about). m >= n.
+ * A family has m hypotheses. n of them have a p-value here; the other m - n count with
+ * p = 1, because a benchmark that failed was still a question. m >= n.
  */
 #ifndef STATS_MULTIPLE_H
 #define STATS_MULTIPLE_H
@@ -21,18 +21,18 @@ typedef enum ba_multiplicity {
 const char *ba_multiplicity_name(ba_multiplicity how);
 bool ba_multiplicity_parse(ba_multiplicity *out, const char *name);
 
-/* rejected[i] says whether hypothesis i is rejected at level q. Returns their number.
- * O(n log n). */
+/* rejected[i]: is hypothesis i rejected at level q? Returns how many are. O(n log
+ * n). */
 size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, double q,
 	ba_multiplicity how);
 
-/* adjusted[i]: the smallest q at which hypothesis i is rejected, at most 1. May not
+/* adjusted[i]: the smallest q at which hypothesis i is rejected, at most 1. Must not
  * overlap p. */
 void ba_multiple_adjust(
 	double *adjusted, const double *p, size_t n, size_t m, ba_multiplicity how);
 
-/* The p-value that one hypothesis more would need, when `rejected` others are rejected
- * already with smaller ones: what "would it be flagged" asks when planning. */
+/* The p-value that one more hypothesis would need if `rejected` others, with smaller
+ * ones, are already rejected. Planning asks with it: "would it be flagged?" */
 double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how);
 
 #endif

@@ -1,24 +1,24 @@
 /*
  * Summaries of one array (docs/statistics.md sections 3.1 and 4.1).
  *
- * Every function needs n >= 1 and finite values. Those that take `double *x` sort it in
- * place: the caller's order is lost, no memory is used. Those that take `const double
- * *` leave it alone.
+ * Every function needs n >= 1 and finite values. Those with `double *x` sort it in
+ * place: the caller's order is lost, and no memory is used. Those with `const double *`
+ * leave it unchanged.
  */
 #ifndef STATS_QUANTILE_H
 #define STATS_QUANTILE_H
 
 #include <stddef.h>
 
-/* Mean of what is left when floor(n/4) values are cut off at each end: the summary of a
- * visit and of the blocks of an invocation. Outliers on a quarter of each side leave it
- * where it was; nothing is ever deleted by a rule that looks at the values. */
+/* The mean of the values that remain after floor(n/4) are cut off at each end. It
+ * summarises a visit, and the blocks of an invocation. Outliers in a quarter of the
+ * values at each end cannot move it, and no rule deletes values by their size. */
 double ba_trim25(double *x, size_t n);
 
-double ba_median(double *x, size_t n); /* the mean of the two middle ones for even n */
+double ba_median(double *x, size_t n); /* even n: the mean of the two middle values */
 double ba_mad(double *x, size_t n);    /* median |x - median|, not scaled */
 
-/* Type 7 of Hyndman and Fan (1996), what numpy and R give by default; p in 0..1 */
+/* Type 7 of Hyndman and Fan (1996), the default of numpy and R; p in 0..1 */
 double ba_quantile(double *x, size_t n, double p);
 double ba_quantile_sorted(const double *sorted, size_t n, double p);
 

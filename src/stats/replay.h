@@ -1,5 +1,5 @@
 /*
- * The decision rule on a recorded trace (docs: `bench-against replay`).
+ * Applies the decision rule to a recorded trace (docs: `bench-against replay`).
  *
  *     BA_AUTO_PTR(ba_replay) ba_replay *replay = ba_replay_new(&options);
  *     for each row:  ba_replay_row(replay, &row, err);
@@ -8,14 +8,15 @@
  *     for (size_t i = 0; i < ba_replay_count(replay); i++)
  *             ba_replay_result r = ba_replay_at(replay, i);
  *
- * Rows stream: an invocation of a benchmark is reduced to one number a candidate as
- * soon as the next begins, so memory holds one invocation and sixteen bytes for each
- * that is done. That needs the rows of an invocation to stand together. Where they do
- * not, ba_replay_row fails and ba_replay_is_unordered says that this may be the reason:
- * begin again with `any_order`, which keeps all rows (48 bytes each) and sorts them.
+ * Rows stream. As soon as the next invocation of a benchmark begins, the last one is
+ * reduced to one number a candidate. So memory holds one invocation and sixteen bytes
+ * for each finished one. This needs the rows of an invocation to stand together. If
+ * they do not, ba_replay_row fails, and ba_replay_is_unordered says that this may be
+ * the reason. Then begin again with `any_order`, which keeps all rows (48 bytes each)
+ * and sorts them.
  *
- * Which variant is the baseline: the one named in the options; else 'A' if the variants
- * are all single capital letters; else the one whose row comes first.
+ * The baseline is the first of these that applies: the variant named in the options;
+ * 'A', if all variants are single capital letters; the variant of the first row.
  */
 #ifndef STATS_REPLAY_H
 #define STATS_REPLAY_H
@@ -55,7 +56,7 @@ typedef struct ba_replay_rule {
 	size_t family; /* m; 0: the hypotheses of the trace */
 } ba_replay_rule;
 
-/* After _end, once. BA_EINVAL if the family is smaller than what is in the trace. */
+/* Call once, after _end. BA_EINVAL if the trace has more hypotheses than the family. */
 int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err);
 
 typedef struct ba_replay_result {
@@ -64,15 +65,16 @@ typedef struct ba_replay_result {
 	size_t recorded; /* invocations in the trace */
 } ba_replay_result;
 
-/* hypotheses: candidates of each benchmark, in the order of their first rows */
+/* hypotheses: the candidates of each benchmark, in the order of their first rows */
 size_t ba_replay_count(const ba_replay *r);
 ba_replay_result ba_replay_at(const ba_replay *r, size_t i);
 
 size_t ba_replay_benchmarks(const ba_replay *r);
-size_t ba_replay_family(const ba_replay *r); /* m as decided with */
+size_t ba_replay_family(const ba_replay *r); /* the m of the decision */
 /* all variants, the baseline among them; valid after the first invocation */
 const ba_trace_variants *ba_replay_variants(const ba_replay *r);
-/* benchmarks whose invocation numbers have gaps, and the first of them or NULL */
+/* how many benchmarks have gaps in their invocation numbers; *first: one of them or
+ * NULL */
 size_t ba_replay_gaps(const ba_replay *r, const char **first);
 
 #endif

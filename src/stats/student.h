@@ -1,9 +1,9 @@
 /*
- * Tails of the distributions the decision rests on (docs/statistics.md sections 3.2 and
+ * Tails of the distributions behind the decisions (docs/statistics.md sections 3.2 and
  * 5).
  *
- * Upper tails are computed as such and never as 1 - cdf, so that values down to 1e-150
- * keep about thirteen digits: Benjamini-Hochberg over 100 000 benchmarks asks for 1e-7
+ * Upper tails are computed directly, never as 1 - cdf, so that values down to 1e-150
+ * keep about thirteen digits. Benjamini-Hochberg over 100 000 benchmarks needs 1e-7,
  * and replays print what they find.
  */
 #ifndef STATS_STUDENT_H
@@ -25,8 +25,8 @@ double ba_norm_isf(double p); /* 0 < p < 1 */
 double ba_chi2_cdf(double x, double nu);
 double ba_chi2_quantile(double p, double nu);
 
-/* sqrt(nu / chi2_{.10, nu}): a standard deviation estimated with nu degrees of freedom,
- * times this, is an upper limit of the true one with 90 % confidence. */
+/* sqrt(nu / chi2_{.10, nu}). This times a standard deviation estimated with nu degrees
+ * of freedom is an upper limit of the true one, with 90 % confidence. */
 double ba_s_upper_factor_90(double nu);
 
 #endif

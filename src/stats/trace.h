@@ -1,15 +1,17 @@
 /*
- * A recorded trace, row by row: the readings of an invocation, checked and turned into
- * the log ratio of each candidate.
+ * A recorded trace, row by row: checks the readings of an invocation and turns them
+ * into the log ratio of each candidate.
  *
- * A trace is a list of readings; each names its benchmark, invocation, block, position
- * in the block, variant and sample number. What a trace may look like:
- *   - positions of a block are numbered without a gap from 0 (or from 1), blocks
- * likewise;
- *   - all blocks have the same number of positions, all variants the same number of
- * visits in every block;
- *   - all readings of a visit belong to one variant; their numbers are its identity and
- *     may have gaps (a reading that was discarded), but none occurs twice.
+ * A trace is a list of readings. Each names its benchmark, invocation, block, position
+ * in the block, variant and sample number. Rules:
+ *
+ *   - The positions of a block are numbered from 0 (or from 1) without a gap; so are
+ *     the blocks.
+ *   - All blocks have the same number of positions, and each variant has the same
+ *     number of visits in every block.
+ *   - All readings of a visit belong to one variant. Their sample numbers identify
+ *     them: there may be gaps (a reading was discarded), but no number occurs twice.
+ *
  * Anything else is an error that says where.
  */
 #ifndef STATS_TRACE_H
@@ -21,8 +23,8 @@
 
 #include "base/error.h"
 
-/* One row as a file has it. The strings are good until the call that gets them returns.
- */
+/* A row as a file has it. The strings are valid until the call that receives them
+ * returns. */
 typedef struct ba_trace_row {
 	const char *benchmark, *variant;
 	uint32_t invocation, block, position, sample;
@@ -55,10 +57,10 @@ typedef struct ba_trace_variants {
 
 /*
  * y[0..count-2] and z: the log ratios of each candidate, trimmed and of the means, in
- * the order of the variants without the baseline. Sorts the n >= 1 readings. `shape` is
- * set by the first invocation of a benchmark and checked by the others; the number of
- * blocks may differ between invocations where any_blocks. BA_EDATA, without the
- * benchmark's and invocation's names, which are the caller's to add.
+ * the order of the variants without the baseline. Sorts the n >= 1 readings. The first
+ * invocation of a benchmark sets `shape`; later ones must match it, but with any_blocks
+ * their number of blocks may differ. BA_EDATA, without the names of benchmark and
+ * invocation, which the caller adds.
  */
 int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape,
 	ba_reading *readings, size_t n, const ba_trace_variants *variants,

@@ -1,15 +1,16 @@
 /*
- * Two samples that were measured apart (docs/compare.md): no pairs, no common blocks,
- * only values on each side that are independent of each other at some level.
+ * Two samples that were measured apart (docs/compare.md): there are no pairs and no
+ * common blocks, only values on each side that are independent of each other at some
+ * level.
  *
  *     ba_moments a = {0}, b = {0};
  *     for each value: ba_moments_add(&a, log(ns));
  *     ba_decision_unpaired(&d, &policy, &table, &a, &b);
  *     ba_family_decide(d, n, m, &policy, true);
  *
- * Welch's t on logarithms, thresholds and words as in sequential.h, one look. No
- * p-value falls below 1 / C(n + m, n), which is the least that an exact rank test could
- * say of so many values: processes of a few discrete speeds can lie apart by chance.
+ * Welch's t on logarithms, with one look; thresholds and verdicts as in sequential.h.
+ * No p-value falls below 1 / C(n + m, n), the least that an exact rank test could give
+ * for so many values: processes with a few discrete speeds can differ by chance.
  */
 #ifndef STATS_UNPAIRED_H
 #define STATS_UNPAIRED_H
@@ -19,7 +20,7 @@
 #include "base/auto.h"
 #include "stats/sequential.h"
 
-/* Of a stream of values; Welford's update. Zeroed: of none. */
+/* Moments of a stream of values (Welford's update). Zeroed: of no values. */
 typedef struct ba_moments {
 	size_t n;
 	double mean, m2; /* m2: sum of squares about the mean */
@@ -28,9 +29,9 @@ typedef struct ba_moments {
 void ba_moments_add(ba_moments *m, double x);
 double ba_moments_variance(const ba_moments *m); /* unbiased; 0 for n < 2 */
 
-/* Quantiles of t at one level, kept, since a file asks for the same few a million
- * times. Degrees of freedom are rounded down to a sixteenth, which makes an interval
- * wider by less than its last digit. */
+/* Quantiles of t at one level, kept because a file needs the same few a million times.
+ * Degrees of freedom are rounded down to a sixteenth; this widens an interval by less
+ * than its last digit. */
 typedef struct ba_t_table {
 	double p;
 	double *t; /* [count]; 0: not computed yet */
@@ -45,16 +46,16 @@ double ba_t_table_at(ba_t_table *table, double nu);
 /* 1 / C(n + m, n) */
 double ba_unpaired_floor(size_t n, size_t m);
 
-/* Sets estimate, spread, interval and p-values of an undecided hypothesis that was
- * initialised; base and candidate are of logarithms. table->p is alpha / 2. With fewer
- * than two values on a side only the estimate is set: the interval is infinite and
- * d->invocations 0, so that ba_family_decide leaves it undecided. d->invocations is
- * otherwise the smaller count. */
+/* Sets estimate, spread, interval and p-values of an undecided hypothesis, which must
+ * be initialised. base and candidate are moments of logarithms; table->p is alpha / 2.
+ * d->invocations becomes the smaller count. With fewer than two values on a side only
+ * the estimate is set: the interval is infinite, and d->invocations is 0, so that
+ * ba_family_decide leaves it undecided. */
 void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *table,
 	const ba_moments *base, const ba_moments *candidate);
 
-/* The least count on each side at which a lone regression in a family of m can be
- * flagged at all, by the floor; at most 1000. */
+/* The smallest count on each side at which the floor permits to flag a lone regression
+ * in a family of m; at most 1000. */
 size_t ba_unpaired_count_for(size_t m, double alpha);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The words for what was found out about one benchmark, metric and candidate
- * (docs/verdicts.md). Only the first seven come from statistics; the others say why
- * there is no comparison.
+ * The verdicts on one benchmark, metric and candidate (docs/verdicts.md). Those from
+ * `undecided` to `inconclusive` come from statistics; the others say why there is no
+ * comparison.
  */
 #ifndef STATS_VERDICT_H
 #define STATS_VERDICT_H
@@ -36,7 +36,7 @@ typedef enum ba_verdict {
 
 const char *ba_verdict_name(ba_verdict v);
 bool ba_verdict_parse(ba_verdict *out, const char *name);
-/* regressed, improved or unchanged, the tail included */
+/* regressed, improved or unchanged, or one of the two verdicts on the tail */
 bool ba_verdict_is_decided(ba_verdict v);
 /* `regressed` or `tail-regressed`; `improved` or `tail-improved` */
 bool ba_verdict_is_slower(ba_verdict v);
