@@ -1,6 +1,6 @@
-/* Memory for libgit2: never NULL. libgit2 1.5 ignores some failed allocations and then
- * crashes. With this allocator, running out of memory ends the tool with a sentence and
- * status 125, as everywhere (base/mem.h). */
+/* Memory for libgit2, never NULL. libgit2 1.5 ignores some failed allocations and then
+ * crashes. With this allocator the tool ends with a sentence and status 125 when memory
+ * runs out, as everywhere (base/mem.h). */
 #ifndef GIT_ALLOC_H
 #define GIT_ALLOC_H
 

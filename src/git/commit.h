@@ -1,4 +1,4 @@
-/* A revision expression, as `git rev-parse` reads it, to the commit it names. */
+/* Resolves a revision expression to a commit, as `git rev-parse` does. */
 #ifndef GIT_COMMIT_H
 #define GIT_COMMIT_H
 
@@ -11,8 +11,7 @@
 typedef struct ba_commit {
 	char commit[65]; /* hex */
 	char tree[65];
-	char *describe; /* "v1.2-3-gabc1234", or the abbreviated id where no tag is near
-			 */
+	char *describe; /* "v1.2-3-gabc1234", or the short id if no tag is near */
 	char *subject;	/* first line of the message, safe for a terminal */
 	int64_t time;	/* of the committer, seconds since 1970 */
 } ba_commit;
@@ -20,10 +19,15 @@ typedef struct ba_commit {
 void ba_commit_dispose(ba_commit *c);
 BA_DEFINE_AUTO(ba_commit, ba_commit_dispose)
 
-/* Tag objects are peeled. BA_ENOTFOUND: no such ref (with the nearest name there is),
- * an ancestor before the first commit or beyond a shallow history (with the fetch that
- * helps). BA_EINVAL: a range, a name with several meanings (they are listed), something
- * that is no commit. A name whose meanings are all the same commit is not ambiguous. */
+/* Tag objects are peeled.
+ *
+ *     BA_ENOTFOUND  no such ref (the sentence has the nearest name); an ancestor before
+ *                   the first commit or beyond a shallow history (with the fetch that
+ *                   helps)
+ *     BA_EINVAL     a range; a name with several meanings (they are listed); something
+ *                   that is not a commit
+ *
+ * A name whose meanings are all the same commit is not ambiguous. */
 int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of this module share. Nobody else includes it, or git2.h. */
+/* What the files of this module share. No other module includes it, or git2.h. */
 #ifndef GIT_INTERNAL_H
 #define GIT_INTERNAL_H
 
@@ -32,30 +32,30 @@ BA_DEFINE_AUTO_PTR(git_repository, git_repository_free)
 BA_DEFINE_AUTO_PTR(git_tree, git_tree_free)
 BA_DEFINE_AUTO_PTR(git_tree_entry, git_tree_entry_free)
 
-/* Starts libgit2 with the module's rules, once; every way in calls it first. */
+/* Starts libgit2 with the module's rules, once; every entry point calls it first. */
 void ba_git_start(void);
 
-/* libgit2's own words for what just went wrong in this thread; never NULL */
+/* libgit2's own message about the last error in this thread; never NULL */
 const char *ba_git_last_words(void);
 
-/* what libgit2 just failed in is the disk or the memory, and not what was asked for */
+/* Was the cause of libgit2's last error the disk or the memory, and not the request? */
 bool ba_git_failed_at_io(void);
 
-/* ba_fail with ": " and those words appended. BA_EIO instead of `code` after such a
- * failure: an input that cannot be read is not a wrong one. */
+/* ba_fail with ": " and libgit2's message appended. BA_EIO instead of `code` if
+ * ba_git_failed_at_io(): an input that cannot be read is not a wrong one. */
 int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
-/* Open exactly this path (a git directory or a working tree), with the module's rules
+/* Opens exactly this path (a git directory or a working tree), with the module's rules
  * for extensions and owners. */
 int ba_git_open_at(git_repository **out, const char *path, ba_error *err);
 
-/* A handle of its own whose objects are written to `objects_dir` and read from there
- * and from the user's database. NULL objects_dir: only read. (snapshot.c) */
+/* A separate handle that writes objects to `objects_dir`, and reads them there and in
+ * the user's database. NULL for objects_dir: it only reads. (snapshot.c) */
 int ba_git_open_beside(git_repository **out, const ba_repo *repo,
 	const char *objects_dir, ba_error *err);
 
-/* an object id in hex, which the caller promises to be one */
+/* The caller guarantees that hex is an object id. */
 int ba_git_oid(git_oid *out, const char *hex, ba_error *err);
 int ba_git_tree_of(
 	git_tree **out, git_repository *handle, const char *hex, ba_error *err);
@@ -63,7 +63,7 @@ int ba_git_tree_of(
 /* path without trailing slashes; caller frees */
 char *ba_git_trim_slash(const char *path);
 
-/* a filter attribute's value that is the name of a driver, or NULL */
+/* the value of a filter attribute if it names a driver, else NULL */
 const char *ba_git_attr_name(const char *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* Git LFS without its program: pointers, and the local store their content is in. */
+/* Git LFS without its program: pointers, and the local store with their content. */
 #ifndef GIT_LFS_H
 #define GIT_LFS_H
 
@@ -20,10 +20,10 @@ bool ba_lfs_pointer_parse(ba_lfs_pointer *out, const char *data, size_t size);
 /* <lfs.storage or COMMON_DIR/lfs>; caller frees */
 char *ba_lfs_storage(git_repository *handle, const char *common_dir);
 
-/* Where the store keeps this content, whether it is there or not; caller frees. */
+/* Where the store keeps this content, whether or not it has it; caller frees. */
 char *ba_lfs_object_path(const char *storage, const ba_lfs_pointer *pointer);
 
-/* Does this file on disk have the content the pointer `blob` stands for? */
+/* Does the file on disk have the content that the pointer `blob` stands for? */
 bool ba_lfs_file_matches(git_repository *handle, const git_oid *blob, const char *file);
 
 /* Would git run a program for the filter driver `name`? */

@@ -1,4 +1,4 @@
-/* Which names a tree may hold: those git itself checks out. */
+/* Which names a tree may have: those that git itself checks out. */
 #ifndef GIT_NAMES_H
 #define GIT_NAMES_H
 
@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 
-/* BA_EDATA, with the path, for a tree that would write into `.git` here or on a file
- * system that takes another spelling for it, out of its directory, or a link for
- * .gitmodules. */
+/* BA_EDATA, with the path, for a tree that git would not check out. It writes into
+ * `.git` (here, or on a file system with another spelling for it) or out of its
+ * directory, or it has a link for .gitmodules. */
 int ba_names_check(const git_tree *tree, ba_error *err);
 
 #endif

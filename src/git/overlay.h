@@ -1,7 +1,7 @@
 /*
- * A tree with some of its paths taken from another: the same version of the benchmark
- * code in every variant. New tree objects go into a directory of ours, as a snapshot's
- * do; the user's object database is only read.
+ * A tree with some of its paths taken from another tree: so every variant gets the same
+ * version of the benchmark code. New tree objects go into a directory of ours, like
+ * those of a snapshot; the user's object database is only read.
  */
 #ifndef GIT_OVERLAY_H
 #define GIT_OVERLAY_H
@@ -10,18 +10,19 @@
 #include "base/strv.h"
 #include "git/repo.h"
 
-/* Trees in hex. `own` and `laid` are "" unless the attribute files above the paths are
- * others in the two trees: then the paths have to be written as in the tree that they
- * are from (git/tree.h), and not by what the rest of the tree says of them. */
+/* Trees in hex. `own` and `laid` are "" unless the two trees have different attribute
+ * files above the paths. Then the paths must be written by the attributes of the tree
+ * that they come from (git/tree.h), not by those of the other tree. */
 typedef struct ba_overlaid {
-	char tree[65]; /* all of it */
+	char tree[65]; /* the whole tree */
 	char own[65];  /* without the paths */
-	char laid[65]; /* the paths, and the attribute files above them in their tree */
+	/* the paths, with the attribute files above them in their tree */
+	char laid[65];
 } ba_overlaid;
 
-/* out->tree: `tree` with each of `paths` as in `source` (trees in hex): replaced,
- * added, or removed where the source has it not. Paths that differed are appended to
- * *changed; where none did, out->tree is `tree`. `objects_dir` (made if missing)
+/* out->tree is `tree`, but with each of `paths` as in `source` (both in hex): replaced,
+ * added, or removed if the source lacks it. Appends the paths that differed to
+ * *changed; if there are none, out->tree is `tree`. `objects_dir` (made if missing)
  * receives new objects, and `repo` sees them from then on. */
 int ba_repo_overlay(ba_overlaid *out, ba_strv *changed, ba_repo *repo,
 	const char *objects_dir, const char *tree, const char *source,

@@ -7,10 +7,11 @@
 #include "base/error.h"
 
 typedef struct ba_private_request {
-	git_repository *source;	 /* the user's: read for references and configuration */
-	const char *git_dir;	 /* its git directory (of the linked worktree, if so) */
+	git_repository *source; /* the user's: read for references and configuration */
+	/* its git directory (the linked worktree's, if it is one) */
+	const char *git_dir;
 	const char *common_dir;	 /* its common directory */
-	const char *objects_dir; /* loose objects to copy; NULL if none */
+	const char *objects_dir; /* loose objects to copy; NULL: none */
 	const char *commit;	 /* hex */
 	const char *dir;	 /* the tree; exists */
 } ba_private_request;

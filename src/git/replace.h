@@ -1,4 +1,5 @@
-/* refs/replace: git reads the replacement of an object. libgit2 1.5 does not. */
+/* refs/replace: where an object is replaced, git reads the replacement, and libgit2 1.5
+ * does not. */
 #ifndef GIT_REPLACE_H
 #define GIT_REPLACE_H
 
@@ -6,10 +7,10 @@
 
 #include "base/error.h"
 
-/* The id of the tree that git checks out for the commit `id`. `spec` is what the user
- * wrote, and `base` the part of it before the first operator. BA_EUNSUPPORTED if
- * libgit2 walked from there over a commit whose parents are replaced, or if a file or
- * folder of the tree is replaced. */
+/* The id of the tree that git checks out for the commit `id`. `spec` is the user's
+ * text, and `base` its part before the first operator. BA_EUNSUPPORTED if libgit2
+ * walked over a commit whose parents are replaced, or if a file or folder of the tree
+ * is replaced. */
 int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id,
 	const char *spec, const char *base, ba_error *err);
 

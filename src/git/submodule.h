@@ -1,4 +1,4 @@
-/* Where on this machine a submodule's commit can be read from. */
+/* Finds a repository on this machine that has a submodule's commit. */
 #ifndef GIT_SUBMODULE_H
 #define GIT_SUBMODULE_H
 
@@ -21,10 +21,9 @@ typedef struct ba_source {
 void ba_source_dispose(ba_source *source);
 BA_DEFINE_AUTO(ba_source, ba_source_dispose)
 
-/* Looks in the module directories of `outer` and in its working tree for a repository
- * that has the commit of `link`; `dir` is the superproject's tree as written, whose
- * .gitmodules names it. *wanted is false (and *out untouched) where the user switched
- * it off. */
+/* Searches the module directories of `outer` and its working tree for a repository with
+ * the commit of `link`. `dir` has the files of the superproject; its .gitmodules names
+ * the submodule. *wanted is false (and *out untouched) if the user switched it off. */
 int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer,
 	const char *dir, const ba_gitlink *link, ba_error *err);
 

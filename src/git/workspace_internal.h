@@ -22,7 +22,7 @@ struct ba_slot {
 	char *about; /* for people; or NULL */
 	ba_lock lock;
 	bool complete;
-	ba_manifest manifest; /* where has_manifest */
+	ba_manifest manifest; /* valid if has_manifest */
 	bool has_manifest;
 	ba_slot *next;
 };
@@ -39,21 +39,21 @@ struct ba_workspace {
 	ba_lock scratch_lock;
 };
 
-/* Move it to the trash; missing is fine. */
+/* Moves it to the trash; a missing path is fine. */
 int ba_workspace_trash(ba_workspace *ws, const char *path, ba_error *err);
 
 typedef struct ba_marker {
 	char key[65];
-	char *about;	 /* for people; "" where it is not known */
-	char digest[65]; /* of the list of files; "": of an earlier version */
+	char *about;	 /* for people; "" if unknown */
+	char digest[65]; /* of the manifest; "": written by an earlier version */
 } ba_marker;
 
-/* false: there is none, or it is damaged */
+/* False if there is none, or if it is damaged. */
 bool ba_marker_read(ba_marker *out, const char *path);
 void ba_marker_dispose(ba_marker *m);
 BA_DEFINE_AUTO(ba_marker, ba_marker_dispose)
 
-/* The list of files, then the marker. */
+/* Writes the manifest, then the marker. */
 int ba_slot_write_marker(ba_slot *slot, ba_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* Writes one file of a tree. Several threads use one writer, each with its own handle.
- */
+/* Writes the files of a tree, one by one. Several threads use one writer, each with its
+ * own repository handle. */
 #ifndef GIT_WRITER_H
 #define GIT_WRITER_H
 
@@ -18,7 +18,7 @@ typedef struct ba_item {
 	uint32_t mode;
 	bool written;	  /* stat is set */
 	bool filtered;	  /* left to git */
-	bool provisional; /* an attribute file that is not yet as it will be */
+	bool provisional; /* an attribute file, not yet with its final content */
 	struct stat stat;
 } ba_item;
 
@@ -39,14 +39,15 @@ static inline bool ba_item_is_gitlink(const ba_item *item)
 	return item->mode == GIT_FILEMODE_COMMIT;
 }
 
-/* The item's content, with an error that says what is missing. */
+/* The item's content; the error says what is missing. */
 int ba_writer_read(
 	git_blob **out, git_repository *repo, const ba_item *item, ba_error *err);
 
-/* Converted as its attributes say, from LFS, or marked `filtered` and not written. */
+/* Writes a file as its attributes say, perhaps from LFS; or marks it `filtered` and
+ * does not write it. */
 int ba_writer_put_file(
 	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
-/* The same for a file that is there already and has had its say about itself. */
+/* The same for an attribute file that was written before and whose rules now apply. */
 int ba_writer_replace(
 	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
 int ba_writer_put_raw(const ba_writer *w, ba_item *item, const void *data, size_t size,
@@ -54,7 +55,7 @@ int ba_writer_put_raw(const ba_writer *w, ba_item *item, const void *data, size_
 int ba_writer_put_link(
 	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
 
-/* The error for a path that errno says cannot be created or written. */
+/* The error for a path that cannot be created or written; errno says why. */
 int ba_writer_cannot(const ba_writer *w, const char *path, ba_error *err);
 
 #endif
