@@ -1,12 +1,13 @@
-/* Files a build must leave. */
+/* The files that a build must leave. */
 #ifndef BUILD_ARTEFACT_H
 #define BUILD_ARTEFACT_H
 
 #include "base/error.h"
 #include "base/strv.h"
 
-/* Every path (relative to dir) is a regular file, links followed. Otherwise BA_EBUILD:
- * "no 'build/libx.so'; there is 'build/lib/libx.so'", naming what comes nearest. */
+/* Checks that every path (relative to dir) is a regular file, after links are followed.
+ * Otherwise BA_EBUILD, with the nearest file: "no 'build/libx.so'; there is
+ * 'build/lib/libx.so'". */
 int ba_build_check_artefacts(const char *dir, const ba_strv *paths, ba_error *err);
 
 #endif

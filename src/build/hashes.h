@@ -1,4 +1,4 @@
-/* SHA-256 of files, remembered between runs. Inside the module. */
+/* SHA-256 of files, remembered between runs. Inside the module only. */
 #ifndef BUILD_HASHES_H
 #define BUILD_HASHES_H
 
@@ -17,8 +17,8 @@ typedef struct ba_hashes {
 	bool changed;
 } ba_hashes;
 
-void ba_hashes_load(ba_hashes *h, const char *path); /* nothing, if it cannot be read */
-/* of a file, from memory where nothing about it changed */
+void ba_hashes_load(ba_hashes *h, const char *path); /* empty if it cannot be read */
+/* Of a file; from memory if neither its inode, size nor time has changed. */
 int ba_hashes_get(char out[65], ba_hashes *h, const char *path, ba_error *err);
 void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log);
 void ba_hashes_dispose(ba_hashes *h);

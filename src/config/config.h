@@ -1,16 +1,15 @@
 /*
- * `.bench-against.json`: what a project wants built and measured. Documented for users
- * in docs/configuration.md, for editors in share/bench-against/config.schema.json; the
- * rows of schema.c, that page and that schema hold the same keys (a test compares
- * them).
+ * `.bench-against.json`: what a project wants built and measured. docs/configuration.md
+ * documents it for users, share/bench-against/config.schema.json for editors. The rows
+ * of schema.c, that page and that schema have the same keys (a test compares them).
  *
  *     BA_AUTO(ba_config) ba_config config;
  *     ba_config_init(&config);                      -- the defaults
  *     if (ba_config_load(&config, path, err) < 0) ...
  *     ba_threshold t = ba_config_threshold(&config, "launch/args=2", BA_METRIC_SUBMIT);
  *
- * Every value knows where it came from: the default, a line of the file, the command
- * line (set with the functions below, after loading; it wins over the file).
+ * Every value knows its origin: the default, a line of the file, or the command line.
+ * Use the functions below for the command line, after loading: it overrides the file.
  */
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
@@ -40,15 +39,15 @@ typedef struct ba_origin {
 	unsigned line; /* of the file */
 } ba_origin;
 
-/* How much slower or faster a candidate may be: a change counts if it exceeds the ratio
- * and the floor. */
+/* How much slower or faster a candidate may be. A change counts if it exceeds both the
+ * ratio and the floor. */
 typedef struct ba_threshold {
 	double slower, faster; /* 0.02: two per cent; above 0 */
 	double floor_ns;       /* per launch; 0: none */
 	ba_origin origin;
 } ba_threshold;
 
-/* for some benchmarks, some metrics */
+/* a threshold for some benchmarks and some metrics */
 typedef struct ba_threshold_rule {
 	char *match; /* glob over benchmark ids; NULL: all */
 	int metric;  /* ba_metric; -1: all */
@@ -57,8 +56,8 @@ typedef struct ba_threshold_rule {
 
 typedef struct ba_thresholds {
 	ba_threshold fallback;	  /* "default" */
-	bool overridden;	  /* --threshold: `fallback` holds for everything */
-	ba_threshold_rule *rules; /* the last one that matches decides */
+	bool overridden;	  /* --threshold: `fallback` applies to everything */
+	ba_threshold_rule *rules; /* the last one that matches applies */
 	size_t count, capacity;
 } ba_thresholds;
 
@@ -68,9 +67,9 @@ typedef struct ba_build_config {
 	ba_strv env;	   /* names of variables that reach the build and its key */
 	ba_strv inputs;	   /* paths or globs that key the cache; none: the whole tree */
 	ba_strv artefacts; /* files that must exist afterwards, besides the libraries */
-	ba_strv irrelevant; /* globs of files that nothing reads when it is measured */
+	ba_strv irrelevant; /* globs of files that no measured program reads */
 	int64_t timeout_ns; /* of the whole build of one variant */
-	uint64_t jobs; /* variants built side by side; 0: as the tool thinks best */
+	uint64_t jobs;	    /* variants built side by side; 0: the tool chooses */
 	ba_origin commands_origin, env_origin, inputs_origin, artefacts_origin,
 		irrelevant_origin, timeout_origin, jobs_origin;
 } ba_build_config;
@@ -91,11 +90,11 @@ typedef struct ba_suite_config {
 	ba_origin pythonpath_origin;
 	/* kind command */
 	int64_t timeout_ns; /* of one run of the program */
-	char *metric;	    /* NULL: the format's own */
+	char *metric;	    /* NULL: the format's default */
 	ba_origin timeout_origin, metric_origin;
 	char *library; /* of a launcher or plugin, relative to the tree */
-	/* kind plugin: "n=1024,4096" an axis; warm-up runs of a process, measured runs
-	 * of a variant up to the first look */
+	/* kind plugin; axes: "n=1024,4096"; warm_up: runs of a process; iterations:
+	 * measured runs of a variant up to the first look */
 	ba_strv axes;
 	uint64_t warm_up, iterations;
 	ba_origin axes_origin, warm_up_origin, iterations_origin;
@@ -104,15 +103,15 @@ typedef struct ba_suite_config {
 	bool all_paths;	  /* "paths": "all" */
 	ba_numbers args;  /* numbers of pointer arguments */
 	ba_numbers bytes; /* sizes of one by-value argument */
-	/* of `sustained`: one for each of args, then bytes, the last for the rest;
-	 * none: 100000 for 0..3 arguments, else 10000 */
+	/* loops of `sustained`, one for each of args, then of bytes; the last one is
+	 * for all others. None: 100000 for 0..3 arguments, else 10000 */
 	ba_numbers loops;
 	uint64_t repeats;
 	ba_origin library_origin, paths_origin, args_origin, bytes_origin, loops_origin,
 		repeats_origin;
 } ba_suite_config;
 
-/* those that are measured, in the order of the file */
+/* the suites to measure, in the order of the file */
 typedef struct ba_suite_list {
 	const ba_suite_config **items; /* borrowed from the configuration */
 	size_t count;
@@ -127,17 +126,17 @@ typedef enum ba_overlay_from {
 } ba_overlay_from;
 
 typedef struct ba_config {
-	char *name; /* in messages; NULL as long as nothing is loaded */
+	char *name; /* in messages; NULL until something is loaded */
 	ba_build_config build;
 	ba_suite_config *suites; /* in the order of the file */
 	size_t suite_count, suite_capacity;
 	ba_thresholds thresholds;
-	ba_strv overlay; /* paths taken from one variant for all; empty: no overlay */
+	ba_strv overlay; /* paths that all variants take from one; empty: no overlay */
 	ba_overlay_from overlay_from;
 	ba_origin overlay_origin;
 	bool gate_strict;
 	ba_origin gate_origin;
-	/* what a gate expects to be measured: globs, or the file that has them */
+	/* benchmarks that a gate expects: globs, or the file that has them */
 	ba_strv expected;
 	char *expected_file; /* inside the tree; NULL: none */
 	ba_origin expected_origin;
@@ -149,46 +148,44 @@ void ba_config_init(ba_config *c);
 void ba_config_dispose(ba_config *c);
 BA_DEFINE_AUTO(ba_config, ba_config_dispose)
 
-/* Into an initialised configuration; after an error dispose of it. BA_ENOTFOUND: no
- * such file; BA_ECONFIG: what is wrong, with file, line and path of the value. */
+/* Loads into an initialised configuration; dispose of it after an error. BA_ENOTFOUND:
+ * no such file. BA_ECONFIG: what is wrong, with file, line and path of the value. */
 int ba_config_load(ba_config *c, const char *path, ba_error *err);
-/* The same from memory, e.g. from the baseline's tree: name is
- * "main:.bench-against.json" */
+/* The same from memory, e.g. from the baseline's tree, with the name
+ * "main:.bench-against.json". */
 int ba_config_load_text(
 	ba_config *c, const char *name, const char *text, size_t size, ba_error *err);
 
 /* "c.json:12", "the command line" or "the default" */
 void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_origin origin);
 
-/* From the command line. A threshold given there holds for every benchmark and metric;
- * loops and repeats for every launcher suite. BA_EINVAL. */
+/* Values from the command line. A threshold applies to every benchmark and metric;
+ * loops and repeats to every launcher suite. BA_EINVAL. */
 int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err);
-int ba_config_set_loops(
-	ba_config *c, const char *list, ba_error *err); /* "100000,10000" */
+/* list: "100000,10000" */
+int ba_config_set_loops(ba_config *c, const char *list, ba_error *err);
 int ba_config_set_repeats(ba_config *c, const char *text, ba_error *err);
 
 ba_threshold ba_config_threshold(
 	const ba_config *c, const char *benchmark_id, ba_metric metric);
-/* "2%", "2% and 25ns", "0.5%"; above 0. `what` as for ba_parse_*; origin is untouched
- */
+/* "2%", "2% and 25ns", "0.5%"; above 0. `what` as for ba_parse_*; out->origin stays. */
 int ba_threshold_parse(
 	ba_threshold *out, const char *text, const char *what, ba_error *err);
 void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
 
-/* Is anything asked for that this version does not do (a sandbox)? What is
- * asked for and not done must not pass in silence: BA_EUNSUPPORTED says what, and
- * where. */
+/* Does the configuration ask for something that this version cannot do (a sandbox)? It
+ * must not be ignored silently: BA_EUNSUPPORTED says what, and where. */
 int ba_config_check(const ba_config *c, ba_error *err);
 
 /* The suite of that name, or NULL. */
 const ba_suite_config *ba_config_suite(const ba_config *c, const char *name);
-/* loops of `sustained` for the index-th of its args (then bytes), which has `arguments`
- */
+/* the loops of `sustained` for number `index` of args, then bytes; `arguments`: how
+ * many arguments this case has */
 uint64_t ba_suite_loops(const ba_suite_config *s, size_t index, uint64_t arguments);
 
-/* NULL-terminated names of the keys of a section: "", "build", "suite" (a launcher's),
- * "plugin", "thresholds",
- * "threshold", "rule", "overlay", "gate". Valid for ever. */
+/* The names of a section's keys, ending with NULL; valid for ever. Sections: "",
+ * "build", "suite" (a launcher's), "plugin", "thresholds", "threshold", "rule",
+ * "overlay", "gate". */
 const char *const *ba_config_keys(const char *section);
 
 #endif

@@ -1,11 +1,10 @@
 /*
- * The expected set: a file of the repository that names the benchmarks which must be
- * measured, one a line. `bench-against list --expected` writes it; a gate reads the
- * baseline's.
+ * The expected set: a file in the repository with the benchmarks that must be measured,
+ * one a line. `bench-against list --expected` writes it; a gate reads the baseline's.
  *
  *     # made by: bench-against list --expected
  *     launch/args=0,path=direct
- *     launch/args=*,path=signature        a glob: at least one that matches
+ *     launch/args=*,path=signature        a glob: at least one benchmark must match
  */
 #ifndef CONFIG_EXPECTED_H
 #define CONFIG_EXPECTED_H
@@ -19,12 +18,13 @@
 #define BA_EXPECTED_FILE ".bench-against.expected" /* where `init` puts it */
 #define BA_EXPECTED_CEILING ((size_t)64 << 20)	   /* bytes: a million names */
 
-/* Appends the patterns. An empty set, a name twice, control characters: BA_ECONFIG with
- * file and line. */
+/* Appends the patterns. BA_ECONFIG, with file and line: the set is empty, has a name
+ * twice, or has control characters. */
 int ba_expected_parse(
 	ba_strv *out, const char *text, size_t size, const char *name, ba_error *err);
 
-/* A file that expects exactly these: what a name shares with globs is escaped. */
+/* Writes a file that expects exactly these names; characters with a meaning in globs
+ * are escaped. */
 void ba_expected_write(
 	ba_buf *out, const char *const *names, size_t count, const char *command);
 

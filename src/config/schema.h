@@ -1,4 +1,5 @@
-/* How an object of the configuration is read: a row for each key. Inside the module. */
+/* How an object of the configuration is read: a row for each key. Inside the module
+ * only. */
 #ifndef CONFIG_SCHEMA_H
 #define CONFIG_SCHEMA_H
 
@@ -7,7 +8,7 @@
 
 typedef struct ba_key_row ba_key_row;
 
-/* reads v into what `field` points to */
+/* reads v into the value that `field` points to */
 typedef int ba_key_reader(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err);
 
@@ -16,7 +17,7 @@ struct ba_key_row {
 	ba_key_reader *read;
 	size_t field;	   /* offset in the section's struct */
 	size_t origin;	   /* offset of its ba_origin; BA_NO_ORIGIN */
-	uint64_t min, max; /* of numbers */
+	uint64_t min, max; /* for numbers */
 };
 
 void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count); /* copies */
@@ -27,11 +28,11 @@ int ba_section_read(
 	void *section, ba_json_value object, const ba_key_row *rows, ba_error *err);
 int ba_config_read(ba_config *c, ba_json_value root, ba_error *err);
 
-/* kinds of values, usable in rows */
+/* readers for rows, one for each kind of value */
 ba_key_reader ba_read_duration; /* int64_t ns: "10m", or seconds; above 0 */
 ba_key_reader ba_read_u64;	/* uint64_t in min..max */
 ba_key_reader ba_read_u64s;	/* ba_numbers, each in min..max */
-ba_key_reader ba_read_set;	/* the same, no number twice */
+ba_key_reader ba_read_set;	/* the same, without duplicates */
 ba_key_reader ba_read_bool;
 ba_key_reader ba_read_names;	  /* ba_strv of environment variables */
 ba_key_reader ba_read_paths;	  /* ba_strv of paths or globs inside the tree */
@@ -43,7 +44,7 @@ ba_key_reader ba_read_argv;	  /* ba_strv: one argv */
 ba_key_reader ba_read_text;	  /* char *, not empty */
 ba_key_reader ba_read_threshold;  /* ba_threshold */
 ba_key_reader ba_read_thresholds; /* ba_thresholds */
-ba_key_reader ba_read_nothing;	  /* accepted and not used: $schema */
+ba_key_reader ba_read_nothing;	  /* accepted and ignored: $schema */
 
 extern const ba_key_row ba_threshold_rows[], ba_thresholds_rows[], ba_rule_rows[];
 

@@ -1,21 +1,25 @@
 /*
- * Device code as the driver is given it, read: a cubin (an ELF file for one
+ * Reads device code as the driver receives it: a cubin (an ELF file for one
  * architecture), PTX text, or a fatbin, which holds several of both, compressed or not.
- * What comes out is a digest of all of an image that one kernel's execution can depend
- * on, so that kernels of different builds can be told to be the same code.
+ * The result is a digest of everything in an image that can affect one kernel's
+ * execution. Equal digests mean that kernels of different builds are the same code.
  *
- *     size = ba_image_bytes(pointer);            what cuModuleLoadData was given
+ *     size = ba_image_bytes(&pointer);           what cuModuleLoadData received
  *     ba_image_code(&code, image, size, "_Z3fooPfi", 90, &err);
  *
- * In: everything of a cubin but what belongs to its other kernels (their sections), to
- * debuggers, to the tools that made it, and names that may change without the code.
- * Device functions that are called, relocations by the names they mean, and initial
- * values of variables count. Of a fatbin those cubins count that the driver could
- * choose on the architecture, or all PTX texts where there is none. What is not
- * understood is an error, never an equal digest.
+ * The digest of a cubin covers called device functions, relocations by the names they
+ * refer to, and initial values of variables. It does not cover
  *
- * Layouts are those that nvcc writes; no header of a toolkit is needed. Pure, but for
- * libzstd and liblz4, which are opened when a fatbin needs them.
+ *  - the sections of other kernels;
+ *  - what is there for debuggers, or describes the tools that made the cubin;
+ *  - names that may change without the code.
+ *
+ * The digest of a fatbin covers the cubins that the driver could choose on the
+ * architecture, or, if there are none, all PTX texts. What the reader does not
+ * understand is an error, never an equal digest.
+ *
+ * Layouts are as nvcc writes them; no header of a toolkit is needed. Pure, except that
+ * a compressed fatbin opens libzstd or liblz4.
  */
 #ifndef CUBIN_IMAGE_H
 #define CUBIN_IMAGE_H
@@ -29,35 +33,36 @@
 
 typedef struct ba_code {
 	char sha256[65];
-	bool ptx; /* compiled by the driver: the digest is of the text */
-	/* variables of the module, by name: what is in them is not in the digest */
+	bool ptx; /* the driver compiles it: the digest is of the text */
+	/* names of the module's variables, whose present values are not in the
+	 * digest */
 	ba_strv variables;
 } ba_code;
 
 void ba_code_dispose(ba_code *c);
 BA_DEFINE_AUTO(ba_code, ba_code_dispose)
 
-/* How many bytes the image at that address has, by its own headers; 0 where it is of no
- * known kind. A fatbin's wrapper is looked through: *image moves to the fatbin. */
+/* The size in bytes of the image at that address, from its own headers; 0 if its kind
+ * is unknown. If it is the wrapper of a fatbin, *image moves to the fatbin. */
 size_t ba_image_bytes(const void **image);
 
 /* arch: 90 for compute capability 9.0. BA_EINVAL with a sentence: damaged, compressed
- * in an unknown way, no such kernel, or something in it that cannot be followed. */
+ * in an unknown way, no such kernel, or something in it cannot be followed. */
 int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *kernel,
 	int arch, ba_error *err);
 
 /* ---- for the parts of this module ---- */
 
-/* Tables of the compiler's own mathematics, which nobody writes: their initial values
- * say all. */
+/* Prefix of the compiler's own tables for mathematics. Nobody writes to them, so their
+ * initial values are enough. */
 #define BA_COMPILERS_TABLES "__cudart_"
 
-/* Adds the cubin's part of the digest, and its variables. false: it has no such kernel.
- * An error: BA_EINVAL. */
+/* Adds the cubin's part of the digest, and its variables. *found is false if it has no
+ * such kernel. BA_EINVAL. */
 int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf,
 	size_t bytes, const char *kernel, ba_error *err);
 
-/* The raw bytes of what a fatbin's entry holds compressed; caller frees. */
+/* Decompresses an entry of a fatbin to raw_bytes bytes; caller frees. */
 int ba_image_inflate(unsigned char **out, const unsigned char *data, size_t bytes,
 	size_t raw_bytes, ba_error *err);
 

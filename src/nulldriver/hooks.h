@@ -1,13 +1,13 @@
 /*
- * Where the host target's driver and the tests' fake differ. The host target's hooks
- * are nothing at all, so that a call is as short as a call can be;
- * tests/fakecuda/fake.h gives the others: a virtual clock, a queue, injected errors.
+ * Where the host target's driver and the tests' fake differ. The host target's hooks do
+ * nothing, so that a call is as short as a call can be. Those of the fake, in
+ * tests/fakecuda/fake.h, have a virtual clock, a queue and injected errors.
  *
- *   HOOK_ALLOC, HOOK_FREE       device memory: numbers with nothing behind them, or
- * real HOOK_ENTER(call)            first in every function; may return from it with an
- * error HOOK_SUBMIT(f, s, params)   result of a launch HOOK_DRAIN(s)               wait
- * for a stream, NULL for all; a result HOOK_IDLE(s)                the stream has
- * nothing to do: a result, 0 or 600
+ *   HOOK_ALLOC, HOOK_FREE       device memory: real, or numbers with nothing behind
+ *   HOOK_ENTER(call)            first in every function; may return an error from it
+ *   HOOK_SUBMIT(f, s, params)   the result of a launch
+ *   HOOK_DRAIN(s)               waits for a stream, NULL for all; a result
+ *   HOOK_IDLE(s)                has the stream nothing to do? a result, 0 or 600
  */
 #ifndef NULLDRIVER_HOOKS_H
 #define NULLDRIVER_HOOKS_H

@@ -1,8 +1,9 @@
-/* What the launch functions look at beside their parameters. */
+/* The switch that keeps launch functions on their fast path. */
 #ifndef NULLDRIVER_LAUNCH_H
 #define NULLDRIVER_LAUNCH_H
 
-/* Recording or a capture begins or ends: launches must look closer, or need not. */
+/* Call when recording or a capture begins or ends: decides anew whether launches must
+ * take the slow path. */
 void launch_attend(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Handles of the drivers of our own: contexts, modules, functions, streams, events.
- * Every live one is on a list, so a handle that is not ours, or no longer, is
- * recognised without touching its memory.
+ * Handles of our own drivers: contexts, modules, functions, streams, events. A list has
+ * every live one, so a foreign or deleted handle is recognised without a look at its
+ * memory.
  */
 #ifndef NULLDRIVER_OBJECT_H
 #define NULLDRIVER_OBJECT_H
@@ -25,10 +25,10 @@ typedef struct object object;
 struct object {
 	object_kind kind;
 	object *next;
-	object *owner; /* of a function: its module */
+	object *owner; /* a function's module */
 	char *text;    /* module: PTX or NULL; function: entry name */
 	void *memory;  /* host memory; a graph's nodes */
-	int64_t at_ns; /* fake: an event's time, the end of a stream's last kernel */
+	int64_t at_ns; /* fake: an event's time, or the end of a stream's last kernel */
 	bool is_library;
 };
 
@@ -37,11 +37,11 @@ object *object_new(object_kind kind, object *owner, const char *text);
 object *object_of(const void *handle, object_kind kind);
 /* frees it and what it owns; false if it was not one of that kind */
 bool object_delete(const void *handle, object_kind kind);
-/* the function of that name that the module has given out before, or NULL */
+/* the function of that name, if the module was asked for it before; or NULL */
 object *object_find_function(const object *module, const char *name);
-/* address of a block of host memory that holds p, or NULL */
+/* the block of host memory that holds p, or NULL */
 object *object_of_memory(const void *p);
-/* visit every live one of a kind */
+/* calls visit() for every live one of a kind */
 void object_each(object_kind kind, void (*visit)(object *o, void *data), void *data);
 
 #endif

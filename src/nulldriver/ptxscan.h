@@ -1,4 +1,4 @@
-/* Reading just enough of PTX text: which kernels it has and what they take. */
+/* Reads just enough of PTX text: which kernels it has, and their parameters. */
 #ifndef NULLDRIVER_PTXSCAN_H
 #define NULLDRIVER_PTXSCAN_H
 
@@ -11,10 +11,10 @@ typedef struct ptx_params {
 	size_t bytes[4096];
 } ptx_params;
 
-/* the image is PTX text and not a cubin or fatbin */
+/* is the image PTX text, and not a cubin or fatbin? */
 bool ptx_is_text(const void *image);
-/* parameters of the kernel `entry`, or false if the text has no such kernel; out may be
- * NULL to ask just that */
+/* The parameters of the kernel `entry`; false if the text has no such kernel. out may
+ * be NULL. */
 bool ptx_find_entry(ptx_params *out, const char *text, const char *entry);
 
 #endif

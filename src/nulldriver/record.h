@@ -1,10 +1,10 @@
 /*
- * Control of the drivers of our own (the host target's and the tests' fake): recording.
+ * Controls recording in our own drivers (the host target's and the tests' fake).
  *
- * The host target's libcuda.so.1 executes nothing. So that a run on it still proves
- * that a variant hands the right thing to the driver, the worker switches recording on
- * for a few launches, off the clock, and compares. Off, a launch costs one predictable
- * branch.
+ * The host target's libcuda.so.1 executes nothing. A run on it still proves that a
+ * variant passes the right arguments to the driver: the worker switches recording on
+ * for a few launches, off the clock, and compares. While recording is off, it costs a
+ * launch one predictable branch.
  *
  *     uint32_t sizes[] = {8, 64};
  *     struct ba_host_record rec = BA_HOST_RECORD_INIT;
@@ -16,9 +16,9 @@
  *     expect(rec.launches == 1 && !memcmp(rec.data, expected, rec.data_bytes));
  *
  * While recording, a launch is also checked as a real driver would: the function must
- * be a live handle, grid and block must be legal, parameters must be there; otherwise
- * the launch returns an error and `rejected` counts it. One recorder at a time, used
- * from one thread.
+ * be a live handle, grid and block must be legal, parameters must be there. Otherwise
+ * the launch returns an error and `rejected` counts it. Only one recorder at a time, in
+ * one thread.
  */
 #ifndef NULLDRIVER_RECORD_H
 #define NULLDRIVER_RECORD_H
@@ -39,26 +39,25 @@ typedef struct ba_host_record {
 	/* set by the recorder */
 	uint32_t abi;
 	uint32_t struct_size;
-	const uint32_t *param_sizes; /* bytes of each parameter the kernel takes */
+	const uint32_t *param_sizes; /* bytes of each parameter of the kernel */
 	uint32_t param_count;
 	unsigned char *data; /* receives the parameter bytes; may be NULL */
 	size_t data_capacity;
 	/* filled by the driver */
 	uint64_t launches; /* accepted since recording began */
-	uint64_t rejected; /* refused with an error since then */
+	uint64_t rejected; /* rejected with an error since then */
 	/* of the last accepted launch */
 	uint32_t api; /* enum ba_host_record_api */
 	uint32_t grid[3];
 	uint32_t block[3];
 	uint32_t shared_bytes;
 	uint32_t attribute_count; /* cuLaunchKernelEx */
-	uint32_t packed;	  /* 1: given by `extra` as one packed buffer */
+	uint32_t packed;	  /* 1: parameters came in `extra`, in one buffer */
 	void *stream;
 	void *context;	   /* current on the calling thread */
 	void *function;	   /* handle as it was passed */
 	char entry[256];   /* name of the kernel in its module, cut if longer */
-	size_t data_bytes; /* each parameter at its size, padded to 8; <= data_capacity
-			    */
+	size_t data_bytes; /* all parameters, each padded to 8; <= data_capacity */
 } ba_host_record;
 
 #define BA_HOST_RECORD_INIT                                  \
@@ -67,8 +66,8 @@ typedef struct ba_host_record {
 		.struct_size = sizeof(struct ba_host_record) \
 	}
 
-/* The exported function, found with dlsym by the name below. NULL: stop. Returns 0, or
- * -1 for a struct of another abi. */
+/* The exported function; find it with dlsym by the name below. NULL stops recording.
+ * Returns 0, or -1 if the struct has another abi. */
 typedef int ba_host_driver_record_fn(struct ba_host_record *record);
 #define BA_HOST_DRIVER_RECORD "ba_host_driver_record"
 
