@@ -1,4 +1,4 @@
-/* Inside the gate: what happened to one candidate, counted. */
+/* Counts what happened to the benchmarks of one candidate. Inside the module only. */
 #ifndef GATE_TALLY_H
 #define GATE_TALLY_H
 
@@ -11,9 +11,9 @@ typedef enum ba_fate {
 	BA_FATE_UNCHANGED,
 	BA_FATE_UNDECIDED,
 	BA_FATE_IDENTICAL,
-	BA_FATE_FAILED,	 /* in the candidate; the baseline may have failed too */
+	BA_FATE_FAILED,	 /* in the candidate; the baseline may have failed, too */
 	BA_FATE_NO_BASE, /* the baseline failed, the candidate did not */
-	BA_FATE_EMPTY, /* both have it, no reason was given, and there are no samples */
+	BA_FATE_EMPTY,	 /* both have it, but there are neither samples nor a reason */
 	BA_FATE_ADDED,
 	BA_FATE_REMOVED,
 	BA_FATE_LOST,	 /* measured in the baseline, skipped in the candidate */
@@ -23,30 +23,30 @@ typedef enum ba_fate {
 } ba_fate;
 
 ba_fate ba_fate_of(const ba_series *s, size_t candidate);
-/* has every variant of the series something to say? */
+/* does the series have a result for every variant? */
 bool ba_gate_measured(const ba_result *r, const ba_series *s);
 
 typedef struct ba_tally {
 	size_t candidate;
 	size_t total; /* all but ABSENT */
 	size_t count[BA_FATE_COUNT];
-	const ba_series *first[BA_FATE_COUNT]; /* one to name: the largest change of its
-						  kind, of the undecided the one that
-						  could be worst, else the first */
-	double low, high; /* of the intervals of all that was measured */
+	/* one to name: the largest change of its kind; of the undecided the one that
+	 * could be worst; else the first */
+	const ba_series *first[BA_FATE_COUNT];
+	double low, high; /* over the intervals of all that was measured */
 	double least_threshold, most_threshold;
 } ba_tally;
 
 ba_tally ba_tally_of(const ba_result *r, size_t candidate);
-/* has an answer by measuring or by proof */
+/* how many have an answer, by measurement or by proof */
 size_t ba_tally_known(const ba_tally *t);
-/* something that ought to have been measured was not */
+/* how many should have been measured but were not */
 size_t ba_tally_lacking(const ba_tally *t);
-/* what a strict gate counts as a regression besides one */
+/* how many a strict gate counts as regressions besides the real ones */
 size_t ba_tally_refused(const ba_tally *t);
 
-/* The one sentence. `missing` is the first expected pattern that nothing measured
- * matches, or NULL. Caller frees. */
+/* The one sentence. `missing` is the first expected pattern that was not measured, or
+ * NULL. Caller frees. */
 char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
 	const ba_tally *tallies, const char *missing);
 /* the same for a run of one variant */

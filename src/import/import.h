@@ -7,13 +7,13 @@
  *
  * The format is recognised by content, never by name. A record is what one file says
  * about one benchmark and metric, or a part of that: some tools write a row for each
- * repetition, and rows of one benchmark need not be neighbours. Nothing of a file is
- * held but the record at hand. Samples are never invented: what has none is a record of
- * level `summary`.
+ * repetition, and the rows of a benchmark need not be neighbours. Only the present
+ * record is held in memory. Samples are never invented: data without samples is a
+ * record of level `summary`.
  *
- * Files are untrusted. What is no such file is BA_EDATA, with file, line and path;
- * names are passed on as they are (valid UTF-8, any length up to 1 MiB, control
- * characters and all) and must be made safe before they are shown.
+ * Files are untrusted. A file of no known format is BA_EDATA, with file, line and path.
+ * Names are passed on unchanged: valid UTF-8, up to 1 MiB long, perhaps with control
+ * characters. Make them safe before you show them.
  */
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
@@ -29,45 +29,47 @@ typedef struct ba_record {
 	const char *metric; /* "time", "cpu_time", "B/op" */
 	bool is_time;	    /* values are ns per operation */
 	bool higher_is_better;
-	/* all that the file says about it: another of this id is another benchmark */
+	/* the record has all of the benchmark: another record of this
+	 * id is another one */
 	bool whole;
 	ba_level level;
 	const double *values; /* each finite and above 0 */
 	size_t count;
-	const char *failure; /* the tool says that it failed or was skipped, or what it
-				says is no figure: a sentence, and no values */
+	/* A sentence, and no values: the tool says that it failed or was skipped, or
+	 * the file has something that is not a number. */
+	const char *failure;
 } ba_record;
 
 /* Any function may be NULL. */
 typedef struct ba_sink {
 	void *data;
-	/* Where and with what it was measured. `must_match`: results that differ in it
-	 * are not compared unless forced. */
+	/* Where and with what it was measured. `must_match`: results with different
+	 * values are not compared unless forced. */
 	void (*field)(void *data, const char *name, const char *value, bool must_match);
 	int (*record)(void *data, const ba_record *r, ba_error *err);
-	/* what the file lacks, and what that means: a sentence */
+	/* what the file lacks, and what follows: a sentence */
 	void (*warn)(void *data, const char *text);
-	/* The file is not as the tool wrote it that made it, whose digest it has: a
+	/* The file has a digest of the tool that wrote it, and was changed since: a
 	 * sentence without the file's name. It is read all the same. */
 	void (*damaged)(void *data, const char *text);
-	const char *metric; /* the one that is wanted; NULL: the format's own */
+	const char *metric; /* the one to read; NULL: the format's default */
 } ba_sink;
 
 typedef struct ba_import_format {
 	const char *name;  /* "google-benchmark" */
 	const char *title; /* "Google Benchmark" */
-	const char *help;  /* how such files are made */
+	const char *help;  /* how to make such files */
 } ba_import_format;
 
 /* ends with a NULL name */
 extern const ba_import_format ba_import_formats[];
 
-/* `part` chooses one of several results in a source: the variant's label in a result
+/* `part` chooses one of several results in a source: the variant's label in a results
  * file of ours, the baseline's name in a Criterion directory ("new" if NULL). *format
- * may be NULL, and is set as soon as it is known. A pipe is read into memory. */
+ * is set as soon as it is known; format may be NULL. A pipe is read into memory. */
 int ba_import_read(const ba_import_format **format, const char *path, const char *part,
 	const ba_sink *sink, ba_error *err);
-/* The same from memory; files beside it are looked for beside `name`. */
+/* The same from memory; companion files are searched beside `name`. */
 int ba_import_memory(const ba_import_format **format, const char *text, size_t size,
 	const char *name, const char *part, const ba_sink *sink, ba_error *err);
 

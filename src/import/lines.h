@@ -1,5 +1,5 @@
-/* A text file, line by line, in place: nothing is copied but what crosses a window.
- * Inside the module. */
+/* A text file, line by line, in place: only lines that cross a window are copied.
+ * Inside the module only. */
 #ifndef IMPORT_LINES_H
 #define IMPORT_LINES_H
 
@@ -10,7 +10,7 @@ typedef struct ba_lines {
 	char *window;
 	const char *at, *end;
 	size_t size;   /* of the window */
-	int fd;	       /* -1: from memory, or all of it is in the window */
+	int fd;	       /* -1: from memory, or the window has all of it */
 	size_t number; /* of the line returned last, from 1 */
 } ba_lines;
 
@@ -18,8 +18,8 @@ int ba_lines_open(ba_lines *l, const ba_source *s, ba_error *err);
 void ba_lines_close(ba_lines *l);
 BA_DEFINE_AUTO(ba_lines, ba_lines_close)
 
-/* 1: the next line without its end is [*line, *line + *size), good until the next call;
- * 0: there is none; negative: an error (a line beyond 1 MiB, a read that failed) */
+/* 1: the next line, without its end, is [*line, *line + *size), valid until the next
+ * call. 0: there is none. Negative: an error (a line beyond 1 MiB, a failed read). */
 int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inside the module: a source that is being read, and what readers share. */
+/* A source that is being read, and what the readers share. Inside the module only. */
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 
@@ -9,14 +9,14 @@
 #include "json/pull.h"
 
 typedef struct ba_source {
-	const char *name; /* path, or what it is called in messages */
+	const char *name; /* path, or its name in messages */
 	const char *part; /* or NULL */
-	const char *text; /* from memory; NULL: from the path */
+	const char *text; /* NULL: read from the path */
 	size_t size;
 	const ba_sink *sink;
 } ba_source;
 
-/* is it as it was written? (json/digest.h) */
+/* is it unchanged since it was written? (json/digest.h) */
 int ba_source_digest(ba_digest_state *out, char found[65], char said[65],
 	const ba_source *s, ba_error *err);
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err);
@@ -30,35 +30,36 @@ void ba_values_dispose(ba_values *v);
 BA_DEFINE_AUTO(ba_values, ba_values_dispose)
 void ba_values_add(ba_values *v, double value);
 
-/* an array of numbers, each times `scale`, appended; negative ones are an error */
+/* Appends an array of numbers, each times `scale`; negative ones are an error. */
 int ba_values_pull(ba_values *v, ba_pull *p, double scale, ba_error *err);
-/* a number that must not be negative; NaN where it is null */
+/* a number that must not be negative; null is NaN */
 int ba_time_pull(double *out, ba_pull *p, ba_error *err);
-/* a string, a number or a bool as text; anything else is skipped and leaves it empty */
+/* a string, a number or a bool as text; anything else is skipped,
+ * and *out stays empty */
 int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err);
 
-/* Members of an object that say where it was measured; others are skipped, and so is
- * what is no object. */
+/* Members of an object that say where it was measured. Others are skipped, and so is a
+ * value that is not an object. */
 typedef struct ba_field_row {
-	const char *key, *name; /* in the file, and as the sink is told */
+	const char *key, *name; /* in the file; for the sink */
 	bool must_match;
 } ba_field_row;
 int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
 	size_t count, ba_error *err);
 #define BA_ROWS(array) (array), sizeof(array) / sizeof((array)[0])
 
-/* "a=1,b=x" from an object of parameters, sorted by name, appended; what is no object
- * is skipped */
+/* Appends "a=1,b=x" from an object of parameters, sorted by name; skips what is not an
+ * object. */
 int ba_parameters_pull(ba_buf *out, ba_pull *p, ba_error *err);
-/* the words "name=value" of a list, sorted, joined with commas, appended */
+/* Appends the words "name=value" of a list, sorted and joined with commas. */
 void ba_parameters_join(ba_buf *out, ba_strv *words);
 
-/* ns in a unit: "ns", "us", "ms", "s", ...; 0 if it is no unit of time */
+/* nanoseconds in a unit: "ns", "us", "ms", "s", ...; 0 if it is not a unit of time */
 double ba_unit_ns(const char *unit);
 
-/* does the sink want this metric? `own`: it is the format's own */
+/* does the sink want this metric? `own`: it is the format's default */
 bool ba_source_wants(const ba_source *s, const char *metric, bool own);
-/* r->values are looked through: what no logarithm can be taken of becomes a failure */
+/* Passes a record on. If one of r->values has no logarithm, it becomes a failure. */
 int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err);
 void ba_source_field(
 	const ba_source *s, const char *name, const char *value, bool must_match);

@@ -1,5 +1,5 @@
-/* Calibrations on disk: one JSON document a machine and driver,
- * `bench-against.calibration/1`, in DIR/calibration/KEY.json, replaced as a whole. */
+/* Calibrations on disk: one JSON document (`bench-against.calibration/1`) for each
+ * machine and driver, in DIR/calibration/KEY.json, always replaced as a whole. */
 #ifndef STORE_CALIBRATION_H
 #define STORE_CALIBRATION_H
 
@@ -15,9 +15,9 @@ char *ba_calibration_path(const char *dir, const ba_environment *env);
 void ba_calibration_format(ba_buf *out, const ba_calibration *c);
 int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *err);
 
-/* Untrusted, as results are. BA_ENOTFOUND where there is none; BA_EDATA where it is no
- * calibration, or one of another machine than env (which may be NULL). *out is zeroed
- * and the caller's to dispose of, also after an error. */
+/* The file is untrusted, as results are. BA_ENOTFOUND: there is none. BA_EDATA: it is
+ * not a calibration, or one of another machine than env (which may be NULL). *out is
+ * zeroed first; the caller disposes of it, also after an error. */
 int ba_calibration_read(ba_calibration *out, const char *path,
 	const ba_environment *env, ba_error *err);
 int ba_calibration_parse(ba_calibration *out, const char *text, size_t size,

@@ -1,6 +1,6 @@
 /*
- * A struct as a JSON object: one row a member, used by the writer and by the reader, so
- * that neither can forget what the other knows.
+ * A struct as a JSON object: one row for each member. Writer and reader use the same
+ * rows, so neither can forget a member that the other knows.
  *
  *     static const ba_json_field rows[] = {
  *             BA_FIELD(ba_variant, label, TEXT),
@@ -27,8 +27,8 @@ typedef enum ba_json_kind {
 	BA_KIND_U64,
 	BA_KIND_I64,
 	BA_KIND_F64,  /* NaN and infinities are null, and null is NaN */
-	BA_KIND_SIZE, /* the same, and what is not null is not negative */
-	BA_KIND_PART, /* the same, and what is not null is between 0 and 1 */
+	BA_KIND_SIZE, /* as F64, but not negative */
+	BA_KIND_PART, /* as F64, but between 0 and 1 */
 	BA_KIND_LIST, /* ba_strv */
 } ba_json_kind;
 
@@ -43,16 +43,17 @@ typedef struct ba_json_field {
 #define BA_FIELD_AS(key, type, member, kind) {key, BA_KIND_##kind, offsetof(type, member)}
 /* clang-format on */
 
-/* the members, into an object that is open */
+/* Writes the members into an open object. */
 void ba_fields_write(
 	ba_json_writer *w, const ba_json_field *fields, size_t count, const void *base);
 
-/* From an object; what is absent keeps what base has, texts become "". What base holds
- * before is not freed: it starts zeroed. After an error it can be disposed of. */
+/* Reads from an object. An absent member leaves the value in base, but absent texts
+ * become "". Nothing in base is freed first: zero it before. After an error base
+ * can be disposed of. */
 int ba_fields_read(void *base, const ba_json_field *fields, size_t count,
 	ba_json_value object, ba_error *err);
 
-/* a member that is an array of strings; absent: nothing is appended */
+/* Appends a member that is an array of strings; an absent one appends nothing. */
 int ba_fields_read_list(
 	ba_strv *out, ba_json_value object, const char *key, ba_error *err);
 void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *list);

@@ -1,14 +1,15 @@
 /*
- * The history: what every run found, kept in one SQLite file of the user, so that a
- * benchmark can be looked at over commits. It is written after the answer was given;
- * that it cannot be written is a warning and never the run's failure.
+ * The history: the results of every run, in one SQLite file of the user, to look at a
+ * benchmark over commits. It is written after the answer was given. If it cannot be
+ * written, that is a warning and never a failure of the run.
  *
  *     BA_AUTO_PTR(ba_history) ba_history *h = NULL;
  *     rc = ba_history_open(&h, path, true, err);
  *     rc = rc ? rc : ba_history_add(h, result, plans, err);
  *
- * Runs add rows in one transaction each and wait for each other for some seconds. Text
- * in it may come from anywhere: who shows it makes it safe. This module owns sqlite3.h.
+ * Each run adds its rows in one transaction; runs wait for each other for some
+ * seconds. The text in it may come from anywhere: make it safe before you show it.
+ * This module owns sqlite3.h.
  */
 #ifndef STORE_HISTORY_H
 #define STORE_HISTORY_H
@@ -27,34 +28,34 @@
 typedef struct ba_history ba_history;
 
 /* $BENCH_AGAINST_HISTORY, else history.sqlite in $XDG_STATE_HOME/bench-against or
- * ~/.local/state/bench-against; NULL where none of them is set. Caller frees. */
+ * ~/.local/state/bench-against; NULL if none of them is set. Caller frees. */
 char *ba_history_path(const char *named, const char *state_home, const char *home);
 
-/* `writing` makes the file (and its folder) where there is none. BA_ENOTFOUND: nothing
- * there to read. BA_EDATA: damaged, no history of ours, or of a newer version. */
+/* `writing` creates the file (and its folder) if there is none. BA_ENOTFOUND: there is
+ * none to read. BA_EDATA: damaged, not a history of ours, or of a newer version. */
 int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *err);
 void ba_history_free(ba_history *h);
 BA_DEFINE_AUTO_PTR(ba_history, ba_history_free)
 
-/* All variants with a commit or a tree, all that was measured of them; or nothing at
- * all. plans[benchmark] is a digest of what is measured: figures under different ones
- * are not compared. */
+/* Adds all variants with a commit or a tree, and all that was measured of them; on
+ * error nothing. plans[benchmark] is a digest of what was measured: values under
+ * different digests are never compared. */
 int ba_history_add(
 	ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err);
 
 /* ---- reading ---- */
 
-/* A series: figures that may be compared over commits. */
+/* A series: values that may be compared over commits. */
 typedef struct ba_history_series {
 	char *benchmark, *metric;
 	char *target, *device; /* "gpu" and "NVIDIA H200", "host" and the processor */
 	char *plan_sha256;
-	uint64_t points; /* rows of it */
+	uint64_t points; /* how many rows it has */
 	char *last;	 /* when it was last added to, RFC 3339 */
 } ba_history_series;
 
 typedef struct ba_history_list {
-	ba_history_series *items; /* by benchmark, metric, then the latest first */
+	ba_history_series *items; /* by benchmark, then metric, then latest first */
 	size_t count, capacity;
 } ba_history_list;
 void ba_history_list_dispose(ba_history_list *l);
@@ -62,12 +63,12 @@ BA_DEFINE_AUTO(ba_history_list, ba_history_list_dispose)
 
 int ba_history_list_series(ba_history_list *out, ba_history *h, ba_error *err);
 
-/* One variant of one run. Uncommitted work is not among them. */
+/* One variant of one run. Uncommitted work has no points. */
 typedef struct ba_history_point {
 	char commit[65];
 	char *started, *subject, *describe;
 	double ns, stdev_ns;
-	/* against the baseline of its run, where it was a candidate; else NaN, NULL */
+	/* a candidate's comparison with the baseline of its run; else NaN, NULL */
 	double ratio, low, high;
 	char *verdict, *baseline; /* the commit it was compared with */
 } ba_history_point;

@@ -1,4 +1,4 @@
-/* Inside the history. */
+/* What the files of the history share. Inside the module only. */
 #ifndef STORE_HISTORY_INTERNAL_H
 #define STORE_HISTORY_INTERNAL_H
 
@@ -11,7 +11,7 @@ struct ba_history {
 	char *path;
 };
 
-/* SQLite's result code as a sentence about the file */
+/* SQLite's result code as an error about the file */
 int ba_history_fail(ba_history *h, int rc, ba_error *err);
 int ba_history_exec(ba_history *h, const char *sql, ba_error *err);
 

@@ -1,4 +1,4 @@
-/* The nouns of model/ as JSON, for the results document and for the journal. */
+/* The structs of model/ as JSON, for the results document and for the journal. */
 #ifndef STORE_PARTS_H
 #define STORE_PARTS_H
 
@@ -8,14 +8,14 @@
 #include "model/result.h"
 
 /* key: NULL inside an array. The readers fill zeroed structs, which can be disposed of
- * after an error too. */
+ * after an error, too. */
 void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v);
 int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err);
 
 void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b);
 int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err);
 
-/* "device_code" of a benchmark; absent: *count stays 0 */
+/* the member "device_code" of a benchmark; if absent, *count stays 0 */
 void ba_codes_write(
 	ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count);
 int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
@@ -24,14 +24,14 @@ int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
 void ba_environment_write(ba_json_writer *w, const char *key, const ba_environment *e);
 int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err);
 
-/* the members, into an object that is open */
+/* Writes the members into an open object. */
 void ba_samples_write(ba_json_writer *w, const ba_samples *s);
-/* Counts that do not fit the arrays, a participant out of range, a time of zero: an
- * error that names the place. variant_count bounds the participants. */
+/* An error that names the place: counts that do not fit the arrays, a participant out
+ * of range (variant_count bounds them), a time of zero. */
 int ba_samples_read(
 	ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err);
 
-/* "kind"; absent: a launcher suite, which was the only one once */
+/* "kind"; absent: a launcher suite, once the only kind */
 int ba_suite_kind_read(ba_suite_kind *out, ba_json_value object, ba_error *err);
 /* "submit" -> BA_METRIC_SUBMIT */
 int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err);

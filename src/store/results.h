@@ -1,7 +1,7 @@
 /*
- * The results document, `bench-against.results/1`: everything a finished run knows,
- * every raw sample included, so that a verdict can be recomputed from the file alone.
- * docs/results.md describes it, share/schema/results.schema.json states it.
+ * The results document, `bench-against.results/1`: everything that a finished run
+ * knows, with every raw sample, so that a verdict can be recomputed from the file
+ * alone. docs/results.md describes it; share/schema/results.schema.json is its schema.
  */
 #ifndef STORE_RESULTS_H
 #define STORE_RESULTS_H
@@ -13,40 +13,43 @@
 #include "model/result.h"
 
 #define BA_RESULTS_SCHEMA "bench-against.results/1"
-/* What a document of that schema always has, schema_revision in it; 0 is absent.
+/* What a document of each schema_revision always has; an absent number means 0.
+ *
  *   1: iqr_ns, max_ns and sm_mhz of a summary with readings
  *   2: document_sha256, the digest of the document (json/digest.h)
  *   3: tree_sha256 and used_sha256 of a variant; controls (host/identity.h)
- *   4: z and mean_... of a comparison (BA_REVISION_MEANS); trimmed_ns goes with ratio
+ *   4: z and mean_... of a comparison (BA_REVISION_MEANS); trimmed_ns agrees with ratio
  */
 #define BA_RESULTS_REVISION 4
 #define BA_RESULTS_REVISION_DIGEST 2
 
-/* append the document, with a newline at its end */
+/* Appends the document, with a newline at its end. */
 void ba_results_format(ba_buf *out, const ba_result *r);
-/* the same, of which no more is held than a piece */
+/* Writes the same to a file, and holds only a piece of it in memory. */
 int ba_results_put(FILE *out, const ba_result *r, ba_error *err);
 
-/* The old or the new file, never half of one. */
+/* Leaves the old or the new file, never half of one. */
 int ba_results_write(const char *path, const ba_result *r, ba_error *err);
 
 /* A document from anywhere is untrusted: depth and parts have ceilings, counts are
- * checked against what is there, indices against their arrays. BA_EDATA with file, line
- * and path. Texts are never NULL afterwards (but those that say so in model/), numbers
- * that were not known (null) are NaN. The caller disposes of *out.
+ * compared with what is there, indices with their arrays. BA_EDATA with file, line and
+ * path. Afterwards texts are never NULL (except where model/ says so), and unknown
+ * numbers (null) are NaN. The caller disposes of *out.
  *
- * r->document says whether the text is as it was written. Damage and edits are no error
- * here: `verify` names them, and who shows or compares such a document says so.
+ * r->document says whether the text is unchanged since it was written. Damage and edits
+ * are not errors here: `verify` names them, and whatever shows or compares the document
+ * reports them.
  *
- * The text is never held whole: memory is that of *out and of the largest series. */
+ * The text is never held whole: memory is needed for *out and
+ * for the largest series. */
 int ba_results_read(ba_result *out, const char *path, ba_error *err);
 int ba_results_parse(
 	ba_result *out, const char *text, size_t size, const char *name, ba_error *err);
 
-/* The same, but readings beyond that many bytes are checked and left in the file, which
- * stays open: ba_series_whole (model/result.h) reads them again for who needs them. A
- * pipe, or a text, is held meanwhile. */
-#define BA_RESULTS_READINGS_HELD ((size_t)64 << 20) /* by those who draw a few */
+/* The same, but readings beyond `readings_most` bytes are checked and left in the file,
+ * which stays open; ba_series_whole (model/result.h) reads them again when they are
+ * needed. A pipe or a text is kept in memory meanwhile. */
+#define BA_RESULTS_READINGS_HELD ((size_t)64 << 20) /* for callers that draw a few */
 int ba_results_read_some(
 	ba_result *out, const char *path, size_t readings_most, ba_error *err);
 int ba_results_parse_some(ba_result *out, const char *text, size_t size,

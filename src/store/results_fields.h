@@ -1,4 +1,5 @@
-/* Inside the results document: the rows that its writer and its reader share. */
+/* The rows that the writer and the reader of results documents share. Inside the module
+ * only. */
 #ifndef STORE_RESULTS_FIELDS_H
 #define STORE_RESULTS_FIELDS_H
 

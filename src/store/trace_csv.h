@@ -1,14 +1,14 @@
 /*
- * Recorded traces as text, read row by row in constant memory:
+ * Recorded traces as text, read row by row in constant memory.
  *
  *     # a comment
  *     benchmark,invocation,block,position,variant,sample,ns
  *     launch/4,0,0,0,A,0,2512.5
  *
- * The header is exactly that, after any comments. Names may be quoted as in RFC 4180
- * (the axes of a benchmark contain commas). Lines end with LF or CR LF; empty ones and
- * those that begin with # are skipped. ns is a positive decimal number, the other
- * numbers are whole and not negative. A line has at most 65535 bytes.
+ * The header must be exactly this line, after any comments. Names may be quoted as in
+ * RFC 4180 (the axes of a benchmark contain commas). Lines end with LF or CR LF; empty
+ * lines and lines that begin with # are skipped. ns is a positive decimal number; the
+ * other numbers are whole and not negative. A line has at most 65535 bytes.
  */
 #ifndef STORE_TRACE_CSV_H
 #define STORE_TRACE_CSV_H
@@ -21,19 +21,19 @@
 
 #define BA_TRACE_CSV_HEADER "benchmark,invocation,block,position,variant,sample,ns"
 
-/* 0, or a negative code that ends the reading; the error gets file and line before it
- * unless it names a line itself */
+/* Returns 0, or a negative code that ends the reading. The reader puts file and line
+ * before its error, unless the error names a line itself. */
 typedef int ba_trace_row_fn(void *data, const ba_trace_row *row, ba_error *err);
 
-/* Read from a descriptor to its end. `name` is what errors call the file. Out of range
- * or malformed: BA_EDATA with "name:line: ...". rows may be NULL. */
+/* Reads from a descriptor to its end. Errors call the file `name`. Malformed or out of
+ * range: BA_EDATA with "name:line: ...". rows (their number) may be NULL. */
 int ba_trace_csv_read(uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn,
 	void *data, ba_error *err);
 
-/* Append a name as a CSV field, quoted where it must be. */
+/* Appends a name as a CSV field, quoted if necessary. */
 void ba_trace_csv_put_name(ba_buf *out, const char *name);
 
-/* Append a row, with its newline; ns in full precision. */
+/* Appends a row, with its newline; ns in full precision. */
 void ba_trace_csv_put_row(ba_buf *out, const ba_trace_row *row);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The launch-overhead suite: which benchmarks there are.
+ * The launch-overhead suite: which benchmarks it has.
  *
- * Empty kernels on a 1x1 grid with 0..4 pointer parameters by default; other numbers of
- * pointers (`args`), or one parameter passed by value (`bytes`), for each launch path
- * that is selected. Ids: "launch/args=2,path=signature",
+ * They are empty kernels on a 1x1 grid, for each selected launch path; by default with
+ * 0..4 pointer parameters. Users may choose other numbers of pointers (`args`), or one
+ * parameter passed by value (`bytes`). Ids: "launch/args=2,path=signature",
  * "launch/bytes=4096,path=signature".
  */
 #ifndef SUITE_OVERHEAD_H
@@ -24,25 +24,25 @@
 typedef struct ba_overhead {
 	const char *suite; /* name in ids */
 	const uint64_t *args;
-	size_t arg_count; /* 0 and no bytes: 0..4 */
+	size_t arg_count; /* 0, and byte_count 0: 0..4 */
 	const uint64_t *bytes;
 	size_t byte_count;
 	/* of `sustained`: for the first, second, ... benchmark of a path; the last one
-	 * holds for the rest. None: 100,000 up to 3 parameters, 10,000 for more, as the
-	 * scripts that this suite replaces did it */
+	 * is for all others. None: 100,000 up to 3 parameters, 10,000 for more, as in
+	 * the scripts that this suite replaces */
 	const uint64_t *loops;
 	size_t loop_count;
 	const ba_strv *paths; /* globs; empty: the baseline's first path */
 } ba_overhead;
 
-/* The paths selected among those of all variants, in the order in which they are met.
- * available[v] belongs to variant v, the baseline first. BA_EINVAL where a glob matches
- * none, with those there are. */
+/* Selects among the paths of all variants, in the order of their first occurrence.
+ * available[v] belongs to variant v, the baseline first. BA_EINVAL if a glob matches
+ * none; the sentence has those there are. */
 int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o,
 	const ba_strv *available, size_t variant_count, ba_error *err);
 
-/* Every benchmark of those paths whose id matches one of the filters (none: all).
- * Appends to *out. BA_EINVAL: out of range. */
+/* Appends every benchmark of those paths whose id matches one of the filters (none:
+ * all) to *out. BA_EINVAL: out of range. */
 int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 	const ba_strv *paths, const ba_strv *filters, ba_error *err);
 

@@ -1,5 +1,5 @@
-/* What is measured, as a digest: equal digests measured the same thing. Labels, seeds
- * and numbers of invocations are not part of it. */
+/* A digest of what is measured: with equal digests, the same was measured. Labels,
+ * seeds and numbers of invocations are not part of it. */
 #ifndef SUITE_PLAN_H
 #define SUITE_PLAN_H
 
@@ -7,8 +7,8 @@
 
 #include "model/benchmark.h"
 
-/* rules: the versions of what turns a benchmark into samples, the kernels' text and the
- * lengths of readings */
+/* rules: versions of everything that turns a benchmark into samples: the kernels' text
+ * and the lengths of readings */
 void ba_plan_sha256_one(char out[65], const ba_benchmark *b, const char *rules);
 void ba_plan_sha256(
 	char out[65], const ba_benchmark *benchmarks, size_t count, const char *rules);

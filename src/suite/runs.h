@@ -1,12 +1,12 @@
 /*
- * Benchmarks of a suite's own (plugin and worker suites): which cases there are. Every
- * variant declares benchmarks
- * with axes (model/suite.h); what users choose of them is combined to cases with ids:
- * "kernels/saxpy/n=65536,dtype=f32".
+ * The cases of plugin and worker suites, whose benchmarks are the user's own.
+ *
+ * Every variant declares benchmarks with axes (model/suite.h). The values that users
+ * choose are combined to cases with ids: "kernels/saxpy/n=65536,dtype=f32".
  *
  * Axes that are tied together in points take their values from one point after the
- * other. A choice for some of them picks points; for all of them it replaces the points
- * by all combinations.
+ * other. A choice for some of these axes selects points; a choice for all of them
+ * replaces the points by all combinations.
  */
 #ifndef SUITE_RUNS_H
 #define SUITE_RUNS_H
@@ -20,7 +20,7 @@
 
 #define BA_RUNS_MOST 10000u
 
-/* Values for one axis, wherever it occurs. */
+/* Values for the axis of that name, in every benchmark that has it. */
 typedef struct ba_axis_choice {
 	char *name;
 	ba_strv values;
@@ -34,8 +34,8 @@ typedef struct ba_axis_choices {
 void ba_axis_choices_dispose(ba_axis_choices *c);
 BA_DEFINE_AUTO(ba_axis_choices, ba_axis_choices_dispose)
 
-/* "n=1,2,4", "S=128:1024:*2" (128, 256, 512, 1024), "n=0:100:+25" and any list of both;
- * what was chosen before for the same axis is replaced. BA_EINVAL. */
+/* "n=1,2,4", "S=128:1024:*2" (128, 256, 512, 1024), "n=0:100:+25", and lists of both.
+ * Replaces an earlier choice for the same axis. BA_EINVAL. */
 int ba_axis_choices_add(ba_axis_choices *c, const char *text, ba_error *err);
 
 /* What a variant declares. */
@@ -44,12 +44,12 @@ typedef struct ba_declarations {
 	size_t count;
 } ba_declarations;
 
-/* BA_EINVAL: an axis that no variant has, a value that none of them takes. */
+/* BA_EINVAL: no variant has the axis, or none accepts the value. */
 int ba_axis_choices_check(const ba_axis_choices *c, const ba_declarations *variants,
 	size_t variant_count, ba_error *err);
 
-/* The cases of one variant whose id matches one of the filters (none: all), appended to
- * *out. What is declared has been checked (ba_declared_check, or by the worker).
+/* Appends the cases of one variant whose id matches one of the filters (none: all) to
+ * *out. The declarations must have been checked (ba_declared_check, or by the worker).
  * BA_EINVAL: too many. */
 int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite,
 	ba_suite_kind kind, const ba_declarations *variant,

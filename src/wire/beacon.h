@@ -1,7 +1,7 @@
 /*
- * The beacon: a page of memory that a worker shares with its host, where it says whose
- * code is about to run. When the worker dies or hangs, the host reads who it was. The
- * worker only stores, outside the clock; the host only reads.
+ * The beacon: a page of memory that a worker shares with its host. The worker writes
+ * there whose code is about to run; if it dies or hangs, the host knows whose code it
+ * was. The worker only stores, outside the clock; the host only reads.
  */
 #ifndef WIRE_BEACON_H
 #define WIRE_BEACON_H
@@ -20,7 +20,7 @@ typedef enum ba_phase {
 	BA_PHASE_MEASURE,
 	BA_PHASE_RELEASE,
 	BA_PHASE_CLOSE,
-	/* of benchmarks of a suite's own */
+	/* only for benchmarks in a variant's own code */
 	BA_PHASE_SETUP,
 	BA_PHASE_RUN, /* checked and warming runs */
 	BA_PHASE_VERIFY,
@@ -31,17 +31,17 @@ typedef enum ba_phase {
 #define BA_BEACON_NOBODY (-1) /* no variant's code runs */
 
 typedef struct ba_beacon {
-	volatile uint64_t progress; /* grows at every visit */
+	volatile uint64_t progress; /* grows with every visit */
 	volatile int32_t variant;   /* index, or BA_BEACON_NOBODY */
 	volatile uint32_t phase;    /* ba_phase */
-	/* 1: the worker ended, since its pipes to the host were closed or replaced */
+	/* 1: the worker ended because its pipes to the host were closed or replaced */
 	volatile uint32_t channel_lost;
 } ba_beacon;
 
 /* "while it was loaded", "while it was measured", ... */
 const char *ba_phase_text(uint32_t phase);
 
-/* A page in a file without a name. *fd is for the worker, which maps it. */
+/* A page in a file without a name. *fd is for the worker, which maps it with _map. */
 int ba_beacon_create(ba_beacon **out, int *fd, ba_error *err);
 int ba_beacon_map(ba_beacon **out, int fd, ba_error *err);
 void ba_beacon_unmap(ba_beacon *b); /* NULL is fine */

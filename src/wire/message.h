@@ -1,10 +1,10 @@
 /*
  * Messages between the host and its worker: JSON Lines, one flat object a line. Both
- * ends are here, and neither needs a JSON library: the worker links nothing but libc,
- * so that no symbol of ours can stand in for one of a variant's (see worker/worker.h).
+ * ends are here, and neither needs a JSON library. The worker links nothing but libc,
+ * so that no symbol of ours can replace one of a variant's (see worker/worker.h).
  *
- * Values are strings, numbers, booleans, and arrays of strings or of numbers. Unknown
- * fields are ignored; docs/worker-protocol.md lists the known ones.
+ * Values are strings, numbers, booleans, arrays of strings and arrays of numbers.
+ * Unknown fields are ignored; docs/worker-protocol.md lists the known ones.
  *
  *     BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
  *     ba_message_begin(&line, "measure");
@@ -27,15 +27,15 @@
 #include "base/error.h"
 #include "base/strv.h"
 
-/* The first message of either side names it; another number ends the conversation. */
+/* Each side's first message names it; a different number ends the conversation. */
 #define BA_WIRE_VERSION 1u
 /* The same for programs in any language (docs/workers.md). */
 #define BA_WIRE_PROGRAMS "bench-against.worker"
 #define BA_WIRE_PROGRAMS_VERSION 1u
 
 void ba_message_begin(ba_buf *out, const char *type);
-void ba_message_put_text(
-	ba_buf *out, const char *key, const char *value); /* NULL: "" */
+/* value NULL: "" */
+void ba_message_put_text(ba_buf *out, const char *key, const char *value);
 void ba_message_put_u64(ba_buf *out, const char *key, uint64_t value);
 void ba_message_put_i64(ba_buf *out, const char *key, int64_t value);
 void ba_message_put_f64(ba_buf *out, const char *key, double value);
@@ -56,8 +56,8 @@ typedef enum ba_field_kind {
 typedef struct ba_field {
 	const char *key;
 	ba_field_kind kind;
-	const char *text;    /* TEXT unescaped; NUMBER and BOOL as written */
-	size_t first, count; /* ARRAY: of items */
+	const char *text;    /* TEXT: unescaped; NUMBER and BOOL: as written */
+	size_t first, count; /* ARRAY: a range of the message's items */
 } ba_field;
 
 typedef struct ba_message {
@@ -76,15 +76,15 @@ BA_DEFINE_AUTO(ba_message, ba_message_dispose)
 int ba_message_parse(ba_message *out, const char *line, size_t length, ba_error *err);
 
 bool ba_message_has(const ba_message *m, const char *key);
-/* the text, or "" where it is missing */
+/* the text, or "" if it is missing */
 const char *ba_message_text(const ba_message *m, const char *key);
-/* missing or of another kind: BA_EPROTOCOL naming the message and the field */
+/* Missing or of another kind: BA_EPROTOCOL; the sentence names message and field. */
 int ba_message_u64(uint64_t *out, const ba_message *m, const char *key, ba_error *err);
 int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error *err);
 int ba_message_f64(double *out, const ba_message *m, const char *key, ba_error *err);
 bool ba_message_bool(const ba_message *m, const char *key); /* missing: false */
 void ba_message_texts(ba_strv *out, const ba_message *m, const char *key); /* appends */
-/* exactly n numbers into out */
+/* reads exactly n numbers into out */
 int ba_message_u64s(
 	uint64_t *out, size_t n, const ba_message *m, const char *key, ba_error *err);
 size_t ba_message_count(const ba_message *m, const char *key); /* of an array; else 0 */
