@@ -1,5 +1,5 @@
-/* Files into the ledger, and what they say about where they were measured. Inside the
- * module. */
+/* Reads files into the ledger, and collects what they say about where they were
+ * measured. Inside the module only. */
 #ifndef COMPARE_COLLECT_H
 #define COMPARE_COLLECT_H
 
@@ -12,7 +12,7 @@ typedef struct ba_field {
 	bool must_match;
 } ba_field;
 
-/* One file, as it was read. */
+/* One file that was read. */
 typedef struct ba_origin_file {
 	const ba_compare_source *source;
 	const ba_import_format *format;
@@ -28,17 +28,17 @@ typedef struct ba_collection {
 	ba_strv labels;	       /* of the variants, in their order */
 	ba_strv warnings;      /* of the readers: sentences */
 	ba_strv damages;       /* "'x.json' was damaged or edited ...": clauses */
-	size_t left_out;       /* records that no filter matches */
+	size_t left_out;       /* records that match no filter */
 } ba_collection;
 
 void ba_collection_dispose(ba_collection *c);
 BA_DEFINE_AUTO(ba_collection, ba_collection_dispose)
 
-/* *c is zeroed. */
+/* *c must be zeroed. */
 int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err);
 
-/* What differs between the files though it must not: "device ('A' against 'B'), ..." of
- * each file that differs from the first, sentences. */
+/* Appends sentences about fields that must not differ between files but do: "device
+ * ('A' against 'B'), ..." for each file that differs from the first. */
 void ba_collection_differences(ba_strv *out, const ba_collection *c);
 /* The value of a field of the first file that has it; "" if none does. */
 const char *ba_collection_field(const ba_collection *c, const char *name);

@@ -1,16 +1,16 @@
 /*
- * Files of results against each other: read (import/), lined up by benchmark, judged,
- * and put into the same result that a run ends in, so that every report and the gate
- * read it.
+ * Compares result files with each other. They are read (import/), lined up by
+ * benchmark, judged, and put into the same result that a run ends in. So every report
+ * and the gate can read it.
  *
  * Values are reduced to what is independent at the level of their source
  * (model/level.h): each process, each repetition, or ten groups of the batches of one
- * process. Logarithms of these are compared by ba_decision_unpaired. A variant of
- * several files has one value a file, but for values that are processes each already.
- * What that can and cannot tell is said in docs/compare.md, and in the result's notes.
+ * process. ba_decision_unpaired compares the logarithms of these. A variant of several
+ * files has one value for each file, unless its values are processes already.
+ * docs/compare.md and the result's notes say what such a comparison can show.
  *
- * Memory is that of the answer: some 200 bytes for each benchmark and variant while
- * files are read, whatever is in them.
+ * Memory depends on the answer only: while files are read, about 200 bytes for each
+ * benchmark and variant.
  */
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H
@@ -24,10 +24,10 @@
 #include "model/result.h"
 #include "stats/multiple.h"
 
-/* One file. Those of one label are one variant. */
+/* One file. All files with the same label are one variant. */
 typedef struct ba_compare_source {
 	const char *label, *path;
-	const char *part; /* as of ba_import_read, or NULL */
+	const char *part; /* as for ba_import_read, or NULL */
 } ba_compare_source;
 
 typedef struct ba_compare_threshold {
@@ -38,12 +38,11 @@ typedef struct ba_compare_threshold {
 typedef struct ba_compare_spec {
 	const ba_compare_source *sources; /* the first one's label is the baseline */
 	size_t source_count;
-	const char *metric;	/* NULL: each format's own */
+	const char *metric;	/* NULL: each format's default */
 	const ba_strv *filters; /* globs; NULL or empty: everything */
-	ba_level require;	/* what is below decides nothing */
-	bool allow_summaries; /* summaries decide by their ratio, without an error rate
-			       */
-	bool force;	      /* what was measured elsewhere is compared all the same */
+	ba_level require;	/* values of a lower level get no verdict */
+	bool allow_summaries;	/* summaries get one from their ratio; no error rate */
+	bool force;		/* compare results of different machines, too */
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;
@@ -54,9 +53,10 @@ typedef struct ba_compare_spec {
 
 enum { BA_COMPARE_VARIANTS_MOST = 32 };
 
-/* Fills variants, benchmarks, series, environment, notes and the design; the gate is
- * the caller's. r is zeroed, and disposed of by the caller also after an error.
- * BA_EUNSUPPORTED: what was measured differs; the sentence says in what. */
+/* Fills variants, benchmarks, series, environment, notes and the design; the
+ * caller calls the gate. r must be zeroed; the caller disposes of it, also after
+ * an error. BA_EUNSUPPORTED: the files were measured under different conditions;
+ * the sentence says which. */
 int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * A result file of any kind that is read (import/), written as another. What a format
- * has no place for is left out and said; samples are never made up: a benchmark of
- * which there is a summary alone has none in the other format either.
+ * Converts a result file of any readable kind (import/) to another format. What the
+ * format has no place for is left out and reported. Samples are never invented: a
+ * benchmark with only a summary has no samples in the other format either.
  *
- * All values are held: memory is that of the samples.
+ * All values are in memory: it needs as much as the samples do.
  */
 #ifndef COMPARE_CONVERT_H
 #define COMPARE_CONVERT_H
@@ -21,15 +21,15 @@ typedef enum ba_convert_to {
 	BA_CONVERT_COUNT
 } ba_convert_to;
 
-/* "samples", "pytest-benchmark", "nvbench"; NULL-terminated: for a choice */
+/* "samples", "pytest-benchmark", "nvbench"; ends with NULL, for a choice */
 extern const char *const ba_convert_names[];
 
 typedef struct ba_convert_spec {
-	const char *path, *part, *metric; /* as of ba_import_read */
+	const char *path, *part, *metric; /* as for ba_import_read */
 	ba_convert_to to;
 } ba_convert_spec;
 
-/* Appends the document, and to *remarks what was left out. */
+/* Appends the document to *out, and what was left out to *remarks. */
 int ba_convert(
 	ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err);
 

@@ -1,5 +1,5 @@
-/* What is known of each benchmark while files are read: a row for each, found by name.
- * Inside the module. */
+/* What is known of each benchmark while files are read: a row for each, found by its
+ * name. Inside the module only. */
 #ifndef COMPARE_LEDGER_H
 #define COMPARE_LEDGER_H
 
@@ -11,17 +11,17 @@
 #include "model/level.h"
 #include "stats/unpaired.h"
 
-/* a row has the index of its metric, and each record looks for it in the list */
+/* a row has its metric's index, and each record searches the list of metrics */
 enum { BA_LEDGER_METRICS_MOST = 1000 };
 
-/* What one variant says about one benchmark. */
+/* What is known of one benchmark in one variant. */
 typedef struct ba_entry {
-	ba_moments values; /* logs at its level, of the file at hand or of all */
-	double mean, min;  /* of the samples as they are */
+	ba_moments values; /* of logs at its level, from the present file or from all */
+	double mean, min;  /* of the samples themselves */
 	uint32_t samples;
 	uint16_t file; /* counts from 1; 0: nothing yet */
 	uint8_t level;
-	bool missing; /* no figure: see failure */
+	bool missing; /* no value: see failure */
 	char *failure;
 } ba_entry;
 
@@ -37,12 +37,13 @@ typedef struct ba_ledger {
 	ba_row *rows;
 	size_t count, capacity;
 	ba_entry *entries; /* [count * variants] */
-	ba_moments *files; /* [count * variants]: a value a file; NULL: one file each */
+	/* [count * variants] one value a file; NULL: one file each */
+	ba_moments *files;
 	bool several_files;
 	uint32_t *slots; /* row + 1, or 0; open addressing */
 	size_t slot_count;
-	uint64_t seed; /* names are foreign: they cannot be made to collide */
-	size_t last;   /* row found last: files tend to be in the same order */
+	uint64_t seed; /* random, so that foreign names cannot be made to collide */
+	size_t last;   /* row found last: files often have the same order */
 	ba_strv metrics;
 } ba_ledger;
 
@@ -50,11 +51,11 @@ void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files);
 void ba_ledger_dispose(ba_ledger *l);
 BA_DEFINE_AUTO(ba_ledger, ba_ledger_dispose)
 
-/* Is there room for a row of that metric? Metrics come from files: 0 or BA_EDATA, with
+/* Is there room for a row of this metric? Metrics come from files: 0 or BA_EDATA, with
  * the file's name. */
 int ba_ledger_check(
 	const ba_ledger *l, const char *metric, const char *path, ba_error *err);
-/* The row of that name, made where there is none; ba_ledger_check passed. */
+/* The row of that name; makes it if there is none. ba_ledger_check must have passed. */
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric);
 ba_entry *ba_ledger_entry(ba_ledger *l, size_t row, size_t variant);
 ba_moments *ba_ledger_files(ba_ledger *l, size_t row, size_t variant);

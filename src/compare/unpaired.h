@@ -1,22 +1,22 @@
-/* The ledger, judged, as a result. Inside the module. */
+/* Turns the ledger into a result with verdicts. Inside the module only. */
 #ifndef COMPARE_UNPAIRED_H
 #define COMPARE_UNPAIRED_H
 
 #include "compare/collect.h"
 
-/* What the value of an entry is one of, and how many there are, once every file is
- * read: several files make processes of what is less. */
+/* The values of an entry once every file is read, and their level: if there are several
+ * files, values below the level of processes become processes. */
 typedef struct ba_standing {
 	const ba_moments *values;
 	ba_level level;
 } ba_standing;
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant);
 
-/* Benchmarks, series and comparisons of r, whose variants are set; the ledger's names
- * move into it. */
+/* Makes benchmarks, series and comparisons of r, whose variants must be set; takes the
+ * ledger's names. */
 void ba_compare_unpaired(ba_result *r, ba_collection *c);
 
-/* What has to be known beside the table: levels, claims, warnings. */
+/* What readers need beside the table: levels, claims, warnings. */
 void ba_compare_notes(ba_result *r, const ba_collection *c);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 
-/* dir must be empty, or not exist: BA_EINVAL otherwise. */
+/* BA_EINVAL unless dir is empty or does not exist. */
 int ba_demo_create(const char *dir, ba_error *err);
 
 /* The branches, baseline first; NULL-terminated. */

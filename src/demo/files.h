@@ -1,4 +1,4 @@
-/* The demo's files, put into the program when it is built (src/demo/embed.cmake). */
+/* The demo's files; the build puts them into the program (src/demo/embed.cmake). */
 #ifndef DEMO_FILES_H
 #define DEMO_FILES_H
 
@@ -6,7 +6,7 @@
 
 typedef struct ba_demo_file {
 	const char *path;   /* in the tree */
-	const char *branch; /* NULL: in all of them */
+	const char *branch; /* NULL: on all of them */
 	const unsigned char *data;
 	size_t size;
 } ba_demo_file;

@@ -1,4 +1,4 @@
-/* The files that `init` writes, put into the program when it is built. */
+/* The files that `init` writes; the build puts them into the program. */
 #ifndef STARTER_FILES_H
 #define STARTER_FILES_H
 

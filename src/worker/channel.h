@@ -17,8 +17,8 @@ typedef struct ba_channel {
 	ino_t inode;
 } ba_channel;
 
-/* Takes note of the pipe behind `fd`, and keeps it from processes that a variant
- * starts. -1 with errno: there is none. */
+/* Remembers the pipe behind `fd`, and keeps it from processes that a variant starts. -1
+ * with errno: fd is not a pipe. */
 int ba_channel_init(ba_channel *c, int fd);
 /* Is it still the same pipe? */
 bool ba_channel_is_ours(const ba_channel *c);

@@ -1,6 +1,6 @@
 /*
  * What holds the GPU's clock down: NVML's cumulative counters, read between blocks and
- * never in timed code. Who asks twice learns what moved meanwhile.
+ * never in timed code. The difference of two readings shows what moved in between.
  */
 #ifndef WORKER_CLOCK_WATCH_H
 #define WORKER_CLOCK_WATCH_H
@@ -16,24 +16,25 @@ typedef struct ba_worker ba_worker;
 
 typedef struct ba_clock_watch {
 	ba_nvml nvml;
-	bool known; /* there is an NVML that knows this GPU */
+	bool known; /* an NVML was found that knows this GPU */
 	ba_nvml_counters before;
 } ba_clock_watch;
 
-/* Not known where there is no NVML, which is no error. `fake`: the tests' own, where
- * the environment names one. */
+/* Without an NVML, out->known is false; that is not an error. `fake`: uses the tests'
+ * NVML if the environment names one. */
 void ba_clock_watch_open(ba_clock_watch *out, const char *pci_bus_id, bool fake);
 void ba_clock_watch_close(ba_clock_watch *w);
 
 /* Counts from now on. */
 void ba_clock_watch_begin(ba_clock_watch *w);
-/* A mask of the counters that moved since it was last asked, which is now. */
+/* A mask of the counters that moved since the last call, or since _begin. */
 uint32_t ba_clock_watch_moved(ba_clock_watch *w);
-/* The harmful ones of a mask by name, "thermal, hardware power brake"; NULL where there
- * is none. Caller frees. */
+/* The names of the harmful counters in a mask, "thermal, hardware power brake"; NULL if
+ * there are none. Caller frees. */
 char *ba_clock_watch_names(uint32_t moved);
 
-/* Answer "watch": of a GPU that others measure on, since it was last asked. */
+/* Answers "watch": what moved since the last one, on a GPU that
+ * another process measures on. */
 int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err);
 
 #endif

@@ -1,18 +1,22 @@
 /*
- * What a benchmark of a suite has the GPU execute, found out without executing it: its
- * launches, from a capture of run(); the machine code of each kernel, from the image
- * that the variant gave the driver (observer/observer.h); the values of parameters,
- * addresses by what they point at; and the memory that these reach. Two variants that
- * agree in all of it have nothing to compare on the GPU's clock.
+ * Finds out what a suite's benchmark makes the GPU execute, without executing it:
+ *
+ *  - its launches, from a capture of run();
+ *  - the machine code of each kernel, from the image that the variant passed to the
+ *    driver (observer/observer.h);
+ *  - the values of parameters, with addresses replaced by what they point to;
+ *  - the memory that the parameters reach.
+ *
+ * If two variants agree in all of it, there is nothing to compare on the GPU's clock.
  *
  *     inspect.c         the request, and its answer
- *     inspect_images.c  what was loaded, as the observer tells of it
+ *     inspect_images.c  what was loaded, as the observer reports it
  *     inspect_graph.c   the nodes of a captured graph
- *     inspect_memory.c  allocations, and digests of what is in them
+ *     inspect_memory.c  allocations, and digests of their content
  *
  * All of it happens in a worker that holds one variant and measures nothing. Whatever
- * cannot be followed ends the look with a reason (BA_EUNSUPPORTED): a difference that
- * nobody saw must not pass for equal code.
+ * cannot be followed ends the inspection with a reason (BA_EUNSUPPORTED): an unseen
+ * difference must not pass for equal code.
  */
 #ifndef WORKER_INSPECT_H
 #define WORKER_INSPECT_H
@@ -30,7 +34,7 @@
 typedef struct ba_worker ba_worker;
 typedef struct ba_plugin_case ba_plugin_case;
 
-/* One kernel as it is launched, whatever the number of times. */
+/* One kernel in one launch shape, however often it is launched. */
 typedef struct ba_kernel_row {
 	char *name;
 	char code[65]; /* digest of its machine code, or of its PTX */
@@ -50,7 +54,7 @@ typedef struct ba_inspection {
 	int arch;
 	ba_kernel_row *kernels;
 	size_t kernel_count;
-	ba_allocation *allocations; /* in the order in which parameters name them */
+	ba_allocation *allocations; /* in the order in which parameters refer to them */
 	size_t allocation_count;
 	uint64_t launches;
 	size_t nodes;
@@ -65,24 +69,25 @@ BA_DEFINE_AUTO(ba_inspection, ba_inspection_dispose)
 
 /* ---- inspect.c ---- */
 
-/* Answer "inspect": a "code" message for each case that is prepared. */
+/* Answers "inspect": a "code" message for each prepared case. */
 int ba_worker_inspect(ba_worker *w, ba_error *err);
 
 /* ---- inspect_images.c ---- */
 
-/* Put the observer at `path` before the driver, which is to be opened after it. */
+/* Puts the observer at `path` before the driver; open the driver after it. */
 int ba_images_watch(const char *path, ba_error *err);
-/* ... and from now on it forwards to the driver. */
+/* From now on the observer forwards to the driver. */
 void ba_images_start(void *driver_library);
-/* a function as a variant gets it: host->driver_symbol */
+/* a driver function as a variant gets it: host->driver_symbol */
 void *ba_images_symbol(const char *name, void *real);
 bool ba_images_are_watched(void);
 /* Kernels launched so far, captured or not. */
 uint64_t ba_images_launches(void);
-/* A function that was called and makes launches depend on what is not seen; or NULL. */
+/* A function that was called and makes launches depend on unseen state; or NULL. */
 const char *ba_images_met(void);
 
-/* The digest of a kernel's code into row->code, its module's variables into x. */
+/* Puts the digest of a kernel's code into row->code, and its
+ * module's variables into x. */
 int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err);
 
 /* ---- inspect_graph.c ---- */
@@ -91,11 +96,11 @@ int ba_inspect_graph(ba_inspection *x, cu_graph graph, ba_error *err);
 
 /* ---- inspect_memory.c ---- */
 
-/* Bytes into the digest of the work; aligned words that are addresses as which
- * allocation they point into, and where. BA_EUNSUPPORTED: into memory of a kind that
- * is not followed. */
+/* Adds bytes to the digest of the work. An aligned word that is an address counts as
+ * the allocation that it points into, and the offset. BA_EUNSUPPORTED: it points into
+ * memory of a kind that cannot be followed. */
 int ba_inspect_values(ba_inspection *x, const void *data, size_t bytes, ba_error *err);
-/* The digest of what is in the allocations and variables. */
+/* The digest of the content of allocations and variables. */
 int ba_inspect_memory(char out[65], const ba_inspection *x, ba_error *err);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * A variant's library inside the worker: loaded, its table checked, what it loaded
- * named.
+ * A variant's library inside the worker: loads it, checks its table, and lists what it
+ * loaded.
  *
- * Libraries are opened RTLD_NOW | RTLD_LOCAL by absolute path, so their symbols do not
- * see one another. What can still join them is looked for by ba_libraries_can_share.
+ * Libraries are opened RTLD_NOW | RTLD_LOCAL by absolute path, so they do not see each
+ * other's symbols. ba_libraries_can_share looks for what can still connect them.
  */
 #ifndef WORKER_LIBRARY_H
 #define WORKER_LIBRARY_H
@@ -19,43 +19,43 @@
 typedef struct ba_library {
 	const char *label; /* borrowed */
 	const char *path;  /* absolute; borrowed */
-	const char
-		*tree; /* the variant's tree, with symbolic links resolved; borrowed */
+	const char *tree;  /* of the variant, with links resolved; borrowed */
 	void *handle;
 	const ba_launcher *launcher;  /* one of the two tables below, or NULL */
 	ba_launcher_session *session; /* after open() */
 	const ba_suite *suite;
 	ba_suite_session *suite_session;
-	/* copies of what the library returned, with the fields of our header: see
+	/* copies of the library's tables, with the fields of our header: see
 	 * ba_library_take */
 	ba_launcher launcher_table;
 	ba_suite suite_table;
 	ba_suite_benchmark *benchmarks;
-	bool ready; /* loaded, and opened where that is to be done */
+	bool ready; /* loaded, and opened if that was asked for */
 } ba_library;
 
-/* The size of a struct up to a field, that included: what a library has that was built
- * with a header in which the field was the last. */
+/* The size of a struct up to a field, which is included: the struct's size in a library
+ * whose header ended with this field. */
 #define BA_SIZE_UP_TO(type, field) \
 	(offsetof(type, field) + sizeof(((const type *)NULL)->field))
 
-/* A struct of a library built with another version of the header, `in_size` bytes by
- * its own account, as one of ours: missing fields are zero, unknown ones are left out.
- */
+/* Copies a struct from a library that was built with another version of the header. The
+ * library says that it has in_size bytes. Missing fields become zero, unknown ones are
+ * left out. */
 void ba_library_take(void *out, size_t size, const void *in, size_t in_size);
 
-/* BA_ELIBRARY: cannot be loaded, no entry point, another ABI, a table with holes. */
+/* BA_ELIBRARY: not loadable, no entry point, another ABI, a
+ * table with missing entries. */
 int ba_library_load(ba_library *lib, bool plugin, ba_error *err);
 void ba_library_unload(ba_library *lib);
 bool ba_launcher_has_path(const ba_launcher *l, const char *path);
 
-/* Files of the process that lie inside the tree: the library and what it brought. */
+/* The mapped files inside the tree: the library and what it loaded. */
 void ba_library_objects(ba_strv *out, const char *tree);
 
-/* All are loaded: does each use only its own build? False with the reason (caller
- * frees) when a dependency was resolved to another variant's build, when two define the
- * same unique symbol (C++), or when one puts symbols into the global scope that another
- * defines too. */
+/* All are loaded: does each use only its own build? False, with the reason (caller
+ * frees), in three cases: a dependency was resolved to another variant's build; two
+ * define the same unique symbol (C++); one puts a symbol into the global scope that
+ * another also defines. */
 bool ba_libraries_can_share(char **reason, const ba_library *libs, size_t count);
 
 #endif

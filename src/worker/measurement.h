@@ -1,4 +1,4 @@
-/* What "measure" asks for and what is answered, whichever the kind of suite. */
+/* The request "measure" and its answer, for every kind of suite. */
 #ifndef WORKER_MEASUREMENT_H
 #define WORKER_MEASUREMENT_H
 
@@ -11,26 +11,26 @@
 #include "wire/message.h"
 
 typedef struct ba_measurement {
-	int mode; /* index into the modes given */
+	int mode; /* index into `modes` of _read */
 	uint64_t batch, readings, blocks, positions, discard;
 	uint64_t *order;	/* [blocks * positions] */
 	uint64_t *ns;		/* [blocks * positions * readings] */
 	uint64_t *at;		/* [blocks] */
 	uint64_t *khz;		/* [blocks * positions] */
-	uint64_t *clock_events; /* [blocks] what held the clock down: a mask */
-	uint64_t *unfit;  /* [blocks] 1: and so that the block is not to be used */
-	char *unfit_text; /* what it was: "thermal, hw_thermal"; NULL: nothing */
+	uint64_t *clock_events; /* [blocks] mask of what held the clock down */
+	uint64_t *unfit;	/* [blocks] 1: the clock makes the block unusable */
+	char *unfit_text; /* why: "thermal, hw_thermal"; NULL: all blocks are fine */
 } ba_measurement;
 
 void ba_measurement_dispose(ba_measurement *q);
 BA_DEFINE_AUTO(ba_measurement, ba_measurement_dispose)
 
-/* there[participant]: may be visited. Arrays are zeroed. */
+/* there[participant]: may it be visited? The arrays are allocated and zeroed. */
 int ba_measurement_read(ba_measurement *q, const ba_message *m,
 	const char *const *modes, const bool *there, size_t participants,
 	ba_error *err);
 
-/* The "measured" message; where somebody failed the arrays are empty. `clocks`: with
+/* Appends the "measured" message; if `failed`, its arrays are empty. `clocks`: include
  * those of the GPU. */
 void ba_measurement_put(
 	ba_buf *reply, const ba_measurement *q, bool failed, bool clocks);

@@ -1,10 +1,10 @@
 /*
- * Bursts between two clock reads. This is the only code that runs while the clock does.
+ * Bursts between two clock reads: the only code that runs while the clock does.
  *
- * A participant is a prepared kernel of a variant, launched through the variant's
- * function, or the bare driver call (`floor`). A visit is one discarded burst and some
- * timed ones; after each the stream is drained off the clock, so that the queue is
- * empty when the next begins.
+ * A participant is a variant's prepared kernel, launched through the variant's
+ * function, or the bare driver call (`floor`). A visit has one discarded burst and
+ * several timed ones. After each burst the stream is drained off the clock, so that the
+ * next one begins with an empty queue.
  */
 #ifndef WORKER_SAMPLER_H
 #define WORKER_SAMPLER_H
@@ -21,7 +21,7 @@
 typedef enum ba_mode {
 	BA_MODE_SUBMIT,	   /* clock, launches, clock; then drained */
 	BA_MODE_SUSTAINED, /* clock, launches, synchronise, clock */
-	BA_MODE_ROUNDTRIP, /* clock, (launch, synchronise) each, clock */
+	BA_MODE_ROUNDTRIP, /* clock, launch and synchronise each, clock */
 } ba_mode;
 
 typedef struct ba_participant {
@@ -44,19 +44,22 @@ typedef struct ba_sampler {
 
 /* What went wrong in a burst. */
 typedef struct ba_fault {
-	int launch_rc;	     /* what launch() returned, 0 if that was fine */
+	int launch_rc;	     /* what launch() returned; 0: success */
 	cu_result driver_rc; /* of the synchronise after it */
 	bool context_changed;
 } ba_fault;
 
 int64_t ba_sampler_now(const ba_sampler *s);
 
-/* One burst of readings * batch launches; ns[i] is the time of the i-th batch of them.
+/* One burst of readings * batch launches; ns[i] is the time of batch i.
  *
- * submit: the clock is read between batches while the queue fills, and the stream is
- * drained once, after the last: one burst, several readings, so that a hiccup of the
- * driver spoils one reading and not the burst. sustained, roundtrip: each reading ends
- * with a synchronise, on the clock. Returns 0, or -1 with *fault. */
+ *     submit       the clock is read between batches while the queue fills; the stream
+ *                  is drained once, after the last. So a hiccup of the driver spoils
+ *                  one reading, not the burst
+ *     sustained,   each reading ends with a synchronise, on the clock
+ *     roundtrip
+ *
+ * Returns 0, or -1 with *fault. */
 int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 	ba_mode mode, unsigned batch, unsigned readings, ba_fault *fault);
 

@@ -1,21 +1,23 @@
 /*
- * The worker: a process of its own, made fresh for every invocation, that loads the
- * variants' libraries into one CUDA context and measures what the host tells it to.
+ * The worker: a process that is started anew for every invocation. It loads the
+ * variants' libraries into one CUDA context and measures what the host asks for.
  *
- * It links nothing but libc, so that no symbol of a library of ours can stand in for
- * one of a variant's, and it starts in under a millisecond. It decides nothing:
- * schedule, sizes and verdicts are the host's. One request is answered at a time; the
- * messages are in docs/worker-protocol.md.
+ * It links nothing but libc: so no symbol of our libraries can replace one of a
+ * variant's, and it starts in under a millisecond. It decides nothing: schedule, sizes
+ * and verdicts come from the host. It answers one request at a time;
+ * docs/worker-protocol.md has the messages.
  *
- *     main.c      the loop over requests
- *     channel.c   the pipes to the host
- *     device.c    driver, context, stream, clocks; survey.c: what they are
- *     library.c   a variant's library; sharing.c: can they share a process?
- *     kernels.c   a benchmark's kernels prepared by every variant, and checked
- *     sampler.c   bursts between two clock reads
- *     plugin.h    suites of GPU benchmarks
- *     clock_watch.c what holds the GPU's clock down
- *     inspect.h   the device code that such a benchmark runs
+ *     main.c          the loop over requests
+ *     channel.c       the pipes to the host
+ *     device.c        driver, context, stream, clocks
+ *     survey.c        what they are
+ *     library.c       a variant's library
+ *     sharing.c       can the libraries share a process?
+ *     kernels.c       a benchmark's kernels: prepared by every variant, and checked
+ *     sampler.c       bursts between two clock reads
+ *     plugin.h        suites of GPU benchmarks
+ *     clock_watch.c   what holds the GPU's clock down
+ *     inspect.h       the device code that a GPU benchmark runs
  */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
@@ -61,15 +63,15 @@ struct ba_worker {
 	ba_channel requests, replies;
 	ba_beacon *beacon;
 	ba_target target;
-	int allowed_cpus; /* of the process, before we were pinned; 0: unknown */
+	int allowed_cpus; /* of the process, before it was pinned; 0: unknown */
 	ba_driver driver;
 	bool driver_open;
 	ba_device device;
 	cu_context context; /* of the device */
 	ba_spinner spinner;
-	bool can_spin; /* a driver of our own executes nothing */
+	bool can_spin; /* false with our own driver, which executes nothing */
 	cu_stream stream;
-	cu_deviceptr memory; /* what pointer arguments point into */
+	cu_deviceptr memory; /* pointer arguments point into it */
 	size_t memory_bytes;
 	cu_deviceptr report; /* where the check kernel writes */
 	ba_host_driver_record_fn *record;
@@ -77,37 +79,37 @@ struct ba_worker {
 	ba_strv labels, libraries, trees;
 	ba_library *libs;
 	size_t lib_count;
-	/* in which variants are loaded, and set up: who comes first gets other memory
-	 */
+	/* the order in which variants are loaded and set up; the first one gets
+	 * different memory from the others */
 	size_t *order;
 	bool plugin_kind; /* the libraries are suites, not launchers */
 	ba_case now;
 	ba_plugin_state plugin;
-	bool watching; /* a GPU that others measure on */
+	bool watching; /* a GPU that another process measures on */
 	ba_clock_watch watch;
 	int last_variant; /* whose code ran last, and where */
 	ba_phase last_phase;
 	bool lost; /* the context is unusable: answer and end */
 };
 
-/* Send one message; ends the process where the host is gone. */
+/* Sends one message; ends the process if the host is gone. */
 void ba_worker_send(const ba_worker *w, ba_buf *message);
 void ba_worker_note(const ba_worker *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* {"t":"failed"}: variant is an index, or BA_BEACON_NOBODY for the tool's own trouble
- */
+/* Sends {"t":"failed"}. variant is an index, or BA_BEACON_NOBODY if the tool itself has
+ * the problem. */
 void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err);
-/* Say who runs next; BA_BEACON_NOBODY when the tool is back. */
+/* Says whose code runs next; BA_BEACON_NOBODY: the tool's. */
 void ba_worker_enter(ba_worker *w, int variant, ba_phase phase);
 
 /* the sampler's clock: the host's, or the fake driver's */
 int64_t ba_worker_now(const ba_worker *w);
-/* Is ours current? If not it is made so, and `call` is told of. */
+/* Is our context current? If not, it becomes so, and the error names `call`. */
 int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err);
 
-/* Is it a call of the tool's that the driver refused, beside a variant's code? Then no
- * variant has failed. One after which the context is lost is the variant's, which ran
- * last. Sets w->lost. */
+/* Did a call of the tool itself fail, outside a variant's code? Then no variant has
+ * failed. But if the context is lost after it, the variant that ran last is the cause.
+ * Sets w->lost. */
 bool ba_worker_is_own(ba_worker *w, const ba_error *trouble);
 
 /* device.c */
@@ -116,16 +118,16 @@ void ba_worker_close_device(ba_worker *w);
 int ba_worker_warm_up(ba_worker *w, ba_error *err);
 void *ba_worker_driver_symbol(const char *name); /* host->driver_symbol */
 
-/* survey.c: is it a real GPU, what is it, how are clock and queue? Sends findings and
- * the environment. BA_ESIMULATED and the like where it must be refused. */
+/* survey.c: is it a real GPU, which one, how are clock and queue? Sends findings and
+ * the environment. Returns BA_ESIMULATED and the like if the GPU must be rejected. */
 int ba_worker_survey(ba_worker *w, ba_error *err);
-/* Answer "examine": every finding about the machine, without a device being open. */
+/* Answers "examine": every finding about the machine, without an open device. */
 int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* kernels.c */
 int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err);
 void ba_kernels_release(ba_worker *w);
-/* The sentence for a fault of a participant; sets w->lost where the context is. */
+/* The sentence for a participant's fault; sets w->lost if the context is lost. */
 int ba_kernels_fault(
 	ba_worker *w, const ba_participant *p, const ba_fault *f, ba_error *err);
 
