@@ -1,9 +1,9 @@
 /*
  * Suites of kind `command`: a whole program, run once an invocation in each variant's
- * tree, whose output is read by import/. One run gives one value of each benchmark,
- * since what it prints is of one process; which variant runs when is drawn by the seed.
+ * tree; import/ reads its output. One run gives one value of each benchmark, because
+ * its readings are all of one process. The seed decides which variant runs when.
  *
- * What the program prints is the figure: nothing is timed here.
+ * The program measures itself: nothing is timed here.
  */
 #ifndef HOST_COMMAND_H
 #define HOST_COMMAND_H
@@ -17,23 +17,23 @@
 #include "base/names.h"
 #include "base/strv.h"
 
-/* What is run. Borrowed for the whole run. */
+/* What to run. Everything is borrowed for the whole run. */
 typedef struct ba_command_line {
 	/* argv, started in the tree; "{output}" in an argument stands for a file made
-	 * for this run, which is then read in the place of standard output */
+	 * for this run, which is then read instead of standard output */
 	char *const *argv;
 	int64_t limit_ns;    /* of one run */
-	const char *metric;  /* NULL: the format's own */
+	const char *metric;  /* NULL: the format's default */
 	const char *scratch; /* directory for outputs */
 	/* [variant] NULL-terminated environments; NULL: ours */
 	const char *const *const *envs;
-	/* What ba_command_look needs; NULL: not looked at. A library for LD_AUDIT, and
-	 * a folder with a sitecustomize.py; the user's working tree, and the folders of
+	/* For ba_command_look; NULL: it does not look. A library for LD_AUDIT, and a
+	 * folder with a sitecustomize.py; the user's working tree, and the folders of
 	 * the tree that are in PYTHONPATH (empty: its top). */
 	const char *loads_library, *start_dir;
 	const char *checkout;
 	const ba_strv *pythonpath;
-	/* a strict gate: a variant whose loaded files are unknown has failed */
+	/* a strict gate: a variant fails if its loaded files are unknown */
 	bool must_be_known;
 } ba_command_line;
 
@@ -41,7 +41,7 @@ typedef struct ba_command_line {
 typedef struct ba_outcome {
 	char *id, *metric;
 	bool is_time;
-	int level; /* ba_level of the values that count */
+	int level; /* ba_level of the values */
 	double *values;
 	size_t count, capacity;
 	char *failure; /* a sentence, or NULL */
@@ -59,22 +59,22 @@ void ba_outcomes_dispose(ba_outcomes *o);
 BA_DEFINE_AUTO(ba_outcomes, ba_outcomes_dispose)
 
 ba_outcome *ba_outcomes_find(ba_outcomes *o, const char *id); /* NULL: none */
-/* the trimmed mean of its values; 0 where there are none */
+/* the trimmed mean of its values; 0 if there are none */
 double ba_outcome_value(ba_outcome *o);
 
 typedef struct ba_engine_spec ba_engine_spec;
 
-/* Run it once. 0: *out; BA_EVARIANT: it failed, *failure says how, with the last lines
- * it printed in *output (both owned by the caller); other codes: the run cannot go on.
- */
+/* Runs it once. 0: *out has the outcomes. BA_EVARIANT: it failed; *failure says how,
+ * *output has the last lines that it printed; the caller frees both. Other codes: the
+ * run cannot continue. */
 int ba_command_run(ba_outcomes *out, char **failure, char **output,
 	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
 	ba_error *err);
 
-/* The same, for a run that counts for nothing: what the program and all that it starts
- * load is looked at (host/loaded.h), and a program that loads what is another variant's
- * or the user's checkout has failed. *remark: a sentence where that could not be seen,
- * else NULL; owned by the caller. */
+/* The same for a run whose values do not count: it records which files the program and
+ * all its children load (host/loaded.h). A program that loads another variant's files
+ * or the user's checkout has failed. *remark: a sentence if that could not be seen,
+ * else NULL; the caller frees it. */
 int ba_command_look(ba_outcomes *out, char **failure, char **output, char **remark,
 	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
 	ba_error *err);

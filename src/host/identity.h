@@ -30,39 +30,40 @@
 
 typedef enum ba_sameness {
 	BA_SAME_NOT,
-	BA_SAME_TREE, /* one directory */
-	BA_SAME_BUILD /* two that are equal */
+	BA_SAME_TREE, /* both in one directory */
+	BA_SAME_BUILD /* two equal builds */
 } ba_sameness;
 
-/* The same artefacts, byte for byte, with at least one of them. Their trees may differ.
- */
+/* Have both the same artefacts, byte for byte, and at least one?
+ * Their trees may differ. */
 bool ba_identity_same_libraries(const ba_variant *a, const ba_variant *b);
 
-/* What a benchmark of that kind runs in both. */
+/* Do both run the same in a benchmark of that kind? */
 ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind kind);
 
-/* Comparisons that are answered beforehand: added, removed, skipped, identical. */
+/* Decides comparisons that need no measurement: added, removed, skipped, identical. */
 void ba_identity_settle(ba_result *r);
-/* Identical ones that are not any more, since something was opened. How many. */
+/* Withdraws `identical` where a file was opened since. Returns how many. */
 size_t ba_identity_withdraw(ba_result *r);
 
-/* Both are prepared and checked, if not measured: they do not lie in one directory. */
+/* Are both prepared and checked, even if not measured? True unless they lie in one
+ * directory. */
 bool ba_identity_is_run(const ba_result *r, const ba_series *series, size_t candidate);
-/* Is the comparison `identical`, decides, and is measured all the same? */
+/* Is the comparison `identical`, does it decide, and is it measured all the same? */
 bool ba_identity_has_control(
 	const ba_result *r, const ba_series *series, size_t candidate);
-/* After a look that the family was judged at: a control that agrees is closed, and one
- * that contradicts gives up its identity. Returns 1 where the decision was open and is
- * not any more, else 0. */
+/* Call after a look at which the family was judged. A control that agrees is
+ * closed; one that contradicts loses its identity. Returns 1 if this closed an
+ * open decision, else 0. */
 size_t ba_identity_look(ba_comparison *k, ba_decision *d);
-/* held to be the same, and judged by its samples */
+/* Was it taken for identical, and then judged by its samples? */
 bool ba_identity_is_contradicted(
 	const ba_result *r, const ba_series *series, size_t candidate);
-/* Adds that to the reason of its verdict. */
+/* Adds a sentence about that to the reason of its verdict. */
 void ba_identity_contradict(ba_comparison *k, const ba_result *r,
 	const ba_series *series, size_t candidate);
 
-/* takes the reason */
+/* takes `reason` */
 void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * One worker process, seen from the host: requests out, replies in, and when it dies or
- * hangs, whose code it was in.
+ * One worker process, seen from the host: sends requests, receives replies, and finds
+ * out whose code ran when it died or hung.
  *
- * Two kinds: the tool's own worker, which holds any number of variants and says through
- * the beacon whose code runs (docs/worker-protocol.md); and a program of one variant's
- * (docs/workers.md), which is not to be trusted: what it writes that is no message is
- * its failure, as an end of it would be.
+ * There are two kinds. The tool's own worker holds any number of variants and says
+ * through the beacon whose code runs (docs/worker-protocol.md). A program of one
+ * variant (docs/workers.md) is not trusted: if it writes something that is not a
+ * message, it has failed, as if it had ended.
  */
 #ifndef HOST_LINK_H
 #define HOST_LINK_H
@@ -23,21 +23,21 @@
 typedef struct ba_link ba_link;
 
 typedef struct ba_link_spec {
-	const char *worker; /* path of the worker's executable; not of a program */
-	/* of a program, else NULL: NULL-terminated; argv[0] is looked up in env's PATH
-	 */
+	const char *worker; /* path of the worker's executable; not for a program */
+	/* for a program, else NULL: NULL-terminated; argv[0] is looked
+	 * up in env's PATH */
 	const char *const *argv;
-	const char *dir;	/* of a program */
-	const char *name;	/* for messages */
-	const char *const *env; /* NULL: ours */
-	int64_t idle_limit_ns;	/* no sign of progress for so long: it hangs */
+	const char *dir;		   /* for a program */
+	const char *name;		   /* for messages */
+	const char *const *env;		   /* NULL: ours */
+	int64_t idle_limit_ns;		   /* without progress for this long it hangs */
 	const volatile sig_atomic_t *stop; /* may be NULL */
 } ba_link_spec;
 
-/* Spawned, and the versions agreed upon. */
+/* Starts it and agrees on the version. */
 int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err);
-/* A program, only spawned: so that what became of it can be asked where it does not
- * agree. */
+/* Only starts a program: so a caller can still ask what happened to
+ * it if _greet fails. */
 int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err);
 int ba_link_greet_program(ba_link *l, ba_error *err);
 /* Kills it if it still runs. NULL is fine. */
@@ -48,29 +48,29 @@ BA_DEFINE_AUTO_PTR(ba_link, ba_link_free)
 int ba_link_send(ba_link *l, ba_buf *message, ba_error *err);
 
 /* The next message. BA_EWORKER: it died or hung; see ba_link_end_of. BA_EPROTOCOL,
- * BA_EINTERRUPTED. From a program, what would be BA_EPROTOCOL is BA_EWORKER. */
+ * BA_EINTERRUPTED. If a program breaks the protocol, that is BA_EWORKER. */
 int ba_link_receive(ba_message *out, ba_link *l, ba_error *err);
 
-/* The program says something that makes no sense: it is ended, and `fmt` is what became
- * of it. Returns BA_EWORKER. */
+/* Ends a program whose message makes no sense; `fmt` says what was wrong. Returns
+ * BA_EWORKER. */
 int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Asks it to end in order and waits for a moment; then kills. */
+/* Asks it to end and waits for a moment; then kills it. */
 void ba_link_close(ba_link *l);
 
-/* What became of a worker that is gone. */
+/* What happened to a worker that is gone. */
 typedef struct ba_link_end {
-	int variant; /* whose code ran, an index of the worker's, or BA_BEACON_NOBODY */
+	int variant;	/* whose code ran: the worker's index, or BA_BEACON_NOBODY */
 	uint32_t phase; /* ba_phase */
 	bool hung;
 	bool channel_lost; /* it closed or replaced the pipes between us */
 } ba_link_end;
 ba_link_end ba_link_end_of(const ba_link *l);
-/* "killed by signal 11 (SIGSEGV) while it was measured"; of a program "... before it
+/* "killed by signal 11 (SIGSEGV) while it was measured"; for a program "... before it
  * answered 'measure'" */
 char *ba_link_end_text(ba_link *l);
-/* the last lines it printed, sanitised; NULL if none. Caller frees. */
+/* the last lines that it printed, sanitised; NULL if none. Caller frees. */
 char *ba_link_output(ba_link *l);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A worker that is a program of one variant's and speaks docs/workers.md: what is asked
- * of it, and what it says, checked. Everything it does wrong is a failure of that
+ * A worker that is a program of one variant and supports docs/workers.md: sends
+ * requests and checks answers. Everything that it does wrong is a failure of that
  * variant: BA_EVARIANT, with *failure filled.
  */
 #ifndef HOST_PROGRAM_H
@@ -8,19 +8,19 @@
 
 #include "host/engine.h"
 
-/* Started, greeted, and its benchmarks loaded; with survey != NULL they are listed
- * there, with the files it has loaded. */
+/* Starts and greets it and loads its benchmarks. With survey != NULL they are listed
+ * there, with the files that it has loaded. */
 int ba_program_open(ba_link **out, const ba_engine_spec *spec, size_t variant,
 	ba_survey *survey, ba_failure *failure, ba_error *err);
 
 int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
 	size_t variant, const ba_prepare *p, ba_failure *failure, ba_error *err);
 
-/* ns[readings] of `batch` runs each; *khz: the multiprocessors' clock, 0 where it does
- * not say */
+/* A visit: ns[readings], each the time of `batch` runs; *khz: the multiprocessors'
+ * clock, 0 if the program does not report it. */
 typedef struct ba_program_visit {
 	const char *mode;
-	const char *flush; /* of modes that do: "read", "write" */
+	const char *flush; /* of modes that flush: "read", "write" */
 	unsigned batch, readings, discard;
 } ba_program_visit;
 int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,

@@ -1,7 +1,7 @@
 /*
- * What holds the GPU's clock down while programs measure on it that do not say: a
- * worker of the tool's own, which has no context there and reads NVML's counters
- * between blocks.
+ * What holds the GPU's clock down while other programs measure on it and do
+ * not report it: a worker of the tool, without a context on the GPU, reads
+ * NVML's counters between blocks.
  */
 #ifndef HOST_WATCH_H
 #define HOST_WATCH_H
@@ -11,17 +11,17 @@
 typedef struct ba_watch ba_watch;
 
 typedef struct ba_watch_report {
-	bool known;	 /* there is somebody to ask: NVML */
-	uint64_t events; /* what moved since it was last asked: a mask */
-	char *unfit;	 /* what of it spoils a measurement, or NULL; owned */
+	bool known;	 /* an NVML was found */
+	uint64_t events; /* mask of what moved since the last question */
+	char *unfit;	 /* which of it spoils a measurement, or NULL; owned */
 } ba_watch_report;
 
-/* Nobody is started before the first question. */
+/* No worker is started before the first question. */
 ba_watch *ba_watch_new(const ba_engine_spec *spec);
 void ba_watch_free(ba_watch *w); /* NULL is fine */
 
-/* Since it was last asked; the first time, nothing. Where the worker cannot be had or
- * is gone, nothing is known, once with a warning. BA_EINTERRUPTED. */
+/* What moved since the last question; at the first one nothing. If the worker cannot be
+ * started or is gone, *out is unknown, with one warning. BA_EINTERRUPTED. */
 int ba_watch_ask(ba_watch_report *out, ba_watch *w, ba_error *err);
 
 #endif
