@@ -2,9 +2,9 @@
  * bench_against/launcher.h -- how a project lets bench-against drive its launch code.
  *
  * A variant builds a shared library that exports ONE function,
- * bench_against_launcher(), which returns a constant table. The tool then asks the
- * library to prepare kernels and to launch them; the kernels, the loops and the clock
- * are the tool's, so that every variant is measured by the same code.
+ * bench_against_launcher(), which returns a constant table. Through this table the tool
+ * asks the library to prepare kernels and to launch them. The kernels, the loops and
+ * the clock belong to the tool, so that every variant is measured by the same code.
  *
  *     open ── prepare ── launch launch launch ... ── release ── close
  *       │        └── once per kernel and launch path
@@ -19,19 +19,24 @@
  *  - Handles of the driver API are passed as opaque pointers, so that this header needs
  *    no cuda.h: ba_launcher_stream is a CUstream, context is a CUcontext.
  *  - Get the driver from host->driver_symbol() or from "libcuda.so.1" as usual: the
- *    tool has loaded the right one already. With --target host that is a driver that
- *    returns at once.
- *  - Functions that return int return 0, or any other number for an error, whose
- *    sentence last_error() then gives. A CUresult may be returned as it is.
+ *    tool has loaded the right one already. With --target host this driver returns at
+ *    once and executes nothing.
+ *  - Functions that return int return 0 for success and any other number, for example a
+ *    CUresult, for an error. last_error() then gives a sentence about it.
  *  - Do not write to standard output: the tool captures it.
  *
- * Versions: `abi` is BA_LAUNCHER_ABI of the header compiled against; the tool refuses a
- * newer one. Structs grow at the end only. If a library was built with an older
- * header, the tool takes the missing fields for zero; if with a newer header, it
- * ignores the unknown fields. Check struct_size before you read a field of the tool's
- * structs that is newer than the first version of the header. Elements of arrays
- * (ba_launcher_path, ba_launcher_param) keep their size for as long as the number is
- * the same. C99 and C++11.
+ * Versions
+ *  - `abi` is the BA_LAUNCHER_ABI of the header that the library was compiled with; the
+ *    tool rejects a newer one.
+ *  - Structs grow at the end only. If a library was built with an older header,
+ *    the tool takes the missing fields for zero; if with a newer header, it
+ *    ignores the unknown fields.
+ *  - Check struct_size before you read a field of the tool's structs that is newer than
+ *    the first version of the header.
+ *  - Elements of arrays (ba_launcher_path, ba_launcher_param) keep their size as long
+ *    as the abi is the same.
+ *
+ * The header is C99 and C++11.
  */
 #ifndef BENCH_AGAINST_LAUNCHER_H
 #define BENCH_AGAINST_LAUNCHER_H
@@ -51,7 +56,7 @@ typedef void *ba_launcher_stream; /* a CUstream; NULL: default stream */
 
 typedef enum ba_launcher_target {
 	BA_LAUNCHER_TARGET_GPU = 0,
-	BA_LAUNCHER_TARGET_HOST = 1 /* the driver returns at once, executes nothing */
+	BA_LAUNCHER_TARGET_HOST = 1 /* its driver returns at once, executes nothing */
 } ba_launcher_target;
 
 /* What the tool offers; valid until close() returns. */
@@ -63,7 +68,7 @@ typedef struct ba_launcher_host {
 	void *context;	 /* CUcontext: the primary context, current */
 	/* address of a driver function ("cuLaunchKernel"), or NULL if it has none */
 	void *(*driver_symbol)(const char *name);
-	/* a line for the log that is shown when something goes wrong */
+	/* adds a line to the log, which is shown when something goes wrong */
 	void (*log)(const char *line);
 } ba_launcher_host;
 
@@ -106,7 +111,7 @@ typedef struct ba_launcher_path {
 	const char *help; /* one line, or NULL */
 } ba_launcher_path;
 
-/* What the variant offers; constant, valid while the library is loaded. */
+/* What the variant offers; constant, and valid while the library is loaded. */
 typedef struct ba_launcher {
 	uint32_t abi;		       /* BA_LAUNCHER_ABI */
 	uint32_t struct_size;	       /* sizeof(ba_launcher) */

@@ -3,8 +3,8 @@
  *
  * A variant builds a shared library that exports ONE function, bench_against_suite(),
  * which returns a constant table of benchmarks. The kernels, their launches and the
- * memory are yours; inputs' seeds, schedule, cache state, clocks and statistics are the
- * tool's, so that every variant is measured alike and side by side.
+ * memory are yours. The tool decides about the inputs' seeds, schedule, cache state,
+ * clocks and statistics, so that every variant is measured alike and side by side.
  *
  *     open ── setup ── run, check ── run run run ... ── teardown ── close
  *       │       └── once for each choice of axis values
@@ -16,29 +16,34 @@
  *  - run() is what is timed. It submits the work to the stream it is given, does the
  *    same each time, and must not wait for the GPU. Allocate, compile, upload and
  *    capture graphs in setup().
- *  - Work in other streams must begin after what is in that stream when run() is
- *    called, and what is put there after run() must come after it: cuEventRecord and
- *    cuStreamWaitEvent do both. Code that has one stream of its own says so in setup()
- *    with host->use_stream().
- *  - Equal axis values and an equal seed mean equal inputs, in every variant: draw them
- *    from setup's seed. Zeros are no inputs: they are faster than any other numbers.
- *  - check() is called after run(), when its work is done, and compares what is in
- *    device memory with a reference, within a tolerance that it knows. Code that is not
- *    right is not measured, however fast it is.
+ *  - If you also use other streams, their work must begin after everything that was in
+ *    the given stream when run() was called. What is put into the given stream after
+ *    run() must come after their work. cuEventRecord and cuStreamWaitEvent do both. If
+ *    your code has one stream of its own, say so in setup() with host->use_stream().
+ *  - Equal axis values and an equal seed mean equal inputs in every variant: draw the
+ *    inputs from setup's seed. Do not use zeros: they are faster than other numbers.
+ *  - check() is called after run(), when its work is done. It compares the results in
+ *    device memory with a reference, within a tolerance that you choose. Code with
+ *    wrong results is not measured, however fast it is.
  *  - Handles of the driver API are passed as opaque pointers, so that this header needs
  *    no cuda.h: ba_suite_stream is a CUstream, context is a CUcontext. The runtime API
- *    works in the context that is current, and its streams are CUstreams.
- *  - Functions that return int return 0, or any other number for an error, whose
- *    sentence last_error() then gives; after an error of setup(), teardown() is called
- *    if *out is not NULL. A CUresult may be returned as it is. No C++
- *    exception may leave them.
+ *    works in the current context, and its streams are CUstreams.
+ *  - Functions that return int return 0 for success and any other number, for example a
+ *    CUresult, for an error. last_error() then gives a sentence about it. After an
+ *    error of setup(), teardown() is called if *out is not NULL.
+ *  - No C++ exception may leave your functions.
  *  - Do not write to standard output: the tool captures it.
  *
- * Versions: `abi` is BA_SUITE_ABI of the header compiled against; the tool refuses a
- * newer one. Structs grow at the end only. If a library was built with an older
- * header, the tool takes the missing fields for zero; if with a newer header, it
- * ignores the unknown fields. Check struct_size before you read a field of the tool's
- * structs that is newer than the first version of the header. C99 and C++11.
+ * Versions
+ *  - `abi` is the BA_SUITE_ABI of the header that the library was compiled with; the
+ *    tool rejects a newer one.
+ *  - Structs grow at the end only. If a library was built with an older header,
+ *    the tool takes the missing fields for zero; if with a newer header, it
+ *    ignores the unknown fields.
+ *  - Check struct_size before you read a field of the tool's structs that is newer than
+ *    the first version of the header.
+ *
+ * The header is C99 and C++11.
  */
 #ifndef BENCH_AGAINST_SUITE_H
 #define BENCH_AGAINST_SUITE_H
@@ -60,9 +65,9 @@ typedef void *ba_suite_stream;			  /* a CUstream */
 
 typedef enum ba_suite_count {
 	BA_SUITE_FLOP = 0,	    /* floating point operations of one run() */
-	BA_SUITE_BYTES_READ = 1,    /* that it cannot avoid to read */
-	BA_SUITE_BYTES_WRITTEN = 2, /* and to write */
-	BA_SUITE_ITEMS = 3	    /* of whatever it works on */
+	BA_SUITE_BYTES_READ = 1,    /* bytes that one run() must read */
+	BA_SUITE_BYTES_WRITTEN = 2, /* bytes that one run() must write */
+	BA_SUITE_ITEMS = 3	    /* items of any kind that one run() works on */
 } ba_suite_count;
 
 typedef enum ba_suite_memory {
@@ -80,13 +85,20 @@ typedef enum ba_suite_type {
 	BA_SUITE_U32 = 5
 } ba_suite_type;
 
-/* Results in device memory beside what they should be. An element is right if it is
- * finite and |result - expected| <= absolute + relative * |expected|; with l2 > 0, also
- * sqrt(sum (result - expected)^2 / sum expected^2) must not be more than l2. */
+/*
+ * Results in device memory, to be compared with what they should be. An element is
+ * right if it is finite and
+ *
+ *     |result - expected| <= absolute + relative * |expected|
+ *
+ * If l2 > 0, all elements together must also satisfy
+ *
+ *     sqrt(sum (result - expected)^2 / sum expected^2) <= l2
+ */
 typedef struct ba_suite_output {
 	uint32_t abi;
 	uint32_t struct_size;
-	const char *name;	/* for the sentence that tells what is wrong */
+	const char *name;	/* for the sentence about wrong results */
 	uint64_t address;	/* a CUdeviceptr */
 	uint32_t type;		/* ba_suite_type */
 	const double *expected; /* [count], in host memory */
@@ -94,8 +106,8 @@ typedef struct ba_suite_output {
 	double absolute, relative, l2;
 } ba_suite_output;
 
-/* Valid until close() returns. What has no context argument is about the case whose
- * setup(), run() or check() is being called. */
+/* Valid until close() returns. A function without a context argument is about the case
+ * whose setup(), run() or check() is being called. */
 typedef struct ba_suite_host {
 	uint32_t abi;
 	uint32_t struct_size;
@@ -104,32 +116,32 @@ typedef struct ba_suite_host {
 	void *context;	 /* CUcontext: the primary context, current */
 	/* address of a driver function ("cuLaunchKernel"), or NULL if it has none */
 	void *(*driver_symbol)(const char *name);
-	/* a line for the log that is shown when something goes wrong */
+	/* adds a line to the log, which is shown when something goes wrong */
 	void (*log)(const char *line);
 
-	/* In setup(): how much one run() does; what is not said is not reported. */
+	/* In setup(): the work of one run(). The report shows only what is given. */
 	void (*count)(ba_suite_count what, double amount);
-	/* In setup(): run() puts its work into this stream of its own. */
+	/* In setup(): run() puts its work into this stream of your own. */
 	void (*use_stream)(ba_suite_stream stream);
 	/* In setup(): `return host->skip("needs compute capability 9.0");` */
 	int (*skip)(const char *reason);
-	/* In setup(): device memory at a multiple of 256, which the tool frees after
-	 * teardown(). What is written beyond its ends is found. It holds 0xff, which is
-	 * NaN in every floating point type; outputs again before each checked run(). A
-	 * CUresult. */
+	/* In setup(): device memory at a multiple of 256 bytes. The tool frees it after
+	 * teardown(), and detects writes beyond its ends. It is filled with 0xff, which
+	 * is NaN in every floating point type; outputs are filled again before each
+	 * checked run(). Returns a CUresult. */
 	int (*alloc)(uint64_t *address, size_t bytes, ba_suite_memory kind,
 		const char *name);
-	/* In check(): 0, or another number if the results are wrong; the sentence is
-	 * kept, and shown unless last_error() has a better one. For parts of the
-	 * results call it again. */
+	/* In check(): 0, or another number if the results are wrong. The tool keeps the
+	 * sentence about them, and shows it unless last_error() has a better one. Call
+	 * it again for other parts of the results. */
 	int (*compare)(const ba_suite_output *output);
 } ba_suite_host;
 
-/* One value of an axis, as it is written and as a number. */
+/* One value of an axis, as text and as a number. */
 typedef struct ba_suite_value {
 	const char *text;
-	int64_t integer; /* of an INTEGER axis, else 0 */
-	double real;	 /* of an INTEGER or REAL axis, else 0 */
+	int64_t integer; /* on an INTEGER axis, else 0 */
+	double real;	 /* on an INTEGER or REAL axis, else 0 */
 } ba_suite_value;
 
 typedef struct ba_suite_setup {
@@ -137,8 +149,8 @@ typedef struct ba_suite_setup {
 	uint32_t struct_size;
 	const ba_suite_value *values; /* in the order of benchmark.axes */
 	uint32_t value_count;
-	uint32_t sets;		/* sets of inputs and outputs to make: 1 or more */
-	uint64_t seed;		/* of the inputs */
+	uint32_t sets; /* how many sets of inputs and outputs to make: 1 or more */
+	uint64_t seed; /* of the inputs */
 	ba_suite_stream stream; /* the tool's, for uploads */
 } ba_suite_setup;
 
@@ -153,15 +165,15 @@ typedef struct ba_suite_run {
 
 typedef enum ba_suite_axis_kind {
 	BA_SUITE_INTEGER = 0, /* users may ask for other values (--axis n=1,2,4) */
-	BA_SUITE_REAL = 1,    /* so they may here */
-	BA_SUITE_TEXT = 2,    /* one of the values below and no other */
+	BA_SUITE_REAL = 1,    /* here, too */
+	BA_SUITE_TEXT = 2,    /* only the values in the table */
 	BA_SUITE_TYPE = 3     /* the same; names a data type: "f16", "bf16", "f32" */
 } ba_suite_axis_kind;
 
 typedef struct ba_suite_axis {
 	const char *name;	   /* letters, digits and '_', e.g. "S" */
 	uint32_t kind;		   /* ba_suite_axis_kind */
-	const char *const *values; /* what is measured; ends with NULL */
+	const char *const *values; /* the values to measure; ends with NULL */
 } ba_suite_axis;
 
 typedef struct ba_suite_benchmark {
@@ -169,11 +181,11 @@ typedef struct ba_suite_benchmark {
 	const char *help; /* one line, or NULL */
 	const ba_suite_axis *axes;
 	uint32_t axis_count;
-	/* 1: makes setup.sets sets and works on run.set; 0: always on the same */
+	/* 1: makes setup.sets sets and works on run.set; 0: always on the same set */
 	uint32_t rotates;
-	/* NULL: every combination of the axes' values is a case. Else "B=32,H=8,S=256",
-	 * ..., NULL: axes that are named in them take their values from one after the
-	 * other, and are combined with the axes that are not. */
+	/* NULL: every combination of the axes' values is a case. Otherwise a list such
+	 * as "B=32,H=8,S=256", ..., NULL: the axes named in it take their values from
+	 * one point after the other, and are combined with the other axes. */
 	const char *const *points;
 	int (*setup)(ba_suite_case **out, ba_suite_session *session,
 		const ba_suite_setup *setup);
@@ -182,7 +194,7 @@ typedef struct ba_suite_benchmark {
 	void (*teardown)(ba_suite_case *c);
 } ba_suite_benchmark;
 
-/* Constant, valid while the library is loaded. */
+/* Constant, and valid while the library is loaded. */
 typedef struct ba_suite {
 	uint32_t abi;	      /* BA_SUITE_ABI */
 	uint32_t struct_size; /* sizeof(ba_suite) */

@@ -1,7 +1,7 @@
 /*
- * launchcfg/launchcfg.h -- launch CUDA kernels with a launch configuration, compile
- * them lazily, and let the generated code depend on the configuration without ever
- * reusing it for another one.
+ * launchcfg/launchcfg.h -- launch CUDA kernels with a launch configuration, and compile
+ * them lazily. The generated code may depend on the configuration, and is never reused
+ * for another one.
  *
  *     lcfg_driver_open ─► lcfg_dispatcher_new ─► lcfg_configure ─► lcfg_launch ...
  *        libcuda            one kernel source      grid, block,      the hot path
@@ -9,13 +9,13 @@
  *
  * Words
  *  - A DISPATCHER is one kernel source: CUDA C, a generator that writes CUDA C, or a
- * ready image (PTX, cubin, fatbin). It holds one compiled KERNEL an argument signature;
- * a *specialised* dispatcher has exactly one, fixed signature.
+ *    ready image (PTX, cubin, fatbin). It holds one compiled KERNEL for each argument
+ *    signature; a *specialised* dispatcher has exactly one, fixed signature.
  *  - A CONFIG is a grid, a block, dynamic shared memory, a stream and launch
- * attributes, bound to a dispatcher. Its LC KEY is (grid, block, shared memory).
+ *    attributes, bound to a dispatcher. Its LC KEY is (grid, block, shared memory).
  *  - A kernel is LAUNCH-CONFIG SENSITIVE (LC-S) when its code depends on the LC key of
- * the launch that triggered its compilation. Such a kernel is never launched with
- * another key: other keys get child dispatchers with kernels of their own.
+ *    the launch that triggered its compilation. Such a kernel is never launched with
+ *    another key: other keys get child dispatchers with kernels of their own.
  *
  * Threads: every function may be called from any thread, unless it says otherwise. A
  * launch that finds its kernel compiled takes no lock and allocates nothing. Freeing an
@@ -25,9 +25,9 @@
  * that context must be current in the thread that compiles or launches.
  *
  * Errors: functions return 0 or a negative LCFG_E code and fill `err`, which may be
- * NULL. Out-parameters come first and are untouched on failure. A NULL object where one
- * is needed is LCFG_EINVAL in functions that return a code; those that only look
- * something up (_key, _dir, _stats, ...) want an object.
+ * NULL. Out-parameters come first and are untouched on failure. Functions that return a
+ * code return LCFG_EINVAL if a required object is NULL. Those that only look something
+ * up (_key, _dir, _stats, ...) must not be called with NULL.
  */
 #ifndef LAUNCHCFG_LAUNCHCFG_H
 #define LAUNCHCFG_LAUNCHCFG_H
@@ -55,10 +55,10 @@ enum {
 	LCFG_OK = 0,
 	LCFG_EINVAL = -1, /* an argument of the call is wrong */
 	LCFG_ENOMEM = -2,
-	LCFG_EDRIVER = -3,	 /* the driver is missing or said no; see err.cuda */
-	LCFG_ENVRTC = -4,	 /* NVRTC is missing or broken */
-	LCFG_ECOMPILE = -5,	 /* the source does not compile; the text has the log */
-	LCFG_ENOCONFIG = -6,	 /* no launch config set for this thread */
+	LCFG_EDRIVER = -3,   /* the driver is missing or reports an error: err.cuda */
+	LCFG_ENVRTC = -4,    /* NVRTC is missing or broken */
+	LCFG_ECOMPILE = -5,  /* the source does not compile; the text has the log */
+	LCFG_ENOCONFIG = -6, /* no launch config set for this thread */
 	LCFG_ENOTCOMPILING = -7, /* valid only inside a launch-triggered compilation */
 	LCFG_ESIGNATURE = -8,	 /* the arguments do not fit the kernel */
 	LCFG_ECONTEXT = -9,	 /* another CUDA context is current, or none */
@@ -68,10 +68,11 @@ enum {
 };
 
 typedef struct lcfg_error {
-	int code;	 /* what was returned */
-	int cuda;	 /* CUresult or nvrtcResult that caused it, or 0 */
-	char text[8000]; /* what, where, what to do; a compiler's log may follow. Text
-			    that was cut says so; see lcfg_dispatcher_log. */
+	int code; /* what was returned */
+	int cuda; /* CUresult or nvrtcResult that caused it, or 0 */
+	/* what, where, what to do; a compiler's log may follow. Text that was cut says
+	 * so; see lcfg_dispatcher_log. */
+	char text[8000];
 } lcfg_error;
 
 LCFG_API const char *lcfg_error_name(int code); /* "no-config"; "ok" for 0 */
@@ -82,8 +83,7 @@ LCFG_API int lcfg_fail(lcfg_error *err, int code, const char *fmt, ...)
 
 /* ---- types and signatures -------------------------------------------------------- */
 
-/* A parameter's type in 32 bits: how many pointers deep, kind, and size of the value.
- */
+/* A parameter's type in 32 bits: depth of pointers, kind, and size of the value. */
 typedef uint32_t lcfg_type;
 
 enum {
@@ -95,8 +95,8 @@ enum {
 };
 
 #define LCFG_TYPE(kind, size) ((lcfg_type)(((uint32_t)(kind) << 24) | (uint32_t)(size)))
-/* "float *" from LCFG_F32, "float **" from that; beyond eight stars it stays the same.
- * Bit 31 says pointer, bits 28 to 30 how many more stars. */
+/* "float *" from LCFG_F32, "float **" from that; beyond eight stars the type stays the
+ * same. Bit 31 says that it is a pointer, bits 28 to 30 how many more stars it has. */
 #define LCFG_POINTER_TO(type)                                       \
 	((lcfg_type)((type) >= 0xf0000000u   ? (type)               \
 		     : (type) >= 0x80000000u ? (type) + 0x10000000u \
@@ -118,7 +118,7 @@ enum {
 #define LCFG_PTR_F32 LCFG_POINTER_TO(LCFG_F32)
 #define LCFG_PTR_F64 LCFG_POINTER_TO(LCFG_F64)
 
-/* Borrowed wherever it is passed. */
+/* The types are borrowed wherever a signature is passed. */
 typedef struct lcfg_signature {
 	const lcfg_type *types;
 	size_t count;
@@ -156,13 +156,13 @@ typedef struct lcfg_cache lcfg_cache;
 
 typedef struct lcfg_cache_options {
 	/* NULL: $LAUNCHCFG_CACHE_DIR, else $XDG_CACHE_HOME/launchcfg, else
-	 * ~/.cache/launchcfg. Made when something is stored. Who can write there
+	 * ~/.cache/launchcfg. Made when something is stored. Anyone who can write there
 	 * decides what your GPU runs. So the directory and all below it must belong to
 	 * the effective user or to root, and no other user may write to them. Otherwise
 	 * the cache is not used, and lcfg_cache_trouble() gives the reason. */
 	const char *dir;
-	/* 0: $LAUNCHCFG_CACHE_LIMIT (bytes, or with K, M, G), else 1 GiB. Above it,
-	 * entries that were not used for a long time are removed. */
+	/* 0: $LAUNCHCFG_CACHE_LIMIT (bytes, or with K, M, G), else 1 GiB. Above the
+	 * limit, entries that were not used for a long time are removed. */
 	uint64_t max_bytes;
 } lcfg_cache_options;
 
@@ -170,13 +170,13 @@ typedef struct lcfg_cache_stats {
 	uint64_t hits, misses, stores;
 	uint64_t corrupt; /* entries found damaged: recompiled and replaced */
 	uint64_t evicted; /* entries removed because of max_bytes */
-	uint64_t errors;  /* reads and writes that the system refused */
-	uint64_t bytes;	  /* size of all entries after the last store; an estimate
-			     until each directory of the cache was read once */
+	uint64_t errors;  /* reads and writes that the system rejected */
+	/* size of all entries after the last store; an estimate until each directory of
+	 * the cache was read once */
+	uint64_t bytes;
 } lcfg_cache_stats;
 
-/* Never touches the disk, so it fails only for lack of a directory name or of memory.
- */
+/* Never touches the disk: it fails only if it has no directory name or no memory. */
 LCFG_API int lcfg_cache_open(
 	lcfg_cache **out, const lcfg_cache_options *options, lcfg_error *err);
 LCFG_API void lcfg_cache_free(lcfg_cache *cache); /* as lcfg_driver_free */
@@ -202,7 +202,7 @@ enum {
 	LCFG_PRIORITY = 1u << 2	     /* use `priority` below */
 };
 
-/* Everything of a launch but the arguments. Zero in y and z means 1. */
+/* Everything about a launch but the arguments. Zero in y and z means 1. */
 typedef struct lcfg_shape {
 	lcfg_dim3 grid, block;
 	uint32_t shared_bytes;
@@ -223,7 +223,7 @@ typedef struct lcfg_header {
 	const char *text;
 } lcfg_header;
 
-/* What a generator is asked for; borrowed until it returns. */
+/* What a generator must write; borrowed until it returns. */
 typedef struct lcfg_generation {
 	lcfg_dispatcher *dispatcher;
 	lcfg_signature signature;
@@ -251,21 +251,21 @@ typedef struct lcfg_dispatcher_desc {
 	size_t struct_size; /* sizeof(lcfg_dispatcher_desc) */
 	lcfg_driver *driver;
 	/* Name of the kernel; for CUDA C any name expression of NVRTC. "{0}" stands for
-	 * the type of parameter 0 and "{*0}" for what it points to: "scale<{*0}>". */
+	 * the type of parameter 0, "{*0}" for the type it points to: "scale<{*0}>". */
 	const char *name;
 	const char *source; /* CUDA C */
 	const void *image;  /* PTX text, cubin or fatbin */
 	size_t image_size;  /* bytes; 0: image is NUL-terminated text */
 	lcfg_generator generate;
 	void *generate_data; /* must outlive the dispatcher; see generate_key */
-	/* Names the generator's code in the disk cache: change it when the code
+	/* Identifies the generator's code in the disk cache: change it when the code
 	 * changes. NULL: a generator's kernels are not kept on disk. */
 	const char *revision;
 	const char *const *options; /* for NVRTC, besides the architecture */
 	size_t option_count;
 	const lcfg_header *headers;
 	size_t header_count;
-	/* specialised: the only signature. Otherwise overloads are made on demand. */
+	/* specialised: the only signature. Else overloads are compiled on demand. */
 	int specialised;
 	lcfg_signature signature;
 	/* Declares every kernel LC-S, so that each LC key gets its own. */
@@ -278,7 +278,7 @@ typedef struct lcfg_dispatcher_desc {
 	 * on the data. The data must not change while the dispatcher lives. */
 	const void *generate_key;
 	size_t generate_key_size;
-	/* Stands for the contents of the files that the compiler may read because of
+	/* Identifies the contents of the files that the compiler may read because of
 	 * -I or -include, or in the current directory: a hash of them, or the version
 	 * of their package. Without it, kernels that were compiled with such files are
 	 * not kept on disk. */
@@ -292,8 +292,8 @@ LCFG_API int lcfg_dispatcher_new(
 /* Kernels are unloaded when the last config bound to it is freed, too. */
 LCFG_API void lcfg_dispatcher_free(lcfg_dispatcher *dispatcher);
 
-/* Ahead of time, without a launch: there is no config, so a generator that needs one
- * fails with "no launch config set". */
+/* Compiles ahead of time, without a launch. There is no config, so a generator that
+ * needs one fails with "no launch config set". */
 LCFG_API int lcfg_compile(
 	lcfg_dispatcher *dispatcher, lcfg_signature sig, lcfg_error *err);
 
@@ -308,8 +308,8 @@ LCFG_API lcfg_dispatcher *lcfg_config_dispatcher(const lcfg_config *config);
 
 /*
  * A config for `elements` threads in one dimension: the block size with the best
- * occupancy, and as many blocks as it takes. The kernel must check its index. Compiles
- * ahead of time, so it refuses a kernel that is LC-S: choose its block size yourself.
+ * occupancy, and as many blocks as necessary. The kernel must check its index. Compiles
+ * ahead of time and therefore rejects an LC-S kernel: choose its block size yourself.
  * sig is ignored for a specialised dispatcher.
  */
 LCFG_API int lcfg_forall(lcfg_config **out, lcfg_dispatcher *dispatcher,
@@ -322,11 +322,11 @@ LCFG_API int lcfg_launch(const lcfg_config *config, void **args, lcfg_error *err
  * compiles it at the first. */
 LCFG_API int lcfg_launch_typed(
 	const lcfg_config *config, lcfg_signature sig, void **args, lcfg_error *err);
-/* Without a config object; the LC key is looked up at every launch. */
+/* Without a config object: looks the LC key up at every launch. */
 LCFG_API int lcfg_launch_shape(lcfg_dispatcher *dispatcher, const lcfg_shape *shape,
 	lcfg_signature sig, void **args, lcfg_error *err);
-/* All of a launch but callbacks and the launch itself: the compilation it would trigger
- * happens now. sig is ignored for a specialised dispatcher. */
+/* Everything of a launch except callbacks and the launch itself: the compilation that
+ * it would trigger happens now. sig is ignored for a specialised dispatcher. */
 LCFG_API int lcfg_prepare(
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 
@@ -339,15 +339,15 @@ typedef struct lcfg_args {
 } lcfg_args;
 
 /* Runs on every launch, after compilation and before the driver call, in the order of
- * adding. Anything but 0 aborts the launch, which returns that number. Must not call
- * CUDA and must not launch. */
+ * adding. Any result but 0 aborts the launch, which returns it. Must not call CUDA and
+ * must not launch. */
 typedef int (*lcfg_callback)(
 	const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err);
 
-/* Callbacks belong to (dispatcher, LC key): they are shared by every config of the same
- * key and outlive it. Adding the same pair twice runs it twice; removing takes the
- * last. A launch that has begun in another thread may still run a callback just
- * removed. */
+/* Callbacks belong to (dispatcher, LC key): all configs of the same key share them,
+ * and they outlive the configs. A pair that is added twice runs twice; removing takes
+ * the last one. A launch that has begun in another thread may still run a callback
+ * that was just removed. */
 LCFG_API int lcfg_callback_add(
 	const lcfg_config *config, lcfg_callback callback, void *data, lcfg_error *err);
 LCFG_API int lcfg_callback_remove(
@@ -359,7 +359,7 @@ LCFG_API int lcfg_callback_remove(
  * or NULL. Reading it from a generator marks the kernel LC-S. Valid until that
  * generator returns. */
 LCFG_API const lcfg_config *lcfg_current_config(void);
-/* The same for code that reads without letting the generated code depend on it. */
+/* The same for code that reads it while the generated code does not depend on it. */
 LCFG_API const lcfg_config *lcfg_peek_config(void);
 /* lcfg_current_config, or LCFG_ENOCONFIG "no launch config set for this thread". */
 LCFG_API int lcfg_ensure_current_config(const lcfg_config **out, lcfg_error *err);
@@ -386,9 +386,9 @@ typedef struct lcfg_capture {
 
 LCFG_API void lcfg_capture_begin(
 	lcfg_capture *capture, const lcfg_dispatcher *dispatcher);
-/* The config of the last compilation inside, or NULL when nothing compiled with one. */
+/* The config of the last compilation inside, or NULL if none had one. */
 LCFG_API const lcfg_shape *lcfg_capture_end(lcfg_capture *capture);
-/* lcfg_capture at the top of a scope unhooks itself on every way out:
+/* A capture at the top of a scope, which is ended on every way out:
  *     LCFG_CAPTURE_SCOPE(capture, dispatcher); */
 LCFG_API void lcfg_capture_cleanup(lcfg_capture *capture);
 #if defined(__GNUC__)
@@ -399,41 +399,41 @@ LCFG_API void lcfg_capture_cleanup(lcfg_capture *capture);
 
 typedef struct lcfg_kernel_info {
 	int launch_config_sensitive;
-	lcfg_key key;	/* it was compiled for; meaningful if sensitive */
+	lcfg_key key;	/* the key it was compiled for; meaningful if sensitive */
 	void *function; /* CUfunction */
 	int from_disk;	/* loaded from the disk cache, not compiled */
 	int in_child;	/* held by the child dispatcher of its key */
 } lcfg_kernel_info;
 
-/* The kernel that a launch of config would use, if there is one already: 1 and *out
- * filled, otherwise 0. sig is ignored for a specialised dispatcher. */
+/* The kernel that a launch of config would use. Returns 1 and fills *out if it exists,
+ * else returns 0. sig is ignored for a specialised dispatcher. */
 LCFG_API int lcfg_kernel_get(
 	lcfg_kernel_info *out, const lcfg_config *config, lcfg_signature sig);
 
 /* The whole log of the last compilation of a signature in this process: the errors, or
- * the warnings of a success. "" if the compiler printed nothing or did not run. sig is
- * ignored for a specialised dispatcher. Copies the log, NUL-terminated, and returns its
- * whole length, as snprintf does. out may be NULL if size is 0. */
+ * the warnings of a success. "" if the compiler printed nothing or did not run. Copies
+ * the log, NUL-terminated, and returns its whole length, as snprintf does. out may be
+ * NULL if size is 0. sig is ignored for a specialised dispatcher. */
 LCFG_API size_t lcfg_dispatcher_log(
 	char *out, size_t size, lcfg_dispatcher *dispatcher, lcfg_signature sig);
 
 typedef struct lcfg_stats {
-	uint64_t
-		compiles; /* runs of the compiler, failed ones too; for images, loads */
+	/* runs of the compiler, also failed ones; for images, loads */
+	uint64_t compiles;
 	uint64_t disk_hits;   /* kernels taken from the disk cache */
-	uint64_t disk_misses; /* kernels looked for there in vain */
+	uint64_t disk_misses; /* kernels that were not found there */
 } lcfg_stats;
 
 LCFG_API int lcfg_dispatcher_is_sensitive(lcfg_dispatcher *dispatcher);
 /* 1 and *out filled if the dispatcher has a default LC key, otherwise 0. */
 LCFG_API int lcfg_dispatcher_default_key(lcfg_key *out, lcfg_dispatcher *dispatcher);
 LCFG_API size_t lcfg_dispatcher_child_count(lcfg_dispatcher *dispatcher);
-/* Returns 0 if caching is off for the dispatcher, with the reason ("" if desc.cache was
- * NULL); otherwise 1. reason may be NULL. */
+/* 1 if the dispatcher caches. Otherwise 0, with the reason ("" if desc.cache was NULL);
+ * reason may be NULL. */
 LCFG_API int lcfg_dispatcher_is_caching(
 	lcfg_dispatcher *dispatcher, char *reason, size_t reason_size);
 LCFG_API void lcfg_dispatcher_stats(lcfg_stats *out, lcfg_dispatcher *dispatcher);
-/* Of one signature (ignored if specialised) and, where key is not NULL, one LC key. */
+/* Of one signature (ignored if specialised) and, if key is not NULL, of one LC key. */
 LCFG_API void lcfg_dispatcher_stats_of(lcfg_stats *out, lcfg_dispatcher *dispatcher,
 	lcfg_signature sig, const lcfg_key *key);
 

@@ -1,4 +1,4 @@
-/* Making kernels: load.c is the last step of build.c. */
+/* Makes kernels from binaries: the last step of build.c, implemented in load.c. */
 #ifndef LAUNCHCFG_BUILD_H
 #define LAUNCHCFG_BUILD_H
 

@@ -3,19 +3,20 @@
  * went into it, and one marker a source whose kernels are launch-config sensitive.
  *
  *     <dir>/v1/entries/ab/abcdef...      header, entry name, image, checksum
- *     <dir>/v1/markers/<source hash>     says: add the LC key when looking things up
+ *     <dir>/v1/markers/<source hash>     says: look kernels up with the LC key, too
  *     <dir>/v1/nvrtc/<search hash>       which NVRTC the loader finds: nvrtc_memo.h
  *     <dir>/v1/tmp/<pid>-...             being written; renamed into place
  *     <dir>/v1/sizes                     bytes of the entries, one number a directory
  *     <dir>/v1/lock                      flock for writers
  *
- * Files appear by rename only, after fsync: a reader sees a whole entry or none, takes
- * no lock, and checks the checksum all the same. No function here fails a launch.
+ * Files appear only by rename, after fsync: a reader sees a whole entry or none. It
+ * takes no lock, but still checks the checksum. No function here makes a launch fail.
  *
- * Trust: whoever can write here decides what the GPU runs. So every directory and file
- * must belong to the effective user or to root, and only its owner may write to it;
- * anything else is not used, and lcfg_cache_trouble() says why. Below <dir> no symbolic
- * link is followed, and each step is opened relative to the one that was checked.
+ * Trust: anyone who can write here decides what the GPU runs. So every directory
+ * and file must belong to the effective user or to root, and only its owner may
+ * write to it. Otherwise it is not used, and lcfg_cache_trouble() says why. Below
+ * <dir> no symbolic link is followed, and each step is opened relative to the
+ * directory that was checked.
  */
 #ifndef LAUNCHCFG_CACHE_H
 #define LAUNCHCFG_CACHE_H
@@ -30,20 +31,21 @@
 #include "sha256.h"
 
 struct lcfg_cache {
-	char *dir;  /* as the user knows it */
+	char *dir;  /* as the user gave it */
 	char *root; /* dir/v1 */
 	uint64_t max_bytes;
 	_Atomic unsigned references;
 	_Atomic unsigned serial; /* makes temporary names unique in the process */
-	_Atomic bool swept;	 /* tmp was looked through */
-	pthread_mutex_t lock; /* of all below; held briefly, never over a system call */
+	_Atomic bool swept;	 /* tmp was searched for leftovers */
+	/* guards all below; held briefly, never over a system call */
+	pthread_mutex_t lock;
 	lcfg_cache_stats stats;
 	char trouble[512];
 };
 
 lcfg_cache *lcfg_cache_ref(lcfg_cache *cache);
 
-/* 1 and *out filled, or 0: not there, unreadable, or damaged (then removed). */
+/* 1 with *out filled; 0: missing, unreadable, or damaged (then it is removed). */
 int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key);
 int lcfg_cache_store(lcfg_cache *cache, const lcfg_digest *key,
 	const lcfg_binary *binary, lcfg_error *err);
@@ -55,7 +57,7 @@ bool lcfg_cache_marker_exists(lcfg_cache *cache, const lcfg_digest *source);
 int lcfg_cache_marker_write(
 	lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err);
 
-/* Notes errno as trouble, counts it, fills err (may be NULL); returns LCFG_ECACHE. */
+/* Records errno as trouble, counts it, fills err (may be NULL); returns LCFG_ECACHE. */
 int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
 	const lcfg_digest *name, lcfg_error *err);
 
@@ -64,21 +66,21 @@ int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
 /* NULL: out of memory */
 void *lcfg_entry_encode(
 	size_t *size, const lcfg_digest *key, const lcfg_binary *binary);
-/* 0; -1: not a whole entry of that key; LCFG_ENOMEM */
+/* 0; -1: not a complete entry of this key; LCFG_ENOMEM */
 int lcfg_entry_decode(
 	lcfg_binary *out, const lcfg_digest *key, const void *data, size_t size);
 
 /* ---- cache_dir.c: directories that can be trusted ---- */
 
-/* errno of what was refused; lcfg_cache_trouble() has the reason already */
+/* errno for what is not trusted; lcfg_cache_trouble() then has the reason */
 #define LCFG_REFUSED EKEYREJECTED
 
-/* Descriptor of <dir>/v1, of <dir>/v1/<kind>, or of the directory in that kind that
- * holds name (NULL: kind itself); kind NULL: v1. make: what is missing is made. -1 with
- * errno. */
+/* A descriptor of a directory; kind NULL: of <dir>/v1; name NULL: of
+ * <dir>/v1/<kind>; else of the directory in that kind that holds name. make: creates
+ * what is missing. -1 with errno. */
 int lcfg_cache_dir_open(
 	lcfg_cache *cache, const char *kind, const lcfg_digest *name, bool make);
-/* 0, or -1 with LCFG_REFUSED: of another user, or others can write to it */
+/* 0; -1 with LCFG_REFUSED: it belongs to another user, or others can write to it */
 int lcfg_cache_check(lcfg_cache *cache, const struct stat *st, const char *what);
 /* "entries/ab/abcdef...", for messages; the caller frees; NULL: out of memory */
 char *lcfg_cache_path(
@@ -86,27 +88,27 @@ char *lcfg_cache_path(
 
 /* ---- cache_files.c: reading and publishing ---- */
 
-/* The file's bytes, and what it was (st may be NULL). -1 with errno where there is no
- * such file, or it cannot be read or trusted. */
+/* The file's bytes and its status (st may be NULL). -1 with errno: there is no such
+ * file, or it cannot be read or trusted. */
 int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cache,
 	const char *kind, const lcfg_digest *name);
-/* Temporary file, fsync, rename; directories are made, and for entries room. -1 with
- * errno. */
+/* Writes a temporary file, then fsync and rename. Makes missing directories, and room
+ * for entries. -1 with errno. */
 int lcfg_cache_publish(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
 	const void *data, size_t size);
-/* Unlinks the file if it is still that one. -1 with errno. */
+/* Unlinks the file if it still has this device and inode. -1 with errno. */
 int lcfg_cache_unlink(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
 	uint64_t device, uint64_t inode);
-/* Writes all of data to a new file of that name in the directory, and to the disk where
- * sync says so; -1 with errno, and then there is no file. */
+/* Writes all of data to a new file of that name in the directory, with `sync` also to
+ * the disk. -1 with errno, and then there is no file. */
 int lcfg_file_write(
 	int dir, const char *name, const void *data, size_t size, bool sync);
 
 /* ---- cache_room.c: the size limit ---- */
 
-/* An entry was stored in directory `shard` of the entries: brings the sum up to date,
- * and removes entries above max_bytes, those used least recently first among the ones
- * looked at. The caller holds the lock; root is <dir>/v1. */
+/* Call after an entry was stored in directory `shard` of the entries, with the lock
+ * held; root is <dir>/v1. Updates the sum and removes entries above max_bytes: of those
+ * that it looks at, the least recently used first. */
 void lcfg_cache_make_room(lcfg_cache *cache, int root, unsigned shard);
 
 #endif

@@ -1,24 +1,27 @@
 /*
- * The inside of dispatchers.
+ * What is inside a dispatcher.
  *
  *     dispatcher ── self: node ── kernels (one a signature)
  *         │
  *         └── slots by LC key ── child: node ── kernels      (LC-S, other keys)
  *                    │
- *                    ├── ready, last, routes: kernels that launches of this key use
+ *                    ├── ready, last, routes: the kernels for launches of this key
  *                    └── callbacks
  *
- * Invariant: a sensitive kernel is reachable only from the slot of the key it was
+ * Invariant: a sensitive kernel is reachable only from the slot of the key that it was
  * compiled for. Every launch of a key goes through its slot, so that the second, tenth
- * and thousandth configuration cost what the first one costs.
+ * and thousandth configuration cost as much as the first one.
  *
- * Locks: `lock` guards all of a dispatcher and is held briefly, never while something
- * is generated, compiled, loaded or read. Who builds a kernel puts an lcfg_building
- * into the list first, so that others wait for that kernel and for no other.
- * shared_lock is held over the driver call that allows a kernel more shared memory, and
- * generator_lock over a call of the generator; neither is taken under `lock`. Launches
- * read ready, last, routes, slots and callbacks without a lock: what they point to
- * lives as long as the dispatcher.
+ * Locks
+ *  - `lock` guards all of a dispatcher. It is held briefly, never while something is
+ *    generated, compiled, loaded or read.
+ *  - A thread that builds a kernel first puts an lcfg_building into the list. So others
+ *    wait for that kernel and for no other.
+ *  - shared_lock is held over the driver call that allows a kernel more shared memory.
+ *  - generator_lock is held over a call of the generator.
+ *  - Neither of these two is taken under `lock`.
+ *  - Launches read ready, last, routes, slots and callbacks without a lock: what these
+ *    point to lives as long as the dispatcher.
  */
 #ifndef LAUNCHCFG_DISPATCHER_H
 #define LAUNCHCFG_DISPATCHER_H
@@ -33,8 +36,8 @@
 #include "sha256.h"
 #include "table.h"
 
-/* Everything of a shape that code may depend on. The LC key of the interface comes
- * first; it is what callbacks and statistics go by. */
+/* Everything in a shape that code may depend on. The LC key of the interface comes
+ * first; callbacks and statistics use only that. */
 typedef struct lcfg_full_key {
 	lcfg_key key;
 	uint32_t flags;
@@ -48,12 +51,12 @@ typedef struct lcfg_kernel {
 	struct lcfg_kernel *next;
 	lcfg_cu_module module;
 	lcfg_cu_function function;
-	lcfg_full_key key; /* of the compilation; zero ahead of time */
+	lcfg_full_key key; /* of the compilation; zero if compiled ahead of time */
 	bool sensitive;
 	bool from_disk;
 	bool in_child;
-	int opted_shared; /* asked for with cuFuncSetAttribute; under shared_lock */
-	uint32_t allowed_shared; /* dynamic shared memory that it may use; under lock */
+	int opted_shared;	 /* set with cuFuncSetAttribute; under shared_lock */
+	uint32_t allowed_shared; /* limit of its dynamic shared memory; under lock */
 	size_t count;
 	lcfg_type types[];
 } lcfg_kernel;
@@ -70,7 +73,7 @@ typedef struct lcfg_node {
 	lcfg_counter *counters;
 } lcfg_node;
 
-/* An immutable list; a change makes another one. */
+/* An immutable list; a change makes a new one. */
 typedef struct lcfg_callbacks {
 	struct lcfg_callbacks *older; /* every list ever used, freed with the slot */
 	size_t count;
@@ -85,11 +88,11 @@ typedef struct lcfg_slot {
 	struct lcfg_slot *next;
 	lcfg_full_key key;
 	_Atomic(lcfg_cu_function) ready;     /* specialised dispatchers */
-	_Atomic(lcfg_kernel *) last;	     /* used by signature; a guess */
+	_Atomic(lcfg_kernel *) last;	     /* last used by signature; a guess */
 	lcfg_table routes;		     /* kernels by signature */
 	_Atomic(lcfg_callbacks *) callbacks; /* NULL: none */
 	lcfg_callbacks *callback_lists;
-	lcfg_callbacks *pending; /* while a change is prepared */
+	lcfg_callbacks *pending; /* while a change is being prepared */
 	lcfg_node *child;	 /* NULL: none yet */
 } lcfg_slot;
 
@@ -102,7 +105,7 @@ typedef struct lcfg_building {
 	pthread_t thread;
 } lcfg_building;
 
-/* What the compiler said last for a signature. */
+/* The compiler's last output for a signature. */
 typedef struct lcfg_log {
 	struct lcfg_log *next;
 	char *text;
@@ -141,7 +144,7 @@ struct lcfg_config {
 		unsigned, unsigned, unsigned, unsigned, lcfg_cu_stream, void **,
 		void **);
 	lcfg_shape shape;
-	unsigned attr_count; /* 0: cuLaunchKernel will do */
+	unsigned attr_count; /* 0: cuLaunchKernel is enough */
 	lcfg_cu_attr attrs[4];
 };
 
@@ -151,7 +154,7 @@ static inline bool lcfg_key_equal(const lcfg_key *a, const lcfg_key *b)
 }
 _Static_assert(sizeof(lcfg_key) == 28, "keys are compared as bytes");
 
-/* On the way of lcfg_launch_shape: no call, no branch a field. */
+/* On the hot path of lcfg_launch_shape: no call, and no branch for each field. */
 static inline bool lcfg_full_key_equal(const lcfg_full_key *a, const lcfg_full_key *b)
 {
 	uint64_t x[6];
@@ -163,7 +166,7 @@ static inline bool lcfg_full_key_equal(const lcfg_full_key *a, const lcfg_full_k
 }
 lcfg_full_key lcfg_config_full_key(const lcfg_config *config);
 
-/* A loop: most signatures are shorter than the call of memcmp is. */
+/* A loop: for most signatures it takes less time than a call of memcmp. */
 static inline bool lcfg_types_equal(
 	const lcfg_type *a, size_t a_count, const lcfg_type *b, size_t b_count)
 {
@@ -176,10 +179,10 @@ static inline bool lcfg_types_equal(
 	return true;
 }
 
-/* The kernel for a launch of config, compiled if need be. */
+/* The kernel for a launch of config; compiles it if necessary. */
 int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig,
 	lcfg_error *err);
-/* Without a lock; NULL: not there yet. */
+/* Takes no lock; NULL: none yet. */
 lcfg_kernel *lcfg_slot_find(const lcfg_slot *slot, lcfg_signature sig);
 /* The same for nodes; the caller holds lock. */
 lcfg_kernel *lcfg_node_find(const lcfg_node *node, lcfg_signature sig);
@@ -188,31 +191,31 @@ lcfg_kernel *lcfg_node_find(const lcfg_node *node, lcfg_signature sig);
 int lcfg_config_init(lcfg_config *config, lcfg_dispatcher *dispatcher,
 	const lcfg_shape *shape, lcfg_error *err);
 
-/* The signature that counts: the dispatcher's own one where it is specialised. */
+/* The signature that applies: the dispatcher's own if it is specialised, else sig. */
 lcfg_signature lcfg_signature_of(const lcfg_dispatcher *dispatcher, lcfg_signature sig);
 int lcfg_signature_check(
 	const lcfg_dispatcher *dispatcher, lcfg_signature sig, lcfg_error *err);
 
 /* ---- build.c: a kernel from source, disk or image; without a lock ---- */
 
-/* config NULL: ahead of time. The caller has an lcfg_building in the list; what was
- * looked up and compiled is counted for its node. */
+/* config NULL: ahead of time. The caller must have an lcfg_building in the list.
+ * Look-ups and compilations are counted for its node. */
 int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *dispatcher, lcfg_node *node,
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 void lcfg_kernel_free(lcfg_kernel *kernel, const lcfg_driver *driver);
-/* Lets the kernel use that much dynamic shared memory. */
+/* Lets the kernel use `shared_bytes` of dynamic shared memory. */
 int lcfg_kernel_allow_shared(lcfg_kernel *kernel, lcfg_dispatcher *dispatcher,
 	uint32_t shared_bytes, lcfg_error *err);
 
-/* From now on the dispatcher is LC-S: key becomes its default if it has none (key may
- * be NULL), and no slot keeps a route. The caller holds lock. */
+/* Makes the dispatcher LC-S. key (may be NULL) becomes its default if it has none, and
+ * all slots lose their routes. The caller holds lock. */
 void lcfg_dispatcher_set_sensitive(
 	lcfg_dispatcher *dispatcher, const lcfg_full_key *key);
 
 /* ---- callbacks.c ---- */
 
-/* A new slot has the callbacks of those with the same LC key. 0, or -1: out of memory.
- * The caller holds lock. */
+/* Gives a new slot the callbacks of those with the same LC key. 0, or -1: out of
+ * memory. The caller holds lock. */
 int lcfg_callbacks_inherit(lcfg_slot *slot, const lcfg_dispatcher *dispatcher);
 
 /* ---- generate.c ---- */
@@ -223,7 +226,7 @@ struct lcfg_source {
 	bool failed; /* out of memory */
 };
 
-/* Keeps what the compiler said; takes log, which may be NULL. */
+/* Keeps the compiler's output; takes log, which may be NULL. */
 void lcfg_log_keep(lcfg_dispatcher *dispatcher, lcfg_signature sig, char *log);
 /* Tells captures of this thread that dispatcher compiles for config. */
 void lcfg_capture_note(const lcfg_dispatcher *dispatcher, const lcfg_config *config);

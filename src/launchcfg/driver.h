@@ -1,6 +1,6 @@
 /*
- * The CUDA driver, opened at run time: our own minimal declarations, so that neither a
- * toolkit nor a GPU is needed to build. Layouts and numbers are those of cuda.h, whose
+ * The CUDA driver, opened at run time, in minimal declarations of our own: a build
+ * needs neither a toolkit nor a GPU. Layouts and numbers are those of cuda.h, whose
  * binary interface is frozen.
  */
 #ifndef LAUNCHCFG_DRIVER_H
@@ -103,9 +103,9 @@ struct lcfg_driver {
 #undef LCFG_DRIVER_MEMBER
 	_Atomic unsigned references;
 	void *library;
-	char *nvrtc_path; /* as given, or NULL */
-	char *nvrtc_file; /* of the NVRTC that a memo told of, or NULL */
-	struct lcfg_nvrtc_id *nvrtc_told;
+	char *nvrtc_path;		  /* as given, or NULL */
+	char *nvrtc_file;		  /* of the NVRTC that a memo names, or NULL */
+	struct lcfg_nvrtc_id *nvrtc_told; /* its identity in that memo */
 	_Atomic(lcfg_nvrtc *) nvrtc;
 };
 
@@ -115,14 +115,14 @@ lcfg_driver *lcfg_driver_ref(lcfg_driver *driver);
 int lcfg_driver_fail(lcfg_error *err, const lcfg_driver *driver, lcfg_cu_result result,
 	const char *fmt, ...) LCFG_PRINTF(4, 5);
 
-/* The context current in this thread, NULL where there is none or nobody to ask. */
+/* The context that is current in this thread; NULL: none, or no function to ask. */
 lcfg_cu_context lcfg_driver_context(const lcfg_driver *driver);
 /* 90 for compute capability 9.0 of the current context's device. */
 int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err);
 /* Opens NVRTC once for all threads. */
 int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *err);
-/* Which one it is, without opening it where the cache remembers; from then on it is
- * that file which lcfg_driver_nvrtc opens. */
+/* Identifies the NVRTC, without opening it if the cache remembers. From then on
+ * lcfg_driver_nvrtc opens exactly that file. */
 int lcfg_driver_nvrtc_id(struct lcfg_nvrtc_id *out, lcfg_driver *driver,
 	lcfg_cache *cache, lcfg_error *err);
 

@@ -9,27 +9,27 @@
 
 typedef struct lcfg_nvrtc lcfg_nvrtc;
 
-/* Which compiler: two libraries of one version have two builds. */
+/* Which compiler it is. Two libraries of one version differ in their build. */
 typedef struct lcfg_nvrtc_id {
 	int major, minor;
-	/* the build id that the linker gave the library in memory; of one without such
-	 * an id, size and time of change of its file */
+	/* the build id that the linker gave the library in memory; if it has none, size
+	 * and time of change of its file */
 	lcfg_digest build;
 } lcfg_nvrtc_id;
 
-/* The names under which an NVRTC is looked for, newest first; NULL behind the last.
- * given NULL: as for lcfg_nvrtc_open. */
+/* The file names under which NVRTC is searched for, newest first, ending with NULL.
+ * given: as `path` of lcfg_nvrtc_open. */
 const char *const *lcfg_nvrtc_names(const char **own, const char *given);
 
-/* path NULL: $LAUNCHCFG_NVRTC, else the newest libnvrtc the loader finds */
+/* path NULL: $LAUNCHCFG_NVRTC, else the newest libnvrtc that the loader finds */
 int lcfg_nvrtc_open(lcfg_nvrtc **out, const char *path, lcfg_error *err);
 void lcfg_nvrtc_free(lcfg_nvrtc *nvrtc);
 lcfg_nvrtc_id lcfg_nvrtc_identity(const lcfg_nvrtc *nvrtc);
-/* Path of the library that the loader chose, or NULL; good as long as the handle. */
+/* Path of the library that the loader chose, or NULL; valid as long as the handle. */
 const char *lcfg_nvrtc_file(const lcfg_nvrtc *nvrtc);
-/* It was not opened before that time, in seconds since 1970; 0: not known. */
+/* A time before it was opened, in seconds since 1970; 0: unknown. */
 double lcfg_nvrtc_opened_at(const lcfg_nvrtc *nvrtc);
-/* When this process began, the same way. */
+/* When this process began, in the same unit. */
 double lcfg_process_start(void);
 
 typedef struct lcfg_nvrtc_job {
@@ -40,12 +40,13 @@ typedef struct lcfg_nvrtc_job {
 	size_t option_count;
 	const lcfg_header *headers;
 	size_t header_count;
-	/* Headers come from `headers` and from NVRTC itself alone: "name" is not looked
-	 * for in the current directory. */
+	/* Headers come only from `headers` and from NVRTC itself: "name" is not
+	 * searched for in the current directory. */
 	int hermetic;
-	int runs;  /* out: how often the compiler ran */
-	char *log; /* out: what it said, warnings of a success too; NULL: nothing. The
-		      caller frees. */
+	int runs; /* out: how often the compiler ran */
+	/* out: the compiler's output, also warnings of a success; NULL:
+	 * none. The caller frees. */
+	char *log;
 } lcfg_nvrtc_job;
 
 typedef struct lcfg_binary {

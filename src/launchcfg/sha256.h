@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4). Fields are hashed with their length, so that ("ab", "c") and
+/* SHA-256 (FIPS 180-4). Each field is hashed with its length, so that ("ab", "c") and
  * ("a", "bc") differ. */
 #ifndef LAUNCHCFG_SHA256_H
 #define LAUNCHCFG_SHA256_H
@@ -20,7 +20,8 @@ typedef struct lcfg_sha256 {
 void lcfg_sha256_init(lcfg_sha256 *s);
 void lcfg_sha256_put(lcfg_sha256 *s, const void *data, size_t size);
 void lcfg_sha256_field(lcfg_sha256 *s, const void *data, size_t size);
-void lcfg_sha256_text(lcfg_sha256 *s, const char *text); /* a field; NULL is not "" */
+/* a field; NULL and "" differ */
+void lcfg_sha256_text(lcfg_sha256 *s, const char *text);
 lcfg_digest lcfg_sha256_end(lcfg_sha256 *s);
 
 void lcfg_digest_hex(char out[65], const lcfg_digest *digest);

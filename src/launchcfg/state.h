@@ -1,13 +1,13 @@
 /*
- * What a thread knows of its launch in progress. Three implementations, one a build
- * (-DLAUNCHCFG_STATE=baseline|contextvar|v2): this is the code whose cost the branches
- * of `bench-against demo` compare.
+ * What a thread knows about its launch in progress. There are three implementations,
+ * one in each build (-DLAUNCHCFG_STATE=baseline|contextvar|v2). The branches of
+ * `bench-against demo` compare what they cost.
  *
  *              launch                        compile (inside some launches)
  *   enter ─────────────────────────────────────────────────── leave
  *              compile_enter ──── generator ──── compile_leave
  *
- * Both pairs nest, and leave takes what enter saved.
+ * Both pairs nest. Each leave restores what its enter saved.
  */
 #ifndef LAUNCHCFG_STATE_H
 #define LAUNCHCFG_STATE_H
@@ -16,7 +16,7 @@
 
 #include "launchcfg/launchcfg.h"
 
-/* A compilation in progress in this thread; on its stack. */
+/* A compilation in progress in this thread; it lies on the thread's stack. */
 typedef struct lcfg_frame {
 	lcfg_dispatcher *dispatcher;
 	const lcfg_config *config; /* NULL: ahead of time */
@@ -27,7 +27,7 @@ typedef struct lcfg_state_saved {
 	const void *slot[2];
 } lcfg_state_saved;
 
-/* On the hot path of every launch. Not 0 when out of memory. */
+/* On the hot path of every launch. Not 0: out of memory. */
 int lcfg_state_enter(
 	lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args);
 void lcfg_state_leave(const lcfg_state_saved *saved);

@@ -1,8 +1,8 @@
 /*
- * A hash table that is read without a lock while it grows. Open addressing over an
- * array of pointers; the array is replaced when it is half full, and the old one is
- * kept until dispose, since a reader may still be in it (together they are no larger
- * than the new one). Items are never removed one by one.
+ * A hash table that is read without a lock while it grows: open addressing over an
+ * array of pointers. The array is replaced when it is half full. Readers may still use
+ * the old one, so it is kept until dispose; all old ones together are no larger than
+ * the new one. Items are never removed one by one.
  *
  * One writer at a time (the caller's lock), any number of readers.
  */
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* the first member of what is stored */
+/* the first member of everything that is stored */
 typedef struct lcfg_item {
 	uint64_t hash;
 } lcfg_item;
