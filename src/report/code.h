@@ -1,5 +1,5 @@
-/* Kernels of a candidate beside those of the baseline: what the compiler and the
- * launches made different, for people who want to know why a time changed. */
+/* A candidate's kernels beside the baseline's: how compiler and launches changed them,
+ * for people who ask why a time changed. */
 #ifndef REPORT_CODE_H
 #define REPORT_CODE_H
 
@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "model/result.h"
 
-/* One kernel of a benchmark on both sides; NULL where a side has none like it. */
+/* One kernel of a benchmark on both sides; NULL if a side has no such kernel. */
 typedef struct ba_code_row {
 	size_t benchmark;
 	const ba_kernel *base, *mine;
@@ -21,15 +21,14 @@ typedef struct ba_code_rows {
 void ba_code_rows_dispose(ba_code_rows *rows);
 BA_DEFINE_AUTO(ba_code_rows, ba_code_rows_dispose)
 
-/* Those that differ in code, shape or number; others are left out. Kernels are paired
- * by name, and what is left over by order. */
+/* Only kernels that differ in code, shape or number. They are paired by name,
+ * the rest by order. */
 void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate);
 
 enum { BA_CODE_COLUMNS = 9 };
-/* "registers", ... the kernel's name is the first */
+/* "registers", ...; the first column has the kernel's name */
 const char *ba_code_heading(size_t column);
-/* "32", or "32 → 40" where the sides differ; not escaped for any format. Caller frees.
- */
+/* "32", or "32 → 40" if the sides differ; not escaped for any format. Caller frees. */
 char *ba_code_cell(const ba_code_row *row, size_t column, bool unicode);
 
 #endif

@@ -1,4 +1,4 @@
-/* The rows of a result in the order a reader wants them: what got worse first. */
+/* The rows of a result in the order that readers want: what got slower first. */
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H
 
@@ -9,10 +9,10 @@
 #include "base/buf.h"
 #include "model/result.h"
 
-/* What a row means for whoever waits for the answer; by the policy of the result. */
+/* What a row means for the answer, under the result's policy. */
 typedef enum ba_concern {
-	BA_CONCERN_FAILS, /* why the exit status is not 0 */
-	BA_CONCERN_DOUBT, /* not shown to be sound */
+	BA_CONCERN_FAILS, /* a reason why the exit status is not 0 */
+	BA_CONCERN_DOUBT, /* not shown to be fine */
 	BA_CONCERN_NEWS,  /* improved, added */
 	BA_CONCERN_NONE,
 } ba_concern;
@@ -22,39 +22,40 @@ typedef struct ba_row {
 	size_t candidate; /* 0: a run of one variant */
 	ba_verdict verdict;
 	ba_concern concern;
-	double size; /* of the change, |log ratio|, of the mean where that decided; 0
-			where none is known */
+	/* |log ratio| of the change; of the mean if the verdict rests
+	 * on it; 0: unknown */
+	double size;
 } ba_row;
 
-/* Verdict series go before reported ones; among equals the order of the result. Rows
- * point into the result. */
+/* Verdict series come before reported ones; equal rows are in the order of the result.
+ * Rows point into the result. */
 typedef struct ba_ranking {
 	ba_row *rows;
 	size_t count;
 	size_t deciding; /* rows of verdict series: the first ones */
-	size_t concern[BA_CONCERN_NONE + 1]; /* of the deciding ones */
-	size_t verdict[BA_VERDICT_COUNT];    /* of the deciding ones */
+	size_t concern[BA_CONCERN_NONE + 1]; /* how many of the deciding rows */
+	size_t verdict[BA_VERDICT_COUNT];    /* how many of the deciding rows */
 } ba_ranking;
 
 void ba_ranking_of(ba_ranking *out, const ba_result *r);
 void ba_ranking_dispose(ba_ranking *k);
 BA_DEFINE_AUTO(ba_ranking, ba_ranking_dispose)
 
-/* "failed", "regressed", ... ; for a run of one variant "measured" or why not */
+/* "failed", "regressed", ...; in a run of one variant "measured" or why not */
 const char *ba_row_word(const ba_result *r, const ba_row *row);
-/* why it is so, in the words of the result: a failure, a skip, what was not decided;
- * NULL if nothing was said */
+/* the reason, in the words of the result: a failure, a skip, what is inconclusive; NULL
+ * if it gives none */
 const char *ba_row_reason(const ba_result *r, const ba_row *row);
 
-/* "+4.1 % (+3.6 .. +4.7 %), +0.10 us/launch"; nothing where no change is known */
+/* "+4.1 % (+3.6 .. +4.7 %), +0.10 us/launch"; nothing if no change is known */
 void ba_row_change_text(ba_buf *out, const ba_row *row, bool unicode);
 
 /* "10.7 ± 0.2", or "failed" and the like */
 void ba_figure_text(
 	ba_buf *out, const ba_result *r, const ba_series *s, size_t variant);
 
-/* all metrics of series that decide, or of those that do not, each once; returns how
- * many. metrics[BA_METRIC_COUNT] */
+/* All metrics of series with the role, each once; returns how many.
+ * metrics[BA_METRIC_COUNT] */
 size_t ba_metrics_of(ba_metric *metrics, const ba_result *r, ba_metric_role role);
 
 #endif

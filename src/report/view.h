@@ -15,40 +15,39 @@ typedef enum ba_presence {
 	BA_PRESENCE_SKIPPED,
 	BA_PRESENCE_ABSENT,    /* the variant does not have this benchmark */
 	BA_PRESENCE_IDENTICAL, /* the same bytes as the baseline, not run */
-	BA_PRESENCE_EMPTY,     /* there, no reason given, and no samples */
+	BA_PRESENCE_EMPTY, /* it has it, but there are neither samples nor a reason */
 } ba_presence;
 
 ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant);
-const char *ba_presence_name(ba_presence p); /* "failed", "" where measured */
+const char *ba_presence_name(ba_presence p); /* "failed"; "" if measured */
 
-/* the figure shown for a variant, ns per launch: the mean for `sustained` (the classic
- * definition), else the trimmed mean that verdicts rest on */
+/* The value shown for a variant, in ns per launch: for `sustained` the mean (the
+ * classic definition), else the trimmed mean, which verdicts use. */
 double ba_central_ns(const ba_series *s, const ba_summary *v);
 
-/* What stands after the +-: half the interquartile range beside a trimmed mean, which
- * rests on the same middle half, so that one launch that waited a millisecond does not
- * make it absurd; the standard deviation beside a mean, and where there are no
- * quartiles. */
+/* The value after the +-. Beside a trimmed mean it is half the interquartile range,
+ * which rests on the same middle half: one launch that waited a millisecond does not
+ * make it absurd. Beside a mean, or without quartiles, it is the standard deviation. */
 double ba_spread_ns(const ba_series *s, const ba_summary *v);
-/* "sd" or "iqr/2": what it is in the series of that metric */
+/* "sd" or "iqr/2": which of the two the series of that metric have */
 const char *ba_spread_name(const ba_result *r, ba_metric metric);
 
 typedef struct ba_change {
 	bool known;
 	double delta_ns, ratio;
-	double low, high; /* NaN where there is no interval */
+	double low, high; /* NaN if there is no interval */
 } ba_change;
 
-/* candidate 1.. against the baseline, in the terms of ba_central_ns */
+/* candidate 1.. against the baseline, in the units of ba_central_ns */
 ba_change ba_change_of(const ba_series *s, size_t candidate);
 
 ba_ink ba_verdict_ink(ba_verdict v);
 const char *ba_verdict_symbol(ba_verdict v, bool unicode);
 
-/* "us/launch" with the micro sign where there is Unicode; caller frees */
+/* "us/launch", with the micro sign if unicode; caller frees */
 char *ba_unit_text(const ba_metric_info *metric, bool unicode);
 
-/* "6 invocations", "4 to 12 invocations" of what was measured */
+/* "6 invocations", "4 to 12 invocations": of what was measured */
 void ba_invocations_text(ba_buf *out, const ba_result *r);
 
 /* "NVIDIA H200, driver 580.1, CUDA 13.0"; safe for a terminal */

@@ -1,15 +1,17 @@
 /*
- * Ways to do the same thing, side by side: benchmarks of one result whose ids differ in
- * one axis alone, or in the suite and its names, and the ratio of each to one of them.
+ * Ways to do the same thing, side by side: benchmarks of one result whose ids
+ * differ only in one axis, or in the suite and its names; and the ratio of each
+ * to one of them.
  *
- *     --across backend            attention/S=128,backend=flash,
- * attention/S=128,backend=math
- *     --across suite,backend=math c/attention/S=128, torch/attention/S=128,backend=math
+ *     --across backend            attention/S=128,backend=flash
+ *                                 attention/S=128,backend=math
+ *     --across suite,backend=math c/attention/S=128
+ *                                 torch/attention/S=128,backend=math
  *
- * A side is what an id has of the keys named, a row what is left of it. An axis that a
- * benchmark does not have is not there: it is equal to no value. Sides are measured in
- * the same invocations, but not interleaved block by block. So a ratio is an estimate
- * over invocations, and nothing is judged.
+ * The named keys of an id make its side, the rest makes its row. An axis that a
+ * benchmark lacks is equal to no value. Sides are measured in the same invocations,
+ * but not interleaved block by block. So a ratio is an estimate over invocations
+ * and gets no verdict.
  */
 #ifndef REPORT_ACROSS_ACROSS_H
 #define REPORT_ACROSS_ACROSS_H
@@ -24,23 +26,25 @@
 enum { BA_ACROSS_SIDES_MOST = 32 };
 
 typedef struct ba_across_row {
-	const ba_benchmark **sides; /* [sides.count]; NULL: it has no such benchmark */
+	/* [sides.count]; NULL: there is no such benchmark */
+	const ba_benchmark **sides;
 } ba_across_row;
 
 typedef struct ba_across {
-	ba_strv sides; /* "torch/attention/backend=math": the reference first */
-	ba_strv axes;  /* what tells rows apart: "suite", "benchmark", then axes */
-	ba_across_row *rows; /* in the order of the result; two sides at least */
+	ba_strv sides; /* "torch/attention/backend=math"; the reference first */
+	ba_strv axes;  /* what distinguishes rows: "suite", "benchmark", then axes */
+	/* in the order of the result; each has two sides or more */
+	ba_across_row *rows;
 	size_t count;
-	size_t alone; /* benchmarks without another beside them, left out */
+	size_t alone; /* benchmarks without a counterpart, left out */
 	bool has[BA_METRIC_COUNT];
 	const ba_series **series; /* [benchmark_count * BA_METRIC_COUNT]; or NULL */
 } ba_across;
 
 /*
- * `keys` is a list of axes, "suite" and "benchmark"; with "=value" the reference is the
- * side that has it, else the first of the result. Benchmarks that match one of the
- * globs, or all without any. BA_EINVAL with a sentence where nothing stands side by
+ * `keys` is a list of axes, "suite" and "benchmark". With "=value" the reference is the
+ * side that has this value, else the first one of the result. Takes benchmarks that
+ * match one of the globs (none: all). BA_EINVAL with a sentence if no two stand side by
  * side. Pointers are into the result.
  */
 int ba_across_of(ba_across *out, const ba_result *r, const char *keys,
@@ -48,11 +52,11 @@ int ba_across_of(ba_across *out, const ba_result *r, const char *keys,
 void ba_across_dispose(ba_across *a);
 BA_DEFINE_AUTO(ba_across, ba_across_dispose)
 
-/* what a row has of one of `axes`, or NULL */
+/* the value that a row has on one of `axes`, or NULL */
 const char *ba_across_value(const ba_across *a, size_t row, const char *axis);
 
-/* What a row is called, "S=128,dtype=f16": the axes that all rows have in common with
- * one value, those that are its own, or both ("all" where it has neither). */
+/* The name of a row, "S=128,dtype=f16": the axes that have one value in all rows, those
+ * that differ between rows, or both ("all" if there are none). */
 typedef enum ba_across_axes {
 	BA_ACROSS_OWN = 1,
 	BA_ACROSS_COMMON = 2,
@@ -66,13 +70,13 @@ typedef struct ba_across_cell {
 	const ba_benchmark *benchmark; /* NULL: there is none */
 	double ns;		       /* trimmed mean; NAN: not measured */
 	ba_throughput work;
-	const char *trouble; /* why it was not measured; NULL: nobody says */
-	bool failed;	     /* else it was skipped, if there is trouble */
+	const char *trouble; /* why it was not measured; NULL: unknown */
+	bool failed;	     /* with trouble: it failed; else it was skipped */
 	bool fastest;	     /* of its row */
-	/* to the reference, of the same variant: exp of the mean of log ratios, one an
-	 * invocation; 95 % interval for this ratio alone. NAN where not known */
+	/* to the reference, of the same variant: exp of the mean of log ratios, one for
+	 * each invocation; 95 % interval for this ratio alone. NAN if unknown */
 	double ratio, low, high;
-	size_t invocations; /* that both have */
+	size_t invocations; /* those that both have */
 } ba_across_cell;
 
 /* the cells of a row, [sides.count] of them */

@@ -1,11 +1,12 @@
-/* Sides of a result (report/across/across.h) as text; ba_format.across of report/format.h. */
+/* Sides of a result (report/across/across.h) as text: the functions
+ * `across` of ba_format (report/format.h). */
 #ifndef REPORT_ACROSS_FORMATS_H
 #define REPORT_ACROSS_FORMATS_H
 
 #include "report/across/across.h"
 #include "report/format.h"
 
-/* what such ratios are, and are not; for readers */
+/* for readers: what such ratios show, and what they do not */
 extern const char ba_across_caution[];
 
 void ba_across_term_write(ba_buf *out, const ba_result *r, const ba_across *a,

@@ -1,16 +1,16 @@
 /*
- * Figures of a result, as SVG. One row of ba_figures each.
+ * Plots of a result, as SVG; each one is a row of ba_figures.
  *
  *     ba_figure_subject what = {.series = &r->series[0]};
  *     BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
  *     if (!ba_figure_render(&svg, r, ba_figure_named("distribution"), &what, false))
  *             ... nothing to draw: no samples, one value of the axis, one variant ...
  *
- * Every figure says its unit, labels its lines directly and shows a spread; absolute
- * times over an axis begin at zero. Colours are a colour-blind-safe palette (Okabe and
- * Ito 2008, darkened where white paper needs it), with a mark of its own for each
- * variant. A result with more variants than BA_FIGURE_VARIANTS has the first drawn, and
- * says so.
+ * Every plot gives its unit, labels its lines directly and shows a spread. Absolute
+ * times over an axis begin at zero. The colours are a palette for colour-blind readers
+ * (Okabe and Ito 2008, darkened where white paper needs it), and each variant has its
+ * own mark. If a result has more variants than BA_FIGURE_VARIANTS, only the first ones
+ * are drawn, and the plot says so.
  */
 #ifndef REPORT_FIGURE_FIGURE_H
 #define REPORT_FIGURE_FIGURE_H
@@ -26,13 +26,13 @@
 
 enum { BA_FIGURE_VARIANTS = 8 };
 
-/* What one figure covers; the member named by ba_figure.covers is set. */
+/* What one plot covers; the member that ba_figure.covers names is set. */
 typedef struct ba_figure_subject {
 	const ba_series *series;
 	const ba_sweep *sweep;
 	const ba_across *across; /* and the metric */
 	ba_metric metric;
-	size_t candidate; /* beside the metric: of it alone; 0: all */
+	size_t candidate; /* with a metric: only this one; 0: all */
 } ba_figure_subject;
 
 typedef enum ba_figure_covers {
@@ -42,10 +42,10 @@ typedef enum ba_figure_covers {
 	BA_COVERS_ACROSS,
 } ba_figure_covers;
 
-/* A drawing before it has a page: elements of SVG in 0..width, 0..height. */
+/* A drawing before it becomes a page: elements of SVG in 0..width, 0..height. */
 typedef struct ba_picture {
 	ba_buf body;
-	ba_buf title, desc; /* plain text: what it shows, and what is seen there */
+	ba_buf title, desc; /* plain text: what it shows, and what can be seen there */
 	double width, height;
 } ba_picture;
 
@@ -55,7 +55,7 @@ BA_DEFINE_AUTO(ba_picture, ba_picture_dispose)
 typedef struct ba_figure {
 	const char *name, *help;
 	ba_figure_covers covers;
-	/* false where there is nothing to draw; *out may then hold anything */
+	/* false if there is nothing to draw; *out may then hold anything */
 	bool (*draw)(
 		ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 } ba_figure;
@@ -64,13 +64,13 @@ extern const ba_figure ba_figures[]; /* ends with a NULL name */
 extern const char *const ba_figure_names[];
 const ba_figure *ba_figure_named(const char *name);
 
-/* Appends one <svg>: a document of its own with style, background, heading and
- * namespace, or a part of a page that has ba_figure_css. False, and nothing appended,
- * where there is nothing to draw. */
+/* Appends one <svg>: with `standalone` a document of its own with style, background,
+ * heading and namespace; else a part of a page that has ba_figure_css. False, with
+ * nothing appended, if there is nothing to draw. */
 bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
 	const ba_figure_subject *what, bool standalone);
 
-/* The style sheet of all figures: light, dark and print. A C string. */
+/* The style sheet of all plots: light, dark and print. A C string. */
 extern const char ba_figure_css[];
 
 bool ba_draw_overhead(

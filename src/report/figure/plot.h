@@ -1,4 +1,4 @@
-/* What the figures are drawn with: a frame, two scales, marks and words. */
+/* What plots are made of: a frame, two scales, marks and words. */
 #ifndef REPORT_FIGURE_PLOT_H
 #define REPORT_FIGURE_PLOT_H
 
@@ -8,7 +8,7 @@ typedef struct ba_scale {
 	double low, high;	/* data */
 	double at_low, at_high; /* where on the page */
 	bool log;
-	double step; /* between ticks; 0: as fits */
+	double step; /* between ticks; 0: chosen to fit */
 } ba_scale;
 
 typedef struct ba_plot {
@@ -17,29 +17,29 @@ typedef struct ba_plot {
 	ba_scale x, y;
 } ba_plot;
 
-#define BA_PLOT_CHARACTER 6.6 /* width of one at 12 px, on the safe side */
+#define BA_PLOT_CHARACTER 6.6 /* width of a character at 12 px, rather too large */
 
 double ba_scale_at(const ba_scale *s, double value); /* kept within the frame */
 
-/* Round steps: the distance between about `count` ticks of low..high */
+/* A round distance between ticks, for about `count` ticks in low..high. */
 double ba_scale_step(double low, double high, unsigned count);
 int ba_scale_decimals(double step);
-/* low..high widened to whole steps, and to include zero if that is asked for */
+/* Widens low..high to whole steps and, with `zero`, to include zero. */
 void ba_scale_round(ba_scale *s, double low, double high, bool zero);
 
-/* low..high with x in it; what is not finite changes nothing */
+/* Widens low..high to include x; ignores x if it is not finite. */
 void ba_plot_widen(double *low, double *high, double x);
 
 /* A frame within a picture; scales end at its edges. */
 ba_plot ba_plot_frame(
 	ba_picture *p, double left, double top, double right, double bottom);
 
-/* low..high, both above zero, widened to powers of ten or their halves and fifths, and
- * logarithmic: for what spans decades */
+/* A logarithmic scale for values that span decades. Widens low..high, both above zero,
+ * to powers of ten or their halves and fifths. */
 void ba_scale_decades(ba_scale *s, double low, double high);
 
-/* Grid lines with their figures below, or at the left, and the name of the axis with
- * its unit. With `sign`, "+2" for 2. */
+/* Grid lines with their values below or on the left, and the name of the axis with its
+ * unit. With `sign`, "+2" for 2. */
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign);
 void ba_plot_y_axis(ba_plot *p, const char *name, bool sign);
 
@@ -54,22 +54,22 @@ void ba_plot_box(
 
 /* The variant's own mark: square, circle, triangle, diamond, ... Page coordinates. */
 void ba_plot_mark(ba_plot *p, double x, double y, size_t variant);
-/* the same for crowds of them */
+/* a smaller mark, for crowds */
 void ba_plot_small_mark(ba_plot *p, double x, double y, size_t variant);
 /* class number of a variant: s0 f0 a0 for stroke, fill and area of variant 0 */
 unsigned ba_variant_colour(size_t variant);
-/* variants that are drawn */
+/* how many variants are drawn */
 size_t ba_plot_variants(const ba_result *r);
 /* the label, safe and at most `columns` wide; caller frees */
 char *ba_variant_label(const ba_result *r, size_t variant, size_t columns);
 
-/* Directly at the end of each line: labels of `count` variants at heights y[] (NaN:
- * none), moved apart until none covers another. */
+/* Labels of `count` variants at the ends of their lines, at heights y[] (NaN: none),
+ * moved apart until they do not overlap. */
 void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t count);
-/* room that these labels need */
+/* the room that these labels need */
 double ba_plot_end_label_room(const ba_result *r);
 
-/* Shades the changes, in per cent, that lie within the threshold */
+/* Shades the changes, in per cent, that lie within the threshold. */
 void ba_plot_threshold_y(ba_plot *p, const ba_comparison *c);
 
 #endif

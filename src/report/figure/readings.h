@@ -1,4 +1,4 @@
-/* Raw samples as figures need them: in ns per launch, of one variant, few enough. */
+/* Raw samples for plots: ns per launch of one variant, not too many. */
 #ifndef REPORT_FIGURE_READINGS_H
 #define REPORT_FIGURE_READINGS_H
 
@@ -7,16 +7,16 @@
 
 #include "model/result.h"
 
-/* Readings of one participant over all invocations, at most `most` of them, taken
- * evenly; *total is how many there are. Caller frees; NULL and 0 where there are none.
- */
+/* The readings of one participant over all invocations, or evenly chosen ones if
+ * there are more than `most`; *total is their full number. Caller frees; NULL
+ * and 0 if none. */
 double *ba_readings_of(size_t *count, size_t *total, const ba_series *s,
 	unsigned participant, size_t most);
 
 size_t ba_blocks_of(const ba_series *s); /* of all invocations */
 
-/* What the participant did in a block: the mean of the middle half of its readings
- * there; NaN where it has none. */
+/* The time of the participant in a block: the mean of the middle half of its readings
+ * there; NaN if it has none. */
 double ba_block_ns(const ba_samples *x, unsigned block, unsigned participant);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Sweeps: benchmarks that differ in the value of one axis alone, so that they make a
- * line of a plot: launch/args=0,path=x, launch/args=1,path=x, ...
+ * Sweeps: benchmarks that differ only in the value of one axis, and so make a line of a
+ * plot: launch/args=0,path=x, launch/args=1,path=x, ...
  */
 #ifndef REPORT_FIGURE_SWEEP_H
 #define REPORT_FIGURE_SWEEP_H
@@ -13,7 +13,7 @@
 #include "model/result.h"
 
 typedef struct ba_sweep_point {
-	double x; /* the value, or its place in the list where it is no number */
+	double x; /* the value; if it is not a number, its place in the list */
 	const char *text;
 	const ba_series *series;
 } ba_sweep_point;
@@ -24,17 +24,17 @@ typedef struct ba_sweep {
 	size_t axis_index;	/* of the benchmarks */
 	const ba_series *first; /* in the order of the result */
 	bool numeric;
-	ba_sweep_point *points; /* by x, which are different; two at least */
+	ba_sweep_point *points; /* two or more, ordered by x, all different */
 	size_t count;
 } ba_sweep;
 
 typedef struct ba_sweeps {
-	ba_sweep *items; /* in the order of the series they begin with */
+	ba_sweep *items; /* in the order of their first series */
 	size_t count;
 } ba_sweeps;
 
-/* Pointers are into the result. Axes without numbers are there with at most 8 values.
- * n log n in the series. */
+/* Pointers are into the result. An axis without numbers counts if it has at most 8
+ * values. Takes n log n in the number of series. */
 void ba_sweeps_of(ba_sweeps *out, const ba_result *r);
 void ba_sweeps_dispose(ba_sweeps *s);
 BA_DEFINE_AUTO(ba_sweeps, ba_sweeps_dispose)

@@ -1,10 +1,10 @@
 /*
- * Inside the HTML format: what its parts hand each other.
+ * What the parts of the HTML format share.
  *
- * The page is one file that fetches nothing: styles, script and figures are in it, and
- * its Content-Security-Policy allows that one script alone. It is well-formed XML but
- * for its doctype, empty elements and attributes without values. What a big result
- * would make too long is left out from the end of the ranking, and that is said.
+ * The page is one file that fetches nothing: it contains styles, script and plots, and
+ * its Content-Security-Policy allows only that script. It is well-formed XML except for
+ * its doctype, empty elements and attributes without values. If a large result would
+ * make it too long, the end of the ranking is left out, and the page says so.
  */
 #ifndef REPORT_HTML_PAGE_H
 #define REPORT_HTML_PAGE_H
@@ -14,9 +14,9 @@
 
 enum {
 	BA_PAGE_ROWS = 2000,		/* of the table */
-	BA_PAGE_DETAILS = 400,		/* benchmarks with a section of their own */
-	BA_PAGE_FIGURE_BYTES = 6 << 20, /* of all figures; about 40 kB a benchmark */
-	BA_PAGE_NAME_COLUMNS = 200,	/* longer names are cut in their middle */
+	BA_PAGE_DETAILS = 400,		/* benchmarks with their own section */
+	BA_PAGE_FIGURE_BYTES = 6 << 20, /* of all plots; about 40 kB a benchmark */
+	BA_PAGE_NAME_COLUMNS = 200,	/* longer names are cut in the middle */
 	BA_PAGE_TEXT_COLUMNS = 1500,
 };
 
@@ -24,13 +24,13 @@ typedef struct ba_page {
 	ba_buf *out;
 	const ba_result *r;
 	const ba_ranking *ranking;
-	const ba_across *across; /* NULL: nothing was put side by side */
-	size_t rows;		 /* of the ranking that are in the table */
-	bool many_metrics;	 /* in those rows */
-	bool *detailed;		 /* [series_count]: has a section */
+	const ba_across *across; /* NULL: nothing is shown side by side */
+	size_t rows;		 /* rows of the ranking in the table */
+	bool many_metrics;	 /* these rows have more than one metric */
+	bool *detailed;		 /* [series_count] has a section */
 	size_t details;
 	size_t figure_bytes; /* drawn so far */
-	size_t undrawn;	     /* sections that have no figures for want of room */
+	size_t undrawn;	     /* sections without plots for lack of room */
 } ba_page;
 
 extern const char ba_page_css[], ba_page_js[];
@@ -43,18 +43,19 @@ void ba_html_table(ba_page *p);
 void ba_html_across(ba_page *p);
 void ba_html_overview(ba_page *p); /* changes and sweeps */
 void ba_html_details(ba_page *p);  /* a section for each benchmark */
-void ba_html_code(ba_page *p);	   /* kernels that are not the baseline's */
+void ba_html_code(ba_page *p);	   /* kernels that differ from the baseline's */
 void ba_html_method(ba_page *p);   /* environment, decision, artefacts, notes */
 
-/* a name or a sentence from elsewhere, escaped, isolated from the text around it */
+/* a name or a sentence of foreign origin, escaped, and isolated from
+ * the text around it */
 void ba_html_name(ba_buf *out, const char *text);
 void ba_html_sentence(ba_buf *out, const char *text);
 /* <span class="verdict bad">▲ regressed</span> */
 void ba_html_badge(ba_buf *out, ba_verdict verdict, const char *word);
 /* "bad", "good", "doubt", "plain" */
 const char *ba_html_class(ba_verdict verdict);
-/* <figure> with a caption; false, and nothing written, where there is nothing to draw
- * or no room */
+/* <figure> with a caption; false, with nothing written, if there is nothing to
+ * draw or no room */
 bool ba_html_figure(ba_page *p, const char *name, const ba_figure_subject *what,
 	const char *caption);
 /* <tr><th scope="row">name</th><td>text</td></tr>; nothing for an empty text */

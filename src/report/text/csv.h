@@ -1,5 +1,4 @@
-/* A cell of CSV (RFC 4180), with text from elsewhere made safe; NULL is an empty one.
- */
+/* A cell of CSV (RFC 4180) with foreign text made safe; NULL is an empty cell. */
 #ifndef REPORT_TEXT_CSV_H
 #define REPORT_TEXT_CSV_H
 

@@ -1,13 +1,13 @@
-/* Markdown that keeps to a size: the answer first, then what changed, then the rest,
- * folded, for as long as there is room; a sentence says what was left out. */
+/* Markdown that stays below a size: the answer first, then what changed, then the rest,
+ * folded, as long as there is room. A sentence says what was left out. */
 #ifndef REPORT_TEXT_MARKDOWN_H
 #define REPORT_TEXT_MARKDOWN_H
 
 #include "base/buf.h"
 #include "model/result.h"
 
-/* GitHub's limits: characters of a comment, bytes of a step's summary. Both are kept in
- * bytes, with room for what a workflow puts around it. */
+/* GitHub's limits: characters of a comment, bytes of a step's summary. Both are applied
+ * to bytes, with room for what a workflow adds. */
 enum {
 	BA_COMMENT_BYTES = 65536 - 1024,
 	BA_SUMMARY_BYTES = (1 << 20) - 1024,
@@ -15,14 +15,14 @@ enum {
 
 typedef struct ba_markdown_plan {
 	size_t limit; /* bytes; at least 16 KiB */
-	bool open;    /* nothing folded */
+	bool open;    /* nothing is folded */
 } ba_markdown_plan;
 
 void ba_markdown_render(ba_buf *out, const ba_result *r, const ba_markdown_plan *plan);
 
 /* `text` in a code span, fit for a cell of a table, at most `columns` wide */
 void ba_markdown_code(ba_buf *out, const char *text, size_t columns);
-/* `text` as a sentence that is no markup, calls nobody and links nowhere */
+/* `text` as a sentence without markup, mentions of users and links */
 void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
 
 #endif

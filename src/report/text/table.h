@@ -1,6 +1,6 @@
 /*
- * A table for a terminal: cells measured in display columns, right- or left-aligned,
- * that fits a width by dropping columns that can be spared and then by shortening one.
+ * A table for a terminal: cells measured in display columns, aligned right or left. To
+ * fit a width it first drops columns that can be spared, then shortens one.
  *
  *     BA_AUTO(ba_table) ba_table t = {0};
  *     ba_table_column(&t, (ba_column){.left = true, .shrink_to = 10});
@@ -10,7 +10,7 @@
  *     ba_table_span(&t, 1, 2, BA_INK_DIM, "over two columns");
  *     ba_table_render(out, &t, 80, BA_COLOUR_NONE, true);
  *
- * The text of a cell is put on the terminal as it is: the caller has made it safe.
+ * The text of a cell goes to the terminal unchanged: the caller must have made it safe.
  */
 #ifndef REPORT_TEXT_TABLE_H
 #define REPORT_TEXT_TABLE_H
@@ -24,10 +24,10 @@
 
 typedef struct ba_column {
 	bool left;	 /* aligned left; else right */
-	const char *gap; /* stands before a cell that is not empty; NULL: two spaces */
-	unsigned drop;	 /* columns with the highest number go first; 0: never */
-	/* may be shortened in the middle down to this; 0: no. Cells that differ stay
-	 * different as long as another column can go instead */
+	const char *gap; /* stands before a non-empty cell; NULL: two spaces */
+	unsigned drop; /* columns with the highest number are dropped first; 0: never */
+	/* may be shortened in the middle, down to this; 0: no. Different cells stay
+	 * different as long as another column can be dropped instead */
 	size_t shrink_to;
 	bool shrink_end; /* cut at the end instead */
 } ba_column;
@@ -35,7 +35,7 @@ typedef struct ba_column {
 typedef struct ba_cell {
 	char *text; /* NULL: nothing */
 	ba_ink ink;
-	size_t span; /* columns it covers; 0: covered by one before */
+	size_t span; /* columns that it covers; 0: an earlier one covers it */
 } ba_cell;
 
 typedef struct ba_table {
@@ -48,20 +48,20 @@ typedef struct ba_table {
 void ba_table_dispose(ba_table *t);
 BA_DEFINE_AUTO(ba_table, ba_table_dispose)
 
-/* all columns come before the first row */
+/* Add all columns before the first row. */
 void ba_table_column(ba_table *t, ba_column column);
-void ba_table_row(ba_table *t); /* an empty one; the following puts fill it */
+void ba_table_row(ba_table *t); /* an empty row, which the next puts fill */
 void ba_table_put(ba_table *t, size_t column, ba_ink ink, const char *text);
 void ba_table_put_take(ba_table *t, size_t column, ba_ink ink, char *text);
-/* over columns first..last, aligned as the last */
+/* a cell over columns first..last, aligned like the last one */
 void ba_table_span(
 	ba_table *t, size_t first, size_t last, ba_ink ink, const char *text);
 
-/* columns the whole table needs with nothing dropped or shortened */
+/* the columns that the whole table needs if nothing is dropped or shortened */
 size_t ba_table_width(const ba_table *t);
 
-/* A line for each row, no trailing spaces. A table that cannot be made to fit is wider.
- */
+/* A line for each row, without trailing spaces. It is wider than `width` if it cannot
+ * be made to fit. */
 void ba_table_render(
 	ba_buf *out, const ba_table *t, size_t width, ba_colour colour, bool unicode);
 

@@ -1,4 +1,4 @@
-/* From the history and the repository to timelines. */
+/* Makes timelines from the history and the repository. */
 #ifndef REPORT_TIMELINE_BUILD_H
 #define REPORT_TIMELINE_BUILD_H
 
@@ -6,11 +6,11 @@
 #include "report/timeline/timeline.h"
 #include "store/history.h"
 
-/* what is looked for; NULL: anything */
+/* the filters; NULL: anything */
 typedef struct ba_timeline_query {
 	const char *benchmark, *metric, *target, *device; /* device: a glob */
 	const ba_strv *line; /* first parents, newest first; NULL: order of the runs */
-	size_t last;	     /* commits of it that are shown */
+	size_t last;	     /* how many of its commits to show */
 	ba_change_rule rule;
 } ba_timeline_query;
 
@@ -25,8 +25,9 @@ typedef struct ba_timelines {
 void ba_timelines_dispose(ba_timelines *t);
 BA_DEFINE_AUTO(ba_timelines, ba_timelines_dispose)
 
-/* One for each benchmark and metric, on the device (and by the rules of measuring) that
- * was used last. Those without a commit on the line are left out: *off_line of them. */
+/* Makes one for each benchmark and metric, on the device (and with the rules of
+ * measuring) that was used last. Series without a commit on the line are left out;
+ * *off_line is their number. */
 int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 	const ba_timeline_query *query, ba_error *err);
 

@@ -1,7 +1,7 @@
 /*
- * A benchmark over commits: what `bench-against history` shows. ba_timelines_build of
- * report/timeline/build.h makes it from the history; here it becomes text or a picture.
- * Strings are borrowed and come from anywhere: what is written is safe for its medium.
+ * A benchmark over commits, as `bench-against history` shows it. ba_timelines_build
+ * (report/timeline/build.h) makes it from the history; here it becomes text or a plot.
+ * Strings are borrowed and may come from anywhere; the output is safe for its medium.
  */
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
@@ -22,7 +22,7 @@ typedef struct ba_timeline_row {
 	unsigned runs;
 	double ns, stdev_ns;	  /* stdev: of the samples within a run */
 	double least_ns, most_ns; /* of its runs */
-	/* what its last run as a candidate said against its baseline; else NaN, NULL */
+	/* the comparison of its last run as a candidate; else NaN, NULL */
 	double ratio, low, high;
 	const char *verdict, *baseline;
 } ba_timeline_row;
@@ -33,24 +33,24 @@ typedef struct ba_timeline {
 	size_t count;
 	ba_change_point *changes; /* at: index into rows; levels in ns */
 	size_t change_count;
-	bool by_date;	  /* in the order of runs: no repository to ask */
+	bool by_date;	  /* in the order of runs, because there is no repository */
 	size_t elsewhere; /* commits that are not on the line shown */
-	size_t others;	  /* series of other devices, or of other rules of measuring */
+	size_t others; /* series of other devices, or with other rules of measuring */
 	double alpha;
-	size_t least; /* values of a segment: what is newer cannot be told yet */
+	size_t least; /* values in a segment: newer changes cannot be seen yet */
 } ba_timeline;
 
 /* a table, newest last, with a line where the level changes */
 void ba_timeline_term(
 	ba_buf *out, const ba_timeline *t, const ba_format_options *options);
-/* one line for each: what there is, and its last change */
+/* one line for each: how many values, and its last change */
 void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
 	const ba_format_options *options);
-/* rows of all of them, a header once */
+/* the rows of all of them, with one header */
 void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count);
 /* bench-against.history/1 */
 void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count);
-/* a picture of one, a file of its own */
+/* a plot of one, as a file of its own */
 void ba_timeline_svg(ba_buf *out, const ba_timeline *t);
 
 #endif
