@@ -162,14 +162,17 @@ static int await(seat *s, const char *type, ba_message *out, const ba_engine_spe
 			bool first = result == 0;
 			BA_AUTO(ba_failure) ba_failure this = {0};
 			rc = failure_of_message(s, &m, &this, first ? err : &trouble);
+			/* the tool's own trouble and a lost context end the request,
+			 * whichever failure came first */
+			bool ends = this.variant == BA_BEACON_NOBODY || this.gone;
 			if (first) {
 				result = rc;
 				ba_failure_dispose(failure);
 				*failure = this;
 				this = (ba_failure){0};
 			}
-			/* the tool's own trouble and a lost context end the request */
-			if (failure->variant == BA_BEACON_NOBODY || failure->gone)
+			failure->gone = failure->gone || this.gone;
+			if (ends)
 				return result;
 		} else if (h.hear) {
 			h.hear(h.data, &m, s->variants, s->count);

@@ -148,7 +148,7 @@ static unsigned run_fault(e2e *t, const kind *k, const char *call, unsigned n,
 	else
 		e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=25;call_ns=10");
 	e2e_against(t, "--metrics", k->metrics, "--engine", k->engine, "--hang-after",
-		"60s", "--threshold", "5%", "good", "other");
+		"300s", "--threshold", "5%", "good", "other");
 	const char *fault = fault_of(t, sum);
 	if (*fault)
 		print_message("%s, %s@%u:%u: status %d: %s\n%s%s\n", k->name,
