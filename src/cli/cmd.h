@@ -1,9 +1,10 @@
-/* The commands: argv without the program's name, the command's name first. Each returns
- * the exit status. Adding one: a line here, a row of ba_commands, a page of help. */
+/* The commands. Each takes argv without the program's name, beginning with the
+ * command's name, and returns the exit status. To add one: a line here, a row of
+ * ba_commands, a page of help. */
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
 
-/* what the operands of a command are, for completions */
+/* for completions: what the operands of a command are */
 typedef enum ba_operands {
 	BA_OPERANDS_NONE,
 	BA_OPERANDS_VARIANTS, /* revisions, WORKTREE, path:DIR */
@@ -21,7 +22,7 @@ typedef struct ba_command {
 
 extern const ba_command ba_commands[];		      /* ends with a NULL name */
 const ba_command *ba_command_named(const char *name); /* NULL: none */
-const char *ba_command_nearest(const char *word);     /* its name; NULL: none is near */
+const char *ba_command_nearest(const char *word); /* its name; NULL: none is similar */
 
 int ba_cmd_against(int argc, char **argv);
 int ba_cmd_run(int argc, char **argv);

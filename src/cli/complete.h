@@ -1,7 +1,7 @@
 /*
- * What a shell completes and what the manual says, made from the tables that parse the
- * command line (cli/opt.h), the pages of help (cli/help.h) and the table of commands
- * (cli/cmd.h), so that no option can be forgotten.
+ * Shell completions and the manual page, made from three tables so that no option can
+ * be forgotten: the rows that parse the command line (cli/opt.h), the pages of help
+ * (cli/help.h), and the commands (cli/cmd.h).
  */
 #ifndef CLI_COMPLETE_H
 #define CLI_COMPLETE_H
@@ -10,8 +10,9 @@
 #include "cli/cmd.h"
 #include "cli/help.h"
 
-/* One page with its options. command is NULL for the tool itself, whose operands are
- * variants. All borrowed, good during the call. */
+/* One page with its options. command is NULL for the tool itself,
+		 * whose operands are variants. Everything is borrowed and valid
+		 * during the call. */
 typedef struct ba_chapter {
 	const ba_command *command;
 	const ba_help_page *page;
@@ -19,10 +20,11 @@ typedef struct ba_chapter {
 } ba_chapter;
 
 typedef void ba_chapter_fn(void *data, const ba_chapter *chapter);
-/* the tool's own first, then the commands in the order of their table */
+/* Calls fn for the tool's own chapter, then for the commands in the
+ * order of the table. */
 void ba_chapters(ba_chapter_fn *fn, void *data);
 
-/* what the value of an option is */
+/* what kind of value an option takes */
 typedef enum ba_value_kind {
 	BA_VALUE_NONE, /* a flag */
 	BA_VALUE_WORD, /* one of row->words */
@@ -32,7 +34,7 @@ typedef enum ba_value_kind {
 } ba_value_kind;
 ba_value_kind ba_value_kind_of(const ba_opt *row);
 
-/* A script for a shell: what `completion` prints. */
+/* A shell, and the function that writes its script for `completion`. */
 typedef struct ba_shell {
 	const char *name;
 	void (*write)(ba_buf *out);

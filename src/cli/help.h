@@ -7,11 +7,13 @@
  *     What it answers ...                               (page->summary)
  *     Section                                           (those before the options)
  *     Options, in their groups                          (the rows)
- *     Section                                           (those after)
+ *     Section                                           (those after the options)
  *
- * Text of a section: paragraphs are folded; a line that begins with two spaces is kept
- * as it is; "term<TAB>description" becomes two columns with the description folded; an
- * empty line separates.
+ * Text of a section:
+ *
+ *  - paragraphs are folded; an empty line separates them;
+ *  - a line that begins with two spaces stays unchanged;
+ *  - "term<TAB>description" becomes two columns, with the description folded.
  */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
@@ -40,19 +42,19 @@ typedef struct ba_help_page {
 void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
 	size_t width, bool colour);
 
-/* What --help does in every command: the named page on standard output, as wide as the
+/* --help in every command: writes the named page to standard output, as wide as the
  * terminal. */
 void ba_help_show(const char *name, const ba_opt *rows);
 
-/* While there is a taker, ba_help_show gives it page and rows, good during the call,
- * and prints nothing: so that completions and the manual ask each command for its rows,
- * which live in the command. NULL: none. */
+/* While a taker is set, ba_help_show passes page and rows to it, valid during the call,
+ * and prints nothing. So completions and the manual get the rows of each command, which
+ * exist only inside the command. NULL: no taker. */
 typedef void ba_help_taker(void *data, const ba_help_page *page, const ba_opt *rows);
 void ba_help_take(ba_help_taker *taker, void *data);
 
 /* NULL if there is no page of that name */
 const ba_help_page *ba_help_page_named(const char *name);
-/* every page, the tool's own first; ends with a NULL */
+/* every page, the tool's own first; ends with NULL */
 extern const ba_help_page *const ba_help_pages[];
 
 #endif

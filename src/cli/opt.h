@@ -6,20 +6,27 @@
  *             OPT_GROUP("Output"),
  *             OPT_FLAG('q', "quiet", &opts.quiet, "only the answer"),
  *             OPT_STRING('o', "output", &opts.output, "write results to <file>"),
- *             OPT_RATIO(0, "threshold", &opts.threshold, "smallest change, as
- * <ratio>"), OPT_END,
+ *             OPT_RATIO(0, "threshold", &opts.threshold, "least change, as <ratio>"),
+ *             OPT_END,
  *     };
  *     BA_AUTO(ba_strv) ba_strv operands = {0};
  *     int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, err);
  *
- * A row points into a struct local to the command, and a pointer of the wrong type does
- * not compile. The placeholder shown after the option is the first <word> of its help;
- * a placeholder that is no word of the sentence is written "<n>: sentence". Accepted
- * are
- * --name value, --name=value, -x value, -xvalue, clusters of short flags, and --no-name
- * for a flag (for one that is called no-name: --name). "--" ends the options; operands
- * may stand before, between and after them. Given twice, the last value counts, a list
- * grows. What contradicts what is left to the command, which asks ba_opt_seen.
+ * A row points into a struct local to the command; a pointer of the wrong type does not
+ * compile. The placeholder shown after the option is the first <word> of its help. If
+ * the sentence does not contain it, write "<n>: sentence".
+ *
+ * Accepted forms:
+ *
+ *     --name value    --name=value
+ *     -x value        -xvalue
+ *     -abc            a cluster of short flags
+ *     --no-name       for a flag (for a flag called no-name: --name)
+ *     --              ends the options
+ *
+ * Operands may stand before, between and after options. If an option is given twice,
+ * the last value counts; a list grows. The command itself checks which options
+ * contradict each other, with ba_opt_seen.
  */
 #ifndef CLI_OPT_H
 #define CLI_OPT_H
@@ -56,7 +63,7 @@ typedef struct ba_opt {
 	void *value;
 	uint64_t min, max;	  /* of integers */
 	const char *const *words; /* of a choice, NULL-terminated */
-	const char *implied; /* what the bare option means; a value then needs '=' */
+	const char *implied; /* the bare option means this; a value then needs '=' */
 	ba_opt_callback *callback;
 	unsigned seen; /* how often it was given; set by the parser */
 } ba_opt;
@@ -89,25 +96,25 @@ typedef struct ba_opt {
 	 .value = (data), .callback = (fn)}
 /* clang-format on */
 
-/* Fill what the rows point to and append the operands. argv is without the command's
- * name. BA_EINVAL with a sentence that names the option and, where there is one, the
- * nearest known option or word. */
+/* Fills what the rows point to and appends the operands. argv is without the command's
+ * name. BA_EINVAL with a sentence that names the option and, if there is one, the most
+ * similar known option or word. */
 int ba_opt_parse(
 	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
-/* For a command that takes one file: is there exactly one operand? BA_EINVAL "one
- * <what> at a time; ..." or `question` ("which file? bench-against verify
- * RESULTS.json"). */
+/* For a command that takes one file: is there exactly one operand? If
+ * not, BA_EINVAL: "one <what> at a time; ...", or `question` ("which
+ * file? bench-against verify RESULTS.json"). */
 int ba_opt_one_operand(
 	const ba_strv *operands, const char *what, const char *question, ba_error *err);
 
-/* The same walk; appends the options with their values, as they were written, and not
- * the operands: to give them to a child. */
+/* Parses in the same way, but appends the options with their values, as they were
+ * written, without the operands: to pass them on to a child. */
 int ba_opt_options(
 	ba_strv *options, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
-/* Was --name (or its short form, or its --no- form) on the command line? The name must
- * be that of a row. */
+/* Was --name (or its short form, or its --no- form) on the command line? A row must
+ * have this name. */
 bool ba_opt_seen(const ba_opt *rows, const char *name);
 
 /* "<file>", "auto|always|never"; empty for a flag */
@@ -115,8 +122,8 @@ void ba_opt_placeholder(ba_buf *out, const ba_opt *row);
 /* the sentence without the "<n>: " that only names the placeholder */
 const char *ba_opt_sentence(const ba_opt *row);
 
-/* A mistake in the table itself (two rows of one name, no help, a choice without
- * words): a sentence in `out` and false. For the tests of each command. */
+/* Is the table correct? If not (two rows of one name, no help, a choice without words),
+ * false, with a sentence in `out`. For the tests of each command. */
 bool ba_opt_check(ba_buf *out, const ba_opt *rows);
 
 #endif

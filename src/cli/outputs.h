@@ -1,33 +1,33 @@
-/* What becomes of a result: --output, --report and --format, and files in any format.
- * Each file is written whole or not at all. */
+/* Writes a result: --output, --report and --format, and files in any format. Each file
+ * is written completely or not at all. */
 #ifndef CLI_OUTPUTS_H
 #define CLI_OUTPUTS_H
 
 #include "base/error.h"
 #include "cli/context.h"
 
-/* Before minutes of measuring: can what is asked for be written at all? */
+/* Checks, before minutes of measuring, that everything requested can be written. */
 int ba_outputs_check(const ba_options *o, ba_error *err);
 
-/* The files that were asked for, and the answer on standard output. Each is written
- * also where another cannot be. */
+/* Writes the requested files, and the answer to standard output. A file that cannot be
+ * written does not stop the others. */
 int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err);
 
 /* for a file: no colour, Unicode, lines of 100 columns */
 extern const ba_format_options ba_outputs_plain;
 
-/* To a file that is the caller's, who sees its errors; side by side where `across` is
- * not NULL. An error is one of reading r again. */
+/* Writes to the caller's file; the caller checks that file for errors. With `across`,
+ * side by side. Returns an error only if r's readings cannot be read again. */
 int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r,
 	const ba_across *across, const ba_format_options *options, ba_error *err);
-/* the old file or all of the new */
+/* leaves the old file or all of the new one */
 int ba_outputs_write(const char *path, const ba_format *format, const ba_result *r,
 	const ba_across *across, ba_error *err);
 
-/* Every format into the directory, by the names of ba_formats. The directory is made
- * if it is not there; what else is in it stays. */
+/* Writes every format into the directory, under the names in ba_formats. Makes the
+ * directory if it is missing; other files in it stay. */
 int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err);
-/* makes the directory, and says whether it can be written */
+/* Makes the directory, and checks that it can be written. */
 int ba_outputs_prepare(const char *dir, ba_error *err);
 
 #endif

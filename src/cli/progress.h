@@ -1,9 +1,9 @@
 /*
- * Progress on stderr: one line that is rewritten, with the time left, once a run has
- * taken a second, and only on a terminal. With BA_PROGRESS_PLAIN instead a line of its
- * own whenever the phase changes and every ten per cent, for logs.
+ * Progress on stderr: one line that is rewritten, with the time left; only on a
+ * terminal, and only once a run has taken a second. With BA_PROGRESS_PLAIN, for logs,
+ * there is a separate line for each new phase and every ten per cent.
  *
- * The clock is an argument (nanoseconds of CLOCK_MONOTONIC), so that it can be tested.
+ * The clock is an argument (nanoseconds of CLOCK_MONOTONIC), so that tests can set it.
  * Writes that fail are ignored: progress never ends a run.
  */
 #ifndef CLI_PROGRESS_H
@@ -44,17 +44,17 @@ void ba_progress_init(
 void ba_progress_dispose(ba_progress *p); /* clears the line */
 BA_DEFINE_AUTO(ba_progress, ba_progress_dispose)
 
-/* Begin another phase ("building 2 variants"): the time left is reckoned within it. */
+/* Begins another phase ("building 2 variants"). The time left is that of the phase. */
 void ba_progress_phase(ba_progress *p, const char *phase, int64_t now_ns);
 
-/* How far the phase is, 0 .. 1 or negative where nobody knows, and at what (may be
- * NULL). Cheap when called often: a terminal is written ten times a second at most. */
+/* How far the phase is (0 .. 1, negative: unknown), and what it works on (may be NULL).
+ * Cheap if called often: the terminal is written at most ten times a second. */
 void ba_progress_set(ba_progress *p, double fraction, const char *text, int64_t now_ns);
 
-/* Take the line off the screen, before something else is written there. */
+/* Removes the line from the screen, before something else is written there. */
 void ba_progress_clear(ba_progress *p);
 
-/* Write a line of its own above the progress line, which comes back. */
+/* Writes a separate line above the progress line, which comes back. */
 void ba_progress_log(ba_progress *p, const char *line, int64_t now_ns);
 
 /* The line as it would be drawn, without control sequences, at most `width` columns. */

@@ -1,4 +1,4 @@
-/* "[LABEL=]FILE[#PART]" on the command line: which file, of which variant. */
+/* "[LABEL=]FILE[#PART]" on the command line: which file belongs to which variant. */
 #ifndef CLI_SOURCES_H
 #define CLI_SOURCES_H
 
@@ -14,9 +14,10 @@ typedef struct ba_sources {
 void ba_sources_dispose(ba_sources *s);
 BA_DEFINE_AUTO(ba_sources, ba_sources_dispose)
 
-/* One an operand. What is a file's name as a whole is one, '=' and '#' in it or not.
- * Without a label a file's is its name without its end, numbered where two would be
- * equal; equal labels that were given are one variant. */
+/* Parses one source from each operand. If the whole operand is the name of a file,
+ * it is one, even with '=' or '#' in it. Without a label, a file's label is its
+ * name without the extension, numbered where two would be equal. Equal explicit
+ * labels are one variant. */
 int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err);
 void ba_sources_parse_one(ba_sources *out, const char *operand);
 

@@ -1,4 +1,4 @@
-/* Ways to write a result down. One row of ba_formats each. */
+/* The formats of a result; each one is a row of ba_formats. */
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
@@ -13,13 +13,12 @@
 
 typedef struct ba_format_options {
 	size_t width;	  /* columns; 0: 80. Less than 40 is taken as 40 */
-	ba_colour colour; /* NO_COLOR and --color are the caller's business */
+	ba_colour colour; /* the caller applies NO_COLOR and --color */
 	bool unicode;	  /* else ASCII: "+/-", "us" */
-	bool verbose; /* p-values, quantiles, artefacts, unchanged rows of long tables
-		       */
-	bool quiet;   /* the answer alone */
-	/* where a long text goes piece by piece, ba_format_spill; NULL: all of it stays
-	 * in the buffer. Errors of writing are seen by the file's owner. */
+	bool verbose;	  /* p-values, quantiles, artefacts, all rows of long tables */
+	bool quiet;	  /* only the answer */
+	/* receives a long text piece by piece (ba_format_spill); NULL: all of it stays
+	 * in the buffer. The file's owner checks it for write errors. */
 	FILE *file;
 } ba_format_options;
 
@@ -27,9 +26,9 @@ typedef struct ba_format {
 	const char *name;
 	const char *help;
 	const char *file; /* its name in the folder of --report */
-	/* appends to *out, but for what went to o->file before */
+	/* appends to *out, except for what already went to o->file */
 	void (*write)(ba_buf *out, const ba_result *r, const ba_format_options *o);
-	/* of benchmarks side by side; NULL: it has no such form */
+	/* for benchmarks side by side; NULL: the format cannot do it */
 	void (*across)(ba_buf *out, const ba_result *r, const ba_across *a,
 		const ba_format_options *o);
 } ba_format;
@@ -40,8 +39,8 @@ extern const ba_format ba_formats[];
 extern const char *const ba_format_names[];
 const ba_format *ba_format_named(const char *name); /* NULL if there is none */
 
-/* Of a format whose length has no bound, after a row: what there is goes to the file.
- */
+/* Call after each row of a format without a length limit: moves the
+ * buffer to the file. */
 void ba_format_spill(ba_buf *out, const ba_format_options *o);
 
 void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
