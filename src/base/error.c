@@ -62,22 +62,12 @@ int ba_fail_context(ba_error *err, const char *fmt, ...)
 }
 
 static const struct {
-	int code;
-	const char *name;
-	int status;
+	int code, status;
 } rows[] = {
-#define BA_ERROR_ROW(code, name, status) {code, name, status},
+#define BA_ERROR_ROW(code, status) {code, status},
 	BA_ERROR_MAP(BA_ERROR_ROW)
 #undef BA_ERROR_ROW
 };
-
-const char *ba_error_name(int code)
-{
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (rows[i].code == code)
-			return rows[i].name;
-	return code == 0 ? "ok" : "unknown";
-}
 
 int ba_error_exit_status(int code)
 {

@@ -13,34 +13,34 @@
 #include <stdarg.h>
 
 /* clang-format off */
-/* code, name, exit status (README.md) */
-#define BA_ERROR_MAP(X)                                                                   \
-	X(BA_EIO,          "io",          125)  /* a system call failed */                 \
-	X(BA_ENOTFOUND,    "not-found",   129)  /* no such ref, file, benchmark */         \
-	X(BA_EINVAL,       "invalid",     129)  /* the command line is wrong */            \
-	X(BA_ECONFIG,      "config",      129)  /* the configuration is wrong */           \
-	X(BA_EREPO,        "repository",  129)  /* not a repository, or an unusable one */ \
-	X(BA_EBUILD,       "build",       125)  /* a variant does not build */             \
-	X(BA_ETIMEOUT,     "timeout",     125)  /* a deadline passed */                    \
-	X(BA_ELIBRARY,     "library",     125)  /* a variant's library cannot be used */   \
-	X(BA_EGPU,         "gpu",         125)  /* no GPU, or a driver call failed */      \
-	X(BA_ESIMULATED,   "simulated",   125)  /* not a real GPU */                       \
-	X(BA_EPROTOCOL,    "protocol",    125)  /* an answer breaks the protocol */        \
-	X(BA_EWORKER,      "worker",      125)  /* a worker died */                        \
-	X(BA_EVARIANT,     "variant",     125)  /* the variant's code misbehaved */        \
-	X(BA_EDATA,        "data",        129)  /* a result file that cannot be read */    \
-	X(BA_EINTERRUPTED, "interrupted", 130)  /* a signal asked us to stop */            \
-	X(BA_EUNSUPPORTED, "unsupported", 125)  /* this build or machine cannot do it */
+/* code, exit status (README.md) */
+#define BA_ERROR_MAP(X) \
+	X(BA_EIO,          125)  /* a system call failed */                           \
+	X(BA_ENOTFOUND,    129)  /* no such ref, file, benchmark */                   \
+	X(BA_EINVAL,       129)  /* the command line is wrong */                      \
+	X(BA_ECONFIG,      129)  /* the configuration is wrong */                     \
+	X(BA_EREPO,        129)  /* not a repository, or an unusable one */           \
+	X(BA_EBUILD,       125)  /* a variant does not build */                       \
+	X(BA_ETIMEOUT,     125)  /* a deadline passed */                              \
+	X(BA_ELIBRARY,     125)  /* a variant's library cannot be used */             \
+	X(BA_EGPU,         125)  /* no GPU, or a driver call failed */                \
+	X(BA_ESIMULATED,   125)  /* not a real GPU */                                 \
+	X(BA_EPROTOCOL,    125)  /* an answer breaks the protocol */                  \
+	X(BA_EWORKER,      125)  /* a worker died */                                  \
+	X(BA_EVARIANT,     125)  /* the variant's code misbehaved */                  \
+	X(BA_EDATA,        129)  /* a result file that cannot be read */              \
+	X(BA_EINTERRUPTED, 130)  /* a signal asked us to stop */                      \
+	X(BA_EUNSUPPORTED, 125)  /* this build or machine cannot do it */
 /* clang-format on */
 
 enum ba_error_code {
 	BA_OK = 0,
-#define BA_ERROR_ENUM(code, name, status) code##_POSITIVE,
+#define BA_ERROR_ENUM(code, status) code##_POSITIVE,
 	BA_ERROR_MAP(BA_ERROR_ENUM)
 #undef BA_ERROR_ENUM
 };
 enum {
-#define BA_ERROR_NEGATIVE(code, name, status) code = -(int)code##_POSITIVE,
+#define BA_ERROR_NEGATIVE(code, status) code = -(int)code##_POSITIVE,
 	BA_ERROR_MAP(BA_ERROR_NEGATIVE)
 #undef BA_ERROR_NEGATIVE
 };
@@ -62,7 +62,6 @@ int ba_fail_errno(ba_error *err, int code, const char *fmt, ...)
 int ba_fail_context(ba_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
 
-const char *ba_error_name(int code); /* "timeout"; "ok" for 0 */
-int ba_error_exit_status(int code);  /* 125, 129, ... ; 0 for 0 */
+int ba_error_exit_status(int code); /* 125, 129, ... ; 0 for 0 */
 
 #endif

@@ -308,7 +308,8 @@ int ba_manifest_parse(ba_manifest *out, const char *data, size_t size, ba_error 
 
 /* ---- questions ---- */
 
-bool ba_manifest_matches(const ba_strv *globs, const char *path)
+/* does one of the globs match the path or a folder above it? NULL: no */
+static bool matches(const ba_strv *globs, const char *path)
 {
 	if (!globs || !globs->count)
 		return false;
@@ -334,7 +335,7 @@ void ba_manifest_digest(char out[65], const ba_manifest *m, const ba_strv *witho
 		while (u < count && strcmp(unused->items[u], path) < 0)
 			u++;
 		if ((u < count && strcmp(unused->items[u], path) == 0) ||
-			ba_manifest_matches(without, path))
+			matches(without, path))
 			continue;
 		ba_buf_truncate(&line, 0);
 		put_entry(&line, &m->entries[i]);
@@ -366,8 +367,7 @@ void ba_manifest_diff(const ba_manifest *a, const ba_manifest *b,
 		k += order >= 0;
 		if (x && y && is_same(x, y))
 			continue;
-		if (!ba_manifest_matches(without, x ? x->path : y->path) &&
-			!differs(data, x, y))
+		if (!matches(without, x ? x->path : y->path) && !differs(data, x, y))
 			return;
 	}
 }

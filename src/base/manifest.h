@@ -57,10 +57,6 @@ int ba_manifest_scan(ba_manifest *out, const char *dir, bool (*stopped)(void *da
 void ba_manifest_format(ba_buf *out, const ba_manifest *m);
 int ba_manifest_parse(ba_manifest *out, const char *data, size_t size, ba_error *err);
 
-/* Does one of the globs match the path or a folder above it? With NULL for globs:
- * no. */
-bool ba_manifest_matches(const ba_strv *globs, const char *path);
-
 /* The digest of all entries except two groups: those that a glob of `without` matches,
  * and those whose paths are in `unused`, which strcmp orders. Both may be NULL. */
 void ba_manifest_digest(char out[65], const ba_manifest *m, const ba_strv *without,

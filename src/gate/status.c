@@ -84,7 +84,7 @@ static void widen(ba_tally *t, const ba_comparison *c)
 	}
 }
 
-ba_tally ba_tally_of(const ba_result *r, size_t candidate)
+static ba_tally tally_of(const ba_result *r, size_t candidate)
 {
 	ba_tally t = {
 		.candidate = candidate,
@@ -196,7 +196,7 @@ static void conclude_candidates(ba_result *r, const ba_gate_policy *p)
 	size_t count = r->variant_count - 1;
 	BA_AUTO_FREE ba_tally *tallies = ba_xcalloc(count, sizeof(*tallies));
 	for (size_t i = 0; i < count; i++)
-		tallies[i] = ba_tally_of(r, i + 1);
+		tallies[i] = tally_of(r, i + 1);
 	const char *missing = ba_gate_first_missing(r, p);
 	sums all = sums_of(tallies, count);
 	r->exit_status = status_of(r, p, &all, missing);

@@ -37,7 +37,6 @@ typedef struct ba_tally {
 	double least_threshold, most_threshold;
 } ba_tally;
 
-ba_tally ba_tally_of(const ba_result *r, size_t candidate);
 /* how many have an answer, by measurement or by proof */
 size_t ba_tally_known(const ba_tally *t);
 /* how many should have been measured but were not */

@@ -42,7 +42,7 @@ typedef enum format_index {
 		FORMAT_NONE
 } format_index;
 
-const ba_import_format ba_import_formats[] = {
+static const ba_import_format formats[] = {
 #define FORMAT_ROW(code, name, title, reader, help) {name, title, help},
 	FORMATS(FORMAT_ROW)
 #undef FORMAT_ROW
@@ -150,8 +150,7 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 	if (rc == 0 && *out == FORMAT_NONE) {
 		BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
 		for (size_t i = 0; i < FORMAT_NONE; i++)
-			ba_buf_printf(&names, "%s%s", i ? ", " : "",
-				ba_import_formats[i].title);
+			ba_buf_printf(&names, "%s%s", i ? ", " : "", formats[i].title);
 		rc = ba_fail(err, BA_EDATA,
 			"'%s' is JSON, and not of a kind that is known: %s", s->name,
 			names.data);
@@ -169,7 +168,7 @@ static int read_source(
 	if (rc)
 		return rc;
 	if (format)
-		*format = &ba_import_formats[index];
+		*format = &formats[index];
 	return readers[index](s, err);
 }
 

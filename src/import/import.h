@@ -61,9 +61,6 @@ typedef struct ba_import_format {
 	const char *help;  /* how to make such files */
 } ba_import_format;
 
-/* ends with a NULL name */
-extern const ba_import_format ba_import_formats[];
-
 /* `part` chooses one of several results in a source: the variant's label in a results
  * file of ours, the baseline's name in a Criterion directory ("new" if NULL). *format
  * is set as soon as it is known; format may be NULL. A pipe is read into memory. */

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-void ba_noise_dispose(ba_noise *n)
+static void noise_dispose(ba_noise *n)
 {
 	free(n->benchmark);
 	free(n->engine);
@@ -23,7 +23,7 @@ void ba_calibration_dispose(ba_calibration *c)
 	free(c->host_name);
 	ba_strv_dispose(&c->findings);
 	for (size_t i = 0; i < c->noise_count; i++)
-		ba_noise_dispose(&c->noises[i]);
+		noise_dispose(&c->noises[i]);
 	free(c->noises);
 	*c = (ba_calibration){0};
 }
@@ -93,7 +93,7 @@ void ba_calibration_put(ba_calibration *c, ba_noise *n)
 		if (is_same(&c->noises[i], n->plan_sha256, n->metric, n->engine))
 			place = &c->noises[i];
 	if (place) {
-		ba_noise_dispose(place);
+		noise_dispose(place);
 	} else {
 		c->noises = ba_xreallocarray(
 			c->noises, c->noise_count + 1, sizeof(*c->noises));

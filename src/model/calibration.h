@@ -46,7 +46,6 @@ typedef struct ba_calibration {
 	size_t noise_count;
 } ba_calibration;
 
-void ba_noise_dispose(ba_noise *n);
 void ba_calibration_dispose(ba_calibration *c);
 BA_DEFINE_AUTO(ba_calibration, ba_calibration_dispose)
 

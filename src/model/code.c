@@ -28,14 +28,9 @@ static bool is_equal(const char *a, const char *b)
 	return *a && strcmp(a, b) == 0;
 }
 
-bool ba_device_code_is_same_code(const ba_device_code *a, const ba_device_code *b)
-{
-	return is_equal(a->code_sha256, b->code_sha256);
-}
-
 bool ba_device_code_is_same(const ba_device_code *a, const ba_device_code *b)
 {
-	return ba_device_code_is_same_code(a, b) &&
+	return is_equal(a->code_sha256, b->code_sha256) &&
 	       is_equal(a->work_sha256, b->work_sha256) &&
 	       is_equal(a->memory_sha256, b->memory_sha256);
 }

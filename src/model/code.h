@@ -36,7 +36,5 @@ ba_kernel *ba_device_code_add(ba_device_code *c); /* zeroed; valid until the nex
 
 /* Are both known and equal in everything? */
 bool ba_device_code_is_same(const ba_device_code *a, const ba_device_code *b);
-/* Do both run the same machine code, perhaps on different data? */
-bool ba_device_code_is_same_code(const ba_device_code *a, const ba_device_code *b);
 
 #endif

@@ -94,15 +94,6 @@ ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric
 	return s;
 }
 
-ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric)
-{
-	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].benchmark == benchmark &&
-			r->series[i].metric == metric)
-			return &r->series[i];
-	return ba_result_add_series(r, benchmark, metric);
-}
-
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric)
 {
 	for (size_t i = 0; i < r->series_count; i++)

@@ -194,8 +194,6 @@ void ba_series_init(
  * variants and comparisons for r->variant_count. Invalidates pointers into
  * r->series. */
 ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric);
-/* The series if there is one, else a new one; searches all of them. */
-ba_series *ba_result_series(ba_result *r, size_t benchmark, ba_metric metric);
 /* For a heading above all series of a metric, in the words of the first of them. */
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric);
 /* Are all its suites launcher suites? */

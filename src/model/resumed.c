@@ -13,7 +13,7 @@ void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count)
 		.skipped = ba_xcalloc(variant_count, sizeof(*s->skipped))};
 }
 
-void ba_benchmark_state_dispose(ba_benchmark_state *s)
+static void state_dispose(ba_benchmark_state *s)
 {
 	for (size_t v = 0; v < s->variant_count; v++) {
 		free(s->failure[v]);
@@ -31,7 +31,7 @@ void ba_benchmark_state_dispose(ba_benchmark_state *s)
 void ba_checkpoint_dispose(ba_checkpoint *c)
 {
 	for (size_t i = 0; i < c->benchmark_count; i++)
-		ba_benchmark_state_dispose(&c->benchmarks[i]);
+		state_dispose(&c->benchmarks[i]);
 	free(c->benchmarks);
 	for (size_t i = 0; i < c->suite_count; i++) {
 		free(c->suites[i].name);

@@ -54,7 +54,6 @@ typedef struct ba_resumed {
 
 /* Zeroes everything except variant_count, and allocates the arrays for it. */
 void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count);
-void ba_benchmark_state_dispose(ba_benchmark_state *s);
 void ba_checkpoint_dispose(ba_checkpoint *c);
 void ba_resumed_dispose(ba_resumed *p);
 BA_DEFINE_AUTO(ba_checkpoint, ba_checkpoint_dispose)

@@ -35,11 +35,6 @@ int ba_suite_kind_from_name(const char *name)
 	return find(kinds, BA_SUITE_KIND_COUNT, name);
 }
 
-const char *ba_axis_kind_name(ba_axis_kind kind)
-{
-	return axis_kinds[kind];
-}
-
 int ba_axis_kind_from_name(const char *name)
 {
 	return find(axis_kinds, BA_AXIS_KIND_COUNT, name);

@@ -29,8 +29,7 @@ typedef enum ba_axis_kind {
 	BA_AXIS_KIND_COUNT
 } ba_axis_kind;
 
-const char *ba_axis_kind_name(ba_axis_kind kind); /* "integer" */
-int ba_axis_kind_from_name(const char *name);	  /* ba_axis_kind, or -1 */
+int ba_axis_kind_from_name(const char *name); /* ba_axis_kind, or -1 */
 
 typedef struct ba_declared_axis {
 	char *name;

@@ -22,7 +22,7 @@ void ba_cpus_add_all(ba_cpus *s, const ba_cpus *others)
 		s->bits[i] |= others->bits[i];
 }
 
-void ba_cpus_remove(ba_cpus *s, unsigned cpu)
+static void cpus_remove(ba_cpus *s, unsigned cpu)
 {
 	if (cpu < BA_CPU_MAX)
 		s->bits[cpu / 64] &= ~(UINT64_C(1) << (cpu % 64));
@@ -226,7 +226,7 @@ int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err)
 	if (!ba_cpus_count(
 		    &rest)) { /* one core only: at least off the processor itself */
 		rest = allowed;
-		ba_cpus_remove(&rest, (unsigned)cpu);
+		cpus_remove(&rest, (unsigned)cpu);
 	}
 	return ba_cpus_count(&rest) ? ba_affinity_set(&rest, err) : 0;
 }

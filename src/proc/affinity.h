@@ -19,7 +19,6 @@ static inline bool ba_cpus_has(const ba_cpus *s, unsigned cpu)
 }
 void ba_cpus_add(ba_cpus *s, unsigned cpu);
 void ba_cpus_add_all(ba_cpus *s, const ba_cpus *others);
-void ba_cpus_remove(ba_cpus *s, unsigned cpu);
 unsigned ba_cpus_count(const ba_cpus *s);
 /* the kernel's list form, "0-3,8,10-11" ("" is the empty set) */
 int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err);

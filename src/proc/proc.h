@@ -126,8 +126,6 @@ bool ba_proc_result_ok(const ba_proc_result *r);
 /* "exited with status 3", "killed by signal 11 (SIGSEGV)", "ran past its limit of 10m"
  */
 void ba_proc_result_text(ba_buf *out, const ba_proc_result *r);
-/* "SIGSEGV", or "signal 77" for one without a name */
-void ba_signal_name(char out[24], int number);
 
 /* Runs a child to its end; *out says how it ended. An error means that it could not be
  * started (BA_ENOTFOUND: no such program or directory) or that the wait was interrupted

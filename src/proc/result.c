@@ -15,7 +15,8 @@ bool ba_proc_result_ok(const ba_proc_result *r)
 	return r->end == BA_PROC_EXITED && r->status == 0;
 }
 
-void ba_signal_name(char out[24], int number)
+/* "SIGSEGV", or "signal 77" for one without a name */
+static void signal_name(char out[24], int number)
 {
 	const char *name = sigabbrev_np(number);
 
@@ -44,7 +45,7 @@ static void put_signal(ba_buf *out, int number)
 {
 	char name[24];
 
-	ba_signal_name(name, number);
+	signal_name(name, number);
 	ba_buf_printf(out, "killed by signal %d (%s)", number, name);
 	if (number == SIGKILL)
 		ba_buf_puts(out, ", perhaps because memory ran out");

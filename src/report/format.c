@@ -1,7 +1,5 @@
 #include "report/format.h"
 
-#include <string.h>
-
 #include "report/across/formats.h"
 
 const ba_format ba_formats[] = {
@@ -28,14 +26,6 @@ const ba_format ba_formats[] = {
 
 const char *const ba_format_names[] = {"term", "json", "markdown", "summary", "html",
 	"csv", "sweep", "sweep-csv", "junit", "github", NULL};
-
-const ba_format *ba_format_named(const char *name)
-{
-	for (const ba_format *f = ba_formats; f->name; f++)
-		if (strcmp(f->name, name) == 0)
-			return f;
-	return NULL;
-}
 
 enum { SPILL_BYTES = 1 << 16 };
 

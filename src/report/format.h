@@ -37,7 +37,6 @@ typedef struct ba_format {
 extern const ba_format ba_formats[];
 /* the names, NULL-terminated, in the order of ba_formats: for a choice */
 extern const char *const ba_format_names[];
-const ba_format *ba_format_named(const char *name); /* NULL if there is none */
 
 /* Call after each row of a format without a length limit: moves the
  * buffer to the file. */

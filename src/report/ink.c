@@ -11,20 +11,10 @@ static const char *const sequences[BA_INK_COUNT][3] = {
 	[BA_INK_DOUBT] = {"", "\033[33m", "\033[38;5;172m"},
 };
 
-void ba_ink_on(ba_buf *out, ba_colour colour, ba_ink ink)
-{
-	ba_buf_puts(out, sequences[ink][colour]);
-}
-
-void ba_ink_off(ba_buf *out, ba_colour colour, ba_ink ink)
-{
-	if (colour != BA_COLOUR_NONE && ink != BA_INK_PLAIN)
-		ba_buf_puts(out, "\033[0m");
-}
-
 void ba_ink_put(ba_buf *out, ba_colour colour, ba_ink ink, const char *text)
 {
-	ba_ink_on(out, colour, ink);
+	ba_buf_puts(out, sequences[ink][colour]);
 	ba_buf_puts(out, text);
-	ba_ink_off(out, colour, ink);
+	if (colour != BA_COLOUR_NONE && ink != BA_INK_PLAIN)
+		ba_buf_puts(out, "\033[0m");
 }

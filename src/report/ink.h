@@ -20,8 +20,6 @@ typedef enum ba_ink {
 	BA_INK_COUNT
 } ba_ink;
 
-void ba_ink_on(ba_buf *out, ba_colour colour, ba_ink ink);
-void ba_ink_off(ba_buf *out, ba_colour colour, ba_ink ink);
 void ba_ink_put(ba_buf *out, ba_colour colour, ba_ink ink, const char *text);
 
 #endif

@@ -14,7 +14,8 @@ double ba_visit_value(double *readings, size_t n)
 	return log(ba_trim25(readings, n));
 }
 
-void ba_visits_of(double *v, const ba_readings *r)
+/* v[blocks * positions], in the order of the readings */
+static void visits_of(double *v, const ba_readings *r)
 {
 	BA_AUTO_FREE double *visit =
 		ba_xreallocarray(NULL, r->readings, sizeof(*visit));
@@ -68,7 +69,7 @@ ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned can
 	BA_AUTO_FREE double *v =
 		ba_xreallocarray(NULL, r->blocks * r->positions, sizeof(*v));
 
-	ba_visits_of(v, r);
+	visits_of(v, r);
 	return ba_logratio_of_visits(
 		v, r->order, r->blocks, r->positions, baseline, candidate);
 }
@@ -130,7 +131,7 @@ double ba_level_of(const ba_readings *r, unsigned participant)
 	size_t visits = r->blocks * r->positions, used = 0;
 	BA_AUTO_FREE double *v = ba_xreallocarray(NULL, visits + 1, sizeof(*v));
 
-	ba_visits_of(v, r);
+	visits_of(v, r);
 	for (size_t i = 0; i < visits; i++)
 		if (r->order[i] == participant)
 			v[used++] = v[i];
@@ -154,21 +155,6 @@ ba_distribution ba_distribution_of(double *x, size_t n)
 	s.p99 = ba_quantile_sorted(x, n, 0.99);
 	s.max = x[n - 1];
 	return s;
-}
-
-ba_distribution ba_distribution_of_readings(const ba_readings *r, unsigned participant)
-{
-	size_t visits = r->blocks * r->positions, used = 0;
-	BA_AUTO_FREE double *x =
-		ba_xreallocarray(NULL, visits * r->readings, sizeof(*x));
-
-	for (size_t i = 0; i < visits; i++) {
-		if (r->order[i] != participant)
-			continue;
-		for (size_t j = 0; j < r->readings; j++)
-			x[used++] = (double)r->ns[i * r->readings + j] / r->batch;
-	}
-	return ba_distribution_of(x, used);
 }
 
 bool ba_shape_changed(const double *d, size_t n, double threshold_log)
@@ -221,7 +207,7 @@ ba_placebo ba_placebo_of(const ba_readings *r)
 	BA_AUTO_FREE double *v =
 		ba_xreallocarray(NULL, r->blocks * r->positions, sizeof(*v));
 
-	ba_visits_of(v, r);
+	visits_of(v, r);
 	return ba_placebo_of_visits(v, r->order, r->blocks, r->positions);
 }
 

@@ -35,9 +35,6 @@ typedef struct ba_readings {
 /* v of a visit, from its readings in ns per launch; sorts them. */
 double ba_visit_value(double *readings, size_t n);
 
-/* v[blocks * positions], in the order of the readings. */
-void ba_visits_of(double *v, const ba_readings *r);
-
 /* The estimate of one invocation for one candidate. */
 typedef struct ba_logratio {
 	double y;
@@ -45,7 +42,7 @@ typedef struct ba_logratio {
 	size_t blocks;
 } ba_logratio;
 
-/* v and order as above. */
+/* v[blocks * positions] in the order of the readings, order as above. */
 ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
 	size_t blocks, size_t positions, unsigned baseline, unsigned candidate);
 ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned candidate);
@@ -82,7 +79,6 @@ typedef struct ba_distribution {
 } ba_distribution;
 
 ba_distribution ba_distribution_of(double *ns_per_launch, size_t n); /* sorts */
-ba_distribution ba_distribution_of_readings(const ba_readings *r, unsigned participant);
 
 /* Does the ratio of the plain means disagree with the trimmed ratio? d[0..n-1] are the
  * differences, one for each invocation: log(mean ratio) - y. Their mean must exceed two

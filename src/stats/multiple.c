@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,50 +128,4 @@ size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, d
 	for (size_t i = 0; i < count; i++)
 		rejected[ranked[i].index] = true;
 	return count;
-}
-
-static void adjust_step_up(
-	double *adjusted, const ranked_p *ranked, size_t n, size_t m, double factor)
-{
-	double least = 1;
-
-	for (size_t i = n; i-- > 0;) {
-		least = fmin(least, factor * ranked[i].p * (double)m / (double)(i + 1));
-		adjusted[ranked[i].index] = least;
-	}
-}
-
-static void adjust_step_down(
-	double *adjusted, const ranked_p *ranked, size_t n, size_t m)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		most = fmin(1, fmax(most, ranked[i].p * (double)(m - i)));
-		adjusted[ranked[i].index] = most;
-	}
-}
-
-void ba_multiple_adjust(
-	double *adjusted, const double *p, size_t n, size_t m, ba_multiplicity how)
-{
-	BA_REQUIRE(m >= n);
-	size_t count;
-	BA_AUTO_FREE ranked_p *ranked = ranked_of(&count, p, n, INFINITY);
-
-	switch (how) {
-	case BA_MULTIPLICITY_BH:
-		adjust_step_up(adjusted, ranked, n, m, 1);
-		break;
-	case BA_MULTIPLICITY_BY:
-		adjust_step_up(adjusted, ranked, n, m, harmonic(m));
-		break;
-	case BA_MULTIPLICITY_HOLM:
-		adjust_step_down(adjusted, ranked, n, m);
-		break;
-	case BA_MULTIPLICITY_NONE:
-		if (n > 0)
-			memcpy(adjusted, p, n * sizeof(*p));
-		break;
-	}
 }

@@ -26,11 +26,6 @@ bool ba_multiplicity_parse(ba_multiplicity *out, const char *name);
 size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, double q,
 	ba_multiplicity how);
 
-/* adjusted[i]: the smallest q at which hypothesis i is rejected, at most 1. Must not
- * overlap p. */
-void ba_multiple_adjust(
-	double *adjusted, const double *p, size_t n, size_t m, ba_multiplicity how);
-
 /* The p-value that one more hypothesis would need if `rejected` others, with smaller
  * ones, are already rejected. Planning asks with it: "would it be flagged?" */
 double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how);

@@ -5,7 +5,6 @@
 #include "base/sort.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"
-#include "stats/sequential.h"
 #include "stats/student.h"
 
 ba_components ba_components_of(
@@ -17,13 +16,6 @@ ba_components ba_components_of(
 		c.blocks += (double)blocks[i] / (double)n;
 	c.t2_sq = fmax(0, c.s2_sq - c.s1_sq / c.blocks);
 	return c;
-}
-
-double ba_components_best_blocks(const ba_components *c, double cost_ratio)
-{
-	if (c->t2_sq == 0)
-		return c->s1_sq > 0 ? INFINITY : 1;
-	return sqrt(cost_ratio * c->s1_sq / c->t2_sq);
 }
 
 double ba_s_upper(double s, size_t n)
@@ -46,11 +38,6 @@ double ba_theta_floor(double s_upper)
 	return expm1(s_upper / unchanged_limits[UNCHANGED_LIMITS - 1].s_over_d);
 }
 
-double ba_theta_easy(double s_upper)
-{
-	return expm1(s_upper / unchanged_limits[0].s_over_d);
-}
-
 size_t ba_invocations_for_unchanged(double theta, double s)
 {
 	double s_over_d = s / log1p(theta);
@@ -58,17 +45,6 @@ size_t ba_invocations_for_unchanged(double theta, double s)
 	for (size_t i = 0; i < UNCHANGED_LIMITS; i++)
 		if (s_over_d <= unchanged_limits[i].s_over_d)
 			return unchanged_limits[i].invocations;
-	return 0;
-}
-
-size_t ba_invocations_for_lone_regression(size_t m, double alpha)
-{
-	ba_design design = ba_design_sequential();
-
-	for (size_t look = 0; look < design.looks; look++)
-		if (ldexp(2, -2 * (int)design.at[look]) / design.weight[look] <=
-			(1 - BA_MEAN_SHARE) * alpha / (double)m)
-			return design.at[look];
 	return 0;
 }
 

@@ -26,11 +26,6 @@ typedef struct ba_components {
 ba_components ba_components_of(
 	const double *y, const double *s1_sq, const size_t *blocks, size_t n);
 
-/* How many blocks an invocation should have for the least cost at equal precision, if a
- * fresh invocation costs as much as cost_ratio blocks; +inf if all noise is within
- * invocations. */
-double ba_components_best_blocks(const ba_components *c, double cost_ratio);
-
 /* s_U, an upper limit of the true standard deviation with 90 % confidence, from n >= 2
  * invocations. */
 double ba_s_upper(double s, size_t n);
@@ -38,8 +33,6 @@ double ba_s_upper(double s, size_t n);
 /* The smallest threshold at which unchanged code is called unchanged with 90 %
  * probability within 32 invocations. Smaller thresholds are rejected. */
 double ba_theta_floor(double s_upper);
-/* the same within 4 invocations: above it, most benchmarks end at the first look */
-double ba_theta_easy(double s_upper);
 
 /* The smallest slowdown, as a ratio, that is found with 90 % probability in a family of
  * m within `at` invocations (8, 16 or 32). +inf if the tie floor makes it impossible to
@@ -49,10 +42,6 @@ double ba_minimum_detectable(double theta, double s_upper, size_t m, size_t at);
 /* After how many invocations unchanged code is called unchanged with 90 % probability:
  * a look of the sequential design, or 0 if 32 are not enough. */
 size_t ba_invocations_for_unchanged(double theta, double s);
-
-/* The first look (in invocations) at which the tie floor permits to flag a lone
- * regression in a family of m; 0 if none. */
-size_t ba_invocations_for_lone_regression(size_t m, double alpha);
 
 /* What a calibration of code against itself (A/A) says about the noise model. */
 typedef struct ba_selftest {

@@ -1,5 +1,7 @@
 #include <math.h>
 
+#include "base/auto.h"
+#include "base/mem.h"
 #include "base/require.h"
 #include "base/sort.h"
 #include "stats/quantile.h"
@@ -19,15 +21,6 @@ double ba_median(double *x, size_t n)
 	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
-double ba_mad(double *x, size_t n)
-{
-	double centre = ba_median(x, n);
-
-	for (size_t i = 0; i < n; i++)
-		x[i] = fabs(x[i] - centre);
-	return ba_median(x, n);
-}
-
 double ba_quantile_sorted(const double *sorted, size_t n, double p)
 {
 	BA_REQUIRE(n > 0 && p >= 0 && p <= 1);
@@ -38,12 +31,6 @@ double ba_quantile_sorted(const double *sorted, size_t n, double p)
 		return sorted[n - 1];
 	return sorted[below] +
 	       (at - (double)below) * (sorted[below + 1] - sorted[below]);
-}
-
-double ba_quantile(double *x, size_t n, double p)
-{
-	ba_sort_doubles(x, n);
-	return ba_quantile_sorted(x, n, p);
 }
 
 double ba_mean(const double *x, size_t n)
@@ -70,4 +57,17 @@ double ba_variance(const double *x, size_t n)
 double ba_stdev(const double *x, size_t n)
 {
 	return sqrt(ba_variance(x, n));
+}
+
+double ba_hodges_lehmann(const double *x, size_t n)
+{
+	BA_REQUIRE(n > 0);
+	BA_AUTO_FREE double *averages =
+		ba_xreallocarray(NULL, n * (n + 1) / 2, sizeof(*averages));
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i; j < n; j++)
+			averages[used++] = 0.5 * (x[i] + x[j]);
+	return ba_median(averages, used);
 }

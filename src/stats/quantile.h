@@ -16,14 +16,17 @@
 double ba_trim25(double *x, size_t n);
 
 double ba_median(double *x, size_t n); /* even n: the mean of the two middle values */
-double ba_mad(double *x, size_t n);    /* median |x - median|, not scaled */
 
 /* Type 7 of Hyndman and Fan (1996), the default of numpy and R; p in 0..1 */
-double ba_quantile(double *x, size_t n, double p);
 double ba_quantile_sorted(const double *sorted, size_t n, double p);
 
 double ba_mean(const double *x, size_t n);
 double ba_variance(const double *x, size_t n); /* unbiased (n - 1); 0 for n = 1 */
 double ba_stdev(const double *x, size_t n);    /* its root */
+
+/* Hodges and Lehmann (1963): the median of the averages of all pairs i <= j, a
+ * cross-check of the t estimate (section 4.2). It sorts n(n+1)/2 averages: use it for
+ * the tens of values that invocations give, not for raw samples. */
+double ba_hodges_lehmann(const double *x, size_t n);
 
 #endif

@@ -453,11 +453,6 @@ ba_replay_result ba_replay_at(const ba_replay *r, size_t i)
 	};
 }
 
-size_t ba_replay_benchmarks(const ba_replay *r)
-{
-	return r->count;
-}
-
 size_t ba_replay_family(const ba_replay *r)
 {
 	return r->family;

@@ -69,7 +69,6 @@ typedef struct ba_replay_result {
 size_t ba_replay_count(const ba_replay *r);
 ba_replay_result ba_replay_at(const ba_replay *r, size_t i);
 
-size_t ba_replay_benchmarks(const ba_replay *r);
 size_t ba_replay_family(const ba_replay *r); /* the m of the decision */
 /* all variants, the baseline among them; valid after the first invocation */
 const ba_trace_variants *ba_replay_variants(const ba_replay *r);

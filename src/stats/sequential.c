@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/require.h"
 #include "stats/quantile.h"
-#include "stats/rank.h"
 #include "stats/sequential.h"
 #include "stats/student.h"
 
@@ -85,26 +84,25 @@ static double tie_floor(size_t invocations)
 	return ldexp(2, -2 * (int)(invocations < 500 ? invocations : 500));
 }
 
-static ba_look_p look_p(const ba_decision *d, const ba_policy *policy,
+/* one-sided p-values of a single look, before the minimum over looks */
+typedef struct p_values {
+	double reg, imp, eq;
+} p_values;
+
+static p_values look_p(const ba_decision *d, const ba_policy *policy,
 	size_t invocations, double weight, double floor_p, double ybar, double s)
 {
 	double nu = (double)invocations - 1, se = s / sqrt((double)invocations);
 	double above = ba_t_sf((1.25 * d->d_reg - ybar) / se, nu);
 	double below = ba_t_sf((1.25 * d->d_imp + ybar) / se, nu);
 
-	return (ba_look_p){
+	return (p_values){
 		.reg = fmin(
 			1, change_p(ybar, se, nu, d->d_reg, floor_p, policy) / weight),
 		.imp = fmin(
 			1, change_p(-ybar, se, nu, d->d_imp, floor_p, policy) / weight),
 		.eq = fmin(1, fmax(floor_p, fmax(above, below)) / weight),
 	};
-}
-
-ba_look_p ba_look_p_of(const ba_decision *d, const ba_policy *policy, double ybar,
-	double s, size_t invocations, double weight)
-{
-	return look_p(d, policy, invocations, weight, tie_floor(invocations), ybar, s);
 }
 
 void ba_decision_estimate(
@@ -128,7 +126,7 @@ void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *
 
 	ba_decision_estimate(d, policy, y, n);
 	double half = ba_t_isf(0.5 * policy->alpha * weight, (double)n - 1) * d->se;
-	ba_look_p p = ba_look_p_of(d, policy, d->ybar, d->s, n, weight);
+	p_values p = look_p(d, policy, n, weight, tie_floor(n), d->ybar, d->s);
 
 	d->lo = d->ybar - half;
 	d->hi = d->ybar + half;
@@ -297,7 +295,7 @@ static bool would_decide(const ba_decision *d, const ba_policy *policy,
 {
 	size_t n = design->at[look];
 	double weight = design->weight[look];
-	ba_look_p p = look_p(d, policy, n, weight, floor_p, d->ybar, d->s);
+	p_values p = look_p(d, policy, n, weight, floor_p, d->ybar, d->s);
 	double own = d->mean.known ? (1 - BA_MEAN_SHARE) * level : level;
 	bool slower = ba_decision_mean_is_slower(d);
 	bool held = slower || ba_decision_mean_is_faster(d);

@@ -134,14 +134,6 @@ double ba_decision_ratio(const ba_decision *d); /* exp(ybar) */
 /* Do the mean and the Hodges-Lehmann estimate differ by more than D/2? `unstable`. */
 bool ba_decision_is_unstable(const ba_decision *d);
 
-/* One-sided p-values of a single look, before the minimum over looks is taken. Looks
- * and planning use it. */
-typedef struct ba_look_p {
-	double reg, imp, eq;
-} ba_look_p;
-ba_look_p ba_look_p_of(const ba_decision *d, const ba_policy *policy, double ybar,
-	double s, size_t invocations, double weight);
-
 /*
  * Planning: with today's estimate and spread, how many invocations in total would
  * decide? `level` comes from ba_multiple_level. Returns the R of the first later look

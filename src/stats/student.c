@@ -51,12 +51,6 @@ static double betainc_both(double x, double y, double a, double b)
 	return 1 - front * beta_fraction(y, b, a) / b;
 }
 
-double ba_betainc(double x, double a, double b)
-{
-	BA_REQUIRE(x >= 0 && x <= 1 && a > 0 && b > 0);
-	return betainc_both(x, 1 - x, a, b);
-}
-
 double ba_t_sf(double t, double nu)
 {
 	BA_REQUIRE(nu > 0 && !isnan(t));
@@ -111,27 +105,6 @@ double ba_t_isf(double p, double nu)
 		t = next;
 	}
 	return t;
-}
-
-double ba_norm_sf(double z)
-{
-	return 0.5 * erfc(z * M_SQRT1_2);
-}
-
-double ba_norm_isf(double p)
-{
-	BA_REQUIRE(p > 0 && p < 1);
-	double lo = -40, hi = 40;
-
-	for (int i = 0; i < BISECTIONS && lo < hi; i++) {
-		double middle = 0.5 * (lo + hi);
-
-		if (ba_norm_sf(middle) > p)
-			lo = middle;
-		else
-			hi = middle;
-	}
-	return 0.5 * (lo + hi);
 }
 
 double ba_chi2_cdf(double x, double nu)

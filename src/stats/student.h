@@ -9,17 +9,11 @@
 #ifndef STATS_STUDENT_H
 #define STATS_STUDENT_H
 
-/* Regularised incomplete beta I_x(a, b); 0 <= x <= 1, a and b positive. */
-double ba_betainc(double x, double a, double b);
-
 /* P(T > t) for Student's t with nu > 0 degrees of freedom; t may be infinite. */
 double ba_t_sf(double t, double nu);
 
 /* The t with ba_t_sf(t, nu) = p, 0 < p < 1. */
 double ba_t_isf(double p, double nu);
-
-double ba_norm_sf(double z);  /* P(Z > z) */
-double ba_norm_isf(double p); /* 0 < p < 1 */
 
 /* P(X <= x) for chi-square with nu degrees of freedom, and its inverse. */
 double ba_chi2_cdf(double x, double nu);

@@ -29,7 +29,8 @@ void ba_t_table_dispose(ba_t_table *t)
 	*t = (ba_t_table){0};
 }
 
-double ba_t_table_at(ba_t_table *table, double nu)
+/* the t with P(T > t) = table->p; nu >= 1 */
+static double quantile_at(ba_t_table *table, double nu)
 {
 	double step = floor(nu * STEPS);
 	size_t k = step >= STEPS_MOST ? STEPS_MOST
@@ -91,7 +92,7 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 	if (base->n < 2 || candidate->n < 2)
 		return;
 	welch w = welch_of(base, candidate, policy->s_floor);
-	double half = ba_t_table_at(table, w.nu) * w.se;
+	double half = quantile_at(table, w.nu) * w.se;
 	double above = ba_t_sf((1.25 * d->d_reg - y) / w.se, w.nu);
 	double below = ba_t_sf((1.25 * d->d_imp + y) / w.se, w.nu);
 	size_t few = base->n < candidate->n ? base->n : candidate->n;

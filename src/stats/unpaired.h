@@ -40,8 +40,6 @@ typedef struct ba_t_table {
 
 void ba_t_table_dispose(ba_t_table *t);
 BA_DEFINE_AUTO(ba_t_table, ba_t_table_dispose)
-/* the t with P(T > t) = table->p; nu >= 1 */
-double ba_t_table_at(ba_t_table *table, double nu);
 
 /* 1 / C(n + m, n) */
 double ba_unpaired_floor(size_t n, size_t m);

@@ -263,11 +263,3 @@ void ba_trace_csv_put_name(ba_buf *out, const char *name)
 	}
 	ba_buf_putc(out, '"');
 }
-
-void ba_trace_csv_put_row(ba_buf *out, const ba_trace_row *row)
-{
-	ba_trace_csv_put_name(out, row->benchmark);
-	ba_buf_printf(out, ",%u,%u,%u,", row->invocation, row->block, row->position);
-	ba_trace_csv_put_name(out, row->variant);
-	ba_buf_printf(out, ",%u,%.17g\n", row->sample, row->ns);
-}

@@ -33,7 +33,4 @@ int ba_trace_csv_read(uint64_t *rows, int fd, const char *name, ba_trace_row_fn 
 /* Appends a name as a CSV field, quoted if necessary. */
 void ba_trace_csv_put_name(ba_buf *out, const char *name);
 
-/* Appends a row, with its newline; ns in full precision. */
-void ba_trace_csv_put_row(ba_buf *out, const ba_trace_row *row);
-
 #endif

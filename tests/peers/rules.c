@@ -4,6 +4,7 @@
 
 #include "base/auto.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "rules.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
@@ -102,6 +103,12 @@ static double u_exact_tail(double u, size_t na, size_t nb)
 	return tail / total;
 }
 
+/* P(Z > z) */
+static double normal_tail(double z)
+{
+	return 0.5 * erfc(z * M_SQRT1_2);
+}
+
 double peer_u_test(
 	const double *a, size_t na, const double *b, size_t nb, int asymptotic)
 {
@@ -114,7 +121,7 @@ double peer_u_test(
 
 	if (variance <= 0)
 		return 1;
-	return fmin(1, 2 * ba_norm_sf((fabs(u - middle) - 0.5) / sqrt(variance)));
+	return fmin(1, 2 * normal_tail((fabs(u - middle) - 0.5) / sqrt(variance)));
 }
 
 static int u_rule(
@@ -165,7 +172,8 @@ static double quartile3(const double *x, size_t n)
 	BA_AUTO_FREE double *copy = ba_xreallocarray(NULL, n, sizeof(*copy));
 
 	memcpy(copy, x, n * sizeof(*copy));
-	return ba_quantile(copy, n, 0.75);
+	ba_sort_doubles(copy, n);
+	return ba_quantile_sorted(copy, n, 0.75);
 }
 
 static double least(const double *x, size_t n)

@@ -114,6 +114,14 @@ static double gaussian(uint64_t *rng)
 	return sum;
 }
 
+static void put_row(ba_buf *out, const ba_trace_row *row)
+{
+	ba_trace_csv_put_name(out, row->benchmark);
+	ba_buf_printf(out, ",%u,%u,%u,", row->invocation, row->block, row->position);
+	ba_trace_csv_put_name(out, row->variant);
+	ba_buf_printf(out, ",%u,%.17g\n", row->sample, row->ns);
+}
+
 static void make_block(
 	ba_buf *out, const made *m, uint64_t *rng, unsigned invocation, unsigned block)
 {
@@ -134,7 +142,7 @@ static void make_block(
 				.sample = sample,
 				.ns = 1e6 * exp((is_b ? m->effect : 0) + noise)};
 
-			ba_trace_csv_put_row(out, &row);
+			put_row(out, &row);
 		}
 	}
 }

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "model/result.h"
+#include "series_of.h"
 
 /* a run of `variant_count` of baseline, contextvar, v2, v3 on a GPU, nothing measured
  * yet */
@@ -193,7 +194,7 @@ static inline void example_samples(ba_result *r, ba_series *s)
 static inline ba_series *example_series(ba_result *r, size_t benchmark,
 	ba_metric metric, const double *figures, const ba_verdict *verdicts)
 {
-	ba_series *s = ba_result_series(r, benchmark, metric);
+	ba_series *s = series_of(r, benchmark, metric);
 	for (size_t i = 0; i < r->variant_count; i++)
 		example_summary(&s->variants[i], figures[i], figures[i] * 0.005);
 	for (size_t i = 1; i < r->variant_count; i++)

@@ -7,13 +7,13 @@
 #include "base/text.h"
 #include "example_result.h"
 #include "gate/account.h"
+#include "series_of.h"
 
 /* one benchmark: 'u' in both, 'a' new in the candidate, 'd' gone from it, 'f' failed
  * there, 's' skipped in both, 'e' without samples */
 static void add(ba_result *r, const char *id, char letter)
 {
-	ba_series *s =
-		ba_result_series(r, example_benchmark(r, id, 0), BA_METRIC_SUBMIT);
+	ba_series *s = series_of(r, example_benchmark(r, id, 0), BA_METRIC_SUBMIT);
 	ba_summary *a = &s->variants[0], *b = &s->variants[1];
 	if (!strchr("ase", letter))
 		example_summary(a, 2500, 12);

@@ -3,6 +3,7 @@
 
 #include "example_result.h"
 #include "gate/status.h"
+#include "series_of.h"
 
 /* what happens to one benchmark, a letter each:
  *   r regressed   i improved   u unchanged   ? inconclusive   ~ provisional
@@ -52,8 +53,8 @@ static void build(ba_result *r, const char *const *fates, size_t candidates)
 	for (unsigned i = 0; i < strlen(fates[0]); i++) {
 		char id[32];
 		snprintf(id, sizeof(id), "launch/args=%u", i);
-		ba_series *s = ba_result_series(
-			r, example_benchmark(r, id, i), BA_METRIC_SUBMIT);
+		ba_series *s =
+			series_of(r, example_benchmark(r, id, i), BA_METRIC_SUBMIT);
 		for (size_t c = 0; c < candidates; c++)
 			fate(r, s, c + 1, fates[c][i]);
 	}
@@ -306,7 +307,7 @@ static void two_metrics_are_told_apart(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u";
 	build(&r, &fates, 1);
-	fate(&r, ba_result_series(&r, 0, BA_METRIC_HOST), 1, 'r');
+	fate(&r, series_of(&r, 0, BA_METRIC_HOST), 1, 'r');
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
 	assert_has(r.answer,
 		"Yes: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
@@ -318,7 +319,7 @@ static void what_is_only_reported_decides_nothing(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u";
 	build(&r, &fates, 1);
-	fate(&r, ba_result_series(&r, 0, BA_METRIC_SUSTAINED), 1, 'r');
+	fate(&r, series_of(&r, 0, BA_METRIC_SUSTAINED), 1, 'r');
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 0);
 }
 

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "host/calibrate.h"
 #include "host/estimate.h"
+#include "series_of.h"
 #include "stats/planning.h"
 
 enum { N = 8, BLOCKS = 20 };
@@ -20,7 +21,7 @@ static void add(ba_result *r, const double y[N])
 		r->benchmarks, r->benchmark_count, sizeof(*r->benchmarks));
 	r->benchmarks[b] = (ba_benchmark){
 		.suite = ba_xstrdup("launch"), .id = ba_xprintf("launch/args=%zu", b)};
-	ba_series *s = ba_result_series(r, b, BA_METRIC_SUBMIT);
+	ba_series *s = series_of(r, b, BA_METRIC_SUBMIT);
 	for (unsigned k = 0; k < N; k++) {
 		ba_samples *x = ba_series_add_samples(s);
 		*x = (ba_samples){.invocation = k,

@@ -11,6 +11,7 @@
 #include "host/estimate.h"
 #include "host/order.h"
 #include "host/verify.h"
+#include "series_of.h"
 #include "stats/schedule.h"
 #include "store/results.h"
 
@@ -58,7 +59,7 @@ static void begin(ba_result *r, size_t variants, size_t benchmarks)
 		r->benchmarks[b] = (ba_benchmark){.suite = ba_xstrdup("launch"),
 			.id = ba_xprintf("launch/args=%zu", b),
 			.path = ba_xstrdup("p")};
-		ba_series *s = ba_result_series(r, b, BA_METRIC_SUBMIT);
+		ba_series *s = series_of(r, b, BA_METRIC_SUBMIT);
 		for (size_t v = 0; v < variants; v++)
 			s->variants[v].present = true;
 		for (size_t c = 0; c + 1 < variants; c++)

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "example_result.h"
+#include "format_named.h"
 #include "golden.h"
 #include "markup_check.h"
 #include "report/figure/figure.h"
@@ -283,7 +284,7 @@ static void compare_with_golden(const char *format, const char *file)
 	r.benchmarks[1].axes[1].value[0] = '|';
 	r.benchmarks[5].axes[0].value[0] = '|';
 	assert_int_equal(build(&a, &r, "suite,benchmark,kernel,backend=math", NULL), 0);
-	ba_format_named(format)->across(&got, &r, &a, &plain);
+	format_named(format)->across(&got, &r, &a, &plain);
 	assert_golden(file, &got);
 }
 
@@ -335,8 +336,8 @@ static void the_page_has_a_figure_of_each_metric(void **state)
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT, plainly = BA_BUF_INIT;
 	fill(&r);
 	assert_int_equal(build(&a, &r, "suite,benchmark,kernel,backend=math", NULL), 0);
-	ba_format_named("html")->across(&got, &r, &a, &plain);
-	ba_format_named("html")->write(&plainly, &r, &plain);
+	format_named("html")->across(&got, &r, &a, &plain);
+	format_named("html")->write(&plainly, &r, &plain);
 	assert_has(got.data, ">Side by side</h2>");
 	assert_has(got.data, "nothing is judged here");
 	assert_has(got.data, "<title>gpu_cold side by side");

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "example_result.h"
+#include "format_named.h"
 #include "model/throughput.h"
 #include "report/format.h"
 
@@ -92,7 +93,7 @@ static void csv_has_a_row_for_each_case_and_variant(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	fill(&r);
-	ba_format_named("sweep-csv")->write(&got, &r, &plain);
+	format_named("sweep-csv")->write(&got, &r, &plain);
 	assert_cell(got.data, 1, "benchmark", "saxpy");
 	assert_cell(got.data, 1, "n", "1024");
 	assert_cell(got.data, 1, "dtype", "");
@@ -116,7 +117,7 @@ static void markdown_leaves_out_what_was_not_measured(void **state)
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	fill(&r);
 	r.series[2].variants[1].failure = ba_xstrdup("wrong answer: <b>");
-	ba_format_named("sweep")->write(&got, &r, &plain);
+	format_named("sweep")->write(&got, &r, &plain);
 	assert_non_null(strstr(got.data, "| gpu_cold, µs | wall_hot, µs | TFLOP/s"));
 	assert_null(strstr(got.data, "gpu_hot"));
 	assert_non_null(strstr(got.data, "f\\|16"));
@@ -146,14 +147,14 @@ static void functions_of_a_worker_are_cases_too(void **state)
 	r.benchmarks[b].kind = BA_SUITE_WORKER;
 	r.series[0].metric = BA_METRIC_HOST;
 	r.series[1].metric = BA_METRIC_ROUNDTRIP;
-	ba_format_named("sweep-csv")->write(&csv, &r, &plain);
+	format_named("sweep-csv")->write(&csv, &r, &plain);
 	assert_cell(csv.data, 1, "host_us", "2");
 	assert_cell(csv.data, 2, "host_us", "2.2");
 	assert_cell(csv.data, 2, "roundtrip_us", "7.2");
 	assert_cell(csv.data, 2, "gpu_cold_us", "");
 	assert_cell(csv.data, 2, "ratio", "1.1");
 	assert_null(strstr(csv.data, "submit_us"));
-	ba_format_named("sweep")->write(&markdown, &r, &plain);
+	format_named("sweep")->write(&markdown, &r, &plain);
 	assert_non_null(strstr(
 		markdown.data, "| variant | host, µs | roundtrip, µs | TFLOP/s"));
 }
@@ -167,7 +168,7 @@ static void a_run_of_launches_has_no_sweep(void **state)
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_begin(&r, 2);
 	example_launch_suite(&r, ratios, verdicts);
-	ba_format_named("sweep")->write(&got, &r, &plain);
+	format_named("sweep")->write(&got, &r, &plain);
 	assert_non_null(strstr(got.data, "No suite of this run"));
 }
 

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "example_result.h"
+#include "format_named.h"
 #include "report/code.h"
 #include "report/format.h"
 
@@ -88,14 +89,14 @@ static void every_format_shows_them_and_escapes_them(void **state)
 	ba_format_options verbose = plain;
 	verbose.verbose = true;
 	fill(&r);
-	ba_format_named("term")->write(&term, &r, &verbose);
+	format_named("term")->write(&term, &r, &verbose);
 	assert_has(term.data, "Device code that differs");
 	assert_has(term.data, "32 → 40");
 	assert_has(term.data, "is not compared: it calls back");
-	ba_format_named("markdown")->write(&markdown, &r, &plain);
+	format_named("markdown")->write(&markdown, &r, &plain);
 	assert_has(markdown.data, "`tiled<1\\|2>`");
 	assert_has(markdown.data, "`32 → 40`");
-	ba_format_named("html")->write(&html, &r, &plain);
+	format_named("html")->write(&html, &r, &plain);
 	assert_has(html.data, "tiled&lt;1|2&gt;");
 	assert_has(html.data, "32 → 40");
 	assert_has(html.data, "calls back into the &lt;host&gt;");
@@ -111,7 +112,7 @@ static void where_nothing_differs_nothing_is_shown(void **state)
 	ba_device_code_dispose(&r.benchmarks[0].codes[1]);
 	add_kernel(&r.benchmarks[0].codes[1], "same", "aa");
 	add_kernel(&r.benchmarks[0].codes[1], "tiled<1|2>", "bb");
-	ba_format_named("html")->write(&html, &r, &plain);
+	format_named("html")->write(&html, &r, &plain);
 	assert_null(strstr(html.data, "Device code"));
 }
 

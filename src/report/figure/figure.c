@@ -54,12 +54,13 @@ const ba_figure *ba_figure_named(const char *name)
 	return NULL;
 }
 
-void ba_picture_dispose(ba_picture *p)
+static void picture_dispose(ba_picture *p)
 {
 	ba_buf_dispose(&p->body);
 	ba_buf_dispose(&p->title);
 	ba_buf_dispose(&p->desc);
 }
+BA_DEFINE_AUTO(ba_picture, picture_dispose)
 
 static void put_texts(ba_buf *out, const ba_picture *p)
 {

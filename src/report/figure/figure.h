@@ -49,9 +49,6 @@ typedef struct ba_picture {
 	double width, height;
 } ba_picture;
 
-void ba_picture_dispose(ba_picture *p);
-BA_DEFINE_AUTO(ba_picture, ba_picture_dispose)
-
 typedef struct ba_figure {
 	const char *name, *help;
 	ba_figure_covers covers;

@@ -326,7 +326,8 @@ static void body(page *p, const ba_ranking *k)
 			p->left_out);
 }
 
-void ba_markdown_render(ba_buf *out, const ba_result *r, const ba_markdown_plan *plan)
+/* open: nothing is folded */
+static void render(ba_buf *out, const ba_result *r, size_t limit, bool open)
 {
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
 	BA_AUTO(ba_buf) ba_buf end = BA_BUF_INIT;
@@ -335,8 +336,8 @@ void ba_markdown_render(ba_buf *out, const ba_result *r, const ba_markdown_plan 
 	size_t kept = end.len + TAIL_ROOM;
 	page p = {.out = out,
 		.r = r,
-		.limit = out->len + (plan->limit > kept ? plan->limit - kept : 0),
-		.open = plan->open,
+		.limit = out->len + (limit > kept ? limit - kept : 0),
+		.open = open,
 		.many_candidates = r->variant_count > 2};
 	header(&p);
 	body(&p, &k);
@@ -346,13 +347,12 @@ void ba_markdown_render(ba_buf *out, const ba_result *r, const ba_markdown_plan 
 void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	(void)o;
-	ba_markdown_render(out, r, &(ba_markdown_plan){.limit = BA_COMMENT_BYTES});
+	render(out, r, BA_COMMENT_BYTES, false);
 }
 
 void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	(void)o;
 	ba_buf_puts(out, "### bench-against\n\n");
-	ba_markdown_render(
-		out, r, &(ba_markdown_plan){.limit = BA_SUMMARY_BYTES, .open = true});
+	render(out, r, BA_SUMMARY_BYTES, true);
 }

@@ -13,13 +13,6 @@ enum {
 	BA_SUMMARY_BYTES = (1 << 20) - 1024,
 };
 
-typedef struct ba_markdown_plan {
-	size_t limit; /* bytes; at least 16 KiB */
-	bool open;    /* nothing is folded */
-} ba_markdown_plan;
-
-void ba_markdown_render(ba_buf *out, const ba_result *r, const ba_markdown_plan *plan);
-
 /* `text` in a code span, fit for a cell of a table, at most `columns` wide */
 void ba_markdown_code(ba_buf *out, const char *text, size_t columns);
 /* `text` as a sentence without markup, mentions of users and links */
