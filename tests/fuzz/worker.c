@@ -73,12 +73,12 @@ void ba_link_close(ba_link *l)
 }
 
 /* a worker may have written anything into the beacon, too */
-ba_fate ba_link_fate(const ba_link *l)
+ba_link_end ba_link_end_of(const ba_link *l)
 {
-	return (ba_fate){.variant = l->variant + (at && at > end - 8 ? 7 : 0)};
+	return (ba_link_end){.variant = l->variant + (at && at > end - 8 ? 7 : 0)};
 }
 
-char *ba_link_fate_text(ba_link *l)
+char *ba_link_end_text(ba_link *l)
 {
 	(void)l;
 	return ba_xstrdup("it ended");
