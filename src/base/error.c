@@ -6,6 +6,12 @@
 
 #include "base/count.h"
 
+#ifdef __clang_analyzer__
+#undef ba_fail
+#undef ba_fail_errno
+#undef ba_fail_context
+#endif
+
 __attribute__((format(printf, 2, 0))) static void set_text(
 	ba_error *err, const char *fmt, va_list ap)
 {

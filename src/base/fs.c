@@ -179,7 +179,7 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
 	/* some file systems say only here that there was no room */
 	int fd = out;
-	out = -1;
+	out = -1; /* NOLINT(clang-analyzer-deadcode.DeadStores): the scope closes it */
 	return close(fd) ? ba_fail_errno(err, BA_EIO, "cannot write '%s'", to) : 0;
 }
 

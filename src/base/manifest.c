@@ -367,6 +367,7 @@ void ba_manifest_diff(const ba_manifest *a, const ba_manifest *b,
 		k += order >= 0;
 		if (x && y && is_same(x, y))
 			continue;
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of them is there */
 		if (!matches(without, x ? x->path : y->path) && !differs(data, x, y))
 			return;
 	}

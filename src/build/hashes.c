@@ -88,7 +88,7 @@ void ba_hashes_load(ba_hashes *h, const char *path)
 	*h = (ba_hashes){0};
 	if (!path || ba_json_read(&doc, path, &options, NULL) < 0 ||
 		ba_json_get_string(&format, ba_json_root(doc), "format", NULL) ||
-		strcmp(format, FORMAT))
+		strcmp(format, FORMAT) != 0)
 		return;
 	for (ba_json_value v = ba_json_first(ba_json_find(ba_json_root(doc), "files"));
 		ba_json_is(v) && h->count < ROWS_MAX; v = ba_json_next(v))
@@ -143,7 +143,7 @@ int ba_hashes_get(char out[65], ba_hashes *h, const char *path, ba_error *err)
 	for (size_t i = 0; !row && i < h->count; i++)
 		if (!strcmp(h->rows[i].path, path))
 			row = &h->rows[i];
-	if (!row || memcmp(&row->stamp, &now, sizeof(now))) {
+	if (!row || memcmp(&row->stamp, &now, sizeof(now)) != 0) {
 		int rc = ba_sha256_file(sha256, path, err);
 		if (rc < 0)
 			return rc;

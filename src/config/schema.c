@@ -11,7 +11,7 @@ static int fail_unknown(ba_error *err, ba_json_value v, const ba_key_row *rows)
 	const char *names[32] = {0};
 	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
 
-	for (size_t i = 0; rows[i].name && i < 31; i++) {
+	for (size_t i = 0; i < 31 && rows[i].name; i++) {
 		names[i] = rows[i].name;
 		ba_buf_printf(&list, "%s'%s'", i ? ", " : "", rows[i].name);
 	}
@@ -29,7 +29,7 @@ int ba_section_read(
 	for (ba_json_value v = ba_json_first(object); !rc && ba_json_is(v);
 		v = ba_json_next(v)) {
 		const ba_key_row *row = rows;
-		while (row->name && strcmp(row->name, ba_json_key(v)))
+		while (row->name && strcmp(row->name, ba_json_key(v)) != 0)
 			row++;
 		if (!row->name)
 			return fail_unknown(err, v, rows);
@@ -93,7 +93,7 @@ static int read_launch_paths(
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING) {
 		ba_json_as_string(&text, v, NULL);
-		if (strcmp(text, "all"))
+		if (strcmp(text, "all") != 0)
 			return ba_json_fail(err, v,
 				"must be an array of names, or the word \"all\"");
 		s->all_paths = true;
@@ -319,7 +319,7 @@ static int read_overlay_from(
 		[BA_OVERLAY_CANDIDATE] = "candidate",
 		NULL,
 	};
-	int from, rc = read_word(&from, v, words, err);
+	int from = 0, rc = read_word(&from, v, words, err);
 
 	(void)row;
 	if (!rc)
@@ -350,7 +350,7 @@ static int read_gate_mode(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	static const char *const words[] = {"default", "strict", NULL};
-	int mode, rc = read_word(&mode, v, words, err);
+	int mode = 0, rc = read_word(&mode, v, words, err);
 
 	(void)row;
 	if (!rc)
@@ -417,7 +417,7 @@ const char *const *ba_config_keys(const char *section)
 	static const char *names[SECTIONS][32];
 
 	for (size_t i = 0; i < SECTIONS; i++) {
-		if (strcmp(sections[i].section, section))
+		if (strcmp(sections[i].section, section) != 0)
 			continue;
 		for (size_t k = 0; sections[i].rows[k].name; k++)
 			names[i][k] = sections[i].rows[k].name;

@@ -94,6 +94,7 @@ size_t ba_image_bytes(const void **image)
 {
 	const unsigned char *p = *image;
 	if (magic_of(p) == WRAPPER_MAGIC) {
+		/* cppcheck-suppress pointerSize ; a pointer is what lies there */
 		memcpy(&p, p + 8, sizeof(p));
 		if (!p)
 			return 0;

@@ -76,7 +76,7 @@ static char unquote_one(const char **p, const char *end)
 		*p = q + 1;
 		return *q;
 	}
-	const char *simple = memchr(from, q[1], strlen(from));
+	const char *simple = memchr(from, q[1], sizeof(from) - 1);
 	if (end - q > 3 && q[1] >= '0' && q[1] <= '3') {
 		*p = q + 4;
 		return (char)(((q[1] & 7) << 6) | ((q[2] & 7) << 3) | (q[3] & 7));

@@ -1,5 +1,6 @@
 #include "git/ident.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <git2.h>
@@ -65,14 +66,13 @@ static const char *expanded(void *data, const char *keyword, size_t size)
 
 bool ba_ident_expand(ba_buf *out, const char *text, size_t size)
 {
-	char with[GIT_OID_HEXSZ + sizeof("Id:  $")];
+	char hex[GIT_OID_HEXSZ + 1], with[sizeof(hex) + sizeof("Id:  $")];
 	git_oid id;
 	if (size == 0 || !memchr(text, '$', size) ||
 		git_odb_hash(&id, text, size, GIT_OBJECT_BLOB))
 		return false;
-	memcpy(with, "Id: ", 4);
-	git_oid_tostr(with + 4, GIT_OID_HEXSZ + 1, &id);
-	memcpy(with + 4 + GIT_OID_HEXSZ, " $", sizeof(" $"));
+	git_oid_tostr(hex, sizeof(hex), &id);
+	snprintf(with, sizeof(with), "Id: %s $", hex);
 	return each_keyword(out, text, size, expanded, with);
 }
 

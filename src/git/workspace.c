@@ -15,7 +15,7 @@
 #include "base/rng.h"
 #include "git/workspace_internal.h"
 
-#define LOCK_POLL_NS (20 * 1000000)
+#define LOCK_POLL_NS 20000000
 #define QUIET_POLLS \
 	25 /* half a second: a look by `cache` is no reason for a message \
 	    */
@@ -76,6 +76,7 @@ void ba_workspace_free(ba_workspace *ws)
 	if (!ws)
 		return;
 	while (ws->slots)
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): a slot leaves the list */
 		ba_slot_release(ws->slots);
 	if (ws->scratch) {
 		ba_workspace_trash(ws, ws->scratch, NULL);

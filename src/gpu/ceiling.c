@@ -84,7 +84,8 @@ static cu_result best_copy(double *out, bench *b, uint64_t words, unsigned sms)
 		b->threads = grid->threads;
 		b->blocks = grid->blocks_per_sm
 				    ? grid->blocks_per_sm * sms
-				    : (unsigned)(words / (COPY_WORDS * grid->threads));
+				    : (unsigned)(words / ((uint64_t)COPY_WORDS *
+								 grid->threads));
 		cu_result r = best_of(&ns, b);
 		if (r)
 			return r;
@@ -108,6 +109,7 @@ static cu_result measure_copy(ba_ceilings *out, bench *b, unsigned sms)
 		b->drv->mem_free(to);
 	if (from)
 		b->drv->mem_free(from);
+	b->params = NULL;
 	if (r == 0 && ns > 0)
 		out->copy_gb_per_s = 2 * (double)bytes / ns;
 	return r;
@@ -127,6 +129,7 @@ static cu_result measure_matrix(
 	r = r ? r : best_of(&ns, b);
 	if (memory)
 		b->drv->mem_free(memory);
+	b->params = NULL;
 	if (r || ns <= 0)
 		return r;
 	double rate = (double)b->blocks * rounds * loop->flop_of_round / ns;

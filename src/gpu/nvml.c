@@ -75,7 +75,7 @@ int ba_nvml_open(ba_nvml *out, const char *pci_bus_id, const char *path, ba_erro
 	}
 	r = n.by_pci_bus_id(pci_bus_id, &n.device);
 	if (r) {
-		rc = fail(&n, err, r, "nvmlDeviceGetHandleByPciBusId");
+		fail(&n, err, r, "nvmlDeviceGetHandleByPciBusId");
 		ba_nvml_close(&n);
 		return ba_fail_context(err, "NVML knows no GPU at '%s'", pci_bus_id);
 	}

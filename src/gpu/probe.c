@@ -30,7 +30,8 @@ static int measure_roundtrip(double *out, const ba_driver *drv, cu_function func
 			took[i] = now() - start;
 	}
 	ba_sort_int64(took, ROUNDTRIPS);
-	*out = (double)took[ROUNDTRIPS / 2];
+	int64_t median = took[ROUNDTRIPS / 2];
+	*out = (double)median;
 	return 0;
 }
 
@@ -40,7 +41,7 @@ static int measure_clocks(ba_probe *p, const ba_driver *drv, cu_stream stream,
 	ba_now_fn *now, ba_error *err)
 {
 	BA_AUTO(ba_spinner) ba_spinner spinner = {0};
-	ba_spin_reading first, last;
+	ba_spin_reading first = {0}, last = {0};
 	int rc = ba_spinner_open(&spinner, drv, err);
 	if (rc == 0)
 		rc = ba_spinner_run(&first, &spinner, stream, SPIN_NS, err);
@@ -63,7 +64,7 @@ int ba_probe_run(ba_probe *out, const ba_driver *drv, ba_now_fn *now, ba_error *
 	ba_probe p = {0};
 	BA_AUTO(ba_module) ba_module module = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	cu_function null_kernel;
+	cu_function null_kernel = NULL;
 	cu_stream stream;
 	int rc = ba_ptx_generate(&text, NULL, 0, 0, err);
 	if (rc == 0)

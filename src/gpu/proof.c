@@ -51,7 +51,7 @@ static void one_round(uint64_t h[THREADS], unsigned round)
 	for (unsigned t = 0; t < THREADS; t++) {
 		uint64_t other = s[(t * 33 + 7 + round) % THREADS];
 		uint64_t word = (uint32_t)s[t ^ (1u << (round % 5))];
-		uint64_t votes = ballot(s + t / WARP * WARP);
+		uint64_t votes = ballot(s + (size_t)t / WARP * WARP);
 		h[t] = mix(s[t] + rotate(other) + (word << 32 | votes));
 	}
 }
@@ -117,7 +117,7 @@ static int execute(const ba_driver *drv, unsigned blocks, uint64_t *in, uint64_t
 	place *where, ba_error *err)
 {
 	BA_AUTO(ba_module) ba_module module = {0};
-	cu_function function;
+	cu_function function = NULL;
 	int rc = ba_module_load(&module, drv, ba_kernel_proof, err);
 	if (rc == 0)
 		rc = ba_module_function(&function, &module, "ba_proof", err);

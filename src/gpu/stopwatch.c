@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "base/sort.h"
 
-#define PAIRS 256
+#define PAIRS ((size_t)256)
 #define GATE_NS 20000
 #define SPIN_LEAST_NS 2000
 #define SPIN_SPREAD_NS 8192u

@@ -32,8 +32,9 @@ ba_timer ba_timer_measure(ba_now_fn *now)
 		rounds[i] = last - start;
 	}
 	ba_sort_int64(rounds, ROUNDS);
+	int64_t median = rounds[ROUNDS / 2];
 	return (ba_timer){
-		.read_ns = (double)rounds[ROUNDS / 2] / READS,
+		.read_ns = (double)median / READS,
 		.tick_ns = (double)tick,
 	};
 }

@@ -21,8 +21,9 @@ static bool is_set(const char *value)
 /* set and not a way of saying no */
 static bool is_on(const char *value)
 {
-	return is_set(value) && strcmp(value, "0") && strcasecmp(value, "false") &&
-	       strcasecmp(value, "no") && strcasecmp(value, "off");
+	return is_set(value) && strcmp(value, "0") != 0 &&
+	       strcasecmp(value, "false") != 0 && strcasecmp(value, "no") != 0 &&
+	       strcasecmp(value, "off") != 0;
 }
 
 static bool has_word(const char *text, const char *word)
@@ -65,7 +66,7 @@ void ba_trust_judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in)
 static bool is_nvidia_name(const char *path)
 {
 	const char *p = ba_path_base(path);
-	if (strncmp(p, "libcuda.so.", 11) || !isdigit((unsigned char)p[11]))
+	if (strncmp(p, "libcuda.so.", 11) != 0 || !isdigit((unsigned char)p[11]))
 		return false;
 	return strspn(p + 11, "0123456789.") == strlen(p + 11) && strchr(p + 11, '.');
 }

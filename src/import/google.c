@@ -85,6 +85,7 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 	bool aggregate = strcmp(r->type.data, "aggregate") == 0;
 	double scaled = value * scale;
 	size_t n = strlen(metric);
+	/* cppcheck-suppress pointerOutOfBoundsCond ; n is the length of metric */
 	bool rate = n > 11 && strcmp(metric + n - 11, "_per_second") == 0;
 	ba_record record = {
 		.id = r->run_name.len ? r->run_name.data : r->name.data,

@@ -332,7 +332,9 @@ int ba_read_nvbench(const ba_source *s, ba_error *err)
 		rc = strcmp(key, "devices") == 0      ? read_devices(&r, err)
 		     : strcmp(key, "benchmarks") == 0 ? read_benchmarks(&r, err)
 						      : ba_pull_skip(p, err);
+	/* NOLINTBEGIN(clang-analyzer-deadcode.DeadStores): the scope frees them */
 	benchmark = r.benchmark;
 	t = r.state;
+	/* NOLINTEND(clang-analyzer-deadcode.DeadStores) */
 	return rc ? rc : ba_pull_end(p, err);
 }

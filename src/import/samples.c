@@ -38,7 +38,7 @@ static int read_fields(const ba_source *s, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, value = BA_BUF_INIT;
 	const char *key;
-	bool must_match;
+	bool must_match = false;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
 		ba_buf_clear(&name);

@@ -184,7 +184,7 @@ static int open_compiler(const lcfg_nvrtc **out, job *j, lcfg_error *err)
 	if (rc || !j->caching)
 		return rc;
 	lcfg_nvrtc_id id = lcfg_nvrtc_identity(*out);
-	if (memcmp(&id, &j->nvrtc, sizeof(id)))
+	if (memcmp(&id, &j->nvrtc, sizeof(id)) != 0)
 		lcfg_nvrtc_memo_write(d->cache, d->driver->nvrtc_path, *out);
 	j->nvrtc = id;
 	return 0;

@@ -54,12 +54,13 @@ int lcfg_entry_decode(
 		return -1;
 	size_t body = size - sizeof(lcfg_digest);
 	memcpy(&h, data, sizeof(h));
-	if (h.magic != MAGIC || memcmp(&h.key, key, sizeof(*key)) || h.sensitive > 1)
+	if (h.magic != MAGIC || memcmp(&h.key, key, sizeof(*key)) != 0 ||
+		h.sensitive > 1)
 		return -1;
 	if (h.image_size > body || sizeof(h) + h.entry_size + h.image_size != body)
 		return -1;
 	lcfg_digest sum = checksum(data, body);
-	if (memcmp(&sum, (const char *)data + body, sizeof(sum)))
+	if (memcmp(&sum, (const char *)data + body, sizeof(sum)) != 0)
 		return -1;
 	lcfg_binary made = {.size = h.image_size, .sensitive = (int)h.sensitive};
 	made.entry = strndup((const char *)data + sizeof(h), h.entry_size);

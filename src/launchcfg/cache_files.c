@@ -14,7 +14,7 @@
 #define ENTRY_LIMIT (1u << 30)
 /* Waiting longer for another process would cost more than compiling once more. */
 #define LOCK_TRIES 2000
-#define LOCK_PAUSE_NS (1000 * 1000)
+#define LOCK_PAUSE_NS 1000000
 
 /* close() that keeps errno */
 static void done(int fd)
@@ -72,7 +72,7 @@ static int open_file(lcfg_cache *cache, const char *kind, const lcfg_digest *nam
 int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cache,
 	const char *kind, const lcfg_digest *name)
 {
-	struct stat own;
+	struct stat own = {0};
 	st = st ? st : &own;
 	int fd = open_file(cache, kind, name);
 	if (fd < 0)

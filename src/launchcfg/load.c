@@ -103,7 +103,7 @@ int lcfg_kernel_load(lcfg_kernel **out, const lcfg_dispatcher *d,
 }
 
 /* What every launch may use without asking. */
-#define SHARED_WITHOUT_ASKING (48 * 1024)
+#define SHARED_WITHOUT_ASKING 49152 /* 48 KiB */
 
 static int opt_in(int *fixed, lcfg_kernel *kernel, const lcfg_driver *driver,
 	uint32_t shared_bytes)

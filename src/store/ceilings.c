@@ -35,8 +35,8 @@ int ba_ceilings_read(ba_environment *env, const char *cache_root, ba_error *err)
 	if (!ba_fs_exists(path))
 		return ba_fail(err, BA_ENOTFOUND, "the ceilings are not measured yet");
 	int rc = ba_json_read(&doc, path, NULL, err);
-	ba_json_value root = rc ? (ba_json_value){0} : ba_json_root(doc);
-	rc = rc ? rc : ba_json_as_object(&root, root, err);
+	ba_json_value root = {0};
+	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
 	rc = rc ? rc : ba_json_get_string(&schema, root, "schema", err);
 	rc = rc ? rc : ba_fields_read(&read, rows, BA_COUNT(rows), root, err);
 	if (rc || strcmp(schema, SCHEMA) != 0 || !(read.copy_gb_per_s > 0))

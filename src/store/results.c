@@ -157,6 +157,7 @@ static void write_throughput(
 	const ba_throughput t = ba_throughput_of(r, s, variant);
 	for (size_t i = 0; i < ba_throughput_table.count; i++) {
 		const ba_json_field *f = &ba_throughput_table.rows[i];
+		/* cppcheck-suppress invalidPointerCast ; every row of the table is a double */
 		double value = *(const double *)((const char *)&t + f->offset);
 		if (value > 0)
 			ba_json_write_f64(w, f->key, value);
