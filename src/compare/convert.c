@@ -1,17 +1,11 @@
 #include "compare/convert.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/count.h"
 #include "base/mem.h"
-#include "base/sort.h"
-#include "base/text.h"
-#include "compare/ledger.h"
+#include "compare/convert_document.h"
 #include "import/import.h"
-#include "json/writer.h"
-#include "stats/quantile.h"
 
 const char *const ba_convert_names[] = {
 	[BA_CONVERT_SAMPLES] = "samples",
@@ -20,30 +14,7 @@ const char *const ba_convert_names[] = {
 	[BA_CONVERT_COUNT] = NULL,
 };
 
-typedef struct item {
-	double *values;
-	size_t count, capacity;
-	ba_level level;
-	char *failure;
-} item;
-
-typedef struct field {
-	char *name, *value;
-	bool must_match;
-} field;
-
-typedef struct document {
-	const char *path;
-	ba_ledger names;
-	item *items; /* a row of `names` each */
-	size_t item_capacity;
-	field *fields;
-	size_t field_count;
-	ba_strv *remarks;
-	size_t without_samples, no_times, failed;
-} document;
-
-static void document_dispose(document *d)
+static void document_dispose(ba_convert_document *d)
 {
 	for (size_t i = 0; i < d->names.count; i++) {
 		free(d->items[i].values);
@@ -57,35 +28,35 @@ static void document_dispose(document *d)
 	free(d->items);
 	ba_ledger_dispose(&d->names);
 }
-BA_DEFINE_AUTO(document, document_dispose)
+BA_DEFINE_AUTO(ba_convert_document, document_dispose)
 
 /* ---- what is read -------------------------------------------------------- */
 
 static void take_field(void *data, const char *name, const char *value, bool must_match)
 {
-	document *d = data;
+	ba_convert_document *d = data;
 	for (size_t i = 0; i < d->field_count; i++)
 		if (strcmp(d->fields[i].name, name) == 0)
 			return;
 	d->fields = ba_xreallocarray(d->fields, d->field_count + 1, sizeof(*d->fields));
-	d->fields[d->field_count++] = (field){.name = ba_xstrdup(name),
+	d->fields[d->field_count++] = (ba_convert_field){.name = ba_xstrdup(name),
 		.value = ba_xstrdup(value),
 		.must_match = must_match};
 }
 
 static void take_warning(void *data, const char *text)
 {
-	document *d = data;
+	ba_convert_document *d = data;
 	ba_strv_push(d->remarks, text);
 }
 
 static void take_damage(void *data, const char *text)
 {
-	document *d = data;
+	ba_convert_document *d = data;
 	ba_strv_push_take(d->remarks, ba_xprintf("the file %s", text));
 }
 
-static item *item_of(document *d, const ba_record *r)
+static ba_convert_item *item_of(ba_convert_document *d, const ba_record *r)
 {
 	size_t before = d->names.count;
 	size_t row = ba_ledger_row(&d->names, r->id, r->metric);
@@ -95,7 +66,7 @@ static item *item_of(document *d, const ba_record *r)
 	}
 	d->items = BA_GROW(d->items, &d->item_capacity, d->names.count);
 	if (row >= before)
-		d->items[row] = (item){.level = r->level};
+		d->items[row] = (ba_convert_item){.level = r->level};
 	d->names.rows[row].is_time = r->is_time;
 	d->names.rows[row].higher_is_better = r->higher_is_better;
 	return &d->items[row];
@@ -103,11 +74,11 @@ static item *item_of(document *d, const ba_record *r)
 
 static int take_record(void *data, const ba_record *r, ba_error *err)
 {
-	document *d = data;
+	ba_convert_document *d = data;
 	int rc = ba_ledger_check(&d->names, r->metric, d->path, err);
 	if (rc)
 		return rc;
-	item *i = item_of(d, r);
+	ba_convert_item *i = item_of(d, r);
 	if (r->failure) {
 		i->failure = i->failure ? i->failure : ba_xstrdup(r->failure);
 		return 0;
@@ -123,17 +94,9 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 	return 0;
 }
 
-static const char *field_value(const document *d, const char *name, const char *none)
-{
-	for (size_t i = 0; i < d->field_count; i++)
-		if (strcmp(d->fields[i].name, name) == 0)
-			return d->fields[i].value;
-	return none;
-}
-
 /* ---- ours ---------------------------------------------------------------- */
 
-static void write_samples(ba_json_writer *w, document *d)
+static void write_samples(ba_json_writer *w, ba_convert_document *d)
 {
 	ba_json_open_object(w, NULL);
 	ba_json_write_string(w, "schema", "bench-against.samples/1");
@@ -148,7 +111,7 @@ static void write_samples(ba_json_writer *w, document *d)
 	ba_json_open_array(w, "benchmarks");
 	for (size_t i = 0; i < d->names.count; i++) {
 		const ba_row *row = &d->names.rows[i];
-		const item *it = &d->items[i];
+		const ba_convert_item *it = &d->items[i];
 		ba_json_open_object(w, NULL);
 		ba_json_write_string(w, "id", row->id);
 		ba_json_write_string(w, "metric", d->names.metrics.items[row->metric]);
@@ -165,226 +128,9 @@ static void write_samples(ba_json_writer *w, document *d)
 	ba_json_close(w);
 }
 
-/* ---- what other tools can hold ------------------------------------------- */
-
-/* Samples of times; what else there is is counted. */
-static bool has_samples(document *d, size_t i)
-{
-	const item *it = &d->items[i];
-	d->failed += it->failure != NULL;
-	d->no_times += !it->failure && !d->names.rows[i].is_time;
-	d->without_samples += !it->failure && d->names.rows[i].is_time &&
-			      it->level == BA_LEVEL_SUMMARY;
-	return !it->failure && d->names.rows[i].is_time && it->level > BA_LEVEL_SUMMARY;
-}
-
-typedef struct figures {
-	double min, max, mean, stdev, median, q1, q3, total; /* seconds */
-	size_t below, above; /* 1.5 times the middle half away from it */
-	double least, most;  /* not as far away */
-} figures;
-
-static figures figures_of(const item *it)
-{
-	size_t n = it->count;
-	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, n, sizeof(*x));
-	for (size_t i = 0; i < n; i++)
-		x[i] = it->values[i] / 1e9;
-	figures f = {.mean = ba_mean(x, n), .stdev = ba_stdev(x, n)};
-	ba_sort_doubles(x, n);
-	f.total = f.mean * (double)n;
-	f.min = f.least = x[0];
-	f.max = f.most = x[n - 1];
-	f.median = ba_quantile_sorted(x, n, 0.5);
-	f.q1 = ba_quantile_sorted(x, n, 0.25);
-	f.q3 = ba_quantile_sorted(x, n, 0.75);
-	double reach = 1.5 * (f.q3 - f.q1);
-	for (size_t i = 0; i < n; i++) {
-		f.below += x[i] < f.q1 - reach;
-		f.above += x[i] > f.q3 + reach;
-	}
-	f.least = x[f.below];
-	f.most = x[n - 1 - f.above];
-	return f;
-}
-
-static void write_pytest_stats(ba_json_writer *w, const item *it)
-{
-	figures f = figures_of(it);
-	size_t outside = 0;
-	for (size_t i = 0; i < it->count; i++)
-		outside += fabs(it->values[i] / 1e9 - f.mean) > f.stdev;
-	BA_AUTO_FREE char *outliers = ba_xprintf("%zu;%zu", outside, f.below + f.above);
-	BA_AUTO_FREE double *seconds =
-		ba_xreallocarray(NULL, it->count, sizeof(*seconds));
-	for (size_t i = 0; i < it->count; i++)
-		seconds[i] = it->values[i] / 1e9;
-	const struct {
-		const char *key;
-		double value;
-	} rows[] = {{"min", f.min}, {"max", f.max}, {"mean", f.mean},
-		{"stddev", f.stdev}, {"median", f.median}, {"iqr", f.q3 - f.q1},
-		{"q1", f.q1}, {"q3", f.q3}, {"ld15iqr", f.least}, {"hd15iqr", f.most},
-		{"ops", 1 / f.mean}, {"total", f.total}};
-	ba_json_open_object(w, "stats");
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		ba_json_write_f64(w, rows[i].key, rows[i].value);
-	ba_json_write_u64(w, "rounds", it->count);
-	ba_json_write_u64(w, "iterations", 1);
-	ba_json_write_u64(w, "iqr_outliers", f.below + f.above);
-	ba_json_write_u64(w, "stddev_outliers", outside);
-	ba_json_write_string(w, "outliers", outliers);
-	ba_json_write_f64s(w, "data", seconds, it->count);
-	ba_json_close(w);
-}
-
-static void write_pytest_entry(ba_json_writer *w, const char *id, const item *it)
-{
-	ba_json_open_object(w, NULL);
-	ba_json_write_null(w, "group");
-	ba_json_write_string(w, "name", id);
-	ba_json_write_string(w, "fullname", id);
-	ba_json_write_null(w, "params");
-	ba_json_write_null(w, "param");
-	ba_json_open_object(w, "extra_info");
-	ba_json_write_string(w, "level", ba_level_name(it->level));
-	ba_json_close(w);
-	ba_json_open_object(w, "options");
-	ba_json_write_bool(w, "disable_gc", false);
-	ba_json_write_string(w, "timer", "unknown");
-	ba_json_write_u64(w, "min_rounds", it->count);
-	ba_json_write_f64(w, "max_time", 0);
-	ba_json_write_f64(w, "min_time", 0);
-	ba_json_write_bool(w, "warmup", false);
-	ba_json_close(w);
-	write_pytest_stats(w, it);
-	ba_json_close(w);
-}
-
-static void write_pytest(ba_json_writer *w, document *d)
-{
-	ba_json_open_object(w, NULL);
-	ba_json_open_object(w, "machine_info");
-	ba_json_write_string(w, "node", field_value(d, "host", ""));
-	ba_json_write_string(w, "machine", field_value(d, "architecture", ""));
-	ba_json_open_object(w, "cpu");
-	ba_json_write_string(w, "brand_raw", field_value(d, "cpu", ""));
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_open_object(w, "commit_info");
-	ba_json_close(w);
-	ba_json_open_array(w, "benchmarks");
-	for (size_t i = 0; i < d->names.count; i++)
-		if (has_samples(d, i))
-			write_pytest_entry(w, d->names.rows[i].id, &d->items[i]);
-	ba_json_close(w);
-	ba_json_write_string(w, "datetime", "1970-01-01T00:00:00+00:00");
-	ba_json_write_string(w, "version", "5.0.0");
-	ba_json_close(w);
-}
-
-/* NVBench writes numbers as strings */
-static void write_summary(ba_json_writer *w, const char *tag, const char *name,
-	const char *type, double value)
-{
-	BA_AUTO_FREE char *text = ba_xprintf("%.17g", value);
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "tag", tag);
-	ba_json_write_string(w, "name", name);
-	ba_json_write_string(w, "hint",
-		strcmp(type, "int64") == 0 ? "sample_size"
-		: strstr(tag, "/relative") ? "percentage"
-					   : "duration");
-	ba_json_write_string(w, "description", "");
-	ba_json_open_array(w, "data");
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", "value");
-	ba_json_write_string(w, "type", type);
-	ba_json_write_string(w, "value", text);
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_close(w);
-}
-
-static void write_nvbench_summaries(
-	ba_json_writer *w, const char *clock, const item *it)
-{
-	figures f = figures_of(it);
-	const struct {
-		const char *tag, *name;
-		double value;
-	} rows[] = {{"mean", "Time", f.mean}, {"min", "Min", f.min},
-		{"max", "Max", f.max}, {"stdev/absolute", "Noise", f.stdev},
-		{"stdev/relative", "Noise", f.stdev / f.mean}, {"q1", "Q1", f.q1},
-		{"median", "Median", f.median}, {"q3", "Q3", f.q3},
-		{"iqr/absolute", "IQR", f.q3 - f.q1},
-		{"iqr/relative", "IQR", (f.q3 - f.q1) / f.median}};
-	ba_json_open_array(w, "summaries");
-	write_summary(w, "nv/cold/sample_size", "Samples", "int64", (double)it->count);
-	for (size_t i = 0; i < BA_COUNT(rows); i++) {
-		BA_AUTO_FREE char *tag =
-			ba_xprintf("nv/cold/time/%s/%s", clock, rows[i].tag);
-		write_summary(w, tag, rows[i].name, "float64", rows[i].value);
-	}
-	ba_json_close(w);
-}
-
-static void write_nvbench_entry(
-	ba_json_writer *w, const document *d, size_t i, size_t index)
-{
-	const ba_row *row = &d->names.rows[i];
-	bool gpu = strncmp(d->names.metrics.items[row->metric], "gpu", 3) == 0;
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", row->id);
-	ba_json_write_u64(w, "index", index);
-	ba_json_open_row(w, "devices");
-	ba_json_write_u64(w, NULL, 0);
-	ba_json_close(w);
-	ba_json_write_null(w, "axes");
-	ba_json_open_array(w, "states");
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", "Device=0");
-	ba_json_write_u64(w, "device", 0);
-	ba_json_write_u64(w, "type_config_index", 0);
-	ba_json_write_null(w, "axis_values");
-	write_nvbench_summaries(w, gpu ? "gpu" : "cpu", &d->items[i]);
-	ba_json_write_bool(w, "is_skipped", false);
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_close(w);
-}
-
-static void write_nvbench(ba_json_writer *w, document *d)
-{
-	size_t index = 0;
-	ba_json_open_object(w, NULL);
-	ba_json_open_object(w, "meta");
-	ba_json_open_object(w, "version");
-	ba_json_open_object(w, "json");
-	ba_json_write_u64(w, "major", 1);
-	ba_json_write_u64(w, "minor", 0);
-	ba_json_write_u64(w, "patch", 0);
-	ba_json_write_string(w, "string", "1.0.0");
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_open_array(w, "devices");
-	ba_json_open_object(w, NULL);
-	ba_json_write_u64(w, "id", 0);
-	ba_json_write_string(w, "name", field_value(d, "device", "not said"));
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_open_array(w, "benchmarks");
-	for (size_t i = 0; i < d->names.count; i++)
-		if (has_samples(d, i))
-			write_nvbench_entry(w, d, i, index++);
-	ba_json_close(w);
-	ba_json_close(w);
-}
-
 /* ---- all of it ----------------------------------------------------------- */
 
-static void remark(document *d, size_t count, const char *what)
+static void remark(ba_convert_document *d, size_t count, const char *what)
 {
 	if (count)
 		ba_strv_push_take(
@@ -395,12 +141,14 @@ static void remark(document *d, size_t count, const char *what)
 int ba_convert(
 	ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err)
 {
-	static void (*const writers[BA_CONVERT_COUNT])(ba_json_writer *, document *) = {
+	static void (*const writers[BA_CONVERT_COUNT])(
+		ba_json_writer *, ba_convert_document *) = {
 		[BA_CONVERT_SAMPLES] = write_samples,
-		[BA_CONVERT_PYTEST] = write_pytest,
-		[BA_CONVERT_NVBENCH] = write_nvbench,
+		[BA_CONVERT_PYTEST] = ba_convert_write_pytest,
+		[BA_CONVERT_NVBENCH] = ba_convert_write_nvbench,
 	};
-	BA_AUTO(document) document d = {.path = spec->path, .remarks = remarks};
+	BA_AUTO(ba_convert_document)
+	ba_convert_document d = {.path = spec->path, .remarks = remarks};
 	const ba_sink sink = {.data = &d,
 		.field = take_field,
 		.record = take_record,

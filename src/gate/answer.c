@@ -1,29 +1,17 @@
 /*
  * The sentence that answers "did this change make it slower?".
  *
- *     Yes: 3 of 5 benchmarks got slower, the worst launch/args=2 by +4.1 % (+3.6 ..
- * +4.7
- *     %), +105 ns per launch; 1 got faster.
+ *     Yes: 3 of 5 benchmarks got slower, the worst launch/args=2 by +4.1 %
+ *     (+3.6 .. +4.7 %), +105 ns per launch; 1 got faster.
  *
  * With several candidates each has its own: "Yes for contextvar: ...; no for v2: ...".
  */
-#include <math.h>
 #include <string.h>
 
-#include "base/count.h"
 #include "base/mem.h"
-#include "base/number.h"
 #include "gate/tally.h"
 
 typedef enum word { WORD_YES, WORD_REFUSED, WORD_CANNOT, WORD_NO, WORD_COUNT } word;
-
-typedef struct clause {
-	ba_buf *out;
-	const ba_result *r;
-	const ba_tally *t;
-	bool several_metrics; /* a benchmark can count more than once */
-	bool begun;
-} clause;
 
 static bool several_metrics(const ba_result *r)
 {
@@ -38,250 +26,6 @@ static bool several_metrics(const ba_result *r)
 	return false;
 }
 
-/* "launch/args=2", "launch/args=2 (submit)" */
-static void put_name(const clause *c, const ba_series *s)
-{
-	ba_buf_puts(c->out, c->r->benchmarks[s->benchmark].id);
-	if (c->several_metrics)
-		ba_buf_printf(c->out, " (%s)", ba_metric_get(s->metric)->name);
-}
-
-static const char *things(const clause *c, size_t count)
-{
-	if (c->several_metrics)
-		return count == 1 ? "comparison" : "comparisons";
-	return count == 1 ? "benchmark" : "benchmarks";
-}
-
-static void part(clause *c)
-{
-	if (c->begun)
-		ba_buf_puts(c->out, ", ");
-	c->begun = true;
-}
-
-/* "+40 % (+31 .. +49 %) in the mean (typical time 0.02 %)" */
-static void put_mean(const clause *c, const ba_comparison *x)
-{
-	int decimals = ba_percent_decimals(x->mean_low, x->mean_high);
-	ba_percent_put(c->out, x->mean_ratio, decimals);
-	ba_buf_puts(c->out, " (");
-	ba_percent_interval_put(c->out, x->mean_low, x->mean_high, decimals);
-	ba_buf_puts(c->out, ") in the mean (typical time ");
-	ba_percent_put(c->out, x->ratio, ba_percent_decimals(x->low, x->high));
-	ba_buf_putc(c->out, ')');
-}
-
-/* "launch/args=2 by +4.1 % (+3.6 .. +4.7 %), +105 ns per launch" */
-static void put_change(const clause *c, const ba_series *s)
-{
-	const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
-	int decimals = ba_percent_decimals(x->low, x->high);
-	double half = (x->high - x->low) / 2 * s->variants[0].trimmed;
-	ba_buf_puts(c->out, " by ");
-	if (x->verdict == BA_VERDICT_TAIL_REGRESSED ||
-		x->verdict == BA_VERDICT_TAIL_IMPROVED) {
-		put_mean(c, x);
-		return;
-	}
-	ba_percent_put(c->out, x->ratio, decimals);
-	ba_buf_puts(c->out, " (");
-	ba_percent_interval_put(c->out, x->low, x->high, decimals);
-	ba_buf_puts(c->out, "), ");
-	int digits = ba_number_decimals(x->delta_ns, half);
-	ba_number_put(c->out, x->delta_ns, digits > 1 ? 1 : digits, true);
-	ba_buf_puts(c->out, ba_metric_ns_words(s->info));
-}
-
-static void put_threshold(const clause *c)
-{
-	if (!(c->t->most_threshold > 0))
-		return;
-	ba_buf_puts(c->out, " by more than ");
-	BA_AUTO(ba_buf) ba_buf range = BA_BUF_INIT;
-	ba_percent_range_put(&range, c->t->least_threshold, c->t->most_threshold);
-	if (strstr(range.data, " to "))
-		ba_buf_puts(c->out, "its threshold of ");
-	ba_buf_puts(c->out, range.data);
-}
-
-/* regressed or improved: how many, and the one that moved most */
-static void put_moved(clause *c, ba_fate fate, const char *verb, const char *most)
-{
-	size_t n = c->t->count[fate];
-	if (!n)
-		return;
-	bool first = !c->begun;
-	part(c);
-	if (c->t->total == 1) {
-		put_name(c, c->t->first[fate]);
-		ba_buf_printf(c->out, " %s", verb);
-	} else {
-		if (first)
-			ba_buf_printf(c->out, "%zu of %zu %s %s", n, c->t->total,
-				things(c, c->t->total), verb);
-		else
-			ba_buf_printf(c->out, "%zu %s", n, verb);
-		ba_buf_puts(c->out, n == 1 ? ": " : ", ");
-		ba_buf_puts(c->out, n == 1 ? "" : most);
-		put_name(c, c->t->first[fate]);
-	}
-	put_change(c, c->t->first[fate]);
-}
-
-/* ", so there was nothing to measure", or what the controls say */
-static void put_controls(clause *c)
-{
-	double low = INFINITY, high = 0;
-	for (size_t i = 0; i < c->r->series_count; i++) {
-		const ba_series *s = &c->r->series[i];
-		const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
-		if (s->role != BA_ROLE_VERDICT || !(x->ratio > 0))
-			continue;
-		low = fmin(low, x->low);
-		high = fmax(high, x->high);
-	}
-	if (!(high > 0)) {
-		ba_buf_puts(c->out, ", so there was nothing to measure");
-		return;
-	}
-	int decimals = ba_percent_decimals(low, high);
-	ba_buf_puts(c->out, ", and the intervals, measured as a control, are within ");
-	ba_percent_interval_put(c->out, low, high, decimals);
-}
-
-/* "none of 5 benchmarks got slower by more than 2 % (95 % intervals within ...)" */
-static void put_none(clause *c)
-{
-	const ba_tally *t = c->t;
-	size_t known = t->count[BA_FATE_UNCHANGED] + t->count[BA_FATE_IMPROVED] +
-		       t->count[BA_FATE_IDENTICAL];
-	if (!known || t->count[BA_FATE_REGRESSED])
-		return;
-	if (t->count[BA_FATE_IDENTICAL] == t->total) {
-		const ba_series *one = t->first[BA_FATE_IDENTICAL];
-		bool by_work = ba_benchmark_is_same_work(
-			&c->r->benchmarks[one->benchmark], t->candidate);
-		part(c);
-		ba_buf_printf(c->out,
-			by_work ? "%s has the GPU run the same machine code in the same way as %s"
-				: "%s built byte for byte what %s did",
-			c->r->variants[t->candidate].label, c->r->variants[0].label);
-		put_controls(c);
-		return;
-	}
-	bool others = c->begun;
-	part(c);
-	if (t->total == 1) {
-		put_name(c, t->first[t->count[BA_FATE_UNCHANGED] ? BA_FATE_UNCHANGED
-								 : BA_FATE_IMPROVED]);
-		ba_buf_puts(c->out, " did not get slower");
-	} else if (others || known < t->total) {
-		ba_buf_printf(c->out, "%zu did not get slower", known);
-	} else {
-		ba_buf_printf(c->out, "none of %zu %s got slower", t->total,
-			things(c, t->total));
-	}
-	put_threshold(c);
-	/* the interval of what moved says it better */
-	if (others || t->count[BA_FATE_IMPROVED] || !(t->high >= t->low))
-		return;
-	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
-	ba_percent_plain(&level, 1 - (c->r->alpha > 0 ? c->r->alpha : 0.05));
-	ba_buf_printf(c->out,
-		t->total == 1 ? " (%s interval " : " (%s intervals within ",
-		level.data);
-	ba_percent_interval_put(
-		c->out, t->low, t->high, ba_percent_decimals(t->low, t->high));
-	ba_buf_putc(c->out, ')');
-}
-
-static void put_undecided(clause *c)
-{
-	size_t n = c->t->count[BA_FATE_UNDECIDED];
-	if (!n)
-		return;
-	const ba_series *s = c->t->first[BA_FATE_UNDECIDED];
-	const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
-	bool first = !c->begun;
-	part(c);
-	if (c->t->total > 1 && first)
-		ba_buf_printf(c->out, "%zu of %zu %s %s undecided, ", n, c->t->total,
-			things(c, c->t->total), n == 1 ? "is" : "are");
-	else if (c->t->total > 1)
-		ba_buf_printf(c->out, "%zu %s undecided, ", n, n == 1 ? "is" : "are");
-	put_name(c, s);
-	double worst = ba_comparison_worst(x);
-	if (isfinite(worst) && worst > 1) {
-		ba_buf_puts(c->out, " could be up to ");
-		ba_number_put(c->out, 100 * (worst - 1),
-			ba_percent_decimals(x->low, worst), false);
-		ba_buf_puts(c->out, " % slower");
-	} else {
-		ba_buf_puts(c->out, c->t->total > 1 ? " among them" : " is undecided");
-	}
-}
-
-/* "1 failed in v2 (launch/args=4)", "all 5 benchmarks failed in v2, ..." */
-static void put_lack(clause *c, ba_fate fate, const char *what)
-{
-	size_t n = c->t->count[fate];
-	if (!n)
-		return;
-	part(c);
-	const ba_series *s = c->t->first[fate];
-	const char *label = c->r->variants[c->t->candidate].label;
-	if (fate == BA_FATE_NO_BASE)
-		label = c->r->variants[0].label;
-	bool named = n == 1;
-	if (c->t->total == 1 || (n == 1 && c->t->total > 1)) {
-		put_name(c, s);
-		ba_buf_printf(c->out, " %s %s", what, label);
-	} else if (n == c->t->total) {
-		ba_buf_printf(c->out, "all %zu %s %s %s", n, things(c, n), what, label);
-	} else {
-		ba_buf_printf(c->out, "%zu of %zu %s %s %s", n, c->t->total,
-			things(c, c->t->total), what, label);
-	}
-	if (!named) {
-		ba_buf_puts(c->out, ", the first ");
-		put_name(c, s);
-	}
-}
-
-static void put_counts(clause *c)
-{
-	static const struct {
-		ba_fate fate;
-		const char *one, *many;
-	} rows[] = {
-		{BA_FATE_REMOVED, "is gone", "are gone"},
-		{BA_FATE_LOST, "was skipped in the candidate only",
-			"were skipped in the candidate only"},
-		{BA_FATE_ADDED, "is new", "are new"},
-		{BA_FATE_SKIPPED, "was skipped", "were skipped"},
-	};
-	for (size_t i = 0; i < BA_COUNT(rows); i++) {
-		size_t n = c->t->count[rows[i].fate];
-		if (!n)
-			continue;
-		part(c);
-		const ba_series *s = c->t->first[rows[i].fate];
-		if (n == 1) {
-			put_name(c, s);
-			ba_buf_printf(c->out, " %s", rows[i].one);
-		} else if (n == c->t->total) {
-			ba_buf_printf(
-				c->out, "all %zu %s %s", n, things(c, n), rows[i].many);
-		} else {
-			ba_buf_printf(c->out, "%zu %s", n, rows[i].many);
-		}
-		const char *reason = s->variants[c->t->candidate].skipped;
-		if (n == c->t->total && reason)
-			ba_buf_printf(c->out, " (%s)", reason);
-	}
-}
-
 static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally *t)
 {
 	if (t->count[BA_FATE_REGRESSED])
@@ -291,32 +35,6 @@ static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally 
 	bool open = ba_tally_lacking(t) || !ba_tally_known(t) ||
 		    t->count[BA_FATE_UNDECIDED];
 	return open || r->interrupted ? WORD_CANNOT : WORD_NO;
-}
-
-static void put_clause(clause *c)
-{
-	const ba_tally *t = c->t;
-	put_moved(c, BA_FATE_REGRESSED, "got slower", "the worst ");
-	put_lack(c, BA_FATE_FAILED, "failed in");
-	put_lack(c, BA_FATE_NO_BASE, "failed in");
-	put_lack(c, BA_FATE_EMPTY, "came without samples from");
-	if (!t->count[BA_FATE_REGRESSED]) {
-		put_undecided(c);
-		put_none(c);
-		put_moved(c, BA_FATE_IMPROVED, "got faster", "the best ");
-	} else {
-		put_undecided(c);
-		if (t->count[BA_FATE_IMPROVED]) {
-			part(c);
-			ba_buf_printf(
-				c->out, "%zu got faster", t->count[BA_FATE_IMPROVED]);
-		}
-	}
-	put_counts(c);
-	if (!c->begun)
-		ba_buf_puts(c->out, "nothing was measured");
-	else if (!ba_tally_known(t) && !ba_tally_lacking(t))
-		ba_buf_puts(c->out, ", nothing was measured");
 }
 
 static void put_end(ba_buf *out, const ba_result *r)
@@ -364,15 +82,11 @@ char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
 		for (size_t i = 0; i < count; i++) {
 			if ((int)word_of(r, p, &tallies[i]) != w)
 				continue;
-			clause c = {.out = &out,
-				.r = r,
-				.t = &tallies[i],
-				.several_metrics = several};
 			if (!first && !lead)
 				ba_buf_puts(&out, "; ");
 			put_word(&out, (word)w, r->variants[i + 1].label, count > 1,
 				first);
-			put_clause(&c);
+			ba_gate_put_clause(&out, r, &tallies[i], several);
 			first = lead = false;
 		}
 	}

@@ -394,33 +394,3 @@ const char *ba_across_value(const ba_across *a, size_t row, const char *axis)
 {
 	return value_of(any_of(a, row), axis);
 }
-
-static bool is_common(const ba_across *a, const char *axis)
-{
-	const char *first = ba_across_value(a, 0, axis);
-	bool same = a->count > 1;
-	for (size_t i = 1; i < a->count && same; i++) {
-		const char *value = ba_across_value(a, i, axis);
-		same = first && value ? strcmp(first, value) == 0 : first == value;
-	}
-	return same;
-}
-
-void ba_across_row_put(
-	ba_buf *out, const ba_across *a, size_t row, ba_across_axes which)
-{
-	size_t from = out->len;
-	for (size_t i = 0; i < a->axes.count; i++) {
-		const char *axis = a->axes.items[i];
-		const char *value = ba_across_value(a, row, axis);
-		bool wanted =
-			value && (which == BA_ACROSS_ALL ||
-					 (is_common(a, axis) ? which == BA_ACROSS_COMMON
-							     : which == BA_ACROSS_OWN));
-		if (wanted)
-			ba_buf_printf(out, "%s%s=%s", out->len > from ? "," : "", axis,
-				value);
-	}
-	if (out->len == from && which == BA_ACROSS_ALL)
-		ba_buf_puts(out, "all");
-}

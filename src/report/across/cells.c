@@ -1,5 +1,6 @@
 /* What stands in a cell: a time, and the ratio to the reference over invocations. */
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "report/across/across.h"
@@ -113,4 +114,36 @@ void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r
 	}
 	if (fastest != SIZE_MAX)
 		out[fastest].fastest = true;
+}
+
+/* ---- what a row is called ---- */
+
+static bool is_common(const ba_across *a, const char *axis)
+{
+	const char *first = ba_across_value(a, 0, axis);
+	bool same = a->count > 1;
+	for (size_t i = 1; i < a->count && same; i++) {
+		const char *value = ba_across_value(a, i, axis);
+		same = first && value ? strcmp(first, value) == 0 : first == value;
+	}
+	return same;
+}
+
+void ba_across_row_put(
+	ba_buf *out, const ba_across *a, size_t row, ba_across_axes which)
+{
+	size_t from = out->len;
+	for (size_t i = 0; i < a->axes.count; i++) {
+		const char *axis = a->axes.items[i];
+		const char *value = ba_across_value(a, row, axis);
+		bool wanted =
+			value && (which == BA_ACROSS_ALL ||
+					 (is_common(a, axis) ? which == BA_ACROSS_COMMON
+							     : which == BA_ACROSS_OWN));
+		if (wanted)
+			ba_buf_printf(out, "%s%s=%s", out->len > from ? "," : "", axis,
+				value);
+	}
+	if (out->len == from && which == BA_ACROSS_ALL)
+		ba_buf_puts(out, "all");
 }

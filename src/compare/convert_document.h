@@ -1,0 +1,37 @@
+/* Inside ba_convert: what it read, and the writers of other tools' formats. */
+#ifndef COMPARE_CONVERT_DOCUMENT_H
+#define COMPARE_CONVERT_DOCUMENT_H
+
+#include "base/strv.h"
+#include "compare/ledger.h"
+#include "import/import.h"
+#include "json/writer.h"
+
+typedef struct ba_convert_item {
+	double *values;
+	size_t count, capacity;
+	ba_level level;
+	char *failure;
+} ba_convert_item;
+
+typedef struct ba_convert_field {
+	char *name, *value;
+	bool must_match;
+} ba_convert_field;
+
+typedef struct ba_convert_document {
+	const char *path;
+	ba_ledger names;
+	ba_convert_item *items; /* a row of `names` each */
+	size_t item_capacity;
+	ba_convert_field *fields;
+	size_t field_count;
+	ba_strv *remarks;
+	size_t without_samples, no_times, failed;
+} ba_convert_document;
+
+/* They hold times of samples only; *d counts what they leave out. */
+void ba_convert_write_pytest(ba_json_writer *w, ba_convert_document *d);
+void ba_convert_write_nvbench(ba_json_writer *w, ba_convert_document *d);
+
+#endif

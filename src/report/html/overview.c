@@ -1,0 +1,119 @@
+/* Figures over all benchmarks: changes and sweeps. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/html/page.h"
+
+enum {
+	SWEEPS_MOST = 24,
+	SWEEPS_OPEN = 6, /* the others are folded */
+};
+
+static void put_changes(ba_page *p, ba_metric metric)
+{
+	const ba_metric_info *info = ba_result_metric(p->r, metric);
+	for (size_t v = 1; v < p->r->variant_count && v < BA_FIGURE_VARIANTS; v++) {
+		BA_AUTO_FREE char *caption =
+			ba_xprintf("Changes: %s, %s", info->name, info->help);
+		ba_html_figure(p, "changes",
+			&(ba_figure_subject){.metric = metric, .candidate = v},
+			caption);
+	}
+}
+
+static void put_all_changes(ba_page *p)
+{
+	static const ba_metric_role roles[] = {BA_ROLE_VERDICT, BA_ROLE_REPORTED};
+	for (size_t k = 0; k < 2; k++) {
+		ba_metric metrics[BA_METRIC_COUNT];
+		size_t n = ba_metrics_of(metrics, p->r, roles[k]);
+		for (size_t i = 0; i < n; i++)
+			put_changes(p, metrics[i]);
+	}
+}
+
+static void put_sweep(ba_page *p, const ba_sweep *s)
+{
+	static const char *const names[] = {
+		"sweep", "sweep-delta", "sweep-percent", "sweep-throughput"};
+	ba_figure_subject what = {.sweep = s};
+	bool args = strcmp(s->axis, "args") == 0;
+	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
+	ba_buf_printf(&title, "%s by %s: ", ba_metric_get(s->metric)->name,
+		args ? "number of arguments" : s->axis);
+	ba_sweep_text(&title, p->r, s);
+	ba_buf_puts(p->out, "<h3>");
+	ba_html_name(p->out, title.data);
+	ba_buf_puts(p->out, "</h3>\n<div class=\"figures\">\n");
+	static const char *const captions[] = {"Time", "Difference to the baseline",
+		"Difference in per cent", "Throughput"};
+	for (size_t i = 0; i < 4; i++)
+		ba_html_figure(p, names[i], &what, captions[i]);
+	ba_buf_puts(p->out, "</div>\n");
+}
+
+static bool has_figures(const ba_result *r, const ba_sweep *s)
+{
+	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
+	return ba_figure_render(&svg, r, ba_figure_named("sweep"),
+		&(ba_figure_subject){.sweep = s}, false);
+}
+
+/* those that decide, then those over numbers, then those with the most points: of many
+ * axes not all are drawn */
+static int by_weight(const void *x, const void *y)
+{
+	const ba_sweep *a = x, *b = y;
+	bool a_decides = a->first->role == BA_ROLE_VERDICT;
+	bool b_decides = b->first->role == BA_ROLE_VERDICT;
+	if (a_decides != b_decides)
+		return a_decides ? -1 : 1;
+	if (a->numeric != b->numeric)
+		return a->numeric ? -1 : 1;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->axis_index < b->axis_index ? -1 : a->axis_index > b->axis_index;
+}
+
+static void put_sweeps(ba_page *p, ba_sweeps *sweeps)
+{
+	size_t drawn = 0, left = 0;
+	if (sweeps->count)
+		qsort(sweeps->items, sweeps->count, sizeof(ba_sweep), by_weight);
+	for (size_t i = 0; i < sweeps->count; i++) {
+		if (drawn == SWEEPS_MOST) {
+			left++;
+			continue;
+		}
+		if (!has_figures(p->r, &sweeps->items[i]))
+			continue;
+		if (drawn++ == SWEEPS_OPEN)
+			ba_buf_puts(p->out,
+				"<details>\n<summary>More sweeps</summary>\n<div>\n");
+		put_sweep(p, &sweeps->items[i]);
+	}
+	if (left)
+		ba_buf_printf(p->out,
+			"<p>%zu more sweeps are not drawn here; <code>bench-against plot</code> draws each.</p>\n",
+			left);
+	if (drawn > SWEEPS_OPEN)
+		ba_buf_puts(p->out, "</div>\n</details>\n");
+}
+
+void ba_html_overview(ba_page *p)
+{
+	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
+	ba_sweeps_of(&sweeps, p->r);
+	if (p->r->variant_count < 2 && !sweeps.count)
+		return;
+	ba_buf_puts(p->out, "<section aria-labelledby=\"overview\">\n"
+			    "<h2 id=\"overview\">Overview</h2>\n"
+			    "<div class=\"figures\">\n");
+	put_all_changes(p);
+	ba_buf_puts(p->out, "</div>\n");
+	put_sweeps(p, &sweeps);
+	ba_buf_puts(p->out, "</section>\n");
+}
