@@ -3,14 +3,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/parse.h"
 #include "base/path.h"
 #include "config/schema.h"
 
 #define TIMEOUT_NS (3600 * BA_SECOND) /* CUDA code compiles slowly; hangs are rarer */
 #define THRESHOLD 0.02
-#define LOOPS_FEW 100000 /* the classic figures: for 0..3 arguments */
-#define LOOPS_MANY 10000
 
 void ba_config_init(ba_config *c)
 {
@@ -124,55 +121,10 @@ int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err)
 	return 0;
 }
 
-int ba_config_set_loops(ba_config *c, const char *list, ba_error *err)
-{
-	BA_AUTO(ba_strv) ba_strv parts = {0};
-
-	ba_strv_split(&parts, list, ',');
-	if (!parts.count)
-		return ba_fail(err, BA_EINVAL, "--loops: no number given");
-	BA_AUTO_FREE uint64_t *loops =
-		ba_xreallocarray(NULL, parts.count, sizeof(*loops));
-	for (size_t i = 0; i < parts.count; i++) {
-		int rc = ba_parse_u64(
-			&loops[i], parts.items[i], 1, 1000000000, "--loops", err);
-		if (rc < 0)
-			return rc;
-	}
-	for (size_t i = 0; i < c->suite_count; i++) {
-		ba_suite_config *s = &c->suites[i];
-		ba_numbers_set(&s->loops, loops, parts.count);
-		s->loops_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
-	}
-	return 0;
-}
-
-int ba_config_set_repeats(ba_config *c, const char *text, ba_error *err)
-{
-	uint64_t repeats;
-	int rc = ba_parse_u64(&repeats, text, 1, 10000, "--repeats", err);
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < c->suite_count; i++) {
-		c->suites[i].repeats = repeats;
-		c->suites[i].repeats_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
-	}
-	return 0;
-}
-
 void ba_suite_list_dispose(ba_suite_list *l)
 {
 	free(l->items);
 	*l = (ba_suite_list){0};
-}
-
-const ba_suite_config *ba_config_suite(const ba_config *c, const char *name)
-{
-	for (size_t i = 0; i < c->suite_count; i++)
-		if (!strcmp(c->suites[i].name, name))
-			return &c->suites[i];
-	return NULL;
 }
 
 static int fail_unsupported(
@@ -191,12 +143,4 @@ int ba_config_check(const ba_config *c, ba_error *err)
 	if (c->sandbox)
 		return fail_unsupported(c, "sandbox", c->sandbox_origin, err);
 	return 0;
-}
-
-uint64_t ba_suite_loops(const ba_suite_config *s, size_t index, uint64_t arguments)
-{
-	if (s->loops.count)
-		return s->loops
-			.items[index < s->loops.count ? index : s->loops.count - 1];
-	return arguments <= 3 ? LOOPS_FEW : LOOPS_MANY;
 }

@@ -159,12 +159,8 @@ int ba_config_load_text(
 /* "c.json:12", "the command line" or "the default" */
 void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_origin origin);
 
-/* Values from the command line. A threshold applies to every benchmark and metric;
- * loops and repeats to every launcher suite. BA_EINVAL. */
+/* --threshold: for every benchmark and metric. BA_EINVAL. */
 int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err);
-/* list: "100000,10000" */
-int ba_config_set_loops(ba_config *c, const char *list, ba_error *err);
-int ba_config_set_repeats(ba_config *c, const char *text, ba_error *err);
 
 ba_threshold ba_config_threshold(
 	const ba_config *c, const char *benchmark_id, ba_metric metric);
@@ -176,12 +172,6 @@ void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
 /* Does the configuration ask for something that this version cannot do (a sandbox)? It
  * must not be ignored silently: BA_EUNSUPPORTED says what, and where. */
 int ba_config_check(const ba_config *c, ba_error *err);
-
-/* The suite of that name, or NULL. */
-const ba_suite_config *ba_config_suite(const ba_config *c, const char *name);
-/* the loops of `sustained` for number `index` of args, then bytes; `arguments`: how
- * many arguments this case has */
-uint64_t ba_suite_loops(const ba_suite_config *s, size_t index, uint64_t arguments);
 
 /* The names of a section's keys, ending with NULL; valid for ever. Sections: "",
  * "build", "suite" (a launcher's), "plugin", "thresholds", "threshold", "rule",

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "config/schema.h"
@@ -292,7 +293,7 @@ static void suite_init(ba_suite_config *s, ba_json_value v)
 		.repeats = 7,
 		.warm_up = 200,
 		.iterations = 500};
-	ba_numbers_set(&s->args, args, sizeof(args) / sizeof(*args));
+	ba_numbers_set(&s->args, args, BA_COUNT(args));
 }
 
 static int read_suites(
@@ -413,7 +414,7 @@ const char *const *ba_config_keys(const char *section)
 		{"command", command_rows}, {"plugin", plugin_rows},
 		{"thresholds", ba_thresholds_rows}, {"threshold", ba_threshold_rows},
 		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows}};
-	enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
+	enum { SECTIONS = BA_COUNT(sections) };
 	static const char *names[SECTIONS][32];
 
 	for (size_t i = 0; i < SECTIONS; i++) {

@@ -42,7 +42,6 @@ ba_key_reader ba_read_commands;	  /* ba_build_config: argv's */
 ba_key_reader ba_read_command;	  /* ba_build_config: one argv */
 ba_key_reader ba_read_argv;	  /* ba_strv: one argv */
 ba_key_reader ba_read_text;	  /* char *, not empty */
-ba_key_reader ba_read_threshold;  /* ba_threshold */
 ba_key_reader ba_read_thresholds; /* ba_thresholds */
 ba_key_reader ba_read_nothing;	  /* accepted and ignored: $schema */
 

@@ -145,7 +145,7 @@ static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)
 	return 0;
 }
 
-int ba_read_threshold(
+static int read_threshold(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_threshold t = {.origin = {BA_ORIGIN_FILE, ba_json_line(v)}};
@@ -217,7 +217,7 @@ static int read_match(
 const ba_key_row ba_rule_rows[] = {
 	{"match", read_match, offsetof(ba_threshold_rule, match), BA_NO_ORIGIN},
 	{"metric", read_metric, offsetof(ba_threshold_rule, metric), BA_NO_ORIGIN},
-	{"threshold", ba_read_threshold, offsetof(ba_threshold_rule, threshold),
+	{"threshold", read_threshold, offsetof(ba_threshold_rule, threshold),
 		BA_NO_ORIGIN},
 	{NULL},
 };
@@ -241,7 +241,7 @@ static int read_metrics(
 		if (rule.metric < 0)
 			return ba_json_fail(err, item,
 				"names no metric: they are host, submit, sustained and roundtrip");
-		rc = ba_read_threshold(&rule.threshold, item, row, err);
+		rc = read_threshold(&rule.threshold, item, row, err);
 		if (!rc)
 			add_rule(field, rule);
 	}
@@ -272,7 +272,7 @@ static int read_rules(
 }
 
 const ba_key_row ba_thresholds_rows[] = {
-	{"default", ba_read_threshold, offsetof(ba_thresholds, fallback), BA_NO_ORIGIN},
+	{"default", read_threshold, offsetof(ba_thresholds, fallback), BA_NO_ORIGIN},
 	{"metrics", read_metrics, 0, BA_NO_ORIGIN},
 	{"benchmarks", read_rules, 0, BA_NO_ORIGIN},
 	{NULL},
@@ -288,7 +288,7 @@ int ba_read_thresholds(
 	int rc;
 
 	if (ba_json_type_of(v) != BA_JSON_OBJECT)
-		return ba_read_threshold(&t->fallback, v, row, err);
+		return read_threshold(&t->fallback, v, row, err);
 	if ((rc = ba_section_read(t, v, ba_thresholds_rows, err)) < 0)
 		return rc;
 	size_t metrics = 0;

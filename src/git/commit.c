@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/text.h"
@@ -73,7 +74,7 @@ static int check_ambiguous_ref(
 	if (base[0] == '\0' || strcmp(base, "@") == 0 || strcmp(base, "HEAD") == 0 ||
 		(strlen(base) == GIT_OID_HEXSZ && is_hex(base)))
 		return 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(places); i++) {
 		BA_AUTO_PTR(git_reference) git_reference *ref = NULL;
 		BA_AUTO_PTR(git_object) git_object *object = NULL;
 		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;

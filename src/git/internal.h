@@ -35,9 +35,6 @@ BA_DEFINE_AUTO_PTR(git_tree_entry, git_tree_entry_free)
 /* Starts libgit2 with the module's rules, once; every entry point calls it first. */
 void ba_git_start(void);
 
-/* libgit2's own message about the last error in this thread; never NULL */
-const char *ba_git_last_words(void);
-
 /* Was the cause of libgit2's last error the disk or the memory, and not the request? */
 bool ba_git_failed_at_io(void);
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/strv.h"
@@ -19,7 +20,7 @@ static int make_dirs(const char *git_dir, ba_error *err)
 {
 	static const char *const dirs[] = {
 		"objects/info", "objects/pack", "refs/heads", "refs/tags", "info"};
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(dirs); i++) {
 		BA_AUTO_FREE char *path = ba_path_join(git_dir, dirs[i]);
 		int rc = ba_fs_mkdirs(path, err);
 		if (rc)
@@ -77,7 +78,7 @@ static void put_effective(ba_buf *text, git_config *config)
 {
 	static const char *const names[] = {"autocrlf", "eol", "attributesFile",
 		"symlinks", "fileMode", "checkRoundtripEncoding"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(names); i++) {
 		BA_AUTO_FREE char *key = ba_xprintf("core.%s", names[i]);
 		BA_AUTO_PTR(git_config_entry) git_config_entry *entry = NULL;
 		if (git_config_get_entry(&entry, config, key))
@@ -263,7 +264,7 @@ int ba_private_create(const ba_private_request *req, ba_error *err)
 		rc = write_config(req, git_dir, err);
 	if (rc == 0)
 		rc = write_refs(req, git_dir, err);
-	for (size_t i = 0; rc == 0 && i < sizeof(copied) / sizeof(copied[0]); i++)
+	for (size_t i = 0; rc == 0 && i < BA_COUNT(copied); i++)
 		rc = copy_if_there(req->common_dir, git_dir, copied[i], err);
 	if (rc == 0 && req->objects_dir)
 		rc = copy_loose_objects(req->objects_dir, git_dir, err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/strv.h"
@@ -21,8 +22,7 @@ static void start_libgit2(void)
 		"preciousobjects", "relativeworktrees"};
 	ba_git_use_own_memory();
 	git_libgit2_init();
-	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
-		sizeof(extensions) / sizeof(extensions[0]));
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, BA_COUNT(extensions));
 	ba_ident_register();
 }
 
@@ -32,7 +32,8 @@ void ba_git_start(void)
 	pthread_once(&once, start_libgit2);
 }
 
-const char *ba_git_last_words(void)
+/* libgit2's own message about the last error in this thread; never NULL */
+static const char *last_words(void)
 {
 	const git_error *last = git_error_last();
 	return last && last->message ? last->message : "no reason given";
@@ -54,7 +55,7 @@ int ba_git_fail(ba_error *err, int code, const char *fmt, ...)
 		va_start(ap, fmt);
 		BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
 		va_end(ap);
-		ba_fail(err, code, "%s: %s", text, ba_git_last_words());
+		ba_fail(err, code, "%s: %s", text, last_words());
 	}
 	return code;
 }
@@ -133,7 +134,7 @@ static bool has_repository(const char *dir)
 {
 	static const char *const names[] = {"HEAD", "objects", "refs"};
 	bool all = true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(names); i++) {
 		BA_AUTO_FREE char *path = ba_path_join(dir, names[i]);
 		all = all && ba_fs_exists(path);
 	}
@@ -152,7 +153,7 @@ static char *looks_like_repository(const char *path)
 
 static int open_failure(const char *path, int rc, ba_error *err)
 {
-	const char *words = ba_git_last_words();
+	const char *words = last_words();
 	BA_AUTO_FREE char *place =
 		rc == GIT_ENOTFOUND ? looks_like_repository(path) : NULL;
 	if (place)
@@ -237,7 +238,7 @@ static int open_checked(
 			"your git configuration has 'safe.directory' without a value; write a directory there, or remove the line: git config --global --edit");
 	int rc = git_repository_open_ext(out, path, flags, ceilings);
 	/* libgit2 1.5 lets "no safe.directory is set" out as it comes */
-	if (rc == GIT_ENOTFOUND && strstr(ba_git_last_words(), "safe.directory"))
+	if (rc == GIT_ENOTFOUND && strstr(last_words(), "safe.directory"))
 		rc = GIT_EOWNER;
 	if (rc == GIT_EOWNER) {
 		BA_AUTO_FREE char *safe = safe_path(path);
@@ -298,11 +299,6 @@ void ba_repo_free(ba_repo *repo)
 const char *ba_repo_workdir(const ba_repo *repo)
 {
 	return repo->workdir;
-}
-
-const char *ba_repo_git_dir(const ba_repo *repo)
-{
-	return repo->git_dir;
 }
 
 const char *ba_repo_common_dir(const ba_repo *repo)

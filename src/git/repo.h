@@ -36,8 +36,6 @@ BA_DEFINE_AUTO_PTR(ba_repo, ba_repo_free)
 
 /* Absolute, without a trailing '/'; valid as long as the handle. */
 const char *ba_repo_workdir(const ba_repo *repo); /* NULL for a bare repository */
-/* of the linked worktree, if it is one */
-const char *ba_repo_git_dir(const ba_repo *repo);
 const char *ba_repo_common_dir(const ba_repo *repo);
 
 /* Where git looks for hooks: core.hooksPath, else hooks/ of the common directory.

@@ -114,14 +114,6 @@ static int slot_name(char out[BA_SLOT_NAME + 1], const ba_slot_key *key, ba_erro
 	return 0;
 }
 
-char *ba_workspace_tree_path(const ba_workspace *ws, const ba_slot_key *key)
-{
-	char name[BA_SLOT_NAME + 1];
-	if (slot_name(name, key, NULL))
-		return NULL;
-	return ba_path_join(ws->trees, name);
-}
-
 static bool is_complete(const ba_slot *slot)
 {
 	BA_AUTO(ba_marker) ba_marker m = {0};

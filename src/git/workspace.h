@@ -98,9 +98,6 @@ int ba_slot_reset(ba_slot *slot, ba_error *err);
  * fine. */
 void ba_slot_release(ba_slot *slot);
 
-/* Where the tree of a key is or would be; caller frees. */
-char *ba_workspace_tree_path(const ba_workspace *ws, const ba_slot_key *key);
-
 /* A directory for this run alone, made at the first call; absolute, valid as long as
  * ws. */
 int ba_workspace_scratch(const char **out, ba_workspace *ws, ba_error *err);

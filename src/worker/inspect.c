@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "worker/worker.h"
 
-void ba_inspection_dispose(ba_inspection *x)
+static void inspection_dispose(ba_inspection *x)
 {
 	for (size_t i = 0; i < x->kernel_count; i++)
 		free(x->kernels[i].name);
@@ -16,6 +17,7 @@ void ba_inspection_dispose(ba_inspection *x)
 	free(x->variables);
 	*x = (ba_inspection){0};
 }
+BA_DEFINE_AUTO(ba_inspection, inspection_dispose)
 
 static ba_inspection begin(const ba_worker *w)
 {
@@ -151,7 +153,7 @@ static void put_kernels(ba_buf *m, const ba_inspection *x)
 			row[4 + d] = k->block[d];
 		}
 		row[7] = k->shared_bytes;
-		for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
+		for (size_t f = 0; f < BA_COUNT(figures); f++)
 			row[8 + f] = figures[f] > 0 ? (uint64_t)figures[f] : 0;
 		ba_strv_push(&names, safe);
 		ba_strv_push(&codes, k->code);

@@ -64,9 +64,6 @@ typedef struct ba_inspection {
 	ba_sha256 code, work; /* of code, and of launches with their parameters */
 } ba_inspection;
 
-void ba_inspection_dispose(ba_inspection *x);
-BA_DEFINE_AUTO(ba_inspection, ba_inspection_dispose)
-
 /* ---- inspect.c ---- */
 
 /* Answers "inspect": a "code" message for each prepared case. */

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "worker/inspect.h"
 
@@ -111,8 +112,7 @@ static int add_params(ba_inspection *x, const cu_kernel_node_params *p,
 
 static int add_attributes(ba_inspection *x, cu_graph_node node, ba_error *err)
 {
-	for (size_t i = 0; i < sizeof(node_attributes) / sizeof(node_attributes[0]);
-		i++) {
+	for (size_t i = 0; i < BA_COUNT(node_attributes); i++) {
 		uint64_t value[8] = {0};
 		cu_result r = x->driver->graph_kernel_node_get_attribute(
 			node, node_attributes[i], value);

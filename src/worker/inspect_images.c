@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cubin/image.h"
@@ -40,7 +41,7 @@ static bool changes_code(unsigned count, const int *options)
 	static const int harmless[] = {2, 3, 4, 5, 6, 12};
 	for (unsigned i = 0; i < count; i++) {
 		bool found = false;
-		for (size_t k = 0; k < sizeof(harmless) / sizeof(harmless[0]); k++)
+		for (size_t k = 0; k < BA_COUNT(harmless); k++)
 			found = found || options[i] == harmless[k];
 		if (!found)
 			return true;

@@ -145,22 +145,3 @@ int ba_library_load(ba_library *lib, bool plugin, ba_error *err)
 		lib->launcher = &lib->launcher_table;
 	return 0;
 }
-
-void ba_library_unload(ba_library *lib)
-{
-	if (lib->handle)
-		dlclose(lib->handle);
-	lib->handle = NULL;
-	lib->launcher = NULL;
-	lib->suite = NULL;
-	free(lib->benchmarks);
-	lib->benchmarks = NULL;
-}
-
-bool ba_launcher_has_path(const ba_launcher *l, const char *path)
-{
-	for (uint32_t i = 0; i < l->path_count; i++)
-		if (strcmp(l->paths[i].name, path) == 0)
-			return true;
-	return false;
-}

@@ -46,8 +46,6 @@ void ba_library_take(void *out, size_t size, const void *in, size_t in_size);
 /* BA_ELIBRARY: not loadable, no entry point, another ABI, a
  * table with missing entries. */
 int ba_library_load(ba_library *lib, bool plugin, ba_error *err);
-void ba_library_unload(ba_library *lib);
-bool ba_launcher_has_path(const ba_launcher *l, const char *path);
 
 /* The mapped files inside the tree: the library and what it loaded. */
 void ba_library_objects(ba_strv *out, const char *tree);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/parse.h"
@@ -459,10 +460,10 @@ static int answer(ba_worker *w, const char *line, size_t length)
 	ba_error err = {0};
 	int rc = ba_message_parse(&m, line, length, &err);
 	size_t i = 0;
-	while (rc == 0 && i < sizeof(requests) / sizeof(requests[0]) &&
+	while (rc == 0 && i < BA_COUNT(requests) &&
 		strcmp(requests[i].type, m.type) != 0)
 		i++;
-	if (rc == 0 && i == sizeof(requests) / sizeof(requests[0]))
+	if (rc == 0 && i == BA_COUNT(requests))
 		rc = ba_fail(&err, BA_EPROTOCOL, "no such request '%s'", m.type);
 	if (rc == 0 && requests[i].needs_device && !w->context)
 		rc = ba_fail(&err, BA_EPROTOCOL, "request '%s' before 'open'", m.type);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "worker/plugin.h"
@@ -15,7 +16,7 @@ size_t ba_plugin_type_bytes(uint32_t type)
 		[BA_SUITE_F64] = 8,
 		[BA_SUITE_I32] = 4,
 		[BA_SUITE_U32] = 4};
-	return type < sizeof(bytes) / sizeof(bytes[0]) ? bytes[type] : 0;
+	return type < BA_COUNT(bytes) ? bytes[type] : 0;
 }
 
 /* IEEE 754 binary16: 5 bits of exponent, 10 of fraction */

@@ -20,7 +20,6 @@ static void opens_from_the_top_a_folder_and_through_a_link(void **state)
 		ba_error err = {0};
 		assert_int_equal(ba_repo_open(&repo, starts[i], &err), 0);
 		assert_string_equal(ba_repo_workdir(repo), dir);
-		assert_string_equal(ba_repo_git_dir(repo), expected);
 		assert_string_equal(ba_repo_common_dir(repo), expected);
 	}
 	tmp_remove(dir);

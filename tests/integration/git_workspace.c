@@ -244,9 +244,8 @@ static void paths_of_all_variants_are_equally_long(void **state)
 	ba_slot *slots[3];
 	assert_int_equal(ba_workspace_acquire_all(slots, ws, keys, 3, NULL), 0);
 	for (size_t i = 0; i < 3; i++) {
-		BA_AUTO_FREE char *path = ba_workspace_tree_path(ws, &keys[i]);
-		assert_string_equal(path, ba_slot_dir(slots[i]));
-		assert_int_equal(strlen(path), strlen(ba_slot_dir(slots[0])));
+		size_t length = strlen(ba_slot_dir(slots[i]));
+		assert_int_equal(length, strlen(ba_slot_dir(slots[0])));
 	}
 	assert_string_not_equal(ba_slot_dir(slots[1]), ba_slot_dir(slots[2]));
 	ba_workspace_free(ws);

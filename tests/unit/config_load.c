@@ -46,7 +46,8 @@ static void an_example_is_read_with_origins(void **state)
 	assert_string_equal(c.build.env.items[1], "CFLAGS");
 	assert_int_equal(c.build.inputs.count, 0);
 	assert_int_equal(c.suite_count, 1);
-	const ba_suite_config *s = ba_config_suite(&c, "launch");
+	const ba_suite_config *s = &c.suites[0];
+	assert_string_equal(s->name, "launch");
 	assert_string_equal(s->library, "build/libx.so");
 	assert_int_equal(s->args.count, 5);
 	assert_int_equal(s->args.items[4], 4);
@@ -231,13 +232,13 @@ static void a_plugin_has_axes_and_counts(void **state)
 	load(&c, "{\"suites\":{\"k\":{\"kind\":\"plugin\",\"library\":\"k.so\","
 		 "\"axes\":{\"n\":[1,1048576],\"S\":\"128:1024:*2\","
 		 "\"dtype\":[\"f16\",\"f32\"]},\"iterations\":900}}}");
-	const ba_suite_config *s = ba_config_suite(&c, "k");
+	const ba_suite_config *s = &c.suites[0];
+	assert_string_equal(s->name, "k");
 	assert_int_equal(s->kind, BA_SUITE_PLUGIN);
 	BA_AUTO_FREE char *axes = ba_strv_join(&s->axes, " ");
 	assert_string_equal(axes, "n=1,1048576 S=128:1024:*2 dtype=f16,f32");
 	assert_int_equal(s->warm_up, 200);
 	assert_int_equal(s->iterations, 900);
-	assert_null(ba_config_suite(&c, "other"));
 }
 
 static void what_this_version_does_not_do_is_refused_in_use(void **state)
@@ -277,40 +278,6 @@ static void a_file_that_cannot_be_read_is_named(void **state)
 	assert_has(err.text, "'/dev/zero' is larger than 1048576 bytes");
 }
 
-static void the_command_line_wins_over_the_file(void **state)
-{
-	(void)state;
-	BA_AUTO(ba_config) ba_config c;
-	ba_error err;
-	load(&c, "{\"suites\":{\"a\":{\"kind\":\"launcher\",\"library\":\"l\","
-		 "\"loops\":[5],\"repeats\":2}}}");
-	assert_false(ba_config_set_loops(&c, "100,10", &err));
-	assert_false(ba_config_set_repeats(&c, "3", &err));
-	assert_int_equal(c.suites[0].loops.count, 2);
-	assert_int_equal(c.suites[0].loops.items[1], 10);
-	assert_int_equal(c.suites[0].repeats, 3);
-	assert_origin(&c, c.suites[0].loops_origin, "the command line");
-	assert_int_equal(ba_config_set_loops(&c, "0", &err), BA_EINVAL);
-	assert_has(err.text, "--loops");
-	assert_int_equal(ba_config_set_loops(&c, "1,,2", &err), BA_EINVAL);
-	assert_int_equal(ba_config_set_loops(&c, "", &err), BA_EINVAL);
-	assert_int_equal(ba_config_set_repeats(&c, "-1", &err), BA_EINVAL);
-	assert_int_equal(c.suites[0].loops.count, 2); /* untouched by failures */
-}
-
-static void loops_go_with_the_number_of_arguments(void **state)
-{
-	(void)state;
-	ba_suite_config s = {0};
-	assert_int_equal(ba_suite_loops(&s, 0, 3), 100000);
-	assert_int_equal(ba_suite_loops(&s, 0, 4), 10000);
-	uint64_t loops[] = {7, 8};
-	s.loops = (ba_numbers){loops, 2};
-	assert_int_equal(ba_suite_loops(&s, 0, 64), 7);
-	assert_int_equal(ba_suite_loops(&s, 1, 0), 8);
-	assert_int_equal(ba_suite_loops(&s, 9, 0), 8);
-}
-
 /* as fuzzing would: no cut or changed byte crashes, leaks, or loads something half */
 static void damaged_files_are_refused_or_loaded_whole(void **state)
 {
@@ -346,8 +313,6 @@ int main(void)
 		cmocka_unit_test(a_plugin_has_axes_and_counts),
 		cmocka_unit_test(what_this_version_does_not_do_is_refused_in_use),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
-		cmocka_unit_test(the_command_line_wins_over_the_file),
-		cmocka_unit_test(loops_go_with_the_number_of_arguments),
 		cmocka_unit_test(damaged_files_are_refused_or_loaded_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
