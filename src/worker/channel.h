@@ -18,7 +18,7 @@ typedef struct ba_channel {
 } ba_channel;
 
 /* Remembers the pipe behind `fd`, and keeps it from processes that a variant starts. -1
- * with errno: fd is not a pipe. */
+ * with errno: fd is not open. */
 int ba_channel_init(ba_channel *c, int fd);
 /* Is it still the same pipe? */
 bool ba_channel_is_ours(const ba_channel *c);
