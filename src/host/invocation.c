@@ -1,4 +1,4 @@
-/* One benchmark, one invocation; and what to do when a variant does not go along. */
+/* One benchmark, one invocation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +10,10 @@
 #include "host/session.h"
 #include "stats/schedule.h"
 
-#define FIRST_BATCH 16u
-#define FIRST_READINGS 4u
-#define FIRST_BLOCKS 4u
-
-static size_t variants_of(const ba_session *s)
-{
-	return s->result->variant_count;
-}
-
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t)
 {
 	size_t n = 0;
-	for (size_t v = 0; v < variants_of(s); v++)
+	for (size_t v = 0; v < ba_session_variants(s); v++)
 		n += t->wanted[v];
 	return n;
 }
@@ -57,7 +48,7 @@ bool ba_task_takes_part(
 bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
 {
 	bool any = false;
-	for (size_t c = 1; c < variants_of(s); c++) {
+	for (size_t c = 1; c < ba_session_variants(s); c++) {
 		if (t->wanted[c] && !is_answered(s, t, metric, c))
 			return false;
 		any = any || t->wanted[c];
@@ -65,7 +56,7 @@ bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
 	return any;
 }
 
-static const ba_kind_ops *ops_of(const ba_task *t)
+const ba_kind_ops *ba_task_ops(const ba_task *t)
 {
 	static const ba_kind_ops *const kinds[BA_SUITE_KIND_COUNT] = {
 		[BA_SUITE_LAUNCHER] = &ba_launcher_ops,
@@ -78,172 +69,12 @@ static const ba_kind_ops *ops_of(const ba_task *t)
 /* A comparison needs the baseline and somebody else. */
 bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 {
-	if (variants_of(s) == 1)
+	if (ba_session_variants(s) == 1)
 		return t->wanted[0];
 	/* what only one side has is measured to be shown */
 	if (!t->baseline_has || t->has_count == 1)
 		return ba_task_wanted_count(s, t) >= 1;
 	return t->wanted[0] && ba_task_wanted_count(s, t) >= 2;
-}
-
-/* ---- failures ---- */
-
-void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
-{
-	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < variants_of(s));
-	size_t v = (size_t)f->variant;
-	t->wanted[v] = false;
-	free(t->failure[v]);
-	free(t->output[v]);
-	t->failure[v] = ba_xstrdup(f->text);
-	t->output[v] = ba_xstrdup(f->output);
-	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s",
-		t->benchmark->id, s->result->variants[v].label, f->text);
-}
-
-static void mark_unusable(ba_session *s, ba_session_suite *suite, const ba_failure *f)
-{
-	suite->usable[f->variant] = false;
-	for (size_t i = 0; i < s->task_count; i++)
-		if (s->tasks[i].suite == suite && s->tasks[i].wanted[f->variant])
-			ba_task_fail(s, &s->tasks[i], f);
-}
-
-static void drop_engine(ba_session_suite *suite)
-{
-	ba_engine_free(suite->engine);
-	suite->engine = NULL;
-}
-
-#define SETS_AT_FIRST 1u
-
-static ba_prepare prepare_of(
-	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
-{
-	const ba_run_suite *suite = t->suite->spec;
-	return (ba_prepare){.benchmark = t->benchmark,
-		/* results take long to check, and are checked once */
-		.check = suite->kind != BA_SUITE_PLUGIN || !t->sized,
-		.seed = s->spec->seed,
-		.cases = cases,
-		.sets = t->sets ? t->sets : SETS_AT_FIRST,
-		.warm_up = suite->warm_up,
-		.wanted = wanted};
-}
-
-static int prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
-	const bool *only, ba_failure *f, ba_error *err)
-{
-	ba_case_facts *cases = ba_xcalloc(variants_of(s), sizeof(*cases));
-	const ba_prepare p = prepare_of(s, t, only, cases);
-	int rc = ba_engine_prepare(e, &p, f, err);
-	for (size_t v = 0; v < variants_of(s); v++)
-		free(cases[v].skipped);
-	free(cases);
-	return rc;
-}
-
-/* Does the variant work when it is alone in a process? 1: yes; 0: no, and *f says how.
- */
-static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
-	int variant, ba_failure *f, ba_error *err)
-{
-	BA_AUTO_FREE bool *only = ba_xcalloc(variants_of(s), sizeof(*only));
-	only[variant] = true;
-	ba_engine_spec spec = suite->engine_spec;
-	spec.kind = BA_ENGINE_DUET;
-	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
-	BA_AUTO(ba_samples)
-	ba_samples samples = {.participants = 1,
-		.positions = 2,
-		.blocks = FIRST_BLOCKS,
-		.readings = FIRST_READINGS,
-		.batch = FIRST_BATCH};
-	ba_samples_alloc(&samples);
-	memset(samples.order, variant, (size_t)samples.blocks * samples.positions);
-	BA_AUTO(ba_failure) ba_failure alone = {0};
-	int rc = ba_engine_open(&e, &spec, only, false, NULL, &alone, err);
-	if (rc == 0 && t) {
-		rc = prepare_alone(s, e, t, only, &alone, err);
-		rc = rc ? rc
-			: ba_engine_measure(e, &samples, ops_of(t)->first_mode, 16,
-				  NULL, &alone, err);
-	}
-	if (rc == 0 && t && suite->spec->kind == BA_SUITE_PLUGIN)
-		rc = ba_engine_release(e, &alone, err);
-	if (rc == 0) {
-		ba_engine_close(e);
-		return 1;
-	}
-	if (rc != BA_EVARIANT)
-		return rc;
-	ba_failure_dispose(f);
-	*f = alone;
-	alone = (ba_failure){0};
-	return 0;
-}
-
-static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_failure *f)
-{
-	ba_result *r = s->result;
-	ba_measured_suite *m = ba_result_suite(r, suite->spec->name, suite->spec->kind);
-	suite->engine_spec.kind = BA_ENGINE_SPLIT;
-	s->restart = true;
-	free(m->engine);
-	free(m->engine_reason);
-	m->engine = ba_xstrdup(ba_engine_name(BA_ENGINE_SPLIT));
-	m->engine_reason = ba_xprintf("%s works alone but not beside the others: %s",
-		r->variants[f->variant].label, f->text);
-	ba_log_printf(s->spec->log, BA_LOG_WARNING,
-		"one process per variant from here on: %s", m->engine_reason);
-	ba_result_sum_up_engines(r);
-}
-
-/* t is NULL for a library that cannot be opened. */
-static int settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
-	ba_error *err)
-{
-	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < variants_of(s));
-	/* what a plugin took, memory of the GPU above all, is still taken: from the
-	 * others, and from itself when it is tried alone */
-	if (f->gone || !t || suite->spec->kind == BA_SUITE_PLUGIN)
-		drop_engine(suite);
-	bool together = suite->engine_spec.kind == BA_ENGINE_DUET && variants_of(s) > 1;
-	if (together && !suite->spec->engine_forced) {
-		int alone = works_alone(s, suite, t, f->variant, f, err);
-		if (alone < 0)
-			return alone;
-		if (alone == 1) {
-			drop_engine(suite);
-			switch_to_split(s, suite, f);
-			return 0;
-		}
-	}
-	if (t)
-		ba_task_fail(s, t, f);
-	else
-		mark_unusable(s, suite, f);
-	return 0;
-}
-
-int ba_session_open_engine(
-	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
-{
-	while (!suite->engine && !s->restart) {
-		bool any = false;
-		for (size_t v = 0; v < variants_of(s); v++)
-			any = any || suite->usable[v];
-		if (!any)
-			return 0;
-		BA_AUTO(ba_failure) ba_failure f = {0};
-		int rc = ba_engine_open(&suite->engine, &suite->engine_spec,
-			suite->usable, reversed, NULL, &f, err);
-		if (rc == BA_EVARIANT)
-			rc = settle(s, suite, NULL, &f, err);
-		if (rc)
-			return rc;
-	}
-	return 0;
 }
 
 /* ---- one measurement ---- */
@@ -254,7 +85,7 @@ static size_t participants(
 {
 	int metric = ba_metric_from_name(mode);
 	size_t n = 0;
-	for (size_t v = 0; v < variants_of(s); v++) {
+	for (size_t v = 0; v < ba_session_variants(s); v++) {
 		takes[v] =
 			t->wanted[v] &&
 			(metric < 0 || ba_task_takes_part(s, t, (ba_metric)metric, v));
@@ -268,10 +99,10 @@ static void fill_order(
 {
 	uint8_t present[BA_PARTICIPANTS_MAX];
 	size_t n = 0;
-	for (size_t v = 0; v < variants_of(s) && n < BA_PARTICIPANTS_MAX; v++)
+	for (size_t v = 0; v < ba_session_variants(s) && n < BA_PARTICIPANTS_MAX; v++)
 		if (takes[v])
 			present[n++] = (uint8_t)v;
-	ba_order_fill(out, present, n, (uint8_t)variants_of(s), s->spec->seed,
+	ba_order_fill(out, present, n, (uint8_t)ba_session_variants(s), s->spec->seed,
 		t->benchmark->id);
 }
 
@@ -279,11 +110,11 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
 	ba_error *err)
 {
-	BA_AUTO_FREE bool *takes = ba_xcalloc(variants_of(s), sizeof(*takes));
+	BA_AUTO_FREE bool *takes = ba_xcalloc(ba_session_variants(s), sizeof(*takes));
 	size_t n = participants(takes, s, t, mode);
 	out->invocation = s->invocation;
 	out->seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0);
-	out->participants = (unsigned)(variants_of(s) + out->has_floor);
+	out->participants = (unsigned)(ba_session_variants(s) + out->has_floor);
 	out->positions = (unsigned)((palindrome ? 2 * n : n) + out->has_floor);
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
@@ -307,7 +138,7 @@ void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
 	if (theta.absolute_ns <= 0 || t->ns[0] <= 0)
 		return;
-	for (size_t c = 0; c + 1 < variants_of(s); c++) {
+	for (size_t c = 0; c + 1 < ba_session_variants(s); c++) {
 		ba_comparison *k = &series->comparisons[c];
 		k->threshold_slower =
 			ba_threshold_of(theta.slower, theta.absolute_ns, t->ns[0]);
@@ -343,59 +174,10 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);
 }
 
-static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
-{
-	bool counted = t->sized;
-	for (size_t v = 0; v < variants_of(s); v++) {
-		ba_case_facts *c = &cases[v];
-		if (c->skipped) {
-			t->wanted[v] = false;
-			free(t->skipped[v]);
-			t->skipped[v] = BA_TAKE(c->skipped);
-			continue;
-		}
-		bool said = c->flop > 0 || c->bytes_read > 0 || c->bytes_written > 0 ||
-			    c->items > 0;
-		if (!said || !t->wanted[v])
-			continue;
-		ba_benchmark *b = t->benchmark;
-		bool same = b->flop == c->flop && b->items == c->items &&
-			    b->bytes_read == c->bytes_read &&
-			    b->bytes_written == c->bytes_written;
-		if (counted && !same && !t->sized)
-			ba_strv_push_take(&s->result->notes,
-				ba_xprintf(
-					"%s: %s counts another amount of work than the variants before it; throughput is by the count of the first",
-					b->id, s->result->variants[v].label));
-		if (counted)
-			continue;
-		counted = true;
-		b->flop = c->flop;
-		b->bytes_read = c->bytes_read;
-		b->bytes_written = c->bytes_written;
-		b->items = c->items;
-	}
-}
-
-/* Who says that it cannot run here takes no part from then on, and that is no failure.
- */
-int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
-{
-	ba_case_facts *cases = ba_xcalloc(variants_of(s), sizeof(*cases));
-	const ba_prepare p = prepare_of(s, t, t->wanted, cases);
-	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
-	if (t->benchmark->name)
-		take_cases(s, t, cases);
-	for (size_t v = 0; v < variants_of(s); v++)
-		free(cases[v].skipped);
-	free(cases);
-	return rc;
-}
-
 /* All metrics, or none of them: a half invocation is no invocation. */
 static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
-	const ba_kind_ops *ops = ops_of(t);
+	const ba_kind_ops *ops = ba_task_ops(t);
 	int rc = ba_session_prepare(s, t, f, err);
 	if (rc || !ba_task_is_measurable(s, t))
 		return rc; /* skipped by those that would be compared */
@@ -441,7 +223,7 @@ int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err)
 		if (rc == 0 && ba_task_is_measurable(s, t))
 			return 0;
 		if (rc == BA_EVARIANT)
-			rc = settle(s, t->suite, t, &f, err);
+			rc = ba_session_settle(s, t->suite, t, &f, err);
 		if (rc)
 			return rc;
 	}

@@ -43,8 +43,8 @@ typedef struct ba_task {
 	bool active;	/* more invocations are to come */
 	bool took_part; /* in this invocation */
 	bool sized;
-	bool brief; /* nothing but controls is measured of it (identity.h) */
-	double *ns; /* [variants] per launch, from the rehearsal */
+	bool control_only; /* nothing but controls is measured of it (identity.h) */
+	double *ns;	   /* [variants] per launch, from the rehearsal */
 	unsigned batch, blocks, readings;
 	unsigned blocks_most;  /* to which they may be doubled */
 	unsigned repeats_done; /* of `sustained` */
@@ -70,6 +70,30 @@ typedef struct ba_session {
 	size_t kept;	   /* samples of this invocation */
 } ba_session;
 
+static inline size_t ba_session_variants(const ba_session *s)
+{
+	return s->result->variant_count;
+}
+
+static inline size_t ba_session_candidates(const ba_session *s)
+{
+	return s->result->variant_count - 1;
+}
+
+/* plan.c: what is asked of a run, before and while it is measured */
+/* All of it, from the design to the benchmarks' tasks; to be disposed of also after an
+ * error, which is an interruption. */
+int ba_session_plan(ba_session *s, ba_result *result, const ba_run_spec *spec,
+	const bool *has, ba_error *err);
+void ba_session_dispose(ba_session *s);
+/* What a look has to know beside the samples: failures, into the series. */
+void ba_session_note_failures(ba_session *s);
+/* What is measured as a control alone (identity.h) has a part of the time; what is not
+ * the same any more, or was not found to be, gets the time that others have. */
+void ba_session_set_controls(ba_session *s);
+/* What was opened since decides; before it counts as measured. */
+void ba_session_take_openings(ba_session *s);
+
 /* resume.c: invocations of an earlier process */
 /* Engines as they were; before the session is set up. */
 void ba_resume_engines(ba_result *r, const ba_resumed *from);
@@ -87,8 +111,6 @@ ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metri
 
 /* invocation.c: measure the task once with the open engine, settling failures on the
  * way. 0 also when every variant failed; an error when the run cannot go on. */
-int ba_session_open_engine(
-	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
 int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err);
 bool ba_task_is_measurable(const ba_session *s, const ba_task *t);
 
@@ -108,6 +130,7 @@ typedef struct ba_kind_ops {
 extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
 extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
 extern const ba_kind_ops ba_plugin_ops;	  /* plugin.c */
+const ba_kind_ops *ba_task_ops(const ba_task *t);
 
 /* inspect.c: the device code of a plugin's benchmarks into result->benchmarks, where it
  * can be told and somebody can be compared. An error: the run was interrupted. */
@@ -117,6 +140,14 @@ int ba_session_inspect(ba_session *s, ba_error *err);
 int ba_command_survey(ba_run_suite *suite, ba_result *result, ba_error *err);
 int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err);
 
+/* failure.c: the suite's engine, opened by all that can be. 0 also when nobody can, or
+ * when the engine was changed; then suite->engine is NULL. */
+int ba_session_open_engine(
+	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
+/* After BA_EVARIANT: another engine, or the variant is out. t is NULL for a library that
+ * cannot be opened. */
+int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
+	ba_error *err);
 /* the variant is out of this benchmark */
 void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f);
 /* Takes *samples into the series, and what they say into its comparisons. */
@@ -136,8 +167,11 @@ unsigned ba_sizes_gated_batch_most(const ba_session *s);
 /* Where gpu_rotate is measured, the task is prepared again, with as many sets of inputs
  * as the cache forgets. */
 int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
-/* The task's kernels or cases set up by all that take part. */
+/* prepare.c: the task's kernels or cases set up by all that take part */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
+/* by those of `only`, in another engine; what they say of it counts for nothing */
+int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
+	const bool *only, ba_failure *f, ba_error *err);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
 /* Is the variant to be measured in that metric? Not where its answer is known: the GPU
  * has the same to do as in the baseline, which then runs only for the others. */
@@ -158,10 +192,10 @@ unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: the fastest participant's time of a launch; total_ns: of all of them together */
 ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
 	double theta);
-/* a benchmark's share of the time that an invocation measures; of a brief one, a part
+/* a benchmark's share of the time that an invocation measures; of a control, a part
  * of that */
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t);
-/* that part; 1 of a benchmark that is not brief */
+/* that part; 1 of a benchmark that is no control */
 double ba_sizes_part(const ba_task *t);
 /* escalate.c: the most blocks, from those at first */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);

@@ -50,7 +50,7 @@ unsigned ba_sizes_batch_most(const ba_session *s)
 
 double ba_sizes_part(const ba_task *t)
 {
-	return t->brief ? CONTROL_SHARE : 1;
+	return t->control_only ? CONTROL_SHARE : 1;
 }
 
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t)

@@ -1,0 +1,147 @@
+/*
+ * What becomes of a variant that fails, or of an engine.
+ *
+ * A variant that fails beside the others and works alone is no failure: each variant
+ * has a process of its own from there on. Otherwise the variant is out of the benchmark
+ * or, where its library cannot even be opened, of the suite.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/require.h"
+#include "host/session.h"
+
+#define FIRST_BATCH 16u
+#define FIRST_READINGS 4u
+#define FIRST_BLOCKS 4u
+
+void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
+{
+	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
+	size_t v = (size_t)f->variant;
+	t->wanted[v] = false;
+	free(t->failure[v]);
+	free(t->output[v]);
+	t->failure[v] = ba_xstrdup(f->text);
+	t->output[v] = ba_xstrdup(f->output);
+	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s",
+		t->benchmark->id, s->result->variants[v].label, f->text);
+}
+
+static void mark_unusable(ba_session *s, ba_session_suite *suite, const ba_failure *f)
+{
+	suite->usable[f->variant] = false;
+	for (size_t i = 0; i < s->task_count; i++)
+		if (s->tasks[i].suite == suite && s->tasks[i].wanted[f->variant])
+			ba_task_fail(s, &s->tasks[i], f);
+}
+
+static void drop_engine(ba_session_suite *suite)
+{
+	ba_engine_free(suite->engine);
+	suite->engine = NULL;
+}
+
+/* Does the variant work when it is alone in a process? 1: yes; 0: no, and *f says how.
+ */
+static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
+	int variant, ba_failure *f, ba_error *err)
+{
+	BA_AUTO_FREE bool *only = ba_xcalloc(ba_session_variants(s), sizeof(*only));
+	only[variant] = true;
+	ba_engine_spec spec = suite->engine_spec;
+	spec.kind = BA_ENGINE_DUET;
+	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
+	BA_AUTO(ba_samples)
+	ba_samples samples = {.participants = 1,
+		.positions = 2,
+		.blocks = FIRST_BLOCKS,
+		.readings = FIRST_READINGS,
+		.batch = FIRST_BATCH};
+	ba_samples_alloc(&samples);
+	memset(samples.order, variant, (size_t)samples.blocks * samples.positions);
+	BA_AUTO(ba_failure) ba_failure alone = {0};
+	int rc = ba_engine_open(&e, &spec, only, false, NULL, &alone, err);
+	if (rc == 0 && t) {
+		rc = ba_task_prepare_alone(s, e, t, only, &alone, err);
+		rc = rc ? rc
+			: ba_engine_measure(e, &samples, ba_task_ops(t)->first_mode, 16,
+				  NULL, &alone, err);
+	}
+	if (rc == 0 && t && suite->spec->kind == BA_SUITE_PLUGIN)
+		rc = ba_engine_release(e, &alone, err);
+	if (rc == 0) {
+		ba_engine_close(e);
+		return 1;
+	}
+	if (rc != BA_EVARIANT)
+		return rc;
+	ba_failure_dispose(f);
+	*f = alone;
+	alone = (ba_failure){0};
+	return 0;
+}
+
+static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_failure *f)
+{
+	ba_result *r = s->result;
+	ba_measured_suite *m = ba_result_suite(r, suite->spec->name, suite->spec->kind);
+	suite->engine_spec.kind = BA_ENGINE_SPLIT;
+	s->restart = true;
+	free(m->engine);
+	free(m->engine_reason);
+	m->engine = ba_xstrdup(ba_engine_name(BA_ENGINE_SPLIT));
+	m->engine_reason = ba_xprintf("%s works alone but not beside the others: %s",
+		r->variants[f->variant].label, f->text);
+	ba_log_printf(s->spec->log, BA_LOG_WARNING,
+		"one process per variant from here on: %s", m->engine_reason);
+	ba_result_sum_up_engines(r);
+}
+
+int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
+	ba_error *err)
+{
+	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
+	/* what a plugin took, memory of the GPU above all, is still taken: from the
+	 * others, and from itself when it is tried alone */
+	if (f->gone || !t || suite->spec->kind == BA_SUITE_PLUGIN)
+		drop_engine(suite);
+	bool together =
+		suite->engine_spec.kind == BA_ENGINE_DUET && ba_session_variants(s) > 1;
+	if (together && !suite->spec->engine_forced) {
+		int alone = works_alone(s, suite, t, f->variant, f, err);
+		if (alone < 0)
+			return alone;
+		if (alone == 1) {
+			drop_engine(suite);
+			switch_to_split(s, suite, f);
+			return 0;
+		}
+	}
+	if (t)
+		ba_task_fail(s, t, f);
+	else
+		mark_unusable(s, suite, f);
+	return 0;
+}
+
+int ba_session_open_engine(
+	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
+{
+	while (!suite->engine && !s->restart) {
+		bool any = false;
+		for (size_t v = 0; v < ba_session_variants(s); v++)
+			any = any || suite->usable[v];
+		if (!any)
+			return 0;
+		BA_AUTO(ba_failure) ba_failure f = {0};
+		int rc = ba_engine_open(&suite->engine, &suite->engine_spec,
+			suite->usable, reversed, NULL, &f, err);
+		if (rc == BA_EVARIANT)
+			rc = ba_session_settle(s, suite, NULL, &f, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

@@ -1,0 +1,82 @@
+/* A benchmark is set up in the open engine, and what its variants say of it is taken. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "host/session.h"
+
+#define SETS_AT_FIRST 1u
+
+static ba_prepare prepare_of(
+	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
+{
+	const ba_run_suite *suite = t->suite->spec;
+	return (ba_prepare){.benchmark = t->benchmark,
+		/* results take long to check, and are checked once */
+		.check = suite->kind != BA_SUITE_PLUGIN || !t->sized,
+		.seed = s->spec->seed,
+		.cases = cases,
+		.sets = t->sets ? t->sets : SETS_AT_FIRST,
+		.warm_up = suite->warm_up,
+		.wanted = wanted};
+}
+
+int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
+	const bool *only, ba_failure *f, ba_error *err)
+{
+	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
+	const ba_prepare p = prepare_of(s, t, only, cases);
+	int rc = ba_engine_prepare(e, &p, f, err);
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		free(cases[v].skipped);
+	free(cases);
+	return rc;
+}
+
+static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
+{
+	bool counted = t->sized;
+	for (size_t v = 0; v < ba_session_variants(s); v++) {
+		ba_case_facts *c = &cases[v];
+		if (c->skipped) {
+			t->wanted[v] = false;
+			free(t->skipped[v]);
+			t->skipped[v] = BA_TAKE(c->skipped);
+			continue;
+		}
+		bool said = c->flop > 0 || c->bytes_read > 0 || c->bytes_written > 0 ||
+			    c->items > 0;
+		if (!said || !t->wanted[v])
+			continue;
+		ba_benchmark *b = t->benchmark;
+		bool same = b->flop == c->flop && b->items == c->items &&
+			    b->bytes_read == c->bytes_read &&
+			    b->bytes_written == c->bytes_written;
+		if (counted && !same && !t->sized)
+			ba_strv_push_take(&s->result->notes,
+				ba_xprintf(
+					"%s: %s counts another amount of work than the variants before it; throughput is by the count of the first",
+					b->id, s->result->variants[v].label));
+		if (counted)
+			continue;
+		counted = true;
+		b->flop = c->flop;
+		b->bytes_read = c->bytes_read;
+		b->bytes_written = c->bytes_written;
+		b->items = c->items;
+	}
+}
+
+/* Who says that it cannot run here takes no part from then on, and that is no failure.
+ */
+int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
+	const ba_prepare p = prepare_of(s, t, t->wanted, cases);
+	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
+	if (t->benchmark->name)
+		take_cases(s, t, cases);
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		free(cases[v].skipped);
+	free(cases);
+	return rc;
+}
