@@ -80,7 +80,7 @@ static int survey_variant(
 	return 0;
 }
 
-int ba_command_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
+static int survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 {
 	size_t n = suite->engine.variant_count;
 	suite->found = ba_xcalloc(n, sizeof(*suite->found));
@@ -239,7 +239,7 @@ static void keep_task(turn *q, ba_task *t)
 	keep(q, t);
 }
 
-int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
+static int invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
 {
 	size_t n = s->result->variant_count;
 	turn q = {
@@ -258,3 +258,8 @@ int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
 	free(q.outcomes);
 	return rc;
 }
+
+const ba_kind_ops ba_command_ops = {
+	.survey = survey,
+	.invoke = invoke,
+};

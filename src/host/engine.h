@@ -3,10 +3,12 @@
  *
  *     duet        one worker holds every variant; visits alternate inside it
  *     split       one worker a variant, all pinned to one core; the host alternates
- * visits sequential  one worker a variant, all of one after all of the other: what most
- * tools do, here so that the difference can be shown
+ *                 visits
+ *     sequential  one worker a variant, all of one after all of the other: what most
+ *                 tools do, here so that the difference can be shown
  *
- * All three answer the same calls; only what happens between two visits differs.
+ * All of them answer the same calls; each is a row of functions (engine_row.h), as is
+ * the engine of variants whose workers are programs of their own.
  */
 #ifndef HOST_ENGINE_H
 #define HOST_ENGINE_H
@@ -98,6 +100,9 @@ void ba_survey_dispose(ba_survey *s);
 BA_DEFINE_AUTO(ba_survey, ba_survey_dispose)
 
 typedef struct ba_engine ba_engine;
+
+/* Do variants share a process with that engine? */
+bool ba_engine_shares(const ba_engine_spec *spec);
 
 /* For `doctor`: a worker looks at the machine and says everything it finds, through
  * survey->findings. *refusals: how many of them forbid measuring on the GPU. */

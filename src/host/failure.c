@@ -48,6 +48,7 @@ static void drop_engine(ba_session_suite *suite)
 static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
 	int variant, ba_failure *f, ba_error *err)
 {
+	const ba_kind_ops *ops = ba_kind_ops_of(suite->spec->kind);
 	BA_AUTO_FREE bool *only = ba_xcalloc(ba_session_variants(s), sizeof(*only));
 	only[variant] = true;
 	ba_engine_spec spec = suite->engine_spec;
@@ -66,10 +67,10 @@ static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
 	if (rc == 0 && t) {
 		rc = ba_task_prepare_alone(s, e, t, only, &alone, err);
 		rc = rc ? rc
-			: ba_engine_measure(e, &samples, ba_task_ops(t)->first_mode, 16,
-				  NULL, &alone, err);
+			: ba_engine_measure(
+				  e, &samples, ops->first_mode, 16, NULL, &alone, err);
 	}
-	if (rc == 0 && t && suite->spec->kind == BA_SUITE_PLUGIN)
+	if (rc == 0 && t && ops->takes_memory)
 		rc = ba_engine_release(e, &alone, err);
 	if (rc == 0) {
 		ba_engine_close(e);
@@ -105,10 +106,10 @@ int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_fai
 	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
 	/* what a plugin took, memory of the GPU above all, is still taken: from the
 	 * others, and from itself when it is tried alone */
-	if (f->gone || !t || suite->spec->kind == BA_SUITE_PLUGIN)
+	if (f->gone || !t || ba_kind_ops_of(suite->spec->kind)->takes_memory)
 		drop_engine(suite);
 	bool together =
-		suite->engine_spec.kind == BA_ENGINE_DUET && ba_session_variants(s) > 1;
+		ba_engine_shares(&suite->engine_spec) && ba_session_variants(s) > 1;
 	if (together && !suite->spec->engine_forced) {
 		int alone = works_alone(s, suite, t, f->variant, f, err);
 		if (alone < 0)

@@ -56,14 +56,15 @@ bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
 	return any;
 }
 
-const ba_kind_ops *ba_task_ops(const ba_task *t)
+const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind)
 {
 	static const ba_kind_ops *const kinds[BA_SUITE_KIND_COUNT] = {
 		[BA_SUITE_LAUNCHER] = &ba_launcher_ops,
 		[BA_SUITE_PLUGIN] = &ba_plugin_ops,
 		[BA_SUITE_WORKER] = &ba_program_ops,
+		[BA_SUITE_COMMAND] = &ba_command_ops,
 	};
-	return kinds[t->benchmark->kind];
+	return kinds[kind];
 }
 
 /* A comparison needs the baseline and somebody else. */
@@ -177,7 +178,7 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 /* All metrics, or none of them: a half invocation is no invocation. */
 static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
-	const ba_kind_ops *ops = ba_task_ops(t);
+	const ba_kind_ops *ops = ba_kind_ops_of(t->benchmark->kind);
 	int rc = ba_session_prepare(s, t, f, err);
 	if (rc || !ba_task_is_measurable(s, t))
 		return rc; /* skipped by those that would be compared */
@@ -198,7 +199,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	}
 	/* a case may hold most of the GPU's memory: it goes before the next one comes
 	 */
-	if (rc == 0 && t->suite->spec->kind == BA_SUITE_PLUGIN)
+	if (rc == 0 && ops->takes_memory)
 		rc = ba_engine_release(t->suite->engine, f, err);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (rc == 0 && rounds[m].due)

@@ -103,6 +103,7 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
 
 const ba_kind_ops ba_launcher_ops = {
 	.first_mode = "submit",
+	.sizes_are_common = true,
 	.rehearse = rehearse,
 	.is_due = is_due,
 	.measure = measure,

@@ -45,7 +45,7 @@ static int metric_without_verdict(const ba_session *s, const ba_task *t)
 			return -1;
 		first = m;
 	}
-	return t->benchmark->kind == BA_SUITE_WORKER ? first : -1;
+	return ba_kind_ops_of(t->benchmark->kind)->first_metric_decides ? first : -1;
 }
 
 /* has[v]: variant v has it, or its library is unknown and it is asked for all the same

@@ -167,6 +167,8 @@ static int measure(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
 
 const ba_kind_ops ba_plugin_ops = {
 	.first_mode = "gpu_hot",
+	.checks_once = true,
+	.takes_memory = true,
 	.rehearse = rehearse,
 	.is_due = is_due,
 	.measure = measure,

@@ -11,8 +11,7 @@ static ba_prepare prepare_of(
 {
 	const ba_run_suite *suite = t->suite->spec;
 	return (ba_prepare){.benchmark = t->benchmark,
-		/* results take long to check, and are checked once */
-		.check = suite->kind != BA_SUITE_PLUGIN || !t->sized,
+		.check = !ba_kind_ops_of(suite->kind)->checks_once || !t->sized,
 		.seed = s->spec->seed,
 		.cases = cases,
 		.sets = t->sets ? t->sets : SETS_AT_FIRST,

@@ -161,6 +161,7 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 
 const ba_kind_ops ba_program_ops = {
 	.first_mode = "submit",
+	.first_metric_decides = true,
 	.rehearse = rehearse,
 	.is_due = is_due,
 	.measure = measure,

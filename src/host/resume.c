@@ -115,8 +115,8 @@ static void restore_metrics(ba_session *s, ba_task *t, const ba_benchmark_state 
 /* Sizes are none at all, or each above 0. */
 static bool fits(const ba_task *t, const ba_benchmark_state *b)
 {
-	bool launches = t->benchmark->kind == BA_SUITE_LAUNCHER;
-	if (b->sized && launches && !(b->batch && b->blocks && b->readings))
+	bool common = ba_kind_ops_of(t->benchmark->kind)->sizes_are_common;
+	if (b->sized && common && !(b->batch && b->blocks && b->readings))
 		return false;
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_metric_state *x = &b->metrics[m];

@@ -25,9 +25,10 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 {
 	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
 	int rc = 0;
-	if (suite->spec->kind == BA_SUITE_COMMAND) {
+	const ba_kind_ops *ops = ba_kind_ops_of(suite->spec->kind);
+	if (ops->invoke) {
 		report_progress(s, s->invocation, (double)planned);
-		return ba_command_invoke(s, suite, err);
+		return ops->invoke(s, suite, err);
 	}
 	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
 		ba_task *t = &s->tasks[order[i]];

@@ -100,7 +100,7 @@ static void choose_engine(ba_result *r, const ba_run_suite *suite, const char *t
 	const char *reason = "";
 	if (suite->engine_forced) {
 		reason = "asked for";
-	} else if (kind == BA_ENGINE_DUET && all_fine &&
+	} else if (ba_engine_shares(&suite->engine) && all_fine &&
 		   (trouble || !suite->survey.share)) {
 		kind = BA_ENGINE_SPLIT;
 		reason = trouble ? trouble : suite->survey.share_reason;
@@ -134,7 +134,7 @@ static int check_usable(const ba_result *r, const ba_run_suite *suite, ba_error 
 	return ba_fail(err, BA_ELIBRARY, "%s", text.data);
 }
 
-static int survey_all(
+static int survey_libraries(
 	ba_run_suite *suite, char **trouble, const ba_result *r, ba_error *err)
 {
 	size_t n = r->variant_count;
@@ -146,7 +146,7 @@ static int survey_all(
 	for (size_t v = 0; v < n; v++)
 		all[v] = !suite->failures[v];
 	survey_begin(&suite->survey, n);
-	if (suite->engine.programs)
+	if (!ba_engine_shares(&engine))
 		return survey_apart(suite, true, err);
 	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f, err);
 	if (rc == BA_EVARIANT) {
@@ -159,7 +159,7 @@ static int survey_all(
 		return rc;
 	ba_engine_close(e);
 	/* together they were not themselves: ask again, each in a process of its own */
-	bool duet = suite->engine_forced && suite->engine.kind == BA_ENGINE_DUET;
+	bool duet = suite->engine_forced && ba_engine_shares(&suite->engine);
 	if (!suite->survey.share && !duet)
 		return survey_apart(suite, false, err);
 	return 0;
@@ -169,9 +169,9 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 {
 	BA_AUTO_FREE char *trouble = NULL;
 	suite->survey.machine_known = result->suite_count > 0;
-	int rc = suite->kind == BA_SUITE_COMMAND
-			 ? ba_command_survey(suite, result, err)
-			 : survey_all(suite, &trouble, result, err);
+	const ba_kind_ops *ops = ba_kind_ops_of(suite->kind);
+	int rc = ops->survey ? ops->survey(suite, result, err)
+			     : survey_libraries(suite, &trouble, result, err);
 	rc = rc ? rc : check_usable(result, suite, err);
 	if (rc)
 		return rc;

@@ -114,10 +114,15 @@ ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metri
 int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err);
 bool ba_task_is_measurable(const ba_session *s, const ba_task *t);
 
-/* How a kind of suite is measured in an invocation. */
+/* How a kind of suite is measured in an invocation: a row each. */
 typedef struct ba_kind_ops {
-	/* a mode of the worker's that needs nothing before it, for a first try */
+	/* of a benchmark that fails beside the others, for a first try alone: a mode
+	 * that needs nothing before it */
 	const char *first_mode;
+	bool checks_once;  /* results take long to check */
+	bool takes_memory; /* much of the GPU's: one is released before the next comes */
+	bool sizes_are_common;	   /* to all metrics: t->batch, blocks, readings */
+	bool first_metric_decides; /* where none of those that decide is measured */
 	/* sizes from a short first round: t->ns, batch, blocks, readings */
 	int (*rehearse)(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 	/* is there something of that metric to measure in this invocation? */
@@ -125,20 +130,21 @@ typedef struct ba_kind_ops {
 	/* one metric; *out is zeroed */
 	int (*measure)(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 		ba_failure *f, ba_error *err);
+	/* Of whole programs, which run all of their benchmarks: the survey of the
+	 * suite, and an invocation of it. NULL of kinds that have the others. */
+	int (*survey)(ba_run_suite *suite, ba_result *result, ba_error *err);
+	int (*invoke)(ba_session *s, ba_session_suite *suite, ba_error *err);
 } ba_kind_ops;
 
 extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
-extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
 extern const ba_kind_ops ba_plugin_ops;	  /* plugin.c */
-const ba_kind_ops *ba_task_ops(const ba_task *t);
+extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
+extern const ba_kind_ops ba_command_ops;  /* command_suite.c */
+const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind);
 
 /* inspect.c: the device code of a plugin's benchmarks into result->benchmarks, where it
  * can be told and somebody can be compared. An error: the run was interrupted. */
 int ba_session_inspect(ba_session *s, ba_error *err);
-
-/* command_suite.c: a suite of programs; benchmarks are known when they ran once */
-int ba_command_survey(ba_run_suite *suite, ba_result *result, ba_error *err);
-int ba_command_invoke(ba_session *s, ba_session_suite *suite, ba_error *err);
 
 /* failure.c: the suite's engine, opened by all that can be. 0 also when nobody can, or
  * when the engine was changed; then suite->engine is NULL. */

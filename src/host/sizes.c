@@ -74,7 +74,7 @@ ba_sizes ba_sizes_for(
 	double least = BATCH_LEAST_NS;
 	double tick = s->result->env.timer_tick_ns * 20 / theta;
 	double cost = s->result->env.timer_read_ns / READ_COST_SHARE;
-	if (t->suite->engine_spec.kind != BA_ENGINE_DUET)
+	if (!ba_engine_shares(&t->suite->engine_spec))
 		least = SPLIT_VISIT_NS / READINGS;
 	least = tick > least ? tick : least;
 	least = cost > least ? cost : least;

@@ -1,0 +1,10 @@
+#include "host/engine_row.h"
+
+const ba_engine_row ba_engine_duet = {
+	.name = "duet",
+	.shares = true,
+	.open = ba_library_open,
+	.prepare = ba_library_prepare,
+	.measure = ba_library_measure,
+	.visit = ba_library_visit,
+};

@@ -1,0 +1,92 @@
+/* A variant's worker is a program of its own (docs/workers.md). The tool looks at the
+ * machine and at the GPU's clock in its place. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "host/engine_row.h"
+#include "host/program.h"
+
+static int begin(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	if (e->spec->pci_bus_id && *e->spec->pci_bus_id)
+		e->watch = ba_watch_new(e->spec);
+	return survey ? ba_survey_for_programs(e->spec, survey, failure, err) : 0;
+}
+
+static int open_program(
+	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	return ba_program_open(&s->link, e->spec, s->variants[0], survey, failure, err);
+}
+
+static int prepare(ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure,
+	ba_error *err)
+{
+	size_t v = s->variants[0];
+	return p->wanted[v] ? ba_program_prepare(&p->cases[v], s->link, e->spec, v, p,
+				      failure, err)
+			    : 0;
+}
+
+static int visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t index,
+	ba_failure *failure, ba_error *err)
+{
+	ba_samples *out = q->s;
+	const ba_program_visit v = {.mode = q->mode,
+		.flush = e->spec->flush,
+		.batch = out->batch,
+		.readings = out->readings,
+		.discard = q->discard};
+	uint64_t khz = 0;
+	int rc = ba_program_measure(out->ns + index * out->readings, &khz, s->link,
+		e->spec, s->variants[0], &v, failure, err);
+	if (rc || khz == 0)
+		return rc;
+	if (!out->khz)
+		out->khz = ba_xcalloc(
+			(size_t)out->blocks * out->positions, sizeof(*out->khz));
+	out->khz[index] = khz;
+	return 0;
+}
+
+static int look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
+{
+	ba_samples *s = q->s;
+	ba_watch_report report;
+	if (!e->watch || !q->clocks)
+		return 0;
+	int rc = ba_watch_ask(&report, e->watch, err);
+	if (rc || !report.known || block < 0) {
+		free(report.unfit);
+		return rc;
+	}
+	if (!s->clock_events)
+		s->clock_events = ba_xcalloc(s->blocks, sizeof(*s->clock_events));
+	s->clock_events[block] |= report.events;
+	q->clocks->unfit[block] |= report.unfit != NULL;
+	if (q->clocks->text)
+		free(report.unfit);
+	else
+		q->clocks->text = report.unfit;
+	return 0;
+}
+
+const ba_engine_row ba_engine_program = {
+	.name = "split",
+	.begin = begin,
+	.open = open_program,
+	.prepare = prepare,
+	.measure = ba_engine_alternate,
+	.visit = visit,
+	.look = look,
+};
+
+const ba_engine_row ba_engine_program_sequential = {
+	.name = "sequential",
+	.begin = begin,
+	.open = open_program,
+	.prepare = prepare,
+	.measure = ba_engine_take_turns,
+	.visit = visit,
+	.look = look,
+};

@@ -1,0 +1,226 @@
+/* A worker of the tool's own that holds variants' libraries: what it is asked, and what
+ * it says of benchmarks and readings (docs/worker-protocol.md). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "host/engine_row.h"
+
+/* ---- open ---- */
+
+static int load_variants(ba_seat *s, const ba_engine_spec *spec, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv labels = {0};
+	BA_AUTO(ba_strv) ba_strv libraries = {0};
+	BA_AUTO(ba_strv) ba_strv trees = {0};
+	BA_AUTO_FREE uint64_t *order = ba_xcalloc(s->count, sizeof(*order));
+	for (size_t i = 0; i < s->count; i++) {
+		size_t v = s->variants[i];
+		ba_strv_push(&labels, spec->variants[v].label);
+		ba_strv_push(&libraries, spec->libraries[v]);
+		ba_strv_push(&trees, spec->variants[v].tree_dir);
+		order[i] = reversed ? s->count - 1 - i : i;
+	}
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "load");
+	ba_message_put_text(&m, "kind", ba_suite_kind_name(spec->suite));
+	ba_message_put_texts(&m, "labels", (const char *const *)labels.items, s->count);
+	ba_message_put_texts(
+		&m, "libraries", (const char *const *)libraries.items, s->count);
+	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
+	ba_message_put_u64s(&m, "order", order, s->count);
+	ba_message_put_bool(&m, "hashes", survey != NULL);
+	int rc = ba_seat_request(
+		s, &m, "loaded", &reply, spec, ba_survey_hearer(survey), failure, err);
+	if (rc == 0 && survey && s->count > 1) {
+		survey->share = ba_message_bool(&reply, "share");
+		free(survey->share_reason);
+		survey->share_reason = ba_xstrdup(ba_message_text(&reply, "reason"));
+	}
+	return rc;
+}
+
+int ba_library_open(
+	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	const ba_engine_spec *spec = e->spec;
+	const ba_link_spec link = {.worker = spec->worker,
+		.name = s->count == 1 ? spec->variants[s->variants[0]].label : "worker",
+		.idle_limit_ns = spec->idle_limit_ns,
+		.stop = spec->stop};
+	int rc = ba_link_start(&s->link, &link, err);
+	rc = rc ? rc : ba_seat_open_device(s, spec, survey, failure, err);
+	if (rc == 0 && survey && !survey->machine_known)
+		rc = ba_seat_ask(s, "survey", "surveyed", spec, survey, failure, err);
+	rc = rc ? rc : load_variants(s, spec, e->reversed, survey, failure, err);
+	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
+		rc = ba_survey_benchmarks(s, spec, survey, failure, err);
+	/* who measures nothing needs no steady clock */
+	if (rc == 0 && !spec->observer)
+		rc = ba_seat_ask(s, "warm", "warm", spec, NULL, failure, err);
+	return rc;
+}
+
+/* ---- prepare ---- */
+
+static double real_of(const ba_message *m, const char *key)
+{
+	double value = 0;
+	ba_message_f64(&value, m, key, NULL);
+	return value;
+}
+
+static void hear_case(void *data, const ba_message *m, const size_t *variants, size_t n)
+{
+	ba_case_facts *cases = data;
+	uint64_t local;
+	if (ba_message_u64(&local, m, "variant", NULL) || local >= n)
+		return;
+	ba_case_facts *c = &cases[variants[local]];
+	if (strcmp(m->type, "skipped") == 0) {
+		free(c->skipped);
+		c->skipped = ba_text_sentence(ba_message_text(m, "text"));
+	} else if (strcmp(m->type, "case") == 0) {
+		c->flop = real_of(m, "flop");
+		c->bytes_read = real_of(m, "bytes_read");
+		c->bytes_written = real_of(m, "bytes_written");
+		c->items = real_of(m, "items");
+	}
+}
+
+static void put_launch(ba_buf *m, const ba_prepare *p)
+{
+	ba_message_put_text(m, "path", p->benchmark->path);
+	ba_message_put_u64(m, "args", p->benchmark->args);
+	ba_message_put_u64(m, "bytes", p->benchmark->arg_bytes);
+}
+
+static void put_case(ba_buf *m, const ba_prepare *p)
+{
+	const ba_benchmark *b = p->benchmark;
+	BA_AUTO(ba_strv) ba_strv axes = {0};
+	BA_AUTO(ba_strv) ba_strv values = {0};
+	/* whole numbers beyond 2^53 are text, as everywhere */
+	BA_AUTO_FREE char *seed = ba_xprintf("%llu", (unsigned long long)p->seed);
+	for (size_t i = 0; i < b->axis_count; i++) {
+		ba_strv_push(&axes, b->axes[i].name);
+		ba_strv_push(&values, b->axes[i].value);
+	}
+	ba_message_put_text(m, "name", b->name);
+	ba_message_put_texts(m, "axes", (const char *const *)axes.items, axes.count);
+	ba_message_put_texts(
+		m, "values", (const char *const *)values.items, values.count);
+	ba_message_put_text(m, "seed", seed);
+	ba_message_put_u64(m, "sets", p->sets);
+	ba_message_put_u64(m, "warm_up", p->warm_up);
+}
+
+int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
+	ba_failure *failure, ba_error *err)
+{
+	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
+	BA_AUTO_FREE uint8_t *wanted = ba_xcalloc(s->count, 1);
+	for (size_t k = 0; k < s->count; k++)
+		wanted[k] = p->wanted[s->variants[k]];
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "prepare");
+	ba_message_put_text(&m, "benchmark", p->benchmark->id);
+	if (e->spec->suite == BA_SUITE_LAUNCHER)
+		put_launch(&m, p);
+	else
+		put_case(&m, p);
+	ba_message_put_bool(&m, "check", p->check);
+	ba_message_put_bytes(&m, "variants", wanted, s->count);
+	return ba_seat_request(s, &m, "prepared", &reply, e->spec, h, failure, err);
+}
+
+/* ---- measure ---- */
+
+/* Visits that are asked for at once. */
+typedef struct portion {
+	size_t first, positions, blocks;
+} portion;
+
+/* What the worker knows of the GPU's clock; the portion begins in `first`'s block. */
+static int take_clocks(
+	const ba_visits *q, portion p, const ba_message *reply, ba_error *err)
+{
+	ba_samples *s = q->s;
+	size_t visits = p.blocks * p.positions, block = p.first / s->positions;
+	BA_AUTO_FREE uint64_t *events = ba_xcalloc(p.blocks, sizeof(*events));
+	if (!ba_message_has(reply, "khz"))
+		return 0;
+	if (!s->khz)
+		s->khz = ba_xcalloc((size_t)s->blocks * s->positions, sizeof(*s->khz));
+	if (!s->clock_events)
+		s->clock_events = ba_xcalloc(s->blocks, sizeof(*s->clock_events));
+	int rc = ba_message_u64s(s->khz + p.first, visits, reply, "khz", err);
+	rc = rc ? rc : ba_message_u64s(events, p.blocks, reply, "clock_events", err);
+	for (size_t b = 0; rc == 0 && b < p.blocks; b++)
+		s->clock_events[block + b] |= events[b];
+	if (rc || !q->clocks || !ba_message_has(reply, "unfit"))
+		return rc;
+	rc = ba_message_u64s(events, p.blocks, reply, "unfit", err);
+	for (size_t b = 0; rc == 0 && b < p.blocks; b++)
+		q->clocks->unfit[block + b] |= events[b] != 0;
+	const char *text = ba_message_text(reply, "unfit_text");
+	if (*text && !q->clocks->text)
+		q->clocks->text = ba_text_safe(text);
+	return rc;
+}
+
+/* at[p.blocks]: when each block began */
+static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion p,
+	uint64_t *at, ba_failure *failure, ba_error *err)
+{
+	ba_samples *out = q->s;
+	size_t visits = p.blocks * p.positions, readings = visits * out->readings;
+	uint64_t *ns = out->ns + p.first * out->readings;
+	BA_AUTO_FREE uint64_t *order = ba_xcalloc(visits, sizeof(*order));
+	for (size_t i = 0; i < visits; i++)
+		order[i] = ba_engine_local_index(e, s, out->order[p.first + i]);
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "measure");
+	ba_message_put_text(&m, "mode", q->mode);
+	ba_message_put_u64(&m, "batch", out->batch);
+	ba_message_put_u64(&m, "readings", out->readings);
+	ba_message_put_u64(&m, "blocks", p.blocks);
+	ba_message_put_u64(&m, "positions", p.positions);
+	ba_message_put_u64(&m, "discard", q->discard);
+	ba_message_put_u64s(&m, "order", order, visits);
+	int rc = ba_seat_request(
+		s, &m, "measured", &reply, e->spec, (ba_hearer){0}, failure, err);
+	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", err);
+	rc = rc ? rc : ba_message_u64s(ns, readings, &reply, "ns", err);
+	rc = rc ? rc : take_clocks(q, p, &reply, err);
+	for (size_t i = 0; rc == 0 && i < readings; i++)
+		if (ns[i] == 0 || ns[i] > (uint64_t)1 << 62)
+			rc = ba_fail(err, BA_EPROTOCOL,
+				"the worker reports a reading of %llu ns",
+				(unsigned long long)ns[i]);
+	return rc;
+}
+
+int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	uint64_t at;
+	return measure_portion(e, s, q, (portion){visit, 1, 1}, &at, failure, err);
+}
+
+int ba_library_measure(
+	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+{
+	ba_samples *s = q->s;
+	const portion all = {0, s->positions, s->blocks};
+	BA_AUTO_FREE uint64_t *at = ba_xcalloc(s->blocks, sizeof(*at));
+	int rc = measure_portion(e, &e->seats[0], q, all, at, failure, err);
+	for (unsigned b = 0; rc == 0 && b < s->blocks; b++)
+		s->block_at_ns[b] = (int64_t)at[b];
+	return rc;
+}

@@ -1,0 +1,168 @@
+#include "host/seat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "host/survey.h"
+
+/* Whatever the worker names: an index of one of the run's variants, or nobody. */
+static int global_index(const ba_seat *s, int64_t local)
+{
+	return local >= 0 && (size_t)local < s->count ? (int)s->variants[local]
+						      : BA_BEACON_NOBODY;
+}
+
+/* What a worker may report of itself. BA_EVARIANT comes with a variant alone, and an
+ * interruption is ours to know. */
+static int own_code(int64_t code)
+{
+	static const int known[] = {BA_EIO, BA_EINVAL, BA_ELIBRARY, BA_EGPU,
+		BA_ESIMULATED, BA_EUNSUPPORTED};
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (code == known[i])
+			return known[i];
+	return BA_EPROTOCOL;
+}
+
+/* A worker that is gone, told as a failure of the variant whose code ran. */
+static int failure_of_death(ba_seat *s, ba_failure *failure, ba_error *err)
+{
+	ba_link_end end = ba_link_end_of(s->link);
+	ba_failure_dispose(failure);
+	*failure = (ba_failure){.variant = global_index(s, end.variant),
+		.code = BA_EWORKER,
+		.gone = true,
+		.text = ba_link_end_text(s->link),
+		.output = ba_link_output(s->link)};
+	const char *output = failure->output;
+	return failure->variant == BA_BEACON_NOBODY
+		       ? ba_fail(err, BA_EWORKER, "the worker was lost: %s%s%s",
+				 failure->text, output ? "; its last output:\n" : "",
+				 output ? ba_text_last_lines(output, 4) : "")
+		       : ba_fail(err, BA_EVARIANT, "%s", failure->text);
+}
+
+static int failure_of_message(
+	ba_seat *s, const ba_message *m, ba_failure *failure, ba_error *err)
+{
+	int64_t variant = BA_BEACON_NOBODY, code = BA_EPROTOCOL;
+	const char *text = ba_message_text(m, "text");
+	ba_message_i64(&variant, m, "variant", NULL);
+	ba_message_i64(&code, m, "code", NULL);
+	ba_failure_dispose(failure);
+	*failure = (ba_failure){.variant = global_index(s, variant),
+		.code = own_code(code),
+		.gone = ba_message_bool(m, "lost"),
+		.text = ba_text_sentence(
+			*text ? text : "it failed and did not say why"),
+		.output = ba_link_output(s->link)};
+	bool variants = failure->variant != BA_BEACON_NOBODY;
+	return ba_fail(
+		err, variants ? BA_EVARIANT : failure->code, "%s", failure->text);
+}
+
+static void hear_survey(
+	void *data, const ba_message *m, const size_t *variants, size_t n)
+{
+	ba_survey_hear(data, m, variants, n);
+}
+
+ba_hearer ba_survey_hearer(ba_survey *survey)
+{
+	return survey ? (ba_hearer){hear_survey, survey} : (ba_hearer){0};
+}
+
+/* Receive until the message of that type. The first "failed" is kept in *failure and
+ * decides the result; where the worker goes on after it, so do we. */
+static int await(ba_seat *s, const char *type, ba_message *out,
+	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
+{
+	int result = 0;
+	for (;;) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		ba_error trouble;
+		int rc = ba_link_receive(&m, s->link, &trouble);
+		if (rc == BA_EWORKER && result == 0)
+			return failure_of_death(s, failure, err);
+		if (rc == BA_EWORKER) {
+			failure->gone = true;
+			return result;
+		}
+		if (rc)
+			return ba_fail(err, rc, "%s", trouble.text);
+		if (strcmp(m.type, type) == 0) {
+			*out = m;
+			m = (ba_message){0};
+			return result;
+		}
+		if (strcmp(m.type, "note") == 0) {
+			ba_log_printf(spec->log, BA_LOG_INFO, "%s",
+				ba_message_text(&m, "text"));
+		} else if (strcmp(m.type, "failed") == 0) {
+			bool first = result == 0;
+			BA_AUTO(ba_failure) ba_failure this = {0};
+			rc = failure_of_message(s, &m, &this, first ? err : &trouble);
+			/* the tool's own trouble and a lost context end the request,
+			 * whichever failure came first */
+			bool ends = this.variant == BA_BEACON_NOBODY || this.gone;
+			if (first) {
+				result = rc;
+				ba_failure_dispose(failure);
+				*failure = this;
+				this = (ba_failure){0};
+			}
+			failure->gone = failure->gone || this.gone;
+			if (ends)
+				return result;
+		} else if (h.hear) {
+			h.hear(h.data, &m, s->variants, s->count);
+		}
+	}
+}
+
+int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type,
+	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
+	ba_error *err)
+{
+	ba_error trouble;
+	int rc = ba_link_send(s->link, message, &trouble);
+	if (rc == BA_EWORKER)
+		return failure_of_death(s, failure, err);
+	if (rc)
+		return ba_fail(err, rc, "%s", trouble.text);
+	return await(s, reply_type, reply, spec, h, failure, err);
+}
+
+int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,
+	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure,
+	ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, type);
+	return ba_seat_request(s, &m, reply_type, &reply, spec,
+		ba_survey_hearer(survey), failure, err);
+}
+
+int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "open");
+	ba_message_put_text(&m, "target", spec->target);
+	ba_message_put_text(&m, "driver", spec->driver);
+	ba_message_put_text(&m, "observer", spec->observer);
+	ba_message_put_i64(&m, "device", spec->device);
+	ba_message_put_i64(&m, "cpu", spec->cpu);
+	ba_message_put_text(&m, "flush", spec->flush);
+	int rc = ba_seat_request(
+		s, &m, "opened", &reply, spec, (ba_hearer){0}, failure, err);
+	if (rc == 0 && survey) {
+		free(survey->driver_path);
+		survey->driver_path = ba_xstrdup(ba_message_text(&reply, "driver"));
+	}
+	return rc;
+}
