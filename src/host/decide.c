@@ -173,8 +173,8 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 
 /* ---- the end ---- */
 
-static void finish_comparison(
-	ba_decisions *d, const ba_result *r, ba_series *series, size_t candidate)
+static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *series,
+	size_t candidate, const ba_pace *pace)
 {
 	ba_comparison *k = &series->comparisons[candidate - 1];
 	ba_decision *mine = ba_decisions_at(d, (size_t)(series - r->series), candidate);
@@ -224,7 +224,7 @@ static void finish_comparison(
 		ba_explain_mean(k);
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
-		ba_explain_inconclusive(k, r, series, mine);
+		ba_explain_inconclusive(k, r, series, mine, pace);
 	}
 	if (ba_identity_is_contradicted(r, series, candidate))
 		ba_identity_contradict(k, r, series, candidate);
@@ -232,11 +232,13 @@ static void finish_comparison(
 
 void ba_decisions_finish(ba_decisions *d, ba_result *r)
 {
+	BA_AUTO(ba_pace) ba_pace pace = {0};
+	ba_pace_of(&pace, r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series *series = &r->series[i];
 		ba_estimate_summaries(r, series);
 		set_s_floor(series, r);
 		for (size_t c = 1; c <= d->candidates; c++)
-			finish_comparison(d, r, series, c);
+			finish_comparison(d, r, series, c, &pace);
 	}
 }

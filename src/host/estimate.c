@@ -35,42 +35,93 @@ static bool has_both(const ba_samples *s, unsigned candidate)
 	return visits_in_block(s, 0) > 0 && visits_in_block(s, candidate) > 0;
 }
 
-static void add_ratio(ba_comparison *c, const ba_readings *r, unsigned candidate,
-	const ba_placebo *placebo, double cut)
+/* One invocation's readings, and the value of each of their visits. */
+typedef struct reduction {
+	ba_readings r;
+	double *v;    /* [blocks * positions] */
+	double drift; /* of the placebo, in log units */
+	double cut;   /* of the mean */
+} reduction;
+
+static void add_ratio(ba_comparison *c, const reduction *q, unsigned candidate)
 {
+	const ba_readings *r = &q->r;
 	size_t n = c->y_count++;
-	ba_logratio ratio = ba_logratio_of(r, 0, candidate);
+	ba_logratio ratio = ba_logratio_of_visits(
+		q->v, r->order, r->blocks, r->positions, 0, candidate);
 	c->y = ba_xreallocarray(c->y, n + 1, sizeof(*c->y));
 	c->z = ba_xreallocarray(c->z, n + 1, sizeof(*c->z));
 	c->within = ba_xreallocarray(c->within, n + 1, sizeof(*c->within));
 	c->z_count = c->y_count;
 	c->y[n] = ratio.y;
-	c->z[n] = ba_mean_logratio(r, 0, candidate, cut);
-	c->within[n] = (ba_within){ratio.s1_sq, placebo->drift_log, r->blocks};
+	c->z[n] = ba_mean_logratio(r, 0, candidate, q->cut);
+	c->within[n] = (ba_within){ratio.s1_sq, q->drift, r->blocks};
 }
 
-static void add_level(ba_summary *s, const ba_readings *r, unsigned participant)
+/* Visits whose clock is not known are left out. */
+static void add_clock(ba_levels *l, const ba_samples *s, unsigned participant)
 {
-	double level = ba_level_of(r, participant);
+	size_t visits = (size_t)s->blocks * s->positions;
+	for (size_t k = 0; s->khz && k < visits; k++)
+		if (s->order[k] == participant && s->khz[k]) {
+			l->mhz_sum += (double)s->khz[k] * 1e-3;
+			l->mhz_count++;
+		}
+}
+
+static void add_levels(
+	ba_summary *out, const reduction *q, const ba_samples *s, unsigned participant)
+{
+	const ba_readings *r = &q->r;
+	double level = ba_level_of_visits(
+		q->v, r->order, r->blocks * r->positions, participant);
 	if (isnan(level))
 		return;
-	s->level_sum += level;
-	s->level_count++;
+	out->levels.log_sum += level;
+	out->levels.count++;
+	add_clock(&out->levels, s, participant);
+}
+
+/* 0: it was not there */
+static uint64_t shortest_of_baseline(const ba_samples *s)
+{
+	size_t readings = (size_t)s->blocks * s->positions * s->readings;
+	uint64_t shortest = 0;
+	for (size_t i = 0; i < readings; i++)
+		if (s->order[i / s->readings] == 0 &&
+			(shortest == 0 || s->ns[i] < shortest))
+			shortest = s->ns[i];
+	return shortest;
 }
 
 void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 {
-	const ba_readings x = readings_of(s);
-	const ba_placebo placebo = ba_placebo_of(&x);
+	size_t visits = (size_t)s->blocks * s->positions;
+	BA_AUTO_FREE double *v = ba_xcalloc(visits + 1, sizeof(*v));
+	reduction q = {.r = readings_of(s), .v = v};
+	ba_visits_of(v, &q.r);
+	q.drift = ba_placebo_of_visits(v, s->order, s->blocks, s->positions).drift_log;
 	/* the plain means, where they only said whether the shape changed */
-	double cut = ba_estimate_has_means(r) ? BA_MEAN_CUT : 0;
-	for (unsigned v = 0; v < r->variant_count; v++) {
-		add_level(&series->variants[v], &x, v);
-		if (v && has_both(s, v))
-			add_ratio(&series->comparisons[v - 1], &x, v, &placebo, cut);
+	q.cut = ba_estimate_has_means(r) ? BA_MEAN_CUT : 0;
+	for (unsigned i = 0; i < r->variant_count; i++) {
+		add_levels(&series->variants[i], &q, s, i);
+		if (i && has_both(s, i))
+			add_ratio(&series->comparisons[i - 1], &q, i);
 	}
 	if (s->has_floor)
-		add_level(&series->floor, &x, (unsigned)r->variant_count);
+		add_levels(&series->floor, &q, s, (unsigned)r->variant_count);
+	if (s == &series->samples[0])
+		series->shortest_ns = shortest_of_baseline(s);
+}
+
+void ba_estimate_forget(const ba_result *r, ba_series *series)
+{
+	for (size_t v = 0; v < r->variant_count; v++)
+		series->variants[v].levels = (ba_levels){0};
+	for (size_t c = 0; c + 1 < r->variant_count; c++)
+		series->comparisons[c].y_count = series->comparisons[c].z_count = 0;
+	series->floor.levels = (ba_levels){0};
+	series->shortest_ns = 0;
 }
 
 /* readings of one participant in all invocations, in ns per launch */
@@ -100,23 +151,6 @@ static double *collect(size_t *count, uint64_t *launches, const ba_series *serie
 	return all;
 }
 
-/* Visits whose clock is not known are left out. */
-static double mean_mhz(const ba_series *series, unsigned participant)
-{
-	double sum = 0;
-	size_t n = 0;
-	for (size_t i = 0; i < series->sample_count; i++) {
-		const ba_samples *s = &series->samples[i];
-		size_t visits = (size_t)s->blocks * s->positions;
-		for (size_t k = 0; s->khz && k < visits; k++)
-			if (s->order[k] == participant && s->khz[k]) {
-				sum += (double)s->khz[k] * 1e-3;
-				n++;
-			}
-	}
-	return n ? sum / (double)n : 0;
-}
-
 static void summarise(ba_summary *out, const ba_series *series, unsigned participant)
 {
 	size_t n;
@@ -134,7 +168,8 @@ static void summarise(ba_summary *out, const ba_series *series, unsigned partici
 	out->p99 = d.p99;
 	out->max = d.max;
 	out->trimmed = d.trimmed;
-	out->sm_mhz = mean_mhz(series, participant);
+	const ba_levels *l = &out->levels;
+	out->sm_mhz = l->mhz_count ? l->mhz_sum / (double)l->mhz_count : 0;
 }
 
 /* net of the bare driver call */
@@ -148,8 +183,8 @@ static void set_net(ba_series *series, size_t variant)
 
 static void set_level(ba_summary *s)
 {
-	if (s->level_count)
-		s->trimmed = exp(s->level_sum / (double)s->level_count);
+	if (s->levels.count)
+		s->trimmed = exp(s->levels.log_sum / (double)s->levels.count);
 }
 
 void ba_estimate_summaries(const ba_result *r, ba_series *series)
@@ -174,15 +209,7 @@ void ba_estimate_summaries(const ba_result *r, ba_series *series)
 
 double ba_estimate_s_floor(const ba_series *series, double tick_ns)
 {
-	uint64_t shortest = 0;
-	if (series->sample_count == 0)
-		return BA_S_FLOOR;
-	const ba_samples *s = &series->samples[0];
-	size_t readings = (size_t)s->blocks * s->positions * s->readings;
-	for (size_t i = 0; i < readings; i++)
-		if (s->order[i / s->readings] == 0 &&
-			(shortest == 0 || s->ns[i] < shortest))
-			shortest = s->ns[i];
+	uint64_t shortest = series->shortest_ns;
 	return shortest ? ba_s_floor(tick_ns, (double)shortest) : BA_S_FLOOR;
 }
 
@@ -224,7 +251,7 @@ static void set_candidate_level(
 {
 	ba_comparison *c = &series->comparisons[candidate - 1];
 	ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
-	if (ba_estimate_has_means(r) && base->level_count && c->ratio > 0) {
+	if (ba_estimate_has_means(r) && base->levels.count && c->ratio > 0) {
 		mine->trimmed = base->trimmed * c->ratio;
 		set_net(series, candidate);
 	}

@@ -1,5 +1,5 @@
-/* From raw samples to estimates: what one invocation adds, and what the end shows. Pure
- * but for the result it fills. */
+/* From raw samples to estimates: what one invocation adds to the record, and what the
+ * end shows of it. Pure but for the result it fills. */
 #ifndef HOST_ESTIMATE_H
 #define HOST_ESTIMATE_H
 
@@ -11,9 +11,12 @@
  * trimmed ratio alone, with levels over all readings together. */
 bool ba_estimate_has_means(const ba_result *r);
 
-/* One invocation's readings become its record: the log ratios and the noise of each
- * candidate that has visits in them, the level of each variant and of the floor. */
+/* One invocation's readings, one of the series' samples, become its record: the log
+ * ratios and the noise of each candidate that has visits in them, the level of each
+ * variant and of the floor. They are reduced here, once. */
 void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s);
+/* The record of no invocation: what was measured does not count. */
+void ba_estimate_forget(const ba_result *r, ba_series *series);
 
 /* The least standard deviation of y that is believed, from the timer's step and the
  * shortest reading of the baseline in the first invocation. */

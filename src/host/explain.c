@@ -145,26 +145,31 @@ static double wall_seconds_of(const ba_series *series)
 	return sum;
 }
 
-/* One more invocation for this benchmark: its own time, and that of starting workers,
- * which is what the run needed beside its samples. */
-static double seconds_each(const ba_result *r, size_t benchmark)
+void ba_pace_of(ba_pace *out, const ba_result *r)
 {
-	double all = 0, mine = 0;
+	double all = 0;
 	unsigned invocations = invocations_of(r);
-	size_t most = 0;
+	BA_AUTO_FREE size_t *most = ba_xcalloc(r->benchmark_count + 1, sizeof(*most));
+	double *seconds = ba_xcalloc(r->benchmark_count + 1, sizeof(*seconds));
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		double wall = wall_seconds_of(s);
 		all += wall;
-		if (s->benchmark != benchmark)
-			continue;
-		mine += wall;
-		most = s->sample_count > most ? s->sample_count : most;
+		seconds[s->benchmark] += wall;
+		if (s->sample_count > most[s->benchmark])
+			most[s->benchmark] = s->sample_count;
 	}
-	if (!invocations || !most)
-		return NAN;
-	double start = fmax(0, r->measure_seconds - all) / invocations;
-	return start + mine / (double)most;
+	double start =
+		invocations ? fmax(0, r->measure_seconds - all) / invocations : NAN;
+	for (size_t b = 0; b < r->benchmark_count; b++)
+		seconds[b] = most[b] ? start + seconds[b] / (double)most[b] : NAN;
+	*out = (ba_pace){seconds};
+}
+
+void ba_pace_dispose(ba_pace *p)
+{
+	free(p->seconds);
+	*p = (ba_pace){0};
 }
 
 static char *time_text(double seconds)
@@ -178,7 +183,8 @@ static char *time_text(double seconds)
 	return ba_xprintf(", %.0f min,", seconds / 60);
 }
 
-static char *hint_of(const ba_result *r, const ba_series *series, const ba_decision *d)
+static char *hint_of(const ba_result *r, const ba_series *series, const ba_decision *d,
+	const ba_pace *pace)
 {
 	ba_policy policy = ba_policy_of(r, series->s_floor);
 	ba_design full = ba_design_sequential();
@@ -196,18 +202,18 @@ static char *hint_of(const ba_result *r, const ba_series *series, const ba_decis
 			ba_design_last(&full));
 	size_t more = need - d->invocations;
 	BA_AUTO_FREE char *time =
-		time_text((double)more * seconds_each(r, series->benchmark));
+		time_text((double)more * pace->seconds[series->benchmark]);
 	return ba_xprintf("about %zu more invocations%s would decide it", more, time);
 }
 
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
-	const ba_series *series, const ba_decision *d)
+	const ba_series *series, const ba_decision *d, const ba_pace *pace)
 {
 	ba_components noise = ba_estimate_components(k);
 	free(k->reason);
 	free(k->hint);
 	k->reason = reason_of(r, series, d, &noise);
-	k->hint = hint_of(r, series, d);
+	k->hint = hint_of(r, series, d, pace);
 }
 
 /* ---- the run as a whole ---- */

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "host/estimate.h"
 #include "host/explain.h"
 #include "host/session.h"
 #include "stats/schedule.h"
@@ -79,8 +80,7 @@ static void begin_again(ba_session *s)
 		for (size_t k = 0; k < series->sample_count; k++)
 			ba_samples_dispose(&series->samples[k]);
 		series->sample_count = 0;
-		for (size_t c = 0; c < ba_session_candidates(s); c++)
-			series->comparisons[c].y_count = 0;
+		ba_estimate_forget(r, series);
 	}
 	for (size_t i = 0; i < s->task_count; i++) {
 		s->tasks[i].active = true;

@@ -25,6 +25,14 @@ typedef struct ba_throughput {
 	double of_copy, of_matrix; /* as parts of the measured ceilings */
 } ba_throughput;
 
+/* What the invocations so far said of one variant or of the floor, summed in order */
+typedef struct ba_levels {
+	double log_sum; /* of the level of each: log of ns per launch */
+	size_t count;
+	double mhz_sum; /* of the clock of each visit, where it is known */
+	size_t mhz_count;
+} ba_levels;
+
 /*
  * What one variant did in one benchmark and metric. Times are in ns per launch.
  *
@@ -39,8 +47,7 @@ typedef struct ba_summary {
 	char *skipped; /* reason, NULL if it was measured */
 	uint64_t launches;
 	double mean, stdev, iqr, min, median, p95, p99, max, trimmed; /* iqr: q3 - q1 */
-	double level_sum; /* of the log level of each invocation (ba_level_of) */
-	size_t level_count;
+	ba_levels levels;
 	double sm_mhz;	    /* mean multiprocessor clock in the readings; 0: unknown */
 	ba_throughput said; /* as in the document that was read; only for verify */
 } ba_summary;
@@ -52,8 +59,9 @@ typedef struct ba_within {
 } ba_within;
 
 /* One candidate against the baseline in one benchmark and metric. y, z and within are
- * the record of its invocations. ba_estimate_add makes it when the readings of an
- * invocation are complete; all looks, estimates and reasons are computed from it. */
+ * the record of its invocations, as are the variants' levels. ba_estimate_add makes it
+ * when the readings of an invocation are complete; all looks, estimates and reasons are
+ * computed from it. */
 typedef struct ba_comparison {
 	ba_verdict verdict;
 	double ratio;		 /* exp(mean y): candidate / baseline */
@@ -92,6 +100,8 @@ typedef struct ba_series {
 	ba_summary *variants; /* [variant_count] */
 	ba_summary floor;     /* present if the bare driver was measured */
 	double *net_ns; /* [variant_count] trimmed - floor; NULL without a floor */
+	/* of the baseline's readings in the first invocation; 0: it has none there */
+	uint64_t shortest_ns;
 	double s_floor; /* least spread of y that is believed, from the timer */
 	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
 } ba_series;

@@ -14,8 +14,7 @@ double ba_visit_value(double *readings, size_t n)
 	return log(ba_trim25(readings, n));
 }
 
-/* v[blocks * positions], in the order of the readings */
-static void visits_of(double *v, const ba_readings *r)
+void ba_visits_of(double *v, const ba_readings *r)
 {
 	BA_AUTO_FREE double *visit =
 		ba_xreallocarray(NULL, r->readings, sizeof(*visit));
@@ -62,16 +61,6 @@ ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
 	result.s1_sq = ba_variance(d, blocks);
 	result.y = ba_trim25(d, blocks);
 	return result;
-}
-
-ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned candidate)
-{
-	BA_AUTO_FREE double *v =
-		ba_xreallocarray(NULL, r->blocks * r->positions, sizeof(*v));
-
-	visits_of(v, r);
-	return ba_logratio_of_visits(
-		v, r->order, r->blocks, r->positions, baseline, candidate);
 }
 
 /* the readings of both, ns per launch; those of the baseline come first */
@@ -126,16 +115,25 @@ double ba_mean_logratio(
 	return ba_mean_logratio_of(x, base_count, n, cut);
 }
 
+double ba_level_of_visits(const double *v, const unsigned char *order, size_t visits,
+	unsigned participant)
+{
+	size_t used = 0;
+	BA_AUTO_FREE double *mine = ba_xreallocarray(NULL, visits + 1, sizeof(*mine));
+
+	for (size_t i = 0; i < visits; i++)
+		if (order[i] == participant)
+			mine[used++] = v[i];
+	return used ? ba_trim25(mine, used) : NAN;
+}
+
 double ba_level_of(const ba_readings *r, unsigned participant)
 {
-	size_t visits = r->blocks * r->positions, used = 0;
+	size_t visits = r->blocks * r->positions;
 	BA_AUTO_FREE double *v = ba_xreallocarray(NULL, visits + 1, sizeof(*v));
 
-	visits_of(v, r);
-	for (size_t i = 0; i < visits; i++)
-		if (r->order[i] == participant)
-			v[used++] = v[i];
-	return used ? ba_trim25(v, used) : NAN;
+	ba_visits_of(v, r);
+	return ba_level_of_visits(v, r->order, visits, participant);
 }
 
 ba_distribution ba_distribution_of(double *x, size_t n)
@@ -200,15 +198,6 @@ ba_placebo ba_placebo_of_visits(
 		placebo.spread_log =
 			sqrt(squares / (double)(placebo.contrasts - places));
 	return placebo;
-}
-
-ba_placebo ba_placebo_of(const ba_readings *r)
-{
-	BA_AUTO_FREE double *v =
-		ba_xreallocarray(NULL, r->blocks * r->positions, sizeof(*v));
-
-	visits_of(v, r);
-	return ba_placebo_of_visits(v, r->order, r->blocks, r->positions);
 }
 
 bool ba_placebo_is_unsteady(const ba_placebo *p, double threshold_log)

@@ -35,6 +35,9 @@ typedef struct ba_readings {
 /* v of a visit, from its readings in ns per launch; sorts them. */
 double ba_visit_value(double *readings, size_t n);
 
+/* v[blocks * positions], in the order of the readings. */
+void ba_visits_of(double *v, const ba_readings *r);
+
 /* The estimate of one invocation for one candidate. */
 typedef struct ba_logratio {
 	double y;
@@ -45,7 +48,6 @@ typedef struct ba_logratio {
 /* v[blocks * positions] in the order of the readings, order as above. */
 ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
 	size_t blocks, size_t positions, unsigned baseline, unsigned candidate);
-ba_logratio ba_logratio_of(const ba_readings *r, unsigned baseline, unsigned candidate);
 
 /*
  * The log ratio of the means of an invocation's readings, candidate over baseline. It
@@ -67,6 +69,9 @@ double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double 
  * invocations but not interleaved, an invocation's estimate is the difference of their
  * levels. */
 double ba_level_of(const ba_readings *r, unsigned participant);
+/* The same, from the visits' values. */
+double ba_level_of_visits(const double *v, const unsigned char *order, size_t visits,
+	unsigned participant);
 
 /* d of one block. */
 double ba_block_contrast(const double *v, const unsigned char *order, size_t positions,
@@ -101,7 +106,6 @@ typedef struct ba_placebo {
 /* Ignores pairs whose participants differ (not a palindrome). */
 ba_placebo ba_placebo_of_visits(
 	const double *v, const unsigned char *order, size_t blocks, size_t positions);
-ba_placebo ba_placebo_of(const ba_readings *r);
 
 /* Does a block drift by more than half the threshold? "clocks not steady" */
 bool ba_placebo_is_unsteady(const ba_placebo *p, double threshold_log);

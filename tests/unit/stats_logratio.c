@@ -58,7 +58,9 @@ static void readings_are_divided_by_their_batch_and_trimmed(void **state)
 		.batch = 16,
 		.order = order,
 		.ns = &ns[0][0]};
-	ba_logratio l = ba_logratio_of(&r, A, B);
+	double v[4];
+	ba_visits_of(v, &r);
+	ba_logratio l = ba_logratio_of_visits(v, order, 1, 4, A, B);
 	double of_a[10];
 	for (size_t i = 0; i < 5; i++) {
 		of_a[i] = (double)ns[0][i] / 16;
@@ -76,6 +78,7 @@ static void readings_are_divided_by_their_batch_and_trimmed(void **state)
 	assert_close(ba_level_of(&r, B) - ba_level_of(&r, A), log(1.1), 1e-12);
 	assert_close(ba_level_of(&r, A), log(100), 1e-12);
 	assert_true(isnan(ba_level_of(&r, FLOOR)));
+	assert_true(ba_level_of_visits(v, order, 4, B) == ba_level_of(&r, B));
 }
 
 static void a_participant_may_have_more_visits_than_another(void **state)
