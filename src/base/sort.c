@@ -3,20 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
+#include "base/auto.h"
+#include "base/mem.h"
 
-void ba_sort_doubles(double *x, size_t n)
+enum { FEW = 16 };
+
+static void insert_few(double *x, size_t n)
 {
-	/* visits have five readings and millions of them are sorted: no call per
-	 * compare */
-	if (n > 32) {
-		qsort(x, n, sizeof(*x), compare_doubles);
-		return;
-	}
 	for (size_t i = 1; i < n; i++) {
 		double value = x[i];
 		size_t j = i;
@@ -25,6 +18,42 @@ void ba_sort_doubles(double *x, size_t n)
 			x[j] = x[j - 1];
 		x[j] = value;
 	}
+}
+
+/* room[n / 2] */
+static void merge_sort(double *x, size_t n, double *room)
+{
+	size_t half = n / 2, i = 0, j = half, k = 0;
+
+	if (n <= FEW) {
+		insert_few(x, n);
+		return;
+	}
+	merge_sort(x, half, room);
+	merge_sort(x + half, n - half, room);
+	memcpy(room, x, half * sizeof(*x));
+	while (i < half && j < n) {
+		/* without a branch, which nobody could foretell */
+		double left = room[i], right = x[j];
+		bool from_right = right < left;
+
+		x[k++] = from_right ? right : left;
+		j += from_right;
+		i += !from_right;
+	}
+	memcpy(x + k, room + i, (half - i) * sizeof(*x));
+}
+
+/* Millions of readings are sorted: no call per compare, as qsort has, and no memory for
+ * a visit. */
+void ba_sort_doubles(double *x, size_t n)
+{
+	if (n <= FEW) {
+		insert_few(x, n);
+		return;
+	}
+	BA_AUTO_FREE double *room = ba_xreallocarray(NULL, n / 2, sizeof(*room));
+	merge_sort(x, n, room);
 }
 
 static int compare_int64(const void *a, const void *b)
