@@ -19,6 +19,15 @@
 #define API_ALIAS(function, name) \
 	EXPORT extern __typeof__(function) name __attribute__((alias(#function)));
 
+/* Defines an exported function that answers with one value: *out. */
+#define API_SAY(name, out, value, ...) \
+	API(name, __VA_ARGS__)         \
+	{                              \
+		HOOK_ENTER(name);      \
+		*(out) = (value);      \
+		return 0;              \
+	}
+
 /* the CUDA version that these drivers report: 13.0 */
 #define API_CUDA_VERSION 13000
 

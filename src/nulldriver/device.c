@@ -32,19 +32,8 @@ API(cuInit, unsigned flags)
 	return flags ? BA_CU_INVALID_VALUE : 0;
 }
 
-API(cuDriverGetVersion, int *version)
-{
-	HOOK_ENTER(cuDriverGetVersion);
-	*version = API_CUDA_VERSION;
-	return 0;
-}
-
-API(cuDeviceGetCount, int *count)
-{
-	HOOK_ENTER(cuDeviceGetCount);
-	*count = 1;
-	return 0;
-}
+API_SAY(cuDriverGetVersion, version, API_CUDA_VERSION, int *version)
+API_SAY(cuDeviceGetCount, count, 1, int *count)
 
 API(cuDeviceGet, cu_device *device, int ordinal)
 {
@@ -87,12 +76,7 @@ API(cuDeviceGetByPCIBusId, cu_device *device, const char *id)
 	return strcmp(id, HOOK_PCI_BUS_ID) ? BA_CU_INVALID_DEVICE : 0;
 }
 
-API(cuDeviceTotalMem, size_t *bytes, cu_device device)
-{
-	HOOK_ENTER(cuDeviceTotalMem);
-	*bytes = HOOK_MEMORY_BYTES;
-	return 0;
-}
+API_SAY(cuDeviceTotalMem, bytes, HOOK_MEMORY_BYTES, size_t *bytes, cu_device device)
 API_ALIAS(cuDeviceTotalMem, cuDeviceTotalMem_v2)
 
 API(cuDeviceComputeCapability, int *major, int *minor, cu_device device)
@@ -224,12 +208,7 @@ API(cuCtxSetCurrent, cu_context context)
 	return 0;
 }
 
-API(cuCtxGetCurrent, cu_context *context)
-{
-	HOOK_ENTER(cuCtxGetCurrent);
-	*context = api_current_context();
-	return 0;
-}
+API_SAY(cuCtxGetCurrent, context, api_current_context(), cu_context *context)
 
 API(cuCtxPushCurrent, cu_context context)
 {
@@ -283,26 +262,9 @@ API(cuCtxGetDevice, cu_device *device)
 	return api_current_context() ? 0 : BA_CU_INVALID_CONTEXT;
 }
 
-API(cuCtxGetFlags, unsigned *flags)
-{
-	HOOK_ENTER(cuCtxGetFlags);
-	*flags = primary_flags;
-	return 0;
-}
-
-API(cuCtxGetApiVersion, cu_context context, unsigned *version)
-{
-	HOOK_ENTER(cuCtxGetApiVersion);
-	*version = 3020;
-	return 0;
-}
-
-API(cuCtxGetLimit, size_t *value, int limit)
-{
-	HOOK_ENTER(cuCtxGetLimit);
-	*value = 1024;
-	return 0;
-}
+API_SAY(cuCtxGetFlags, flags, primary_flags, unsigned *flags)
+API_SAY(cuCtxGetApiVersion, version, 3020, cu_context context, unsigned *version)
+API_SAY(cuCtxGetLimit, value, 1024, size_t *value, int limit)
 
 API(cuCtxGetStreamPriorityRange, int *least, int *greatest)
 {
@@ -314,12 +276,7 @@ API(cuCtxGetStreamPriorityRange, int *least, int *greatest)
 	return 0;
 }
 
-API(cuCtxGetId, cu_context context, uint64_t *id)
-{
-	HOOK_ENTER(cuCtxGetId);
-	*id = 1;
-	return 0;
-}
+API_SAY(cuCtxGetId, id, 1, cu_context context, uint64_t *id)
 
 API(cuCtxSynchronize, void)
 {

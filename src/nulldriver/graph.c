@@ -141,12 +141,8 @@ API(cuStreamEndCapture, cu_stream stream, cu_graph *out)
 }
 API_ALIAS(cuStreamEndCapture, cuStreamEndCapture_ptsz)
 
-API(cuGraphCreate, cu_graph *out, unsigned flags)
-{
-	HOOK_ENTER(cuGraphCreate);
-	*out = (cu_graph)object_new(OBJECT_GRAPH, NULL, NULL);
-	return 0;
-}
+API_SAY(cuGraphCreate, out, (cu_graph)object_new(OBJECT_GRAPH, NULL, NULL),
+	cu_graph *out, unsigned flags)
 
 API(cuGraphDestroy, cu_graph handle)
 {
@@ -193,19 +189,9 @@ API(cuGraphGetEdges, cu_graph handle, cu_graph_node *from, cu_graph_node *to,
 	return 0;
 }
 
-API(cuGraphNodeGetType, cu_graph_node handle, int *type)
-{
-	HOOK_ENTER(cuGraphNodeGetType);
-	*type = BA_CU_NODE_KERNEL;
-	return 0;
-}
-
-API(cuGraphKernelNodeGetParams, cu_graph_node handle, cu_kernel_node_params *out)
-{
-	HOOK_ENTER(cuGraphKernelNodeGetParams);
-	*out = ((const node *)(const void *)handle)->launch;
-	return 0;
-}
+API_SAY(cuGraphNodeGetType, type, BA_CU_NODE_KERNEL, cu_graph_node handle, int *type)
+API_SAY(cuGraphKernelNodeGetParams, out, ((const node *)(const void *)handle)->launch,
+	cu_graph_node handle, cu_kernel_node_params *out)
 API_ALIAS(cuGraphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2)
 
 API(cuGraphKernelNodeGetAttribute, cu_graph_node handle, int id, uint64_t value[8])

@@ -45,12 +45,8 @@ API(cuLibraryLoadData, cu_module *library, const void *image)
 	return r ? r : as_library(*library);
 }
 
-API(cuModuleLoad, cu_module *module, const char *path)
-{
-	HOOK_ENTER(cuModuleLoad);
-	*module = (cu_module)object_new(OBJECT_MODULE, NULL, NULL);
-	return 0;
-}
+API_SAY(cuModuleLoad, module, (cu_module)object_new(OBJECT_MODULE, NULL, NULL),
+	cu_module *module, const char *path)
 
 API(cuLibraryLoadFromFile, cu_module *library, const char *path)
 {
@@ -92,12 +88,8 @@ API(cuLibraryGetModule, cu_module *module, cu_module library)
 	return 0;
 }
 
-API(cuKernelGetFunction, cu_function *function, cu_function kernel)
-{
-	HOOK_ENTER(cuKernelGetFunction);
-	*function = kernel;
-	return 0;
-}
+API_SAY(cuKernelGetFunction, function, kernel, cu_function *function,
+	cu_function kernel)
 
 API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module,
 	const char *name)
@@ -112,12 +104,7 @@ API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module,
 API_ALIAS(cuModuleGetGlobal, cuModuleGetGlobal_v2)
 API_ALIAS(cuModuleGetGlobal, cuLibraryGetGlobal)
 
-API(cuModuleGetLoadingMode, int *mode)
-{
-	HOOK_ENTER(cuModuleGetLoadingMode);
-	*mode = BA_CU_MODULE_EAGER;
-	return 0;
-}
+API_SAY(cuModuleGetLoadingMode, mode, BA_CU_MODULE_EAGER, int *mode)
 
 API(cuFuncGetModule, cu_module *module, cu_function function)
 {
@@ -188,12 +175,7 @@ API(cuKernelGetAttribute, int *value, int attribute, cu_function function,
 	return cuFuncGetAttribute(value, attribute, function);
 }
 
-API(cuFuncIsLoaded, int *state, cu_function function)
-{
-	HOOK_ENTER(cuFuncIsLoaded);
-	*state = 1;
-	return 0;
-}
+API_SAY(cuFuncIsLoaded, state, 1, int *state, cu_function function)
 
 API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset,
 	size_t *bytes)
@@ -239,23 +221,6 @@ API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block)
 }
 API_ALIAS(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags)
 
-API(cuOccupancyMaxActiveClusters, int *clusters)
-{
-	HOOK_ENTER(cuOccupancyMaxActiveClusters);
-	*clusters = 100;
-	return 0;
-}
-
-API(cuOccupancyMaxPotentialClusterSize, int *size)
-{
-	HOOK_ENTER(cuOccupancyMaxPotentialClusterSize);
-	*size = 8;
-	return 0;
-}
-
-API(cuOccupancyAvailableDynamicSMemPerBlock, size_t *bytes)
-{
-	HOOK_ENTER(cuOccupancyAvailableDynamicSMemPerBlock);
-	*bytes = 49152;
-	return 0;
-}
+API_SAY(cuOccupancyMaxActiveClusters, clusters, 100, int *clusters)
+API_SAY(cuOccupancyMaxPotentialClusterSize, size, 8, int *size)
+API_SAY(cuOccupancyAvailableDynamicSMemPerBlock, bytes, 49152, size_t *bytes)

@@ -3,12 +3,8 @@
 #include "nulldriver/graph.h"
 #include "nulldriver/object.h"
 
-API(cuStreamCreate, cu_stream *stream, unsigned flags)
-{
-	HOOK_ENTER(cuStreamCreate);
-	*stream = (cu_stream)object_new(OBJECT_STREAM, NULL, NULL);
-	return 0;
-}
+API_SAY(cuStreamCreate, stream, (cu_stream)object_new(OBJECT_STREAM, NULL, NULL),
+	cu_stream *stream, unsigned flags)
 
 API(cuStreamCreateWithPriority, cu_stream *stream, unsigned flags, int priority)
 {
@@ -38,44 +34,18 @@ API(cuStreamQuery, cu_stream stream)
 }
 API_ALIAS(cuStreamQuery, cuStreamQuery_ptsz)
 
-API(cuStreamGetCtx, cu_stream stream, cu_context *context)
-{
-	HOOK_ENTER(cuStreamGetCtx);
-	*context = api_current_context();
-	return 0;
-}
+API_SAY(cuStreamGetCtx, context, api_current_context(), cu_stream stream,
+	cu_context *context)
 API_ALIAS(cuStreamGetCtx, cuStreamGetCtx_ptsz)
-
-API(cuStreamGetFlags, cu_stream stream, unsigned *flags)
-{
-	HOOK_ENTER(cuStreamGetFlags);
-	*flags = BA_CU_STREAM_NON_BLOCKING;
-	return 0;
-}
+API_SAY(cuStreamGetFlags, flags, BA_CU_STREAM_NON_BLOCKING, cu_stream stream,
+	unsigned *flags)
 API_ALIAS(cuStreamGetFlags, cuStreamGetFlags_ptsz)
-
-API(cuStreamGetPriority, cu_stream stream, int *priority)
-{
-	HOOK_ENTER(cuStreamGetPriority);
-	*priority = 0;
-	return 0;
-}
+API_SAY(cuStreamGetPriority, priority, 0, cu_stream stream, int *priority)
 API_ALIAS(cuStreamGetPriority, cuStreamGetPriority_ptsz)
-
-API(cuStreamGetId, cu_stream stream, uint64_t *id)
-{
-	HOOK_ENTER(cuStreamGetId);
-	*id = (uintptr_t)stream;
-	return 0;
-}
+API_SAY(cuStreamGetId, id, (uintptr_t)stream, cu_stream stream, uint64_t *id)
 API_ALIAS(cuStreamGetId, cuStreamGetId_ptsz)
-
-API(cuStreamIsCapturing, cu_stream stream, int *status)
-{
-	HOOK_ENTER(cuStreamIsCapturing);
-	*status = graph_is_stream_captured(stream);
-	return 0;
-}
+API_SAY(cuStreamIsCapturing, status, graph_is_stream_captured(stream), cu_stream stream,
+	int *status)
 API_ALIAS(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
 
 API(cuThreadExchangeStreamCaptureMode, int *mode)
@@ -86,21 +56,12 @@ API(cuThreadExchangeStreamCaptureMode, int *mode)
 
 /* The later forms have more out-parameters, all of them meaningless when the status
  * says that nothing is being captured. */
-API(cuStreamGetCaptureInfo, cu_stream stream, int *status, uint64_t *id)
-{
-	HOOK_ENTER(cuStreamGetCaptureInfo);
-	*status = 0;
-	return 0;
-}
+API_SAY(cuStreamGetCaptureInfo, status, 0, cu_stream stream, int *status, uint64_t *id)
 API_ALIAS(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2)
 API_ALIAS(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v3)
 
-API(cuEventCreate, cu_event *event, unsigned flags)
-{
-	HOOK_ENTER(cuEventCreate);
-	*event = (cu_event)object_new(OBJECT_EVENT, NULL, NULL);
-	return 0;
-}
+API_SAY(cuEventCreate, event, (cu_event)object_new(OBJECT_EVENT, NULL, NULL),
+	cu_event *event, unsigned flags)
 
 API(cuEventDestroy, cu_event event)
 {
@@ -132,12 +93,8 @@ API(cuEventSynchronize, cu_event event)
 	return 0;
 }
 
-API(cuEventElapsedTime, float *ms, cu_event start, cu_event end)
-{
-	HOOK_ENTER(cuEventElapsedTime);
-	*ms = HOOK_ELAPSED_MS(start, end);
-	return 0;
-}
+API_SAY(cuEventElapsedTime, ms, HOOK_ELAPSED_MS(start, end), float *ms, cu_event start,
+	cu_event end)
 API_ALIAS(cuEventElapsedTime, cuEventElapsedTime_v2)
 
 /* no device will reach it, so the host's turn has come */

@@ -69,12 +69,7 @@ SAY_SUCCESS(SUCCESS)
 	}
 NEW_HANDLE(HANDLE)
 
-API(cuDeviceCanAccessPeer, int *can, cu_device device, cu_device peer)
-{
-	HOOK_ENTER(cuDeviceCanAccessPeer);
-	*can = 0;
-	return 0;
-}
+API_SAY(cuDeviceCanAccessPeer, can, 0, int *can, cu_device device, cu_device peer)
 
 /* Tables of functions that only NVIDIA's own libraries know. NVRTC, nvJitLink and the
  * runtime library look this function up and call it unchecked. */
