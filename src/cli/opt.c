@@ -74,7 +74,7 @@ bool ba_opt_check(ba_buf *out, const ba_opt *rows)
 			mistake = "needs a long name";
 		else if (a->kind == BA_OPT_CHOICE && (!a->words || !a->words[0]))
 			mistake = "is a choice without words";
-		else if (is_option(a) && a->kind != BA_OPT_CALLBACK && !a->value)
+		else if (is_option(a) && !a->value)
 			mistake = "points nowhere";
 		for (const ba_opt *b = rows; !mistake && is_option(a) && b != a; b++) {
 			if (!is_option(b))
@@ -149,10 +149,6 @@ static int store(ba_opt *row, const char *name, const char *text, ba_error *err)
 	case BA_OPT_LIST:
 		ba_strv_push(row->value, text);
 		return 0;
-	case BA_OPT_CALLBACK:
-		if (row->callback(row->value, text, err) == 0)
-			return 0;
-		return ba_fail_context(err, "%s", name);
 	case BA_OPT_FLAG:
 	case BA_OPT_GROUP:
 	case BA_OPT_END:

@@ -50,10 +50,7 @@ typedef enum ba_opt_kind {
 	BA_OPT_FLAG,	 /* bool * */
 	BA_OPT_CHOICE,	 /* int *: index into the words */
 	BA_OPT_LIST,	 /* ba_strv *: copies, one for each use */
-	BA_OPT_CALLBACK, /* called with the text; its error gets the option's name */
 } ba_opt_kind;
-
-typedef int ba_opt_callback(void *data, const char *text, ba_error *err);
 
 typedef struct ba_opt {
 	ba_opt_kind kind;
@@ -64,8 +61,7 @@ typedef struct ba_opt {
 	uint64_t min, max;	  /* of integers */
 	const char *const *words; /* of a choice, NULL-terminated */
 	const char *implied; /* the bare option means this; a value then needs '=' */
-	ba_opt_callback *callback;
-	unsigned seen; /* how often it was given; set by the parser */
+	unsigned seen;	     /* how often it was given; set by the parser */
 } ba_opt;
 
 /* clang-format off */
@@ -77,7 +73,6 @@ typedef struct ba_opt {
 #define OPT_END {.kind = BA_OPT_END}
 #define OPT_GROUP(title) {.kind = BA_OPT_GROUP, .help = (title)}
 #define OPT_STRING(s, l, p, h) BA_OPT_ROW(BA_OPT_STRING, s, l, const char **, p, h, .max = 0)
-#define OPT_INT(s, l, p, h) OPT_INT_IN(s, l, p, 0, INT32_MAX, h)
 #define OPT_INT_IN(s, l, p, lo, hi, h)                                                    \
 	BA_OPT_ROW(BA_OPT_INT, s, l, int *, p, h, .min = (lo), .max = (hi))
 #define OPT_U64(s, l, p, h) OPT_U64_IN(s, l, p, 0, UINT64_MAX, h)
@@ -91,9 +86,6 @@ typedef struct ba_opt {
 #define OPT_CHOICE_OR(s, l, p, w, bare, h)                                                \
 	BA_OPT_ROW(BA_OPT_CHOICE, s, l, int *, p, h, .words = (w), .implied = (bare))
 #define OPT_LIST(s, l, p, h) BA_OPT_ROW(BA_OPT_LIST, s, l, ba_strv *, p, h, .max = 0)
-#define OPT_CALLBACK(s, l, fn, data, h)                                                   \
-	{.kind = BA_OPT_CALLBACK, .short_name = (s), .long_name = (l), .help = (h),       \
-	 .value = (data), .callback = (fn)}
 /* clang-format on */
 
 /* Fills what the rows point to and appends the operands. argv is without the command's

@@ -47,7 +47,7 @@ static void options_show_their_placeholders(void **state)
 	ba_opt rows[] = {
 		OPT_GROUP("Output"),
 		OPT_STRING('o', "output", &output, "write the results to <file>"),
-		OPT_INT(0, "seed", &n, "<n>: start of the schedule"),
+		OPT_INT_IN(0, "seed", &n, 0, INT32_MAX, "<n>: start of the schedule"),
 		OPT_CHOICE_OR(0, "color", &color, when, "always", "use colour"),
 		OPT_FLAG('q', "quiet", &quiet, "only the answer"),
 		OPT_END,
