@@ -1,4 +1,4 @@
-/* The state of a run while it is measured; private to host/. */
+/* The state of a run while it measures. Inside the module only. */
 #ifndef HOST_SESSION_H
 #define HOST_SESSION_H
 
@@ -14,12 +14,12 @@ typedef struct ba_sizes {
 /* A suite's workers. */
 typedef struct ba_session_suite {
 	const ba_run_suite *spec;
-	ba_engine_spec engine_spec; /* kind may change: duet to split */
-	ba_engine *engine;	    /* NULL: to be opened */
-	bool *usable;		    /* [variants] the library can be used */
+	ba_engine_spec engine_spec; /* its kind may change from duet to split */
+	ba_engine *engine;	    /* NULL: must be opened */
+	bool *usable;		    /* [variants] can the library be used? */
 } ba_session_suite;
 
-/* How one metric of a benchmark of a suite's own is measured. */
+/* How one metric of a user's own benchmark is measured. */
 typedef struct ba_round_sizes {
 	unsigned batch, readings, blocks, blocks_most, discard;
 } ba_round_sizes;
@@ -31,25 +31,24 @@ typedef struct ba_task {
 	ba_benchmark *benchmark;
 	ba_session_suite *suite;
 	size_t index; /* in result->benchmarks */
-	/* its series by their metrics, in result->series; BA_NO_SERIES */
+	/* its series in result->series, by metric; BA_NO_SERIES: none */
 	size_t series[BA_METRIC_COUNT];
 	bool *wanted;	  /* [variants] has it and has not failed */
-	size_t has_count; /* variants that have the launch path, or are not known not to
-			   */
+	size_t has_count; /* variants that have the launch path, or may have it */
 	bool baseline_has;
 	char **failure; /* [variants] sentence, or NULL */
-	char **output;	/* [variants] last lines of the worker then, or NULL */
+	char **output;	/* [variants] last lines of the worker's output then, or NULL */
 	char **skipped; /* [variants] why it cannot run here, or NULL */
-	bool active;	/* more invocations are to come */
+	bool active;	/* more invocations will follow */
 	bool took_part; /* in this invocation */
 	bool sized;
-	bool control_only; /* nothing but controls is measured of it (identity.h) */
+	bool control_only; /* only controls are measured (identity.h) */
 	double *ns;	   /* [variants] per launch, from the rehearsal */
 	unsigned batch, blocks, readings;
-	unsigned blocks_most;  /* to which they may be doubled */
+	unsigned blocks_most;  /* up to which they may be doubled */
 	unsigned repeats_done; /* of `sustained` */
-	unsigned sets;	       /* of inputs of a plugin's; 0: not known yet, 1 */
-	ba_round_sizes rounds[BA_METRIC_COUNT]; /* where each metric has its own */
+	unsigned sets;	       /* of a plugin's inputs; 0: unknown yet, 1 */
+	ba_round_sizes rounds[BA_METRIC_COUNT]; /* if each metric has its own sizes */
 } ba_task;
 
 typedef struct ba_session {
@@ -61,12 +60,12 @@ typedef struct ba_session {
 	size_t task_count;
 	ba_decisions decisions;
 	ba_openings *openings;
-	ba_strv opened; /* in this invocation */
+	ba_strv opened; /* files opened in this invocation */
 	int64_t started_ns;
 	unsigned invocation;
 	bool restart;		/* the engine was changed: begin again */
-	size_t resumed_samples; /* of spec->resumed, that were taken */
-	size_t notes_told; /* of the result's notes, those in earlier checkpoints */
+	size_t resumed_samples; /* how many of spec->resumed were taken */
+	size_t notes_told; /* notes of the result that are in earlier checkpoints */
 	size_t kept;	   /* samples of this invocation */
 } ba_session;
 
@@ -80,58 +79,59 @@ static inline size_t ba_session_candidates(const ba_session *s)
 	return s->result->variant_count - 1;
 }
 
-/* plan.c: what is asked of a run, before and while it is measured */
-/* All of it, from the design to the benchmarks' tasks; to be disposed of also after an
- * error, which is an interruption. */
+/* plan.c: what a run must measure, before and while it measures */
+/* Sets up all of it, from the design to the benchmarks' tasks. Dispose of it also after
+ * an error, which is an interruption. */
 int ba_session_plan(ba_session *s, ba_result *result, const ba_run_spec *spec,
 	const bool *has, ba_error *err);
 void ba_session_dispose(ba_session *s);
-/* What a look has to know beside the samples: failures, into the series. */
+/* Puts failures into the series: a look needs them beside the samples. */
 void ba_session_note_failures(ba_session *s);
-/* What is measured as a control alone (identity.h) has a part of the time; what is not
- * the same any more, or was not found to be, gets the time that others have. */
+/* Benchmarks that are measured only as controls (identity.h) get a part of the usual
+ * time; those that are no longer identical, or were not found to be, get all of it. */
 void ba_session_set_controls(ba_session *s);
-/* What was opened since decides; before it counts as measured. */
+/* Takes account of the files that were opened since the last call. Call it before an
+ * invocation counts as measured. */
 void ba_session_take_openings(ba_session *s);
 
 /* resume.c: invocations of an earlier process */
-/* Engines as they were; before the session is set up. */
+/* Restores the engines; call it before the session is set up. */
 void ba_resume_engines(ba_result *r, const ba_resumed *from);
-/* The clock as it was. */
+/* Restores the clock. */
 void ba_resume_begin(ba_session *s);
 /* Is the invocation that comes next one of them? */
 bool ba_resume_covers(const ba_session *s);
-/* It counts as made. What does not fit this run is BA_EDATA. */
+/* Counts it as made. BA_EDATA: it does not fit this run. */
 int ba_resume_invocation(ba_session *s, ba_error *err);
-/* An invocation was made here: tell spec->invoked. */
+/* Passes an invocation that was made here to spec->invoked. */
 void ba_session_checkpoint(ba_session *s);
 
 /* the task's series of that metric, or NULL */
 ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric);
 
-/* invocation.c: measure the task once with the open engine, settling failures on the
- * way. 0 also when every variant failed; an error when the run cannot go on. */
+/* invocation.c: measures the task once with the open engine, and settles failures on
+ * the way. 0 also if every variant failed; an error if the run cannot continue. */
 int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err);
 bool ba_task_is_measurable(const ba_session *s, const ba_task *t);
 
-/* How a kind of suite is measured in an invocation: a row each. */
+/* How a kind of suite is measured in an invocation; each kind is a row. */
 typedef struct ba_kind_ops {
-	/* of a benchmark that fails beside the others, for a first try alone: a mode
-	 * that needs nothing before it */
+	/* to try alone a benchmark that fails beside the others: a mode that needs no
+	 * preparation */
 	const char *first_mode;
-	bool checks_once;  /* results take long to check */
-	bool takes_memory; /* much of the GPU's: one is released before the next comes */
-	bool sizes_are_common;	   /* to all metrics: t->batch, blocks, readings */
-	bool first_metric_decides; /* where none of those that decide is measured */
-	/* sizes from a short first round: t->ns, batch, blocks, readings */
+	bool checks_once;      /* results take long to check */
+	bool takes_memory;     /* much of the GPU's: release one case before the next */
+	bool sizes_are_common; /* all metrics use t->batch, blocks, readings */
+	bool first_metric_decides; /* if no metric with a verdict is measured */
+	/* finds sizes in a short first round: t->ns, batch, blocks, readings */
 	int (*rehearse)(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
-	/* is there something of that metric to measure in this invocation? */
+	/* is there something to measure in that metric in this invocation? */
 	bool (*is_due)(const ba_session *s, const ba_task *t, ba_metric metric);
-	/* one metric; *out is zeroed */
+	/* measures one metric; *out is zeroed */
 	int (*measure)(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 		ba_failure *f, ba_error *err);
-	/* Of whole programs, which run all of their benchmarks: the survey of the
-	 * suite, and an invocation of it. NULL of kinds that have the others. */
+	/* Only for whole programs, which run all of their benchmarks: the survey of the
+	 * suite, and one invocation of it. NULL for kinds that have the others. */
 	int (*survey)(ba_run_suite *suite, ba_result *result, ba_error *err);
 	int (*invoke)(ba_session *s, ba_session_suite *suite, ba_error *err);
 } ba_kind_ops;
@@ -142,71 +142,71 @@ extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
 extern const ba_kind_ops ba_command_ops;  /* command_suite.c */
 const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind);
 
-/* inspect.c: the device code of a plugin's benchmarks into result->benchmarks, where it
- * can be told and somebody can be compared. An error: the run was interrupted. */
+/* inspect.c: puts the device code of a plugin's benchmarks into
+ * result->benchmarks, if it can be found out and there is something to compare. An
+ * error: the run was interrupted. */
 int ba_session_inspect(ba_session *s, ba_error *err);
 
-/* failure.c: the suite's engine, opened by all that can be. 0 also when nobody can, or
- * when the engine was changed; then suite->engine is NULL. */
+/* failure.c: opens the suite's engine with all variants that can be opened. 0 also if
+ * none can, or if the engine was changed; suite->engine is then NULL. */
 int ba_session_open_engine(
 	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
-/* After BA_EVARIANT: another engine, or the variant is out. t is NULL for a library that
- * cannot be opened. */
+/* After BA_EVARIANT: changes the engine, or excludes the variant. t is NULL if a
+ * library cannot be opened. */
 int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
 	ba_error *err);
-/* the variant is out of this benchmark */
+/* excludes the variant from this benchmark */
 void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f);
-/* Takes *samples into the series, and what they say into its comparisons. */
+/* Takes *samples into the series, and their estimates into its comparisons. */
 void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples);
 
-/* The blocks that are set in *out, of `mode`, in the order drawn for this task and
- * invocation; a palindrome, or a plain turn of everybody. */
+/* Measures the blocks set in *out, in `mode`, in the order drawn for this task and
+ * invocation: a palindrome, or each participant once. */
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
 	ba_error *err);
-/* throttle.c: the same of a metric of runs, where what was measured while the clock was
- * held down is measured again; BA_EGPU for a machine that does not hold it at all */
+/* throttle.c: the same for a metric of runs, but repeats blocks during which the clock
+ * was held down; BA_EGPU if the machine never holds its clock */
 int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
 	unsigned discard, ba_failure *f, ba_error *err);
-/* runs that are queued while a gate holds, so that nothing waits for it to open */
+/* how many runs can be queued while a gate holds, so that none waits for it to open */
 unsigned ba_sizes_gated_batch_most(const ba_session *s);
-/* Where gpu_rotate is measured, the task is prepared again, with as many sets of inputs
- * as the cache forgets. */
+/* For gpu_rotate: prepares the task again, with as many sets of inputs as the cache
+ * needs to forget them. */
 int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
-/* prepare.c: the task's kernels or cases set up by all that take part */
+/* prepare.c: lets all participants set up the task's kernels or cases */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
-/* by those of `only`, in another engine; what they say of it counts for nothing */
+/* only by those of `only`, in another engine; what they report does not count */
 int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
 	const bool *only, ba_failure *f, ba_error *err);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
-/* Is the variant to be measured in that metric? Not where its answer is known: the GPU
- * has the same to do as in the baseline, which then runs only for the others. */
+/* Is the variant measured in that metric? Not if its answer is known: the GPU does the
+ * same work as for the baseline, which then runs only for the others. */
 bool ba_task_takes_part(
 	const ba_session *s, const ba_task *t, ba_metric metric, size_t variant);
-/* nobody is left to measure in that metric */
+/* is nothing left to measure in that metric? */
 bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric);
-/* With an absolute floor the threshold is known once the baseline's time is. */
+/* Computes thresholds with an absolute floor, once the baseline's time is known. */
 void ba_task_apply_absolute(ba_session *s, const ba_task *t);
-/* one metric, where t->ns is that metric's */
+/* for one metric; t->ns must be of that metric */
 void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric);
-/* of the metric that decides, the smaller side */
+/* of the metric with a verdict, the smaller side */
 double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric);
 
-/* sizes.c: how long a burst, how many of them */
-/* launches of a reading before the queue makes the GPU's time of the host's */
+/* sizes.c: the length and number of bursts */
+/* how many launches a reading may have before the queue makes it measure the GPU */
 unsigned ba_sizes_batch_most(const ba_session *s);
-/* ns: the fastest participant's time of a launch; total_ns: of all of them together */
+/* ns: a launch's time of the fastest participant; total_ns: of all together */
 ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
 	double theta);
-/* a benchmark's share of the time that an invocation measures; of a control, a part
- * of that */
+/* a benchmark's share of an invocation's time; for a control, a part of that */
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t);
-/* that part; 1 of a benchmark that is no control */
+/* that part; 1 for a benchmark that is not a control */
 double ba_sizes_part(const ba_task *t);
-/* escalate.c: the most blocks, from those at first */
+/* escalate.c: the limit of blocks, from their first number */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
-/* After a look: more blocks where noise within the invocations keeps a benchmark
- * undecided. */
+/* After a look: gives more blocks to benchmarks that are undecided because of
+ * noise within invocations. */
 void ba_session_escalate(ba_session *s);
 
 #endif
