@@ -1,4 +1,4 @@
-/* The number of elements of an array. Of an array only: a pointer does not say. */
+/* The number of elements of an array. Use it with arrays only, never with a pointer. */
 #ifndef BASE_COUNT_H
 #define BASE_COUNT_H
 

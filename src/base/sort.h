@@ -1,5 +1,5 @@
-/* Plain values sorted in place, ascending, and strings found in a sorted list. Each takes
- * no elements, too. Structs are sorted where they are declared, with qsort(). */
+/* Sorts plain values in place, ascending, and finds strings in a sorted list. n may be
+ * 0. Sort structs with qsort() where they are declared. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void ba_sort_doubles(double *x, size_t n); /* none is NaN */
+void ba_sort_doubles(double *x, size_t n); /* none may be NaN */
 void ba_sort_int64(int64_t *x, size_t n);
 /* in the order of strcmp(); a ba_strv has ba_strv_sort */
 void ba_sort_strings(const char **x, size_t n);

@@ -1,4 +1,5 @@
-/* Inside ba_convert: what it read, and the writers of other tools' formats. */
+/* What the files of ba_convert share: the document that it read, and the writers of
+ * other tools' formats. Inside the module only. */
 #ifndef COMPARE_CONVERT_DOCUMENT_H
 #define COMPARE_CONVERT_DOCUMENT_H
 
@@ -22,7 +23,7 @@ typedef struct ba_convert_field {
 typedef struct ba_convert_document {
 	const char *path;
 	ba_ledger names;
-	ba_convert_item *items; /* a row of `names` each */
+	ba_convert_item *items; /* one for each row of `names` */
 	size_t item_capacity;
 	ba_convert_field *fields;
 	size_t field_count;
@@ -30,7 +31,7 @@ typedef struct ba_convert_document {
 	size_t without_samples, no_times, failed;
 } ba_convert_document;
 
-/* They hold times of samples only; *d counts what they leave out. */
+/* These formats hold only times of samples; *d counts what is left out. */
 void ba_convert_write_pytest(ba_json_writer *w, ba_convert_document *d);
 void ba_convert_write_nvbench(ba_json_writer *w, ba_convert_document *d);
 

@@ -25,11 +25,12 @@ typedef struct ba_throughput {
 	double of_copy, of_matrix; /* as parts of the measured ceilings */
 } ba_throughput;
 
-/* What the invocations so far said of one variant or of the floor, summed in order */
+/* Sums over the invocations so far, in their order, for one variant or
+ * for the floor. */
 typedef struct ba_levels {
 	double log_sum; /* of the level of each: log of ns per launch */
 	size_t count;
-	double mhz_sum; /* of the clock of each visit, where it is known */
+	double mhz_sum; /* of each visit's clock, if known */
 	size_t mhz_count;
 } ba_levels;
 
