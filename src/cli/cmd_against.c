@@ -1,139 +1,135 @@
 /* The main job, and `run`, which is the main job with one variant: resolve, build,
- * measure, judge, report, tidy. */
+ * survey, plan, measure, answer, tidy. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/cmd.h"
+#include "cli/cmd_frame.h"
 #include "cli/context.h"
-#include "cli/diary.h"
 #include "cli/history.h"
-#include "cli/measure.h"
 #include "cli/outputs.h"
-#include "cli/routine.h"
-#include "cli/trees.h"
 #include "proc/affinity.h"
+#include "run/run.h"
 
-#define VARIANTS_MOST 32
+typedef struct variants {
+	const char *page; /* of the help: "" or "run" */
+	size_t least, most;
+} variants;
 
-typedef struct job {
-	const char *page;   /* of the help: "" or "run" */
-	size_t least, most; /* variants */
-} job;
-
-static void describe(ba_result *r, const ba_trees *trees, const ba_strv *argv)
+/* A lone operand may be a range of commits or a misspelt command. */
+static int check_operands(
+	const ba_job_request *q, const ba_strv *operands, ba_error *err)
 {
-	ba_routine_describe(r, (int)argv->count, argv->items);
-	free(r->repository);
-	free(r->config_path);
-	r->repository = ba_xstrdup(trees->repo ? ba_repo_common_dir(trees->repo) : "");
-	r->config_path = ba_xstrdup(trees->config_path);
-	for (size_t i = 0; i < trees->notes.count; i++)
-		ba_strv_push(&r->notes, trees->notes.items[i]);
+	if (operands->count == 0 || operands->count >= q->least)
+		return 0;
+	const char *operand = operands->items[0];
+	const char *dots = strstr(operand, "..");
+	const char *command = ba_command_nearest(operand);
+	if (dots && dots[2] != '/' && !strchr(operand, ':'))
+		return ba_fail(err, BA_EINVAL,
+			"'%s' is a range; name the two ends instead", operand);
+	return ba_fail(err, BA_EINVAL,
+		"one variant is nothing to compare: name a baseline and a candidate, as in 'bench-against HEAD~ HEAD', or see 'bench-against run'%s%s%s",
+		command ? "; or did you mean 'bench-against " : "",
+		command ? command : "", command ? "'?" : "");
 }
 
-static int measure_all(ba_result *r, ba_context *c, ba_trees *trees,
-	const ba_suite_list *suites, ba_diary *diary, ba_error *err)
+static int measure(ba_job *job, ba_error *err)
 {
-	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
-	int64_t start = ba_now_ns() - ba_resumed_elapsed_ns(&diary->then.resumed);
-	describe(r, trees, &diary->argv);
-	plan.expected = &trees->expected;
-	plan.rules = trees->rules ? (size_t)(trees->rules - trees->variants) : 0;
-	plan.manifests = trees->manifests;
-	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
-	rc = rc ? rc
-		: ba_measure_survey(
-			  &plan, r, c, &trees->config, suites, trees->failures, err);
-	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
-	rc = rc ? rc : ba_diary_begin(diary, &plan, r, c, err);
-	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
-	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
-	bool measured = rc == 0;
-	rc = rc ? rc : ba_outputs_answer(r, c, err);
+	int rc = ba_job_survey(job, err);
+	rc = rc ? rc : ba_job_plan(job, err);
+	rc = rc ? rc : ba_job_measure(job, err);
 	if (rc == 0)
-		ba_diary_finish(diary, r);
-	if (measured)
-		ba_history_remember(r, c);
+		ba_job_answer(job);
 	return rc;
 }
 
-static int work(const job *j, ba_context *c, const ba_strv *operands, ba_result *r,
-	ba_diary *diary, ba_error *err)
+static int answer(ba_job *job, ba_result *r, ba_context *c, ba_error *err)
 {
-	BA_AUTO(ba_trees) ba_trees trees = {0};
-	BA_AUTO(ba_suite_list) ba_suite_list suites = {0};
-	int rc = ba_measure_check_options(c->options, err);
+	int rc = ba_outputs_answer(r, c, err);
+	if (rc == 0)
+		ba_job_end_journal(job);
+	ba_history_remember(r, c);
+	return rc;
+}
+
+static int work(ba_context *c, const ba_strv *operands, ba_result *r,
+	ba_job_journal *journal, ba_error *err)
+{
+	const ba_job_request *q = &c->options->job;
+	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(q, &c->services, journal, r);
+	int rc = ba_job_check(q, err);
 	rc = rc ? rc : ba_outputs_check(c->options, err);
-	rc = rc ? rc
-		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
-			  j->least, j->most, err);
-	rc = rc ? rc : ba_trees_configure(&trees, err);
-	rc = rc ? rc : ba_trees_rules(&trees, &r->notes, err);
-	rc = rc ? rc
-		: ba_measure_choose_suites(
-			  &suites, &trees.config, c->options, false, err);
-	rc = rc ? rc : ba_diary_check_trees(diary, r, err);
-	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
-	rc = rc ? rc : measure_all(r, c, &trees, &suites, diary, err);
-	ba_trees_tidy(&trees);
-	return rc;
+	rc = rc ? rc : check_operands(q, operands, err);
+	rc = rc ? rc : ba_job_resolve(job, operands, err);
+	rc = rc ? rc : ba_job_build(job, err);
+	rc = rc ? rc : measure(job, err);
+	return rc ? rc : answer(job, r, c, err);
 }
 
-static int parse(ba_options *o, ba_strv *operands, const job *j, int argc, char **argv,
-	ba_error *err)
+static int parse(ba_options *o, ba_strv *operands, const variants *v, int argc,
+	char **argv, ba_error *err)
 {
-	return ba_options_parse(o, operands, j->page,
+	return ba_options_parse(o, operands, v->page,
 		BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD |
 			BA_OPTS_MACHINE | BA_OPTS_OUTPUT,
 		argc, argv, err);
 }
 
 /* What the command line does not say is as it was when the run was started. */
-static int parse_again(ba_options *o, ba_strv *operands, const job *j, ba_diary *diary,
-	int argc, char **argv, ba_error *err)
+static int parse_again(ba_options *o, ba_strv *operands, const variants *v,
+	ba_job_journal *journal, int argc, char **argv, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv then = {0};
 	BA_AUTO_FREE char *path = o->directory && *o->resume != '/'
 					  ? ba_path_join(o->directory, o->resume)
 					  : ba_xstrdup(o->resume);
-	int rc = ba_diary_resume(diary, path, err);
+	int rc = ba_job_journal_resume(journal, path, err);
 	if (rc)
 		return rc;
 	ba_strv_dispose(operands);
 	ba_options_dispose(o);
 	ba_options_init(o);
-	rc = parse(o, &then, j, (int)diary->argv.count, diary->argv.items, err);
+	rc = parse(o, &then, v, (int)journal->argv.count, journal->argv.items, err);
 	if (rc == 0 && o->help)
 		rc = ba_fail(err, BA_EDATA, "--resume: '%s' is of no run", path);
-	rc = rc ? rc : parse(o, operands, j, argc, argv, err);
+	rc = rc ? rc : parse(o, operands, v, argc, argv, err);
 	if (rc == 0 && operands->count == 0)
 		ba_strv_copy(operands, &then);
-	if (o->seed == 0)
-		o->seed = diary->then.seed;
-	if (o->cpu < 0 && ba_affinity_may(diary->then.env.pinned_cpu))
-		o->cpu = diary->then.env.pinned_cpu;
+	if (o->job.seed == 0)
+		o->job.seed = journal->then.seed;
+	if (o->job.cpu < 0 && ba_affinity_may(journal->then.env.pinned_cpu))
+		o->job.cpu = journal->then.env.pinned_cpu;
 	return rc;
 }
 
-static int command(const job *j, int argc, char **argv)
+static int command(const variants *v, int argc, char **argv)
 {
 	ba_error err = {0};
-	BA_AUTO(ba_diary) ba_diary diary;
+	BA_AUTO(ba_job_journal) ba_job_journal journal;
 	BA_AUTO(ba_options) ba_options o;
 	BA_AUTO(ba_context) ba_context c = {0};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	BA_AUTO(ba_result) ba_result r = {0};
-	ba_diary_init(&diary, argc, argv);
+	ba_job_journal_init(&journal, argc, argv);
 	ba_options_init(&o);
-	int rc = parse(&o, &operands, j, argc, argv, &err);
+	int rc = parse(&o, &operands, v, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	if (rc == 0 && o.resume)
-		rc = parse_again(&o, &operands, j, &diary, argc, argv, &err);
+		rc = parse_again(&o, &operands, v, &journal, argc, argv, &err);
+	BA_AUTO_FREE char *line =
+		ba_cmd_line((int)journal.argv.count, journal.argv.items);
+	BA_AUTO_FREE char *beside =
+		o.output ? ba_xprintf("%s.journal", o.output) : NULL;
+	o.job.least = v->least;
+	o.job.most = v->most;
+	o.job.command_line = line;
+	o.job.journal = beside;
 	rc = rc ? rc : ba_context_init(&c, &o, &err);
-	rc = rc ? rc : work(j, &c, &operands, &r, &diary, &err);
+	rc = rc ? rc : work(&c, &operands, &r, &journal, &err);
 	if (rc) {
 		int status = ba_context_complain(&c, &err);
 		/* what was shown stands, also where it could not be written down */
@@ -144,10 +140,10 @@ static int command(const job *j, int argc, char **argv)
 
 int ba_cmd_against(int argc, char **argv)
 {
-	return command(&(job){"", 2, VARIANTS_MOST}, argc, argv);
+	return command(&(variants){"", 2, BA_JOB_VARIANTS_MOST}, argc, argv);
 }
 
 int ba_cmd_run(int argc, char **argv)
 {
-	return command(&(job){"run", 1, 1}, argc, argv);
+	return command(&(variants){"run", 1, 1}, argc, argv);
 }

@@ -251,7 +251,7 @@ static int take_options(bisection *b, int argc, char **argv, ba_error *err)
 	ba_options_init(&again);
 	ba_options_rows(rows, &again, GROUPS);
 	int rc = ba_opt_options(&b->options, rows, argc - 1, argv + 1, err);
-	b->filtered = again.filters.count > 0;
+	b->filtered = again.job.filters.count > 0;
 	return rc;
 }
 

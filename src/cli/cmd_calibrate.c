@@ -14,12 +14,9 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
-#include "cli/measure.h"
-#include "cli/noise.h"
-#include "cli/routine.h"
-#include "cli/trees.h"
-#include "host/calibrate.h"
+#include "cli/cmd_frame.h"
 #include "report/text/table.h"
+#include "run/run.h"
 #include "stats/planning.h"
 #include "store/calibration.h"
 
@@ -73,8 +70,8 @@ static void put_head(ba_table *t, const char *metric)
 		ba_table_put(t, i, BA_INK_DIM, heads[i]);
 }
 
-static void print_metric(const ba_calibration *all, const ba_measure_plan *p,
-	const ba_result *r, const ba_plan_digest *plans, ba_metric metric,
+static void print_metric(const ba_calibration *all, const ba_job *job,
+	const ba_result *r, const ba_plan_digest *digests, ba_metric metric,
 	const ba_context *c)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
@@ -83,10 +80,10 @@ static void print_metric(const ba_calibration *all, const ba_measure_plan *p,
 	put_head(&t, ba_metric_get(metric)->name);
 	for (size_t i = 0; i < r->benchmark_count; i++) {
 		const ba_noise *n = ba_calibration_find(
-			all, plans[i], metric, ba_result_engine_of(r, i));
+			all, digests[i], metric, ba_result_engine_of(r, i));
 		if (!n)
 			continue;
-		double theta = ba_noise_threshold(p, n->benchmark, metric, n);
+		double theta = ba_job_threshold(job, n->benchmark, metric, n);
 		put_row(&t, n, all, theta, r->family_size ? r->family_size : 1);
 		rows++;
 	}
@@ -97,9 +94,10 @@ static void print_metric(const ba_calibration *all, const ba_measure_plan *p,
 	putchar('\n');
 }
 
-static void print_calibration(const ba_calibration *all, const ba_measure_plan *p,
-	const ba_result *r, const ba_plan_digest *plans, const ba_context *c)
+static void print_calibration(const ba_calibration *all, const ba_job *job,
+	const ba_result *r, const ba_context *c)
 {
+	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
 	BA_AUTO_FREE char *device =
 		ba_text_safe(*all->device_name ? all->device_name : all->device_uuid);
 	BA_AUTO_FREE char *host = ba_text_safe(all->host_name);
@@ -107,7 +105,7 @@ static void print_calibration(const ba_calibration *all, const ba_measure_plan *
 	printf("%s against itself on %s, host %s: %u invocations, %s engine, %.1f s\n\n",
 		label, device, host, r->looks[0], r->engine, r->measure_seconds);
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		print_metric(all, p, r, plans, (ba_metric)m, c);
+		print_metric(all, job, r, digests, (ba_metric)m, c);
 	if (!c->options->quiet)
 		puts("noise: how much the result of one invocation varies; at most: its 90 % limit\n"
 		     "floor: the least threshold that can be decided within 32 invocations\n"
@@ -139,87 +137,46 @@ static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)
 	return 0;
 }
 
-/* What was known of other benchmarks stays; a file that cannot be read is replaced. */
-static void open_calibration(
-	ba_calibration *all, const char *path, const ba_result *r, const ba_context *c)
-{
-	ba_error err = {0};
-	int rc = ba_calibration_read(all, path, &r->env, &err);
-	if (rc == 0)
-		return;
-	if (rc != BA_ENOTFOUND)
-		ba_log_printf(&c->log, BA_LOG_WARNING,
-			"the calibration that was there is replaced: %s", err.text);
-	ba_calibration_dispose(all);
-	ba_calibration_init(all, &r->env);
-}
-
-static int learn(
-	const ba_measure_plan *p, const ba_result *r, ba_context *c, ba_error *err)
+static int learn(ba_job *job, const ba_result *r, ba_context *c, ba_error *err)
 {
 	BA_AUTO(ba_calibration) ba_calibration all = {0};
-	BA_AUTO_FREE ba_plan_digest *plans = ba_noise_plans(r);
 	BA_AUTO_FREE char *path = ba_calibration_path(c->cache_root, &r->env);
-	if (r->interrupted)
-		return ba_fail(err, BA_EINTERRUPTED,
-			"the calibration was interrupted; what was known before is kept");
-	open_calibration(&all, path, r, c);
-	size_t entered = ba_calibration_learn(&all, r, (const char(*)[65])plans);
-	if (entered == 0)
-		return ba_fail(err, BA_EVARIANT,
-			"nothing could be measured, so nothing was learnt: %s",
-			r->answer);
-	int rc = ba_calibration_write(path, &all, err);
+	ba_job_answer(job);
+	int rc = ba_job_learn(&all, job, err);
 	if (rc)
 		return rc;
-	print_calibration(&all, p, r, plans, c);
+	print_calibration(&all, job, r, c);
 	ba_log_printf(&c->log, BA_LOG_DEBUG, "the calibration is in '%s'", path);
 	return 0;
 }
 
-static int measure(ba_result *r, ba_context *c, ba_trees *trees,
-	const ba_suite_list *suites, ba_error *err)
-{
-	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {.calibrating = true};
-	int rc = ba_workspace_scratch(&plan.scratch, trees->workspace, err);
-	rc = rc ? rc
-		: ba_measure_survey(
-			  &plan, r, c, &trees->config, suites, trees->failures, err);
-	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
-	rc = rc ? rc : ba_measure_run(&plan, r, c, err);
-	return rc ? rc : learn(&plan, r, c, err);
-}
-
 static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err)
 {
-	BA_AUTO(ba_trees) ba_trees trees = {0};
+	const ba_job_request *q = &c->options->job;
+	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(q, &c->services, NULL, r);
 	BA_AUTO(ba_strv) ba_strv operands = {0};
-	BA_AUTO(ba_suite_list) ba_suite_list suites = {0};
 	int rc = two_of(&operands, given, err);
-	rc = rc ? rc
-		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count,
-			  &operands, 2, 2, err);
-	rc = rc ? rc : ba_trees_configure(&trees, err);
-	rc = rc ? rc
-		: ba_measure_choose_suites(
-			  &suites, &trees.config, c->options, false, err);
-	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
-	rc = rc ? rc : measure(r, c, &trees, &suites, err);
+	rc = rc ? rc : ba_job_resolve(job, &operands, err);
+	rc = rc ? rc : ba_job_build(job, err);
+	rc = rc ? rc : ba_job_survey(job, err);
+	rc = rc ? rc : ba_job_plan(job, err);
+	rc = rc ? rc : ba_job_measure(job, err);
+	rc = rc ? rc : learn(job, r, c, err);
 	r->exit_status = 0; /* whatever it found: that is what was to be learnt */
-	ba_trees_tidy(&trees);
 	return rc;
 }
 
 static void adjust(ba_options *o)
 {
-	o->fixed = o->thorough ? THOROUGH : QUICK;
-	o->measure_identical = true;
+	o->job.purpose = BA_JOB_CALIBRATE;
+	o->job.fixed = o->thorough ? THOROUGH : QUICK;
+	o->job.measure_identical = true;
 }
 
 int ba_cmd_calibrate(int argc, char **argv)
 {
-	static const ba_routine calibrate = {"calibrate",
+	static const ba_cmd_frame calibrate = {"calibrate",
 		BA_OPTS_WHAT | BA_OPTS_CALIBRATE | BA_OPTS_BUILD | BA_OPTS_MACHINE,
 		adjust, work};
-	return ba_routine_run(&calibrate, argc, argv);
+	return ba_cmd_frame_run(&calibrate, argc, argv);
 }

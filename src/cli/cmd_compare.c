@@ -10,13 +10,13 @@
 #include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
-#include "cli/idle_rules.h"
 #include "cli/outputs.h"
-#include "cli/routine.h"
+#include "cli/cmd_frame.h"
 #include "cli/sources.h"
 #include "compare/compare.h"
 #include "config/config.h"
 #include "gate/status.h"
+#include "run/unused_thresholds.h"
 #include "store/results.h"
 
 static ba_compare_threshold threshold_of(
@@ -28,9 +28,9 @@ static ba_compare_threshold threshold_of(
 
 static int load_thresholds(ba_config *config, const ba_options *o, ba_error *err)
 {
-	int rc = o->config ? ba_config_load(config, o->config, err) : 0;
-	if (rc == 0 && o->threshold)
-		rc = ba_config_set_threshold(config, o->threshold, err);
+	int rc = o->job.config ? ba_config_load(config, o->job.config, err) : 0;
+	if (rc == 0 && o->job.threshold)
+		rc = ba_config_set_threshold(config, o->job.threshold, err);
 	return rc;
 }
 
@@ -81,29 +81,29 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	const ba_compare_spec spec = {.sources = sources.items,
 		.source_count = sources.count,
 		.metric = o->metric,
-		.filters = &o->filters,
+		.filters = &o->job.filters,
 		.require = (ba_level)o->require,
 		.allow_summaries = o->allow_summaries,
 		.force = o->force,
-		.alpha = o->alpha,
-		.strict = o->strict,
-		.multiplicity = (ba_multiplicity)o->multiplicity,
+		.alpha = o->job.alpha,
+		.strict = o->job.strict,
+		.multiplicity = (ba_multiplicity)o->job.multiplicity,
 		.threshold = threshold_of,
 		.threshold_data = &config};
 	rc = ba_compare(r, &spec, err);
 	rc = rc ? rc
-		: ba_idle_rules_check(r,
-			  &(ba_idle_rules){.config = &config,
-				  .options = o,
-				  .gate = o->gate != BA_GATE_OFF,
+		: ba_unused_thresholds_check(r,
+			  &(ba_unused_thresholds){.config = &config,
+				  .partial = o->job.filters.count > 0,
+				  .gate = o->job.gate != BA_GATE_OFF,
 				  .complete = true},
 			  err);
 	if (rc == 0 && o->output)
 		rc = record_files(r, &sources, err);
 	if (rc)
 		return rc;
-	const ba_gate_policy policy = {.strict = o->gate == BA_GATE_STRICT,
-		.undecided_fails = o->on_inconclusive == 1};
+	const ba_gate_policy policy = {.strict = o->job.gate == BA_GATE_STRICT,
+		.undecided_fails = o->job.on_inconclusive == 1};
 	ba_gate_set_status(r, &policy);
 	say_forced(r);
 	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
@@ -112,7 +112,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 
 int ba_cmd_compare(int argc, char **argv)
 {
-	static const ba_routine compare = {
+	static const ba_cmd_frame compare = {
 		"compare", BA_OPTS_COMPARE | BA_OPTS_OUTPUT, NULL, work};
-	return ba_routine_run(&compare, argc, argv);
+	return ba_cmd_frame_run(&compare, argc, argv);
 }

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
-#include "cli/routine.h"
+#include "cli/cmd_frame.h"
 #include "host/engine.h"
 
 static const struct {
@@ -27,7 +27,7 @@ static const struct {
 static void print_findings(const ba_context *c, const ba_survey *survey)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	size_t first = c->options->target == BA_ON_HOST ? 1 : 0;
+	size_t first = c->options->job.target == BA_ON_HOST ? 1 : 0;
 	for (size_t k = first; k < sizeof(marks) / sizeof(marks[0]); k++)
 		for (size_t i = 0; i < survey->findings.count; i++) {
 			const char *line = survey->findings.items[i];
@@ -63,7 +63,7 @@ static void look_at_cache(ba_survey *survey, const ba_context *c)
 
 static const char *conclusion(const ba_options *o, unsigned refusals)
 {
-	if (o->target == BA_ON_HOST)
+	if (o->job.target == BA_ON_HOST)
 		return "Fit for measuring launch code: --target host needs no GPU.";
 	return refusals
 		       ? "Not fit for measuring on the GPU. The launch code itself can be measured anywhere: --target host."
@@ -77,10 +77,10 @@ static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_erro
 			err, BA_EINVAL, "doctor takes no '%s'", operands->items[0]);
 	const ba_options *o = c->options;
 	const ba_engine_spec spec = {.kind = BA_ENGINE_DUET,
-		.target = ba_target_words[o->target],
-		.worker = c->worker,
-		.device = o->device,
-		.cpu = o->cpu,
+		.target = ba_target_words[o->job.target],
+		.worker = c->parts.worker,
+		.device = o->job.device,
+		.cpu = o->job.cpu,
 		.idle_limit_ns = 60 * BA_SECOND,
 		.stop = &ba_stop_signal,
 		.log = &c->log};
@@ -92,13 +92,13 @@ static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_erro
 	look_at_cache(&survey, c);
 	print_findings(c, &survey);
 	printf("\n%s\n", conclusion(o, refusals));
-	r->exit_status = refusals && o->target != BA_ON_HOST ? 125 : 0;
+	r->exit_status = refusals && o->job.target != BA_ON_HOST ? 125 : 0;
 	return 0;
 }
 
 int ba_cmd_doctor(int argc, char **argv)
 {
-	static const ba_routine doctor = {
+	static const ba_cmd_frame doctor = {
 		"doctor", BA_OPTS_MACHINE | BA_OPTS_SCREEN, NULL, examine};
-	return ba_routine_run(&doctor, argc, argv);
+	return ba_cmd_frame_run(&doctor, argc, argv);
 }

@@ -6,11 +6,10 @@
 
 #include "base/mem.h"
 #include "cli/cmd.h"
+#include "cli/cmd_frame.h"
 #include "cli/context.h"
-#include "cli/measure.h"
-#include "cli/routine.h"
-#include "cli/trees.h"
 #include "config/expected.h"
+#include "run/run.h"
 
 static void print(const ba_result *r, const ba_options *o)
 {
@@ -31,42 +30,32 @@ static void print(const ba_result *r, const ba_options *o)
 
 static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {
-	BA_AUTO(ba_trees) ba_trees trees = {0};
-	BA_AUTO(ba_measure_plan) ba_measure_plan plan = {0};
-	BA_AUTO(ba_suite_list) ba_suite_list suites = {0};
-	int rc = ba_measure_check_options(c->options, err);
-	rc = rc ? rc
-		: ba_trees_resolve(&trees, c, &r->variants, &r->variant_count, operands,
-			  1, 32, err);
-	rc = rc ? rc : ba_trees_configure(&trees, err);
-	rc = rc ? rc
-		: ba_measure_choose_suites(
-			  &suites, &trees.config, c->options, true, err);
-	rc = rc ? rc : ba_trees_build(&trees, &suites, err);
-	rc = rc ? rc : ba_workspace_scratch(&plan.scratch, trees.workspace, err);
-	rc = rc ? rc
-		: ba_measure_survey(
-			  &plan, r, c, &trees.config, &suites, trees.failures, err);
-	rc = rc ? rc : ba_measure_choose_benchmarks(&plan, r, c, err);
+	const ba_job_request *q = &c->options->job;
+	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(q, &c->services, NULL, r);
+	int rc = ba_job_check(q, err);
+	rc = rc ? rc : ba_job_resolve(job, operands, err);
+	rc = rc ? rc : ba_job_build(job, err);
+	rc = rc ? rc : ba_job_survey(job, err);
+	rc = rc ? rc : ba_job_plan(job, err);
 	ba_progress_clear(&c->progress);
-	rc = rc ? rc : ba_measure_check_loaded(&plan, r, err);
 	if (rc == 0)
 		print(r, c->options);
-	ba_trees_tidy(&trees);
 	return rc;
 }
 
 static void adjust(ba_options *o)
 {
-	o->target = BA_ON_HOST;
+	o->job.purpose = BA_JOB_LIST;
+	o->job.least = 1;
+	o->job.target = BA_ON_HOST;
 	/* the benchmarks are the same for all of them */
-	o->metrics = o->verdict_on = NULL;
+	o->job.metrics = o->job.verdict_on = NULL;
 }
 
 int ba_cmd_list(int argc, char **argv)
 {
-	static const ba_routine routine = {"list",
+	static const ba_cmd_frame frame = {"list",
 		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_SCREEN | BA_OPTS_LIST, adjust,
 		list};
-	return ba_routine_run(&routine, argc, argv);
+	return ba_cmd_frame_run(&frame, argc, argv);
 }

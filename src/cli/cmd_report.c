@@ -48,7 +48,7 @@ static int check_across(const report_opts *o, ba_error *err)
 {
 	const char *unfit = NULL;
 	if (!o->across)
-		return o->look.filters.count
+		return o->look.job.filters.count
 			       ? ba_fail(err, BA_EINVAL, "--filter goes with --across")
 			       : 0;
 	for (size_t i = 0; ba_formats[i].name && !unfit; i++)
@@ -75,7 +75,7 @@ static int parse(
 		OPT_GROUP("Side by side"),
 		OPT_STRING(0, "across", &o->across,
 			"<axes>: benchmarks that differ in these alone, beside each other with their ratio: backend, or backend=math for the reference; 'suite' and 'benchmark' may be among them (term, html, markdown, csv, json)"),
-		OPT_LIST('f', "filter", &o->look.filters,
+		OPT_LIST('f', "filter", &o->look.job.filters,
 			"with --across: only benchmarks whose name matches <glob>; may be repeated"),
 	};
 	memcpy(rows + n, more, sizeof(more));
@@ -123,7 +123,7 @@ static int report(const report_opts *o, const char *path, ba_error *err)
 	if (rc == 0)
 		ba_document_warn(&r, path);
 	if (rc == 0 && a)
-		rc = ba_across_of(&across, &r, o->across, &o->look.filters, err);
+		rc = ba_across_of(&across, &r, o->across, &o->look.job.filters, err);
 	rc = rc ? rc : write_files(o, &r, a, err);
 	if (rc || (wants_files(o) && !o->format_named))
 		return rc;

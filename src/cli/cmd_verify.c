@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
-#include "cli/measure.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
 #include "host/verify.h"
 #include "json/digest.h"
+#include "run/run.h"
 #include "store/results.h"
 #include "suite/plan.h"
 
@@ -59,7 +59,8 @@ static bool lacks_digest(const ba_result *r)
 static void check_plan(ba_verification *v, const ba_result *r)
 {
 	char found[65];
-	ba_plan_sha256(found, r->benchmarks, r->benchmark_count, ba_plan_rules(r));
+	ba_plan_sha256(
+		found, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
 	v->compared++;
 	if (strcmp(r->suite_sha256, found) != 0)
 		ba_verify_say(v, "run",

@@ -13,17 +13,13 @@
 #include "base/require.h"
 #include "base/text.h"
 
+extern char **environ;
+
 volatile sig_atomic_t ba_stop_signal;
 
 static void on_signal(int number)
 {
 	ba_stop_signal = number;
-}
-
-bool ba_context_stopped(void *unused)
-{
-	(void)unused;
-	return ba_stop_signal != 0;
 }
 
 static void catch_signals(void)
@@ -100,13 +96,14 @@ static int find_parts(ba_context *c, ba_error *err)
 		"../lib", "../" BA_INSTALL_LIBDIR, NULL};
 	static const char *const shares[] = {
 		"../share", "../" BA_INSTALL_DATADIR, NULL};
-	c->python = own_part(shares, "python");
-	c->worker = own_part(executables, "bench-against-worker");
-	c->host_driver = own_part(libraries, "host/libcuda.so.1");
-	c->python_start = own_part(shares, "python/bench_against_worker/start");
-	c->observer = own_part(libraries, "observer/libcuda.so.1");
-	c->loads = own_part(libraries, "loads.so");
-	if (!c->worker)
+	ba_job_parts *p = &c->parts;
+	p->python = own_part(shares, "python");
+	p->worker = own_part(executables, "bench-against-worker");
+	p->host_driver = own_part(libraries, "host/libcuda.so.1");
+	p->python_start = own_part(shares, "python/bench_against_worker/start");
+	p->observer = own_part(libraries, "observer/libcuda.so.1");
+	p->loads = own_part(libraries, "loads.so");
+	if (!p->worker)
 		return ba_fail(err, BA_EIO,
 			"'bench-against-worker' is not beside this program; it belongs into ../libexec/bench-against: the installation is incomplete");
 	return 0;
@@ -170,6 +167,24 @@ ba_format_options ba_context_format(const ba_options *o)
 	};
 }
 
+static void show_phase(void *data, const char *text)
+{
+	ba_context *c = data;
+	ba_progress_phase(&c->progress, text, ba_now_ns());
+}
+
+static void show_progress(void *data, double done, const char *text)
+{
+	ba_context *c = data;
+	ba_progress_set(&c->progress, done, text, ba_now_ns());
+}
+
+static void hide_progress(void *data)
+{
+	ba_context *c = data;
+	ba_progress_clear(&c->progress);
+}
+
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 {
 	*c = (ba_context){.options = o};
@@ -185,17 +200,27 @@ int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 		return ba_fail(err, BA_EINVAL, "-C: cannot change into '%s': %s",
 			o->directory, strerror(errno));
 	int rc = find_cache(c, err);
-	return rc ? rc : find_parts(c, err);
+	rc = rc ? rc : find_parts(c, err);
+	c->services = (ba_job_services){.parts = &c->parts,
+		.cache_root = c->cache_root,
+		.env = (const char *const *)environ,
+		.log = &c->log,
+		.stop = &ba_stop_signal,
+		.phase = show_phase,
+		.progress = show_progress,
+		.quiet = hide_progress,
+		.data = c};
+	return rc;
 }
 
 void ba_context_dispose(ba_context *c)
 {
-	free(c->worker);
-	free(c->host_driver);
-	free(c->observer);
-	free(c->python);
-	free(c->python_start);
-	free(c->loads);
+	free(c->parts.worker);
+	free(c->parts.host_driver);
+	free(c->parts.observer);
+	free(c->parts.python);
+	free(c->parts.python_start);
+	free(c->parts.loads);
 	free(c->cache_root);
 	if (c->options)
 		ba_progress_dispose(&c->progress);

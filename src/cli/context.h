@@ -15,17 +15,13 @@
 
 typedef struct ba_context {
 	const ba_options *options;
-	char *worker;	    /* the worker's executable */
-	char *host_driver;  /* libcuda.so.1 of the host target */
-	char *observer;	    /* the one that goes before a driver; or NULL */
-	char *python;	    /* where the Python module is, for PYTHONPATH; or NULL */
-	char *python_start; /* the folder of its sitecustomize.py; or NULL */
-	char *loads;	    /* the library that tells what is loaded; or NULL */
+	ba_job_parts parts; /* strings owned */
 	char *cache_root;
 	ba_progress progress;
 	ba_log log;
 	ba_format_options format;
 	bool unicode;
+	ba_job_services services; /* all of the above, for run/ */
 } ba_context;
 
 /* how to write for whoever reads standard output: width, colour, characters */
@@ -40,7 +36,6 @@ BA_DEFINE_AUTO(ba_context, ba_context_dispose)
 
 /* The signal that asked us to stop, or 0. */
 extern volatile sig_atomic_t ba_stop_signal;
-bool ba_context_stopped(void *unused);
 
 /* "bench-against: " and the sentence on stderr, made safe for a terminal; returns the
  * error's exit status, or 128 + N after a signal. */

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "cli/measure.h"
+#include "run/run.h"
 #include "store/history.h"
-#include "suite/plan.h"
 
 char *ba_history_file(void)
 {
@@ -31,12 +30,9 @@ void ba_history_remember(const ba_result *r, ba_context *c)
 	if (!path)
 		return; /* no home: nowhere that anybody would look */
 	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
-	char(*plans)[65] = ba_xcalloc(r->benchmark_count + 1, sizeof(*plans));
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_plan_sha256_one(plans[i], &r->benchmarks[i], ba_plan_rules(r));
+	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
 	int rc = ba_history_open(&h, path, true, &err);
-	rc = rc ? rc : ba_history_add(h, r, (const char(*)[65])plans, &err);
-	free(plans);
+	rc = rc ? rc : ba_history_add(h, r, (const char(*)[65])digests, &err);
 	if (rc)
 		ba_log_printf(&c->log, BA_LOG_WARNING,
 			"this run is not in the history: %s (--no-history: do without)",

@@ -14,32 +14,21 @@
 #include "proc/affinity.h"
 #include "report/format.h"
 
-const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
-const char *const ba_flush_words[] = {"read", "write", NULL};
 static const char *const public_targets[] = {"gpu", "host", NULL};
-const char *const ba_gate_words[] = {"off", "on", "strict", NULL};
 static const char *const pass_words[] = {"pass", "fail", NULL};
 static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NULL};
-const char *const ba_engine_words[] = {"auto", "duet", "split", "sequential", NULL};
 static const char *const colour_words[] = {"auto", "always", "never", NULL};
 static const char *const unicode_words[] = {"auto", "always", "never", NULL};
 
 void ba_options_init(ba_options *o)
 {
-	*o = (ba_options){.alpha = 0.05,
-		.hang_ns = 60 * BA_SECOND,
-		.repeats = -1,
-		.warm_up = -1,
-		.cpu = -1,
-		.on_inconclusive = 0,
-		.require = BA_LEVEL_BATCH};
+	*o = (ba_options){.require = BA_LEVEL_BATCH};
+	ba_job_request_init(&o->job);
 }
 
 void ba_options_dispose(ba_options *o)
 {
-	ba_strv_dispose(&o->filters);
-	ba_strv_dispose(&o->paths);
-	ba_strv_dispose(&o->axes);
+	ba_job_request_dispose(&o->job);
 }
 
 /* Rows are appended group by group; a table of tables would need them all to be static.
@@ -60,33 +49,33 @@ static void rows_what(row_list *l, ba_options *o)
 {
 	const ba_opt rows[] = {
 		OPT_GROUP("What is measured"),
-		OPT_STRING(0, "suite", &o->suite,
+		OPT_STRING(0, "suite", &o->job.suite,
 			"only the suite <name> of the configuration"),
-		OPT_LIST('f', "filter", &o->filters,
+		OPT_LIST('f', "filter", &o->job.filters,
 			"only benchmarks whose name matches <glob>; may be repeated"),
-		OPT_LIST(0, "path", &o->paths,
+		OPT_LIST(0, "path", &o->job.paths,
 			"launch path <name>, a glob, or 'all'; may be repeated"),
-		OPT_STRING(0, "args", &o->args,
+		OPT_STRING(0, "args", &o->job.args,
 			"<list>: numbers of pointer arguments, as 0,1,2,3,4 or 8,16,64"),
-		OPT_STRING(0, "bytes", &o->bytes,
+		OPT_STRING(0, "bytes", &o->job.bytes,
 			"<list>: sizes of one argument passed by value, as 64,4096,32764"),
-		OPT_LIST(0, "axis", &o->axes,
+		OPT_LIST(0, "axis", &o->job.axes,
 			"<axis>=<values> of benchmarks: n=1024,4096 or S=128:1024:*2; may be repeated"),
-		OPT_STRING(0, "metrics", &o->metrics,
+		OPT_STRING(0, "metrics", &o->job.metrics,
 			"<list>: submit, sustained, roundtrip of launches (all three), gpu_cold, gpu_hot, gpu_rotate, wall_cold, wall_hot of benchmarks (gpu_cold, gpu_hot, wall_hot)"),
-		OPT_STRING(0, "verdict-on", &o->verdict_on,
+		OPT_STRING(0, "verdict-on", &o->job.verdict_on,
 			"<list> of metrics that decide (submit and gpu_cold)"),
-		OPT_STRING(0, "loops", &o->loops,
+		OPT_STRING(0, "loops", &o->job.loops,
 			"<list>: launches of a 'sustained' repeat, for 0, 1, 2, ... arguments (100000 up to three, 10000 from four)"),
-		OPT_INT_IN('n', "repeats", &o->repeats, 1, 10000,
+		OPT_INT_IN('n', "repeats", &o->job.repeats, 1, 10000,
 			"repeat 'sustained' <n> times in all (7)"),
-		OPT_INT_IN(0, "warm-up", &o->warm_up, 0, 1000000,
+		OPT_INT_IN(0, "warm-up", &o->job.warm_up, 0, 1000000,
 			"<n> runs of a benchmark before its first reading (200)"),
-		OPT_INT_IN(0, "iterations", &o->iterations, 1, 1000000,
+		OPT_INT_IN(0, "iterations", &o->job.iterations, 1, 1000000,
 			"<n> measured runs of each variant at least (500)"),
-		OPT_FLAG(0, "measure-identical", &o->measure_identical,
+		OPT_FLAG(0, "measure-identical", &o->job.measure_identical,
 			"measure variants whose builds or whose device code are identical like any others, not only as a control"),
-		OPT_FLAG(0, "no-device-code", &o->no_device_code,
+		OPT_FLAG(0, "no-device-code", &o->job.no_device_code,
 			"do not look at device code before measuring"),
 	};
 	APPEND(l, rows);
@@ -96,11 +85,11 @@ static void rows_what(row_list *l, ba_options *o)
 static void rows_rule(row_list *l, ba_options *o)
 {
 	const ba_opt rows[] = {
-		OPT_RATIO(0, "alpha", &o->alpha,
+		OPT_RATIO(0, "alpha", &o->job.alpha,
 			"error <rate> of the family of verdicts (5%)"),
-		OPT_FLAG(0, "strict", &o->strict,
+		OPT_FLAG(0, "strict", &o->job.strict,
 			"'regressed' means certainly more than the threshold"),
-		OPT_CHOICE(0, "multiplicity", &o->multiplicity, multiplicity_words,
+		OPT_CHOICE(0, "multiplicity", &o->job.multiplicity, multiplicity_words,
 			"<how> many verdicts share the error rate (bh)"),
 	};
 	APPEND(l, rows);
@@ -110,18 +99,19 @@ static void rows_decide(row_list *l, ba_options *o)
 {
 	const ba_opt rows[] = {
 		OPT_GROUP("What counts as slower"),
-		OPT_STRING('t', "threshold", &o->threshold,
+		OPT_STRING('t', "threshold", &o->job.threshold,
 			"<limit>: '2%', or '2% and 25ns' where both must be exceeded"),
 	};
 	APPEND(l, rows);
 	rows_rule(l, o);
 	const ba_opt more[] = {
-		OPT_CHOICE_OR(0, "gate", &o->gate, ba_gate_words, "on",
+		OPT_CHOICE_OR(0, "gate", &o->job.gate, ba_gate_words, "on",
 			"<on>: the baseline's configuration rules; strict: what failed, vanished or is not decided is no success either (off)"),
-		OPT_CHOICE(0, "on-inconclusive", &o->on_inconclusive, pass_words,
+		OPT_CHOICE(0, "on-inconclusive", &o->job.on_inconclusive, pass_words,
 			"<pass> or fail where it is not decided (pass; --gate=strict: fail)"),
-		OPT_FLAG(0, "fail-fast", &o->fail_fast, "stop at the first regression"),
-		OPT_FLAG(0, "allow-below-floor", &o->allow_below_floor,
+		OPT_FLAG(0, "fail-fast", &o->job.fail_fast,
+			"stop at the first regression"),
+		OPT_FLAG(0, "allow-below-floor", &o->job.allow_below_floor,
 			"measure also with thresholds that the calibration of this machine calls undecidable"),
 	};
 	APPEND(l, more);
@@ -131,25 +121,25 @@ static void rows_sample(row_list *l, ba_options *o)
 {
 	const ba_opt rows[] = {
 		OPT_GROUP("How it is measured"),
-		OPT_DURATION(0, "budget", &o->budget_ns,
+		OPT_DURATION(0, "budget", &o->job.budget_ns,
 			"stop measuring after <time>, as 30s or 8m; invocations are made short enough for the first look, which always comes; verdicts stay valid"),
-		OPT_INT_IN(0, "fixed", &o->fixed, 2, BA_INVOCATIONS_MOST,
+		OPT_INT_IN(0, "fixed", &o->job.fixed, 2, BA_INVOCATIONS_MOST,
 			"exactly <n> invocations, one look at the end"),
-		OPT_INT_IN(0, "min-invocations", &o->min_invocations, 2, 32,
+		OPT_INT_IN(0, "min-invocations", &o->job.min_invocations, 2, 32,
 			"no look before <n> invocations"),
-		OPT_INT_IN(0, "max-invocations", &o->max_invocations, 2, 32,
+		OPT_INT_IN(0, "max-invocations", &o->job.max_invocations, 2, 32,
 			"no look after <n> invocations"),
-		OPT_U64(0, "seed", &o->seed,
+		OPT_U64(0, "seed", &o->job.seed,
 			"<seed> of the schedule (random, and recorded)"),
-		OPT_CHOICE(0, "engine", &o->engine, ba_engine_words,
+		OPT_CHOICE(0, "engine", &o->job.engine, ba_engine_words,
 			"<engine>: all variants in one process, one each, or one after the other (auto)"),
-		OPT_CHOICE(0, "flush", &o->flush, ba_flush_words,
+		OPT_CHOICE(0, "flush", &o->job.flush, ba_flush_words,
 			"<how> the L2 cache is emptied before a cold run: read leaves clean lines; write, a memset as other tools have it, leaves lines that the run pays for (read)"),
-		OPT_INT_IN(0, "batch", &o->batch, 1, 1000000,
+		OPT_INT_IN(0, "batch", &o->job.batch, 1, 1000000,
 			"<n> launches between two clock reads (calibrated)"),
-		OPT_INT_IN(0, "blocks", &o->blocks, 2, 100000,
+		OPT_INT_IN(0, "blocks", &o->job.blocks, 2, 100000,
 			"<n> blocks an invocation (calibrated)"),
-		OPT_DURATION(0, "hang-after", &o->hang_ns,
+		OPT_DURATION(0, "hang-after", &o->job.hang_ns,
 			"a worker without a sign of life for <time> hangs (60s)"),
 		OPT_STRING(0, "resume", &o->resume,
 			"go on with a run that was ended, whose journal is <file>: RESULTS.journal of its --output RESULTS, else the newest in $(bench-against cache path)/journals"),
@@ -163,14 +153,14 @@ static void rows_calibrate(row_list *l, ba_options *o)
 		OPT_GROUP("How it is measured"),
 		OPT_FLAG(0, "thorough", &o->thorough,
 			"16 invocations, not 8: limits that are closer"),
-		OPT_STRING('t', "threshold", &o->threshold,
+		OPT_STRING('t', "threshold", &o->job.threshold,
 			"<limit> that the table is for: '2%', or '2% and 25ns'"),
-		OPT_U64(0, "seed", &o->seed, "<seed> of the schedule (random)"),
-		OPT_CHOICE(0, "engine", &o->engine, ba_engine_words,
+		OPT_U64(0, "seed", &o->job.seed, "<seed> of the schedule (random)"),
+		OPT_CHOICE(0, "engine", &o->job.engine, ba_engine_words,
 			"<engine>: all variants in one process, one each, or one after the other (auto)"),
-		OPT_INT_IN(0, "blocks", &o->blocks, 2, 100000,
+		OPT_INT_IN(0, "blocks", &o->job.blocks, 2, 100000,
 			"<n> blocks an invocation (by time)"),
-		OPT_DURATION(0, "hang-after", &o->hang_ns,
+		OPT_DURATION(0, "hang-after", &o->job.hang_ns,
 			"a worker without a sign of life for <time> hangs (60s)"),
 		OPT_GROUP("Output"),
 		OPT_CHOICE_OR(0, "color", &o->colour, colour_words, "always",
@@ -188,18 +178,19 @@ static void rows_build(row_list *l, ba_options *o)
 	const ba_opt rows[] = {
 		OPT_GROUP("Trees and builds"),
 		OPT_STRING('C', "directory", &o->directory, "as if started in <dir>"),
-		OPT_STRING('c', "config", &o->config,
+		OPT_STRING('c', "config", &o->job.config,
 			"read the configuration from <file>"),
-		OPT_STRING(0, "config-from", &o->config_from,
+		OPT_STRING(0, "config-from", &o->job.config_from,
 			"<variant> whose configuration rules, by label, or 'worktree'"),
-		OPT_INT_IN('j', "jobs", &o->jobs, 1, 1024,
+		OPT_INT_IN('j', "jobs", &o->job.jobs, 1, 1024,
 			"build <n> variants side by side"),
-		OPT_FLAG(0, "no-build", &o->no_build,
+		OPT_FLAG(0, "no-build", &o->job.no_build,
 			"fail rather than build: only trees that are in the cache"),
-		OPT_FLAG(0, "in-place", &o->in_place,
+		OPT_FLAG(0, "in-place", &o->job.in_place,
 			"build path:DIR variants in their own directory"),
-		OPT_FLAG(0, "keep", &o->keep, "keep temporary trees, and say where"),
-		OPT_FLAG(0, "lfs-pointers", &o->allow_lfs_pointers,
+		OPT_FLAG(
+			0, "keep", &o->job.keep, "keep temporary trees, and say where"),
+		OPT_FLAG(0, "lfs-pointers", &o->job.allow_lfs_pointers,
 			"leave Git LFS pointers where their content is missing"),
 		OPT_STRING(0, "cache-dir", &o->cache_dir, "keep built trees in <dir>"),
 	};
@@ -210,12 +201,12 @@ static void rows_machine(row_list *l, ba_options *o)
 {
 	const ba_opt rows[] = {
 		OPT_GROUP("Machine"),
-		OPT_CHOICE(0, "target", &o->target, public_targets,
+		OPT_CHOICE(0, "target", &o->job.target, public_targets,
 			"<gpu>, or host: a driver that returns at once, no GPU needed (gpu)"),
-		OPT_INT_IN(0, "device", &o->device, 0, 1023, "GPU number <n> (0)"),
-		OPT_INT_IN(0, "cpu", &o->cpu, 0, 8191,
+		OPT_INT_IN(0, "device", &o->job.device, 0, 1023, "GPU number <n> (0)"),
+		OPT_INT_IN(0, "cpu", &o->job.cpu, 0, 8191,
 			"pin the workers to processor <n> (near the GPU, its core free of other runs)"),
-		OPT_STRING(0, "fake-driver", &o->fake_driver,
+		OPT_STRING(0, "fake-driver", &o->job.fake_driver,
 			"for tests of the tool: a test driver in <file>; its figures mean nothing"),
 	};
 	APPEND(l, rows);
@@ -284,16 +275,16 @@ static void rows_compare(row_list *l, ba_options *o)
 {
 	const ba_opt rows[] = {
 		OPT_GROUP("What is compared"),
-		OPT_LIST('f', "filter", &o->filters,
+		OPT_LIST('f', "filter", &o->job.filters,
 			"only benchmarks whose name matches <glob>; may be repeated"),
 		OPT_STRING(0, "metric", &o->metric,
 			"<name> of another figure than the time that a format is about: cpu_time, a counter, B/op"),
 		OPT_FLAG(0, "force", &o->force,
 			"compare what was measured on another device, driver, target or suite, and say so"),
 		OPT_GROUP("What counts as slower"),
-		OPT_STRING('t', "threshold", &o->threshold,
+		OPT_STRING('t', "threshold", &o->job.threshold,
 			"<limit>: '2%', or '2% and 25ns' where both must be exceeded"),
-		OPT_STRING('c', "config", &o->config,
+		OPT_STRING('c', "config", &o->job.config,
 			"thresholds by benchmark from <file>, a configuration"),
 	};
 	APPEND(l, rows);
@@ -303,9 +294,9 @@ static void rows_compare(row_list *l, ba_options *o)
 			"least that a verdict may rest on, <level>: values of a process each, of repetitions in one process, of its batches (batch)"),
 		OPT_FLAG(0, "allow-summaries", &o->allow_summaries,
 			"files without samples decide too: their ratio against the threshold, without an error rate"),
-		OPT_CHOICE_OR(0, "gate", &o->gate, ba_gate_words, "on",
+		OPT_CHOICE_OR(0, "gate", &o->job.gate, ba_gate_words, "on",
 			"<on>, or strict: what failed, vanished or is not decided is no success either (off)"),
-		OPT_CHOICE(0, "on-inconclusive", &o->on_inconclusive, pass_words,
+		OPT_CHOICE(0, "on-inconclusive", &o->job.on_inconclusive, pass_words,
 			"<pass> or fail where it is not decided (pass; --gate=strict: fail)"),
 	};
 	APPEND(l, more);
@@ -347,27 +338,28 @@ static int contradiction(
 		bool both;
 		const char *sentence;
 	} pairs[] = {
-		{(groups & BA_OPTS_SAMPLE) && o->fixed &&
-				(o->min_invocations || o->max_invocations),
+		{(groups & BA_OPTS_SAMPLE) && o->job.fixed &&
+				(o->job.min_invocations || o->job.max_invocations),
 			"--fixed says how many invocations there are; leave out --min-invocations and --max-invocations"},
-		{(groups & BA_OPTS_SAMPLE) && o->fixed && o->budget_ns,
+		{(groups & BA_OPTS_SAMPLE) && o->job.fixed && o->job.budget_ns,
 			"--fixed looks once, at the end, where no --budget could stop it; leave out one of them"},
 		{(groups & BA_OPTS_SAMPLE) && ba_opt_seen(rows, "budget") &&
-				!o->budget_ns,
+				!o->job.budget_ns,
 			"--budget 0 leaves no time to measure in"},
-		{o->min_invocations && o->max_invocations &&
-				o->min_invocations > o->max_invocations,
+		{o->job.min_invocations && o->job.max_invocations &&
+				o->job.min_invocations > o->job.max_invocations,
 			"--min-invocations is more than --max-invocations"},
 		{o->quiet && o->verbose, "--quiet and --verbose contradict each other"},
 		{o->resume && !*o->resume, "--resume '' names no journal"},
-		{o->config && o->config_from,
+		{o->job.config && o->job.config_from,
 			"--config and --config-from each name a configuration; give one"},
-		{o->fake_driver && (groups & BA_OPTS_MACHINE) &&
+		{o->job.fake_driver && (groups & BA_OPTS_MACHINE) &&
 				ba_opt_seen(rows, "target"),
 			"--fake-driver is a target of its own; leave out --target"},
-		{o->no_build && o->in_place,
+		{o->job.no_build && o->job.in_place,
 			"--no-build and --in-place contradict each other"},
-		{o->alpha <= 0 || o->alpha >= 0.5, "--alpha lies between 0 and 50 %"},
+		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
+			"--alpha lies between 0 and 50 %"},
 	};
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if (pairs[i].both)
@@ -398,24 +390,8 @@ int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 		ba_help_show(page, rows);
 		return 0;
 	}
-	if (o->fake_driver)
-		o->target = BA_ON_FAKE;
+	if (o->job.fake_driver)
+		o->job.target = BA_ON_FAKE;
 	rc = contradiction(rows, o, groups, err);
-	return rc || !(groups & BA_OPTS_MACHINE) ? rc : check_cpu(o->cpu, err);
-}
-
-int ba_options_numbers(uint64_t **out, size_t *count, const char *text, uint64_t min,
-	uint64_t max, const char *what, ba_error *err)
-{
-	BA_AUTO(ba_strv) ba_strv words = {0};
-	ba_strv_split(&words, text, ',');
-	BA_AUTO_FREE uint64_t *numbers = ba_xcalloc(words.count, sizeof(*numbers));
-	for (size_t i = 0; i < words.count; i++) {
-		int rc = ba_parse_u64(&numbers[i], words.items[i], min, max, what, err);
-		if (rc)
-			return rc;
-	}
-	*count = words.count;
-	*out = BA_TAKE(numbers);
-	return 0;
+	return rc || !(groups & BA_OPTS_MACHINE) ? rc : check_cpu(o->job.cpu, err);
 }

@@ -1,15 +1,13 @@
-/* What the measuring commands (the main job, run, list, doctor) can be told. One
+/* What the measuring commands (the main job, run, list, doctor) can be asked. One
  * struct, one table of rows; each command shows the groups it has a use for. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
-#include "base/strv.h"
 #include "cli/opt.h"
+#include "run/run.h"
 
 typedef enum ba_opt_groups {
 	BA_OPTS_WHAT = 1 << 0,	  /* which benchmarks */
@@ -26,30 +24,10 @@ typedef enum ba_opt_groups {
 } ba_opt_groups;
 
 typedef struct ba_options {
-	/* what */
-	const char *suite, *metrics, *verdict_on, *args, *bytes, *loops;
-	ba_strv filters, paths, axes;
-	int warm_up, iterations;
-	int repeats;
-	bool measure_identical, no_device_code;
-	/* decide */
-	const char *threshold;
-	double alpha;
-	bool strict, fail_fast, allow_below_floor;
-	int gate, multiplicity, on_inconclusive;
-	/* sample */
-	uint64_t seed;
-	int fixed, min_invocations, max_invocations, batch, blocks, engine, flush;
-	int64_t budget_ns, hang_ns;
+	ba_job_request job; /* what is measured, and how (run/run.h) */
 	const char *resume;
-	bool thorough;
-	/* build */
-	const char *config, *config_from, *cache_dir, *directory;
-	int jobs;
-	bool no_build, in_place, keep, allow_lfs_pointers;
-	/* machine */
-	int target, device, cpu;
-	const char *fake_driver;
+	bool thorough; /* calibrate */
+	const char *cache_dir, *directory;
 	/* output */
 	const char *output, *report;
 	int format, colour, progress, unicode;
@@ -73,16 +51,5 @@ void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups);
 /* Parse; with --help print the page and set o->help. What contradicts is BA_EINVAL. */
 int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 	unsigned groups, int argc, char **argv, ba_error *err);
-
-/* "0,1,8" into numbers from min to max; caller frees *out */
-int ba_options_numbers(uint64_t **out, size_t *count, const char *text, uint64_t min,
-	uint64_t max, const char *what, ba_error *err);
-
-typedef enum ba_gate_choice { BA_GATE_OFF, BA_GATE_ON, BA_GATE_STRICT } ba_gate_choice;
-typedef enum ba_target_choice { BA_ON_GPU, BA_ON_HOST, BA_ON_FAKE } ba_target_choice;
-extern const char *const ba_target_words[]; /* "gpu", "host", "fake" */
-extern const char *const ba_gate_words[];   /* "off", "on", "strict" */
-extern const char *const ba_engine_words[]; /* "auto", "duet", ... */
-extern const char *const ba_flush_words[];  /* "read", "write" */
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/trees.h"
+#include "run/trees.h"
 #include "git/overlay.h"
 
 static int refuse_directory(const ba_variant *v, ba_error *err)
@@ -17,7 +17,7 @@ static int refuse_directory(const ba_variant *v, ba_error *err)
 
 static bool is_gate(const ba_trees *t)
 {
-	return t->context->options->gate != BA_GATE_OFF;
+	return t->request->gate != BA_GATE_OFF;
 }
 
 /* In a gate the candidate does not bring what it is measured with. */
@@ -40,7 +40,7 @@ static void say_changed(ba_trees *t, const ba_variant *v, const ba_variant *sour
 		is_gate(t) ? "; in a gate from the variant whose configuration rules"
 			   : "");
 	ba_strv_push(&t->notes, note);
-	ba_log_printf(&t->context->log, BA_LOG_INFO, "%s", note);
+	ba_log_printf(t->services->log, BA_LOG_INFO, "%s", note);
 }
 
 static int lay_over(ba_trees *t, ba_variant *v, const ba_variant *source,

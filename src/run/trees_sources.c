@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cli/trees.h"
+#include "run/trees.h"
 
 /* "./bench.py" is bench.py of the tree; the whole tree, and what is not in it, is none
  */

@@ -1,4 +1,4 @@
-#include "cli/terms.h"
+#include "run/fingerprint.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void add_number(ba_terms *t, const char *name, double value)
 
 /* ---- trees ---- */
 
-void ba_terms_of_trees(ba_terms *out, const ba_result *r)
+void ba_fingerprint_trees(ba_terms *out, const ba_result *r)
 {
 	add(out, "the tool's version", BA_VERSION);
 	for (size_t i = 0; i < r->variant_count; i++) {
@@ -131,23 +131,22 @@ static void add_machine(ba_terms *t, const ba_environment *e)
 		add(t, rows[i].name, rows[i].value);
 }
 
-void ba_terms_of_run(ba_terms *out, const ba_measure_plan *p, const ba_result *r,
-	const ba_context *c)
+void ba_fingerprint_run(ba_terms *out, const ba_measure_plan *p, const ba_result *r)
 {
-	const ba_options *o = c->options;
-	ba_terms_of_trees(out, r);
+	const ba_job_request *q = p->request;
+	ba_fingerprint_trees(out, r);
 	add_machine(out, &r->env);
 	for (size_t i = 0; i < r->variant_count; i++)
 		add_artefacts(out, &r->variants[i]);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		add_suite(out, &p->spec.suites[i], p->configs.items[i]);
 	add_design(out, &p->spec);
-	add(out, "--engine", ba_engine_words[o->engine]);
-	add(out, "--flush", ba_flush_words[o->flush]);
+	add(out, "--engine", ba_engine_words[q->engine]);
+	add(out, "--flush", ba_flush_words[q->flush]);
 	add(out, "--gate",
-		ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : o->gate]);
-	add_flag(out, "--no-device-code", o->no_device_code);
-	add_flag(out, "--on-inconclusive=fail", o->on_inconclusive == 1);
+		ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);
+	add_flag(out, "--no-device-code", q->no_device_code);
+	add_flag(out, "--on-inconclusive=fail", q->on_inconclusive == 1);
 	BA_AUTO_FREE char *expected =
 		p->expected ? ba_strv_join(p->expected, ", ") : ba_xstrdup("");
 	add(out, "what the gate expects", expected);

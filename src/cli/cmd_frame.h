@@ -1,25 +1,25 @@
 /* How commands that stand on a context begin and end: options, --help, the context, the
  * work, a complaint or the exit status. */
-#ifndef CLI_ROUTINE_H
-#define CLI_ROUTINE_H
+#ifndef CLI_CMD_FRAME_H
+#define CLI_CMD_FRAME_H
 
 #include "cli/context.h"
 #include "model/result.h"
 
-typedef struct ba_routine {
+typedef struct ba_cmd_frame {
 	const char *page;	       /* of the help */
 	unsigned groups;	       /* BA_OPTS_... */
 	void (*adjust)(ba_options *o); /* what the command decides itself; or NULL */
 	/* r is empty before; afterwards it has the exit status */
 	int (*work)(
 		ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err);
-} ba_routine;
+} ba_cmd_frame;
 
 /* Returns the exit status. */
-int ba_routine_run(const ba_routine *routine, int argc, char **argv);
+int ba_cmd_frame_run(const ba_cmd_frame *frame, int argc, char **argv);
 
-/* Version, time and command line into a result; no repository, no configuration. argv
- * begins with the program or with the command's name. */
-void ba_routine_describe(ba_result *r, int argc, char *const *argv);
+/* "bench-against run HEAD", for results; argv begins with the program or with the
+ * command's name. Caller frees. */
+char *ba_cmd_line(int argc, char *const *argv);
 
 #endif

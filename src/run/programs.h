@@ -4,13 +4,13 @@
  * modules first, and, of a `worker` suite, in which what is compiled at run time is
  * kept apart.
  */
-#ifndef CLI_PROGRAMS_H
-#define CLI_PROGRAMS_H
+#ifndef RUN_PROGRAMS_H
+#define RUN_PROGRAMS_H
 
-#include "cli/context.h"
 #include "config/config.h"
 #include "host/engine.h"
 #include "model/variant.h"
+#include "run/run.h"
 
 typedef struct ba_programs {
 	ba_program *items; /* [count], one a variant */
@@ -24,10 +24,10 @@ void ba_programs_dispose(ba_programs *p);
 BA_DEFINE_AUTO(ba_programs, ba_programs_dispose)
 
 /* Our own folders for PYTHONPATH, that of a sitecustomize.py and that of the module of
- * workers, come from the context (NULL: none); scratch: a directory of this run. The
+ * workers, are parts of the services (NULL: none); scratch: a directory of this run. The
  * suite and the variants must outlive *out. */
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
-	const ba_variant *variants, size_t count, const ba_context *c,
+	const ba_variant *variants, size_t count, const ba_job_services *services,
 	const char *scratch, ba_error *err);
 
 #endif

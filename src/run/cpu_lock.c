@@ -1,4 +1,4 @@
-#include "cli/core.h"
+#include "run/cpu_lock.h"
 
 #include <stdlib.h>
 
@@ -88,8 +88,8 @@ static char *all_are_shared(int cpu)
 		cpu);
 }
 
-void ba_core_claim(
-	ba_core **out, int cpu, const char *pci_bus_id, const char *cache_root)
+void ba_cpu_lock_take(
+	ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root)
 {
 	search s = {.cache_root = cache_root, .lock = BA_LOCK_NONE};
 	bool asked = cpu >= 0;
@@ -103,26 +103,26 @@ void ba_core_claim(
 		ba_affinity_core(&core, (unsigned)cpu, SYSFS);
 		look_at(&s, &core);
 	}
-	ba_core *core = ba_xcalloc(1, sizeof(*core));
-	core->cpu = cpu;
+	ba_cpu_lock *l = ba_xcalloc(1, sizeof(*l));
+	l->cpu = cpu;
 	if (s.busy)
-		core->shared = asked ? asked_is_shared(cpu) : all_are_shared(cpu);
+		l->shared = asked ? asked_is_shared(cpu) : all_are_shared(cpu);
 	if (s.unknown)
-		core->unlocked = ba_xstrdup(s.error.text);
-	core->lock = s.lock;
-	*out = core;
+		l->unlocked = ba_xstrdup(s.error.text);
+	l->lock = s.lock;
+	*out = l;
 }
 
-void ba_core_free(ba_core *core)
+void ba_cpu_lock_free(ba_cpu_lock *l)
 {
-	if (!core)
+	if (!l)
 		return;
 	/* the last to leave tidies up */
-	if (core->lock.fd >= 0 && ba_lock_upgrade(&core->lock))
-		ba_lock_remove(&core->lock);
+	if (l->lock.fd >= 0 && ba_lock_upgrade(&l->lock))
+		ba_lock_remove(&l->lock);
 	else
-		ba_lock_release(&core->lock);
-	free(core->shared);
-	free(core->unlocked);
-	free(core);
+		ba_lock_release(&l->lock);
+	free(l->shared);
+	free(l->unlocked);
+	free(l);
 }

@@ -1,4 +1,4 @@
-#include "cli/programs.h"
+#include "run/programs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-
-extern char **environ;
+#include "run/services.h"
 
 /* What is compiled while a program runs goes into a folder of the run and the variant:
  * nobody finds the other's, or writes into a tree. Whole programs keep their caches,
@@ -57,14 +56,15 @@ static bool is_ours(const char *entry, const ba_suite_config *suite)
  * before it what keeps a folder of its name in the tree from replacing it; then the
  * folders of the tree, then what the user has. */
 static char *python_path(
-	const ba_suite_config *suite, const char *tree, const ba_context *c)
+	const ba_suite_config *suite, const char *tree, const ba_job_services *services)
 {
 	BA_AUTO(ba_strv) ba_strv parts = {0};
-	const char *inherited = getenv("PYTHONPATH");
-	if (suite->kind == BA_SUITE_WORKER && c->python) {
-		if (c->python_start)
-			ba_strv_push(&parts, c->python_start);
-		ba_strv_push(&parts, c->python);
+	const ba_job_parts *own = services->parts;
+	const char *inherited = ba_job_variable(services, "PYTHONPATH");
+	if (suite->kind == BA_SUITE_WORKER && own->python) {
+		if (own->python_start)
+			ba_strv_push(&parts, own->python_start);
+		ba_strv_push(&parts, own->python);
 	}
 	for (size_t i = 0; i < suite->pythonpath.count; i++)
 		ba_strv_push_take(
@@ -77,10 +77,11 @@ static char *python_path(
 }
 
 static int make_environment(ba_strv *out, const ba_suite_config *suite,
-	const char *tree, const ba_context *c, const char *own_dir, ba_error *err)
+	const char *tree, const ba_job_services *services, const char *own_dir,
+	ba_error *err)
 {
 	int rc = 0;
-	for (char **e = environ; *e; e++)
+	for (const char *const *e = services->env; *e; e++)
 		if (!is_ours(*e, suite))
 			ba_strv_push(out, *e);
 	for (size_t i = 0; rc == 0 && i < sizeof(caches) / sizeof(caches[0]); i++) {
@@ -90,13 +91,13 @@ static int make_environment(ba_strv *out, const ba_suite_config *suite,
 		rc = ba_fs_mkdirs(dir, err);
 		ba_strv_push_take(out, ba_xprintf("%s=%s", caches[i].variable, dir));
 	}
-	BA_AUTO_FREE char *path = python_path(suite, tree, c);
+	BA_AUTO_FREE char *path = python_path(suite, tree, services);
 	ba_strv_push_take(out, ba_xprintf("PYTHONPATH=%s", path));
 	return rc;
 }
 
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
-	const ba_variant *variants, size_t count, const ba_context *c,
+	const ba_variant *variants, size_t count, const ba_job_services *services,
 	const char *scratch, ba_error *err)
 {
 	ba_programs p = {.items = ba_xcalloc(count, sizeof(*p.items)),
@@ -108,7 +109,7 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
 		const char *tree = variants[v].tree_dir ? variants[v].tree_dir : "";
 		BA_AUTO_FREE char *own_dir =
 			ba_xprintf("%s/%s-%zu", scratch, suite->name, v);
-		rc = make_environment(&p.envs[v], suite, tree, c, own_dir, err);
+		rc = make_environment(&p.envs[v], suite, tree, services, own_dir, err);
 		p.lists[v] = (const char *const *)p.envs[v].items;
 		p.items[v] =
 			(ba_program){.argv = (const char *const *)suite->command.items,

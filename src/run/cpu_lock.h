@@ -9,26 +9,26 @@
  * Runs see each other where they share the cache directory; machines that share one
  * over a network do not take each other's cores for their own.
  */
-#ifndef CLI_CORE_H
-#define CLI_CORE_H
+#ifndef RUN_CPU_LOCK_H
+#define RUN_CPU_LOCK_H
 
 #include "base/auto.h"
 #include "git/lock.h"
 
-typedef struct ba_core {
+typedef struct ba_cpu_lock {
 	int cpu;
 	char *shared;	/* that another run measures there, and what helps; or NULL */
 	char *unlocked; /* why that is not known; or NULL */
 	ba_lock lock;
-} ba_core;
+} ba_cpu_lock;
 
 /* `cpu` as asked for, or -1: of those that this process may use the best one whose core
  * is free (ba_affinity_pick), or the best of all where none is. *out is NULL where
  * nothing can be chosen. */
-void ba_core_claim(
-	ba_core **out, int cpu, const char *pci_bus_id, const char *cache_root);
+void ba_cpu_lock_take(
+	ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root);
 /* The core is free again; NULL is fine. */
-void ba_core_free(ba_core *core);
-BA_DEFINE_AUTO_PTR(ba_core, ba_core_free)
+void ba_cpu_lock_free(ba_cpu_lock *l);
+BA_DEFINE_AUTO_PTR(ba_cpu_lock, ba_cpu_lock_free)
 
 #endif

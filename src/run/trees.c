@@ -1,5 +1,5 @@
 /* Variants to commits, snapshots and directories; the configuration that rules. */
-#include "cli/trees.h"
+#include "run/trees.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/cmd.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
 #include "proc/strays.h"
+#include "run/services.h"
 
 void ba_trees_dispose(ba_trees *t)
 {
@@ -39,9 +39,14 @@ void ba_trees_tidy(ba_trees *t)
 		ba_workspace_tidy(t->workspace, &ignored);
 }
 
+static const char *directory_of(const ba_trees *t)
+{
+	return t->request->directory ? t->request->directory : ".";
+}
+
 static int open_repo(ba_trees *t, ba_error *err)
 {
-	return t->repo ? 0 : ba_repo_open(&t->repo, ".", err);
+	return t->repo ? 0 : ba_repo_open(&t->repo, directory_of(t), err);
 }
 
 static void add_variant(ba_variant **variants, size_t *count, const ba_variant *v)
@@ -109,7 +114,7 @@ static int resolve_worktree(ba_trees *t, ba_variant *v, ba_error *err)
 	if (!t->objects_dir)
 		t->objects_dir = ba_path_join(scratch, "objects");
 	rc = ba_repo_snapshot(
-		&snapshot, t->repo, t->objects_dir, &t->context->log, err);
+		&snapshot, t->repo, t->objects_dir, t->services->log, err);
 	if (rc)
 		return rc;
 	take_commit(v, &head);
@@ -143,77 +148,82 @@ static int resolve_one(ba_trees *t, ba_variant *v, ba_error *err)
 	}
 }
 
-/* A lone operand may be a range of commits or a misspelt command. */
-static int too_few(const char *operand, ba_error *err)
+static int count_fits(const ba_job_request *q, size_t count, ba_error *err)
 {
-	const char *dots = strstr(operand, "..");
-	const char *command = ba_command_nearest(operand);
-	if (dots && dots[2] != '/' && !strchr(operand, ':'))
-		return ba_fail(err, BA_EINVAL,
-			"'%s' is a range; name the two ends instead", operand);
-	return ba_fail(err, BA_EINVAL,
-		"one variant is nothing to compare: name a baseline and a candidate, as in 'bench-against HEAD~ HEAD', or see 'bench-against run'%s%s%s",
-		command ? "; or did you mean 'bench-against " : "",
-		command ? command : "", command ? "'?" : "");
-}
-
-static int count_fits(const ba_strv *operands, size_t least, size_t most, ba_error *err)
-{
-	size_t n = operands->count;
-	if (n < least)
-		return too_few(operands->items[0], err);
-	if (n > most)
+	if (count < q->least)
+		return ba_fail(err, BA_EINVAL, "%zu variants are too few: at least %zu",
+			count, q->least);
+	if (count > q->most)
 		return ba_fail(err, BA_EINVAL, "%zu variants are too many: at most %zu",
-			n, most);
+			count, q->most);
 	return 0;
 }
 
 /* A build whose tool was killed goes on, and would disturb what we measure. */
 static void end_builds_of(void *data, const char *scratch)
 {
-	ba_context *c = data;
+	const ba_job_services *services = data;
 	BA_AUTO_FREE char *prefix = ba_xprintf("TMPDIR=%s/", scratch);
 	unsigned n = ba_strays_kill(prefix);
 	if (n)
-		ba_log_printf(&c->log, BA_LOG_WARNING,
+		ba_log_printf(services->log, BA_LOG_WARNING,
 			"a run that was killed had left %u process%s of its builds; stopped",
 			n, n == 1 ? "" : "es");
 }
 
-int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *count,
-	const ba_strv *operands, size_t least, size_t most, ba_error *err)
+static int open_workspace(ba_trees *t, ba_error *err)
 {
-	t->context = c;
-	int rc = operands->count ? count_fits(operands, least, most, err) : 0;
+	void *services = (void *)(uintptr_t)t->services;
+	int rc = ba_workspace_open(
+		&t->workspace, t->services->cache_root, t->services->log, err);
+	if (rc)
+		return rc;
+	ba_workspace_set_stop(t->workspace, ba_job_stopped, services);
+	ba_workspace_set_died(t->workspace, end_builds_of, services);
+	return ba_workspace_sweep(t->workspace, err);
+}
+
+static int name_variants(ba_trees *t, ba_variant **variants, size_t *count,
+	const ba_strv *operands, ba_error *err)
+{
+	int rc = operands->count ? count_fits(t->request, operands->count, err) : 0;
 	for (size_t i = 0; rc == 0 && i < operands->count; i++)
 		rc = add_spec(variants, count, operands->items[i], err);
 	if (rc == 0 && operands->count == 0)
-		rc = add_defaults(t, variants, count, least, err);
-	rc = rc ? rc : ba_variants_label(*variants, *count, err);
-	rc = rc ? rc : ba_workspace_open(&t->workspace, c->cache_root, &c->log, err);
-	if (rc)
-		return rc;
-	ba_workspace_set_stop(t->workspace, ba_context_stopped, NULL);
-	ba_workspace_set_died(t->workspace, end_builds_of, c);
-	rc = ba_workspace_sweep(t->workspace, err);
+		rc = add_defaults(t, variants, count, t->request->least, err);
+	return rc ? rc : ba_variants_label(*variants, *count, err);
+}
+
+static bool any_is_path(const ba_variant *variants, size_t count)
+{
+	for (size_t v = 0; v < count; v++)
+		if (variants[v].kind == BA_VARIANT_PATH)
+			return true;
+	return false;
+}
+
+int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
+	const ba_strv *operands, ba_error *err)
+{
+	int rc = name_variants(t, variants, count, operands, err);
+	rc = rc ? rc : open_workspace(t, err);
 	for (size_t v = 0; rc == 0 && v < *count; v++) {
 		rc = resolve_one(t, &(*variants)[v], err);
 		if (rc)
 			return ba_fail_context(
 				err, "%s", v == 0 ? "baseline" : "candidate");
 	}
-	bool any_path = false;
-	for (size_t v = 0; v < *count; v++)
-		any_path = any_path || (*variants)[v].kind == BA_VARIANT_PATH;
-	if (rc == 0 && c->options->in_place && !any_path)
-		return ba_fail(err, BA_EINVAL,
+	if (rc == 0 && t->request->in_place && !any_is_path(*variants, *count))
+		rc = ba_fail(err, BA_EINVAL,
 			"--in-place is about path:DIR variants, and there is none");
+	if (rc)
+		return rc;
 	t->variants = *variants;
 	t->count = *count;
 	t->slots = ba_xcalloc(t->count, sizeof(ba_slot *));
 	t->manifests = ba_xcalloc(t->count, sizeof(*t->manifests));
 	t->failures = ba_xcalloc(t->count, sizeof(*t->failures));
-	return rc;
+	return 0;
 }
 
 /* ---- configuration ---- */
@@ -253,7 +263,7 @@ static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
 static char *worktree_file(const ba_trees *t)
 {
 	const char *workdir = t->repo ? ba_repo_workdir(t->repo) : NULL;
-	return ba_path_join(workdir ? workdir : ".", BA_CONFIG_FILE);
+	return ba_path_join(workdir ? workdir : directory_of(t), BA_CONFIG_FILE);
 }
 
 /* The file before the user's eyes, else the first variant that has one. */
@@ -285,7 +295,7 @@ static int load_named(ba_trees *t, const char *from, ba_error *err)
 			if (rc == BA_ENOTFOUND)
 				return ba_fail(err, BA_ECONFIG, "%s has no '%s'%s",
 					t->variants[v].label, BA_CONFIG_FILE,
-					t->context->options->config_from
+					t->request->config_from
 						? ""
 						: ", and in a gate the baseline's rules; for the change that brings it, name that with --config-from");
 			return rc;
@@ -297,7 +307,7 @@ static int load_named(ba_trees *t, const char *from, ba_error *err)
 
 int ba_trees_configure(ba_trees *t, ba_error *err)
 {
-	const ba_options *o = t->context->options;
+	const ba_job_request *o = t->request;
 	ba_config_init(&t->config);
 	t->config_loaded = true;
 	int rc;

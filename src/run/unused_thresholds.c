@@ -1,21 +1,16 @@
-#include "cli/idle_rules.h"
+#include "run/unused_thresholds.h"
 
 #include "base/mem.h"
 #include "base/text.h"
 
-static bool is_partial(const ba_options *o)
-{
-	return o->filters.count || o->paths.count || o->suite || o->args || o->bytes ||
-	       o->axes.count;
-}
-
-static bool counts(const ba_idle_rules *q, const ba_result *r, size_t benchmark)
+static bool counts(const ba_unused_thresholds *q, const ba_result *r, size_t benchmark)
 {
 	const bool *has = q->has ? q->has + benchmark * r->variant_count : NULL;
 	return !has || has[0] || has[q->rules];
 }
 
-static bool any_matches(const ba_idle_rules *q, const ba_result *r, const char *glob)
+static bool any_matches(
+	const ba_unused_thresholds *q, const ba_result *r, const char *glob)
 {
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		if (counts(q, r, i) && ba_text_glob(glob, r->benchmarks[i].id))
@@ -23,7 +18,7 @@ static bool any_matches(const ba_idle_rules *q, const ba_result *r, const char *
 	return false;
 }
 
-static int refuse(const ba_idle_rules *q, const ba_result *r,
+static int refuse(const ba_unused_thresholds *q, const ba_result *r,
 	const ba_threshold_rule *rule, ba_error *err)
 {
 	return ba_fail(err, BA_ECONFIG,
@@ -32,16 +27,15 @@ static int refuse(const ba_idle_rules *q, const ba_result *r,
 		rule->threshold.origin.line, r->variants[q->rules].label);
 }
 
-int ba_idle_rules_check(ba_result *r, const ba_idle_rules *q, ba_error *err)
+int ba_unused_thresholds_check(
+	ba_result *r, const ba_unused_thresholds *q, ba_error *err)
 {
 	const ba_thresholds *t = &q->config->thresholds;
-	if (t->overridden)
+	if (t->overridden || q->partial)
 		return 0;
 	for (size_t i = 0; i < t->count; i++) {
 		const ba_threshold_rule *rule = &t->rules[i];
 		if (!rule->match || any_matches(q, r, rule->match))
-			continue;
-		if (is_partial(q->options))
 			continue;
 		if (q->gate && q->complete)
 			return refuse(q, r, rule, err);

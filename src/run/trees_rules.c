@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/trees.h"
+#include "run/trees.h"
 #include "config/diff.h"
 #include "config/expected.h"
 
@@ -153,7 +153,7 @@ static int read_ours(ba_buf *out, const ba_trees *t, ba_error *err)
 int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf ours = BA_BUF_INIT;
-	bool gate = t->context->options->gate != BA_GATE_OFF;
+	bool gate = t->request->gate != BA_GATE_OFF;
 	if (!gate && !t->config.gate_strict)
 		return 0;
 	int rc = load_expected(t, err);

@@ -1,4 +1,4 @@
-/* Trees to builds: keyed by content, found in the cache or made there. */
+/* Trees to builds: what the cache has not is written there and built. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,21 +10,19 @@
 #include "build/artefact.h"
 #include "build/build.h"
 #include "build/recipe.h"
-#include "build/toolchain.h"
-#include "cli/trees.h"
 #include "git/tree.h"
 #include "proc/proc.h"
-
-extern char **environ;
+#include "run/services.h"
+#include "run/trees.h"
 
 /* ---- git, for filters that libgit2 has not ---- */
 
 static int run_git(void *data, const char *const *argv, const char *cwd,
 	const void *input, size_t input_size, ba_error *err)
 {
-	(void)data;
+	const ba_job_services *services = data;
 	BA_AUTO(ba_strv) ba_strv env = {0};
-	for (char **e = environ; *e; e++)
+	for (const char *const *e = services->env; *e; e++)
 		if (!ba_text_starts(*e, "GIT_"))
 			ba_strv_push(&env, *e);
 	/* nothing is fetched; git before 2.44 knows the second one alone */
@@ -39,7 +37,7 @@ static int run_git(void *data, const char *const *argv, const char *cwd,
 		.out = {BA_OUTPUT_TAIL, 16 << 10},
 		.err = {BA_OUTPUT_JOIN, 0},
 		.limit_ns = 600 * BA_SECOND,
-		.stop = &ba_stop_signal};
+		.stop = services->stop};
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
 	int rc = ba_proc_run(&result, &spec, err);
 	if (rc || ba_proc_result_ok(&result))
@@ -50,135 +48,7 @@ static int run_git(void *data, const char *const *argv, const char *cwd,
 		ba_text_last_lines(result.out.data, 3));
 }
 
-/* ---- keys ---- */
-
-static bool is_glob(const char *text)
-{
-	return strpbrk(text, "*?[") != NULL;
-}
-
-/* What of the tree decides: the parts that `inputs` names, or all of it. */
-static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
-	const ba_build_recipe *recipe, const char *toolchain, ba_error *err)
-{
-	const ba_strv *names = &t->config.build.inputs;
-	bool whole = names->count == 0;
-	for (size_t i = 0; i < names->count; i++)
-		whole = whole || is_glob(names->items[i]);
-	/* the same files, written by the attributes of another tree, are others */
-	const char *laid = t->overlaid ? t->overlaid[v - t->variants].laid : "";
-	if (whole) {
-		const ba_build_input all[] = {{"", v->tree_id}, {".git/overlay", laid}};
-		ba_build_key(out, recipe, all, *laid ? 2 : 1, toolchain);
-		return 0;
-	}
-	ba_build_input *inputs = ba_xcalloc(names->count + 1, sizeof(*inputs));
-	char(*ids)[65] = ba_xcalloc(names->count, sizeof(*ids));
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < names->count; i++) {
-		rc = ba_repo_path_id(ids[i], t->repo, v->tree_id, names->items[i], err);
-		if (rc == BA_ENOTFOUND) {
-			ids[i][0] = '\0';
-			rc = 0;
-		}
-		inputs[i] = (ba_build_input){names->items[i], ids[i]};
-	}
-	inputs[names->count] = (ba_build_input){".git/overlay", laid};
-	if (rc == 0)
-		ba_build_key(
-			out, recipe, inputs, names->count + (*laid != '\0'), toolchain);
-	free(inputs);
-	free(ids);
-	return rc;
-}
-
-static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
-{
-	BA_AUTO(ba_toolchain) ba_toolchain toolchain = {0};
-	BA_AUTO_FREE char *memory =
-		ba_path_join(t->context->cache_root, "toolchain-hashes");
-	int rc = ba_toolchain_identify(
-		&toolchain, recipe, memory, &t->context->log, err);
-	for (size_t v = 0; rc == 0 && v < t->count; v++) {
-		if (t->variants[v].kind == BA_VARIANT_PATH)
-			continue;
-		char key[65];
-		rc = variant_key(
-			key, t, &t->variants[v], recipe, toolchain.sha256, err);
-		free(t->variants[v].build_key);
-		t->variants[v].build_key = ba_xstrdup(key);
-	}
-	return rc;
-}
-
-/* ---- slots ---- */
-
-/* What lies in the cache is read whole before it is used: a flipped bit in a library or
- * a table would be an answer. */
-static int check_slot(ba_trees *t, ba_slot *slot, ba_error *err)
-{
-	BA_AUTO_FREE char *damage = NULL;
-	if (!ba_slot_is_complete(slot))
-		return 0;
-	int rc = ba_slot_check(&damage, slot, &t->config.build.irrelevant, err);
-	if (rc || !damage)
-		return rc;
-	ba_log_printf(&t->context->log, BA_LOG_WARNING,
-		"the built tree '%s' is damaged: %s; building it again (if a run writes that file, name it in build.irrelevant)",
-		ba_slot_dir(slot), damage);
-	return ba_slot_reset(slot, err);
-}
-
-/* The first that had it built; for `cache list`. */
-static void describe_slot(const ba_trees *t, const ba_variant *v, ba_slot *slot)
-{
-	BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", v->spec, v->commit,
-		v->dirty ? " with changes" : "", v->subject,
-		ba_repo_common_dir(t->repo));
-	ba_slot_describe(slot, about);
-}
-
-/* Equal keys share a tree, unless the same code is to be measured against itself: then
- * each has a build of its own, as two commits would. */
-static int acquire(ba_trees *t, ba_error *err)
-{
-	BA_AUTO_FREE ba_slot_key *keys = ba_xcalloc(t->count, sizeof(*keys));
-	BA_AUTO_FREE size_t *slot_of = ba_xcalloc(t->count, sizeof(*slot_of));
-	BA_AUTO_FREE ba_slot **slots = ba_xcalloc(t->count, sizeof(ba_slot *));
-	size_t n = 0;
-	for (size_t v = 0; v < t->count; v++) {
-		unsigned instance = 0;
-		size_t k = 0;
-		if (t->variants[v].kind == BA_VARIANT_PATH)
-			continue;
-		for (size_t i = 0; i < n; i++)
-			if (strcmp(keys[i].key, t->variants[v].build_key) == 0) {
-				instance++;
-				k = i;
-			}
-		if (instance && !t->context->options->measure_identical) {
-			slot_of[v] = k;
-			continue;
-		}
-		slot_of[v] = n;
-		keys[n++] = (ba_slot_key){t->variants[v].build_key, instance};
-	}
-	int rc = n ? ba_workspace_acquire_all(slots, t->workspace, keys, n, err) : 0;
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = check_slot(t, slots[i], err);
-	for (size_t v = 0; rc == 0 && v < t->count; v++) {
-		ba_variant *variant = &t->variants[v];
-		if (variant->kind == BA_VARIANT_PATH)
-			continue;
-		t->slots[v] = slots[slot_of[v]];
-		free(variant->tree_dir);
-		variant->tree_dir = ba_xstrdup(ba_slot_dir(t->slots[v]));
-		variant->build_cached = ba_slot_is_complete(t->slots[v]);
-		if (!variant->build_cached)
-			describe_slot(t, variant, t->slots[v]);
-	}
-	return rc;
-}
+/* ---- what has to be built ---- */
 
 /* the variant whose slot this is, the first of those that share it */
 static bool is_first_of_slot(const ba_trees *t, size_t v)
@@ -192,13 +62,14 @@ static bool is_first_of_slot(const ba_trees *t, size_t v)
 static bool needs_build(const ba_trees *t, size_t v)
 {
 	if (t->variants[v].kind == BA_VARIANT_PATH)
-		return t->context->options->in_place;
+		return t->request->in_place;
 	return is_first_of_slot(t, v) && !t->variants[v].build_cached;
 }
 
 static int materialise(ba_trees *t, size_t v, ba_error *err)
 {
 	const ba_variant *variant = &t->variants[v];
+	void *services = (void *)(uintptr_t)t->services;
 	const ba_tree_request request = {.repo = t->repo,
 		.commit = variant->commit,
 		.tree = variant->tree_id,
@@ -211,9 +82,11 @@ static int materialise(ba_trees *t, size_t v, ba_error *err)
 		.laid_paths = &t->config.overlay,
 		.dir = variant->tree_dir,
 		.run_git = run_git,
-		.stopped = ba_context_stopped,
-		.leave_lfs_pointers = t->context->options->allow_lfs_pointers,
-		.log = &t->context->log};
+		.run_git_data = services,
+		.stopped = ba_job_stopped,
+		.stopped_data = services,
+		.leave_lfs_pointers = t->request->allow_lfs_pointers,
+		.log = t->services->log};
 	int rc = ba_tree_materialise(&request, err);
 	return rc ? ba_fail_context(err, "%s", variant->label) : 0;
 }
@@ -228,10 +101,9 @@ static int mark_complete(ba_build_job *job, ba_error *err)
 
 static void job_changed(void *data, const ba_build_job *job, bool ended)
 {
-	ba_context *c = data;
 	BA_AUTO_FREE char *text =
 		ba_xprintf("%s %s", job->label, ended ? "built" : "...");
-	ba_progress_set(&c->progress, -1, text, ba_now_ns());
+	ba_job_progress(data, -1, text);
 }
 
 static char *log_path_of(const ba_trees *t, size_t v)
@@ -240,7 +112,7 @@ static char *log_path_of(const ba_trees *t, size_t v)
 	const char *name = variant->kind == BA_VARIANT_PATH
 				   ? variant->label
 				   : ba_path_base(variant->tree_dir);
-	return ba_xprintf("%s/logs/%s.log", t->context->cache_root, name);
+	return ba_xprintf("%s/logs/%s.log", t->services->cache_root, name);
 }
 
 typedef struct batch {
@@ -296,8 +168,8 @@ static void take_outcomes(ba_trees *t, const batch *b)
 static unsigned parallel_of(const ba_trees *t)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	if (t->context->options->jobs)
-		return (unsigned)t->context->options->jobs;
+	if (t->request->jobs)
+		return (unsigned)t->request->jobs;
 	if (t->config.build.jobs)
 		return (unsigned)t->config.build.jobs;
 	/* a build usually knows itself how to use the cores; a few at a time hide its
@@ -324,23 +196,23 @@ static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *
 
 static int run_jobs(ba_trees *t, batch *b, ba_error *err)
 {
-	ba_context *c = t->context;
+	const ba_job_services *services = t->services;
 	const char *scratch;
 	int rc = ba_workspace_scratch(&scratch, t->workspace, err);
 	if (rc)
 		return rc;
 	const ba_build_options options = {.parallel = parallel_of(t),
 		.tmp_root = scratch,
-		.log = &c->log,
-		.stop = &ba_stop_signal,
+		.log = services->log,
+		.stop = services->stop,
 		.changed = job_changed,
-		.data = c};
+		.data = (void *)(uintptr_t)services};
 	BA_AUTO_FREE char *phase = ba_xprintf(
 		"building %zu variant%s", b->count, b->count == 1 ? "" : "s");
-	ba_progress_phase(&c->progress, phase, ba_now_ns());
+	ba_job_phase(services, phase);
 	ba_error first;
 	rc = ba_build_all(b->jobs, b->count, &options, &first);
-	ba_progress_clear(&c->progress);
+	ba_job_quiet(services);
 	take_outcomes(t, b);
 	return own_failure(b, rc, &first, err);
 }
@@ -377,12 +249,12 @@ static int plan_jobs(batch *b, ba_trees *t, const ba_build_recipe *recipe,
 		int rc = 0;
 		if (!needs_build(t, v))
 			continue;
-		if (t->context->options->no_build)
+		if (t->request->no_build)
 			return refuse_to_build(t, v, err);
 		if (t->slots[v]) {
 			BA_AUTO_FREE char *what = ba_xprintf(
 				"writing the tree of %s", t->variants[v].label);
-			ba_progress_phase(&t->context->progress, what, ba_now_ns());
+			ba_job_phase(t->services, what);
 			rc = materialise(t, v, err);
 		}
 		if (rc)
@@ -409,9 +281,9 @@ static void digest_trees(ba_trees *t)
 static void announce_kept(const ba_trees *t)
 {
 	for (size_t v = 0; v < t->count; v++)
-		ba_log_printf(&t->context->log,
-			t->context->options->keep ? BA_LOG_INFO : BA_LOG_DEBUG,
-			"%s is in %s%s", t->variants[v].label, t->variants[v].tree_dir,
+		ba_log_printf(t->services->log,
+			t->request->keep ? BA_LOG_INFO : BA_LOG_DEBUG, "%s is in %s%s",
+			t->variants[v].label, t->variants[v].tree_dir,
 			t->variants[v].build_cached ? " (built before)" : "");
 }
 
@@ -446,13 +318,12 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 		if (suites->items[i]->library)
 			ba_strv_push(&artefacts, suites->items[i]->library);
 	ba_build_recipe_init(&recipe, config->commands, config->command_count,
-		&config->env, (const char *const *)environ, &t->context->log);
+		&config->env, t->services->env, t->services->log);
 	recipe.timeout_ns = config->timeout_ns;
 	int rc = ba_trees_overlay(t, err);
 	if (rc == 0)
 		ba_trees_compare_sources(t, suites);
-	rc = rc ? rc : keys_of(t, &recipe, err);
-	rc = rc ? rc : acquire(t, err);
+	rc = rc ? rc : ba_trees_find_slots(t, &recipe, err);
 	rc = rc ? rc : plan_jobs(&b, t, &recipe, &artefacts, err);
 	if (rc == 0 && b.count)
 		rc = run_jobs(t, &b, err);

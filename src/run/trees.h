@@ -3,18 +3,20 @@
  * cache or written and built there. Everything that is not the cache's is gone when the
  * handle is freed, also after a signal.
  */
-#ifndef CLI_TREES_H
-#define CLI_TREES_H
+#ifndef RUN_TREES_H
+#define RUN_TREES_H
 
-#include "cli/context.h"
+#include "build/recipe.h"
 #include "config/config.h"
 #include "git/overlay.h"
 #include "git/repo.h"
 #include "git/workspace.h"
 #include "model/variant.h"
+#include "run/run.h"
 
 typedef struct ba_trees {
-	ba_context *context;
+	const ba_job_request *request;
+	const ba_job_services *services;
 	ba_repo *repo; /* NULL where every variant is a directory */
 	ba_workspace *workspace;
 	ba_variant *variants; /* borrowed from the result */
@@ -38,11 +40,11 @@ void ba_trees_dispose(ba_trees *t);
 BA_DEFINE_AUTO(ba_trees, ba_trees_dispose)
 
 /* What the operands name, or what is compared when there are none. *variants belongs to
- * the caller also after an error. `least` and `most` operands. */
-int ba_trees_resolve(ba_trees *t, ba_context *c, ba_variant **variants, size_t *count,
-	const ba_strv *operands, size_t least, size_t most, ba_error *err);
+ * the caller also after an error. request and services are set. */
+int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
+	const ba_strv *operands, ba_error *err);
 
-/* Into t->config, with the command line applied. */
+/* Into t->config, with the threshold of the request applied. */
 int ba_trees_configure(ba_trees *t, ba_error *err);
 
 /* In a gate, after the configuration: t->expected from what the configuration says, and
@@ -63,6 +65,10 @@ int ba_trees_overlay(ba_trees *t, ba_error *err);
  * that is not the same in all variants: a change may be the benchmark's. After the
  * overlay; part of ba_trees_build. */
 void ba_trees_compare_sources(ba_trees *t, const ba_suite_list *suites);
+
+/* Part of ba_trees_build: each variant gets the key of its build, and a slot of the
+ * cache, where it may be built already. */
+int ba_trees_find_slots(ba_trees *t, const ba_build_recipe *recipe, ba_error *err);
 
 /* Trees written and built. A variant that does not build is in t->failures; it is an
  * error where that leaves nothing to measure. */

@@ -1,4 +1,4 @@
-#include "cli/noise.h"
+#include "run/calibration.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,22 +12,14 @@
 #include "store/calibration.h"
 #include "suite/plan.h"
 
-void ba_noise_book_dispose(ba_noise_book *b)
+void ba_known_noise_dispose(ba_known_noise *b)
 {
 	ba_calibration_dispose(&b->calibration);
-	free(b->plans);
-	*b = (ba_noise_book){0};
+	free(b->digests);
+	*b = (ba_known_noise){0};
 }
 
-ba_plan_digest *ba_noise_plans(const ba_result *r)
-{
-	ba_plan_digest *plans = ba_xcalloc(r->benchmark_count + 1, sizeof(*plans));
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_plan_sha256_one(plans[i], &r->benchmarks[i], ba_plan_rules(r));
-	return plans;
-}
-
-double ba_noise_threshold(const ba_measure_plan *p, const char *benchmark,
+double ba_known_noise_threshold(const ba_measure_plan *p, const char *benchmark,
 	ba_metric metric, const ba_noise *n)
 {
 	ba_run_threshold t =
@@ -37,15 +29,16 @@ double ba_noise_threshold(const ba_measure_plan *p, const char *benchmark,
 }
 
 /* A calibration that cannot be used stops nobody: it is said, and that is all. */
-static void open_book(ba_noise_book *b, const ba_result *r, ba_context *c)
+static void open_calibration(
+	ba_known_noise *b, const ba_result *r, const ba_job_services *services)
 {
 	ba_error err = {0};
-	BA_AUTO_FREE char *path = ba_calibration_path(c->cache_root, &r->env);
+	BA_AUTO_FREE char *path = ba_calibration_path(services->cache_root, &r->env);
 	int rc = ba_calibration_read(&b->calibration, path, &r->env, &err);
 	b->known = rc == 0;
-	b->plans = ba_noise_plans(r);
+	b->digests = ba_job_digests(r);
 	if (rc && rc != BA_ENOTFOUND)
-		ba_log_printf(&c->log, BA_LOG_WARNING,
+		ba_log_printf(services->log, BA_LOG_WARNING,
 			"the calibration is not used: %s; 'bench-against calibrate' makes a new one",
 			err.text);
 }
@@ -61,7 +54,7 @@ typedef struct outlook {
 
 static void look_ahead(outlook *o, const ba_measure_plan *p, const ba_noise *n)
 {
-	double theta = ba_noise_threshold(p, n->benchmark, n->metric, n);
+	double theta = ba_known_noise_threshold(p, n->benchmark, n->metric, n);
 	double s = ba_noise_s_upper(n, p->spec.blocks);
 	double floor = ba_theta_floor(s);
 	o->asked++;
@@ -103,10 +96,10 @@ static char *below_text(const outlook *o)
 }
 
 static int warn_ahead(
-	const outlook *o, ba_result *r, const ba_context *c, ba_error *err)
+	const outlook *o, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	BA_AUTO_FREE char *below = o->below ? below_text(o) : NULL;
-	if (below && !c->options->allow_below_floor)
+	if (below && !q->allow_below_floor)
 		return ba_fail(err, BA_EINVAL,
 			"%s; raise --threshold, or measure all the same with --allow-below-floor",
 			below);
@@ -122,21 +115,21 @@ static int warn_ahead(
 	return 0;
 }
 
-int ba_noise_plan(ba_noise_book *b, const ba_measure_plan *p, ba_result *r,
-	ba_context *c, ba_error *err)
+int ba_known_noise_foresee(
+	ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err)
 {
 	outlook o = {0};
-	open_book(b, r, c);
+	open_calibration(b, r, p->services);
 	if (!b->known || r->variant_count < 2)
 		return 0;
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
 			const ba_noise *n = ba_calibration_find(&b->calibration,
-				b->plans[i], (ba_metric)m, ba_result_engine_of(r, i));
+				b->digests[i], (ba_metric)m, ba_result_engine_of(r, i));
 			if (n && p->spec.measure[m] && p->spec.verdict[m])
 				look_ahead(&o, p, n);
 		}
-	return warn_ahead(&o, r, c, err);
+	return warn_ahead(&o, r, p->request, err);
 }
 
 /* ---- after ---- */
@@ -149,13 +142,13 @@ static double blocks_of(const ba_series *s)
 	return s->sample_count ? sum / (double)s->sample_count : 0;
 }
 
-static size_t count_questions(const ba_noise_book *b, const ba_result *r)
+static size_t count_questions(const ba_known_noise *b, const ba_result *r)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		if (s->role == BA_ROLE_VERDICT &&
-			ba_calibration_find(&b->calibration, b->plans[s->benchmark],
+			ba_calibration_find(&b->calibration, b->digests[s->benchmark],
 				s->metric, ba_result_engine_of(r, s->benchmark)))
 			count += r->variant_count - 1;
 	}
@@ -175,7 +168,7 @@ static void note_noise(const ba_noise *n, const ba_comparison *k, double limit,
 	ba_strv_push(&r->notes, text.data);
 }
 
-void ba_noise_compare(const ba_noise_book *b, ba_result *r)
+void ba_known_noise_compare(const ba_known_noise *b, ba_result *r)
 {
 	const ba_noise *worst = NULL;
 	const ba_comparison *worst_k = NULL;
@@ -184,7 +177,7 @@ void ba_noise_compare(const ba_noise_book *b, ba_result *r)
 	for (size_t i = 0; questions && i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		const ba_noise *n =
-			ba_calibration_find(&b->calibration, b->plans[s->benchmark],
+			ba_calibration_find(&b->calibration, b->digests[s->benchmark],
 				s->metric, ba_result_engine_of(r, s->benchmark));
 		for (size_t c = 0;
 			n && s->role == BA_ROLE_VERDICT && c + 1 < r->variant_count;
@@ -205,4 +198,37 @@ void ba_noise_compare(const ba_noise_book *b, ba_result *r)
 	}
 	if (worst)
 		note_noise(worst, worst_k, worst_limit, exceeded - 1, r);
+}
+
+/* ---- learnt ---- */
+
+/* What was known of other benchmarks stays; a file that cannot be read is replaced. */
+static void open_to_learn(ba_calibration *all, const char *path, const ba_result *r,
+	const ba_job_services *services)
+{
+	ba_error err = {0};
+	int rc = ba_calibration_read(all, path, &r->env, &err);
+	if (rc == 0)
+		return;
+	if (rc != BA_ENOTFOUND)
+		ba_log_printf(services->log, BA_LOG_WARNING,
+			"the calibration that was there is replaced: %s", err.text);
+	ba_calibration_dispose(all);
+	ba_calibration_init(all, &r->env);
+}
+
+int ba_known_noise_learn(ba_calibration *all, const ba_measure_plan *p,
+	const ba_result *r, ba_error *err)
+{
+	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
+	BA_AUTO_FREE char *path = ba_calibration_path(p->services->cache_root, &r->env);
+	if (r->interrupted)
+		return ba_fail(err, BA_EINTERRUPTED,
+			"the calibration was interrupted; what was known before is kept");
+	open_to_learn(all, path, r, p->services);
+	if (ba_calibration_learn(all, r, (const char(*)[65])digests) == 0)
+		return ba_fail(err, BA_EVARIANT,
+			"nothing could be measured, so nothing was learnt: %s",
+			r->answer);
+	return ba_calibration_write(path, all, err);
 }

@@ -4,14 +4,33 @@
 
 #include "base/mem.h"
 #include "base/names.h"
+#include "base/parse.h"
 #include "base/text.h"
-#include "cli/idle_rules.h"
-#include "cli/measure.h"
+#include "run/measure.h"
+#include "run/services.h"
+#include "run/unused_thresholds.h"
 #include "suite/overhead.h"
 #include "suite/plan.h"
 #include "suite/runs.h"
 
-static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_options *o,
+/* "0,1,8" into numbers; caller frees *out */
+static int parse_numbers(uint64_t **out, size_t *count, const char *text, uint64_t min,
+	uint64_t max, const char *what, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_split(&words, text, ',');
+	BA_AUTO_FREE uint64_t *numbers = ba_xcalloc(words.count, sizeof(*numbers));
+	for (size_t i = 0; i < words.count; i++) {
+		int rc = ba_parse_u64(&numbers[i], words.items[i], min, max, what, err);
+		if (rc)
+			return rc;
+	}
+	*count = words.count;
+	*out = BA_TAKE(numbers);
+	return 0;
+}
+
+static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_job_request *q,
 	const ba_suite_config *suite, const ba_strv *paths, ba_error *err)
 {
 	*out = (ba_overhead){.suite = suite->name,
@@ -22,7 +41,7 @@ static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_options *o
 		.loops = suite->loops.items,
 		.loop_count = suite->loops.count,
 		.paths = paths};
-	if (o->args || o->bytes)
+	if (q->args || q->bytes)
 		out->arg_count = out->byte_count = 0;
 	const struct {
 		const char *text, *option;
@@ -30,17 +49,17 @@ static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_options *o
 		const uint64_t **numbers;
 		size_t *count;
 	} lists[3] = {
-		{o->args, "--args", 0, BA_OVERHEAD_ARGS_MOST, &out->args,
+		{q->args, "--args", 0, BA_OVERHEAD_ARGS_MOST, &out->args,
 			&out->arg_count},
-		{o->bytes, "--bytes", 1, BA_OVERHEAD_BYTES_MOST, &out->bytes,
+		{q->bytes, "--bytes", 1, BA_OVERHEAD_BYTES_MOST, &out->bytes,
 			&out->byte_count},
-		{o->loops, "--loops", 1, BA_OVERHEAD_LOOPS_MOST, &out->loops,
+		{q->loops, "--loops", 1, BA_OVERHEAD_LOOPS_MOST, &out->loops,
 			&out->loop_count},
 	};
 	for (int i = 0; i < 3; i++) {
 		if (!lists[i].text)
 			continue;
-		int rc = ba_options_numbers(&owned[i], lists[i].count, lists[i].text,
+		int rc = parse_numbers(&owned[i], lists[i].count, lists[i].text,
 			lists[i].min, lists[i].max, lists[i].option, err);
 		if (rc)
 			return rc;
@@ -49,14 +68,12 @@ static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_options *o
 	return 0;
 }
 
-int ba_measure_check_options(const ba_options *o, ba_error *err)
+int ba_measure_check_launches(const ba_job_request *q, ba_error *err)
 {
 	const ba_suite_config no_suite = {0};
-	ba_run_spec spec = {0};
 	ba_overhead overhead;
 	uint64_t *owned[3] = {0};
-	int rc = ba_measure_choose_metrics(&spec, o, err);
-	rc = rc ? rc : overhead_of(&overhead, owned, o, &no_suite, NULL, err);
+	int rc = overhead_of(&overhead, owned, q, &no_suite, NULL, err);
 	for (int i = 0; i < 3; i++)
 		free(owned[i]);
 	return rc;
@@ -83,7 +100,7 @@ static void add_has(ba_measure_plan *p, const ba_result *r)
 }
 
 static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_options *o, ba_error *err)
+	const ba_job_request *q, ba_error *err)
 {
 	const ba_suite_config *suite = p->configs.items[index];
 	const ba_survey *survey = &p->spec.suites[index].survey;
@@ -92,20 +109,20 @@ static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
 	BA_AUTO(ba_strv) ba_strv paths = {0};
 	uint64_t *owned[3] = {0};
 	ba_overhead overhead;
-	ba_strv_copy(&globs, o->paths.count ? &o->paths : &suite->paths);
-	if (o->paths.count == 0 && suite->all_paths)
+	ba_strv_copy(&globs, q->paths.count ? &q->paths : &suite->paths);
+	if (q->paths.count == 0 && suite->all_paths)
 		ba_strv_push(&globs, "all");
 	BA_AUTO_FREE ba_strv *available =
 		ba_xcalloc(p->variant_count, sizeof(*available));
 	for (size_t v = 0; v < p->variant_count; v++)
 		available[v] = survey->variants[v].paths;
-	int rc = overhead_of(&overhead, owned, o, suite, &globs, err);
+	int rc = overhead_of(&overhead, owned, q, suite, &globs, err);
 	rc = rc ? rc
 		: ba_overhead_select_paths(
 			  &paths, &overhead, available, p->variant_count, err);
 	rc = rc ? rc
 		: ba_overhead_expand(&r->benchmarks, &r->benchmark_count, &overhead,
-			  &paths, &o->filters, err);
+			  &paths, &q->filters, err);
 	for (int i = 0; i < 3; i++)
 		free(owned[i]);
 	if (rc == 0 && globs.count == 0)
@@ -120,13 +137,13 @@ static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
 
 /* The axes of the configuration, those of the command line over them. */
 static int axes_of(ba_axis_choices *out, const ba_suite_config *suite,
-	const ba_options *o, ba_error *err)
+	const ba_job_request *q, ba_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < suite->axes.count; i++)
 		rc = ba_axis_choices_add(out, suite->axes.items[i], err);
-	for (size_t i = 0; rc == 0 && i < o->axes.count; i++)
-		rc = ba_axis_choices_add(out, o->axes.items[i], err);
+	for (size_t i = 0; rc == 0 && i < q->axes.count; i++)
+		rc = ba_axis_choices_add(out, q->axes.items[i], err);
 	return rc;
 }
 
@@ -145,8 +162,8 @@ static size_t place_of(ba_result *r, size_t first, ba_benchmark *b)
 
 /* What one variant declares: added, or marked as what it has, too. */
 static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant,
-	size_t first, ba_result *r, const ba_axis_choices *axes, const ba_options *o,
-	ba_error *err)
+	size_t first, ba_result *r, const ba_axis_choices *axes,
+	const ba_job_request *q, ba_error *err)
 {
 	const ba_run_suite *suite = &p->spec.suites[index];
 	const ba_variant_facts *f = &suite->survey.variants[variant];
@@ -154,7 +171,7 @@ static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant,
 	ba_benchmark *mine = NULL;
 	size_t count = 0, n = p->variant_count;
 	int rc = ba_runs_expand(
-		&mine, &count, suite->name, suite->kind, &said, axes, &o->filters, err);
+		&mine, &count, suite->name, suite->kind, &said, axes, &q->filters, err);
 	for (size_t i = 0; i < count; i++) {
 		size_t before = r->benchmark_count;
 		size_t at = place_of(r, first, &mine[i]);
@@ -170,7 +187,7 @@ static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant,
 
 /* The baseline's, then what only others have. */
 static int choose_runs(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_options *o, ba_error *err)
+	const ba_job_request *q, ba_error *err)
 {
 	const ba_survey *survey = &p->spec.suites[index].survey;
 	size_t first = r->benchmark_count, n = p->variant_count;
@@ -179,10 +196,10 @@ static int choose_runs(ba_measure_plan *p, size_t index, ba_result *r,
 	for (size_t v = 0; v < n; v++)
 		said[v] = (ba_declarations){survey->variants[v].declared,
 			survey->variants[v].declared_count};
-	int rc = axes_of(&axes, p->configs.items[index], o, err);
+	int rc = axes_of(&axes, p->configs.items[index], q, err);
 	rc = rc ? rc : ba_axis_choices_check(&axes, said, n, err);
 	for (size_t v = 0; rc == 0 && v < n; v++)
-		rc = choose_runs_of(p, index, v, first, r, &axes, o, err);
+		rc = choose_runs_of(p, index, v, first, r, &axes, q, err);
 	return rc;
 }
 
@@ -220,7 +237,8 @@ static void make_room(ba_measure_plan *p, ba_result *r, size_t more)
 
 /* What the first run of one variant's program printed. */
 static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant,
-	size_t first, ba_names *ids, ba_result *r, const ba_options *o, ba_error *err)
+	size_t first, ba_names *ids, ba_result *r, const ba_job_request *q,
+	ba_error *err)
 {
 	const ba_suite_config *suite = p->configs.items[index];
 	const ba_outcomes *found = &p->spec.suites[index].found[variant];
@@ -228,11 +246,11 @@ static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant,
 	for (size_t i = 0; i < found->count; i++) {
 		BA_AUTO_FREE char *id =
 			ba_xprintf("%s/%s", suite->name, found->items[i].id);
-		if (ba_stop_signal)
+		if (ba_job_is_stopped(p->services))
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 		size_t at = ba_names_find(ids, id);
 		if (at == BA_NAMES_NONE) {
-			if (!is_chosen(&o->filters, id))
+			if (!is_chosen(&q->filters, id))
 				continue;
 			at = ba_names_add(ids, id);
 			add_outcome(r, suite, &found->items[i], BA_TAKE(id));
@@ -243,13 +261,13 @@ static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant,
 }
 
 static int choose_outcomes(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_options *o, ba_error *err)
+	const ba_job_request *q, ba_error *err)
 {
 	BA_AUTO(ba_names) ba_names ids = {0};
 	size_t first = r->benchmark_count;
 	int rc = 0;
 	for (size_t v = 0; rc == 0 && v < p->variant_count; v++)
-		rc = choose_outcomes_of(p, index, v, first, &ids, r, o, err);
+		rc = choose_outcomes_of(p, index, v, first, &ids, r, q, err);
 	return rc;
 }
 
@@ -269,12 +287,12 @@ static bool may_choose(const ba_strv *filters, const char *suite)
 
 /* What it would have had is not known: one row in its name, which fails for everybody.
  */
-static int stand_in(ba_measure_plan *p, size_t index, ba_result *r, const ba_options *o,
-	ba_error *err)
+static int stand_in(ba_measure_plan *p, size_t index, ba_result *r,
+	const ba_job_request *q, ba_error *err)
 {
 	const ba_run_suite *suite = &p->spec.suites[index];
 	(void)err;
-	if (!may_choose(&o->filters, suite->name))
+	if (!may_choose(&q->filters, suite->name))
 		return 0;
 	r->benchmarks = ba_xreallocarray(
 		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
@@ -292,6 +310,13 @@ static int stand_in(ba_measure_plan *p, size_t index, ba_result *r, const ba_opt
 	return 0;
 }
 
+/* do options choose a part of the benchmarks? */
+static bool is_partial(const ba_job_request *q)
+{
+	return q->filters.count || q->paths.count || q->suite || q->args || q->bytes ||
+	       q->axes.count;
+}
+
 /* did every suite say what it has? */
 static bool is_complete(const ba_measure_plan *p)
 {
@@ -303,9 +328,9 @@ static bool is_complete(const ba_measure_plan *p)
 }
 
 /* An option that nothing here obeys is one misunderstood. */
-static int check_axes(const ba_measure_plan *p, const ba_options *o, ba_error *err)
+static int check_axes(const ba_measure_plan *p, const ba_job_request *q, ba_error *err)
 {
-	bool any = o->axes.count == 0;
+	bool any = q->axes.count == 0;
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		any = any || p->spec.suites[i].kind == BA_SUITE_PLUGIN ||
 		      p->spec.suites[i].kind == BA_SUITE_WORKER;
@@ -314,36 +339,35 @@ static int check_axes(const ba_measure_plan *p, const ba_options *o, ba_error *e
 			     "--axis is for suites of the kinds 'plugin' and 'worker', and there is none; launches have --args, --bytes and --path");
 }
 
-int ba_measure_choose_benchmarks(
-	ba_measure_plan *p, ba_result *r, ba_context *c, ba_error *err)
+int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err)
 {
-	const ba_options *o = c->options;
+	const ba_job_request *q = p->request;
 	static int (*const kinds[BA_SUITE_KIND_COUNT])(ba_measure_plan *, size_t,
-		ba_result *, const ba_options *, ba_error *) = {
+		ba_result *, const ba_job_request *, ba_error *) = {
 		[BA_SUITE_LAUNCHER] = choose_launches,
 		[BA_SUITE_PLUGIN] = choose_runs,
 		[BA_SUITE_WORKER] = choose_runs,
 		[BA_SUITE_COMMAND] = choose_outcomes,
 	};
-	int rc = check_axes(p, o, err);
+	int rc = check_axes(p, q, err);
 	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
 		rc = p->spec.suites[i].unusable
-			     ? stand_in(p, i, r, o, err)
-			     : kinds[p->spec.suites[i].kind](p, i, r, o, err);
-	ba_plan_sha256(
-		r->suite_sha256, r->benchmarks, r->benchmark_count, ba_plan_rules(r));
-	if (rc == 0 && r->benchmark_count == 0 && o->filters.count)
+			     ? stand_in(p, i, r, q, err)
+			     : kinds[p->spec.suites[i].kind](p, i, r, q, err);
+	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count,
+		ba_job_sample_rules(r));
+	if (rc == 0 && r->benchmark_count == 0 && q->filters.count)
 		return ba_fail(err, BA_EINVAL,
 			"no benchmark matches --filter '%s'; 'bench-against list' shows what there is",
-			o->filters.items[0]);
+			q->filters.items[0]);
 	return rc ? rc
-		  : ba_idle_rules_check(r,
-			    &(ba_idle_rules){.config = p->config,
-				    .options = o,
+		  : ba_unused_thresholds_check(r,
+			    &(ba_unused_thresholds){.config = p->config,
+				    .partial = is_partial(q),
 				    .has = p->has,
 				    .rules = p->rules,
 				    .gate = p->expected &&
-					    (o->gate != BA_GATE_OFF ||
+					    (q->gate != BA_GATE_OFF ||
 						    p->config->gate_strict),
 				    .complete = is_complete(p)},
 			    err);

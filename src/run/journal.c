@@ -1,0 +1,251 @@
+#include "run/journal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "run/fingerprint.h"
+#include "run/measure.h"
+
+#define DIFFERENCES_SHOWN 3u
+
+void ba_job_journal_init(ba_job_journal *j, int argc, char **argv)
+{
+	*j = (ba_job_journal){.directory = ba_path_absolute(".")};
+	for (int i = 0; i < argc; i++)
+		ba_strv_push(&j->argv, argv[i]);
+}
+
+void ba_job_journal_dispose(ba_job_journal *j)
+{
+	ba_journal_free(j->journal);
+	free(j->path);
+	free(j->directory);
+	ba_strv_dispose(&j->argv);
+	ba_journal_content_dispose(&j->then);
+	*j = (ba_job_journal){0};
+}
+
+/* ---- taken up again ---- */
+
+/* "run" or the tool's own name comes first. */
+static bool is_run(const ba_strv *argv)
+{
+	return argv->count && strcmp(argv->items[0], "run") == 0;
+}
+
+int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err)
+{
+	ba_journal_content *then = &j->then;
+	j->path = ba_path_absolute(path);
+	int rc = ba_journal_open(&j->journal, then, path, err);
+	if (rc)
+		return ba_fail_context(err, "--resume");
+	j->resumed = true;
+	if (is_run(&then->argv) != is_run(&j->argv))
+		return ba_fail(err, BA_EINVAL,
+			"--resume: '%s' is the journal of 'bench-against%s'; go on with 'bench-against%s --resume %s'",
+			path, is_run(&then->argv) ? " run" : "",
+			is_run(&then->argv) ? " run" : "", path);
+	if (strcmp(then->directory, j->directory) != 0)
+		return ba_fail(err, BA_EINVAL,
+			"--resume: '%s' is the journal of a run that was started in '%s'; go on with it from there",
+			path, then->directory);
+	j->whole = then->resumed.count;
+	ba_strv_dispose(&j->argv);
+	ba_strv_copy(&j->argv, &then->argv);
+	return 0;
+}
+
+static int check(const ba_job_journal *j, const ba_terms *now, bool all, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv differences = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_terms_differences(&differences, &j->then.terms, now, all);
+	if (differences.count == 0)
+		return 0;
+	for (size_t i = 0; i < differences.count && i < DIFFERENCES_SHOWN; i++)
+		ba_buf_printf(&text, "%s%s", i ? "; " : "", differences.items[i]);
+	if (differences.count > DIFFERENCES_SHOWN)
+		ba_buf_printf(
+			&text, "; and %zu more", differences.count - DIFFERENCES_SHOWN);
+	return ba_fail(err, BA_EINVAL,
+		"--resume: '%s' is of another run, and samples of two runs do not mix: %s",
+		j->path, text.data);
+}
+
+int ba_job_journal_check_trees(
+	const ba_job_journal *j, const ba_result *r, ba_error *err)
+{
+	BA_AUTO(ba_terms) ba_terms now = {0};
+	if (!j->resumed)
+		return 0;
+	ba_fingerprint_trees(&now, r);
+	return check(j, &now, false, err);
+}
+
+/* The environment is that of then; what was found of the processor is of now. */
+static void tell_processor(ba_result *r, const ba_measure_plan *p, size_t whole)
+{
+	int pinned_then = r->env.pinned_cpu;
+	if (!p->cpu_lock)
+		return;
+	if (p->cpu_lock->shared)
+		ba_strv_push(&r->env.warnings, p->cpu_lock->shared);
+	if (whole && pinned_then >= 0 && p->cpu_lock->cpu != pinned_then)
+		ba_strv_push_take(&r->env.warnings,
+			ba_xprintf(
+				"the first %zu invocation%s measured on processor %d, the others on processor %d",
+				whole, whole == 1 ? " was" : "s were", pinned_then,
+				p->cpu_lock->cpu));
+}
+
+/* What was lost is measured again, and is in the answer's notes. */
+static void tell_damage(ba_result *r, const ba_job_journal *j)
+{
+	if (!j->then.damaged_line)
+		return;
+	char *text = ba_xprintf(
+		"line %zu of the journal '%s' is damaged: the %zu invocation%s before it %s kept, and all others are measured again",
+		j->then.damaged_line, j->path, j->whole, j->whole == 1 ? "" : "s",
+		j->whole == 1 ? "is" : "are");
+	ba_log_printf(j->log, BA_LOG_WARNING, "%s", text);
+	ba_strv_push_take(&r->notes, text);
+}
+
+static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r,
+	const ba_terms *now, ba_error *err)
+{
+	ba_journal_content *then = &j->then;
+	int rc = check(j, now, true, err);
+	rc = rc ? rc : ba_journal_go_on(j->journal, err);
+	if (rc)
+		return rc;
+	/* steps of clocks rule decisions: they are those of then */
+	ba_environment_dispose(&r->env);
+	r->env = then->env;
+	then->env = (ba_environment){0};
+	tell_processor(r, p, j->whole);
+	tell_damage(r, j);
+	p->spec.resumed = &then->resumed;
+	if (j->whole == 0)
+		return 0;
+	ba_strv_push_take(&r->notes,
+		ba_xprintf(
+			"gone on with after it was ended: the first %zu invocation%s were measured from %s on, the others from %s on",
+			j->whole, j->whole == 1 ? "" : "s", then->started, r->started));
+	free(r->started);
+	r->started = ba_xstrdup(then->started);
+	return 0;
+}
+
+/* ---- written ---- */
+
+static void gave_up(ba_job_journal *j, const ba_error *err)
+{
+	j->stopped = true;
+	ba_log_printf(j->log, BA_LOG_WARNING,
+		"the journal stops here, and a killed run will leave less behind: %s",
+		err->text);
+}
+
+static bool is_kept(const ba_job_journal *j)
+{
+	return j->journal && !j->stopped;
+}
+
+static void write_samples(void *data, const ba_result *r, const ba_series *series,
+	const ba_samples *samples)
+{
+	ba_job_journal *j = data;
+	ba_error err;
+	if (is_kept(j) &&
+		ba_journal_samples(j->journal, r->benchmarks[series->benchmark].id,
+			series->metric, samples, &err))
+		gave_up(j, &err);
+}
+
+static void write_invocation(void *data, unsigned invocation, const ba_checkpoint *c)
+{
+	ba_job_journal *j = data;
+	ba_error err;
+	if (!is_kept(j))
+		return;
+	if (ba_journal_invocation(j->journal, invocation, c, &err))
+		gave_up(j, &err);
+	else
+		j->whole = invocation + 1;
+}
+
+static void write_restart(void *data)
+{
+	ba_job_journal *j = data;
+	ba_error err;
+	j->whole = 0;
+	if (is_kept(j) && ba_journal_restart(j->journal, &err))
+		gave_up(j, &err);
+}
+
+/* Where the request names it, or in the cache. */
+static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_result *r,
+	const ba_terms *terms)
+{
+	ba_error err;
+	const char *named = p->request->journal;
+	BA_AUTO_FREE char *dir = ba_path_join(p->services->cache_root, "journals");
+	BA_AUTO_FREE char *path = named ? ba_xstrdup(named)
+					: ba_xprintf("%s/%ld-%016" PRIx64 ".jsonl", dir,
+						  (long)time(NULL), ba_rng_entropy());
+	bool replaced = false;
+	j->path = ba_path_absolute(path);
+	int rc = named ? 0 : ba_fs_mkdirs(dir, &err);
+	rc = rc ? rc : ba_journal_create(&j->journal, &replaced, j->path, &err);
+	if (rc == 0 && replaced)
+		ba_log_printf(j->log, BA_LOG_WARNING,
+			"the journal '%s' of a run that was ended is replaced; --resume would have gone on with it",
+			path);
+	rc = rc ? rc
+		: ba_journal_header(j->journal, r, &j->argv, j->directory, terms, &err);
+	if (rc)
+		gave_up(j, &err);
+	else
+		ba_log_printf(j->log, BA_LOG_DEBUG, "the journal is '%s', for --resume",
+			j->path);
+}
+
+int ba_job_journal_begin(
+	ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err)
+{
+	BA_AUTO(ba_terms) ba_terms terms = {0};
+	j->log = p->services->log;
+	r->seed = p->spec.seed;
+	ba_fingerprint_run(&terms, p, r);
+	p->spec.stored = write_samples;
+	p->spec.invoked = write_invocation;
+	p->spec.restarted = write_restart;
+	p->spec.stored_data = j;
+	if (j->resumed)
+		return take_up(j, p, r, &terms, err);
+	open_new(j, p, r, &terms);
+	return 0;
+}
+
+void ba_job_journal_end(ba_job_journal *j, const ba_result *r)
+{
+	bool kept = r->interrupted && j->journal && j->whole > 0;
+	if (kept)
+		ba_log_printf(j->log, BA_LOG_INFO,
+			"stopped after %zu invocation%s; 'bench-against%s --resume %s' goes on",
+			j->whole, j->whole == 1 ? "" : "s",
+			is_run(&j->argv) ? " run" : "", j->path);
+	else
+		ba_journal_remove(BA_TAKE(j->journal));
+}

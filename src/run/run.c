@@ -1,0 +1,216 @@
+#include "run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ba_build.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "gpu/ptxgen.h"
+#include "run/calibration.h"
+#include "run/measure.h"
+#include "run/services.h"
+#include "run/trees.h"
+#include "store/results.h"
+#include "suite/plan.h"
+
+const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
+const char *const ba_gate_words[] = {"off", "on", "strict", NULL};
+const char *const ba_engine_words[] = {"auto", "duet", "split", "sequential", NULL};
+const char *const ba_flush_words[] = {"read", "write", NULL};
+
+#define HANG_NS (60 * BA_SECOND)
+
+struct ba_job {
+	const ba_job_request *request;
+	const ba_job_services *services;
+	ba_job_journal *journal; /* NULL: none */
+	ba_result *result;
+	ba_trees trees;
+	ba_suite_list suites;
+	ba_measure_plan plan;
+	int64_t start_ns; /* of the survey, and of what the journal has before it */
+};
+
+void ba_job_request_init(ba_job_request *q)
+{
+	*q = (ba_job_request){.least = 2,
+		.most = BA_JOB_VARIANTS_MOST,
+		.alpha = 0.05,
+		.hang_ns = HANG_NS,
+		.repeats = -1,
+		.warm_up = -1,
+		.cpu = -1};
+}
+
+void ba_job_request_dispose(ba_job_request *q)
+{
+	ba_strv_dispose(&q->filters);
+	ba_strv_dispose(&q->paths);
+	ba_strv_dispose(&q->axes);
+}
+
+int ba_job_check(const ba_job_request *q, ba_error *err)
+{
+	ba_run_spec spec = {0};
+	int rc = ba_measure_choose_metrics(&spec, q, err);
+	return rc ? rc : ba_measure_check_launches(q, err);
+}
+
+ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
+	ba_job_journal *journal, ba_result *r)
+{
+	ba_job *job = ba_xcalloc(1, sizeof(*job));
+	*job = (ba_job){.request = q,
+		.services = services,
+		.journal = journal,
+		.result = r,
+		.trees = {.request = q, .services = services},
+		.plan = {.request = q, .services = services}};
+	return job;
+}
+
+void ba_job_free(ba_job *job)
+{
+	if (!job)
+		return;
+	ba_measure_dispose(&job->plan);
+	ba_trees_tidy(&job->trees);
+	ba_suite_list_dispose(&job->suites);
+	ba_trees_dispose(&job->trees);
+	free(job);
+}
+
+/* What a gate expects, and what candidates change, matters where verdicts are. */
+static bool gives_verdicts(const ba_job *job)
+{
+	return job->request->purpose == BA_JOB_MEASURE;
+}
+
+int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
+{
+	ba_result *r = job->result;
+	ba_trees *t = &job->trees;
+	int rc = ba_trees_resolve(t, &r->variants, &r->variant_count, variants, err);
+	rc = rc ? rc : ba_trees_configure(t, err);
+	if (rc == 0 && gives_verdicts(job))
+		rc = ba_trees_rules(t, &r->notes, err);
+	rc = rc ? rc
+		: ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
+	if (rc == 0 && job->journal)
+		rc = ba_job_journal_check_trees(job->journal, r, err);
+	return rc;
+}
+
+int ba_job_build(ba_job *job, ba_error *err)
+{
+	return ba_trees_build(&job->trees, &job->suites, err);
+}
+
+/* Where it was measured, into the result of a run. */
+static void describe(const ba_job *job)
+{
+	const ba_trees *t = &job->trees;
+	ba_result *r = job->result;
+	if (!r->started)
+		ba_job_describe(r, job->request->command_line);
+	free(r->repository);
+	free(r->config_path);
+	r->repository = ba_xstrdup(t->repo ? ba_repo_common_dir(t->repo) : "");
+	r->config_path = ba_xstrdup(t->config_path);
+	for (size_t i = 0; i < t->notes.count; i++)
+		ba_strv_push(&r->notes, t->notes.items[i]);
+}
+
+/* What another process had measured of this run took its time, too. */
+static int64_t elapsed_before(const ba_job *job)
+{
+	return job->journal ? ba_resumed_elapsed_ns(&job->journal->then.resumed) : 0;
+}
+
+int ba_job_survey(ba_job *job, ba_error *err)
+{
+	ba_trees *t = &job->trees;
+	ba_measure_plan *p = &job->plan;
+	job->start_ns = ba_now_ns() - elapsed_before(job);
+	if (gives_verdicts(job)) {
+		describe(job);
+		p->expected = &t->expected;
+		p->rules = t->rules ? (size_t)(t->rules - t->variants) : 0;
+		p->manifests = t->manifests;
+	}
+	p->config = &t->config;
+	int rc = ba_workspace_scratch(&p->scratch, t->workspace, err);
+	return rc ? rc
+		  : ba_measure_survey(p, job->result, &job->suites, t->failures, err);
+}
+
+int ba_job_plan(ba_job *job, ba_error *err)
+{
+	ba_measure_plan *p = &job->plan;
+	int rc = ba_measure_choose_benchmarks(p, job->result, err);
+	if (rc == 0 && job->request->purpose == BA_JOB_LIST)
+		rc = ba_measure_check_loaded(p, job->result, err);
+	if (rc == 0 && job->journal)
+		rc = ba_job_journal_begin(job->journal, p, job->result, err);
+	return rc;
+}
+
+int ba_job_measure(ba_job *job, ba_error *err)
+{
+	int rc = ba_measure_run(&job->plan, job->result, err);
+	job->result->wall_seconds = (double)(ba_now_ns() - job->start_ns) / 1e9;
+	return rc;
+}
+
+void ba_job_answer(ba_job *job)
+{
+	ba_measure_judge(&job->plan, job->result);
+}
+
+void ba_job_end_journal(ba_job *job)
+{
+	if (job->journal)
+		ba_job_journal_end(job->journal, job->result);
+}
+
+int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err)
+{
+	return ba_known_noise_learn(all, &job->plan, job->result, err);
+}
+
+double ba_job_threshold(
+	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n)
+{
+	return ba_known_noise_threshold(&job->plan, benchmark, metric, n);
+}
+
+void ba_job_describe(ba_result *r, const char *command_line)
+{
+	char started[32];
+	ba_time_format(started, time(NULL));
+	r->schema_revision = BA_RESULTS_REVISION;
+	r->tool_version = ba_xstrdup(BA_VERSION);
+	r->started = ba_xstrdup(started);
+	r->command_line = ba_xstrdup(command_line ? command_line : "");
+	r->repository = ba_xstrdup("");
+	r->config_path = ba_xstrdup("");
+}
+
+#define RULES "kernels/" BA_PTX_TEXT_VERSION " readings/" BA_READINGS_VERSION
+
+const char *ba_job_sample_rules(const ba_result *r)
+{
+	bool writes = r->env.flush && strcmp(r->env.flush, "write") == 0;
+	return writes ? RULES " flush/write" : RULES;
+}
+
+ba_plan_digest *ba_job_digests(const ba_result *r)
+{
+	ba_plan_digest *digests = ba_xcalloc(r->benchmark_count + 1, sizeof(*digests));
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_plan_sha256_one(
+			digests[i], &r->benchmarks[i], ba_job_sample_rules(r));
+	return digests;
+}

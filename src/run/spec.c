@@ -1,0 +1,228 @@
+/* How each suite is measured: the request and the configuration, as host/ reads them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "run/measure.h"
+#include "suite/overhead.h"
+
+void ba_measure_dispose(ba_measure_plan *p)
+{
+	for (size_t i = 0; i < p->spec.suite_count; i++) {
+		ba_run_suite *suite = &p->spec.suites[i];
+		for (size_t v = 0; v < p->variant_count; v++) {
+			free(p->libraries[i][v]);
+			free(suite->failures[v]);
+			if (suite->found)
+				ba_outcomes_dispose(&suite->found[v]);
+		}
+		free(suite->found);
+		free(p->libraries[i]);
+		ba_programs_dispose(&p->programs[i]);
+		free(suite->failures);
+		ba_survey_dispose(&suite->survey);
+	}
+	free(p->libraries);
+	free(p->programs);
+	free(p->checkout);
+	free(p->commands);
+	free(p->spec.suites);
+	ba_suite_list_dispose(&p->configs);
+	free(p->has);
+	free(p->fake_driver);
+	free(p->pci_bus_id);
+	ba_cpu_lock_free(p->cpu_lock);
+	*p = (ba_measure_plan){0};
+}
+
+bool ba_measure_is_strict(const ba_measure_plan *p)
+{
+	return p->request->gate == BA_GATE_STRICT || p->config->gate_strict;
+}
+
+static ba_run_threshold threshold_of(
+	void *data, const char *benchmark, ba_metric metric)
+{
+	ba_threshold t = ba_config_threshold(data, benchmark, metric);
+	/* two per cent of a host path is a fraction of a nanosecond: below what anybody
+	 * would act on, and far below what a driver's launch costs */
+	if (metric == BA_METRIC_HOST && t.origin.kind == BA_ORIGIN_DEFAULT)
+		t.floor_ns = 1;
+	return (ba_run_threshold){t.slower, t.faster, t.floor_ns};
+}
+
+/* The sequential looks between the bounds asked for, their weights made to sum to 1. */
+static ba_design design_of(const ba_job_request *q)
+{
+	if (q->fixed)
+		return ba_design_fixed((size_t)q->fixed);
+	ba_design all = ba_design_sequential(), some = {0};
+	double sum = 0;
+	for (size_t k = 0; k < all.looks; k++) {
+		if ((q->min_invocations && all.at[k] < (size_t)q->min_invocations) ||
+			(q->max_invocations && all.at[k] > (size_t)q->max_invocations))
+			continue;
+		some.at[some.looks] = all.at[k];
+		some.weight[some.looks++] = all.weight[k];
+		sum += all.weight[k];
+	}
+	if (some.looks == 0)
+		return ba_design_fixed(
+			(size_t)(q->max_invocations ? q->max_invocations
+						    : q->min_invocations));
+	for (size_t k = 0; k < some.looks; k++)
+		some.weight[k] /= sum;
+	return some;
+}
+
+static int fill_engine(
+	ba_engine_spec *engine, ba_measure_plan *p, const ba_result *r, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	const ba_job_parts *own = p->services->parts;
+	/* the words of --engine: auto, duet, split, sequential */
+	static const ba_engine_kind kinds[] = {
+		BA_ENGINE_DUET, BA_ENGINE_DUET, BA_ENGINE_SPLIT, BA_ENGINE_SEQUENTIAL};
+	if (q->target == BA_ON_HOST && !own->host_driver)
+		return ba_fail(err, BA_EIO,
+			"the host target's driver is not beside this program (../lib/bench-against/host/libcuda.so.1): the installation is incomplete");
+	if (q->fake_driver && !p->fake_driver)
+		p->fake_driver = ba_path_absolute(q->fake_driver);
+	*engine = (ba_engine_spec){.kind = kinds[q->engine],
+		.target = ba_target_words[q->target],
+		.worker = own->worker,
+		.driver = q->target == BA_ON_HOST   ? own->host_driver
+			  : q->target == BA_ON_FAKE ? p->fake_driver
+						    : NULL,
+		.device = q->device,
+		.cpu = q->cpu,
+		.flush = ba_flush_words[q->flush],
+		.idle_limit_ns = q->hang_ns,
+		.stop = p->services->stop,
+		.log = p->services->log,
+		.variant_count = r->variant_count,
+		.variants = r->variants};
+	return 0;
+}
+
+static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
+	const ba_result *r, ba_error *err)
+{
+	const ba_job_parts *own = p->services->parts;
+	const ba_suite_config *config = p->configs.items[index];
+	if (!p->scratch)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"suite '%s' is of kind 'command': what it has is known when it is measured",
+			config->name);
+	int rc = ba_programs_of(&p->programs[index], config, r->variants,
+		r->variant_count, p->services, p->scratch, err);
+	p->commands[index] = (ba_command_line){.argv = config->command.items,
+		.limit_ns = config->timeout_ns,
+		.metric = config->metric,
+		.scratch = p->scratch,
+		.envs = p->programs[index].lists,
+		.loads_library = own->loads,
+		.start_dir = own->python_start,
+		.checkout = p->checkout,
+		.pythonpath = &config->pythonpath,
+		.must_be_known = ba_measure_is_strict(p)};
+	suite->command = &p->commands[index];
+	suite->host_driver = own->host_driver;
+	/* programs share no process */
+	suite->engine.kind = BA_ENGINE_SPLIT;
+	return rc;
+}
+
+static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
+	char *const *failures, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	const ba_suite_config *config = p->configs.items[index];
+	ba_run_suite *suite = &p->spec.suites[index];
+	size_t n = r->variant_count;
+	*suite = (ba_run_suite){.name = config->name,
+		.kind = config->kind,
+		.engine_forced = q->engine != 0,
+		.repeats = q->repeats > 0    ? (unsigned)q->repeats
+			   : config->repeats ? (unsigned)config->repeats
+					     : BA_OVERHEAD_REPEATS,
+		.warm_up = q->warm_up >= 0 ? (unsigned)q->warm_up
+					   : (unsigned)config->warm_up,
+		.iterations = q->iterations > 0 ? (unsigned)q->iterations
+						: (unsigned)config->iterations,
+		.failures = ba_xcalloc(n, sizeof(*suite->failures))};
+	p->libraries[index] = ba_xcalloc(n, sizeof(char *));
+	for (size_t v = 0; v < n; v++) {
+		if (config->library)
+			p->libraries[index][v] = ba_path_join(
+				r->variants[v].tree_dir ? r->variants[v].tree_dir : "",
+				config->library);
+		suite->failures[v] = ba_xstrdup(failures ? failures[v] : NULL);
+	}
+	int rc = fill_engine(&suite->engine, p, r, err);
+	suite->engine.suite = config->kind;
+	suite->engine.libraries = (const char *const *)p->libraries[index];
+	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code)
+		suite->observer = p->services->parts->observer;
+	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
+		return fill_command(suite, p, index, r, err);
+	if (rc || config->kind != BA_SUITE_WORKER)
+		return rc;
+	rc = ba_programs_of(&p->programs[index], config, r->variants, n, p->services,
+		p->scratch, err);
+	suite->engine.programs = p->programs[index].items;
+	suite->engine.checkout = p->checkout;
+	/* programs share no process */
+	if (suite->engine.kind == BA_ENGINE_DUET)
+		suite->engine.kind = BA_ENGINE_SPLIT;
+	return rc;
+}
+
+/* The folder that has the repository in it; of a bare one there is none. */
+static char *checkout_of(const ba_result *r)
+{
+	const char *repository = r->repository ? r->repository : "";
+	size_t size = strlen(repository);
+	while (size > 1 && repository[size - 1] == '/')
+		size--;
+	BA_AUTO_FREE char *dir = ba_xstrndup(repository, size);
+	return ba_text_ends(dir, "/.git") ? ba_path_dir(dir) : NULL;
+}
+
+int ba_measure_fill_spec(
+	ba_measure_plan *p, const ba_result *r, char *const *failures, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	size_t count = p->configs.count;
+	p->spec = (ba_run_spec){.suites = ba_xcalloc(count, sizeof(ba_run_suite)),
+		.log = p->services->log,
+		.seed = q->seed ? q->seed : ba_rng_entropy() >> 11,
+		.batch = (unsigned)q->batch,
+		.blocks = (unsigned)q->blocks,
+		.alpha = q->alpha,
+		.strict = q->strict,
+		.multiplicity = (ba_multiplicity)q->multiplicity,
+		.design = design_of(q),
+		.budget_ns = q->budget_ns,
+		.fail_fast = q->fail_fast,
+		.measure_identical = q->measure_identical,
+		.manifests = p->manifests,
+		.irrelevant = &p->config->build.irrelevant,
+		.threshold = threshold_of,
+		.threshold_data = (void *)p->config,
+		.progress = p->services->progress,
+		.progress_data = p->services->data};
+	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
+	p->programs = ba_xcalloc(count, sizeof(*p->programs));
+	p->checkout = checkout_of(r);
+	p->commands = ba_xcalloc(count, sizeof(*p->commands));
+	int rc = ba_measure_choose_metrics(&p->spec, q, err);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		p->spec.suite_count++;
+		rc = fill_suite(p, i, r, failures, err);
+	}
+	return rc;
+}

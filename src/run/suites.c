@@ -1,0 +1,160 @@
+/* Which metrics and which suites are measured, from the request and the configuration. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "run/measure.h"
+
+/* ---- metrics ---- */
+
+/* What is measured where nothing is asked for. */
+static const ba_metric default_metrics[] = {BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED,
+	BA_METRIC_ROUNDTRIP, BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT, BA_METRIC_WALL_COLD,
+	BA_METRIC_WALL_HOT};
+
+static int no_such_metric(const char *option, const char *name, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (m != BA_METRIC_HOST)
+			ba_buf_printf(&names, "%s%s", names.len ? ", " : "",
+				ba_metric_get((ba_metric)m)->name);
+	return ba_fail(err, BA_EINVAL, "%s: no metric '%s'; there are %s", option, name,
+		names.data);
+}
+
+static int parse_metrics(bool *out, const char *text, const char *option, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_split(&words, text, ',');
+	for (size_t i = 0; i < words.count; i++) {
+		int metric = ba_metric_from_name(words.items[i]);
+		if (metric < 0 || metric == BA_METRIC_HOST)
+			return no_such_metric(option, words.items[i], err);
+		out[metric] = true;
+	}
+	return 0;
+}
+
+/* The kind's own metric decides; what is measured without it is measured to be decided.
+ */
+static void choose_verdicts(ba_run_spec *spec, ba_suite_kind kind, ba_metric main)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_metric_is_of((ba_metric)m, kind))
+			spec->verdict[m] = spec->measure[m] &&
+					   (m == (int)main || !spec->measure[main]);
+}
+
+/* What other programs print is decided, unless others were asked for. */
+static void choose_foreign(ba_run_spec *spec, const ba_job_request *q)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_metric_get((ba_metric)m)->foreign) {
+			spec->measure[m] = spec->measure[m] || !q->metrics;
+			spec->verdict[m] = spec->verdict[m] ||
+					   (spec->measure[m] && !q->verdict_on);
+		}
+}
+
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, ba_error *err)
+{
+	if (q->target == BA_ON_HOST) {
+		if (q->metrics || q->verdict_on)
+			return ba_fail(err, BA_EINVAL,
+				"--target host measures the metric 'host' alone; leave out --metrics and --verdict-on");
+		spec->measure[BA_METRIC_HOST] = spec->verdict[BA_METRIC_HOST] = true;
+		choose_foreign(spec, q);
+		return 0;
+	}
+	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics", err)
+			    : 0;
+	for (size_t i = 0;
+		!q->metrics && i < sizeof(default_metrics) / sizeof(default_metrics[0]);
+		i++)
+		spec->measure[default_metrics[i]] = true;
+	if (rc == 0 && q->verdict_on)
+		rc = parse_metrics(spec->verdict, q->verdict_on, "--verdict-on", err);
+	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+		if (spec->verdict[m] && !spec->measure[m])
+			rc = ba_fail(err, BA_EINVAL,
+				"--verdict-on: '%s' is not among the --metrics: what is not measured decides nothing",
+				ba_metric_get((ba_metric)m)->name);
+	if (rc == 0)
+		choose_foreign(spec, q);
+	if (rc || q->verdict_on)
+		return rc;
+	choose_verdicts(spec, BA_SUITE_LAUNCHER, BA_METRIC_SUBMIT);
+	choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
+	return rc;
+}
+
+/* ---- suites ---- */
+
+static int no_such_suite(
+	const ba_config *config, const ba_job_request *q, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	for (size_t i = 0; i < config->suite_count; i++)
+		ba_strv_push(&names, config->suites[i].name);
+	BA_AUTO_FREE char *all = ba_strv_join(&names, ", ");
+	return ba_fail(err, BA_EINVAL,
+		"no suite '%s' in the configuration; there is %s", q->suite, all);
+}
+
+/* Has the kind one of the metrics that are measured? */
+static bool has_metrics(const ba_run_spec *spec, ba_suite_kind kind)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind))
+			return true;
+	return false;
+}
+
+static int nothing_to_measure(
+	const ba_job_request *q, const ba_suite_config *s, ba_error *err)
+{
+	if (q->target == BA_ON_HOST)
+		return ba_fail(err, BA_EINVAL,
+			"suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites",
+			s->name, ba_suite_kind_name(s->kind));
+	return ba_fail(err, BA_EINVAL,
+		"--metrics names none of those of suite '%s', which is of kind '%s'",
+		s->name, ba_suite_kind_name(s->kind));
+}
+
+int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
+	const ba_job_request *q, ba_error *err)
+{
+	ba_run_spec spec = {0};
+	const ba_suite_config *left_out = NULL;
+	if (config->suite_count == 0)
+		return ba_fail(err, BA_ECONFIG,
+			"%s names no suite: say what is to be measured, e.g. \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
+			config->name ? config->name : "the configuration");
+	int rc = ba_measure_choose_metrics(&spec, q, err);
+	if (rc)
+		return rc;
+	ba_suite_list chosen = {
+		.items = ba_xcalloc(config->suite_count, sizeof(*chosen.items))};
+	bool named = false;
+	for (size_t i = 0; rc == 0 && i < config->suite_count; i++) {
+		const ba_suite_config *s = &config->suites[i];
+		if (q->suite && strcmp(q->suite, s->name) != 0)
+			continue;
+		named = true;
+		if (q->purpose == BA_JOB_LIST || has_metrics(&spec, s->kind))
+			chosen.items[chosen.count++] = s;
+		else
+			left_out = s;
+	}
+	if (rc == 0 && !named)
+		rc = no_such_suite(config, q, err);
+	if (rc == 0 && chosen.count == 0)
+		rc = nothing_to_measure(q, left_out, err);
+	if (rc)
+		ba_suite_list_dispose(&chosen);
+	else
+		*out = chosen;
+	return rc;
+}

@@ -1,0 +1,111 @@
+/* What the machine is and what the libraries have, before anything is chosen. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "proc/affinity.h"
+#include "run/measure.h"
+#include "run/services.h"
+#include "store/ceilings.h"
+
+/* Workers run on one core, near the GPU, and we keep off it. */
+static void choose_cpu(ba_measure_plan *p, ba_result *r)
+{
+	const ba_job_request *q = p->request;
+	const char *pci = q->target == BA_ON_GPU ? r->env.pci_bus_id : NULL;
+	ba_cpu_lock_take(&p->cpu_lock, q->cpu, pci && *pci ? pci : NULL,
+		p->services->cache_root);
+	if (!p->cpu_lock)
+		return;
+	r->env.pinned_cpu = p->cpu_lock->cpu;
+	if (p->cpu_lock->shared)
+		ba_strv_push(&r->env.warnings, p->cpu_lock->shared);
+	if (p->cpu_lock->unlocked)
+		ba_log_printf(p->services->log, BA_LOG_WARNING,
+			"whether another run measures on processor %d is not known: %s",
+			p->cpu_lock->cpu, p->cpu_lock->unlocked);
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.cpu = p->cpu_lock->cpu;
+	ba_affinity_avoid(p->cpu_lock->cpu, "/sys", NULL);
+}
+
+/* Programs say nothing of what holds the GPU's clock down: the host looks there. */
+static void watch_clock(ba_measure_plan *p, const ba_result *r)
+{
+	if (p->request->target == BA_ON_HOST)
+		return;
+	/* ours: a run that is gone on with gets the environment of then */
+	p->pci_bus_id = ba_xstrdup(r->env.pci_bus_id);
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.pci_bus_id = p->pci_bus_id;
+}
+
+/* Once a machine and driver; what cannot be measured is not shown. */
+static void find_ceilings(ba_measure_plan *p, ba_result *r)
+{
+	const char *cache = p->services->cache_root;
+	ba_error err = {0};
+	const ba_engine_spec *engine = NULL;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		if (p->spec.suites[i].kind == BA_SUITE_PLUGIN)
+			engine = &p->spec.suites[i].engine;
+	if (!engine || p->request->target == BA_ON_HOST ||
+		ba_ceilings_read(&r->env, cache, &err) == 0)
+		return;
+	ba_job_phase(p->services, "measuring what the GPU does at most");
+	int rc = ba_engine_ceilings(&r->env, engine, &err);
+	if (rc == 0 && r->env.copy_gb_per_s > 0)
+		rc = ba_ceilings_write(&r->env, cache, &err);
+	if (rc)
+		ba_log_printf(p->services->log, BA_LOG_WARNING,
+			"what this GPU does at most is not known: %s", err.text);
+}
+
+/* A suite that nobody can load does not take the others with it. */
+static int survey_suites(ba_measure_plan *p, ba_result *r, ba_error *err)
+{
+	size_t n = p->spec.suite_count, left = n;
+	for (size_t i = 0; i < n; i++) {
+		ba_error why = {0};
+		int rc = ba_run_survey(&p->spec.suites[i], r, &why);
+		if (rc == BA_ELIBRARY && --left > 0)
+			p->spec.suites[i].unusable = true;
+		else if (rc)
+			return ba_fail(err, rc, "%s", why.text);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (p->spec.suites[i].unusable)
+			ba_run_survey_failed(&p->spec.suites[i], r);
+	return 0;
+}
+
+int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *suites,
+	char *const *failures, ba_error *err)
+{
+	p->variant_count = r->variant_count;
+	p->configs.items = ba_xcalloc(suites->count, sizeof(*p->configs.items));
+	p->configs.count = suites->count;
+	memcpy(p->configs.items, suites->items, suites->count * sizeof(*suites->items));
+	int rc = ba_measure_fill_spec(p, r, failures, err);
+	if (rc)
+		return rc;
+	ba_job_phase(p->services, "examining the machine");
+	rc = survey_suites(p, r, err);
+	if (rc == 0) {
+		choose_cpu(p, r);
+		watch_clock(p, r);
+		find_ceilings(p, r);
+	}
+	return rc;
+}
+
+int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_error *err)
+{
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		for (size_t v = 0; v < r->variant_count; v++)
+			if (p->spec.suites[i].failures[v])
+				return ba_fail(err, BA_ELIBRARY, "%s: %s",
+					r->variants[v].label,
+					p->spec.suites[i].failures[v]);
+	return 0;
+}
