@@ -9,6 +9,8 @@
 	"129\tthe command line or the configuration is wrong\n"                  \
 	"128+N\tin a shell: the process died of signal N\n"
 
+/* ---- every day ---- */
+
 static const ba_help_section top_sections[] = {
 	{.title = "Variants",
 		.text = "A variant is code under test. "
@@ -98,59 +100,58 @@ static const ba_help_page run = {
 	.sections = run_sections,
 };
 
-static const ba_help_section list_sections[] = {
+static const ba_help_section bisect_sections[] = {
 	{.title = "Examples",
-		.text = "  bench-against list\n"
-			"  bench-against list --filter 'launch/*path=signature*'\n"
-			"  bench-against list --expected > .bench-against.expected\n"},
-	{0},
-};
-
-static const ba_help_page list = {
-	.name = "list",
-	.brief = "the benchmarks that would run",
-	.usage = "bench-against list [OPTIONS] [VARIANT...]",
-	.summary =
-		"What would be measured? Prints the name of every benchmark that the configuration and the options select, one a line; without VARIANT, of WORKTREE if that has changes, else of HEAD. The names are what --filter and the thresholds of the configuration match; '*' matches anything, '/' too.\n",
-	.sections = list_sections,
-};
-
-static const ba_help_section doctor_sections[] = {
+		.text = "  bench-against bisect v1.0 HEAD\n"
+			"  bench-against bisect v1.0 HEAD --filter 'launch/args=4*' --threshold 5%\n"},
+	{.title = "How",
+		.text = "The first parents between the two are halved until one is left. "
+			"Each step is a run of its own, of GOOD and the commit in question, so that figures of different runs are never compared. "
+			"After the first step only the benchmark that got slower most is measured, unless --filter says which. "
+			"What does not build, or cannot be decided, is passed over. "
+			"Where several commits made it a little slower each, it is the one with which the sum exceeds the threshold.\n",
+		.after_options = true},
 	{.title = "Exit status",
-		.text = "0\tfit for measuring on the GPU\n"
-			"125\tnot fit, for the reasons printed; --target host may still work\n",
+		.text = "0\tone commit is named\n"
+			"125\tnone can be: BAD is not slower, or the commits around it could not be measured\n"
+			"129\tthe command line or the configuration is wrong\n",
 		.after_options = true},
 	{0},
 };
 
-static const ba_help_page doctor = {
-	.name = "doctor",
-	.brief = "what this machine is fit for, and what makes it noisy",
-	.usage = "bench-against doctor [OPTIONS]",
+static const ba_help_page bisect = {
+	.name = "bisect",
+	.brief = "which commit made it slower?",
+	.usage = "bench-against bisect [OPTIONS] GOOD BAD",
 	.summary =
-		"Can this machine measure, and how well? Looks at driver, device, clocks, other processes, CPU, timer and cache directory. "
-		"Each finding comes with what it means and what to do about it. "
-		"It changes nothing: no clocks, no power limits, no persistence mode.\n",
-	.sections = doctor_sections,
+		"Which commit was it? Searches between a commit that was fast enough and one that is not. "
+		"Your working tree, index and HEAD are not touched, as by a run.\n",
+	.sections = bisect_sections,
 };
 
-static const ba_help_section cache_sections[] = {
-	{.title = "Actions",
-		.text = "list\tthe built trees: what, when, how large (the default)\n"
-			"prune\tremove those unused for longest until the rest fits --max-size\n"
-			"clear\tremove all that no run is using, logs of builds too\n"
-			"path\tprint where it is\n"},
+static const ba_help_section history_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against history\n"
+			"  bench-against history 'launch/args=4*' --metric submit\n"
+			"  bench-against history launch/args=4,path=direct --plot args4.svg\n"},
+	{.title = "What it is good for",
+		.text = "Figures of different runs differ by more than most changes do, so a change of the level is a hint where to look, not a verdict: it names the command that gives one.\n",
+		.after_options = true},
+	{.title = "Files and environment",
+		.text = "BENCH_AGAINST_HISTORY\tthe file; else history.sqlite in $XDG_STATE_HOME/bench-against or ~/.local/state/bench-against\n",
+		.after_options = true},
 	{0},
 };
 
-static const ba_help_page cache = {
-	.name = "cache",
-	.brief = "list, prune and clear built trees",
-	.usage = "bench-against cache [list|prune|clear|path] [OPTIONS]",
+static const ba_help_page history = {
+	.name = "history",
+	.brief = "a benchmark over commits, and where its level changed",
+	.usage = "bench-against history [OPTIONS] [BENCHMARK]",
 	.summary =
-		"What is kept, and where? A built tree is kept under the content of everything that went into it: tree, submodules, build command, toolchain. "
-		"As long as none of these changes, the next run builds nothing.\n",
-	.sections = cache_sections,
+		"Since when is it this slow? Each run adds what it measured to a file of yours, by commit, device and benchmark. "
+		"This shows one benchmark (or those that match a glob) over the commits of a branch, with the points where its level changed, found by a test of permutations (E-divisive). "
+		"Without a name: everything there is, a line each.\n",
+	.sections = history_sections,
 };
 
 static const ba_help_section demo_sections[] = {
@@ -170,26 +171,31 @@ static const ba_help_page demo = {
 	.sections = demo_sections,
 };
 
-static const ba_help_section replay_sections[] = {
-	{.title = "The trace",
-		.text = "CSV with this header; lines that begin with # are comments:\n"
-			"  benchmark,invocation,block,position,variant,sample,ns\n"
-			"The baseline is A, where variants are single capital letters; else the variant of the first row.\n"},
-	{.title = "Example",
-		.text = "  bench-against replay trace.csv --threshold 1%\n"},
+static const ba_help_section init_sections[] = {
+	{.title = "What it writes",
+		.text = ".bench-against.json\thow to build, what to measure\n"
+			"bench/\ta first suite: a launcher in C, or a Python file\n"
+			".github/ or .gitlab/\twhat runs for each change; for GitHub in two steps, so that pull requests from forks are measured without credentials\n"
+			"With --hook instead: pre-push, which is not part of the repository.\n"},
+	{.title = "Examples",
+		.text = "  bench-against init\n"
+			"  bench-against init --kind python --ci none\n"
+			"  bench-against init --hook\n"},
 	{0},
 };
 
-static const ba_help_page replay = {
-	.name = "replay",
-	.brief = "the decision rule on a recorded trace",
-	.usage = "bench-against replay [OPTIONS] FILE",
+static const ba_help_page init = {
+	.name = "init",
+	.brief = "write configuration, a first suite and a workflow",
+	.usage = "bench-against init [OPTIONS]",
 	.summary =
-		"What would the decision rule have said? Reads recorded samples, looks at them as a run would have, and prints for each benchmark the verdict, the ratio and the p-values at full precision. "
-		"Nothing is measured. "
-		"The same file always gives the same bytes.\n",
-	.sections = replay_sections,
+		"How do I begin? Looks at the repository it is started in and writes what a first comparison needs. "
+		"Files that are there stay as they are. "
+		"It says what it wrote and what to do next.\n",
+	.sections = init_sections,
 };
+
+/* ---- results ---- */
 
 static const ba_help_section compare_sections[] = {
 	{.title = "Files",
@@ -231,28 +237,6 @@ static const ba_help_page compare = {
 		"Did it get slower between these files? Reads results of this tool and of seven others, lines them up by benchmark, and says it with an interval. "
 		"The first file is the baseline.",
 	.sections = compare_sections,
-};
-
-static const ba_help_section convert_sections[] = {
-	{.title = "Examples",
-		.text = "  bench-against convert results.json#main -o main.json\n"
-			"  bench-against convert old.txt --to pytest-benchmark -o old.json\n"},
-	{.title = "Exit status",
-		.text = "0\twritten; what had no place in the format is named on standard error\n"
-			"125\tit could not be written\n"
-			"129\tthe command line is wrong, or the file cannot be read\n",
-		.after_options = true},
-	{0},
-};
-
-static const ba_help_page convert = {
-	.name = "convert",
-	.brief = "a result file as another tool's",
-	.usage = "bench-against convert [OPTIONS] FILE[#PART]",
-	.summary =
-		"Reads whatever compare reads and writes it as samples of our own, as pytest-benchmark's JSON, or with NVBench's tags. "
-		"Samples are never made up: where there is a summary alone, there is none in the other format either.\n",
-	.sections = convert_sections,
 };
 
 static const ba_help_section verify_sections[] = {
@@ -330,6 +314,70 @@ static const ba_help_page plot = {
 	.sections = plot_sections,
 };
 
+static const ba_help_section convert_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against convert results.json#main -o main.json\n"
+			"  bench-against convert old.txt --to pytest-benchmark -o old.json\n"},
+	{.title = "Exit status",
+		.text = "0\twritten; what had no place in the format is named on standard error\n"
+			"125\tit could not be written\n"
+			"129\tthe command line is wrong, or the file cannot be read\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page convert = {
+	.name = "convert",
+	.brief = "a result file as another tool's",
+	.usage = "bench-against convert [OPTIONS] FILE[#PART]",
+	.summary =
+		"Reads whatever compare reads and writes it as samples of our own, as pytest-benchmark's JSON, or with NVBench's tags. "
+		"Samples are never made up: where there is a summary alone, there is none in the other format either.\n",
+	.sections = convert_sections,
+};
+
+static const ba_help_section replay_sections[] = {
+	{.title = "The trace",
+		.text = "CSV with this header; lines that begin with # are comments:\n"
+			"  benchmark,invocation,block,position,variant,sample,ns\n"
+			"The baseline is A, where variants are single capital letters; else the variant of the first row.\n"},
+	{.title = "Example",
+		.text = "  bench-against replay trace.csv --threshold 1%\n"},
+	{0},
+};
+
+static const ba_help_page replay = {
+	.name = "replay",
+	.brief = "the decision rule on a recorded trace",
+	.usage = "bench-against replay [OPTIONS] FILE",
+	.summary =
+		"What would the decision rule have said? Reads recorded samples, looks at them as a run would have, and prints for each benchmark the verdict, the ratio and the p-values at full precision. "
+		"Nothing is measured. "
+		"The same file always gives the same bytes.\n",
+	.sections = replay_sections,
+};
+
+/* ---- this machine ---- */
+
+static const ba_help_section doctor_sections[] = {
+	{.title = "Exit status",
+		.text = "0\tfit for measuring on the GPU\n"
+			"125\tnot fit, for the reasons printed; --target host may still work\n",
+		.after_options = true},
+	{0},
+};
+
+static const ba_help_page doctor = {
+	.name = "doctor",
+	.brief = "what this machine is fit for, and what makes it noisy",
+	.usage = "bench-against doctor [OPTIONS]",
+	.summary =
+		"Can this machine measure, and how well? Looks at driver, device, clocks, other processes, CPU, timer and cache directory. "
+		"Each finding comes with what it means and what to do about it. "
+		"It changes nothing: no clocks, no power limits, no persistence mode.\n",
+	.sections = doctor_sections,
+};
+
 static const ba_help_section calibrate_sections[] = {
 	{.title = "Examples",
 		.text = "  bench-against calibrate\n"
@@ -356,82 +404,42 @@ static const ba_help_page calibrate = {
 	.sections = calibrate_sections,
 };
 
-static const ba_help_section history_sections[] = {
-	{.title = "Examples",
-		.text = "  bench-against history\n"
-			"  bench-against history 'launch/args=4*' --metric submit\n"
-			"  bench-against history launch/args=4,path=direct --plot args4.svg\n"},
-	{.title = "What it is good for",
-		.text = "Figures of different runs differ by more than most changes do, so a change of the level is a hint where to look, not a verdict: it names the command that gives one.\n",
-		.after_options = true},
-	{.title = "Files and environment",
-		.text = "BENCH_AGAINST_HISTORY\tthe file; else history.sqlite in $XDG_STATE_HOME/bench-against or ~/.local/state/bench-against\n",
-		.after_options = true},
+static const ba_help_section cache_sections[] = {
+	{.title = "Actions",
+		.text = "list\tthe built trees: what, when, how large (the default)\n"
+			"prune\tremove those unused for longest until the rest fits --max-size\n"
+			"clear\tremove all that no run is using, logs of builds too\n"
+			"path\tprint where it is\n"},
 	{0},
 };
 
-static const ba_help_page history = {
-	.name = "history",
-	.brief = "a benchmark over commits, and where its level changed",
-	.usage = "bench-against history [OPTIONS] [BENCHMARK]",
+static const ba_help_page cache = {
+	.name = "cache",
+	.brief = "list, prune and clear built trees",
+	.usage = "bench-against cache [list|prune|clear|path] [OPTIONS]",
 	.summary =
-		"Since when is it this slow? Each run adds what it measured to a file of yours, by commit, device and benchmark. "
-		"This shows one benchmark (or those that match a glob) over the commits of a branch, with the points where its level changed, found by a test of permutations (E-divisive). "
-		"Without a name: everything there is, a line each.\n",
-	.sections = history_sections,
+		"What is kept, and where? A built tree is kept under the content of everything that went into it: tree, submodules, build command, toolchain. "
+		"As long as none of these changes, the next run builds nothing.\n",
+	.sections = cache_sections,
 };
 
-static const ba_help_section init_sections[] = {
-	{.title = "What it writes",
-		.text = ".bench-against.json\thow to build, what to measure\n"
-			"bench/\ta first suite: a launcher in C, or a Python file\n"
-			".github/ or .gitlab/\twhat runs for each change; for GitHub in two steps, so that pull requests from forks are measured without credentials\n"
-			"With --hook instead: pre-push, which is not part of the repository.\n"},
+/* ---- for scripts ---- */
+
+static const ba_help_section list_sections[] = {
 	{.title = "Examples",
-		.text = "  bench-against init\n"
-			"  bench-against init --kind python --ci none\n"
-			"  bench-against init --hook\n"},
+		.text = "  bench-against list\n"
+			"  bench-against list --filter 'launch/*path=signature*'\n"
+			"  bench-against list --expected > .bench-against.expected\n"},
 	{0},
 };
 
-static const ba_help_page init = {
-	.name = "init",
-	.brief = "write configuration, a first suite and a workflow",
-	.usage = "bench-against init [OPTIONS]",
+static const ba_help_page list = {
+	.name = "list",
+	.brief = "the benchmarks that would run",
+	.usage = "bench-against list [OPTIONS] [VARIANT...]",
 	.summary =
-		"How do I begin? Looks at the repository it is started in and writes what a first comparison needs. "
-		"Files that are there stay as they are. "
-		"It says what it wrote and what to do next.\n",
-	.sections = init_sections,
-};
-
-static const ba_help_section bisect_sections[] = {
-	{.title = "Examples",
-		.text = "  bench-against bisect v1.0 HEAD\n"
-			"  bench-against bisect v1.0 HEAD --filter 'launch/args=4*' --threshold 5%\n"},
-	{.title = "How",
-		.text = "The first parents between the two are halved until one is left. "
-			"Each step is a run of its own, of GOOD and the commit in question, so that figures of different runs are never compared. "
-			"After the first step only the benchmark that got slower most is measured, unless --filter says which. "
-			"What does not build, or cannot be decided, is passed over. "
-			"Where several commits made it a little slower each, it is the one with which the sum exceeds the threshold.\n",
-		.after_options = true},
-	{.title = "Exit status",
-		.text = "0\tone commit is named\n"
-			"125\tnone can be: BAD is not slower, or the commits around it could not be measured\n"
-			"129\tthe command line or the configuration is wrong\n",
-		.after_options = true},
-	{0},
-};
-
-static const ba_help_page bisect = {
-	.name = "bisect",
-	.brief = "which commit made it slower?",
-	.usage = "bench-against bisect [OPTIONS] GOOD BAD",
-	.summary =
-		"Which commit was it? Searches between a commit that was fast enough and one that is not. "
-		"Your working tree, index and HEAD are not touched, as by a run.\n",
-	.sections = bisect_sections,
+		"What would be measured? Prints the name of every benchmark that the configuration and the options select, one a line; without VARIANT, of WORKTREE if that has changes, else of HEAD. The names are what --filter and the thresholds of the configuration match; '*' matches anything, '/' too.\n",
+	.sections = list_sections,
 };
 
 static const ba_help_section completion_sections[] = {
@@ -467,6 +475,8 @@ static const ba_help_page manual = {
 		"An installation has it in place already.\n",
 	.sections = manual_sections,
 };
+
+/* ---- all of them, in the order of the manual ---- */
 
 const ba_help_page *const ba_help_pages[] = {
 	&top,

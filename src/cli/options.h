@@ -45,7 +45,7 @@ void ba_options_dispose(ba_options *o);
 BA_DEFINE_AUTO(ba_options, ba_options_dispose)
 
 enum { BA_OPTION_ROWS_MOST = 80 };
-/* rows[BA_OPTION_ROWS_MOST], pointing into *o */
+/* rows[BA_OPTION_ROWS_MOST], pointing into *o; the table is option_rows.c */
 void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups);
 
 /* Parse; with --help print the page and set o->help. What contradicts is BA_EINVAL. */
