@@ -7,30 +7,30 @@
 #include "base/mem.h"
 #include "stats/multiple.h"
 
-static void add(ba_terms *t, const char *name, const char *value)
+static void add(ba_fingerprint *t, const char *name, const char *value)
 {
-	ba_terms_add(t, name, ba_xstrdup(value ? value : ""));
+	ba_fingerprint_add(t, name, ba_xstrdup(value ? value : ""));
 }
 
-static void add_flag(ba_terms *t, const char *name, bool value)
+static void add_flag(ba_fingerprint *t, const char *name, bool value)
 {
 	add(t, name, value ? "yes" : "no");
 }
 
-static void add_number(ba_terms *t, const char *name, double value)
+static void add_number(ba_fingerprint *t, const char *name, double value)
 {
-	ba_terms_add(t, name, ba_xprintf("%.10g", value));
+	ba_fingerprint_add(t, name, ba_xprintf("%.10g", value));
 }
 
 /* ---- trees ---- */
 
-void ba_fingerprint_trees(ba_terms *out, const ba_result *r)
+void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r)
 {
 	add(out, "the tool's version", BA_VERSION);
 	for (size_t i = 0; i < r->variant_count; i++) {
 		const ba_variant *v = &r->variants[i];
 		BA_AUTO_FREE char *name = ba_xprintf("variant %zu", i + 1);
-		ba_terms_add(out, name,
+		ba_fingerprint_add(out, name,
 			v->kind == BA_VARIANT_PATH
 				? ba_xprintf("%s, %s", v->label, v->tree_dir)
 				: ba_xprintf("%s, commit %s, tree %s", v->label,
@@ -40,7 +40,7 @@ void ba_fingerprint_trees(ba_terms *out, const ba_result *r)
 
 /* ---- what is measured ---- */
 
-static void add_artefacts(ba_terms *t, const ba_variant *v)
+static void add_artefacts(ba_fingerprint *t, const ba_variant *v)
 {
 	for (size_t i = 0; i < v->artefact_count; i++) {
 		BA_AUTO_FREE char *name =
@@ -51,29 +51,31 @@ static void add_artefacts(ba_terms *t, const ba_variant *v)
 	add(t, build, v->build_key);
 }
 
-static void add_suite(ba_terms *t, const ba_run_suite *s, const ba_suite_config *config)
+static void add_suite(
+	ba_fingerprint *t, const ba_run_suite *s, const ba_suite_config *config)
 {
 	BA_AUTO_FREE char *name = ba_xprintf("suite '%s'", s->name);
 	BA_AUTO_FREE char *argv = ba_strv_join(&config->command, " ");
-	ba_terms_add(t, name,
+	ba_fingerprint_add(t, name,
 		ba_xprintf("%s, --repeats %u, --warm-up %u, --iterations %u, %s%s",
 			ba_suite_kind_name(s->kind), s->repeats, s->warm_up,
 			s->iterations, config->library ? config->library : "", argv));
 }
 
-static void add_metrics(ba_terms *t, const char *name, const bool *set)
+static void add_metrics(ba_fingerprint *t, const char *name, const bool *set)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (set[m])
 			ba_strv_push(&words, ba_metric_get((ba_metric)m)->name);
-	ba_terms_add(t, name, ba_strv_join(&words, ","));
+	ba_fingerprint_add(t, name, ba_strv_join(&words, ","));
 }
 
 /* what the names and sizes of the benchmarks are, beyond the suite's digest */
-static void add_benchmarks(ba_terms *t, const ba_measure_plan *p, const ba_result *r)
+static void add_benchmarks(
+	ba_fingerprint *t, const ba_measure_plan *p, const ba_result *r)
 {
-	ba_terms_add(t, "the set of benchmarks",
+	ba_fingerprint_add(t, "the set of benchmarks",
 		ba_xprintf("%zu, %.12s", r->benchmark_count, r->suite_sha256));
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
@@ -85,7 +87,7 @@ static void add_benchmarks(ba_terms *t, const ba_measure_plan *p, const ba_resul
 				p->spec.threshold_data, b->id, (ba_metric)m);
 			BA_AUTO_FREE char *name = ba_xprintf("the threshold of %s, %s",
 				b->id, ba_metric_get((ba_metric)m)->name);
-			ba_terms_add(t, name,
+			ba_fingerprint_add(t, name,
 				ba_xprintf("%.10g slower, %.10g faster, %.10g ns",
 					x.slower, x.faster, x.absolute_ns));
 		}
@@ -93,13 +95,13 @@ static void add_benchmarks(ba_terms *t, const ba_measure_plan *p, const ba_resul
 
 /* ---- how ---- */
 
-static void add_design(ba_terms *t, const ba_run_spec *s)
+static void add_design(ba_fingerprint *t, const ba_run_spec *s)
 {
 	BA_AUTO(ba_buf) ba_buf looks = BA_BUF_INIT;
 	for (size_t k = 0; k < s->design.looks; k++)
 		ba_buf_printf(&looks, "%s%zu", k ? "," : "", s->design.at[k]);
 	add(t, "looks (--fixed, --min-invocations, --max-invocations)", looks.data);
-	ba_terms_add(t, "--seed", ba_xprintf("%" PRIu64, s->seed));
+	ba_fingerprint_add(t, "--seed", ba_xprintf("%" PRIu64, s->seed));
 	add_number(t, "--alpha", s->alpha);
 	add_flag(t, "--strict", s->strict);
 	add(t, "--multiplicity", ba_multiplicity_name(s->multiplicity));
@@ -112,7 +114,7 @@ static void add_design(ba_terms *t, const ba_run_spec *s)
 	add_metrics(t, "--verdict-on", s->verdict);
 }
 
-static void add_machine(ba_terms *t, const ba_environment *e)
+static void add_machine(ba_fingerprint *t, const ba_environment *e)
 {
 	const struct {
 		const char *name, *value;
@@ -131,10 +133,11 @@ static void add_machine(ba_terms *t, const ba_environment *e)
 		add(t, rows[i].name, rows[i].value);
 }
 
-void ba_fingerprint_run(ba_terms *out, const ba_measure_plan *p, const ba_result *r)
+void ba_fingerprint_of_run(
+	ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;
-	ba_fingerprint_trees(out, r);
+	ba_fingerprint_of_trees(out, r);
 	add_machine(out, &r->env);
 	for (size_t i = 0; i < r->variant_count; i++)
 		add_artefacts(out, &r->variants[i]);

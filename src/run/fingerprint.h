@@ -7,8 +7,9 @@
 #include "store/journal.h"
 
 /* the tool and the trees: known before anything is built */
-void ba_fingerprint_trees(ba_terms *out, const ba_result *r);
+void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r);
 /* and all the rest, once the machine has been looked at and benchmarks are chosen */
-void ba_fingerprint_run(ba_terms *out, const ba_measure_plan *p, const ba_result *r);
+void ba_fingerprint_of_run(
+	ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r);
 
 #endif

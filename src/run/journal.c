@@ -65,11 +65,12 @@ int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err)
 	return 0;
 }
 
-static int check(const ba_job_journal *j, const ba_terms *now, bool all, ba_error *err)
+static int check(
+	const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv differences = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_terms_differences(&differences, &j->then.terms, now, all);
+	ba_fingerprint_differences(&differences, &j->then.fingerprint, now, all);
 	if (differences.count == 0)
 		return 0;
 	for (size_t i = 0; i < differences.count && i < DIFFERENCES_SHOWN; i++)
@@ -85,10 +86,10 @@ static int check(const ba_job_journal *j, const ba_terms *now, bool all, ba_erro
 int ba_job_journal_check_trees(
 	const ba_job_journal *j, const ba_result *r, ba_error *err)
 {
-	BA_AUTO(ba_terms) ba_terms now = {0};
+	BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
 	if (!j->resumed)
 		return 0;
-	ba_fingerprint_trees(&now, r);
+	ba_fingerprint_of_trees(&now, r);
 	return check(j, &now, false, err);
 }
 
@@ -122,7 +123,7 @@ static void tell_damage(ba_result *r, const ba_job_journal *j)
 }
 
 static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r,
-	const ba_terms *now, ba_error *err)
+	const ba_fingerprint *now, ba_error *err)
 {
 	ba_journal_content *then = &j->then;
 	int rc = check(j, now, true, err);
@@ -196,7 +197,7 @@ static void write_restart(void *data)
 
 /* Where the request names it, or in the cache. */
 static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_result *r,
-	const ba_terms *terms)
+	const ba_fingerprint *fingerprint)
 {
 	ba_error err;
 	const char *named = p->request->journal;
@@ -213,7 +214,8 @@ static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_resul
 			"the journal '%s' of a run that was ended is replaced; --resume would have gone on with it",
 			path);
 	rc = rc ? rc
-		: ba_journal_header(j->journal, r, &j->argv, j->directory, terms, &err);
+		: ba_journal_header(
+			  j->journal, r, &j->argv, j->directory, fingerprint, &err);
 	if (rc)
 		gave_up(j, &err);
 	else
@@ -224,17 +226,17 @@ static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_resul
 int ba_job_journal_begin(
 	ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err)
 {
-	BA_AUTO(ba_terms) ba_terms terms = {0};
+	BA_AUTO(ba_fingerprint) ba_fingerprint fingerprint = {0};
 	j->log = p->services->log;
 	r->seed = p->spec.seed;
-	ba_fingerprint_run(&terms, p, r);
+	ba_fingerprint_of_run(&fingerprint, p, r);
 	p->spec.stored = write_samples;
 	p->spec.invoked = write_invocation;
 	p->spec.restarted = write_restart;
 	p->spec.stored_data = j;
 	if (j->resumed)
-		return take_up(j, p, r, &terms, err);
-	open_new(j, p, r, &terms);
+		return take_up(j, p, r, &fingerprint, err);
+	open_new(j, p, r, &fingerprint);
 	return 0;
 }
 

@@ -20,37 +20,37 @@ struct ba_journal {
 	ba_journal_place end;
 };
 
-/* ---- terms --------------------------------------------------------------- */
+/* ---- fingerprints --------------------------------------------------------- */
 
-void ba_terms_dispose(ba_terms *t)
+void ba_fingerprint_dispose(ba_fingerprint *f)
 {
-	ba_strv_dispose(&t->names);
-	ba_strv_dispose(&t->values);
+	ba_strv_dispose(&f->names);
+	ba_strv_dispose(&f->values);
 }
 
-void ba_terms_add(ba_terms *t, const char *name, char *value)
+void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value)
 {
-	ba_strv_push(&t->names, name);
-	ba_strv_push_take(&t->values, value);
+	ba_strv_push(&f->names, name);
+	ba_strv_push_take(&f->values, value);
 }
 
 /* they come in the same order, mostly: `near` is where to look first */
-static const char *find_term(const ba_terms *t, const char *name, size_t near)
+static const char *find_value(const ba_fingerprint *f, const char *name, size_t near)
 {
-	if (near < t->names.count && strcmp(t->names.items[near], name) == 0)
-		return t->values.items[near];
-	for (size_t i = 0; i < t->names.count; i++)
-		if (strcmp(t->names.items[i], name) == 0)
-			return t->values.items[i];
+	if (near < f->names.count && strcmp(f->names.items[near], name) == 0)
+		return f->values.items[near];
+	for (size_t i = 0; i < f->names.count; i++)
+		if (strcmp(f->names.items[i], name) == 0)
+			return f->values.items[i];
 	return NULL;
 }
 
-void ba_terms_differences(
-	ba_strv *out, const ba_terms *then, const ba_terms *now, bool all)
+void ba_fingerprint_differences(
+	ba_strv *out, const ba_fingerprint *then, const ba_fingerprint *now, bool all)
 {
 	for (size_t i = 0; i < now->names.count; i++) {
 		const char *name = now->names.items[i], *is = now->values.items[i];
-		const char *was = find_term(then, name, i);
+		const char *was = find_value(then, name, i);
 		if (!was && all)
 			ba_strv_push_take(
 				out, ba_xprintf("%s is '%s' now and was not there",
@@ -60,7 +60,7 @@ void ba_terms_differences(
 						       name, was, is));
 	}
 	for (size_t i = 0; all && i < then->names.count; i++)
-		if (!find_term(now, then->names.items[i], i))
+		if (!find_value(now, then->names.items[i], i))
 			ba_strv_push_take(out,
 				ba_xprintf("%s was '%s' and is not there now",
 					then->names.items[i], then->values.items[i]));
@@ -199,7 +199,7 @@ static int finish(ba_journal *j, ba_json_writer *w, ba_buf *line, ba_error *err)
 }
 
 int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv,
-	const char *directory, const ba_terms *terms, ba_error *err)
+	const char *directory, const ba_fingerprint *fingerprint, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_json_writer w;
@@ -212,8 +212,9 @@ int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv,
 	ba_json_write_u64(&w, "variants", r->variant_count);
 	ba_fields_write_list(&w, "argv", argv);
 	ba_json_open_object(&w, "terms");
-	for (size_t i = 0; i < terms->names.count; i++)
-		ba_json_write_string(&w, terms->names.items[i], terms->values.items[i]);
+	for (size_t i = 0; i < fingerprint->names.count; i++)
+		ba_json_write_string(
+			&w, fingerprint->names.items[i], fingerprint->values.items[i]);
 	ba_json_close(&w);
 	ba_environment_write(&w, "environment", &r->env);
 	return finish(j, &w, &line, err);

@@ -33,24 +33,25 @@
 
 /* What must be equal for samples of two processes to belong to one run: names for
  * people, and values as text. */
-typedef struct ba_terms {
+typedef struct ba_fingerprint {
 	ba_strv names, values;
-} ba_terms;
+} ba_fingerprint;
 
-void ba_terms_dispose(ba_terms *t);
-BA_DEFINE_AUTO(ba_terms, ba_terms_dispose)
-void ba_terms_add(ba_terms *t, const char *name, char *value); /* takes value */
-/* Appends a clause for each term that both have and that differs: "--alpha was 0.05 and
- * is 0.01 now". With `all`, also for terms that only one of them has. */
-void ba_terms_differences(
-	ba_strv *out, const ba_terms *then, const ba_terms *now, bool all);
+void ba_fingerprint_dispose(ba_fingerprint *f);
+BA_DEFINE_AUTO(ba_fingerprint, ba_fingerprint_dispose)
+void ba_fingerprint_add(
+	ba_fingerprint *f, const char *name, char *value); /* takes value */
+/* Appends a clause for each value that both have and that differs: "--alpha was 0.05 and
+ * is 0.01 now". With `all`, also for values that only one of them has. */
+void ba_fingerprint_differences(
+	ba_strv *out, const ba_fingerprint *then, const ba_fingerprint *now, bool all);
 
 typedef struct ba_journal_content {
 	char *tool_version, *started;
 	char *directory; /* where the tool was started, for the paths in argv */
 	ba_strv argv;
 	uint64_t seed;
-	ba_terms terms;
+	ba_fingerprint fingerprint;
 	ba_environment env;
 	size_t variant_count;
 	ba_resumed resumed; /* only complete invocations */
@@ -87,7 +88,7 @@ BA_DEFINE_AUTO_PTR(ba_journal, ba_journal_free)
 
 /* These append a line. After an error (a full disk) the journal is as before it. */
 int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv,
-	const char *directory, const ba_terms *terms, ba_error *err);
+	const char *directory, const ba_fingerprint *fingerprint, ba_error *err);
 int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,
 	const ba_samples *samples, ba_error *err);
 /* Calls fdatasync, too, so that the invocation survives a power cut. */

@@ -20,7 +20,7 @@ void ba_journal_content_dispose(ba_journal_content *c)
 	free(c->started);
 	free(c->directory);
 	ba_strv_dispose(&c->argv);
-	ba_terms_dispose(&c->terms);
+	ba_fingerprint_dispose(&c->fingerprint);
 	ba_environment_dispose(&c->env);
 	ba_resumed_dispose(&c->resumed);
 	*c = (ba_journal_content){0};
@@ -28,7 +28,7 @@ void ba_journal_content_dispose(ba_journal_content *c)
 
 /* ---- records ------------------------------------------------------------- */
 
-static int read_terms(ba_terms *out, ba_json_value header, ba_error *err)
+static int read_fingerprint(ba_fingerprint *out, ba_json_value header, ba_error *err)
 {
 	ba_json_value terms;
 	int rc = ba_json_get_object(&terms, header, "terms", err);
@@ -40,7 +40,7 @@ static int read_terms(ba_terms *out, ba_json_value header, ba_error *err)
 		rc = ba_json_as_string(&text, v, err);
 		if (rc)
 			return rc;
-		ba_terms_add(out, ba_json_key(v), ba_xstrdup(text));
+		ba_fingerprint_add(out, ba_json_key(v), ba_xstrdup(text));
 	}
 	return 0;
 }
@@ -65,7 +65,7 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 			"is not '" BA_JOURNAL_SCHEMA
 			"', which is what this version goes on with");
 	rc = rc ? rc : ba_fields_read(c, fields, BA_COUNT(fields), root, err);
-	rc = rc ? rc : read_terms(&c->terms, root, err);
+	rc = rc ? rc : read_fingerprint(&c->fingerprint, root, err);
 	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
 	rc = rc ? rc : ba_environment_read(&c->env, env, err);
 	rc = rc ? rc

@@ -59,7 +59,7 @@ static int teardown(void **state)
 static void write_some(fixture *f, ba_journal *j)
 {
 	const ba_samples *samples = f->r.series[0].samples;
-	BA_AUTO(ba_terms) ba_terms terms = {0};
+	BA_AUTO(ba_fingerprint) ba_fingerprint fingerprint = {0};
 	BA_AUTO(ba_checkpoint)
 	ba_checkpoint c = {.elapsed_ns = 12,
 		.samples = 1,
@@ -81,9 +81,9 @@ static void write_some(fixture *f, ba_journal *j)
 	c.suites[0].name = ba_xstrdup("launch");
 	c.suites[0].engine = ba_xstrdup("split");
 	ba_strv_push(&c.notes, "a note");
-	ba_terms_add(&terms, "--alpha", ba_xstrdup("0.05"));
-	ba_terms_add(&terms, "gone", ba_xstrdup("x"));
-	OK(ba_journal_header(j, &f->r, &f->argv, "/here", &terms, &f->err));
+	ba_fingerprint_add(&fingerprint, "--alpha", ba_xstrdup("0.05"));
+	ba_fingerprint_add(&fingerprint, "gone", ba_xstrdup("x"));
+	OK(ba_journal_header(j, &f->r, &f->argv, "/here", &fingerprint, &f->err));
 	OK(ba_journal_samples(
 		j, "launch/args=0", BA_METRIC_SUBMIT, &samples[0], &f->err));
 	OK(ba_journal_invocation(j, 0, &c, &f->err));
@@ -174,7 +174,7 @@ static void a_restart_forgets_what_was_before(void **state)
 	OK(ba_journal_open(&j, &c, f->path, &f->err));
 	assert_int_equal(c.resumed.count, 0);
 	assert_int_equal(c.resumed.sample_count, 0);
-	assert_string_equal(c.terms.names.items[0], "--alpha");
+	assert_string_equal(c.fingerprint.names.items[0], "--alpha");
 }
 
 static void a_killed_writer_leaves_whole_lines(void **state)
@@ -255,18 +255,18 @@ static void a_full_disk_is_an_error_and_leaves_whole_lines(void **state)
 static void terms_that_differ_are_named(void **state)
 {
 	(void)state;
-	BA_AUTO(ba_terms) ba_terms then = {0}, now = {0};
+	BA_AUTO(ba_fingerprint) ba_fingerprint then = {0}, now = {0};
 	BA_AUTO(ba_strv) ba_strv some = {0}, all = {0};
-	ba_terms_add(&then, "a", ba_xstrdup("1"));
-	ba_terms_add(&then, "b", ba_xstrdup("2"));
-	ba_terms_add(&then, "c", ba_xstrdup("3"));
-	ba_terms_add(&now, "d", ba_xstrdup("4"));
-	ba_terms_add(&now, "b", ba_xstrdup("2"));
-	ba_terms_add(&now, "a", ba_xstrdup("0"));
-	ba_terms_differences(&some, &then, &now, false);
+	ba_fingerprint_add(&then, "a", ba_xstrdup("1"));
+	ba_fingerprint_add(&then, "b", ba_xstrdup("2"));
+	ba_fingerprint_add(&then, "c", ba_xstrdup("3"));
+	ba_fingerprint_add(&now, "d", ba_xstrdup("4"));
+	ba_fingerprint_add(&now, "b", ba_xstrdup("2"));
+	ba_fingerprint_add(&now, "a", ba_xstrdup("0"));
+	ba_fingerprint_differences(&some, &then, &now, false);
 	assert_int_equal(some.count, 1);
 	assert_string_equal(some.items[0], "a was '1' and is '0' now");
-	ba_terms_differences(&all, &then, &now, true);
+	ba_fingerprint_differences(&all, &then, &now, true);
 	assert_int_equal(all.count, 3);
 	assert_string_equal(all.items[0], "d is '4' now and was not there");
 	assert_string_equal(all.items[2], "c was '3' and is not there now");
