@@ -191,8 +191,9 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 		return;
 	}
 	/* A look closes a control that agrees. One that is still open contradicts, and
-	 * the run ended before that was confirmed. */
-	if (control && mine->verdict == BA_VERDICT_UNDECIDED && mine->looks) {
+	 * the run ended before that was confirmed, or before its first look. */
+	if (control && mine->verdict == BA_VERDICT_UNDECIDED &&
+		(mine->looks || r->schema_revision >= BA_IDENTITY_REVISION_LOOK)) {
 		ba_identity_replace(k, BA_VERDICT_UNDECIDED, NULL);
 		control = false;
 	}
@@ -227,7 +228,7 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 		ba_explain_inconclusive(k, r, series, mine, pace);
 	}
 	if (ba_identity_is_contradicted(r, series, candidate))
-		ba_identity_contradict(k, r, series, candidate);
+		ba_identity_contradict(k, r, series, candidate, mine->looks > 0);
 }
 
 void ba_decisions_finish(ba_decisions *d, ba_result *r)

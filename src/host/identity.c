@@ -196,22 +196,25 @@ bool ba_identity_is_contradicted(
 	return has_digests(r) && !r->measure_identical && is_held(r, series, candidate);
 }
 
-void ba_identity_contradict(
-	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
+static const char *doubt_of(const ba_comparison *k, bool looked)
+{
+	if (!looked)
+		return ", no control has confirmed that";
+	return k->verdict == BA_VERDICT_INCONCLUSIVE
+		       ? ", the control was beyond the threshold: something else may differ"
+		       : "; but the control contradicts that: something other than these files differs";
+}
+
+void ba_identity_contradict(ba_comparison *k, const ba_result *r,
+	const ba_series *series, size_t candidate, bool looked)
 {
 	const ba_benchmark *b = &r->benchmarks[series->benchmark];
 	BA_AUTO_FREE char *build = reason_of(r, candidate, b->kind);
 	bool work = ba_identity_of(r, candidate, b->kind) == BA_SAME_NOT;
-	const char *same =
-		work ? "the GPU runs the same machine code, launches and data" : build;
-	BA_AUTO_FREE char *control =
-		k->verdict == BA_VERDICT_INCONCLUSIVE
-			? ba_xprintf(
-				  "although %s, the control was beyond the threshold: something else may differ",
-				  same)
-			: ba_xprintf(
-				  "%s; but the control contradicts that: something other than these files differs",
-				  same);
+	BA_AUTO_FREE char *control = ba_xprintf("%s%s%s",
+		k->verdict == BA_VERDICT_INCONCLUSIVE ? "although " : "",
+		work ? "the GPU runs the same machine code, launches and data" : build,
+		doubt_of(k, looked));
 	ba_identity_replace(k, k->verdict,
 		k->reason ? ba_xprintf("%s; %s", k->reason, control)
 			  : ba_xstrdup(control));

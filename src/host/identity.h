@@ -27,6 +27,8 @@
 
 /* the first schema_revision that has digests of trees, and controls */
 #define BA_IDENTITY_REVISION 3u
+/* the first one in which a control without a look is not `identical` */
+#define BA_IDENTITY_REVISION_LOOK 5u
 
 typedef enum ba_sameness {
 	BA_SAME_NOT,
@@ -61,7 +63,7 @@ bool ba_identity_is_contradicted(
 	const ba_result *r, const ba_series *series, size_t candidate);
 /* Adds a sentence about that to the reason of its verdict. */
 void ba_identity_contradict(ba_comparison *k, const ba_result *r,
-	const ba_series *series, size_t candidate);
+	const ba_series *series, size_t candidate, bool looked);
 
 /* takes `reason` */
 void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason);

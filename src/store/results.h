@@ -19,8 +19,9 @@
  *   2: document_sha256, the digest of the document (json/digest.h)
  *   3: tree_sha256 and used_sha256 of a variant; controls (host/identity.h)
  *   4: z and mean_... of a comparison (BA_REVISION_MEANS); trimmed_ns agrees with ratio
+ *   5: nothing; a control without a look is not `identical` (host/identity.h)
  */
-#define BA_RESULTS_REVISION 4
+#define BA_RESULTS_REVISION 5
 #define BA_RESULTS_REVISION_DIGEST 2
 
 /* Appends the document, with a newline at its end. */

@@ -68,6 +68,19 @@ static void begin(ba_result *r, size_t variants, size_t benchmarks)
 	}
 }
 
+/* two directories with the same files */
+static void make_equal_builds(ba_result *r)
+{
+	char sum[65] = "ab";
+	for (size_t v = 0; v < r->variant_count; v++) {
+		ba_variant *x = &r->variants[v];
+		ba_variant_add_artefact(x, "lib.so", sum);
+		x->build_key = ba_xprintf("key %zu", v);
+		snprintf(x->tree_sha256, sizeof(x->tree_sha256), "cd");
+		snprintf(x->used_sha256, sizeof(x->used_sha256), "cd");
+	}
+}
+
 static void add_samples(ba_result *r, ba_series *s, machine *m, unsigned invocation)
 {
 	uint8_t present[4];
@@ -331,6 +344,41 @@ static void a_run_that_was_stopped_says_so(void **state)
 	assert_has(v.disagreements.items[0],
 		"decision: 1 of 3 looks were taken, not all is decided, and nothing "
 		"says why");
+}
+
+/* Nobody has looked at the control of equal builds when the run ends. */
+static void a_control_that_was_stopped_is_not_identical(void **state)
+{
+	machine m = {.slowdown = {1, 1}, .noise = 0.004, .state = 9};
+	(void)state;
+	for (unsigned invocations = 0; invocations < 5; invocations++) {
+		BA_AUTO(ba_decisions) ba_decisions d = {0};
+		BA_AUTO(ba_result) ba_result r;
+		begin(&r, 2, 1);
+		make_equal_builds(&r);
+		free(r.stopped);
+		r.stopped = ba_xstrdup("budget");
+		ba_identity_settle(&r);
+		ba_decisions_init(&d, &r);
+		for (unsigned i = 0; i < invocations; i++)
+			add_samples(&r, &r.series[0], &m, i);
+		if (invocations >= r.looks[0])
+			ba_decisions_look(&d, &r);
+		finish(&r, &d);
+		const ba_comparison *k = r.series[0].comparisons;
+		if (invocations == 0)
+			assert_int_equal(k->verdict, BA_VERDICT_SKIPPED);
+		else if (invocations < r.looks[0])
+			assert_string_equal(k->reason,
+				"the budget was over before the first look; although "
+				"old and new built byte-identical trees, no control "
+				"has confirmed that");
+		else
+			assert_int_equal(k->verdict, BA_VERDICT_IDENTICAL);
+		assert_int_equal(k->verdict == BA_VERDICT_INCONCLUSIVE,
+			invocations > 0 && invocations < r.looks[0]);
+		it_agrees(&r);
+	}
 }
 
 static void what_failed_counts_and_verifies(void **state)
@@ -665,6 +713,7 @@ int main(void)
 		cmocka_unit_test(an_inconclusive_one_says_why_and_what_would_help),
 		cmocka_unit_test(noise_within_is_told_from_noise_between),
 		cmocka_unit_test(a_run_that_was_stopped_says_so),
+		cmocka_unit_test(a_control_that_was_stopped_is_not_identical),
 		cmocka_unit_test(what_failed_counts_and_verifies),
 		cmocka_unit_test(what_needs_no_measuring_is_settled_alike),
 		cmocka_unit_test(a_single_variant_verifies),
