@@ -73,6 +73,9 @@ class Place:
         shutil.rmtree(self.now, ignore_errors=True)
         for name in ("repo", "cache", "tmp", "home", "out"):
             os.makedirs(self.path(name))
+        hashes = os.path.join(self.build, "tests/toolchain-hashes")
+        if os.path.exists(hashes):  # else the compilers are hashed
+            shutil.copy(hashes, self.path("cache"))
         self.git("init", "-q")
         # another one around it, which must not be taken for it
         subprocess.run(["git", "init", "-q"], cwd=self.now, check=True,

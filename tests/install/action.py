@@ -87,8 +87,10 @@ env0 = {
     "GITHUB_REPOSITORY": "owner/project", "GITHUB_SERVER_URL": "https://github.com",
     "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", ""), "LSAN_OPTIONS": os.environ.get("LSAN_OPTIONS", ""),
 }
-for folder in ("bin", "home", "temp"):
+for folder in ("bin", "home", "temp", "cache"):
     os.mkdir(f"{top}/{folder}")
+if os.path.exists(f"{build}/tests/toolchain-hashes"):  # else the compilers are hashed
+    shutil.copy(f"{build}/tests/toolchain-hashes", f"{top}/cache")
 
 
 def sh(command, cwd, env=None, **more):

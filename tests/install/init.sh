@@ -10,7 +10,9 @@ export HOME="$top/home" XDG_STATE_HOME="$top/state" XDG_CACHE_HOME="$top/cache"
 export GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@t GIT_COMMITTER_NAME=t \
 	GIT_COMMITTER_EMAIL=t@t
 unset CMAKE_GENERATOR CFLAGS LDFLAGS BENCH_AGAINST_HISTORY BENCH_AGAINST_CACHE 2>/dev/null || true
-mkdir "$top/home"
+# so that the compilers are not hashed in each test
+mkdir -p "$top/home" "$top/cache/bench-against"
+cp "$build/tests/toolchain-hashes" "$top/cache/bench-against" 2>/dev/null || :
 
 fail()
 {
