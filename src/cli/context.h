@@ -1,6 +1,6 @@
 /*
- * What every command stands on: where our own parts are, where trees are kept, how to
- * talk to the person, and whether a signal has asked us to stop.
+ * What every command needs: where our own parts are, where trees are kept, how to write
+ * to the user, and whether a signal has asked us to stop.
  */
 #ifndef CLI_CONTEXT_H
 #define CLI_CONTEXT_H
@@ -24,12 +24,12 @@ typedef struct ba_context {
 	ba_job_services services; /* all of the above, for run/ */
 } ba_context;
 
-/* how to write for whoever reads standard output: width, colour, characters */
+/* how to write to standard output: width, colour, characters */
 ba_format_options ba_context_format(const ba_options *o);
 
-/* Installs handlers for SIGINT, SIGTERM and SIGHUP that only set a flag. SIGPIPE and
- * SIGXFSZ (RLIMIT_FSIZE) are ignored here, and not in children: write() says EPIPE or
- * EFBIG. */
+/* Installs handlers for SIGINT, SIGTERM and SIGHUP that only set a flag. Ignores
+ * SIGPIPE and SIGXFSZ (RLIMIT_FSIZE) here, but not in children: write() then fails with
+ * EPIPE or EFBIG. */
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
 void ba_context_dispose(ba_context *c);
 BA_DEFINE_AUTO(ba_context, ba_context_dispose)
@@ -37,14 +37,14 @@ BA_DEFINE_AUTO(ba_context, ba_context_dispose)
 /* The signal that asked us to stop, or 0. */
 extern volatile sig_atomic_t ba_stop_signal;
 
-/* "bench-against: " and the sentence on stderr, made safe for a terminal; returns the
- * error's exit status, or 128 + N after a signal. */
+/* Writes "bench-against: " and the sentence to stderr, made safe for a terminal.
+ * Returns the error's exit status, or 128 + N after a signal. */
 int ba_context_complain(ba_context *c, const ba_error *err); /* c may be NULL */
-/* The last thing that main does. After a signal that asked us to stop, the process dies
- * of that signal, so that its parent sees it: 128 + SIGHUP is 129 as an exit status,
- * which a wrong command line has, too. Returns status otherwise. */
+/* The last thing that main does. If a signal asked us to stop, the process ends by that
+ * signal, so that its parent can see it: as an exit status, 128 + SIGHUP is 129, the
+ * same as for a wrong command line. Otherwise returns status. */
 int ba_context_leave(int status);
-/* stdout flushed and checked: a full disk is an error. Returns status, or 125. */
+/* Flushes and checks stdout: a full disk is an error. Returns status, or 125. */
 int ba_context_end(int status);
 
 #endif

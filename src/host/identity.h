@@ -27,7 +27,7 @@
 
 /* the first schema_revision that has digests of trees, and controls */
 #define BA_IDENTITY_REVISION 3u
-/* the first one in which a control without a look is not `identical` */
+/* the first schema_revision in which a control without a look is not `identical` */
 #define BA_IDENTITY_REVISION_LOOK 5u
 
 typedef enum ba_sameness {

@@ -1,5 +1,5 @@
-/* What a calibration of this machine says about a run: before it, whether the
- * thresholds can be decided at all; after it, whether the machine is still the same. */
+/* Applies the calibration of this system to a run: before it, can the thresholds be
+ * decided at all? After it, is the system still the same? */
 #ifndef RUN_CALIBRATION_H
 #define RUN_CALIBRATION_H
 
@@ -8,28 +8,28 @@
 
 typedef struct ba_known_noise {
 	ba_calibration calibration;
-	bool known;		 /* there is one, and it can be read */
+	bool known;		 /* there is a calibration that can be read */
 	ba_plan_digest *digests; /* [benchmark_count] */
 } ba_known_noise;
 
 void ba_known_noise_dispose(ba_known_noise *b);
 BA_DEFINE_AUTO(ba_known_noise, ba_known_noise_dispose)
 
-/* Opens the calibration of r's machine, where there is one. Thresholds below its floor
- * are BA_EINVAL, or a note with --allow-below-floor; those that take long are a note.
- */
+/* Opens the calibration of r's system, if there is one. Thresholds below its floor are
+ * BA_EINVAL, or a note with --allow-below-floor. A note also names thresholds that take
+ * long. */
 int ba_known_noise_foresee(
 	ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err);
 
-/* Notes what the calibration did not lead to expect. */
+/* Adds notes about what differs from the calibration. */
 void ba_known_noise_compare(const ba_known_noise *b, ba_result *r);
 
-/* What a calibrating run has measured, beside what was known. BA_EVARIANT: nothing. */
+/* Combines what a calibrating run has measured with what was known. BA_EVARIANT: it has
+ * measured nothing. */
 int ba_known_noise_learn(ba_calibration *all, const ba_measure_plan *p,
 	const ba_result *r, ba_error *err);
 
-/* The threshold as a ratio, an absolute one turned into a ratio by the time that was
- * seen then. */
+/* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
 double ba_known_noise_threshold(const ba_measure_plan *p, const char *benchmark,
 	ba_metric metric, const ba_noise *n);
 

@@ -1,8 +1,9 @@
 /*
- * The journal of a job: opened, written while it measures, removed when the answer is
- * given; or taken up again (--resume).
+ * The journal of a job: opened, written while the job measures, and removed when the
+ * answer is given; or resumed (--resume).
  *
- * A journal that cannot be written is said once, and the run goes on without.
+ * If a journal cannot be written, there is one warning, and the run
+ * continues without it.
  */
 #ifndef RUN_JOURNAL_H
 #define RUN_JOURNAL_H
@@ -16,35 +17,37 @@ typedef struct ba_measure_plan ba_measure_plan;
 typedef struct ba_job_journal {
 	const ba_log *log;
 	ba_journal *journal; /* NULL: none is kept */
-	bool stopped;	     /* it could not be written on */
+	bool stopped;	     /* writing failed: nothing more is written */
 	char *path;	     /* absolute */
 	char *directory;     /* where the process was when the journal was made */
-	ba_strv argv;	     /* of the run, as it was started first */
-	size_t whole;	     /* invocations that are in it */
+	ba_strv argv;	     /* of the run, from its first start */
+	size_t whole;	     /* how many complete invocations it has */
 	bool resumed;
-	ba_journal_content then; /* where resumed */
+	ba_journal_content then; /* valid if resumed */
 } ba_job_journal;
 
-/* argv: what starts such a run again; "run" comes first where one variant is measured.
- * Notes the current directory. */
+/* argv: what starts the same run again; it begins with "run" if one variant is
+ * measured. Remembers the current directory. */
 void ba_job_journal_init(ba_job_journal *j, int argc, char **argv);
 void ba_job_journal_dispose(ba_job_journal *j);
 BA_DEFINE_AUTO(ba_job_journal, ba_job_journal_dispose)
 
-/* Take the journal of a killed run up: read, locked, not changed yet. j->argv is that
- * run's from here on. BA_EINVAL: of another command or another directory. */
+/* Opens the journal of a killed run: reads and locks it, but does not change it yet.
+ * j->argv is then that run's. BA_EINVAL: it is of another command or directory. */
 int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err);
 
 /* ---- what a job does with it ---- */
 
-/* Where resumed: is it the same run? What differs is named; BA_EINVAL. */
+/* If resumed: is it the same run? BA_EINVAL names the differences. */
 int ba_job_journal_check_trees(
 	const ba_job_journal *j, const ba_result *r, ba_error *err);
-/* The whole of it; then r->env and what is resumed are that run's, and lines are
- * appended. A new run gets a journal of its own. */
+/* If resumed: the same question about everything; then takes r->env and
+ * the measurements of that run, and appends to the journal. A new run gets
+ * a new journal. */
 int ba_job_journal_begin(
 	ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err);
-/* The answer is given. A run that was stopped keeps its journal, which is said. */
+/* Call when the answer is given. A run that was stopped keeps its journal,
+ * and says so. */
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * From built trees to a judged result, inside of a job: the machine and the libraries
- * are surveyed, benchmarks chosen, invocations measured, the gate asked.
+ * From built trees to a result with verdicts, inside a job: surveys system and
+ * libraries, chooses benchmarks, measures invocations, and calls the gate.
  *
- *     ba_measure_choose_suites      suites.c        metrics and suites, from the request
- *     ba_measure_fill_spec          spec.c          how each suite is measured, for host/
- *     ba_measure_survey        survey.c        machine, libraries, processor
- *     ba_measure_choose_benchmarks  benchmarks.c    what there is and what was asked for
- *     ba_measure_run       measure.c       and ba_measure_judge
+ *     ba_measure_choose_suites      suites.c      metrics and suites, from the request
+ *     ba_measure_fill_spec          spec.c        how each suite is measured, for host/
+ *     ba_measure_survey             survey.c      system, libraries, processor
+ *     ba_measure_choose_benchmarks  benchmarks.c  those there are, and those requested
+ *     ba_measure_run, _judge        measure.c     invocations; the answer
  */
 #ifndef RUN_MEASURE_H
 #define RUN_MEASURE_H
@@ -27,12 +27,11 @@ struct ba_measure_plan {
 	bool *has; /* [benchmark * variant_count + variant] */
 	char *fake_driver;
 	char *pci_bus_id;      /* of the device, or NULL */
-	ba_cpu_lock *cpu_lock; /* of what is measured on; NULL: none was chosen */
+	ba_cpu_lock *cpu_lock; /* of the processor in use; NULL: none was chosen */
 	const ba_config *config;
-	size_t rules; /* the variant whose configuration rules; 0 also where none does
-		       */
-	const ba_manifest *const
-		*manifests;	   /* [variant] of the trees; NULL: not known */
+	size_t rules; /* the variant whose configuration applies; 0 also if none does */
+	/* [variant] of the built trees; NULL: unknown */
+	const ba_manifest *const *manifests;
 	const ba_strv *expected;   /* globs of a gate; NULL: none */
 	ba_command_line *commands; /* [suite] of command suites */
 	const char *scratch;	   /* directory of the run; borrowed */
@@ -43,41 +42,41 @@ struct ba_measure_plan {
 void ba_measure_dispose(ba_measure_plan *p);
 BA_DEFINE_AUTO(ba_measure_plan, ba_measure_dispose)
 
-/* spec->measure and spec->verdict from --metrics, --verdict-on and --target. */
+/* Sets spec->measure and spec->verdict from --metrics, --verdict-on and --target. */
 int ba_measure_choose_metrics(
 	ba_run_spec *spec, const ba_job_request *q, ba_error *err);
 
-/* The suites that are measured: the one that is named, or all that have one of the
- * metrics on this target. For a list: whatever can be measured. */
+/* The suites to measure: the named one, or all with one of the metrics on this target.
+ * For a list: all that can be measured. */
 int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 	const ba_job_request *q, ba_error *err);
 
-/* Does what failed or is not decided fail the gate? */
+/* Does the gate fail if a benchmark failed or is inconclusive? */
 bool ba_measure_is_strict(const ba_measure_plan *p);
 
-/* p->spec for the suites of p->configs. A variant that was not built has its sentence
- * in failures. */
+/* Fills p->spec for the suites of p->configs. `failures` has a sentence for each
+ * variant that was not built. */
 int ba_measure_fill_spec(
 	ba_measure_plan *p, const ba_result *r, char *const *failures, ba_error *err);
 
-/* Set the plan up and examine machine and libraries. r->variants are built. */
+/* Completes the plan and examines system and libraries. r->variants must be built. */
 int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err);
 
-/* What can be wrong with --args, --bytes and --loops. */
+/* Checks --args, --bytes and --loops. */
 int ba_measure_check_launches(const ba_job_request *q, ba_error *err);
 
-/* r->benchmarks from the suites, the request and what the survey found. */
+/* Sets r->benchmarks from the suites, the request and the survey. */
 int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err);
 
-/* A variant that was not built, or whose library cannot be used, as an error. */
+/* An error if a variant was not built, or its library cannot be used. */
 int ba_measure_check_loaded(
 	const ba_measure_plan *p, const ba_result *r, ba_error *err);
 
-/* Invocations and verdicts. */
+/* Measures invocations and finds verdicts. */
 int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err);
 
-/* r->answer and r->exit_status. */
+/* Sets r->answer and r->exit_status. */
 void ba_measure_judge(const ba_measure_plan *p, ba_result *r);
 
 #endif

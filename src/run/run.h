@@ -1,10 +1,10 @@
 /*
- * A run, from variants as a user names them to the answer, without a command line.
+ * A run without a command line: from variants as a user names them to the answer.
  *
  *     ba_job_request q;
- *     ba_job_request_init(&q);                   what is asked
+ *     ba_job_request_init(&q);                   what to measure
  *     q.target = BA_ON_HOST;
- *     ba_job_services s = {.parts = ..., ...};   where things are, and who is told
+ *     ba_job_services s = {.parts = ..., ...};   where things are, and callbacks
  *     ba_result r = {0};
  *
  *     ba_job *job = ba_job_new(&q, &s, NULL, &r);
@@ -12,18 +12,18 @@
  *     ba_job_build(job, err)                trees written and built, or found again
  *     ba_job_survey(job, err)               machine and libraries examined
  *     ba_job_plan(job, err)                 which benchmarks there are
- *     ba_job_measure(job, err)              invocations, until all is decided
+ *     ba_job_measure(job, err)              invocations, until there are verdicts
  *     ba_job_answer(job)                    r.exit_status, r.answer
  *     ba_job_free(job);
  *
- * Each call needs those before it; what comes after it may be left out: a list of
- * benchmarks ends with ba_job_plan. Each returns 0 or a BA_E code with a sentence, after
- * which only ba_job_free remains. What a variant does wrong is a result, not an error.
+ * Each call needs those before it; later ones may be left out: a list of benchmarks
+ * ends with ba_job_plan. Each returns 0, or a BA_E code with a sentence, after which
+ * only ba_job_free may follow. What a variant does wrong is a result, not an error.
  *
  * Nothing here prints, reads argv or the environment, or ends the process. Sentences
- * name the options of the command line, since these are the names that users know. A
- * process measures one job at a time: a worker has a processor of its own, and the
- * process that measures leaves it.
+ * use the names of command line options, because users know these. A process
+ * measures one job at a time: the worker gets a processor of its own, and this
+ * process leaves it.
  */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
@@ -45,39 +45,39 @@
 
 typedef enum ba_job_purpose {
 	BA_JOB_MEASURE,	  /* verdicts, or the times of one variant */
-	BA_JOB_LIST,	  /* the benchmarks alone: ends with ba_job_plan */
+	BA_JOB_LIST,	  /* only the benchmarks: ends with ba_job_plan */
 	BA_JOB_CALIBRATE, /* the noise of this machine; two builds of the same code */
 } ba_job_purpose;
 
 typedef enum ba_gate_choice { BA_GATE_OFF, BA_GATE_ON, BA_GATE_STRICT } ba_gate_choice;
 typedef enum ba_target_choice { BA_ON_GPU, BA_ON_HOST, BA_ON_FAKE } ba_target_choice;
 
-/* the words of these choices, in their order, NULL-terminated */
+/* the words of these choices, in their order, ending with NULL */
 extern const char *const ba_target_words[]; /* "gpu", "host", "fake" */
 extern const char *const ba_gate_words[];   /* "off", "on", "strict" */
 extern const char *const ba_engine_words[]; /* "auto", "duet", "split", "sequential" */
 extern const char *const ba_flush_words[];  /* "read", "write" */
 
-/* What is asked. Strings and lists are the caller's; NULL, an empty list or 0 where
- * nothing else is said: as the configuration has it, or the default. Choices are int,
- * so that a table of options can fill them. */
+/* What to measure. Strings and lists belong to the caller. NULL, an empty list or 0
+ * means: as in the configuration, or the default. Choices are int, so that a table of
+ * options can fill them. */
 typedef struct ba_job_request {
 	ba_job_purpose purpose;
-	size_t least, most;	  /* variants: 2 and more are compared */
+	size_t least, most;	  /* how many variants; 2 or more are compared */
 	const char *directory;	  /* where the repository is; NULL: here */
 	const char *command_line; /* for the result; NULL: none */
 
 	/* which benchmarks */
-	const char *suite;		  /* this one alone */
+	const char *suite;		  /* only this one */
 	const char *metrics, *verdict_on; /* names, with commas between */
 	const char *args, *bytes, *loops; /* numbers, with commas between */
 	ba_strv filters, paths, axes;	  /* globs; globs; "axis=values" */
-	int warm_up, iterations;	  /* runs; warm_up negative: not said */
-	int repeats;			  /* of `sustained`; negative: not said */
+	int warm_up, iterations;	  /* runs; warm_up negative: not given */
+	int repeats;			  /* of `sustained`; negative: not given */
 	bool measure_identical, no_device_code;
 
 	/* what counts as slower */
-	const char *threshold; /* "2%", "2% and 25ns": in the place of the file's */
+	const char *threshold; /* "2%", "2% and 25ns": replaces the file's */
 	double alpha;	       /* above 0, below 0.5 */
 	bool strict, fail_fast, allow_below_floor;
 	int gate;	     /* ba_gate_choice */
@@ -89,7 +89,7 @@ typedef struct ba_job_request {
 	int fixed, min_invocations, max_invocations, batch, blocks;
 	int engine, flush;	    /* of the words above */
 	int64_t budget_ns, hang_ns; /* of measuring; of a worker without progress */
-	const char *journal; /* of a new run; NULL: below the cache, by a free name */
+	const char *journal; /* of a new run; NULL: a free name below the cache */
 
 	/* configuration and builds */
 	const char *config;	 /* a file */
@@ -104,11 +104,11 @@ typedef struct ba_job_request {
 } ba_job_request;
 
 void ba_job_request_init(ba_job_request *q);
-/* the lists */
+/* frees the lists */
 void ba_job_request_dispose(ba_job_request *q);
 
-/* The tool's own files, absolute; NULL where there is none: a suite that needs it is an
- * error. */
+/* The tool's own files, absolute. NULL: missing; then a suite that needs it
+ * is an error. */
 typedef struct ba_job_parts {
 	char *worker;	    /* the worker's executable; never NULL */
 	char *host_driver;  /* libcuda.so.1 of the host target */
@@ -118,81 +118,78 @@ typedef struct ba_job_parts {
 	char *loads;	    /* the library that reports what a program maps */
 } ba_job_parts;
 
-/* Where things are, and who is told. Everything is the caller's and outlives the job;
- * stop and the functions may be NULL. */
+/* Where things are, and callbacks. Everything belongs to the caller and must outlive
+ * the job; stop and the functions may be NULL. */
 typedef struct ba_job_services {
 	const ba_job_parts *parts;
 	const char *cache_root;		   /* where trees are kept */
 	const char *const *env;		   /* of builds and programs; ends with NULL */
 	const ba_log *log;		   /* warnings and remarks */
 	const volatile sig_atomic_t *stop; /* 0, or the signal that asks to stop */
-	/* something else begins: "building 2 variants" */
+	/* another phase begins: "building 2 variants" */
 	void (*phase)(void *data, const char *text);
-	/* how far that is, 0 .. 1 or negative, and at what */
+	/* how far the phase is (0 .. 1, negative: unknown), and what it works on */
 	void (*progress)(void *data, double done, const char *text);
-	/* it is over, and nothing is known to follow */
+	/* the phase is over, and the next one is unknown */
 	void (*quiet)(void *data);
 	void *data; /* of these three */
 } ba_job_services;
 
 typedef struct ba_job ba_job;
 
-/* What can be wrong with metrics, arguments, sizes and loops, before anything is built.
- * BA_EINVAL. */
+/* Checks metrics, arguments, sizes and loops, before anything is built. BA_EINVAL. */
 int ba_job_check(const ba_job_request *q, ba_error *err);
 
-/* All of these are borrowed; *r is empty, or has what ba_job_describe fills. journal:
- * what the run writes while it measures, or takes up again; NULL: none. */
+/* Borrows all arguments. *r is empty, or has what ba_job_describe fills. journal:
+ * written while the run measures, or resumed; NULL: none. */
 ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
 	ba_job_journal *journal, ba_result *r);
-/* What is not the cache's is removed, also after a signal. The result stays. NULL is
+/* Removes everything outside the cache, also after a signal. The result stays. NULL is
  * fine. */
 void ba_job_free(ba_job *job);
 BA_DEFINE_AUTO_PTR(ba_job, ba_job_free)
 
-/* "HEAD~", "fast=v1.2", "WORKTREE", "path:DIR"; none: HEAD and the working tree, or the
- * last two commits where that is clean. Also the configuration that rules, and, in a
- * gate, what the candidates change about it (r->notes). BA_EINVAL for a journal of
- * another run. */
+/* Variants: "HEAD~", "fast=v1.2", "WORKTREE", "path:DIR". None: HEAD and the working
+ * tree, or the last two commits if that is clean. Also finds the configuration that
+ * applies and, in a gate, what the candidates would change about it (r->notes).
+ * BA_EINVAL also for a journal of another run. */
 int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err);
-/* A variant that does not build fails later, as its row; BA_EBUILD where that leaves
- * nothing to measure. */
+/* A variant that does not build only becomes a row with a failure; BA_EBUILD if nothing
+ * is left to measure. */
 int ba_job_build(ba_job *job, ba_error *err);
-/* r->env, r->suites and artefacts. Of BA_JOB_MEASURE also repository, configuration and
- * time into the result. */
+/* Fills r->env, r->suites and artefacts; for BA_JOB_MEASURE also repository,
+ * configuration and time. */
 int ba_job_survey(ba_job *job, ba_error *err);
-/* r->benchmarks; a journal is begun, or found to be of another run (BA_EINVAL). A list
- * needs every variant's library: BA_ELIBRARY. */
+/* Fills r->benchmarks. Begins the journal, or finds that it is of another run
+ * (BA_EINVAL). A list needs every variant's library: BA_ELIBRARY. */
 int ba_job_plan(ba_job *job, ba_error *err);
-/* Verdicts in r->series. Thresholds that this machine's calibration calls undecidable
- * are BA_EINVAL, unless q->allow_below_floor. */
+/* Fills r->series with verdicts. BA_EINVAL for thresholds that cannot be decided
+ * according to this system's calibration, unless q->allow_below_floor. */
 int ba_job_measure(ba_job *job, ba_error *err);
-/* r->exit_status and r->answer, as the policy of the gate has them. */
+/* Sets r->exit_status and r->answer by the policy of the gate. */
 void ba_job_answer(ba_job *job);
-/* The answer is where it should be: the journal goes, unless the run was stopped. */
+/* Call when the answer was written: removes the journal, unless the run was stopped. */
 void ba_job_end_journal(ba_job *job);
 
 /* ---- calibration ---- */
 
 typedef char ba_plan_digest[65];
 
-/* After ba_job_measure of BA_JOB_CALIBRATE: what was learnt, beside what was known of
- * other benchmarks of this machine, into the cache. BA_EINTERRUPTED, BA_EVARIANT where
- * there is nothing to learn. */
+/* After ba_job_measure of BA_JOB_CALIBRATE: adds what was measured to what is known of
+ * this system, and writes it to the cache. BA_EINTERRUPTED; BA_EVARIANT: nothing was
+ * measured. */
 int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err);
-/* The threshold as a ratio, an absolute one turned into a ratio by the calibrated time.
- */
+/* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
 double ba_job_threshold(
 	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n);
 
 /* ---- the result ---- */
 
-/* Version, time, command line; no repository, no configuration. */
+/* Fills version, time and command line, but neither repository nor configuration. */
 void ba_job_describe(ba_result *r, const char *command_line);
-/* what makes samples of a benchmark, for ba_plan_sha256; of a result with its machine
- */
+/* The `rules` of ba_plan_sha256; the result must have its environment. */
 const char *ba_job_sample_rules(const ba_result *r);
-/* of each benchmark of the result; caller frees */
+/* a digest of the plan for each benchmark of the result; caller frees */
 ba_plan_digest *ba_job_digests(const ba_result *r);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Variants as the user names them, to trees that are built: resolved, found in the
- * cache or written and built there. Everything that is not the cache's is gone when the
- * handle is freed, also after a signal.
+ * From variants as the user names them to built trees: resolved, then found in the
+ * cache, or written and built there. Freeing the handle removes everything outside the
+ * cache, also after a signal.
  */
 #ifndef RUN_TREES_H
 #define RUN_TREES_H
@@ -17,64 +17,65 @@
 typedef struct ba_trees {
 	const ba_job_request *request;
 	const ba_job_services *services;
-	ba_repo *repo; /* NULL where every variant is a directory */
+	ba_repo *repo; /* NULL if every variant is a directory */
 	ba_workspace *workspace;
 	ba_variant *variants; /* borrowed from the result */
 	size_t count;
 	char *objects_dir;     /* of a snapshot of the working tree, and of overlays */
 	ba_overlaid *overlaid; /* [count], or NULL */
-	ba_strv notes;	       /* what was done to trees, for the result */
+	ba_strv notes;	       /* changes made to trees, for the result */
 	ba_slot **slots; /* [count]; NULL for a directory; equal trees share one */
-	/* [count] what is in the built trees; NULL for a directory, and for what was
-	 * not built */
+	/* [count] manifests of the built trees; NULL for a directory, and
+	 * if not built */
 	const ba_manifest **manifests;
 	char **failures;  /* [count] why a variant was not built, or NULL */
-	ba_config config; /* the one that rules */
+	ba_config config; /* the one that applies */
 	bool config_loaded;
-	char *config_path;	 /* where it was read, for the result */
-	const ba_variant *rules; /* that it was read from; NULL: from a file */
-	ba_strv expected;	 /* what a gate expects to be measured: globs */
+	char *config_path;	 /* where it was read from, for the result */
+	const ba_variant *rules; /* the variant it was read from; NULL: from a file */
+	ba_strv expected;	 /* the benchmarks that a gate expects: globs */
 } ba_trees;
 
 void ba_trees_dispose(ba_trees *t);
 BA_DEFINE_AUTO(ba_trees, ba_trees_dispose)
 
-/* What the operands name, or what is compared when there are none. *variants belongs to
- * the caller also after an error. request and services are set. */
+/* Resolves the operands, or the default variants if there are none. The caller owns
+ * *variants, also after an error. request and services must be set. */
 int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
 	const ba_strv *operands, ba_error *err);
 
-/* Into t->config, with the threshold of the request applied. */
+/* Loads t->config and applies the threshold of the request. */
 int ba_trees_configure(ba_trees *t, ba_error *err);
 
-/* In a gate, after the configuration: t->expected from what the configuration says, and
- * a sentence in *notes for everything that a candidate changes in the configuration or
- * in the expected set, since it is not obeyed. Outside of a gate nothing happens. */
+/* Only in a gate, after the configuration. Sets t->expected from the configuration.
+ * Appends a sentence to *notes for everything that a candidate changes in the
+ * configuration or in the expected set, because these changes are ignored. */
 int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err);
 
-/* A file of a variant's tree, as it is committed or lies in the directory.
+/* Reads a file of a variant's tree, from the commit or from the directory.
  * BA_ENOTFOUND. */
 int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
 	size_t ceiling, ba_error *err);
 
-/* The overlay of the configuration laid over every variant's tree_id; what was replaced
- * is in t->notes. Part of ba_trees_build. */
+/* Applies the configuration's overlay to every variant's tree_id, and notes in t->notes
+ * what it replaced. Part of ba_trees_build. */
 int ba_trees_overlay(ba_trees *t, ba_error *err);
 
-/* A note for every file or folder of the tree that the command of a suite names and
- * that is not the same in all variants: a change may be the benchmark's. After the
+/* Adds a note for every file or folder of the tree that a suite's command names and
+ * that differs between variants: the benchmark itself may have changed. Call after the
  * overlay; part of ba_trees_build. */
 void ba_trees_compare_sources(ba_trees *t, const ba_suite_list *suites);
 
-/* Part of ba_trees_build: each variant gets the key of its build, and a slot of the
+/* Part of ba_trees_build: gives each variant the key of its build and a slot of the
  * cache, where it may be built already. */
 int ba_trees_find_slots(ba_trees *t, const ba_build_recipe *recipe, ba_error *err);
 
-/* Trees written and built. A variant that does not build is in t->failures; it is an
- * error where that leaves nothing to measure. */
+/* Writes and builds the trees. A variant that does not build has a sentence in
+ * t->failures; it is an error only if nothing is left to measure. */
 int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err);
 
-/* Empty the trash: last, since deleting makes some file systems slow to create. */
+/* Empties the trash. Call it last: some file systems create files slowly after a
+ * deletion. */
 void ba_trees_tidy(ba_trees *t);
 
 #endif

@@ -39,8 +39,8 @@ typedef struct ba_fingerprint {
 
 void ba_fingerprint_dispose(ba_fingerprint *f);
 BA_DEFINE_AUTO(ba_fingerprint, ba_fingerprint_dispose)
-void ba_fingerprint_add(
-	ba_fingerprint *f, const char *name, char *value); /* takes value */
+/* takes value */
+void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value);
 /* Appends a clause for each value that both have and that differs: "--alpha was 0.05 and
  * is 0.01 now". With `all`, also for values that only one of them has. */
 void ba_fingerprint_differences(
