@@ -37,8 +37,6 @@ static void read_attributes(ba_device *dev)
 	dev->cc_minor = attribute(dev, BA_CU_ATTR_CC_MINOR);
 	dev->sm_count = attribute(dev, BA_CU_ATTR_SM_COUNT);
 	dev->clock_khz = attribute(dev, BA_CU_ATTR_CLOCK_RATE);
-	dev->memory_clock_khz = attribute(dev, BA_CU_ATTR_MEMORY_CLOCK_RATE);
-	dev->bus_width_bits = attribute(dev, BA_CU_ATTR_BUS_WIDTH);
 	dev->l2_bytes = attribute(dev, BA_CU_ATTR_L2_BYTES);
 	dev->ecc = attribute(dev, BA_CU_ATTR_ECC_ENABLED);
 	dev->exec_timeout = attribute(dev, BA_CU_ATTR_KERNEL_EXEC_TIMEOUT);

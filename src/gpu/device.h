@@ -21,7 +21,7 @@ typedef struct ba_device {
 	uint64_t memory_bytes;
 	int cc_major, cc_minor;
 	int sm_count;
-	int clock_khz, memory_clock_khz, bus_width_bits, l2_bytes;
+	int clock_khz, l2_bytes;
 	/* exec_timeout: a display's watchdog kills long kernels */
 	bool ecc, exec_timeout;
 	int compute_mode; /* 0 default, 2 prohibited, 3 exclusive process */

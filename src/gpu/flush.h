@@ -17,8 +17,6 @@
 #include "gpu/module.h"
 #include "gpu/stopwatch.h"
 
-#define BA_FLUSH_GOOD 0.95 /* at least this part of the time at first touch */
-
 typedef enum ba_flush_how { BA_FLUSH_READ, BA_FLUSH_WRITE } ba_flush_how;
 /* by ba_flush_how: "read", "write"; ends with NULL */
 extern const char *const ba_flush_names[];

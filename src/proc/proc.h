@@ -109,8 +109,7 @@ typedef struct ba_proc_result {
 	int status; /* if EXITED: its exit status */
 	int signal; /* if SIGNALED, TIMEOUT or KILLED; 0: it exited after all */
 	int64_t limit_ns;
-	int64_t wall_ns, user_ns, system_ns;
-	uint64_t max_rss_bytes;
+	int64_t wall_ns;
 	ba_buf out, err;		   /* as captured */
 	uint64_t out_dropped, err_dropped; /* bytes beyond the ceilings */
 	uint64_t log_dropped;

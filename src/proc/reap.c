@@ -24,7 +24,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -60,25 +59,16 @@ bool ba_reap_has_ended(const ba_proc *p)
 	return (!rc && info.si_pid == p->pid) || (rc && errno == ECHILD);
 }
 
-static int64_t timeval_ns(struct timeval t)
-{
-	return (int64_t)t.tv_sec * BA_SECOND + t.tv_usec * 1000;
-}
-
 void ba_reap_collect(ba_proc *p)
 {
 	ba_proc_result *r = &p->result;
-	struct rusage use = {0};
 	int status = 0;
 
 	if (p->reaped)
 		return;
-	while (wait4(p->pid, &status, 0, &use) < 0 && errno == EINTR)
+	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	p->reaped = true;
-	r->user_ns = timeval_ns(use.ru_utime);
-	r->system_ns = timeval_ns(use.ru_stime);
-	r->max_rss_bytes = (uint64_t)use.ru_maxrss * 1024;
 	if (WIFSIGNALED(status))
 		r->signal = WTERMSIG(status);
 	else

@@ -148,7 +148,6 @@ ba_distribution ba_distribution_of(double *x, size_t n)
 	s.min = x[0];
 	s.median = ba_quantile_sorted(x, n, 0.5);
 	s.iqr = ba_quantile_sorted(x, n, 0.75) - ba_quantile_sorted(x, n, 0.25);
-	s.p90 = ba_quantile_sorted(x, n, 0.90);
 	s.p95 = ba_quantile_sorted(x, n, 0.95);
 	s.p99 = ba_quantile_sorted(x, n, 0.99);
 	s.max = x[n - 1];

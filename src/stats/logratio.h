@@ -80,7 +80,7 @@ double ba_block_contrast(const double *v, const unsigned char *order, size_t pos
 /* One participant's readings in ns per launch, over any number of invocations. */
 typedef struct ba_distribution {
 	size_t count; /* of readings; if 0, all other fields are 0 */
-	double trimmed, mean, stdev, iqr, min, median, p90, p95, p99, max;
+	double trimmed, mean, stdev, iqr, min, median, p95, p99, max;
 } ba_distribution;
 
 ba_distribution ba_distribution_of(double *ns_per_launch, size_t n); /* sorts */
