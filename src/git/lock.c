@@ -12,11 +12,15 @@
 #include "base/mem.h"
 #include "base/path.h"
 
-static bool is_current(int fd, const char *path)
+/* Is that the file of this path? Negative: that is not known, and errno says why. */
+static int is_current(int fd, const char *path)
 {
 	struct stat held, there;
-	return fstat(fd, &held) == 0 && lstat(path, &there) == 0 &&
-	       held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+	if (fstat(fd, &held))
+		return -1;
+	if (lstat(path, &there))
+		return errno == ENOENT ? 0 : -1;
+	return held.st_dev == there.st_dev && held.st_ino == there.st_ino;
 }
 
 static void note_owner(int fd)
@@ -41,12 +45,13 @@ int ba_lock_try(ba_lock *out, bool *busy, const char *path, bool shared, ba_erro
 			*busy = true;
 			return 0;
 		}
-		if (rc) {
+		int current = rc ? -1 : is_current(fd, path);
+		if (current < 0) {
 			rc = ba_fail_errno(err, BA_EIO, "cannot lock '%s'", path);
 			close(fd);
 			return rc;
 		}
-		if (!is_current(fd, path)) {
+		if (!current) {
 			close(fd);
 			continue;
 		}
@@ -72,7 +77,7 @@ bool ba_lock_upgrade(ba_lock *lock)
 	if (flock(lock->fd, LOCK_EX | LOCK_NB))
 		return false;
 	note_owner(lock->fd);
-	return is_current(lock->fd, lock->path);
+	return is_current(lock->fd, lock->path) > 0;
 }
 
 void ba_lock_release(ba_lock *lock)
@@ -83,11 +88,13 @@ void ba_lock_release(ba_lock *lock)
 	*lock = BA_LOCK_NONE;
 }
 
-void ba_lock_remove(ba_lock *lock)
+int ba_lock_remove(ba_lock *lock, ba_error *err)
 {
-	if (lock->fd >= 0)
-		unlink(lock->path);
+	int rc = 0;
+	if (lock->fd >= 0 && unlink(lock->path) && errno != ENOENT)
+		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", lock->path);
 	ba_lock_release(lock);
+	return rc;
 }
 
 char *ba_lock_owner(const char *path)

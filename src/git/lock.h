@@ -26,8 +26,9 @@ int ba_lock_share(ba_lock *lock, ba_error *err);
 /* From shared to exclusive, at once or not at all. On failure it is still shared, or
  * lost. */
 bool ba_lock_upgrade(ba_lock *lock);
-/* Removes the file, too; only with the lock held exclusively. */
-void ba_lock_remove(ba_lock *lock);
+/* Removes the file, too; only with the lock held exclusively. It is released even if
+ * that fails (BA_EIO). */
+int ba_lock_remove(ba_lock *lock, ba_error *err);
 void ba_lock_release(ba_lock *lock);
 
 /* "pid 123" of the process that last held it exclusively, or "another process"; caller

@@ -80,7 +80,7 @@ void ba_workspace_free(ba_workspace *ws)
 		ba_slot_release(ws->slots);
 	if (ws->scratch) {
 		ba_workspace_trash(ws, ws->scratch, NULL);
-		ba_lock_remove(&ws->scratch_lock);
+		ba_lock_remove(&ws->scratch_lock, NULL);
 	}
 	if (ws->trash)
 		ba_workspace_tidy(ws, NULL);
@@ -338,7 +338,7 @@ void ba_slot_release(ba_slot *slot)
 		unlink(slot->marker);
 		unlink(slot->files);
 		ba_workspace_trash(slot->ws, slot->dir, NULL);
-		ba_lock_remove(&slot->lock);
+		ba_lock_remove(&slot->lock, NULL);
 	}
 	slot_free(slot);
 }

@@ -104,10 +104,9 @@ static int discard(
 		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", p->files);
 	if (rc == 0)
 		rc = ba_workspace_trash(ws, p->dir, err);
-	if (rc)
-		ba_lock_release(lock);
-	else
-		ba_lock_remove(lock);
+	if (rc == 0)
+		return ba_lock_remove(lock, err);
+	ba_lock_release(lock);
 	return rc;
 }
 
@@ -124,10 +123,9 @@ static int sweep_leftover(
 	if (rc || busy)
 		return rc;
 	rc = ba_workspace_trash(ws, path, err);
-	if (ba_fs_exists(p.dir))
-		ba_lock_release(&lock);
-	else
-		ba_lock_remove(&lock);
+	if (rc == 0 && !ba_fs_exists(p.dir))
+		return ba_lock_remove(&lock, err);
+	ba_lock_release(&lock);
 	return rc;
 }
 

@@ -38,22 +38,27 @@ static int fail_lines_end(ba_proc *p, ba_error *err)
 	return rc;
 }
 
+/* Lines that came at once are taken one after the other; what is left moves to the front
+ * of the buffer once, when more must be read. */
 static bool take_line(ba_proc *p, ba_buf *line)
 {
-	char *start = p->reply.data + p->reply_scanned;
-	char *newline = memchr(start, '\n', p->reply.len - p->reply_scanned);
+	char *start = p->reply.data + p->reply_taken;
+	size_t known = p->reply_scanned, rest = p->reply.len - p->reply_taken;
+	char *newline = memchr(start + known, '\n', rest - known);
 
-	if (!newline) {
-		p->reply_scanned = p->reply.len;
-		return false;
+	if (newline) {
+		size_t size = (size_t)(newline - start);
+		ba_buf_clear(line);
+		ba_buf_put(line, start, size);
+		p->reply_taken += size + 1;
+		p->reply_scanned = 0;
+		return true;
 	}
-	size_t size = (size_t)(newline - p->reply.data);
-	ba_buf_clear(line);
-	ba_buf_put(line, p->reply.data, size);
-	memmove(p->reply.data, newline + 1, p->reply.len - size - 1);
-	ba_buf_truncate(&p->reply, p->reply.len - size - 1);
-	p->reply_scanned = 0;
-	return true;
+	memmove(p->reply.data, start, rest);
+	ba_buf_truncate(&p->reply, rest);
+	p->reply_taken = 0;
+	p->reply_scanned = rest;
+	return false;
 }
 
 int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *err)

@@ -60,8 +60,9 @@ struct ba_proc {
 	const char *stdin_data;
 	size_t stdin_size;
 	int request_fd, reply_fd;
-	ba_buf reply;	      /* bytes of the reply channel not yet returned */
-	size_t reply_scanned; /* how many of them are known to hold no newline */
+	ba_buf reply;	      /* bytes of the reply channel */
+	size_t reply_taken;   /* how many of them were returned */
+	size_t reply_scanned; /* how many after those are known to hold no newline */
 	size_t line_ceiling;
 	const volatile sig_atomic_t *stop;
 	ba_proc_result result;

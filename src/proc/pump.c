@@ -41,7 +41,7 @@ static void watch_proc(poll_set *s, const ba_proc *p)
 	watch(s, p->out.fd, POLLIN);
 	watch(s, p->err.fd, POLLIN);
 	watch(s, p->stdin_fd, POLLOUT);
-	if (p->reply.len <= p->line_ceiling)
+	if (p->reply.len - p->reply_taken <= p->line_ceiling)
 		watch(s, p->reply_fd, POLLIN);
 }
 
@@ -80,7 +80,7 @@ static void read_reply(ba_proc *p)
 {
 	char chunk[65536];
 
-	while (p->reply_fd >= 0 && p->reply.len <= p->line_ceiling) {
+	while (p->reply_fd >= 0 && p->reply.len - p->reply_taken <= p->line_ceiling) {
 		ssize_t n = read(p->reply_fd, chunk, sizeof(chunk));
 		if (n > 0) {
 			ba_buf_put(&p->reply, chunk, (size_t)n);

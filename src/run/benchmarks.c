@@ -99,6 +99,16 @@ static void add_has(ba_measure_plan *p, const ba_result *r)
 		p->has, r->benchmark_count * p->variant_count + 1, sizeof(*p->has));
 }
 
+/* Room for as many more benchmarks. */
+static void make_room(ba_measure_plan *p, ba_result *r, size_t more)
+{
+	size_t n = p->variant_count, all = r->benchmark_count + more;
+	r->benchmarks =
+		ba_xreallocarray(r->benchmarks, all + 1, sizeof(*r->benchmarks));
+	p->has = ba_xreallocarray(p->has, all * n + 1, sizeof(*p->has));
+	memset(p->has + r->benchmark_count * n, 0, more * n * sizeof(*p->has));
+}
+
 static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
 	const ba_job_request *q, ba_error *err)
 {
@@ -147,38 +157,28 @@ static int axes_of(ba_axis_choices *out, const ba_suite_config *suite,
 	return rc;
 }
 
-/* the benchmark of that id from `first` on, or the one added */
-static size_t place_of(ba_result *r, size_t first, ba_benchmark *b)
-{
-	for (size_t i = first; i < r->benchmark_count; i++)
-		if (strcmp(r->benchmarks[i].id, b->id) == 0)
-			return i;
-	r->benchmarks = ba_xreallocarray(
-		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
-	r->benchmarks[r->benchmark_count] = *b;
-	*b = (ba_benchmark){0};
-	return r->benchmark_count++;
-}
-
-/* What one variant declares: added, or marked as what it has, too. */
+/* What one variant declares: added, or marked as what it has, too. `ids` are those of
+ * the suite so far, whose first benchmark is `first`. */
 static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant,
-	size_t first, ba_result *r, const ba_axis_choices *axes,
+	size_t first, ba_names *ids, ba_result *r, const ba_axis_choices *axes,
 	const ba_job_request *q, ba_error *err)
 {
 	const ba_run_suite *suite = &p->spec.suites[index];
 	const ba_variant_facts *f = &suite->survey.variants[variant];
 	const ba_declarations said = {f->declared, f->declared_count};
 	ba_benchmark *mine = NULL;
-	size_t count = 0, n = p->variant_count;
+	size_t count = 0;
 	int rc = ba_runs_expand(
 		&mine, &count, suite->name, suite->kind, &said, axes, &q->filters, err);
+	make_room(p, r, count);
 	for (size_t i = 0; i < count; i++) {
-		size_t before = r->benchmark_count;
-		size_t at = place_of(r, first, &mine[i]);
-		add_has(p, r);
-		if (at == before)
-			memset(p->has + at * n, 0, n * sizeof(*p->has));
-		p->has[at * n + variant] = true;
+		size_t at = ba_names_find(ids, mine[i].id);
+		if (at == BA_NAMES_NONE) {
+			at = ba_names_add(ids, mine[i].id);
+			r->benchmarks[r->benchmark_count++] = mine[i];
+			mine[i] = (ba_benchmark){0};
+		}
+		p->has[(first + at) * p->variant_count + variant] = true;
 		ba_benchmark_dispose(&mine[i]);
 	}
 	free(mine);
@@ -192,6 +192,7 @@ static int choose_runs(ba_measure_plan *p, size_t index, ba_result *r,
 	const ba_survey *survey = &p->spec.suites[index].survey;
 	size_t first = r->benchmark_count, n = p->variant_count;
 	BA_AUTO(ba_axis_choices) ba_axis_choices axes = {0};
+	BA_AUTO(ba_names) ba_names ids = {0};
 	BA_AUTO_FREE ba_declarations *said = ba_xcalloc(n, sizeof(*said));
 	for (size_t v = 0; v < n; v++)
 		said[v] = (ba_declarations){survey->variants[v].declared,
@@ -199,7 +200,7 @@ static int choose_runs(ba_measure_plan *p, size_t index, ba_result *r,
 	int rc = axes_of(&axes, p->configs.items[index], q, err);
 	rc = rc ? rc : ba_axis_choices_check(&axes, said, n, err);
 	for (size_t v = 0; rc == 0 && v < n; v++)
-		rc = choose_runs_of(p, index, v, first, r, &axes, q, err);
+		rc = choose_runs_of(p, index, v, first, &ids, r, &axes, q, err);
 	return rc;
 }
 
@@ -223,16 +224,6 @@ static void add_outcome(
 			.id = id,
 			.name = ba_xstrdup(id + strlen(suite->name) + 1),
 			.metrics = UINT32_C(1) << metric};
-}
-
-/* Room for as many more benchmarks. */
-static void make_room(ba_measure_plan *p, ba_result *r, size_t more)
-{
-	size_t n = p->variant_count, all = r->benchmark_count + more;
-	r->benchmarks =
-		ba_xreallocarray(r->benchmarks, all + 1, sizeof(*r->benchmarks));
-	p->has = ba_xreallocarray(p->has, all * n + 1, sizeof(*p->has));
-	memset(p->has + r->benchmark_count * n, 0, more * n * sizeof(*p->has));
 }
 
 /* What the first run of one variant's program printed. */

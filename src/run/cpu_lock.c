@@ -119,7 +119,7 @@ void ba_cpu_lock_free(ba_cpu_lock *l)
 		return;
 	/* the last to leave tidies up */
 	if (l->lock.fd >= 0 && ba_lock_upgrade(&l->lock))
-		ba_lock_remove(&l->lock);
+		ba_lock_remove(&l->lock, NULL);
 	else
 		ba_lock_release(&l->lock);
 	free(l->shared);

@@ -68,12 +68,16 @@ void ba_fingerprint_differences(
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* Who held it before may have removed it, or put another in its place. */
-static bool is_current(const ba_journal *j)
+/* Who held it before may have removed it, or put another in its place: 0. Negative: that
+ * is not known, and errno says why. */
+static int is_current(const ba_journal *j)
 {
 	struct stat held, there;
-	return fstat(j->fd, &held) == 0 && stat(j->path, &there) == 0 &&
-	       held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+	if (fstat(j->fd, &held))
+		return -1;
+	if (stat(j->path, &there))
+		return errno == ENOENT ? 0 : -1;
+	return held.st_dev == there.st_dev && held.st_ino == there.st_ino;
 }
 
 static int open_and_lock(ba_journal *j, int flags, ba_error *err)
@@ -100,8 +104,13 @@ static int open_locked(ba_journal *j, const char *path, int flags, ba_error *err
 	j->path = ba_xstrdup(path);
 	for (;;) {
 		int rc = open_and_lock(j, flags, err);
-		if (rc || is_current(j))
+		if (rc)
 			return rc;
+		int current = is_current(j);
+		if (current < 0)
+			return ba_fail_errno(err, BA_EIO, "journal '%s'", path);
+		if (current)
+			return 0;
 		close(j->fd);
 	}
 }
@@ -141,7 +150,7 @@ int ba_journal_go_on(ba_journal *j, ba_error *err)
 
 void ba_journal_remove(ba_journal *j)
 {
-	if (j && j->fd >= 0 && is_current(j))
+	if (j && j->fd >= 0 && is_current(j) > 0)
 		unlink(j->path);
 	ba_journal_free(j);
 }

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/parse.h"
 #include "base/text.h"
 
@@ -124,6 +125,7 @@ typedef struct list {
 	const char *suite;
 	ba_suite_kind kind;
 	const ba_strv *filters;
+	ba_names ids; /* of the items, in their order */
 } list;
 
 static bool is_selected(const list *l, const char *id)
@@ -166,14 +168,6 @@ static uint32_t metrics_of(const ba_declared *d)
 	return metrics;
 }
 
-static bool is_there(const list *l, const char *id)
-{
-	for (size_t i = 0; i < l->count; i++)
-		if (strcmp(l->items[i].id, id) == 0)
-			return true;
-	return false;
-}
-
 static int add_case(
 	list *l, const ba_declared *d, const char *const *values, ba_error *err)
 {
@@ -185,7 +179,8 @@ static int add_case(
 		ba_buf_printf(
 			&id, "%c%s=%s", i ? ',' : '/', d->axes[i].name, values[i]);
 	}
-	if (!is_selected(l, id.data) || is_there(l, id.data))
+	if (!is_selected(l, id.data) ||
+		ba_names_find(&l->ids, id.data) != BA_NAMES_NONE)
 		return 0;
 	if (l->count >= BA_RUNS_MOST)
 		return ba_fail(err, BA_EINVAL,
@@ -199,6 +194,7 @@ static int add_case(
 		.name = ba_xstrdup(d->name),
 		.metrics = metrics_of(d),
 		.rotates = d->rotates || (metrics_of(d) >> BA_METRIC_GPU_ROTATE & 1)};
+	ba_names_add(&l->ids, b->id);
 	for (size_t i = 0; i < d->axis_count; i++)
 		ba_benchmark_add_axis(b, d->axes[i].name, values[i]);
 	return 0;
@@ -344,9 +340,12 @@ int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite,
 		.kind = kind,
 		.filters = filters};
 	int rc = 0;
+	for (size_t i = 0; i < l.count; i++)
+		ba_names_add(&l.ids, l.items[i].id);
 	for (size_t i = 0; rc == 0 && i < variant->count; i++)
 		rc = expand_one(&l, &variant->items[i], choices, err);
 	*out = l.items;
 	*count = l.count;
+	ba_names_dispose(&l.ids);
 	return rc;
 }

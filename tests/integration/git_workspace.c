@@ -9,12 +9,38 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "git/lock.h"
 #include "git/workspace.h"
 #include "tmprepo.h"
 
 #define KEY_A "aaaaaaaaaaaaaaaa000000000000000000000000000000000000000000000001"
 #define KEY_A2 "aaaaaaaaaaaaaaaa000000000000000000000000000000000000000000000002"
 #define KEY_B "bbbbbbbbbbbbbbbb000000000000000000000000000000000000000000000001"
+
+/* the end of paths that cannot be removed; how many calls of lstat() fail */
+static const char *no_unlink;
+static unsigned lstats_to_fail;
+int __real_unlink(const char *path);
+int __wrap_unlink(const char *path);
+int __real_lstat(const char *path, struct stat *st);
+int __wrap_lstat(const char *path, struct stat *st);
+
+int __wrap_unlink(const char *path)
+{
+	if (!no_unlink || !strstr(path, no_unlink))
+		return __real_unlink(path);
+	errno = EIO;
+	return -1;
+}
+
+int __wrap_lstat(const char *path, struct stat *st)
+{
+	if (lstats_to_fail == 0)
+		return __real_lstat(path, st);
+	lstats_to_fail--;
+	errno = EIO;
+	return -1;
+}
 
 static ba_workspace *open_at(const char *root)
 {
@@ -583,6 +609,49 @@ static void pruning_by_size_keeps_the_newest_that_fit(void **state)
 	tmp_remove(root);
 }
 
+static void a_lock_that_cannot_be_removed_is_told_by_prune(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = with_two_trees(root);
+	ba_pruned pruned = {0};
+	ba_error err = {0};
+	const ba_prune all = {.now = INT64_C(1) << 40, .max_age = 0, .max_bytes = 0};
+	no_unlink = "-a.lock";
+	int rc = ba_workspace_prune(&pruned, ws, &all, &err);
+	no_unlink = NULL;
+	assert_int_equal(rc, BA_EIO);
+	assert_has(err.text, "cannot remove '");
+	assert_has(err.text, "-a.lock': Input/output error");
+	/* then it works, and sweeping takes the lock that was left */
+	assert_int_equal(ba_workspace_prune(&pruned, ws, &all, &err), 0);
+	assert_int_equal(pruned.trees, 1);
+	assert_int_equal(ba_workspace_sweep(ws, &err), 0);
+	assert_int_equal(entries_in(root, "trees"), 0);
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
+static void a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	BA_AUTO_FREE char *path = at("%s/x.lock", root);
+	ba_lock lock = BA_LOCK_NONE;
+	ba_error err = {0};
+	bool busy;
+	lstats_to_fail = 100;
+	int rc = ba_lock_try(&lock, &busy, path, false, &err);
+	unsigned left = lstats_to_fail;
+	lstats_to_fail = 0;
+	assert_int_equal(left, 99);
+	assert_int_equal(rc, BA_EIO);
+	assert_has(err.text, "x.lock': Input/output error");
+	assert_int_equal(ba_lock_try(&lock, &busy, path, false, &err), 0);
+	assert_int_equal(ba_lock_remove(&lock, &err), 0);
+	tmp_remove(root);
+}
+
 static void a_cache_that_cannot_be_written_says_what_to_set(void **state)
 {
 	(void)state;
@@ -650,6 +719,9 @@ int main(void)
 		cmocka_unit_test(
 			pruning_by_age_takes_the_old_and_spares_what_is_in_use),
 		cmocka_unit_test(pruning_by_size_keeps_the_newest_that_fit),
+		cmocka_unit_test(a_lock_that_cannot_be_removed_is_told_by_prune),
+		cmocka_unit_test(
+			a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop),
 		cmocka_unit_test(a_cache_that_cannot_be_written_says_what_to_set),
 		cmocka_unit_test(a_tree_that_vanished_is_made_again),
 	};

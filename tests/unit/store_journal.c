@@ -21,6 +21,20 @@ typedef struct fixture {
 	ba_error err;
 } fixture;
 
+/* stat() fails that often, as on a disk that is going */
+static unsigned stats_to_fail, stats_failed;
+int __real_stat(const char *path, struct stat *st);
+int __wrap_stat(const char *path, struct stat *st);
+
+int __wrap_stat(const char *path, struct stat *st)
+{
+	if (stats_failed == stats_to_fail)
+		return __real_stat(path, st);
+	stats_failed++;
+	errno = EIO;
+	return -1;
+}
+
 static int setup(void **state)
 {
 	fixture *f = ba_xcalloc(1, sizeof(*f));
@@ -468,6 +482,21 @@ static void bad_journals_are_refused_in_words(void **state)
 	assert_true(ba_journal_create(&j, NULL, "/nonexistent/j", &f->err) < 0);
 }
 
+static void a_path_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state)
+{
+	fixture *f = *state;
+	ba_journal *j = NULL;
+	stats_to_fail = 100;
+	int rc = ba_journal_create(&j, NULL, f->path, &f->err);
+	unsigned failed = stats_failed;
+	stats_to_fail = stats_failed = 0;
+	assert_int_equal(failed, 1);
+	assert_int_equal(rc, BA_EIO);
+	assert_has(f->err.text, "run.jsonl': Input/output error");
+	assert_int_equal(ba_journal_create(&j, NULL, f->path, &f->err), 0);
+	ba_journal_remove(j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -499,6 +528,9 @@ int main(void)
 			teardown),
 		cmocka_unit_test_setup_teardown(
 			bad_journals_are_refused_in_words, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_path_that_cannot_be_looked_at_is_an_error_and_no_loop, setup,
+			teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
