@@ -4,6 +4,7 @@
  * driver's virtual clock, or misbehaves in one way.
  *
  *     COST=ns      what a launch costs besides the driver's call
+ *     COST_IN_COMPANY=ns  the same where another build of the library is loaded too
  *     TAIL=ns      what a fifth of the launches cost besides, TAIL_RUN of them together
  *     COST_FROM_TREE  it and TAIL depend on files beside it: cost_of_tree(), tail_now()
  *     ONLY_DIRECT  it lacks the launch path "second"
@@ -58,7 +59,8 @@ enum deed {
 	NULL_TABLE,
 	SHORT_TABLE,
 	NO_PATHS,
-	CRASH_IN_COMPANY, /* where another build of this library is loaded too */
+	CRASH_IN_COMPANY,	/* where another build of this library is loaded too */
+	CRASH_IN_COMPANY_LATER, /* the same, with kernels of one argument */
 	LEAVE_A_CHILD,
 	LEAVE_A_DAEMON,
 	CLOSE_DESCRIPTORS,
@@ -167,6 +169,9 @@ static int64_t tail_now(void)
 		tail = has("tail") && (!counter || is_odd_process(counter));
 	return tail ? TAIL : 0;
 }
+#elif defined(COST_IN_COMPANY)
+static int company; /* when a kernel was prepared last */
+#define cost_now() ((int64_t)(company ? COST_IN_COMPANY : COST))
 #else
 #define cost_now() ((int64_t)COST)
 #endif
@@ -315,8 +320,12 @@ static int my_prepare(ba_launcher_kernel **out, ba_launcher_session *s,
 {
 	(void)s;
 	sentence = "the image is not to our taste";
+#ifdef COST_IN_COMPANY
+	company = in_company();
+#endif
 	if (DEED == CRASH_PREPARE || (DEED == CRASH_IN_COMPANY && in_company()) ||
-		(DEED == CRASH_ONE_ARGUMENT && d->param_count == 1))
+		(DEED == CRASH_ONE_ARGUMENT && d->param_count == 1) ||
+		(DEED == CRASH_IN_COMPANY_LATER && d->param_count == 1 && in_company()))
 		crash();
 	if (DEED == HANG_PREPARE)
 		hang();
