@@ -1,22 +1,27 @@
 #!/bin/sh
-# run.sh SECONDS [TARGET...]: fuzz every reader (or those named) for so long each, one at
-# a time, with clang's libFuzzer and sanitizers. New inputs are kept in BUILD/corpus,
+# run.sh SECONDS [TARGET...]: fuzz every reader (or those named; --list names all) for so long
+# each, one at a time, with clang's libFuzzer and sanitizers. New inputs are kept in BUILD/corpus,
 # crashes in BUILD/crashes; ends with 1 if there are any. BUILD is build/fuzz, or $BUILD.
 #
 # To keep what was learnt: inputs of a crash that was mended to tests/fuzz/corpus/NAME, which the
 # tests run; the rest, of at most 2 KiB each, to corpora.tar.xz, from which run.sh goes on:
 # tar -cJf tests/fuzz/corpora.tar.xz -C BUILD/corpus .
 set -eu
-seconds=${1:?run.sh SECONDS [TARGET...]}
+seconds=${1:?run.sh SECONDS [TARGET...], or run.sh --list}
 shift
 cd "$(dirname "$0")/../.."
+all=$(sed -n 's/^ba_fuzz(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt;
+	sed -n 's/^foreach(name \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/cmd_/'
+	sed -n 's/^foreach(reader \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/import_/')
+[ "$seconds" != --list ] || {
+	echo "$all"
+	exit
+}
 build=${BUILD:-build/fuzz}
 CC=${CC:-clang} cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_FUZZ=ON \
 	-DBA_SANITIZE=fuzzer-no-link,address,undefined -DBA_TEST_DIRS=fuzz >/dev/null
 targets=$*
-[ -n "$targets" ] || targets=$(sed -n 's/^ba_fuzz(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt;
-	sed -n 's/^foreach(name \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/cmd_/'
-	sed -n 's/^foreach(reader \(.*\))/\1/p' tests/fuzz/CMakeLists.txt | tr ' ' '\n' | sed 's/^/import_/')
+[ -n "$targets" ] || targets=$all
 mkdir -p "$build/crashes" "$build/corpus"
 # what earlier runs found, small inputs alone
 tar -xJf tests/fuzz/corpora.tar.xz -C "$build/corpus" --skip-old-files

@@ -100,7 +100,8 @@ int __wrap_close(int fd)
 	return fails("close") ? -1 : rc;
 }
 
-int __wrap_asprintf(char **out, const char *fmt, ...);
+int __wrap_asprintf(char **out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 int __wrap_asprintf(char **out, const char *fmt, ...)
 {
 	if (fails("asprintf"))

@@ -18,6 +18,11 @@ const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";
 }
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+	return __asan_default_options();
+}
 
 /* before leaks are looked for, which a tool that ends in the middle has */
 static void leave(int status, void *data)
