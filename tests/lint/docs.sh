@@ -7,7 +7,7 @@ cd "$2" || exit 1
 bad=0
 
 # options of other programs that the pages rightly name
-known="--build --source --install --no-verify --prefix --preset --workflow --cflags --libs --output-on-failure --test-dir"
+known="--build --source --install --no-verify --prefix --preset --workflow --cflags --libs --output-on-failure --test-dir --stat"
 # and of the worker, which is not for people
 known="$known --requests --replies --beacon"
 commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/commands.c)
@@ -21,7 +21,7 @@ for command in '' $commands; do
 done
 known="$known --version "
 
-for page in README.md CHANGELOG.md src/README.md docs/*.md; do
+for page in README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src/README.md docs/*.md; do
 	[ -f "$page" ] || continue
 	for option in $(grep -oE -e '(^|[^-a-z])--[a-z][a-z-]*[a-z]' "$page" |
 		grep -oE -e '--.*' | sort -u); do
