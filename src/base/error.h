@@ -66,13 +66,13 @@ int ba_error_exit_status(int code); /* 125, 129, ... ; 0 for 0 */
 
 #ifdef __clang_analyzer__
 /* what the analyser cannot see: a failure is never 0 */
-static inline int ba_failure(int code)
+static inline int ba_never_0(int code)
 {
 	return code < 0 ? code : -1;
 }
-#define ba_fail(...) ba_failure(ba_fail(__VA_ARGS__))
-#define ba_fail_errno(...) ba_failure(ba_fail_errno(__VA_ARGS__))
-#define ba_fail_context(...) ba_failure(ba_fail_context(__VA_ARGS__))
+#define ba_fail(...) ba_never_0(ba_fail(__VA_ARGS__))
+#define ba_fail_errno(...) ba_never_0(ba_fail_errno(__VA_ARGS__))
+#define ba_fail_context(...) ba_never_0(ba_fail_context(__VA_ARGS__))
 #endif
 
 #endif

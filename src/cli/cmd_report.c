@@ -35,7 +35,7 @@ BA_DEFINE_AUTO(report_opts, report_opts_dispose)
 static size_t format_rows(ba_opt *rows, report_opts *o)
 {
 	size_t n = 0;
-	for (; ba_formats[n].name && n < FORMATS_MOST; n++) {
+	for (; n < FORMATS_MOST && ba_formats[n].name; n++) {
 		o->help[n] = ba_xprintf("<file>: %s", ba_formats[n].help);
 		rows[n] = (ba_opt)OPT_STRING(
 			0, ba_formats[n].name, &o->files[n], o->help[n]);

@@ -122,6 +122,7 @@ int ba_json_file_open(ba_json_file **out, const char *path, const char *const *l
 		ba_json_bytes_file(&f->bytes, f->fd);
 		return scan(out, BA_TAKE(f), err);
 	}
+	/* cppcheck-suppress nullPointer ; what BA_TAKE() took is returned */
 	int rc = ba_fs_read(&f->text, path, f->options.ceiling, err);
 	if (rc == BA_EDATA && err)
 		err->code = rc = f->options.error_code;
@@ -187,6 +188,7 @@ int ba_json_file_head(ba_json **out, ba_json_file *f, ba_error *err)
 	for (size_t i = 0; i < f->list_count; i++)
 		if (f->lists[i].close)
 			cuts[cut_count++] = &f->lists[i];
+	/* cppcheck-suppress uninitvar ; cut_count of them are set */
 	qsort(cuts, cut_count, sizeof(cuts[0]), by_place);
 	for (size_t i = 0; i <= cut_count; i++) {
 		size_t to = i < cut_count ? cuts[i]->open + 1 : f->size;

@@ -99,6 +99,7 @@ static void work_row(const ba_part *p, ba_table *t, const group *g,
 	for (size_t k = 0; k <= g->count; k++) {
 		size_t i = variant_at(g, k);
 		ba_throughput work = ba_throughput_of(p->s->r, series, i);
+		/* cppcheck-suppress invalidPointerCast ; every field of it is a double */
 		double value = *(const double *)((const char *)&work + field) * scale;
 		if (!(value > 0) ||
 			ba_presence_of(p->s->r, series, i) != BA_PRESENCE_MEASURED)
