@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/path.h"
@@ -73,7 +74,7 @@ static void push_step(ba_strv *argv, const bisection *b, const char *commit)
 	}
 	const char *const words[] = {
 		"--quiet", "--progress=never", "--output", b->results, "--"};
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(argv, words[i]);
 	ba_strv_push_take(
 		argv, ba_xprintf("good=%s", b->line.items[b->line.count - 1]));

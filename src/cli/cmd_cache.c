@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
@@ -93,7 +94,7 @@ static void drop_paper(const char *root, time_t before)
 		const char *folder;
 		bool (*needed)(const char *root, const char *name);
 	} kinds[] = {{"logs", log_is_needed}, {"journals", journal_is_needed}};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
 		BA_AUTO_FREE char *path = ba_path_join(root, kinds[i].folder);
 		DIR *dir = opendir(path);
 		if (!dir)

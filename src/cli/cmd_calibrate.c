@@ -9,6 +9,7 @@
 
 #include "ba_build.h"
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -63,10 +64,10 @@ static void put_head(ba_table *t, const char *metric)
 	const char *const heads[] = {metric, "noise", "at most", "floor", "threshold",
 		"detects", "unchanged after"};
 	ba_table_column(t, (ba_column){.left = true, .shrink_to = 12});
-	for (size_t i = 1; i < sizeof(heads) / sizeof(heads[0]); i++)
+	for (size_t i = 1; i < BA_COUNT(heads); i++)
 		ba_table_column(t, (ba_column){.drop = i == 2 ? 2 : i == 5 ? 1 : 0});
 	ba_table_row(t);
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(heads); i++)
 		ba_table_put(t, i, BA_INK_DIM, heads[i]);
 }
 

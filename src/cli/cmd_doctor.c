@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -28,7 +29,7 @@ static void print_findings(const ba_context *c, const ba_survey *survey)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	size_t first = c->options->job.target == BA_ON_HOST ? 1 : 0;
-	for (size_t k = first; k < sizeof(marks) / sizeof(marks[0]); k++)
+	for (size_t k = first; k < BA_COUNT(marks); k++)
 		for (size_t i = 0; i < survey->findings.count; i++) {
 			const char *line = survey->findings.items[i];
 			if (!ba_text_starts(line, marks[k].prefix))

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -79,7 +80,7 @@ static int parse(
 			"with --across: only benchmarks whose name matches <glob>; may be repeated"),
 	};
 	memcpy(rows + n, more, sizeof(more));
-	n += sizeof(more) / sizeof(more[0]);
+	n += BA_COUNT(more);
 	ba_options_rows(rows + n, &o->look, BA_OPTS_LOOK);
 	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
 	if (rc)

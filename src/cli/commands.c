@@ -1,6 +1,7 @@
 /* Every command, a row each: dispatch, completions, the manual and a test read it. */
 #include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 
@@ -37,8 +38,8 @@ const ba_command *ba_command_named(const char *name)
 
 const char *ba_command_nearest(const char *word)
 {
-	size_t n = sizeof(ba_commands) / sizeof(*ba_commands);
-	const char *names[sizeof(ba_commands) / sizeof(*ba_commands)];
+	size_t n = BA_COUNT(ba_commands);
+	const char *names[BA_COUNT(ba_commands)];
 	for (size_t i = 0; i < n; i++)
 		names[i] = ba_commands[i].name;
 	return ba_text_nearest(word, names);

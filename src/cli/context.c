@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/require.h"
@@ -25,7 +26,7 @@ static void on_signal(int number)
 static void catch_signals(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(signals); i++) {
 		struct sigaction old, act = {.sa_handler = on_signal};
 		/* what was ignored stays ignored: nohup */
 		int rc = sigaction(signals[i], NULL, &old);
@@ -133,7 +134,7 @@ static int find_cache(ba_context *c, ba_error *err)
 static bool terminal_speaks_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(names); i++) {
 		const char *value = getenv(names[i]);
 		if (value && *value)
 			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");

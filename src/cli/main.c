@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ba_build.h"
+#include "base/count.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 
@@ -13,7 +14,7 @@ static void forget_the_runner(void)
 {
 	static const char *const names[] = {"GITHUB_ENV", "GITHUB_OUTPUT",
 		"GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(names); i++)
 		unsetenv(names[i]);
 }
 

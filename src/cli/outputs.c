@@ -9,7 +9,8 @@
 #include "base/replace.h"
 #include "store/results.h"
 
-const ba_format_options ba_outputs_plain = {.width = 100, .unicode = true};
+/* for a file */
+static const ba_format_options plain = {.width = 100, .unicode = true};
 
 int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r,
 	const ba_across *across, const ba_format_options *options, ba_error *err)
@@ -30,12 +31,12 @@ int ba_outputs_write(const char *path, const ba_format *format, const ba_result 
 {
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
 	int rc = ba_replacement_open(&f, path, err);
-	rc = rc ? rc
-		: ba_outputs_put(f.file, format, r, across, &ba_outputs_plain, err);
+	rc = rc ? rc : ba_outputs_put(f.file, format, r, across, &plain, err);
 	return rc ? rc : ba_replacement_commit(&f, err);
 }
 
-int ba_outputs_prepare(const char *dir, ba_error *err)
+/* makes the directory, and checks that it can be written */
+static int prepare(const char *dir, ba_error *err)
 {
 	if (ba_fs_exists(dir) && !ba_fs_is_dir(dir))
 		return ba_fail(err, BA_EINVAL,
@@ -49,7 +50,7 @@ int ba_outputs_prepare(const char *dir, ba_error *err)
 
 int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err)
 {
-	int rc = ba_outputs_prepare(dir, err);
+	int rc = prepare(dir, err);
 	for (const ba_format *f = ba_formats; f->name && rc == 0; f++) {
 		BA_AUTO_FREE char *path = ba_path_join(dir, f->file);
 		rc = ba_outputs_write(path, f, r, NULL, err);
@@ -76,7 +77,7 @@ int ba_outputs_check(const ba_options *o, ba_error *err)
 {
 	if (o->report && !*o->report)
 		return ba_fail(err, BA_EINVAL, "--report '' names no directory");
-	if (o->report && ba_outputs_prepare(o->report, err))
+	if (o->report && prepare(o->report, err))
 		return ba_fail_context(err, "--report");
 	if (!o->output)
 		return 0;

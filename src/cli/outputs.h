@@ -13,9 +13,6 @@ int ba_outputs_check(const ba_options *o, ba_error *err);
  * written does not stop the others. */
 int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err);
 
-/* for a file: no colour, Unicode, lines of 100 columns */
-extern const ba_format_options ba_outputs_plain;
-
 /* Writes to the caller's file; the caller checks that file for errors. With `across`,
  * side by side. Returns an error only if r's readings cannot be read again. */
 int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r,
@@ -27,7 +24,5 @@ int ba_outputs_write(const char *path, const ba_format *format, const ba_result 
 /* Writes every format into the directory, under the names in ba_formats. Makes the
  * directory if it is missing; other files in it stay. */
 int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err);
-/* Makes the directory, and checks that it can be written. */
-int ba_outputs_prepare(const char *dir, ba_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "host/estimate.h"
@@ -25,7 +26,7 @@ static void describe_as_cpu(ba_environment *e)
 {
 	char **const none[] = {&e->device_uuid, &e->compute_capability,
 		&e->driver_version, &e->cuda_version, &e->pci_bus_id};
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(none); i++) {
 		free(*none[i]);
 		*none[i] = ba_xstrdup("");
 	}

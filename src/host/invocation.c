@@ -36,7 +36,9 @@ static bool is_answered(
 			       .verdict != BA_VERDICT_UNDECIDED;
 }
 
-bool ba_task_takes_part(
+/* Is the variant measured in that metric? Not if its answer is known: the GPU does the
+ * same work as for the baseline, which then runs only for the others. */
+static bool takes_part(
 	const ba_session *s, const ba_task *t, ba_metric metric, size_t variant)
 {
 	if (variant > 0 || !t->wanted[0])
@@ -87,9 +89,8 @@ static size_t participants(
 	int metric = ba_metric_from_name(mode);
 	size_t n = 0;
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
-		takes[v] =
-			t->wanted[v] &&
-			(metric < 0 || ba_task_takes_part(s, t, (ba_metric)metric, v));
+		takes[v] = t->wanted[v] &&
+			   (metric < 0 || takes_part(s, t, (ba_metric)metric, v));
 		n += takes[v];
 	}
 	return n;

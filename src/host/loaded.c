@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -128,7 +129,7 @@ static const char *folder_of(const rules *r, const char *name)
 	for (size_t i = 0; r->tree && named && i < named->count; i++)
 		if (has_module(r, named->items[i], name))
 			return named->items[i];
-	for (size_t i = 0; r->tree && i < sizeof(usual) / sizeof(usual[0]); i++)
+	for (size_t i = 0; r->tree && i < BA_COUNT(usual); i++)
 		if (has_module(r, usual[i], name))
 			return usual[i];
 	return NULL;

@@ -70,16 +70,10 @@ static bool take_difference(
 	return d->paths->count <= PATHS_MOST;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void sort_once(ba_strv *paths)
 {
 	size_t kept = 0;
-	if (paths->count)
-		qsort(paths->items, paths->count, sizeof(*paths->items), by_text);
+	ba_strv_sort(paths);
 	for (size_t i = 0; i < paths->count; i++) {
 		if (kept && strcmp(paths->items[kept - 1], paths->items[i]) == 0)
 			free(paths->items[i]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "host/survey.h"
@@ -20,7 +21,7 @@ static int own_code(int64_t code)
 {
 	static const int known[] = {BA_EIO, BA_EINVAL, BA_ELIBRARY, BA_EGPU,
 		BA_ESIMULATED, BA_EUNSUPPORTED};
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(known); i++)
 		if (code == known[i])
 			return known[i];
 	return BA_EPROTOCOL;

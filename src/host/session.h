@@ -180,10 +180,6 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
 	const bool *only, ba_failure *f, ba_error *err);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
-/* Is the variant measured in that metric? Not if its answer is known: the GPU does the
- * same work as for the baseline, which then runs only for the others. */
-bool ba_task_takes_part(
-	const ba_session *s, const ba_task *t, ba_metric metric, size_t variant);
 /* is nothing left to measure in that metric? */
 bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric);
 /* Computes thresholds with an absolute floor, once the baseline's time is known. */

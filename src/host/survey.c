@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "host/declared.h"
 
@@ -55,7 +56,7 @@ static void hear_texts(ba_environment *e, const ba_message *m)
 		{"governor", &e->governor},
 		{"clocksource", &e->clocksource},
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		free(*rows[i].field);
 		*rows[i].field = ba_xstrdup(ba_message_text(m, rows[i].key));
 	}

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "host/verify_internal.h"
 
@@ -164,8 +165,7 @@ void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 	const ba_summary *said, const ba_summary *found, bool complete)
 {
 	const place at = {where, path};
-	fields(v, &at, summary_fields,
-		sizeof(summary_fields) / sizeof(summary_fields[0]), said, found);
+	fields(v, &at, summary_fields, BA_COUNT(summary_fields), said, found);
 	if (!found->launches)
 		return;
 	newer_number(v, &at, "iqr_ns", said->iqr, found->iqr, complete);
@@ -180,8 +180,7 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 {
 	const place at = {where, path};
 	/* what is 0 is not written, and earlier versions did not write all of it */
-	for (size_t i = 0; i < sizeof(throughput_fields) / sizeof(throughput_fields[0]);
-		i++) {
+	for (size_t i = 0; i < BA_COUNT(throughput_fields); i++) {
 		const field *f = &throughput_fields[i];
 		if (value_of(said, f) != 0 || (complete && value_of(found, f) > 0))
 			fields(v, &at, f, 1, said, found);
@@ -205,14 +204,12 @@ void ba_verify_comparison(ba_verification *v, const char *where, const char *pat
 	const place at = {where, path};
 	ba_verify_text(v, where, "verdict", ba_verdict_name(said->verdict),
 		ba_verdict_name(found->verdict));
-	fields(v, &at, comparison_fields,
-		sizeof(comparison_fields) / sizeof(comparison_fields[0]), said, found);
+	fields(v, &at, comparison_fields, BA_COUNT(comparison_fields), said, found);
 	ba_verify_text(v, where, "reason", said->reason, found->reason);
 	ba_verify_text(v, where, "hint", said->hint, found->hint);
 	verify_values(v, &at, "y", said->y, said->y_count, found->y, found->y_count);
 	if (!means)
 		return;
-	fields(v, &at, mean_fields, sizeof(mean_fields) / sizeof(mean_fields[0]), said,
-		found);
+	fields(v, &at, mean_fields, BA_COUNT(mean_fields), said, found);
 	verify_values(v, &at, "z", said->z, said->z_count, found->z, found->z_count);
 }

@@ -3,6 +3,7 @@
 #define IMPORT_SOURCE_H
 
 #include "base/buf.h"
+#include "base/count.h"
 #include "base/strv.h"
 #include "import/import.h"
 #include "json/digest.h"
@@ -46,7 +47,7 @@ typedef struct ba_field_row {
 } ba_field_row;
 int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
 	size_t count, ba_error *err);
-#define BA_ROWS(array) (array), sizeof(array) / sizeof((array)[0])
+#define BA_ROWS(array) (array), BA_COUNT(array)
 
 /* Appends "a=1,b=x" from an object of parameters, sorted by name; skips what is not an
  * object. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ba_build.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "stats/multiple.h"
 
@@ -129,7 +130,7 @@ static void add_machine(ba_fingerprint *t, const ba_environment *e)
 		{"its processor", e->cpu_model},
 		{"its system", e->kernel},
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		add(t, rows[i].name, rows[i].value);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -46,7 +47,7 @@ static bool is_named(const char *entry, const char *variable)
 
 static bool is_ours(const char *entry, const ba_suite_config *suite)
 {
-	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++)
+	for (size_t i = 0; i < BA_COUNT(caches); i++)
 		if (is_set(i, suite) && is_named(entry, caches[i].variable))
 			return true;
 	return is_named(entry, "PYTHONPATH");
@@ -84,7 +85,7 @@ static int make_environment(ba_strv *out, const ba_suite_config *suite,
 	for (const char *const *e = services->env; *e; e++)
 		if (!is_ours(*e, suite))
 			ba_strv_push(out, *e);
-	for (size_t i = 0; rc == 0 && i < sizeof(caches) / sizeof(caches[0]); i++) {
+	for (size_t i = 0; rc == 0 && i < BA_COUNT(caches); i++) {
 		if (!is_set(i, suite))
 			continue;
 		BA_AUTO_FREE char *dir = ba_path_join(own_dir, caches[i].folder);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "run/measure.h"
 
@@ -69,9 +70,7 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, ba_err
 	}
 	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics", err)
 			    : 0;
-	for (size_t i = 0;
-		!q->metrics && i < sizeof(default_metrics) / sizeof(default_metrics[0]);
-		i++)
+	for (size_t i = 0; !q->metrics && i < BA_COUNT(default_metrics); i++)
 		spec->measure[default_metrics[i]] = true;
 	if (rc == 0 && q->verdict_on)
 		rc = parse_metrics(spec->verdict, q->verdict_on, "--verdict-on", err);

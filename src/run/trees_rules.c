@@ -1,11 +1,11 @@
 /* In a gate one configuration rules. What the others would have it say is told, since a
  * change that loosens its own thresholds, or takes a benchmark off the list, looks just
  * like one that does not. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "run/trees.h"
 #include "config/diff.h"
@@ -85,21 +85,16 @@ static void compare_config(ba_strv *notes, const ba_trees *t, const ba_variant *
 		say_all(notes, v, &differences);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void names_of(ba_buf *out, const ba_strv *in, const ba_strv *not_in)
 {
 	size_t count = 0;
-	BA_AUTO_FREE char **sorted = ba_xcalloc(not_in->count + 1, sizeof(*sorted));
+	BA_AUTO_FREE const char **sorted =
+		ba_xcalloc(not_in->count + 1, sizeof(*sorted));
 	for (size_t i = 0; i < not_in->count; i++)
 		sorted[i] = not_in->items[i];
-	qsort(sorted, not_in->count, sizeof(*sorted), by_name);
+	ba_sort_strings(sorted, not_in->count);
 	for (size_t i = 0; i < in->count; i++) {
-		if (bsearch(&in->items[i], sorted, not_in->count, sizeof(*sorted),
-			    by_name))
+		if (ba_sorted_has(sorted, not_in->count, in->items[i]))
 			continue;
 		if (count < SHOWN)
 			ba_buf_printf(out, "%s%s", count ? ", " : "", in->items[i]);
