@@ -56,21 +56,22 @@ def all_steps():
 
 for path, w, step in all_steps():
     where = f"{os.path.basename(path)}: {step.get('name', step.get('uses'))}"
-    if "bench-against" in path:
-        check("${{" not in step.get("run", ""), f"{where}: an expression is part of a command")
-    if step.get("uses", "").startswith("actions/checkout") and "bench-against" in path:
+    check("${{" not in step.get("run", ""), f"{where}: an expression is part of a command")
+    if step.get("uses", "").startswith("actions/checkout"):
         check(step.get("with", {}).get("persist-credentials") is False,
               f"{where}: the checkout keeps its token")
 for path, w in workflows.items():
-    if "bench-against" not in path:
-        continue
     allowed = {"contents": "read"}
-    if "comment" in path:
+    if "comment" in os.path.basename(path):
         allowed = {"actions": "read", "contents": "read", "pull-requests": "write"}
     check(w.get("permissions") == allowed, f"{path}: permissions are {w.get('permissions')}")
     on = w.get("on", w.get(True))
     check("pull_request_target" not in on, f"{path}: runs the code of forks with a token")
     check("secrets" not in json.dumps(w), f"{path}: names secrets")
+    for name, job in w["jobs"].items():
+        more = set(job.get("permissions", {}).items()) - set(allowed.items())
+        check(not more or (os.path.basename(path), more) == ("codeql.yml", {("security-events", "write")}),
+              f"{path}: the job '{name}' may also {sorted(more)}")
 comment = workflows[source + "/.github/workflows/bench-against-comment.yml"]
 for job in comment["jobs"].values():
     for step in job["steps"]:
