@@ -18,10 +18,12 @@ const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";
 }
-__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+/* called before ThreadSanitizer is ready for its own calls */
+__attribute__((visibility("default"), no_sanitize("thread"))) const char *
+__tsan_default_options(void);
 const char *__tsan_default_options(void)
 {
-	return __asan_default_options();
+	return "allocator_may_return_null=1";
 }
 
 /* before leaks are looked for, which a tool that ends in the middle has */
