@@ -6,9 +6,10 @@
 set -u
 old=${1:?same.sh OLD NEW} new=${2:?same.sh OLD NEW}
 old=$(realpath "$old") new=$(realpath "$new")
-cd "$(dirname "$0")/../data" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+cp -r "$(dirname "$0")/../data" "$work/data" # outside of any repository
+cd "$work/data" || exit 1
 export XDG_CACHE_HOME="$work/cache" NO_COLOR=1 HOME="$work" COLUMNS=100
 count=0 bad=0
 
@@ -22,7 +23,7 @@ one()
 		echo "$?" >"$work/$which.status"
 		sed -i -E -e "s|$program|bench-against|g; s|$work|WORK|g" \
 			-e 's/"(wall_seconds|document_sha256)": [^,]*/"\1": X/' \
-			-e 's/ time="[^"]*"/ time=X/g' -e 's/[0-9.]+ s; 20[0-9-]+T[0-9:]+Z/TIME/; s/20[0-9-]+T[0-9:]+Z/TIME/g ; s/, [0-9.]+ s$/, TIME/' \
+			-e 's/ time="[^"]*"/ time=X/g' -e 's/[0-9.]+ s; 20[0-9-]+T[0-9:]+Z/TIME/; s/20[0-9-]+T[0-9:]+Z?/TIME/g; s/, [0-9.]+ s$/, TIME/' \
 			"$work/$which.out" "$work/$which.err"
 	done
 	count=$((count + 1))
