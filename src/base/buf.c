@@ -51,11 +51,6 @@ void ba_buf_puts(ba_buf *b, const char *text)
 	ba_buf_put(b, text, strlen(text));
 }
 
-void ba_buf_putc(ba_buf *b, char c)
-{
-	ba_buf_put(b, &c, 1);
-}
-
 void ba_buf_pad(ba_buf *b, char c, size_t n)
 {
 	if (n == 0)

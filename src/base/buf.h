@@ -36,7 +36,13 @@ char *ba_buf_detach(ba_buf *b); /* caller frees; never NULL */
 void ba_buf_reserve(ba_buf *b, size_t extra);
 void ba_buf_put(ba_buf *b, const void *data, size_t n);
 void ba_buf_puts(ba_buf *b, const char *text);
-void ba_buf_putc(ba_buf *b, char c);
+static inline void ba_buf_putc(ba_buf *b, char c)
+{
+	if (b->len + 1 >= b->capacity)
+		ba_buf_reserve(b, 1);
+	b->data[b->len++] = c;
+	b->data[b->len] = '\0';
+}
 void ba_buf_pad(ba_buf *b, char c, size_t n);
 void ba_buf_printf(ba_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -35,31 +35,38 @@ static const char *take_exponent(decimal *d, const char *at, const char *end)
 	bool minus = at < end && *at == '-';
 	int value = 0;
 	at += at < end && (*at == '-' || *at == '+');
-	const char *from = at;
 	for (; at < end && is_digit(*at); at++)
 		value = value < 100000 ? value * 10 + (*at - '0') : value;
 	d->exponent += minus ? -value : value;
-	return at > from ? at : NULL;
+	return at;
 }
 
-/* the grammar; NULL where it is none of it, else the first byte after it */
-static const char *scan(decimal *d, const char *at, const char *end)
+/* the grammar, up to the first byte that is none of it; sets *whole */
+static const char *scan(decimal *d, bool *whole, const char *at, const char *end)
 {
+	*whole = false;
 	d->negative = at < end && *at == '-';
 	at += d->negative;
-	const char *from = at;
-	at = take_digits(d, at, end, false);
-	if (at == from || (*from == '0' && at - from > 1))
-		return NULL;
+	if (at == end || !is_digit(*at))
+		return at;
+	at = *at == '0' ? at + 1 : take_digits(d, at, end, false);
 	if (at < end && *at == '.') {
-		from = ++at;
-		at = take_digits(d, at, end, true);
-		if (at == from)
-			return NULL;
+		at = take_digits(d, at + 1, end, true);
+		if (at[-1] == '.')
+			return at;
 	}
 	if (at < end && (*at == 'e' || *at == 'E'))
 		at = take_exponent(d, at + 1, end);
+	*whole = is_digit(at[-1]);
 	return at;
+}
+
+bool ba_decimal_size(size_t *out, const char *text, size_t n)
+{
+	decimal d = {0};
+	bool whole;
+	*out = (size_t)(scan(&d, &whole, text, text + n) - text);
+	return whole;
 }
 
 /* A mantissa below 2^53 and a power of ten up to 22 are doubles, so that one division
@@ -82,7 +89,8 @@ static bool exact(double *out, const decimal *d)
 bool ba_parse_decimal(double *out, const char *text, size_t n)
 {
 	decimal d = {0};
-	if (n == 0 || n > TEXT_MOST || scan(&d, text, text + n) != text + n)
+	bool whole;
+	if (n > TEXT_MOST || scan(&d, &whole, text, text + n) != text + n || !whole)
 		return false;
 	if (exact(out, &d))
 		return true;

@@ -35,6 +35,12 @@ static size_t decode(uint32_t *code, const unsigned char *p, size_t n)
 	return length;
 }
 
+size_t ba_text_utf8(const char *text, size_t size)
+{
+	uint32_t ignored;
+	return size ? decode(&ignored, (const unsigned char *)text, size) : 0;
+}
+
 /* C0 and C1 controls, and the marks that reorder text (Trojan Source) */
 static bool is_hostile(uint32_t code)
 {

@@ -9,7 +9,6 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "import/lines.h"
-#include "json/chars.h"
 
 typedef struct reader {
 	const ba_source *s;
@@ -56,7 +55,7 @@ static int check_utf8(reader *r, const char *at, size_t size, ba_error *err)
 {
 	for (size_t i = 0; i < size;) {
 		size_t n = (unsigned char)at[i] < 0x80 ? at[i] != '\0'
-						       : ba_json_utf8(at + i, size - i);
+						       : ba_text_utf8(at + i, size - i);
 		if (n == 0)
 			return fail(r, err, "the name is not UTF-8");
 		i += n;

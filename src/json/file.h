@@ -45,7 +45,7 @@ BA_DEFINE_AUTO_PTR(ba_json_file, ba_json_file_free)
 int ba_json_file_digest(ba_digest_state *out, char found[65], char said[65],
 	const ba_json_file *f, ba_error *err);
 
-/* The root, with empty lists. Free all parts before the file. */
+/* The root, with empty lists; call it once. Free all parts before the file. */
 int ba_json_file_head(ba_json **out, ba_json_file *f, ba_error *err);
 /* elements of a list; 0 if it is not there, or no array */
 size_t ba_json_file_count(const ba_json_file *f, size_t list);

@@ -1,5 +1,4 @@
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <cjson/cJSON.h>
 
@@ -8,134 +7,92 @@
 #include "base/path.h"
 #include "base/require.h"
 #include "base/text.h"
-#include "json/chars.h"
-#include "json/json_internal.h"
-
-#define DEPTH 64
-
-struct ba_json {
-	char *name;
-	cJSON *root;
-	char *text; /* kept where positions are */
-	size_t size;
-	ba_json_origin origin;
-	int error_code;
-};
+#include "json/tree.h"
 
 void ba_json_free(ba_json *doc)
 {
 	if (!doc)
 		return;
 	cJSON_Delete(doc->root);
-	free(doc->text);
 	free(doc->name);
 	free(doc);
 }
 
-static int fail_scan(const ba_json *doc, const ba_json_scan *s, ba_error *err)
+ba_json *ba_json_new(cJSON *root, const ba_json_options *options)
 {
-	return ba_json_fail_scan(err, s, doc->name, doc->error_code);
+	ba_json *doc = ba_xcalloc(1, sizeof(*doc));
+	doc->root = root;
+	doc->name = ba_xstrdup(options->name);
+	doc->error_code = options->error_code;
+	doc->positions = options->positions;
+	return doc;
 }
 
-int ba_json_fail_scan(
-	ba_error *err, const ba_json_scan *s, const char *name, int error_code)
+ba_json_options ba_json_complete(const ba_json_options *options, const char *name)
+{
+	ba_json_options o = options ? *options : (ba_json_options){0};
+	o.name = o.name ? o.name : name;
+	o.error_code = o.error_code ? o.error_code : BA_EDATA;
+	o.ceiling = o.ceiling ? o.ceiling : BA_JSON_CEILING;
+	o.depth = o.depth ? o.depth : BA_JSON_DEPTH;
+	BA_REQUIRE(o.depth <= CJSON_NESTING_LIMIT);
+	return o;
+}
+
+int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset,
+	const ba_json_options *o, const char *fmt, ...)
 {
 	unsigned line, column;
+	va_list ap;
 
-	ba_json_bytes_locate(&s->bytes, s->error_at, &line, &column);
-	return ba_fail(err, error_code, "%s: line %u, column %u: %s", name, line,
-		column, s->error);
+	ba_lex_locate(lex, offset, &line, &column);
+	va_start(ap, fmt);
+	BA_AUTO_FREE char *sentence = ba_xvprintf(fmt, ap);
+	va_end(ap);
+	return ba_fail(err, o->error_code, "%s: line %u, column %u: %s", o->name, line,
+		column, sentence);
 }
 
-int ba_json_fail_twice(ba_error *err, const ba_json_scan *s, const char *name,
-	int error_code, bool positions)
+int ba_json_fail_size(ba_error *err, const ba_json_options *o)
 {
-	unsigned line, column;
-
-	ba_json_bytes_locate(&s->bytes, s->twice_at, &line, &column);
-	BA_AUTO_FREE char *where =
-		positions ? ba_xprintf("line %u: ", line) : ba_xstrdup("");
-	return ba_fail(
-		err, error_code, "%s: %s%s is there twice", name, where, s->twice.data);
-}
-
-static int build(ba_json *doc, const ba_json_options *o, ba_json_scan *s, ba_error *err)
-{
-	if (o->comments && !ba_json_scan_relax(s, doc->text, doc->size))
-		return fail_scan(doc, s, err);
-	if (!ba_json_scan_run(s))
-		return fail_scan(doc, s, err);
-	if (s->twice_at)
-		return ba_json_fail_twice(
-			err, s, doc->name, doc->error_code, o->positions);
-	doc->root = cJSON_ParseWithLengthOpts(doc->text, doc->size + 1, NULL, true);
-	if (!doc->root)
-		return ba_fail(err, doc->error_code,
-			"%s: not enough memory, or a text that cJSON does not take",
-			doc->name);
-	return 0;
-}
-
-static unsigned depth_of(const ba_json_options *o)
-{
-	BA_REQUIRE(o->depth <= CJSON_NESTING_LIMIT);
-	return o->depth ? o->depth : DEPTH;
-}
-
-int ba_json_parse_text(ba_json **out, char *text, size_t size, const ba_json_options *o,
-	const ba_json_origin *origin, ba_error *err)
-{
-	BA_AUTO_PTR(ba_json) ba_json *doc = ba_xcalloc(1, sizeof(*doc));
-
-	doc->name = ba_xstrdup(o->name ? o->name : "JSON");
-	doc->error_code = o->error_code ? o->error_code : BA_EDATA;
-	doc->text = text;
-	doc->size = size;
-	if (origin)
-		doc->origin = *origin;
-	ba_json_scan s = {.depth_max = depth_of(o), .unique_keys = o->unique_keys};
-	ba_json_bytes_memory(&s.bytes, text, size);
-	int rc = build(doc, o, &s, err);
-	ba_buf_dispose(&s.twice);
-	if (rc < 0)
-		return rc;
-	if (!o->positions) {
-		free(doc->text);
-		doc->text = NULL;
-	}
-	*out = BA_TAKE(doc);
-	return 0;
-}
-
-int ba_json_too_large(ba_error *err, const char *name, size_t ceiling, int error_code)
-{
-	return ba_fail(err, error_code,
-		"%s: larger than %zu bytes, the most that is read", name, ceiling);
+	return ba_fail(err, o->error_code,
+		"%s: larger than %zu bytes, the most that is read", o->name,
+		o->ceiling);
 }
 
 int ba_json_parse(ba_json **out, const char *text, size_t size,
 	const ba_json_options *options, ba_error *err)
 {
-	static const ba_json_options defaults;
-	const ba_json_options *o = options ? options : &defaults;
-	size_t ceiling = o->ceiling ? o->ceiling : BA_JSON_CEILING;
+	ba_json_options o = ba_json_complete(options, "JSON");
+	BA_AUTO_FREE char *relaxed = NULL;
+	cJSON *root = NULL;
+	ba_lex lex;
 
-	if (size > ceiling)
-		return ba_json_too_large(err, o->name ? o->name : "JSON", ceiling,
-			o->error_code ? o->error_code : BA_EDATA);
-	return ba_json_parse_text(out, ba_xmemdup0(text, size), size, o, NULL, err);
+	if (size > o.ceiling)
+		return ba_json_fail_size(err, &o);
+	if (o.comments) {
+		text = relaxed = ba_xmemdup0(text, size);
+		const char *open = ba_json_relax(relaxed, size);
+		ba_lex_memory(&lex, text, size);
+		if (open)
+			return ba_json_fail_at(err, &lex, (size_t)(open - text), &o,
+				"a comment without its end");
+	}
+	ba_lex_memory(&lex, text, size);
+	int rc = ba_json_tree_read(&root, &lex, &o, NULL, 0, err);
+	if (rc == 0)
+		*out = ba_json_new(root, &o);
+	return rc;
 }
 
 int ba_json_read(
 	ba_json **out, const char *path, const ba_json_options *options, ba_error *err)
 {
-	ba_json_options o = options ? *options : (ba_json_options){0};
+	ba_json_options o = ba_json_complete(options, path);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
-	if (!o.name)
-		o.name = path;
-	int rc = ba_fs_read(&text, path, o.ceiling ? o.ceiling : BA_JSON_CEILING, err);
-	if (rc == BA_EDATA && o.error_code && err)
+	int rc = ba_fs_read(&text, path, o.ceiling, err);
+	if (rc == BA_EDATA && err)
 		err->code = rc = o.error_code;
 	return rc < 0 ? rc : ba_json_parse(out, text.data, text.len, &o, err);
 }
@@ -178,46 +135,37 @@ const char *ba_json_type_name(ba_json_type type)
 	return names[type];
 }
 
-/* Which value is it, counted from 1 as the scanner does, parents first? 0: none. */
-static bool find_number(size_t *number, const cJSON *from, const cJSON *wanted)
-{
-	++*number;
-	if (from == wanted)
-		return true;
-	for (const cJSON *child = from->child; child; child = child->next)
-		if (find_number(number, child, wanted))
-			return true;
-	return false;
-}
-
-/* where in the whole document is what stands there in the text? */
-static size_t place_of(const ba_json_origin *origin, size_t at)
-{
-	size_t i = origin->piece_count;
-	while (i > 0 && origin->pieces[i - 1].at > at)
-		i--;
-	return i ? origin->pieces[i - 1].from + (at - origin->pieces[i - 1].at) : at;
-}
-
-/* Scanned again: only errors ask, and each value's place would need memory. */
 unsigned ba_json_line(ba_json_value v)
 {
-	unsigned line, column;
-	ba_json_scan s = {.depth_max = CJSON_NESTING_LIMIT};
+	unsigned first = 1, column;
 
-	if (!v.node || !v.doc->text || !find_number(&s.wanted, v.doc->root, v.node))
+	if (!v.node || !v.doc->positions)
 		return 0;
-	ba_json_bytes_memory(&s.bytes, v.doc->text, v.doc->size);
-	ba_json_scan_run(&s);
-	const ba_json_origin *origin = &v.doc->origin;
-	ba_json_bytes_locate(origin->bytes ? origin->bytes : &s.bytes,
-		place_of(origin, s.wanted_at), &line, &column);
-	return line;
+	if (v.doc->file)
+		ba_lex_locate(v.doc->file, v.doc->at, &first, &column);
+	return first + (unsigned)v.node->valueint - 1;
 }
 
 const char *ba_json_key(ba_json_value v)
 {
 	return v.node ? v.node->string : NULL;
+}
+
+static bool is_plain(const char *key)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	return *key && !key[strspn(key, letters)];
+}
+
+void ba_json_put_key(ba_buf *out, const char *key)
+{
+	if (is_plain(key)) {
+		ba_buf_printf(out, ".%s", key);
+	} else {
+		BA_AUTO_FREE char *safe = ba_text_safe(key);
+		ba_buf_printf(out, "[\"%s\"]", safe);
+	}
 }
 
 static void put_step(ba_buf *path, const cJSON *child, size_t index)
@@ -251,9 +199,8 @@ char *ba_json_path(ba_json_value v)
 	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
 
 	ba_buf_putc(&path, '$');
-	if (v.doc->origin.list)
-		ba_buf_printf(
-			&path, ".%s[%zu]", v.doc->origin.list, v.doc->origin.index);
+	if (v.doc->list)
+		ba_buf_printf(&path, ".%s[%zu]", v.doc->list, v.doc->index);
 	if (v.node)
 		find_path(&path, v.doc->root, v.node);
 	return ba_buf_detach(&path);

@@ -9,11 +9,13 @@
 #include "base/path.h"
 #include "json/pull_internal.h"
 
-/* the mark that some editors and shells put before UTF-8 */
-static void skip_mark(ba_pull *p)
+static ba_pull *new_pull(const char *name)
 {
-	if (p->end - p->at >= 3 && memcmp(p->at, "\xef\xbb\xbf", 3) == 0)
-		p->at += 3;
+	ba_pull *p = ba_xcalloc(1, sizeof(*p));
+	p->token = (ba_buf)BA_BUF_INIT;
+	p->name = ba_xstrdup(name);
+	p->fd = -1;
+	return p;
 }
 
 int ba_pull_open(ba_pull **out, const char *path, ba_error *err)
@@ -22,27 +24,19 @@ int ba_pull_open(ba_pull **out, const char *path, ba_error *err)
 	if (fd < 0)
 		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
 			"cannot open '%s'", path);
-	ba_pull *p = ba_pull_memory(NULL, 0, path);
+	ba_pull *p = new_pull(path);
 	p->fd = fd;
-	p->window = ba_xmalloc(BA_PULL_WINDOW);
-	p->at = p->end = p->window;
-	ba_pull_refill(p);
-	skip_mark(p);
+	ba_lex_file(&p->lex, fd);
+	ba_lex_skip_mark(&p->lex);
 	*out = p;
 	return 0;
 }
 
 ba_pull *ba_pull_memory(const char *text, size_t size, const char *name)
 {
-	static const char nothing[1];
-	ba_pull *p = ba_xcalloc(1, sizeof(*p));
-	p->token = (ba_buf)BA_BUF_INIT;
-	p->name = ba_xstrdup(name);
-	p->at = text ? text : nothing;
-	p->end = p->at + size;
-	p->fd = -1;
-	p->line = 1;
-	skip_mark(p);
+	ba_pull *p = new_pull(name);
+	ba_lex_memory(&p->lex, text, size);
+	ba_lex_skip_mark(&p->lex);
 	return p;
 }
 
@@ -55,7 +49,7 @@ void ba_pull_free(ba_pull *p)
 	for (size_t i = 0; i < BA_PULL_DEPTH; i++)
 		ba_json_keys_clear(&p->levels[i].keys);
 	ba_buf_dispose(&p->token);
-	free(p->window);
+	ba_lex_dispose(&p->lex);
 	free(p->name);
 	free(p);
 }
@@ -84,39 +78,15 @@ int ba_pull_fail(ba_error *err, const ba_pull *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	ba_buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	return ba_fail(err, BA_EDATA, "%s: line %zu: %s: %s", p->name, p->line,
+	return ba_fail(err, BA_EDATA, "%s: line %u: %s: %s", p->name, p->lex.line,
 		path.data, text.data);
-}
-
-/* ---- bytes ---- */
-
-bool ba_pull_refill(ba_pull *p)
-{
-	if (p->fd < 0)
-		return false;
-	ssize_t n = ba_fs_read_some(p->fd, p->window, BA_PULL_WINDOW);
-	if (n < 0)
-		p->io_errno = errno;
-	p->at = p->window;
-	p->end = p->window + (n > 0 ? n : 0);
-	return n > 0;
-}
-
-int ba_pull_token(ba_pull *p)
-{
-	int c;
-	while ((c = ba_pull_byte(p)) == ' ' || c == '\n' || c == '\t' || c == '\r') {
-		p->line += c == '\n';
-		p->at++;
-	}
-	return c;
 }
 
 int ba_pull_unexpected(ba_error *err, const ba_pull *p, int c, const char *wanted)
 {
-	if (p->io_errno)
+	if (p->lex.io_errno)
 		return ba_fail(err, BA_EIO, "cannot read '%s': %s", p->name,
-			strerror(p->io_errno));
+			strerror(p->lex.io_errno));
 	if (c < 0)
 		return ba_pull_fail(err, p,
 			"the file ends where %s should be; is it truncated?", wanted);
@@ -130,12 +100,12 @@ int ba_pull_unexpected(ba_error *err, const ba_pull *p, int c, const char *wante
 
 static int enter(ba_pull *p, bool object, ba_error *err)
 {
-	int c = ba_pull_token(p);
+	int c = ba_lex_token(&p->lex);
 	if (c != (object ? '{' : '['))
 		return ba_pull_unexpected(err, p, c, object ? "an object" : "an array");
 	if (p->depth == BA_PULL_DEPTH)
 		return ba_pull_fail(err, p, "nested more than %d deep", BA_PULL_DEPTH);
-	p->at++;
+	p->lex.at++;
 	ba_pull_level *l = &p->levels[p->depth++];
 	l->object = object;
 	l->begun = false;
@@ -158,10 +128,10 @@ static int step(ba_pull *p, ba_error *err)
 {
 	ba_pull_level *l = &p->levels[p->depth - 1];
 	char close = l->object ? '}' : ']';
-	int c = ba_pull_token(p);
+	int c = ba_lex_token(&p->lex);
 	if (c == close) {
 		ba_json_keys_clear(&l->keys);
-		p->at++;
+		p->lex.at++;
 		p->depth--;
 		return 0;
 	}
@@ -169,9 +139,9 @@ static int step(ba_pull *p, ba_error *err)
 		if (c != ',')
 			return ba_pull_unexpected(
 				err, p, c, l->object ? "',' or '}'" : "',' or ']'");
-		p->at++;
+		p->lex.at++;
 		l->index++;
-		c = ba_pull_token(p);
+		c = ba_lex_token(&p->lex);
 		if (c == close)
 			return ba_pull_fail(err, p, "a comma before '%c'", close);
 	}
@@ -190,7 +160,7 @@ int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 	int rc = step(p, err);
 	if (rc <= 0)
 		return rc;
-	int c = ba_pull_token(p);
+	int c = ba_lex_token(&p->lex);
 	if (c != '"')
 		return ba_pull_unexpected(err, p, c, "a key in quotes");
 	rc = ba_pull_read_string(p, err);
@@ -202,10 +172,10 @@ int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 	l->key[shown] = '\0';
 	if (ba_json_keys_add(&l->keys, p->token.data, p->token.len))
 		return ba_pull_fail(err, p, "this key occurs twice");
-	c = ba_pull_token(p);
+	c = ba_lex_token(&p->lex);
 	if (c != ':')
 		return ba_pull_unexpected(err, p, c, "':'");
-	p->at++;
+	p->lex.at++;
 	*key = p->token.data;
 	return 1;
 }

@@ -5,14 +5,14 @@
 
 #include <stdint.h>
 
-#include "base/buf.h"
+#include "base/jsonlex.h"
 #include "json/keys.h"
 #include "json/pull.h"
 
 enum {
-	BA_PULL_WINDOW = 1 << 17,
 	BA_PULL_DEPTH = 64,
 	BA_PULL_STRING_MOST = 1 << 20,
+	BA_PULL_WORD_MOST = 400,
 	BA_PULL_KEY_SHOWN = 40
 };
 
@@ -24,30 +24,15 @@ typedef struct ba_pull_level {
 } ba_pull_level;
 
 struct ba_pull {
-	const char *at, *end;
-	char *window; /* NULL: from memory */
-	int fd;
-	int io_errno;
+	ba_lex lex;
+	int fd; /* -1: from memory */
 	char *name;
-	size_t line;
 	ba_buf token;
 	size_t depth;
 	ba_pull_level levels[BA_PULL_DEPTH];
 };
 
-bool ba_pull_refill(ba_pull *p);
-
-/* the next byte, or -1 at the end */
-static inline int ba_pull_byte(ba_pull *p)
-{
-	if (p->at == p->end && !ba_pull_refill(p))
-		return -1;
-	return (unsigned char)*p->at;
-}
-
-/* the next byte that is not white space, or -1 */
-int ba_pull_token(ba_pull *p);
-/* Fails: c (from ba_pull_token) stands where `wanted` should. */
+/* Fails: c (from ba_lex_token) stands where `wanted` should. */
 int ba_pull_unexpected(ba_error *err, const ba_pull *p, int c, const char *wanted);
 /* into p->token; the cursor stands at the quote */
 int ba_pull_read_string(ba_pull *p, ba_error *err);

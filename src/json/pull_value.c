@@ -7,126 +7,44 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "json/chars.h"
 #include "json/pull_internal.h"
 
 /* ---- strings ---- */
 
-static int hex4(unsigned *out, ba_pull *p)
+static int fail_string(ba_error *err, ba_pull *p, ba_lex_fault fault)
 {
-	unsigned value = 0;
-	for (int i = 0; i < 4; i++) {
-		int c = ba_pull_byte(p);
-		int digit = c >= '0' && c <= '9'   ? c - '0'
-			    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-			    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-						   : -1;
-		if (digit < 0)
-			return -1;
-		value = value * 16 + (unsigned)digit;
-		p->at++;
-	}
-	*out = value;
-	return 0;
-}
-
-static int unicode_escape(ba_pull *p, ba_error *err)
-{
-	unsigned c = 0, low = 0;
-	if (hex4(&c, p))
-		return ba_pull_fail(err, p, "four hex digits should follow '\\u'");
-	if (c >= 0xd800 && c < 0xdc00) {
-		if (ba_pull_byte(p) != '\\' || (p->at++, ba_pull_byte(p)) != 'u' ||
-			(p->at++, hex4(&low, p)) || low < 0xdc00 || low > 0xdfff)
-			return ba_pull_fail(err, p, "half a surrogate pair");
-		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-	} else if ((c >= 0xdc00 && c < 0xe000) || c == 0) {
-		return ba_pull_fail(err, p,
-			c ? "half a surrogate pair" : "a string may not hold U+0000");
-	}
-	ba_json_put_code(&p->token, c);
-	return 0;
-}
-
-static int escape(ba_pull *p, ba_error *err)
-{
-	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	int c = ba_pull_byte(p);
-	if (c < 0)
+	static const char *const sentences[] = {
+		[BA_LEX_ESCAPE] = "no such escape in a string",
+		[BA_LEX_HEX] = "four hex digits should follow '\\u'",
+		[BA_LEX_ZERO] = "a string may not hold U+0000",
+		[BA_LEX_HALF] = "half a surrogate pair",
+		[BA_LEX_LONG] = "a string of more than 1 MiB"};
+	int c = ba_lex_peek(&p->lex);
+	if (fault == BA_LEX_UNCLOSED || (fault == BA_LEX_ESCAPE && c < 0))
 		return ba_pull_unexpected(err, p, c, "the end of a string");
-	p->at++;
-	if (c == 'u')
-		return unicode_escape(p, err);
-	const char *found = strchr(from, c);
-	if (!found || !c)
-		return ba_pull_fail(err, p, "no such escape in a string");
-	ba_buf_putc(&p->token, to[found - from]);
-	return 0;
+	if (fault == BA_LEX_CONTROL)
+		return ba_pull_fail(
+			err, p, "a raw control character (0x%02x) in a string", c);
+	return ba_pull_fail(err, p, "%s", sentences[fault]);
 }
 
-/* plain characters up to the next that needs a thought */
-static void take_run(ba_pull *p, bool *high)
-{
-	const char *from = p->at;
-	while (p->at < p->end) {
-		unsigned char c = (unsigned char)*p->at;
-		if (c == '"' || c == '\\' || c < 0x20)
-			break;
-		*high |= c >= 0x80;
-		p->at++;
-	}
-	ba_buf_put(&p->token, from, (size_t)(p->at - from));
-}
-
-static int check_utf8(const ba_pull *p, ba_error *err)
-{
-	const char *at = p->token.data, *end = at + p->token.len;
-	while (at < end) {
-		size_t n = ba_json_utf8(at, (size_t)(end - at));
-		if (n == 0)
-			return ba_pull_fail(err, p,
-				"a string is not UTF-8 (byte 0x%02x)",
-				(unsigned char)*at);
-		at += n;
-	}
-	return 0;
-}
-
-/* into p->token; the cursor stands at the quote */
 int ba_pull_read_string(ba_pull *p, ba_error *err)
 {
-	bool high = false;
 	ba_buf_clear(&p->token);
-	p->at++;
-	for (;;) {
-		int c = ba_pull_byte(p);
-		if (c < 0)
-			return ba_pull_unexpected(err, p, c, "the end of a string");
-		if (c == '"')
-			break;
-		if (c < 0x20)
-			return ba_pull_fail(err, p,
-				"a raw control character (0x%02x) in a string", c);
-		if (c == '\\') {
-			p->at++;
-			int rc = escape(p, err);
-			if (rc)
-				return rc;
-		} else {
-			take_run(p, &high);
-		}
-		if (p->token.len > BA_PULL_STRING_MOST)
-			return ba_pull_fail(err, p, "a string of more than 1 MiB");
-	}
-	p->at++;
-	return high ? check_utf8(p, err) : 0;
+	ba_lex_fault fault = ba_lex_string(&p->token, BA_PULL_STRING_MOST, &p->lex);
+	if (fault)
+		return fail_string(err, p, fault);
+	return p->lex.odd_byte
+		       ? ba_pull_fail(err, p, "a string is not UTF-8 (byte 0x%02x)",
+				 p->lex.odd_byte)
+		       : 0;
 }
 
 /* ---- values ---- */
 
 ba_json_type ba_pull_peek(ba_pull *p)
 {
-	int c = ba_pull_token(p);
+	int c = ba_lex_token(&p->lex);
 	switch (c) {
 	case '{':
 		return BA_JSON_OBJECT;
@@ -151,7 +69,7 @@ ba_json_type ba_pull_peek(ba_pull *p)
 
 int ba_pull_string(const char **out, ba_pull *p, ba_error *err)
 {
-	int c = ba_pull_token(p);
+	int c = ba_lex_token(&p->lex);
 	if (c != '"')
 		return ba_pull_unexpected(err, p, c, "a string");
 	int rc = ba_pull_read_string(p, err);
@@ -163,17 +81,17 @@ int ba_pull_string(const char **out, ba_pull *p, ba_error *err)
 /* a bare word or number, into p->token */
 static int read_word(ba_pull *p, const char *wanted, ba_error *err)
 {
-	int c = ba_pull_token(p);
+	int c = ba_lex_token(&p->lex);
+	size_t n = ba_lex_word(&p->lex, BA_PULL_WORD_MOST + 1);
+	if (n > BA_PULL_WORD_MOST)
+		return ba_pull_fail(
+			err, p, "a number of more than %d digits", BA_PULL_WORD_MOST);
+	if (n == 0)
+		return ba_pull_unexpected(err, p, c, wanted);
 	ba_buf_clear(&p->token);
-	while ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-		(c >= 'A' && c <= 'Z') || c == '+' || c == '-' || c == '.') {
-		if (p->token.len >= 400)
-			return ba_pull_fail(err, p, "a number of more than 400 digits");
-		ba_buf_putc(&p->token, (char)c);
-		p->at++;
-		c = ba_pull_byte(p);
-	}
-	return p->token.len ? 0 : ba_pull_unexpected(err, p, c, wanted);
+	ba_buf_put(&p->token, p->lex.at, n);
+	p->lex.at += n;
+	return 0;
 }
 
 /* the words that tools write where JSON has none */
@@ -207,7 +125,7 @@ int ba_pull_f64(double *out, ba_pull *p, ba_error *err)
 {
 	ba_json_type type = ba_pull_peek(p);
 	if (type != BA_JSON_NUMBER && type != BA_JSON_NULL)
-		return ba_pull_unexpected(err, p, ba_pull_token(p), "a number");
+		return ba_pull_unexpected(err, p, ba_lex_token(&p->lex), "a number");
 	int rc = read_word(p, "a number", err);
 	return rc ? rc : as_number(out, p, err);
 }
@@ -256,7 +174,7 @@ static int skip_scalar(ba_pull *p, ba_error *err)
 	case BA_JSON_NUMBER:
 		return ba_pull_f64(&number, p, err);
 	default:
-		return ba_pull_unexpected(err, p, ba_pull_token(p), "a value");
+		return ba_pull_unexpected(err, p, ba_lex_token(&p->lex), "a value");
 	}
 }
 
@@ -284,8 +202,8 @@ int ba_pull_skip(ba_pull *p, ba_error *err)
 
 int ba_pull_end(ba_pull *p, ba_error *err)
 {
-	int c = ba_pull_token(p);
-	if (p->io_errno)
+	int c = ba_lex_token(&p->lex);
+	if (p->lex.io_errno)
 		return ba_pull_unexpected(err, p, c, "");
 	return c < 0 ? 0 : ba_pull_unexpected(err, p, c, "the end of the file");
 }

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "json/scan.h"
+#include "json/tree.h"
 
 static void blank(char *from, const char *to)
 {
@@ -31,7 +31,7 @@ static char *string_end(char *at, const char *end)
 	return at;
 }
 
-bool ba_json_scan_relax(ba_json_scan *s, char *text, size_t size)
+const char *ba_json_relax(char *text, size_t size)
 {
 	char *end = text + size;
 	char *comma = NULL; /* a comma with nothing but space after it so far */
@@ -41,8 +41,7 @@ bool ba_json_scan_relax(ba_json_scan *s, char *text, size_t size)
 		if (*at == '/' && at + 1 < end && (at[1] == '/' || at[1] == '*')) {
 			char *stop = comment_end(at, end);
 			if (!stop)
-				return ba_json_scan_refuse(s, (size_t)(at - text),
-					"a comment without its end");
+				return at;
 			blank(at, stop);
 			at = stop - 1;
 		} else if (*at == ',') {
@@ -61,5 +60,5 @@ bool ba_json_scan_relax(ba_json_scan *s, char *text, size_t size)
 				at = string_end(at, end);
 		}
 	}
-	return true;
+	return NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "base/parse.h"
 #include "base/require.h"
-#include "json/chars.h"
+#include "base/text.h"
 #include "json/writer.h"
 
 #define EXACT UINT64_C(9007199254740991) /* 2^53 - 1 */
@@ -61,7 +61,7 @@ static void put_string(ba_buf *out, const char *text)
 
 	ba_buf_putc(out, '"');
 	while (size) {
-		size_t length = ba_json_utf8(text, size);
+		size_t length = ba_text_utf8(text, size);
 		unsigned char byte = (unsigned char)*text;
 		const char *special = memchr(plain, byte, sizeof(plain) - 1);
 		if (!length) {

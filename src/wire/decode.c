@@ -1,12 +1,14 @@
-/* A reader for one flat JSON object (RFC 8259), strict, in place, in one pass. */
+/* A reader for one flat JSON object (RFC 8259), strict, in one pass. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jsonlex.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/require.h"
 #include "base/text.h"
 #include "wire/message.h"
 
@@ -19,7 +21,8 @@ void ba_message_dispose(ba_message *m)
 }
 
 typedef struct scanner {
-	char *p; /* next byte; the text ends with NUL, and NUL ends every loop */
+	ba_lex lex;
+	ba_buf text;	 /* all strings and numbers, each with its NUL; never moves */
 	const char *why; /* first complaint */
 } scanner;
 
@@ -30,138 +33,76 @@ static int complain(scanner *s, const char *why)
 	return -1;
 }
 
-static void skip_space(scanner *s)
-{
-	while (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n')
-		s->p++;
-}
-
 static int expect(scanner *s, char c, const char *why)
 {
-	skip_space(s);
-	if (*s->p != c)
+	if (ba_lex_token(&s->lex) != c)
 		return complain(s, why);
-	s->p++;
+	s->lex.at++;
 	return 0;
 }
 
-static int hex4(const char *p)
-{
-	int value = 0;
-	for (int i = 0; i < 4; i++) {
-		int c = tolower((unsigned char)p[i]);
-		if (!isxdigit(c))
-			return -1;
-		value = value * 16 + (c <= '9' ? c - '0' : c - 'a' + 10);
-	}
-	return value;
-}
-
-static char *put_utf8(char *to, unsigned code)
-{
-	if (code < 0x80) {
-		*to++ = (char)code;
-		return to;
-	}
-	if (code < 0x800) {
-		*to++ = (char)(0xc0 | code >> 6);
-	} else {
-		if (code < 0x10000) {
-			*to++ = (char)(0xe0 | code >> 12);
-		} else {
-			*to++ = (char)(0xf0 | code >> 18);
-			*to++ = (char)(0x80 | (code >> 12 & 0x3f));
-		}
-		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
-	}
-	*to++ = (char)(0x80 | (code & 0x3f));
-	return to;
-}
-
-/* "\uXXXX" at s->p, or two of them that are a surrogate pair; NULL: refused */
-static char *scan_code(scanner *s, char *to)
-{
-	int code = hex4(s->p + 2);
-	s->p += 6;
-	/* NUL would end our strings */
-	if (code <= 0) {
-		complain(s, "an unknown escape");
-		return NULL;
-	}
-	if (code < 0xd800 || code > 0xdfff)
-		return put_utf8(to, (unsigned)code);
-	bool pair = code <= 0xdbff && s->p[0] == '\\' && s->p[1] == 'u';
-	int low = pair ? hex4(s->p + 2) : -1;
-	if (low < 0xdc00 || low > 0xdfff) {
-		complain(s, "half of a surrogate pair, which is not a character");
-		return NULL;
-	}
-	s->p += 6;
-	return put_utf8(to, 0x10000u + (((unsigned)code - 0xd800) << 10) +
-				    ((unsigned)low - 0xdc00));
-}
-
-/* Unescapes in place. The closing quote becomes the NUL. */
 static const char *scan_string(scanner *s)
 {
-	if (expect(s, '"', "a string was expected"))
+	static const char *const complaints[] = {
+		[BA_LEX_UNCLOSED] = "a string without an end",
+		[BA_LEX_CONTROL] = "a control character in a string",
+		[BA_LEX_ESCAPE] = "an unknown escape",
+		[BA_LEX_HEX] = "an unknown escape",
+		[BA_LEX_ZERO] = "an unknown escape",
+		[BA_LEX_HALF] = "half of a surrogate pair, which is not a character"};
+	const char *start = s->text.data + s->text.len;
+	if (ba_lex_token(&s->lex) != '"') {
+		complain(s, "a string was expected");
 		return NULL;
-	char *start = s->p, *to = s->p;
-	while (*s->p != '"') {
-		if ((unsigned char)*s->p < 0x20) {
-			complain(s, *s->p ? "a control character in a string"
-					  : "a string without an end");
-			return NULL;
-		}
-		if (*s->p != '\\') {
-			*to++ = *s->p++;
-			continue;
-		}
-		static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
-		const char *escape = s->p[1] ? strchr(from, s->p[1]) : NULL;
-		if (escape) {
-			*to++ = into[escape - from];
-			s->p += 2;
-			continue;
-		}
-		if (s->p[1] != 'u') {
-			complain(s, "an unknown escape");
-			return NULL;
-		}
-		to = scan_code(s, to);
-		if (!to)
-			return NULL;
 	}
-	s->p++;
-	*to = '\0';
+	ba_lex_fault fault = ba_lex_string(&s->text, SIZE_MAX, &s->lex);
+	if (fault) {
+		complain(s, complaints[fault]);
+		return NULL;
+	}
+	ba_buf_putc(&s->text, '\0');
 	return start;
+}
+
+/* what stands behind a value */
+static bool ends_value(int byte)
+{
+	return byte == ',' || byte == ']' || byte == '}' || byte == ' ' ||
+	       byte == '\t' || byte == '\r' || byte == '\n' || byte < 0;
+}
+
+static bool kind_of(ba_field_kind *out, const char *word)
+{
+	static const struct {
+		const char *text;
+		ba_field_kind kind;
+	} words[] = {{"true", BA_FIELD_BOOL}, {"false", BA_FIELD_BOOL},
+		{"null", BA_FIELD_NULL}};
+	for (size_t i = 0; *word > 'e' && i < 3; i++)
+		if (strcmp(word, words[i].text) == 0) {
+			*out = words[i].kind;
+			return true;
+		}
+	*out = BA_FIELD_NUMBER;
+	for (const char *p = word; *p; p++)
+		if (*p >= 'A' && *p != 'e' && *p != 'E')
+			return false;
+	return *word != '\0';
 }
 
 static int scan_scalar(scanner *s, ba_field *f)
 {
-	skip_space(s);
-	if (*s->p == '"') {
+	if (ba_lex_token(&s->lex) == '"') {
 		f->kind = BA_FIELD_TEXT;
 		f->text = scan_string(s);
 		return f->text ? 0 : -1;
 	}
-	f->text = s->p;
-	size_t n = strcspn(s->p, ",]} \t\r\n");
-	s->p += n;
-	if (n == 4 && memcmp(f->text, "true", 4) == 0) {
-		f->kind = BA_FIELD_BOOL;
-		return 0;
-	}
-	if (n == 5 && memcmp(f->text, "false", 5) == 0) {
-		f->kind = BA_FIELD_BOOL;
-		return 0;
-	}
-	if (n == 4 && memcmp(f->text, "null", 4) == 0) {
-		f->kind = BA_FIELD_NULL;
-		return 0;
-	}
-	f->kind = BA_FIELD_NUMBER;
-	if (n == 0 || strspn(f->text, "+-.eE0123456789") < n)
+	size_t n = ba_lex_word(&s->lex, SIZE_MAX);
+	f->text = s->text.data + s->text.len;
+	ba_buf_put(&s->text, s->lex.at, n);
+	ba_buf_putc(&s->text, '\0');
+	s->lex.at += n;
+	if (!kind_of(&f->kind, f->text) || !ends_value(ba_lex_peek(&s->lex)))
 		return complain(s, "a value that is not understood");
 	return 0;
 }
@@ -170,10 +111,9 @@ static int scan_array(scanner *s, ba_message *m, ba_field *f)
 {
 	f->kind = BA_FIELD_ARRAY;
 	f->first = m->item_count;
-	s->p++;
-	skip_space(s);
-	if (*s->p == ']') {
-		s->p++;
+	s->lex.at++;
+	if (ba_lex_token(&s->lex) == ']') {
+		s->lex.at++;
 		return 0;
 	}
 	for (;;) {
@@ -184,9 +124,8 @@ static int scan_array(scanner *s, ba_message *m, ba_field *f)
 			return -1;
 		m->item_count++;
 		f->count++;
-		skip_space(s);
-		if (*s->p == ']') {
-			s->p++;
+		if (ba_lex_token(&s->lex) == ']') {
+			s->lex.at++;
 			return 0;
 		}
 		if (expect(s, ',', "an array that does not go on"))
@@ -201,8 +140,7 @@ static int scan_field(scanner *s, ba_message *m)
 	*f = (ba_field){.key = scan_string(s)};
 	if (!f->key || expect(s, ':', "a key without a value"))
 		return -1;
-	skip_space(s);
-	if (*s->p == '[' ? scan_array(s, m, f) : scan_scalar(s, f))
+	if (ba_lex_token(&s->lex) == '[' ? scan_array(s, m, f) : scan_scalar(s, f))
 		return -1;
 	m->field_count++;
 	return 0;
@@ -215,12 +153,10 @@ static int scan_object(scanner *s, ba_message *m)
 	do {
 		if (scan_field(s, m))
 			return -1;
-		skip_space(s);
-	} while (*s->p == ',' && s->p++);
+	} while (ba_lex_token(&s->lex) == ',' && s->lex.at++);
 	if (expect(s, '}', "an object that does not end"))
 		return -1;
-	skip_space(s);
-	return *s->p ? complain(s, "more after the object") : 0;
+	return ba_lex_token(&s->lex) < 0 ? 0 : complain(s, "more after the object");
 }
 
 static const ba_field *find(const ba_message *m, const char *key)
@@ -233,12 +169,17 @@ static const ba_field *find(const ba_message *m, const char *key)
 
 int ba_message_parse(ba_message *out, const char *line, size_t length, ba_error *err)
 {
-	BA_AUTO(ba_message) ba_message m = {.storage = ba_xmemdup0(line, length)};
-	scanner s = {.p = m.storage};
+	scanner s = {.text = BA_BUF_INIT};
+	ba_lex_memory(&s.lex, line, length);
+	/* a token's quotes, or the comma or bracket behind it, make room for its NUL */
+	ba_buf_reserve(&s.text, length + 1 + BA_LEX_SPARE);
+	const char *text = s.text.data;
+	BA_AUTO(ba_message) ba_message m = {.storage = s.text.data};
 	if (memchr(line, '\0', length))
 		complain(&s, "a NUL byte");
 	else
 		scan_object(&s, &m);
+	BA_REQUIRE(s.text.data == text);
 	const ba_field *type = s.why ? NULL : find(&m, "t");
 	if (!s.why && (!type || type->kind != BA_FIELD_TEXT))
 		s.why = "no \"t\"";
@@ -274,23 +215,11 @@ static int field_fail(
 		err, BA_EPROTOCOL, "message '%s': '%s' is not %s", type, key, what);
 }
 
-/* numbers stay as written: they end at a delimiter, not at a NUL */
-static bool ends_number(const char *p)
-{
-	return *p == '\0' || strchr(",]} \t\r\n", *p) != NULL;
-}
-
 static int number_u64(uint64_t *out, const ba_field *f)
 {
-	if (f->kind != BA_FIELD_NUMBER || !isdigit((unsigned char)f->text[0]))
-		return -1;
-	char *end;
-	errno = 0;
-	unsigned long long value = strtoull(f->text, &end, 10);
-	if (errno || !ends_number(end))
-		return -1;
-	*out = value;
-	return 0;
+	return f->kind == BA_FIELD_NUMBER
+		       ? ba_parse_u64(out, f->text, 0, UINT64_MAX, "", NULL)
+		       : -1;
 }
 
 int ba_message_u64(uint64_t *out, const ba_message *m, const char *key, ba_error *err)
@@ -308,7 +237,7 @@ int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error 
 	errno = 0;
 	long long value =
 		f && f->kind == BA_FIELD_NUMBER ? strtoll(f->text, &end, 10) : 0;
-	if (!f || f->kind != BA_FIELD_NUMBER || errno || !ends_number(end))
+	if (!f || f->kind != BA_FIELD_NUMBER || errno || *end)
 		return field_fail(m, key, "a whole number", err);
 	*out = value;
 	return 0;
@@ -319,7 +248,7 @@ int ba_message_f64(double *out, const ba_message *m, const char *key, ba_error *
 	const ba_field *f = find(m, key);
 	char *end = NULL;
 	double value = f && f->kind == BA_FIELD_NUMBER ? strtod(f->text, &end) : NAN;
-	if (!isfinite(value) || !ends_number(end))
+	if (!isfinite(value) || *end)
 		return field_fail(m, key, "a number", err);
 	*out = value;
 	return 0;

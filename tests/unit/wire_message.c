@@ -106,6 +106,32 @@ static void half_of_a_surrogate_pair_is_named_as_the_reason(void **state)
 	}
 }
 
+static void numbers_are_exact(void **state)
+{
+	(void)state;
+	static const char line[] =
+		"{\"t\":\"x\",\"max\":18446744073709551615,\"min\":-9223372036854775808,"
+		"\"zero\":-0,\"large\":1e308,\"digits\":0.30000000000000004 , \"v\":[ "
+		"0,18446744073709551615 ]}";
+	BA_AUTO(ba_message) ba_message m = {0};
+	uint64_t u, v[2];
+	int64_t i;
+	double zero, large, digits;
+	assert_int_equal(ba_message_parse(&m, line, strlen(line), NULL), 0);
+	assert_int_equal(ba_message_u64(&u, &m, "max", NULL), 0);
+	assert_true(u == UINT64_MAX);
+	assert_int_equal(ba_message_i64(&i, &m, "min", NULL), 0);
+	assert_true(i == INT64_MIN);
+	assert_int_equal(ba_message_f64(&zero, &m, "zero", NULL), 0);
+	assert_true(zero == 0 && signbit(zero));
+	assert_int_equal(ba_message_f64(&large, &m, "large", NULL), 0);
+	assert_true(large == 1e308);
+	assert_int_equal(ba_message_f64(&digits, &m, "digits", NULL), 0);
+	assert_true(digits == 0.1 + 0.2);
+	assert_int_equal(ba_message_u64s(v, 2, &m, "v", NULL), 0);
+	assert_true(v[0] == 0 && v[1] == UINT64_MAX);
+}
+
 static void a_field_of_another_kind_is_named(void **state)
 {
 	(void)state;
@@ -136,6 +162,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_flat_object_is_refused_with_the_reason),
 		cmocka_unit_test(an_escaped_surrogate_pair_is_one_character),
 		cmocka_unit_test(half_of_a_surrogate_pair_is_named_as_the_reason),
+		cmocka_unit_test(numbers_are_exact),
 		cmocka_unit_test(a_field_of_another_kind_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
