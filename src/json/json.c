@@ -102,11 +102,6 @@ ba_json_value ba_json_root(const ba_json *doc)
 	return (ba_json_value){doc, doc->root};
 }
 
-const char *ba_json_name(const ba_json *doc)
-{
-	return doc->name;
-}
-
 ba_json_type ba_json_type_of(ba_json_value v)
 {
 	if (!v.node)

@@ -70,10 +70,9 @@ static inline bool ba_json_is(ba_json_value v)	  /* not absent */
 {
 	return v.node != NULL;
 }
-unsigned ba_json_line(ba_json_value v);	      /* from 1; 0: not known */
-const char *ba_json_key(ba_json_value v);     /* its key in its object, or NULL */
-char *ba_json_path(ba_json_value v);	      /* "$.a[3]"; caller frees */
-const char *ba_json_name(const ba_json *doc); /* as in messages */
+unsigned ba_json_line(ba_json_value v);	  /* from 1; 0: not known */
+const char *ba_json_key(ba_json_value v); /* its key in its object, or NULL */
+char *ba_json_path(ba_json_value v);	  /* "$.a[3]"; caller frees */
 
 /* Fails with "NAME: line 4: $.a.b ", the sentence, and the document's error code. */
 int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
@@ -107,21 +106,16 @@ int ba_json_get(
 	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
 int ba_json_get_string(
 	const char **out, ba_json_value object, const char *key, ba_error *err);
-int ba_json_get_bool(bool *out, ba_json_value object, const char *key, ba_error *err);
 int ba_json_get_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
 	uint64_t max, ba_error *err);
 int ba_json_get_i64(int64_t *out, ba_json_value object, const char *key, int64_t min,
 	int64_t max, ba_error *err);
-int ba_json_get_f64(double *out, ba_json_value object, const char *key, ba_error *err);
 int ba_json_get_array(
 	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
 int ba_json_get_object(
 	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
 
 /* The same for an optional member: if it is absent, *out keeps its value. */
-int ba_json_opt_string(
-	const char **out, ba_json_value object, const char *key, ba_error *err);
-int ba_json_opt_bool(bool *out, ba_json_value object, const char *key, ba_error *err);
 int ba_json_opt_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
 	uint64_t max, ba_error *err);
 int ba_json_opt_f64(double *out, ba_json_value object, const char *key, ba_error *err);

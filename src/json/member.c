@@ -35,14 +35,10 @@ int ba_json_get(
 #define COMMA ,
 
 GET(const char *, string, NOTHING, err)
-GET(bool, bool, NOTHING, err)
 GET(uint64_t, u64, COMMA uint64_t min COMMA uint64_t max, min, max, err)
 GET(int64_t, i64, COMMA int64_t min COMMA int64_t max, min, max, err)
-GET(double, f64, NOTHING, err)
 GET(ba_json_value, array, NOTHING, err)
 GET(ba_json_value, object, NOTHING, err)
-OPT(const char *, string, NOTHING, err)
-OPT(bool, bool, NOTHING, err)
 OPT(uint64_t, u64, COMMA uint64_t min COMMA uint64_t max, min, max, err)
 OPT(double, f64, NOTHING, err)
 /* clang-format on */

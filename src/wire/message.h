@@ -87,6 +87,5 @@ void ba_message_texts(ba_strv *out, const ba_message *m, const char *key); /* ap
 /* reads exactly n numbers into out */
 int ba_message_u64s(
 	uint64_t *out, size_t n, const ba_message *m, const char *key, ba_error *err);
-size_t ba_message_count(const ba_message *m, const char *key); /* of an array; else 0 */
 
 #endif
