@@ -1,17 +1,10 @@
 /* `bench-against cache`: what is kept, and how to have less of it. */
-#include <dirent.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
@@ -20,6 +13,7 @@
 #include "cli/context.h"
 #include "cli/help.h"
 #include "git/workspace.h"
+#include "run/leftovers.h"
 
 typedef struct cache_options {
 	const char *cache_dir, *max_size;
@@ -63,53 +57,8 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 	return 0;
 }
 
-/* ---- the paper beside the trees: logs of builds, journals of runs that were killed
- * ---- */
-
-#define PAPER_KEPT_S (24 * 3600) /* by prune: somebody may still want to read it */
-
-/* trees/NAME beside logs/NAME.log: the tree is kept, or being built */
-static bool log_is_needed(const char *root, const char *name)
-{
-	if (!ba_text_ends(name, ".log"))
-		return true;
-	BA_AUTO_FREE char *stem = ba_xstrndup(name, strlen(name) - strlen(".log"));
-	BA_AUTO_FREE char *tree = ba_xprintf("%s/trees/%s", root, stem);
-	return ba_fs_exists(tree);
-}
-
-/* The run that writes it holds its lock, whatever its number in its own container. */
-static bool journal_is_needed(const char *root, const char *name)
-{
-	BA_AUTO_FREE char *path = ba_xprintf("%s/journals/%s", root, name);
-	if (!ba_text_ends(name, ".jsonl"))
-		return true;
-	BA_AUTO_FD int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
-}
-
-static void drop_paper(const char *root, time_t before)
-{
-	static const struct {
-		const char *folder;
-		bool (*needed)(const char *root, const char *name);
-	} kinds[] = {{"logs", log_is_needed}, {"journals", journal_is_needed}};
-	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
-		BA_AUTO_FREE char *path = ba_path_join(root, kinds[i].folder);
-		DIR *dir = opendir(path);
-		if (!dir)
-			continue;
-		for (struct dirent *e; (e = readdir(dir));) {
-			struct stat st;
-			if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-				!S_ISREG(st.st_mode) || st.st_mtime > before ||
-				kinds[i].needed(root, e->d_name))
-				continue;
-			unlinkat(dirfd(dir), e->d_name, 0);
-		}
-		closedir(dir);
-	}
-}
+/* by prune: somebody may still want to read them */
+#define LEFTOVERS_KEPT_S (24 * 3600)
 
 static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *err)
 {
@@ -160,7 +109,8 @@ static int act(
 			action);
 	rc = prune(ws, o, all, err);
 	if (rc == 0)
-		drop_paper(c->cache_root, time(NULL) - (all ? 0 : PAPER_KEPT_S));
+		ba_leftovers_remove(
+			c->cache_root, time(NULL) - (all ? 0 : LEFTOVERS_KEPT_S));
 	return rc;
 }
 
