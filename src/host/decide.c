@@ -173,6 +173,48 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 
 /* ---- the end ---- */
 
+/* What is the same in both, or for the GPU, can fail all the same. */
+static bool finish_failed(
+	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
+{
+	size_t failed = series->variants[0].failure ? 0 : candidate;
+	const char *failure = series->variants[failed].failure;
+	if (failure)
+		ba_identity_replace(k, BA_VERDICT_FAILED,
+			ba_xprintf("%s: %s", r->variants[failed].label, failure));
+	return failure != NULL;
+}
+
+static bool finish_skipped(
+	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
+{
+	size_t skipped = series->variants[0].skipped ? 0 : candidate;
+	const char *why = series->variants[skipped].skipped;
+	if (why)
+		ba_identity_replace(k, BA_VERDICT_SKIPPED,
+			ba_xprintf("%s: %s", r->variants[skipped].label, why));
+	else if (k->y_count == 0)
+		ba_identity_replace(
+			k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
+	return why || k->y_count == 0;
+}
+
+static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *series,
+	const ba_decision *d, size_t candidate, const ba_pace *pace)
+{
+	ba_estimate_comparison(r, series, d, (unsigned)candidate);
+	k->verdict = d->verdict;
+	if (k->verdict == BA_VERDICT_TAIL_REGRESSED ||
+		k->verdict == BA_VERDICT_TAIL_IMPROVED)
+		ba_explain_mean(k);
+	if (k->verdict == BA_VERDICT_UNDECIDED) {
+		k->verdict = BA_VERDICT_INCONCLUSIVE;
+		ba_explain_inconclusive(k, r, series, d, pace);
+	}
+	if (ba_identity_is_contradicted(r, series, candidate))
+		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
+}
+
 static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *series,
 	size_t candidate, const ba_pace *pace)
 {
@@ -182,14 +224,8 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 		       ba_identity_is_run(r, series, candidate);
 	if (k->verdict != BA_VERDICT_UNDECIDED && !control)
 		return;
-	/* what is the same in both, or for the GPU, can fail all the same */
-	size_t failed = series->variants[0].failure ? 0 : candidate;
-	if (series->variants[failed].failure) {
-		ba_identity_replace(k, BA_VERDICT_FAILED,
-			ba_xprintf("%s: %s", r->variants[failed].label,
-				series->variants[failed].failure));
+	if (finish_failed(k, r, series, candidate))
 		return;
-	}
 	/* A look closes a control that agrees. One that is still open contradicts, and
 	 * the run ended before that was confirmed, or before its first look. */
 	if (control && mine->verdict == BA_VERDICT_UNDECIDED &&
@@ -199,36 +235,14 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 	}
 	if (control && k->y_count)
 		ba_estimate_comparison(r, series, mine, (unsigned)candidate);
-	if (control)
+	if (control || finish_skipped(k, r, series, candidate))
 		return;
-	size_t skipped = series->variants[0].skipped ? 0 : candidate;
-	if (series->variants[skipped].skipped) {
-		ba_identity_replace(k, BA_VERDICT_SKIPPED,
-			ba_xprintf("%s: %s", r->variants[skipped].label,
-				series->variants[skipped].skipped));
-		return;
-	}
-	if (k->y_count == 0) {
-		ba_identity_replace(
-			k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
-		return;
-	}
 	if (series->role == BA_ROLE_REPORTED) {
 		ba_estimate_reported(r, series, (unsigned)candidate);
 		k->verdict = BA_VERDICT_REPORTED;
 		return;
 	}
-	ba_estimate_comparison(r, series, mine, (unsigned)candidate);
-	k->verdict = mine->verdict;
-	if (k->verdict == BA_VERDICT_TAIL_REGRESSED ||
-		k->verdict == BA_VERDICT_TAIL_IMPROVED)
-		ba_explain_mean(k);
-	if (k->verdict == BA_VERDICT_UNDECIDED) {
-		k->verdict = BA_VERDICT_INCONCLUSIVE;
-		ba_explain_inconclusive(k, r, series, mine, pace);
-	}
-	if (ba_identity_is_contradicted(r, series, candidate))
-		ba_identity_contradict(k, r, series, candidate, mine->looks > 0);
+	finish_decided(k, r, series, mine, candidate, pace);
 }
 
 void ba_decisions_finish(ba_decisions *d, ba_result *r)

@@ -75,6 +75,26 @@ ba_hearer ba_survey_hearer(ba_survey *survey)
 	return survey ? (ba_hearer){hear_survey, survey} : (ba_hearer){0};
 }
 
+/* The first failure is kept in *failure, and its code in *result. Does it end the
+ * request? The tool's own trouble and a lost context do, whichever came first. */
+static bool hear_failure(ba_seat *s, const ba_message *m, int *result,
+	ba_failure *failure, ba_error *err)
+{
+	bool first = *result == 0;
+	ba_error ignored;
+	BA_AUTO(ba_failure) ba_failure this = {0};
+	int rc = failure_of_message(s, m, &this, first ? err : &ignored);
+	bool ends = this.variant == BA_BEACON_NOBODY || this.gone;
+	if (first) {
+		*result = rc;
+		ba_failure_dispose(failure);
+		*failure = this;
+		this = (ba_failure){0};
+	}
+	failure->gone = failure->gone || this.gone;
+	return ends;
+}
+
 /* Receive until the message of that type. The first "failed" is kept in *failure and
  * decides the result; where the worker goes on after it, so do we. */
 static int await(ba_seat *s, const char *type, ba_message *out,
@@ -102,20 +122,7 @@ static int await(ba_seat *s, const char *type, ba_message *out,
 			ba_log_printf(spec->log, BA_LOG_INFO, "%s",
 				ba_message_text(&m, "text"));
 		} else if (strcmp(m.type, "failed") == 0) {
-			bool first = result == 0;
-			BA_AUTO(ba_failure) ba_failure this = {0};
-			rc = failure_of_message(s, &m, &this, first ? err : &trouble);
-			/* the tool's own trouble and a lost context end the request,
-			 * whichever failure came first */
-			bool ends = this.variant == BA_BEACON_NOBODY || this.gone;
-			if (first) {
-				result = rc;
-				ba_failure_dispose(failure);
-				*failure = this;
-				this = (ba_failure){0};
-			}
-			failure->gone = failure->gone || this.gone;
-			if (ends)
+			if (hear_failure(s, &m, &result, failure, err))
 				return result;
 		} else if (h.hear) {
 			h.hear(h.data, &m, s->variants, s->count);
