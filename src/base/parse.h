@@ -16,7 +16,8 @@ int ba_parse_f64(double *out, const char *text, double min, double max,
  * text[n] must be readable; its value does not matter. False if it is not a number or
  * not finite. The result is the nearest double. Fast enough for millions of numbers. */
 bool ba_parse_decimal(double *out, const char *text, size_t n);
-/* How many bytes of a text are such a number; false: a digit is missing there. */
+/* How many bytes at the beginning of text form such a number; false: a digit is missing
+ * there. */
 bool ba_decimal_size(size_t *out, const char *text, size_t n);
 /* "250ms", "10s", "8m", "1.5h", "25ns"; a bare number is seconds */
 int ba_parse_duration_ns(

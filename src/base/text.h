@@ -13,7 +13,7 @@ void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines);
 char *ba_text_safe(const char *text); /* one line, sanitised; caller frees */
 /* The same for text that may be megabytes long: at most 2000 bytes of it, then "..." */
 char *ba_text_sentence(const char *text);
-/* bytes of the UTF-8 sequence that text begins with, 0 where it is none */
+/* The length of the UTF-8 sequence that text begins with; 0 if it is not valid. */
 size_t ba_text_utf8(const char *text, size_t size);
 /* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
 size_t ba_text_width(const char *text);

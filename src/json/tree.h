@@ -1,8 +1,9 @@
 /*
- * A document to a tree of cJSON's nodes, in one pass. cJSON's own parser takes numbers
- * such as 01 and raw control characters, and reports neither place nor reason. Here the
- * grammar, UTF-8, nesting and keys are checked while the nodes are made. Each node has
- * its line, from 1, in `valueint`, which cJSON has given up. Inside the module only.
+ * Parses a document into a tree of cJSON nodes, in one pass. cJSON's own parser accepts
+ * numbers such as 01 and raw control characters, and reports neither place nor reason.
+ * Here grammar, UTF-8, nesting and keys are checked while the nodes are made. Each node
+ * has its line, from 1, in `valueint`, which cJSON no longer uses. Inside the module
+ * only.
  */
 #ifndef JSON_TREE_H
 #define JSON_TREE_H
@@ -13,11 +14,11 @@
 #define BA_JSON_CEILING ((size_t)1 << 30)
 enum { BA_JSON_DEPTH = 64, BA_JSON_LISTS_MOST = 4 };
 
-/* An array that is a member of the root. Its elements are checked, but not kept: the
- * places where they begin are. */
+/* An array that is a member of the root. Its elements are checked, but only the offsets
+ * at which they begin are kept. */
 typedef struct ba_json_list {
 	const char *key;
-	size_t open, close; /* its brackets; close 0: it is not there, or no array */
+	size_t open, close; /* its brackets; close 0: absent, or not an array */
 	size_t *at;	    /* [count]; caller frees */
 	size_t count, capacity;
 } ba_json_list;
@@ -28,7 +29,7 @@ struct ba_json {
 	char *name;
 	int error_code;
 	bool positions;
-	/* of an element: the file, which outlives it, and where it is in there */
+	/* for an element: the file, which outlives it, and its place there */
 	const ba_lex *file;
 	const char *list;
 	size_t index, at;
@@ -37,26 +38,26 @@ struct ba_json {
 /* takes root */
 ba_json *ba_json_new(struct cJSON *root, const ba_json_options *options);
 
-/* name, error_code, depth and ceiling of `options` are set: see ba_json_complete. *out
- * is NULL where more than the ceiling is outside of the lists. */
+/* name, error_code, depth and ceiling of `options` must be set: see ba_json_complete.
+ * *out is NULL if the document without the lists is larger than the ceiling. */
 int ba_json_tree_read(struct cJSON **out, ba_lex *lex, const ba_json_options *options,
 	ba_json_list *lists, size_t list_count, ba_error *err);
-/* The value that begins here; what follows it stays. */
+/* Parses the value that begins here, and leaves what follows it. */
 int ba_json_tree_value(
 	struct cJSON **out, ba_lex *lex, const ba_json_options *options, ba_error *err);
 
-/* sets what is 0, with `name` where it has none */
+/* the options with defaults instead of 0, and `name` if they have no name */
 ba_json_options ba_json_complete(const ba_json_options *options, const char *name);
 
-/* "NAME: line 1, column 2: " and the sentence */
+/* Fails with "NAME: line 1, column 2: " and the sentence. */
 int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset,
 	const ba_json_options *o, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6), cold));
-/* "NAME: larger than 16 bytes, the most that is read" */
+/* Fails with "NAME: larger than 16 bytes, the most that is read". */
 int ba_json_fail_size(ba_error *err, const ba_json_options *o);
 
-/* Comments and commas before a closing bracket to spaces, in place. Returns NULL, or a
- * comment that has no end. */
+/* Replaces comments and commas before a closing bracket by spaces, in place. Returns
+ * NULL, or a comment that has no end. */
 const char *ba_json_relax(char *text, size_t size);
 
 /* ".key", "[\"odd key\"]" */

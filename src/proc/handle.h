@@ -95,7 +95,7 @@ void ba_reap_register(ba_proc *p);
 void ba_reap_forget(ba_proc *p);
 /* has the child ended? fills nothing and reaps nothing */
 bool ba_reap_has_ended(const ba_proc *p);
-/* collect exit status and resource use; the child has ended */
+/* collects the exit status; the child must have ended */
 void ba_reap_collect(ba_proc *p);
 /* the live processes that p left; also puts their number and names into p->result */
 ba_leftovers ba_reap_leftovers(ba_proc *p);
