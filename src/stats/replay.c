@@ -1,59 +1,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/hash.h"
 #include "base/mem.h"
-#include "base/require.h"
 #include "base/text.h"
-#include "stats/replay.h"
-
-typedef struct benchmark {
-	char *name;
-	uint64_t hash;
-	ba_trace_shape shape;
-	uint32_t count, capacity; /* invocations */
-	uint32_t least, most;	  /* of their numbers */
-	uint32_t *numbers;
-	/* [count][candidates] while reading, [candidates][count] after */
-	double *y, *z;
-} benchmark;
-
-/* a row whose names have become numbers; kept for any_order only */
-typedef struct kept_row {
-	uint32_t benchmark, invocation;
-	ba_reading reading;
-} kept_row;
-
-struct ba_replay {
-	ba_replay_options options;
-	benchmark *benchmarks;
-	size_t count, capacity;
-	uint32_t *slots; /* hash table of 1 + index, open addressing */
-	size_t slot_count;
-
-	char *variant_names[BA_REPLAY_VARIANTS_MAX];
-	ba_trace_variants variants;
-	bool variants_known; /* from the first whole invocation on */
-
-	bool open, unordered;
-	uint32_t open_benchmark, open_invocation;
-	ba_reading *readings;
-	size_t reading_count, reading_capacity;
-	kept_row *kept;
-	size_t kept_count, kept_capacity;
-
-	ba_decision *decisions;
-	size_t family;
-};
+#include "stats/replay_internal.h"
 
 ba_replay *ba_replay_new(const ba_replay_options *options)
 {
 	ba_replay *r = ba_xcalloc(1, sizeof(*r));
 
 	r->options = *options;
-	r->slot_count = 64;
-	r->slots = ba_xcalloc(r->slot_count, sizeof(*r->slots));
 	r->variants.names = (const char *const *)r->variant_names;
 	return r;
 }
@@ -71,29 +27,11 @@ void ba_replay_free(ba_replay *r)
 	for (size_t i = 0; i < r->variants.count; i++)
 		free(r->variant_names[i]);
 	free(r->benchmarks);
-	free(r->slots);
+	ba_names_dispose(&r->names);
 	free(r->readings);
 	free(r->kept);
 	free(r->decisions);
 	free(r);
-}
-
-static void place(ba_replay *r, size_t index)
-{
-	size_t mask = r->slot_count - 1, at = r->benchmarks[index].hash & mask;
-
-	while (r->slots[at])
-		at = (at + 1) & mask;
-	r->slots[at] = (uint32_t)index + 1;
-}
-
-static void grow_slots(ba_replay *r)
-{
-	free(r->slots);
-	r->slot_count *= 2;
-	r->slots = ba_xcalloc(r->slot_count, sizeof(*r->slots));
-	for (size_t i = 0; i < r->count; i++)
-		place(r, i);
 }
 
 /* names go to terminals and documents later: what could do harm there is refused here
@@ -117,15 +55,10 @@ static int benchmark_index(uint32_t *out, ba_replay *r, const char *name, ba_err
 		*out = r->open_benchmark;
 		return 0;
 	}
-	uint64_t hash = ba_fnv1a(name);
-	size_t mask = r->slot_count - 1;
-
-	for (size_t at = hash & mask; r->slots[at]; at = (at + 1) & mask) {
-		const benchmark *b = &r->benchmarks[r->slots[at] - 1];
-		if (b->hash == hash && strcmp(b->name, name) == 0) {
-			*out = r->slots[at] - 1;
-			return 0;
-		}
+	size_t known = ba_names_find(&r->names, name);
+	if (known != BA_NAMES_NONE) {
+		*out = (uint32_t)known;
+		return 0;
 	}
 	int rc = check_name(name, "benchmark", err);
 	if (rc < 0)
@@ -134,12 +67,9 @@ static int benchmark_index(uint32_t *out, ba_replay *r, const char *name, ba_err
 		return ba_fail(
 			err, BA_EDATA, "more than two thousand million benchmarks");
 	r->benchmarks = BA_GROW(r->benchmarks, &r->capacity, r->count + 1);
-	r->benchmarks[r->count] = (benchmark){.name = ba_xstrdup(name), .hash = hash};
-	*out = (uint32_t)r->count++;
-	if (2 * r->count > r->slot_count)
-		grow_slots(r);
-	else
-		place(r, *out);
+	ba_replay_benchmark *b = &r->benchmarks[r->count++];
+	*b = (ba_replay_benchmark){.name = ba_xstrdup(name)};
+	*out = (uint32_t)ba_names_add(&r->names, b->name);
 	return 0;
 }
 
@@ -201,7 +131,7 @@ static int choose_baseline(ba_replay *r, ba_error *err)
 	return 0;
 }
 
-static bool has_invocation(const benchmark *b, uint32_t number)
+static bool has_invocation(const ba_replay_benchmark *b, uint32_t number)
 {
 	if (b->count == 0 || number > b->most || number < b->least)
 		return false;
@@ -211,7 +141,7 @@ static bool has_invocation(const benchmark *b, uint32_t number)
 	return false;
 }
 
-static void reserve_invocation(benchmark *b, size_t candidates)
+static void reserve_invocation(ba_replay_benchmark *b, size_t candidates)
 {
 	if (b->count < b->capacity)
 		return;
@@ -226,7 +156,7 @@ static int close_invocation(ba_replay *r, ba_error *err)
 {
 	if (!r->open)
 		return 0;
-	benchmark *b = &r->benchmarks[r->open_benchmark];
+	ba_replay_benchmark *b = &r->benchmarks[r->open_benchmark];
 	uint32_t number = r->open_invocation;
 	int rc = r->variants_known ? 0 : choose_baseline(r, err);
 
@@ -301,7 +231,7 @@ int ba_replay_row(ba_replay *r, const ba_trace_row *row, ba_error *err)
 	if (!r->options.any_order)
 		return add_reading(r, index, row->invocation, &reading, err);
 	r->kept = BA_GROW(r->kept, &r->kept_capacity, r->kept_count + 1);
-	r->kept[r->kept_count++] = (kept_row){
+	r->kept[r->kept_count++] = (ba_replay_kept){
 		.benchmark = index, .invocation = row->invocation, .reading = reading};
 	return 0;
 }
@@ -313,7 +243,7 @@ bool ba_replay_is_unordered(const ba_replay *r)
 
 static int compare_kept(const void *a, const void *b)
 {
-	const kept_row *x = a, *y = b;
+	const ba_replay_kept *x = a, *y = b;
 
 	if (x->benchmark != y->benchmark)
 		return x->benchmark < y->benchmark ? -1 : 1;
@@ -346,7 +276,7 @@ static double *columns_of(
 	return columns;
 }
 
-static void order_invocations(benchmark *b, size_t candidates)
+static void order_invocations(ba_replay_benchmark *b, size_t candidates)
 {
 	BA_AUTO_FREE numbered *order = ba_xreallocarray(NULL, b->count, sizeof(*order));
 
@@ -373,107 +303,4 @@ int ba_replay_end(ba_replay *r, ba_error *err)
 	for (size_t i = 0; i < r->count; i++)
 		order_invocations(&r->benchmarks[i], r->variants.count - 1);
 	return 0;
-}
-
-size_t ba_replay_count(const ba_replay *r)
-{
-	return r->count == 0 ? 0 : r->count * (r->variants.count - 1);
-}
-
-/* of a comparison: its candidate's columns */
-typedef struct values {
-	const double *y, *z;
-	size_t count;
-} values;
-
-static values values_of(const ba_replay *r, size_t comparison)
-{
-	size_t candidates = r->variants.count - 1;
-	const benchmark *b = &r->benchmarks[comparison / candidates];
-	size_t at = comparison % candidates * b->count;
-
-	return (values){b->y + at, b->z + at, b->count};
-}
-
-static void look_at(ba_replay *r, const ba_replay_rule *rule, const ba_design *design,
-	size_t look, size_t comparison)
-{
-	values v = values_of(r, comparison);
-	ba_decision *d = &r->decisions[comparison];
-
-	if (v.count < design->at[look])
-		return;
-	ba_decision_look(d, &rule->policy, design, look, v.y);
-	ba_decision_look_mean(d, &rule->policy, design, look, v.z);
-}
-
-int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
-{
-	size_t n = ba_replay_count(r);
-	ba_design design =
-		rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_sequential();
-
-	BA_REQUIRE(!r->decisions);
-	r->family = rule->family ? rule->family : n;
-	if (r->family < n)
-		return ba_fail(err, BA_EINVAL,
-			"a family of %zu is smaller than the %zu comparisons of the trace; the error rate would not hold",
-			r->family, n);
-	r->decisions = ba_xreallocarray(NULL, n, sizeof(*r->decisions));
-	for (size_t i = 0; i < n; i++) {
-		values v = values_of(r, i);
-
-		ba_decision_init(&r->decisions[i], rule->theta_reg, rule->theta_imp);
-		if (ba_design_looks_within(&design, v.count) == 0)
-			ba_decision_estimate(
-				&r->decisions[i], &rule->policy, v.y, v.count);
-	}
-	for (size_t look = 0; look < design.looks; look++) {
-		for (size_t i = 0; i < n; i++)
-			look_at(r, rule, &design, look, i);
-		if (ba_family_decide(r->decisions, n, r->family, &rule->policy,
-			    look + 1 == design.looks) == 0)
-			break;
-	}
-	return 0;
-}
-
-ba_replay_result ba_replay_at(const ba_replay *r, size_t i)
-{
-	size_t candidates = r->variants.count - 1, candidate = i % candidates;
-	const benchmark *b = &r->benchmarks[i / candidates];
-
-	BA_REQUIRE(r->decisions);
-	candidate += candidate >= r->variants.baseline;
-	return (ba_replay_result){
-		.benchmark = b->name,
-		.candidate = r->variant_names[candidate],
-		.decision = &r->decisions[i],
-		.recorded = b->count,
-	};
-}
-
-size_t ba_replay_family(const ba_replay *r)
-{
-	return r->family;
-}
-
-const ba_trace_variants *ba_replay_variants(const ba_replay *r)
-{
-	return &r->variants;
-}
-
-size_t ba_replay_gaps(const ba_replay *r, const char **first)
-{
-	size_t gaps = 0;
-
-	*first = NULL;
-	for (size_t i = 0; i < r->count; i++) {
-		const benchmark *b = &r->benchmarks[i];
-		if (b->most - b->least + 1 == b->count)
-			continue;
-		if (gaps++ == 0)
-			*first = b->name;
-	}
-	return gaps;
 }
