@@ -68,6 +68,7 @@ static int agree_on_version(ba_link *l, ba_error *err)
 	rc = rc ? rc : ba_link_receive(&reply, l, err);
 	if (rc)
 		return rc;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a message has a type */
 	if (strcmp(reply.type, "hello") != 0)
 		return ba_fail(err, BA_EPROTOCOL,
 			"the worker answered '%s' to hello: %s", reply.type,

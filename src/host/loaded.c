@@ -124,6 +124,7 @@ static const char *folder_of(const rules *r, const char *name)
 	static const char *const usual[] = {".", "src", "lib", "python"};
 	const ba_strv *named = r->command->pythonpath;
 	/* what any program that is started has */
+	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): each module has a name */
 	if (strcmp(name, "__main__") == 0)
 		return NULL;
 	for (size_t i = 0; r->tree && named && i < named->count; i++)
