@@ -1,39 +1,9 @@
 #include "config/expected.h"
 
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
-
-/* ---- names seen, for a name that is there twice ---- */
-
-typedef struct seen {
-	size_t *slots; /* index into the list + 1; 0: free */
-	size_t mask;
-} seen;
-
-static bool remember(seen *s, const ba_strv *list, size_t index)
-{
-	for (size_t at = (size_t)ba_fnv1a(list->items[index]) & s->mask;;
-		at = (at + 1) & s->mask) {
-		if (!s->slots[at]) {
-			s->slots[at] = index + 1;
-			return true;
-		}
-		if (strcmp(list->items[s->slots[at] - 1], list->items[index]) == 0)
-			return false;
-	}
-}
-
-static size_t count_lines(const char *text, size_t size)
-{
-	size_t lines = 1;
-	for (size_t i = 0; i < size; i++)
-		lines += text[i] == '\n';
-	return lines;
-}
+#include "base/names.h"
 
 static bool is_blank(char c)
 {
@@ -49,11 +19,7 @@ int ba_expected_parse(
 	ba_strv *out, const char *text, size_t size, const char *name, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv list = {0};
-	seen s = {.mask = 15};
-	while (s.mask < 2 * count_lines(text, size))
-		s.mask = 2 * s.mask + 1;
-	BA_AUTO_FREE size_t *slots = ba_xcalloc(s.mask + 1, sizeof(*slots));
-	s.slots = slots;
+	BA_AUTO(ba_names) ba_names seen = {0};
 	const char *end = text + size;
 	for (size_t line = 1; text < end; line++) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
@@ -67,11 +33,12 @@ int ba_expected_parse(
 				return fail_at(err, name, line,
 					"a control character: this is no list of benchmarks");
 		if (last > text && *text != '#') {
-			ba_strv_push_take(
-				&list, ba_xstrndup(text, (size_t)(last - text)));
-			if (!remember(&s, &list, list.count - 1))
+			char *found = ba_xstrndup(text, (size_t)(last - text));
+			ba_strv_push_take(&list, found);
+			if (ba_names_find(&seen, found) != BA_NAMES_NONE)
 				return fail_at(
 					err, name, line, "this name is there twice");
+			ba_names_add(&seen, found);
 		}
 		text = next;
 	}
