@@ -1,7 +1,6 @@
 #include "base/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_DECIMALS = 4, MAX_SIGNIFICANT = 6 };

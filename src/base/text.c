@@ -4,10 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/count.h"
-#include "base/mem.h"
 
 #define SENTENCE_MOST 2000u
 

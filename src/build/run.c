@@ -1,6 +1,5 @@
 /* The scheduler: at most `parallel` jobs at a time, each one command after the other.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

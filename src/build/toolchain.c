@@ -2,14 +2,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "build/hashes.h"
 #include "build/toolchain.h"
 #include "proc/proc.h"

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "ba_build.h"
 #include "base/clock.h"
@@ -14,7 +12,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/cmd.h"
-#include "cli/help.h"
 #include "cli/cmd_frame.h"
 #include "report/text/table.h"
 #include "run/run.h"

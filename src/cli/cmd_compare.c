@@ -1,6 +1,5 @@
 /* `bench-against compare`: result files of this tool and of others against each other.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@
 #include "config/config.h"
 #include "gate/status.h"
 #include "run/unused_thresholds.h"
-#include "store/results.h"
 
 static ba_compare_threshold threshold_of(
 	void *data, const char *benchmark, ba_metric metric)

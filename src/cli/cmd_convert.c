@@ -1,6 +1,5 @@
 /* `bench-against convert`: a result file as another tool's. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/path.h"
 #include "base/text.h"

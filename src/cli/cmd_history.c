@@ -1,12 +1,10 @@
 /* `bench-against history`: a benchmark over commits, and where its level changed. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/help.h"

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"

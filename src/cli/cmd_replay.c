@@ -7,7 +7,6 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/parse.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/help.h"

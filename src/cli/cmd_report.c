@@ -4,8 +4,6 @@
 
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/document.h"

@@ -3,12 +3,10 @@
 #include <string.h>
 
 #include "ba_build.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/opt.h"
-#include "cli/progress.h"
 #include "host/verify.h"
 #include "json/digest.h"
 #include "run/run.h"

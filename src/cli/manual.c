@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "ba_build.h"
-#include "base/mem.h"
-#include "base/text.h"
 #include "cli/complete.h"
 
 /* text of ours to text of roff: no line begins with a request, '-' is a minus that can

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 
 enum { LABEL_MOST = 64 };
 

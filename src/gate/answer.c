@@ -8,7 +8,6 @@
  */
 #include <string.h>
 
-#include "base/mem.h"
 #include "gate/tally.h"
 
 typedef enum word { WORD_YES, WORD_REFUSED, WORD_CANNOT, WORD_NO, WORD_COUNT } word;

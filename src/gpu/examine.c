@@ -13,7 +13,6 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/rng.h"
 #include "gpu/probe.h"
 
 #define FILE_CEILING ((size_t)4 << 20)

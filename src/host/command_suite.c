@@ -7,8 +7,6 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/text.h"
-#include "host/estimate.h"
 #include "host/order.h"
 #include "host/session.h"
 #include "host/survey.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "host/engine_row.h"
 #include "host/survey.h"
 

@@ -5,7 +5,6 @@
  * reason, and it is measured like any other.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "host/session.h"

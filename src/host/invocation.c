@@ -1,6 +1,5 @@
 /* One benchmark, one invocation. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -1,6 +1,5 @@
 #include "host/loaded.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,12 +10,8 @@
  * every variant has run `iterations` times at least.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "host/estimate.h"
 #include "host/session.h"
 
 #define LEAST_TICKS 50.0

@@ -6,7 +6,6 @@
 #include "host/order.h"
 #include "host/verify_internal.h"
 #include "stats/schedule.h"
-#include "stats/sequential.h"
 
 /* ---- the rule ---- */
 

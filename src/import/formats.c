@@ -1,6 +1,5 @@
 /* Which format is it? What decides is what stands in it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

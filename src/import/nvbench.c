@@ -6,7 +6,6 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/strv.h"
-#include "base/text.h"
 #include "import/nvbench.h"
 
 /* What is read of a state, whatever else it holds. */

@@ -1,6 +1,5 @@
 /* bench-against.samples/1: what `convert` writes and any program can, docs/compare.md.
  */
-#include <math.h>
 #include <string.h>
 
 #include "import/source.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "json/pull_internal.h"
 
 static ba_pull *new_pull(const char *name)

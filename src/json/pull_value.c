@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "json/pull_internal.h"

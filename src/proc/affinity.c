@@ -1,9 +1,6 @@
 #include <ctype.h>
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/buf.h"
 #include "base/mem.h"

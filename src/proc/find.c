@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/strv.h"
 #include "proc/proc.h"

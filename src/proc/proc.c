@@ -1,6 +1,4 @@
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +8,6 @@
 #include "base/path.h"
 #include "base/require.h"
 #include "proc/handle.h"
-#include "proc/pipe.h"
 
 #define OUTPUT_CEILING (64u << 10)
 #define LOG_CEILING (UINT64_C(64) << 20)

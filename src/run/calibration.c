@@ -2,15 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "host/calibrate.h"
 #include "stats/planning.h"
 #include "store/calibration.h"
-#include "suite/plan.h"
 
 void ba_known_noise_dispose(ba_known_noise *b)
 {

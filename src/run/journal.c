@@ -1,17 +1,14 @@
 #include "run/journal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/rng.h"
-#include "base/text.h"
 #include "run/fingerprint.h"
 #include "run/measure.h"
 

@@ -10,7 +10,6 @@
 #include "gpu/ptxgen.h"
 #include "run/calibration.h"
 #include "run/measure.h"
-#include "run/services.h"
 #include "run/trees.h"
 #include "store/results.h"
 #include "suite/plan.h"

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
 #include "proc/strays.h"

@@ -1,12 +1,10 @@
 /* In a gate one configuration rules. What the others would have it say is told, since a
  * change that loosens its own thresholds, or takes a benchmark off the list, looks just
  * like one that does not. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "run/trees.h"
 #include "config/diff.h"
 #include "config/expected.h"

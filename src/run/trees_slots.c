@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "build/recipe.h"
 #include "build/toolchain.h"
 #include "run/trees.h"

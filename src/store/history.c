@@ -3,7 +3,6 @@
 
 #include <sqlite3.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/count.h"
 #include "base/mem.h"

@@ -1,12 +1,10 @@
 /* The state of benchmarks after an invocation, as JSON. */
 #include <math.h>
-#include <string.h>
 
 #include "base/count.h"
 #include "base/mem.h"
 #include "store/fields.h"
 #include "store/journal_parts.h"
-#include "store/parts.h"
 
 static const ba_json_field metric_fields[] = {
 	BA_FIELD(ba_metric_state, slower, F64),

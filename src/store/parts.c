@@ -1,6 +1,5 @@
 #include "store/parts.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

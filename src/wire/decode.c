@@ -1,5 +1,4 @@
 /* A reader for one flat JSON object (RFC 8259), strict, in one pass. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Sides for programs: a line or an object for each benchmark, metric and variant. */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "json/writer.h"

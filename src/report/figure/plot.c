@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "report/markup.h"

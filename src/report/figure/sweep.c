@@ -1,6 +1,5 @@
 #include "report/figure/sweep.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Kernels that are not the baseline's, and code that nobody could compare. */
-#include "base/mem.h"
 #include "report/code.h"
 #include "report/html/page.h"
 #include "report/markup.h"

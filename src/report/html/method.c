@@ -1,12 +1,10 @@
 /* The end of the page: on what, how and with which code it was measured. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"
 #include "report/html/page.h"
 #include "report/markup.h"
-#include "report/view.h"
 
 static void begin_facts(ba_buf *out, const char *caption)
 {

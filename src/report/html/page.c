@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "report/across/formats.h"
 #include "report/format.h"
 #include "report/markup.h"

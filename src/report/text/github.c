@@ -4,7 +4,6 @@
  * step, so the last of a kind says how many more there were.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/fold.h"
 #include "base/text.h"

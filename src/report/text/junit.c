@@ -4,7 +4,6 @@
  * for the answer as a whole, so that the file is red exactly when the exit status is
  * not 0.
  */
-#include <inttypes.h>
 
 #include "report/format.h"
 #include "report/markup.h"

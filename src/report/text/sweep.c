@@ -1,7 +1,6 @@
 /* Sweeps as Markdown and as CSV: a row for each case and variant, axes as columns,
  * times on the GPU and on the host, throughput, and the ratio to the baseline. */
 #include <math.h>
-#include <string.h>
 
 #include "base/count.h"
 #include "base/number.h"

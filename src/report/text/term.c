@@ -8,7 +8,6 @@
 
 #include "base/fold.h"
 #include "base/mem.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "report/text/table.h"
 #include "report/view.h"

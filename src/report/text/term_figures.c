@@ -1,7 +1,6 @@
 /* The figures of one metric, variants as columns: as many beside each other as fit. */
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/fold.h"
 #include "base/mem.h"

@@ -3,7 +3,6 @@
  * zero, since what is looked for is small against the figures; it says so. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"
