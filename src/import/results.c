@@ -105,7 +105,7 @@ static int read_count(double *out, ba_pull *p, ba_error *err)
 static int reduce(reader *r, ba_values *visits, ba_error *err)
 {
 	size_t blocks = (size_t)r->blocks, positions = (size_t)r->positions;
-	size_t readings = (size_t)r->readings, n = 0;
+	size_t readings = (size_t)r->readings;
 	if ((double)r->order.count != r->blocks * r->positions ||
 		(double)r->ns.count != r->blocks * r->positions * r->readings ||
 		!readings || !(r->batch > 0))
@@ -123,7 +123,6 @@ static int reduce(reader *r, ba_values *visits, ba_error *err)
 			ns[k] /= r->batch;
 		}
 		ba_values_add(visits, ba_visit_value(ns, readings));
-		n++;
 	}
 	return 0;
 }

@@ -310,7 +310,7 @@ void ba_across_markdown_write(
 	find_troubles(&ids, &reasons, r, a);
 	for (size_t i = 0; i < ids.count; i++) {
 		ba_buf_puts(out, i ? "- " : "\n- ");
-		ba_markdown_code(out, ids.items[i], 2 * NAME_COLUMNS);
+		ba_markdown_code(out, ids.items[i], (size_t)2 * NAME_COLUMNS);
 		ba_buf_puts(out, ": ");
 		ba_markdown_sentence(out, reasons.items[i], REASON_COLUMNS);
 		ba_buf_putc(out, '\n');
