@@ -32,12 +32,17 @@ static int complain(scanner *s, const char *why)
 	return -1;
 }
 
-static int expect(scanner *s, char c, const char *why)
+static bool take(scanner *s, char c)
 {
 	if (ba_lex_token(&s->lex) != c)
-		return complain(s, why);
+		return false;
 	s->lex.at++;
-	return 0;
+	return true;
+}
+
+static int expect(scanner *s, char c, const char *why)
+{
+	return take(s, c) ? 0 : complain(s, why);
 }
 
 static const char *scan_string(scanner *s)
@@ -111,10 +116,8 @@ static int scan_array(scanner *s, ba_message *m, ba_field *f)
 	f->kind = BA_FIELD_ARRAY;
 	f->first = m->item_count;
 	s->lex.at++;
-	if (ba_lex_token(&s->lex) == ']') {
-		s->lex.at++;
+	if (take(s, ']'))
 		return 0;
-	}
 	for (;;) {
 		m->items = BA_GROW(m->items, &m->item_capacity, m->item_count + 1);
 		ba_field *item = &m->items[m->item_count];
@@ -123,10 +126,8 @@ static int scan_array(scanner *s, ba_message *m, ba_field *f)
 			return -1;
 		m->item_count++;
 		f->count++;
-		if (ba_lex_token(&s->lex) == ']') {
-			s->lex.at++;
+		if (take(s, ']'))
 			return 0;
-		}
 		if (expect(s, ',', "an array that does not go on"))
 			return -1;
 	}
@@ -152,7 +153,7 @@ static int scan_object(scanner *s, ba_message *m)
 	do {
 		if (scan_field(s, m))
 			return -1;
-	} while (ba_lex_token(&s->lex) == ',' && s->lex.at++);
+	} while (take(s, ','));
 	if (expect(s, '}', "an object that does not end"))
 		return -1;
 	return ba_lex_token(&s->lex) < 0 ? 0 : complain(s, "more after the object");
@@ -233,10 +234,11 @@ int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error 
 {
 	const ba_field *f = find(m, key);
 	char *end;
+	if (!f || f->kind != BA_FIELD_NUMBER)
+		return field_fail(m, key, "a whole number", err);
 	errno = 0;
-	long long value =
-		f && f->kind == BA_FIELD_NUMBER ? strtoll(f->text, &end, 10) : 0;
-	if (!f || f->kind != BA_FIELD_NUMBER || errno || *end)
+	long long value = strtoll(f->text, &end, 10);
+	if (errno || *end)
 		return field_fail(m, key, "a whole number", err);
 	*out = value;
 	return 0;
@@ -245,8 +247,10 @@ int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error 
 int ba_message_f64(double *out, const ba_message *m, const char *key, ba_error *err)
 {
 	const ba_field *f = find(m, key);
-	char *end = NULL;
-	double value = f && f->kind == BA_FIELD_NUMBER ? strtod(f->text, &end) : NAN;
+	char *end;
+	if (!f || f->kind != BA_FIELD_NUMBER)
+		return field_fail(m, key, "a number", err);
+	double value = strtod(f->text, &end);
 	if (!isfinite(value) || *end)
 		return field_fail(m, key, "a number", err);
 	*out = value;
