@@ -12,9 +12,9 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "git/attributes.h"
+#include "git/checkout_index.h"
 #include "git/internal.h"
 #include "git/names.h"
-#include "git/replace.h"
 #include "git/writer.h"
 
 /*
@@ -64,34 +64,10 @@ static void checkout_dispose(struct checkout *c)
 		close(c->writer.root);
 }
 
-/* Our own directory, whoever a network file system says it belongs to. */
-static int open_private(git_repository **out, const char *dir, ba_error *err)
-{
-	const unsigned flags = GIT_REPOSITORY_OPEN_NO_SEARCH;
-	int rc = git_repository_open_ext(out, dir, flags, NULL);
-	if (rc) {
-		git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-		rc = git_repository_open_ext(out, dir, flags, NULL);
-		git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
-	}
-	if (rc)
-		return ba_git_fail(err, BA_EREPO,
-			"the private repository of '%s' cannot be opened", dir);
-	return 0;
-}
-
 static bool is_attributes(const ba_item *item)
 {
 	return !ba_item_is_link(item) && !ba_item_is_gitlink(item) &&
 	       strcmp(ba_path_base(item->path), ".gitattributes") == 0;
-}
-
-/* The mode that git makes of one: early versions of it committed 100664 and others. */
-static uint32_t canonical_mode(uint32_t mode)
-{
-	if (S_ISREG(mode))
-		return mode & 0100 ? GIT_FILEMODE_BLOB_EXECUTABLE : GIT_FILEMODE_BLOB;
-	return S_ISLNK(mode) ? GIT_FILEMODE_LINK : mode;
 }
 
 static void collect(struct checkout *c, git_index *index)
@@ -102,7 +78,7 @@ static void collect(struct checkout *c, git_index *index)
 		const git_index_entry *entry = git_index_get_byindex(index, c->count);
 		c->items[c->count] = (ba_item){.path = ba_xstrdup(entry->path),
 			.id = entry->id,
-			.mode = canonical_mode(entry->mode)};
+			.mode = ba_canonical_mode(entry->mode)};
 	}
 }
 
@@ -201,7 +177,8 @@ static int write_files(struct checkout *c, ba_error *err)
 	int rc = 0;
 	for (unsigned i = 0; rc == 0 && i < n; i++) {
 		workers[i].all = c;
-		rc = open_private(&workers[i].repo, c->writer.req->dir, err);
+		rc = ba_checkout_open_private(
+			&workers[i].repo, c->writer.req->dir, err);
 	}
 	/* the calling thread is the first worker; the others only help */
 	for (unsigned i = 1; rc == 0 && i < n; i++)
@@ -291,109 +268,6 @@ static int write_links(struct checkout *c, git_repository *repo, ba_error *err)
 	return 0;
 }
 
-static git_index_time index_time(struct timespec t)
-{
-	return (git_index_time){
-		.seconds = (int32_t)t.tv_sec, .nanoseconds = (uint32_t)t.tv_nsec};
-}
-
-/* so that `git status` need not read every file again */
-static int note_stat(git_index *index, const ba_item *item, ba_error *err)
-{
-	const git_index_entry *found = git_index_get_bypath(index, item->path, 0);
-	if (!found)
-		return 0;
-	git_index_entry entry = *found;
-	entry.path = item->path;
-	entry.mode = item->mode;
-	entry.ctime = index_time(item->stat.st_ctim);
-	entry.mtime = index_time(item->stat.st_mtim);
-	entry.dev = (uint32_t)item->stat.st_dev;
-	entry.ino = (uint32_t)item->stat.st_ino;
-	entry.uid = item->stat.st_uid;
-	entry.gid = item->stat.st_gid;
-	entry.file_size = (uint32_t)item->stat.st_size;
-	if (git_index_add(index, &entry))
-		return ba_git_fail(
-			err, BA_EIO, "the index cannot take '%s'", item->path);
-	return 0;
-}
-
-static int canonicalise_modes(git_index *index, ba_error *err)
-{
-	for (size_t i = 0; i < git_index_entrycount(index); i++) {
-		git_index_entry entry = *git_index_get_byindex(index, i);
-		uint32_t mode = canonical_mode(entry.mode);
-		if (mode == entry.mode)
-			continue;
-		BA_AUTO_FREE char *path = ba_xstrdup(entry.path);
-		entry.path = path;
-		entry.mode = mode;
-		if (git_index_add(index, &entry))
-			return ba_git_fail(
-				err, BA_EIO, "the index cannot take '%s'", path);
-	}
-	return 0;
-}
-
-/* What is known of files that are the commit's own survives this. */
-static int settle(git_repository *repo, git_index *index, const char *dir,
-	const char *commit_hex, ba_error *err)
-{
-	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
-	git_oid id, tree_id;
-	int rc = ba_git_oid(&id, commit_hex, err);
-	rc = rc ? rc
-		: ba_git_replaced_tree(
-			  &tree_id, repo, &id, commit_hex, commit_hex, err);
-	if (rc)
-		return rc;
-	if (git_tree_lookup(&tree, repo, &tree_id) || git_index_read_tree(index, tree))
-		return ba_git_fail(
-			err, BA_EIO, "the index of '%s' cannot be made", dir);
-	rc = canonicalise_modes(index, err);
-	if (rc)
-		return rc;
-	return git_index_write(index)
-		       ? ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written",
-				 dir)
-		       : 0;
-}
-
-int ba_checkout_settle(const char *dir, const char *commit, ba_error *err)
-{
-	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
-	BA_AUTO_PTR(git_index) git_index *index = NULL;
-	BA_AUTO_FREE char *path = ba_path_join(dir, ".git/index");
-	int rc = open_private(&repo, dir, err);
-	if (rc)
-		return rc;
-	if (git_index_open(&index, path))
-		return ba_git_fail(
-			err, BA_EIO, "the index of '%s' cannot be read", dir);
-	return settle(repo, index, dir, commit, err);
-}
-
-static int write_index(
-	struct checkout *c, git_repository *repo, git_index *index, ba_error *err)
-{
-	bool filtered = false;
-	for (size_t i = 0; i < c->count; i++) {
-		int rc = c->items[i].written ? note_stat(index, &c->items[i], err) : 0;
-		if (rc)
-			return rc;
-		filtered = filtered || c->items[i].filtered;
-	}
-	if (!filtered)
-		return settle(
-			repo, index, c->writer.req->dir, c->writer.req->commit, err);
-	int rc = canonicalise_modes(index, err);
-	if (rc == 0 && git_index_write(index))
-		rc = ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written",
-			c->writer.req->dir);
-	return rc;
-}
-
 static void report(ba_checkout *out, const struct checkout *c)
 {
 	ba_checkout rest = {0};
@@ -433,7 +307,8 @@ static int write_all(
 	if (rc == 0)
 		rc = write_links(c, repo, err);
 	if (rc == 0)
-		rc = write_index(c, repo, index, err);
+		rc = ba_checkout_write_index(
+			repo, index, c->items, c->count, c->writer.req, err);
 	return rc;
 }
 
@@ -446,7 +321,7 @@ int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error
 	BA_AUTO_FREE char *index_path = ba_path_join(req->dir, ".git/index");
 	BA_CLEANUP(checkout_dispose)
 	struct checkout c = {.writer = {.req = req, .root = -1}};
-	int rc = open_private(&repo, req->dir, err);
+	int rc = ba_checkout_open_private(&repo, req->dir, err);
 	if (rc == 0)
 		rc = ba_git_tree_of(&tree, repo, req->tree, err);
 	if (rc == 0)

@@ -1,0 +1,86 @@
+/* Objects of a repository: trees by id, and what a tree has at a path. */
+#include <string.h>
+
+#include "git/internal.h"
+#include "git/repo.h"
+
+int ba_git_oid(git_oid *out, const char *hex, ba_error *err)
+{
+	if (strlen(hex) != GIT_OID_HEXSZ || git_oid_fromstr(out, hex))
+		return ba_fail(err, BA_EINVAL, "'%s' is not an object id", hex);
+	return 0;
+}
+
+int ba_git_tree_of(
+	git_tree **out, git_repository *handle, const char *hex, ba_error *err)
+{
+	git_oid id;
+	int rc = ba_git_oid(&id, hex, err);
+	if (rc)
+		return rc;
+	rc = git_tree_lookup(out, handle, &id);
+	/* a commit names it: that is no question of what the user wrote */
+	if (rc == GIT_ENOTFOUND)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"the tree %s is not in the repository; in a partial clone, `git ls-tree -r %s` fetches it; otherwise see `git fsck`",
+			hex, hex);
+	return rc ? ba_git_fail(err, BA_EIO, "the tree %s cannot be read", hex) : 0;
+}
+
+static int entry_at(git_tree_entry **out, ba_repo *repo, const char *tree_hex,
+	const char *path, ba_error *err)
+{
+	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
+	int rc = ba_git_tree_of(&tree, repo->handle, tree_hex, err);
+	if (rc)
+		return rc;
+	rc = git_tree_entry_bypath(out, tree, path);
+	/* "object not found" is a folder of the path that is missing, not the path */
+	if (rc == GIT_ENOTFOUND && git_error_last() &&
+		git_error_last()->klass == GIT_ERROR_ODB)
+		return ba_git_fail(err, BA_EIO, "'%s' cannot be read in tree %.12s",
+			path, tree_hex);
+	if (rc == GIT_ENOTFOUND)
+		return ba_fail(err, BA_ENOTFOUND, "there is no '%s' in tree %.12s",
+			path, tree_hex);
+	return rc ? ba_git_fail(err, BA_EIO, "'%s' cannot be read", path) : 0;
+}
+
+int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *path,
+	size_t ceiling, ba_error *err)
+{
+	BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
+	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
+	int rc = entry_at(&entry, repo, tree, path, err);
+	if (rc)
+		return rc;
+	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB)
+		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a file in tree %.12s",
+			path, tree);
+	if (git_blob_lookup(&blob, repo->handle, git_tree_entry_id(entry)))
+		return ba_git_fail(err, BA_EIO, "'%s' cannot be read", path);
+	if ((uint64_t)git_blob_rawsize(blob) > ceiling)
+		return ba_fail(err, BA_EDATA,
+			"'%s' is larger than %zu bytes, the most that is read", path,
+			ceiling);
+	ba_buf_put(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+	return 0;
+}
+
+int ba_repo_path_id(
+	char out[65], ba_repo *repo, const char *tree, const char *path, ba_error *err)
+{
+	if (path[0] == '\0' || strcmp(path, ".") == 0) {
+		BA_AUTO_PTR(git_tree) git_tree *whole = NULL;
+		int rc = ba_git_tree_of(&whole, repo->handle, tree, err);
+		if (rc == 0)
+			git_oid_tostr(out, 65, git_tree_id(whole));
+		return rc;
+	}
+	BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
+	BA_AUTO_FREE char *trimmed = ba_git_trim_slash(path);
+	int rc = entry_at(&entry, repo, tree, trimmed, err);
+	if (rc == 0)
+		git_oid_tostr(out, 65, git_tree_entry_id(entry));
+	return rc;
+}
