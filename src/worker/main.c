@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/count.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
@@ -95,39 +94,6 @@ static int on_hello(ba_worker *w, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-static void announce_variant(const ba_worker *w, size_t i, bool hashes)
-{
-	const ba_library *lib = &w->libs[i];
-	BA_AUTO(ba_strv) ba_strv paths = {0};
-	BA_AUTO(ba_strv) ba_strv objects = {0};
-	BA_AUTO(ba_strv) ba_strv sums = {0};
-	for (uint32_t k = 0; lib->launcher && k < lib->launcher->path_count; k++)
-		ba_strv_push(&paths, lib->launcher->paths[k].name);
-	if (hashes)
-		ba_library_objects(&objects, lib->tree);
-	for (size_t k = 0; k < objects.count; k++) {
-		char sum[65] = "";
-		ba_sha256_file(sum, objects.items[k], NULL);
-		ba_strv_push(&sums, sum);
-	}
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "variant");
-	ba_message_put_u64(&m, "variant", i);
-	ba_message_put_text(
-		&m, "name", lib->launcher ? lib->launcher->name : lib->suite->name);
-	ba_message_put_texts(
-		&m, "paths", (const char *const *)paths.items, paths.count);
-	ba_message_put_texts(
-		&m, "objects", (const char *const *)objects.items, objects.count);
-	ba_message_put_texts(&m, "sha256", (const char *const *)sums.items, sums.count);
-	ba_worker_send(w, &m);
-}
-
-static void variant_log(const char *line)
-{
-	fprintf(stderr, "%s\n", line);
-}
-
 int64_t ba_worker_now(const ba_worker *w)
 {
 	return w->clock ? w->clock() : ba_now_ns();
@@ -154,105 +120,6 @@ bool ba_worker_is_own(ba_worker *w, const ba_error *trouble)
 	/* an error that stays is every later call's error */
 	w->lost = w->lost || ba_driver_result_is_sticky(w->driver.ctx_synchronize());
 	return !w->lost;
-}
-
-static int open_session(ba_worker *w, size_t i, ba_error *err)
-{
-	ba_library *lib = &w->libs[i];
-	static ba_launcher_host host;
-	host = (ba_launcher_host){.abi = BA_LAUNCHER_ABI,
-		.struct_size = sizeof(host),
-		.target = w->target == BA_TARGET_GPU ? BA_LAUNCHER_TARGET_GPU
-						     : BA_LAUNCHER_TARGET_HOST,
-		.device = w->device.ordinal,
-		.context = w->context,
-		.driver_symbol = ba_worker_driver_symbol,
-		.log = variant_log};
-	ba_worker_enter(w, (int)i, BA_PHASE_OPEN);
-	int rc = lib->launcher->open(&lib->session, &host);
-	if (rc) {
-		lib->session = NULL;
-		const char *why = lib->launcher->last_error(NULL);
-		return ba_fail(err, BA_EVARIANT, "open() returned %d%s%s", rc,
-			why && *why ? ": " : "", why ? why : "");
-	}
-	return ba_worker_check_context(w, "open()", err);
-}
-
-static int load_one(ba_worker *w, size_t i, ba_error *err)
-{
-	int rc = ba_library_load(&w->libs[i], w->plugin_kind, err);
-	if (rc == 0)
-		rc = w->plugin_kind ? ba_plugin_open(w, i, err)
-				    : open_session(w, i, err);
-	w->libs[i].ready = rc == 0;
-	return rc;
-}
-
-/* Each of 0 .. n-1 once. */
-static int read_load_order(ba_worker *w, size_t n, const ba_message *m, ba_error *err)
-{
-	BA_AUTO_FREE uint64_t *asked = ba_xcalloc(n, sizeof(*asked));
-	BA_AUTO_FREE bool *met = ba_xcalloc(n, sizeof(*met));
-	int rc = ba_message_u64s(asked, n, m, "order", err);
-	free(w->order);
-	w->order = ba_xcalloc(n, sizeof(*w->order));
-	for (size_t k = 0; rc == 0 && k < n; k++) {
-		if (asked[k] >= n || met[asked[k]])
-			return ba_fail(err, BA_EPROTOCOL,
-				"message 'load': no order of %zu variants", n);
-		met[asked[k]] = true;
-		w->order[k] = (size_t)asked[k];
-	}
-	return rc;
-}
-
-/* Load in the order asked for; what fails is said, and the others go on. */
-static int on_load(ba_worker *w, const ba_message *m, ba_error *err)
-{
-	ba_message_texts(&w->labels, m, "labels");
-	ba_message_texts(&w->libraries, m, "libraries");
-	ba_message_texts(&w->trees, m, "trees");
-	w->plugin_kind = strcmp(ba_message_text(m, "kind"), "plugin") == 0;
-	size_t n = w->libraries.count;
-	if (n == 0 || w->labels.count != n || w->trees.count != n || w->libs)
-		return ba_fail(
-			err, BA_EPROTOCOL, "message 'load': lists of unequal length");
-	int rc = read_load_order(w, n, m, err);
-	if (rc)
-		return rc;
-	w->libs = ba_xcalloc(n, sizeof(*w->libs));
-	w->lib_count = n;
-	for (size_t i = 0; i < n; i++)
-		w->libs[i] = (ba_library){.label = w->labels.items[i],
-			.path = w->libraries.items[i],
-			.tree = w->trees.items[i]};
-	bool all = true;
-	for (size_t k = 0; k < n; k++) {
-		size_t i = w->order[k];
-		ba_error trouble;
-		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
-		rc = load_one(w, i, &trouble);
-		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-		if (rc && ba_worker_is_own(w, &trouble))
-			return ba_fail(err, BA_EGPU, "%s", trouble.text);
-		if (rc) {
-			all = false;
-			ba_worker_failed(w, (int)i, &trouble);
-		}
-	}
-	char *reason = NULL;
-	bool share = !all || ba_libraries_can_share(&reason, w->libs, n);
-	for (size_t i = 0; i < n; i++)
-		if (w->libs[i].ready)
-			announce_variant(w, i, ba_message_bool(m, "hashes"));
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "loaded");
-	ba_message_put_bool(&reply, "share", share);
-	ba_message_put_text(&reply, "reason", reason);
-	free(reason);
-	ba_worker_send(w, &reply);
-	return 0;
 }
 
 static int on_open(ba_worker *w, const ba_message *m, ba_error *err)
@@ -442,7 +309,7 @@ static const struct {
 	{"watch", ba_worker_watch, false},
 	{"open", on_open, false},
 	{"survey", on_survey, true},
-	{"load", on_load, true},
+	{"load", ba_worker_load, true},
 	{"warm", on_warm, true},
 	{"timing", on_timing, true},
 	{"ceilings", on_ceilings, true},

@@ -12,6 +12,7 @@
  *     device.c        driver, context, stream, clocks
  *     survey.c        what they are
  *     library.c       a variant's library
+ *     load.c          the libraries of all variants: loaded, opened, announced
  *     sharing.c       can the libraries share a process?
  *     kernels.c       a benchmark's kernels: prepared by every variant, and checked
  *     sampler.c       bursts between two clock reads
@@ -117,6 +118,10 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err);
 void ba_worker_close_device(ba_worker *w);
 int ba_worker_warm_up(ba_worker *w, ba_error *err);
 void *ba_worker_driver_symbol(const char *name); /* host->driver_symbol */
+
+/* Answers "load": loads the libraries in the order that the host asks for. Reports each
+ * one that fails and goes on with the others. */
+int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* survey.c: is it a real GPU, which one, how are clock and queue? Sends findings and
  * the environment. Returns BA_ESIMULATED and the like if the GPU must be rejected. */
