@@ -1,9 +1,7 @@
 /* The keys of the configuration, a row each. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/count.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "config/schema.h"
 
@@ -63,8 +61,7 @@ static int read_build(
 	return ba_section_read(field, v, build_rows, err);
 }
 
-/* a choice of words; field is an int-sized enum */
-static int read_word(int *out, ba_json_value v, const char *const *words, ba_error *err)
+int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *err)
 {
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
@@ -83,235 +80,6 @@ static int read_word(int *out, ba_json_value v, const char *const *words, ba_err
 	return ba_json_fail(err, v, "must be one of %s, is '%s'", list.data, safe);
 }
 
-/* names, or the word "all" */
-static int read_launch_paths(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	ba_suite_config *s = field;
-	const char *text;
-	int rc;
-
-	(void)row;
-	if (ba_json_type_of(v) == BA_JSON_STRING) {
-		ba_json_as_string(&text, v, NULL);
-		if (strcmp(text, "all") != 0)
-			return ba_json_fail(err, v,
-				"must be an array of names, or the word \"all\"");
-		s->all_paths = true;
-		return 0;
-	}
-	if ((rc = ba_json_as_array(&v, v, err)) < 0)
-		return rc;
-	if (!ba_json_is(ba_json_first(v)))
-		return ba_json_fail(
-			err, v, "is empty; leave it out for the library's first path");
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
-		item = ba_json_next(item)) {
-		if ((rc = ba_json_as_string(&text, item, err)) < 0)
-			return rc;
-		if (!*text || ba_strv_has(&s->paths, text))
-			return ba_json_fail(
-				err, item, *text ? "is there twice" : "is empty");
-		ba_strv_push(&s->paths, text);
-	}
-	return 0;
-}
-
-static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	const char *words[BA_SUITE_KIND_COUNT + 1] = {0};
-	for (int i = 0; i < BA_SUITE_KIND_COUNT; i++)
-		words[i] = ba_suite_kind_name((ba_suite_kind)i);
-	int kind, rc = read_word(&kind, v, words, err);
-
-	(void)row;
-	if (!rc)
-		*(ba_suite_kind *)field = (ba_suite_kind)kind;
-	return rc;
-}
-
-#define SUITE(field) offsetof(ba_suite_config, field)
-
-/* 1024 pointers are what the suite makes kernels for; 32764 bytes are what CUDA takes
- * as parameters of one */
-static const ba_key_row launcher_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
-	{"paths", read_launch_paths, 0, SUITE(paths_origin)},
-	{"args", ba_read_set, SUITE(args), SUITE(args_origin), 0, 1024},
-	{"bytes", ba_read_set, SUITE(bytes), SUITE(bytes_origin), 1, 32764},
-	{"loops", ba_read_u64s, SUITE(loops), SUITE(loops_origin), 1, 1000000000},
-	{"repeats", ba_read_u64, SUITE(repeats), SUITE(repeats_origin), 1, 10000},
-	{NULL},
-};
-
-static const ba_key_row command_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
-	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
-	{"timeout", ba_read_duration, SUITE(timeout_ns), SUITE(timeout_origin)},
-	{"metric", ba_read_text, SUITE(metric), SUITE(metric_origin)},
-	{NULL},
-};
-
-/* {"n": [1, 2], "S": "128:1024:*2"}: a text "n=1,2" each, as --axis has it */
-static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	ba_strv *axes = field;
-	int rc = ba_json_as_object(&v, v, err);
-
-	(void)row;
-	for (ba_json_value axis = ba_json_first(v); !rc && ba_json_is(axis);
-		axis = ba_json_next(axis)) {
-		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		const char *word;
-		ba_buf_printf(&text, "%s=", ba_json_key(axis));
-		if (ba_json_type_of(axis) == BA_JSON_STRING) {
-			ba_json_as_string(&word, axis, NULL);
-			ba_buf_puts(&text, word);
-		} else if ((rc = ba_json_as_array(&axis, axis, err)) < 0) {
-			return rc;
-		}
-		bool array = ba_json_type_of(axis) == BA_JSON_ARRAY;
-		if (array && !ba_json_is(ba_json_first(axis)))
-			return ba_json_fail(
-				err, axis, "is empty; leave it out for all its values");
-		for (ba_json_value item = array ? ba_json_first(axis) : axis;
-			array && ba_json_is(item); item = ba_json_next(item)) {
-			double number = 0;
-			const char *comma = text.data[text.len - 1] == '=' ? "" : ",";
-			if (ba_json_type_of(item) == BA_JSON_NUMBER) {
-				ba_json_as_f64(&number, item, NULL);
-				ba_buf_printf(&text, "%s%.17g", comma, number);
-				continue;
-			}
-			if ((rc = ba_json_as_string(&word, item, err)) < 0)
-				return rc;
-			ba_buf_printf(&text, "%s%s", comma, word);
-		}
-		ba_strv_push(axes, text.data);
-	}
-	return rc;
-}
-
-static const ba_key_row worker_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
-	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
-	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
-	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
-	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1,
-		1000000},
-	{NULL},
-};
-
-static const ba_key_row plugin_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
-	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
-	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
-	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1,
-		1000000},
-	{NULL},
-};
-
-static int read_plugin(ba_suite_config *s, ba_json_value v, ba_error *err)
-{
-	int rc = ba_section_read(s, v, plugin_rows, err);
-
-	if (!rc && !s->library)
-		return ba_json_fail(err, v,
-			"has no 'library': the path in the built tree of the library that exports bench_against_suite");
-	return rc;
-}
-
-static int check_suite_name(ba_json_value v, ba_error *err)
-{
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-	const char *name = ba_json_key(v);
-	size_t size = strlen(name);
-
-	if (!size || size > 64 || strspn(name, letters) != size)
-		return ba_json_fail(err, v,
-			"is no name for a suite: 1 to 64 letters, digits and . _ -");
-	return 0;
-}
-
-static int read_worker(ba_suite_config *s, ba_json_value v, ba_error *err)
-{
-	int rc = ba_section_read(s, v, worker_rows, err);
-
-	if (!rc && !s->command.count)
-		rc = ba_json_fail(err, v,
-			"has no 'command': what is started in the tree, such as [\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"]");
-	return rc;
-}
-
-static int read_command(ba_suite_config *s, ba_json_value v, ba_error *err)
-{
-	int rc = ba_section_read(s, v, command_rows, err);
-
-	if (!rc && !s->command.count)
-		rc = ba_json_fail(err, v,
-			"has no 'command': what is run in the tree, such as [\"build/bench\", \"--benchmark_format=json\"]");
-	return rc;
-}
-
-static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
-{
-	ba_json_value kind;
-	int rc = check_suite_name(v, err);
-
-	if (rc < 0 || (rc = ba_json_get(&kind, v, "kind", err)) < 0 ||
-		(rc = read_kind(&s->kind, kind, NULL, err)) < 0)
-		return rc;
-	if (s->kind == BA_SUITE_WORKER)
-		return read_worker(s, v, err);
-	if (s->kind == BA_SUITE_COMMAND)
-		return read_command(s, v, err);
-	if (s->kind == BA_SUITE_PLUGIN)
-		return read_plugin(s, v, err);
-	if ((rc = ba_section_read(s, v, launcher_rows, err)) < 0)
-		return rc;
-	if (!s->library)
-		return ba_json_fail(err, v,
-			"has no 'library': the path in the built tree of the library that exports bench_against_launcher");
-	if (!s->args.count && !s->bytes.count)
-		return ba_json_fail(
-			err, v, "measures nothing: 'args' and 'bytes' are both empty");
-	return 0;
-}
-
-static void suite_init(ba_suite_config *s, ba_json_value v)
-{
-	static const uint64_t args[] = {0, 1, 2, 3, 4};
-
-	*s = (ba_suite_config){.name = ba_xstrdup(ba_json_key(v)),
-		.origin = {BA_ORIGIN_FILE, ba_json_line(v)},
-		.timeout_ns = 600 * BA_SECOND,
-		.repeats = 7,
-		.warm_up = 200,
-		.iterations = 500};
-	ba_numbers_set(&s->args, args, BA_COUNT(args));
-}
-
-static int read_suites(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	ba_config *c = field;
-	int rc = ba_json_as_object(&v, v, err);
-
-	(void)row;
-	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
-		item = ba_json_next(item)) {
-		c->suites = BA_GROW(c->suites, &c->suite_capacity, c->suite_count + 1);
-		suite_init(&c->suites[c->suite_count++], item);
-		rc = read_suite(&c->suites[c->suite_count - 1], item, err);
-	}
-	return rc;
-}
-
 static int read_overlay_from(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
@@ -320,7 +88,7 @@ static int read_overlay_from(
 		[BA_OVERLAY_CANDIDATE] = "candidate",
 		NULL,
 	};
-	int from = 0, rc = read_word(&from, v, words, err);
+	int from = 0, rc = ba_read_word(&from, v, words, err);
 
 	(void)row;
 	if (!rc)
@@ -351,7 +119,7 @@ static int read_gate_mode(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	static const char *const words[] = {"default", "strict", NULL};
-	int mode = 0, rc = read_word(&mode, v, words, err);
+	int mode = 0, rc = ba_read_word(&mode, v, words, err);
 
 	(void)row;
 	if (!rc)
@@ -391,7 +159,7 @@ static int read_gate(void *field, ba_json_value v, const ba_key_row *row, ba_err
 static const ba_key_row config_rows[] = {
 	{"$schema", ba_read_nothing, 0, BA_NO_ORIGIN},
 	{"build", read_build, CONFIG(build), BA_NO_ORIGIN},
-	{"suites", read_suites, 0, BA_NO_ORIGIN},
+	{"suites", ba_read_suites, 0, BA_NO_ORIGIN},
 	{"thresholds", ba_read_thresholds, CONFIG(thresholds), BA_NO_ORIGIN},
 	{"overlay", read_overlay, 0, CONFIG(overlay_origin)},
 	{"gate", read_gate, 0, CONFIG(gate_origin)},
@@ -410,8 +178,8 @@ const char *const *ba_config_keys(const char *section)
 		const char *section;
 		const ba_key_row *rows;
 	} sections[] = {{"", config_rows}, {"build", build_rows},
-		{"suite", launcher_rows}, {"worker", worker_rows},
-		{"command", command_rows}, {"plugin", plugin_rows},
+		{"suite", ba_launcher_rows}, {"worker", ba_worker_rows},
+		{"command", ba_command_rows}, {"plugin", ba_plugin_rows},
 		{"thresholds", ba_thresholds_rows}, {"threshold", ba_threshold_rows},
 		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows}};
 	enum { SECTIONS = BA_COUNT(sections) };

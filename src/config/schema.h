@@ -26,6 +26,8 @@ void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count); /* copi
 
 int ba_section_read(
 	void *section, ba_json_value object, const ba_key_row *rows, ba_error *err);
+/* one of `words`, which end with NULL: its place among them */
+int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *err);
 int ba_config_read(ba_config *c, ba_json_value root, ba_error *err);
 
 /* readers for rows, one for each kind of value */
@@ -43,8 +45,11 @@ ba_key_reader ba_read_command;	  /* ba_build_config: one argv */
 ba_key_reader ba_read_argv;	  /* ba_strv: one argv */
 ba_key_reader ba_read_text;	  /* char *, not empty */
 ba_key_reader ba_read_thresholds; /* ba_thresholds */
+ba_key_reader ba_read_suites;	  /* ba_config: its suites */
 ba_key_reader ba_read_nothing;	  /* accepted and ignored: $schema */
 
 extern const ba_key_row ba_threshold_rows[], ba_thresholds_rows[], ba_rule_rows[];
+extern const ba_key_row ba_launcher_rows[], ba_worker_rows[], ba_command_rows[],
+	ba_plugin_rows[];
 
 #endif
