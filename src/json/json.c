@@ -201,6 +201,7 @@ char *ba_json_path(ba_json_value v)
 	return ba_buf_detach(&path);
 }
 
+#undef ba_json_fail /* the analyser has a macro of that name */
 int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
 {
 	BA_AUTO_FREE char *path = ba_json_path(v);

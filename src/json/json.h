@@ -77,6 +77,9 @@ char *ba_json_path(ba_json_value v);	  /* "$.a[3]"; caller frees */
 /* Fails with "NAME: line 4: $.a.b ", the sentence, and the document's error code. */
 int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
+#ifdef __clang_analyzer__ /* base/error.h */
+#define ba_json_fail(...) ba_never_0(ba_json_fail(__VA_ARGS__))
+#endif
 
 /* The elements of an array or the members of an object; each step takes constant
  * time. */

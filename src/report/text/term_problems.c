@@ -89,6 +89,7 @@ static size_t failed_alike(const problems *p, const ba_series *series, size_t va
 		const char *theirs = other->variants[variant].failure;
 		if (!theirs)
 			continue;
+		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): it has failed */
 		if (strcmp(theirs, failure) != 0)
 			return 0;
 		count += !failed[other->benchmark];
