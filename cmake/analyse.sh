@@ -20,7 +20,10 @@ fi
 
 # how each file is compiled, and the files that a build makes
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBA_BUILD_TESTS=OFF -DBA_KERNELS=OFF >/dev/null
-ninja -C "$build" -j "$jobs" demo_files >/dev/null
+ninja -C "$build" -j "$jobs" src/demo/demo_files.c >"$build/build.log" || {
+	cat "$build/build.log" >&2
+	exit 1
+}
 
 files=$*
 [ -n "$files" ] || files=$(find src -name '*.c' | sort)
