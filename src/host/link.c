@@ -316,6 +316,11 @@ char *ba_link_end_text(ba_link *l)
 	return ba_buf_detach(&text);
 }
 
+long ba_link_pid(const ba_link *l)
+{
+	return (long)ba_proc_pid(l->proc);
+}
+
 char *ba_link_output(ba_link *l)
 {
 	const ba_buf *out = &ba_proc_result_of(l->proc)->out;

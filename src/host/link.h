@@ -72,5 +72,7 @@ ba_link_end ba_link_end_of(const ba_link *l);
 char *ba_link_end_text(ba_link *l);
 /* the last lines that it printed, sanitised; NULL if none. Caller frees. */
 char *ba_link_output(ba_link *l);
+/* of the process that was started */
+long ba_link_pid(const ba_link *l);
 
 #endif

@@ -1,5 +1,6 @@
 #include "host/loaded.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "base/path.h"
 #include "base/text.h"
 
-enum { REPORT_MOST = 64 << 20, PYTHONS_MOST = 200 };
+enum { REPORT_MOST = 64 << 20, PYTHONS_MOST = 200, GENERATIONS_MOST = 8 };
 
 /* "x12 /bin/sh", "o12 /lib/libc.so.6", "p12", "m12 numpy /.../numpy/__init__.py" */
 typedef struct record {
@@ -282,4 +283,61 @@ char *ba_loaded_stranger(bool *silent, const char *report,
 	char *safe = ba_text_safe(sentence);
 	free(sentence);
 	return safe;
+}
+
+/* ---- a process that waits ---- */
+
+/* The path of a line of /proc/PID/maps if it is code of a file, else NULL. */
+static char *code_of(char *line)
+{
+	char mode[8];
+	int at = 0;
+	line[strcspn(line, "\n")] = '\0';
+	if (sscanf(line, "%*s %7s %*s %*s %*s %n", mode, &at) != 1 || !at ||
+		strlen(mode) < 3 || mode[2] != 'x' || line[at] != '/')
+		return NULL;
+	return resolved(line + at);
+}
+
+static char *about_process(const rules *r, long pid)
+{
+	BA_AUTO_FREE char *maps = ba_xprintf("/proc/%ld/maps", pid);
+	BA_AUTO_FREE char *link = ba_xprintf("/proc/%ld/exe", pid);
+	BA_AUTO_FREE char *program = resolved(link);
+	BA_AUTO_FREE char *line = NULL;
+	size_t capacity = 0;
+	char *sentence = NULL;
+	FILE *file = fopen(maps, "re");
+	while (file && !sentence && getline(&line, &capacity, file) > 0) {
+		BA_AUTO_FREE char *path = code_of(line);
+		bool is_program = path && program && strcmp(path, program) == 0;
+		const record code = {.kind = is_program ? 'x' : 'o'};
+		if (path)
+			sentence = about_object(r, &code, path);
+	}
+	if (file)
+		fclose(file);
+	return sentence;
+}
+
+static char *about_family(const rules *r, long pid, unsigned generation)
+{
+	BA_AUTO_FREE char *path = ba_xprintf("/proc/%ld/task/%ld/children", pid, pid);
+	char *sentence = about_process(r, pid);
+	FILE *file = generation < GENERATIONS_MOST ? fopen(path, "re") : NULL;
+	long child;
+	while (file && !sentence && fscanf(file, "%ld", &child) == 1)
+		sentence = about_family(r, child, generation + 1);
+	if (file)
+		fclose(file);
+	return sentence;
+}
+
+char *ba_loaded_mapped(long pid, const ba_engine_spec *engine, size_t variant)
+{
+	const ba_command_line program = {.checkout = engine->checkout,
+		.scratch = engine->programs[variant].scratch};
+	BA_AUTO(rules) rules r = rules_of(&program, engine, variant);
+	BA_AUTO_FREE char *sentence = about_family(&r, pid, 0);
+	return sentence ? ba_text_safe(sentence) : NULL;
 }

@@ -1,7 +1,13 @@
 /*
- * Did a program of a `command` suite load code of another tree? observer/loads.c and
- * the Python module's start/sitecustomize.py report what it loaded. A program that runs
- * another variant's code, or the user's checkout, does not measure its own tree.
+ * Did a program of a variant load code of another tree? A program that runs another
+ * variant's code, or the user's checkout, does not measure its own tree.
+ *
+ *  - A program of a `command` suite is run once without being measured, and
+ *    observer/loads.c and the Python module's start/sitecustomize.py report what it and
+ *    its children loaded.
+ *  - A process of a `worker` suite waits between two requests. What is mapped in it and
+ *    in its children is read from /proc, so that nothing of ours is in a process that
+ *    measures. The Python module says more about the modules of Python workers.
  */
 #ifndef HOST_LOADED_H
 #define HOST_LOADED_H
@@ -14,5 +20,9 @@
  * variant's program can write to it. */
 char *ba_loaded_stranger(bool *silent, const char *report,
 	const ba_command_line *command, const ba_engine_spec *engine, size_t variant);
+
+/* The same for the process of a worker and its children: a sentence about the first file
+ * that is mapped as code, or NULL. NULL also if /proc cannot be read. */
+char *ba_loaded_mapped(long pid, const ba_engine_spec *engine, size_t variant);
 
 #endif

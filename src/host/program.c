@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "host/declared.h"
+#include "host/loaded.h"
 
 #define NS_MOST (UINT64_C(1) << 62)
 #define KHZ_MOST 100000000u
@@ -104,6 +105,13 @@ static int start(talk *t, ba_error *err)
 	return rc ? rc : fail_link(t, ba_link_greet_program(t->link, err), err);
 }
 
+/* It waits for a request: is all its code of its tree? */
+static int check_code(const talk *t, ba_error *err)
+{
+	char *stranger = ba_loaded_mapped(ba_link_pid(t->link), t->spec, t->variant);
+	return stranger ? fail_variant(t, stranger, true, err) : 0;
+}
+
 /* Folders whose modules are another variant's, or the user's as they are now. */
 static void put_strangers(ba_buf *m, const talk *t)
 {
@@ -170,7 +178,7 @@ static int list(talk *t, ba_survey *survey, ba_error *err)
 	ba_message_texts(&f->sha256, &reply, "sha256");
 	if (ba_declared_check(f->declared, f->declared_count, &why))
 		return fail_variant(t, ba_xstrdup(why.text), true, err);
-	return 0;
+	return check_code(t, err);
 }
 
 int ba_program_open(ba_link **out, const ba_engine_spec *spec, size_t variant,
@@ -246,7 +254,8 @@ int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spe
 	ba_message_put_u64(&m, "sets", p->sets);
 	ba_message_put_u64(&m, "warm_up", p->warm_up);
 	ba_message_put_bool(&m, "check", p->check);
-	return ask(&t, &m, "prepared", &reply, err);
+	int rc = ask(&t, &m, "prepared", &reply, err);
+	return rc ? rc : check_code(&t, err);
 }
 
 /* Of a worker that knows one flush alone, and not the one asked for, figures would be

@@ -115,7 +115,8 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
 		p.items[v] =
 			(ba_program){.argv = (const char *const *)suite->command.items,
 				.env = p.lists[v],
-				.dir = tree};
+				.dir = tree,
+				.scratch = scratch};
 	}
 	if (rc)
 		ba_programs_dispose(&p);

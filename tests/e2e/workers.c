@@ -600,6 +600,105 @@ static void each_variant_has_its_own_modules_and_caches(void **state)
 	e2e_end(&t);
 }
 
+/* A worker in C, whose cost is in a library. LOAD: what else it loads, when a benchmark
+ * is prepared. */
+static const char c_worker[] =
+	"#include <dlfcn.h>\n#include <glob.h>\n#include <stdio.h>\n"
+	"#include <stdlib.h>\n#include <string.h>\nint cost(void);\n"
+	"static FILE *file(const char *name, const char *mode)\n"
+	"{ return fdopen(atoi(getenv(name)), mode); }\n"
+	"int main(void)\n{\n"
+	"    static char line[1 << 16];\n"
+	"    FILE *in = file(\"BENCH_AGAINST_REQUESTS\", \"r\");\n"
+	"    FILE *out = file(\"BENCH_AGAINST_REPLIES\", \"w\");\n"
+	"    setvbuf(out, 0, _IOLBF, 0);\n"
+	"    while (fgets(line, sizeof(line), in)) {\n"
+	"        char *type = strstr(line, \"\\\"t\\\":\\\"\") + 5;\n"
+	"#define IS(name) !strncmp(type, name, strlen(name))\n"
+	"#define SAY(text) fputs(text \"\\n\", out)\n"
+	"        if (IS(\"hello\"))\n"
+	"            SAY(\"{\\\"t\\\":\\\"hello\\\",\\\"protocol\\\":"
+	"\\\"bench-against.worker\\\",\\\"version\\\":1}\");\n"
+	"        else if (IS(\"open\"))\n"
+	"            SAY(\"{\\\"t\\\":\\\"opened\\\"}\");\n"
+	"        else if (IS(\"list\"))\n"
+	"            SAY(\"{\\\"t\\\":\\\"benchmark\\\",\\\"name\\\":\\\"work\\\","
+	"\\\"axes\\\":[],\\\"kinds\\\":[],\\\"value_counts\\\":[],\\\"values\\\":[],"
+	"\\\"modes\\\":[\\\"submit\\\"]}\\n{\\\"t\\\":\\\"listed\\\"}\");\n"
+	"        else if (IS(\"prepare\")) {\n"
+	"#ifdef LOAD\n"
+	"            glob_t all;\n"
+	"            glob(LOAD, 0, 0, &all);\n"
+	"            for (size_t i = 0; i < all.gl_pathc; i++)\n"
+	"                dlopen(all.gl_pathv[i], RTLD_NOW);\n"
+	"#endif\n"
+	"            SAY(\"{\\\"t\\\":\\\"prepared\\\",\\\"present\\\":[1]}\");\n"
+	"        } else if (IS(\"measure\")) {\n"
+	"            long n = atol(strstr(line, \"readings\\\":\") + 10);\n"
+	"            long batch = atol(strstr(line, \"batch\\\":\") + 7);\n"
+	"            fprintf(out, \"{\\\"t\\\":\\\"measured\\\",\\\"ns\\\":[\");\n"
+	"            while (n-- > 0)\n"
+	"                fprintf(out, \"%ld%s\", cost() * batch, n ? \",\" : \"]}\\n\");\n"
+	"        } else\n"
+	"            fprintf(out, \"{\\\"t\\\":\\\"%s\\\"}\\n\", IS(\"close\") ? "
+	"\"closed\" : \"released\");\n"
+	"    }\n    return 0;\n}\n";
+
+static void commit_c(e2e *t, const char *name, int cost, const char *flags)
+{
+	BA_AUTO_FREE char *library = at("int cost(void) { return %d; }\n", cost);
+	BA_AUTO_FREE char *build = at("cc -shared -fPIC -o libcost.so cost.c && "
+				      "cc worker.c -o worker -L. -lcost -ldl %s\n",
+		flags);
+	put(t->repo, "cost.c", library);
+	put(t->repo, "worker.c", c_worker);
+	put(t->repo, "build.sh", build);
+	commit_all(t->repo, name);
+	git(t->repo, "tag", name);
+}
+
+#define OWN "-Wl,-rpath,'$ORIGIN'"
+
+/* By RPATH, by an absolute path, and from the tree of another variant. */
+static void a_worker_in_c_that_loads_code_of_another_tree_has_failed(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	if (!have_program("cc"))
+		skip();
+	put(t.repo, ".gitignore", "*.so\nworker\n");
+	put(t.repo, ".bench-against.json",
+		"{ \"build\": {\"commands\": [[\"sh\", \"build.sh\"]]},\n"
+		"  \"suites\": { \"c\": { \"kind\": \"worker\",\n"
+		"  \"command\": [\"./worker\"] } } }\n");
+	commit_c(&t, "old", 10000, OWN);
+	commit_c(&t, "new", 11000, OWN);
+	/* the checkout is built as well */
+	const char *const build[] = {"sh", "build.sh", NULL};
+	assert_int_equal(run_program(NULL, t.repo, build, NULL, 0), 0);
+	against(&t, "old", "new");
+	assert_status(&t, 1);
+	assert_close(e2e_ratio(&t, 1), 1.1, 1e-9);
+	BA_AUTO_FREE char *rpath = at("-Wl,-rpath,'%s'", t.repo);
+	BA_AUTO_FREE char *path = at(OWN " -DLOAD='\"%s/libcost.so\"'", t.repo);
+	const struct {
+		const char *name, *flags, *owner;
+	} rows[] = {{"rpath", rpath, "was loaded from your checkout"},
+		{"path", path, "was loaded from your checkout"},
+		{"sibling", OWN " -DLOAD='\"../*/libcost.so\"'",
+			"was loaded from another variant, 'old'"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		print_message("           %s\n", rows[i].name);
+		commit_c(&t, rows[i].name, 11000, rows[i].flags);
+		against(&t, "old", rows[i].name);
+		assert_status(&t, 125);
+		assert_string_equal(e2e_failure(&t, 0), "");
+		assert_has(e2e_failure(&t, 1), "libcost.so");
+		assert_has(e2e_failure(&t, 1), rows[i].owner);
+	}
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -621,6 +720,8 @@ int main(void)
 		cmocka_unit_test(an_installed_copy_of_the_project_is_not_measured),
 		cmocka_unit_test(any_character_may_stand_in_a_name),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
+		cmocka_unit_test(
+			a_worker_in_c_that_loads_code_of_another_tree_has_failed),
 	};
 	BA_AUTO_FREE char *python = NULL;
 	if (ba_proc_find_program(&python, "python3", getenv("PATH"), "/", NULL)) {
