@@ -1,6 +1,5 @@
 #include "git/alloc.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include <git2.h>

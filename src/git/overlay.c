@@ -1,6 +1,5 @@
 #include "git/overlay.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 #include "git/private.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,8 +9,6 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/strv.h"
-#include "base/text.h"
 #include "git/internal.h"
 
 #define FILE_CEILING (64u << 20) /* shallow, info/attributes: far below this */

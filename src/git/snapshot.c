@@ -3,13 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/strv.h"
-#include "base/text.h"
 #include "git/internal.h"
 #include "git/lfs.h"
 

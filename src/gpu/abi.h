@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef int cu_result;
 typedef int cu_device;
@@ -175,6 +176,17 @@ enum {
 	BA_CU_CONSTANT_MAP(BA_CU_CONSTANT_ENUM)
 #undef BA_CU_CONSTANT_ENUM
 };
+
+/* cuda.h's name of a result, or NULL if the list above does not have it */
+static inline const char *ba_cu_result_name(cu_result result)
+{
+#define BA_CU_CONSTANT_NAME(ours, theirs, value)                \
+	if (result == (value) && !strncmp(#theirs, "CUDA_", 5)) \
+		return #theirs;
+	BA_CU_CONSTANT_MAP(BA_CU_CONSTANT_NAME)
+#undef BA_CU_CONSTANT_NAME
+	return NULL;
+}
 
 /* keys for the `extra` list of launch(), (key, value) pairs instead of kernelParams */
 #define BA_CU_LAUNCH_PARAM_END ((void *)0x00)

@@ -172,21 +172,11 @@ void ba_driver_close(ba_driver *drv)
 
 const char *ba_driver_result_name(const ba_driver *drv, cu_result result)
 {
-	static const struct {
-		cu_result result;
-		const char *name;
-	} known[] = {
-#define NAME(ours, theirs, value) {value, #theirs},
-		BA_CU_CONSTANT_MAP(NAME)
-#undef NAME
-	};
 	const char *name = NULL;
 	if (drv && drv->get_error_name && !drv->get_error_name(result, &name) && name)
 		return name;
-	for (size_t i = 0; i < BA_COUNT(known); i++)
-		if (known[i].result == result && !strncmp(known[i].name, "CUDA_", 5))
-			return known[i].name;
-	return "an error that this driver does not name";
+	name = ba_cu_result_name(result);
+	return name ? name : "an error that this driver does not name";
 }
 
 bool ba_driver_result_is_sticky(cu_result result)

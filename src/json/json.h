@@ -122,5 +122,7 @@ int ba_json_get_object(
 int ba_json_opt_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
 	uint64_t max, ba_error *err);
 int ba_json_opt_f64(double *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_opt_array(
+	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
 
 #endif

@@ -135,18 +135,7 @@ API(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 API(cuGetErrorName, cu_result result, const char **text)
 {
 	HOOK_ENTER(cuGetErrorName);
-	static const struct {
-		cu_result result;
-		const char *name;
-	} known[] = {
-#define NAME(ours, theirs, value) {value, #theirs},
-		BA_CU_CONSTANT_MAP(NAME)
-#undef NAME
-	};
-	*text = NULL;
-	for (size_t i = 0; i < BA_COUNT(known) && !*text; i++)
-		if (known[i].result == result && !strncmp(known[i].name, "CUDA_", 5))
-			*text = known[i].name;
+	*text = ba_cu_result_name(result);
 	return *text ? 0 : BA_CU_INVALID_VALUE;
 }
 

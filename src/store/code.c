@@ -56,8 +56,8 @@ void ba_codes_write(
 
 static int read_kernels(ba_device_code *out, ba_json_value object, ba_error *err)
 {
-	ba_json_value array = ba_json_find(object, "kernels"), one;
-	int rc = ba_json_is(array) ? ba_json_as_array(&array, array, err) : 0;
+	ba_json_value array = {0}, one;
+	int rc = ba_json_opt_array(&array, object, "kernels", err);
 	for (ba_json_value v = ba_json_first(array); rc == 0 && ba_json_is(v);
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
@@ -71,11 +71,9 @@ static int read_kernels(ba_device_code *out, ba_json_value object, ba_error *err
 int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
 	const char *key, ba_error *err)
 {
-	ba_json_value array = ba_json_find(object, key), one;
-	if (!ba_json_is(array))
-		return 0;
-	int rc = ba_json_as_array(&array, array, err);
-	if (rc)
+	ba_json_value array = {0}, one;
+	int rc = ba_json_opt_array(&array, object, key, err);
+	if (rc || !ba_json_is(array))
 		return rc;
 	*out = ba_xcalloc(ba_json_count(array) + 1, sizeof(**out));
 	for (ba_json_value v = ba_json_first(array); rc == 0 && ba_json_is(v);

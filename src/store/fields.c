@@ -88,10 +88,8 @@ static int read_text(char **out, ba_json_value v, ba_error *err)
 int ba_fields_read_list(
 	ba_strv *out, ba_json_value object, const char *key, ba_error *err)
 {
-	ba_json_value array = ba_json_find(object, key);
-	if (!ba_json_is(array))
-		return 0;
-	int rc = ba_json_as_array(&array, array, err);
+	ba_json_value array = {0};
+	int rc = ba_json_opt_array(&array, object, key, err);
 	ba_json_value v = ba_json_first(array);
 	for (; rc == 0 && ba_json_is(v); v = ba_json_next(v)) {
 		const char *text;

@@ -69,11 +69,9 @@ static int artefacts_read(ba_variant *out, ba_json_value object, ba_error *err)
 		BA_FIELD(ba_artefact, path, TEXT),
 		BA_FIELD(ba_artefact, sha256, DIGEST),
 	};
-	ba_json_value array = ba_json_find(object, "artefacts");
-	if (!ba_json_is(array))
-		return 0;
-	int rc = ba_json_as_array(&array, array, err);
-	if (rc)
+	ba_json_value array = {0};
+	int rc = ba_json_opt_array(&array, object, "artefacts", err);
+	if (rc || !ba_json_is(array))
 		return rc;
 	out->artefacts = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->artefacts));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v);

@@ -88,11 +88,9 @@ static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
 /* documents from before there were several have none */
 static int read_suites(ba_result *r, ba_json_value root, ba_error *err)
 {
-	ba_json_value array = ba_json_find(root, "suites");
-	if (!ba_json_is(array))
-		return 0;
-	int rc = ba_json_as_array(&array, array, err);
-	if (rc)
+	ba_json_value array = {0};
+	int rc = ba_json_opt_array(&array, root, "suites", err);
+	if (rc || !ba_json_is(array))
 		return rc;
 	r->suites = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->suites));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;

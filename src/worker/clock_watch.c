@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "worker/worker.h"
 
 /* a counter that moved by less was read a little later */

@@ -1,7 +1,6 @@
 /* A benchmark's kernels: made as PTX text, prepared by every variant, checked, warmed.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "worker/plugin.h"
 

@@ -1,6 +1,5 @@
 #include "worker/plugin.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Results beside what they should be, within a tolerance. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/count.h"

@@ -2,7 +2,6 @@
  * argument: one case at a time is set up, run or checked. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "worker/library.h"
 
 typedef struct object {

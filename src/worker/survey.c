@@ -1,7 +1,6 @@
 /* What is this machine, and may it be measured? */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
