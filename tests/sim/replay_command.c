@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/path.h"
 #include "base/rng.h"
 #include "cli/cmd.h"
@@ -536,16 +535,12 @@ static void memory_does_not_grow_with_the_rows(void **state)
 	}
 	set_trace(text.data, text.len);
 	getrusage(RUSAGE_SELF, &before);
-	int64_t start = ba_now_ns();
 	BA_AUTO(answer) answer a = replay(NULL);
-	double seconds = (double)(ba_now_ns() - start) / 1e9;
 
 	getrusage(RUSAGE_SELF, &after);
 	assert_int_equal(a.status, 0);
 	/* a sanitizer keeps what was freed */
 	assert_true(IS_SANITIZED || after.ru_maxrss - before.ru_maxrss < 4096);
-	/* 0.06 s; a sanitizer, or a machine that is busy, takes ten times that */
-	assert_true(seconds < 5);
 }
 
 static int make_directory(void **state)
