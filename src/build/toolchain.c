@@ -30,16 +30,25 @@ void ba_toolchain_dispose(ba_toolchain *t)
 	*t = (ba_toolchain){0};
 }
 
-static int add(search *s, const char *name, const char *file, ba_error *err)
+/* NULL and success for a link that leads nowhere: it is no tool. */
+static int resolve(char **out, const char *file, ba_error *err)
 {
-	BA_AUTO_FREE char *path = realpath(file, NULL);
-	char sha256[65];
-
-	if (!path && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
+	*out = realpath(file, NULL);
+	if (!*out && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
 		errno != EACCES)
 		return ba_fail_errno(err, BA_EIO, "the identity of '%s'", file);
+	return 0;
+}
+
+static int add(search *s, const char *name, const char *file, ba_error *err)
+{
+	BA_AUTO_FREE char *path = NULL;
+	char sha256[65];
+
+	if (resolve(&path, file, err) < 0)
+		return BA_EIO;
 	if (!path)
-		return 0; /* a link that leads nowhere is no tool */
+		return 0;
 	for (size_t i = 0; i < s->out->count; i++)
 		if (!strcmp(s->out->tools[i].path, path))
 			return 0;
@@ -104,9 +113,9 @@ static int add_beside_nvcc(search *s, const char *nvcc, ba_error *err)
 {
 	static const char *const programs[] = {
 		"ptxas", "cudafe++", "fatbinary", "nvlink", "../nvvm/bin/cicc"};
-	BA_AUTO_FREE char *path = realpath(nvcc, NULL);
+	BA_AUTO_FREE char *path = NULL;
+	int rc = resolve(&path, nvcc, err);
 	BA_AUTO_FREE char *dir = path ? ba_path_dir(path) : NULL;
-	int rc = 0;
 
 	for (size_t i = 0; dir && !rc && i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = ba_path_join(dir, programs[i]);

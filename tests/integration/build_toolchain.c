@@ -1,6 +1,7 @@
 /* The identity of a toolchain, on programs made for the purpose. */
 #include "test.h"
 
+#include <errno.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,37 @@ typedef struct bench {
 	char *root, *bin, *cache;
 	ba_strv environment, allowed, warnings;
 } bench;
+
+/* realpath() of the file of that name fails with EIO the n-th time; and every other read()
+ * is interrupted */
+static const char *lost;
+static unsigned lost_at;
+static bool interrupts;
+static unsigned interrupted;
+char *__real_realpath(const char *path, char *out);
+char *__wrap_realpath(const char *path, char *out);
+ssize_t __real_read(int fd, void *data, size_t size);
+ssize_t __wrap_read(int fd, void *data, size_t size);
+
+char *__wrap_realpath(const char *path, char *out)
+{
+	if (!lost || strcmp(ba_path_base(path), lost) != 0 || --lost_at > 0)
+		return __real_realpath(path, out);
+	lost = NULL;
+	errno = EIO;
+	return NULL;
+}
+
+ssize_t __wrap_read(int fd, void *data, size_t size)
+{
+	static bool odd;
+	odd = !odd;
+	if (!interrupts || !odd)
+		return __real_read(fd, data, size);
+	interrupted++;
+	errno = EINTR;
+	return -1;
+}
 
 static void put(const char *dir, const char *name, const char *text)
 {
@@ -265,6 +297,44 @@ static void a_compiler_that_cannot_be_asked_is_an_error(void **state)
 	assert_null(t.tools);
 }
 
+static void a_path_that_cannot_be_resolved_is_an_error(void **state)
+{
+	bench *b = *state;
+	/* nvcc is asked twice: for itself, and for what is beside it */
+	static const struct {
+		const char *name;
+		unsigned at;
+	} rows[] = {{"ld", 1}, {"nvcc", 1}, {"nvcc", 2}, {"cicc", 1}, {"inner-cc1", 1}};
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	ba_build_recipe_init(
+		&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		ba_toolchain t = {0};
+		ba_error err = {0};
+		lost = rows[i].name;
+		lost_at = rows[i].at;
+		int rc = ba_toolchain_identify(&t, &r, NULL, NULL, &err);
+		assert_null(lost);
+		assert_int_equal(rc, BA_EIO);
+		assert_has(err.text, rows[i].name);
+		assert_has(err.text, "Input/output error");
+		assert_null(t.tools);
+	}
+}
+
+static void a_signal_while_compilers_are_hashed_changes_nothing(void **state)
+{
+	bench *b = *state;
+	BA_AUTO(ba_toolchain) ba_toolchain calm = {0}, disturbed = {0};
+	identify_for(b, &calm, NULL, 0, NULL);
+	interrupted = 0;
+	interrupts = true;
+	identify_for(b, &disturbed, NULL, 0, NULL);
+	interrupts = false;
+	assert_true(interrupted >= calm.count);
+	assert_string_equal(disturbed.sha256, calm.sha256);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -279,6 +349,8 @@ int main(void)
 		TEST(allowed_variables_and_commands_name_tools_too),
 		TEST(a_tool_that_cannot_be_read_is_an_error),
 		TEST(a_compiler_that_cannot_be_asked_is_an_error),
+		TEST(a_path_that_cannot_be_resolved_is_an_error),
+		TEST(a_signal_while_compilers_are_hashed_changes_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
