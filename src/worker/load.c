@@ -91,6 +91,26 @@ static int read_load_order(ba_worker *w, size_t n, const ba_message *m, ba_error
 	return rc;
 }
 
+/* What a variant's own library does wrong is reported, and the others are loaded. */
+static int load_each(ba_worker *w, bool *all, ba_error *err)
+{
+	*all = true;
+	for (size_t k = 0; k < w->lib_count; k++) {
+		size_t i = w->order[k];
+		ba_error trouble;
+		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
+		int rc = load_one(w, i, &trouble);
+		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+		if (rc && ba_worker_is_own(w, &trouble))
+			return ba_fail(err, BA_EGPU, "%s", trouble.text);
+		if (rc) {
+			*all = false;
+			ba_worker_failed(w, (int)i, &trouble);
+		}
+	}
+	return 0;
+}
+
 int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	ba_message_texts(&w->labels, m, "labels");
@@ -110,20 +130,10 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 		w->libs[i] = (ba_library){.label = w->labels.items[i],
 			.path = w->libraries.items[i],
 			.tree = w->trees.items[i]};
-	bool all = true;
-	for (size_t k = 0; k < n; k++) {
-		size_t i = w->order[k];
-		ba_error trouble;
-		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
-		rc = load_one(w, i, &trouble);
-		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-		if (rc && ba_worker_is_own(w, &trouble))
-			return ba_fail(err, BA_EGPU, "%s", trouble.text);
-		if (rc) {
-			all = false;
-			ba_worker_failed(w, (int)i, &trouble);
-		}
-	}
+	bool all;
+	rc = load_each(w, &all, err);
+	if (rc)
+		return rc;
 	char *reason = NULL;
 	bool share = !all || ba_libraries_can_share(&reason, w->libs, n);
 	for (size_t i = 0; i < n; i++)
