@@ -72,7 +72,8 @@ static int alloc(
 	if (!current || bytes == 0 || bytes > SIZE_MAX / 2)
 		return BA_CU_INVALID_VALUE;
 	ba_plugin_block b = {.bytes = bytes, .kind = kind};
-	cu_result r = worker->driver.mem_alloc(&b.base, padded(bytes) + 2 * GUARD);
+	cu_result r =
+		worker->driver.mem_alloc(&b.base, padded(bytes) + (size_t)2 * GUARD);
 	if (r)
 		return r;
 	b.address = b.base + GUARD;
