@@ -84,6 +84,13 @@ char *ba_link_end_text(ba_link *l)
 	return ba_xstrdup("it ended");
 }
 
+/* no process: nothing is mapped */
+long ba_link_pid(const ba_link *l)
+{
+	(void)l;
+	return -1;
+}
+
 char *ba_link_output(ba_link *l)
 {
 	(void)l;
