@@ -67,40 +67,54 @@ void ba_attributes_add(ba_attributes *a, const char *text, size_t size)
 		add_line(a, lines.items[i]);
 }
 
-/* One character of a C-quoted string; advances *p past it. */
-static char unquote_one(const char **p, const char *end)
+/* One character of a C-quoted string, as git's unquote_c_style() reads it; advances *p
+ * past it. -1 if git does not know the escape. */
+static int unquote_one(const char **p, const char *end)
 {
-	static const char from[] = "abtnvfr", to[] = "\a\b\t\n\v\f\r";
+	static const char from[] = "abtnvfr\\\"", to[] = "\a\b\t\n\v\f\r\\\"";
 	const char *q = *p;
-	if (*q != '\\' || q + 1 == end) {
-		*p = q + 1;
-		return *q;
-	}
-	const char *simple = memchr(from, q[1], sizeof(from) - 1);
-	if (end - q > 3 && q[1] >= '0' && q[1] <= '3') {
-		*p = q + 4;
-		return (char)(((q[1] & 7) << 6) | ((q[2] & 7) << 3) | (q[3] & 7));
-	}
+	*p = q + 1;
+	if (*q != '\\')
+		return (unsigned char)*q;
+	if (q + 1 == end)
+		return -1;
 	*p = q + 2;
-	return simple ? to[simple - from] : q[1];
+	const char *simple = memchr(from, q[1], sizeof(from) - 1);
+	if (simple)
+		return to[simple - from];
+	int value = 0;
+	for (int i = 1; i <= 3; i++) {
+		if (q + i >= end || q[i] < '0' || q[i] > (i == 1 ? '3' : '7'))
+			return -1;
+		value = 8 * value + (q[i] - '0');
+	}
+	*p = q + 4;
+	return value;
 }
 
-/* `"a b" text` as `a\ b text`; nothing if the quotation does not end */
-static void put_unquoted(ba_buf *out, const char *line, size_t n)
+/* `"a b" text` as `a\ b text`. False, and nothing, if git does not take it for a
+ * quotation. Git's pattern ends at a NUL ("\000"). */
+static bool put_unquoted(ba_buf *out, const char *line, size_t n)
 {
 	const char *end = line + n;
 	const char *p = line + 1;
 	size_t start = out->len;
-	while (p < end && *p != '"') {
-		char c = unquote_one(&p, end);
-		if (c == ' ' || c == '\t')
+	bool ended = false, known = true;
+	while (known && p < end && *p != '"') {
+		int c = unquote_one(&p, end);
+		known = c >= 0;
+		ended = ended || c <= 0;
+		if (!ended && (c == ' ' || c == '\t'))
 			ba_buf_putc(out, '\\');
-		ba_buf_putc(out, c);
+		if (!ended)
+			ba_buf_putc(out, (char)c);
 	}
-	if (p < end)
-		ba_buf_put(out, p + 1, (size_t)(end - p - 1));
-	else
+	if (!known || p >= end) {
 		ba_buf_truncate(out, start);
+		return false;
+	}
+	ba_buf_put(out, p + 1, (size_t)(end - p - 1));
+	return true;
 }
 
 /* One line with its line break: as libgit2 must have it, or nothing where git makes
@@ -114,11 +128,10 @@ static bool translate_line(ba_buf *out, const char *line, size_t n)
 	char first = blank < n ? line[blank] : '\0';
 	if (length >= BA_ATTRIBUTES_LINE_CEILING || first == '!')
 		return true;
-	if (first == '"')
-		put_unquoted(out, line + blank, n - blank);
-	else
-		ba_buf_put(out, line, n);
-	return first == '"';
+	if (first == '"' && put_unquoted(out, line + blank, n - blank))
+		return true;
+	ba_buf_put(out, line, n);
+	return false;
 }
 
 bool ba_attributes_translate(ba_buf *out, const char *text, size_t size)

@@ -65,9 +65,26 @@ static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
 	expect_translated("\"a b\" text\n", "a\\ b text\n", true);
 	expect_translated(
 		"\"\\303\\251\\\"\\\\\\t\" text", "\xc3\xa9\"\\\\\t text", true);
-	expect_translated("\"open text\nnext text\n", "next text\n", true);
-	expect_translated("\"ends in \\", "", true);
 	expect_translated("", "", false);
+}
+
+/* as `git check-attr` says */
+static void what_is_no_quotation_is_a_pattern_that_begins_with_a_quote(void **state)
+{
+	(void)state;
+	expect_translated(
+		"\"open text\nnext text\n", "\"open text\nnext text\n", false);
+	expect_translated("\"ends in \\", "\"ends in \\", false);
+	expect_translated("\"a\\xb\" ident\n", "\"a\\xb\" ident\n", false);
+	expect_translated("\"g\\8\" text\n", "\"g\\8\" text\n", false);
+	expect_translated("\"h\\\"\n", "\"h\\\"\n", false);
+}
+
+static void a_quoted_pattern_ends_at_a_nul(void **state)
+{
+	(void)state;
+	expect_translated("\"c\\000 d\" text\n", "c text\n", true);
+	expect_translated("\"c\\0 d\" text\n", "\"c\\0 d\" text\n", false);
 }
 
 static void expect_size_translated(const char *text, size_t size, const char *expected)
@@ -117,6 +134,9 @@ int main(void)
 		cmocka_unit_test(
 			patterns_that_say_too_little_make_every_path_a_candidate),
 		cmocka_unit_test(negative_patterns_go_and_quoted_ones_are_unquoted),
+		cmocka_unit_test(
+			what_is_no_quotation_is_a_pattern_that_begins_with_a_quote),
+		cmocka_unit_test(a_quoted_pattern_ends_at_a_nul),
 		cmocka_unit_test(
 			a_file_of_100_mib_is_ignored_and_one_byte_less_is_read),
 		cmocka_unit_test(
