@@ -34,7 +34,7 @@ bool ba_fs_is_file_below(const char *path, const char *dir)
 	struct stat st;
 	if (!file || !top || stat(file, &st) || !S_ISREG(st.st_mode))
 		return false;
-	return ba_path_is_below(file, strcmp(top, "/") == 0 ? "" : top);
+	return ba_path_is_below(file, top);
 }
 
 bool ba_fs_is_dir(const char *path)

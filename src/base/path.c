@@ -39,6 +39,7 @@ char *ba_path_absolute(const char *path)
 bool ba_path_is_below(const char *path, const char *dir)
 {
 	size_t n = strlen(dir);
+	n -= n > 0 && dir[n - 1] == '/';
 	return strncmp(path, dir, n) == 0 && path[n] == '/';
 }
 

@@ -19,7 +19,7 @@ char *ba_path_absolute(const char *path);
 /* relative, no "..", no leading '/', not empty */
 bool ba_path_is_inside(const char *relative);
 /* Does `path` begin with `dir` and a '/'? Compares text only: resolve both first.
- * For the root pass "" as dir: nothing begins with "//". */
+ * A '/' at the end of `dir` counts once, so that paths are below "/". */
 bool ba_path_is_below(const char *path, const char *dir);
 
 /* Looks at a link itself, not at its target. True also if the system cannot tell (EIO):

@@ -207,8 +207,7 @@ static void ceilings_above(ba_strv *out, const char *path)
 /* `dir` is `path` or a folder above it; both resolved */
 static bool is_at_or_above(const char *dir, const char *path)
 {
-	return strcmp(dir, path) == 0 || strcmp(dir, "/") == 0 ||
-	       ba_path_is_below(path, dir);
+	return strcmp(dir, path) == 0 || ba_path_is_below(path, dir);
 }
 
 /* Does a ceiling end git's search from `path` before it reaches `place`? */
