@@ -2,30 +2,34 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"
 #include "report/view.h"
 
+enum { BY_SIZE = true };
+
 /* place in the order, and what it means where the policy does not say otherwise */
 static const struct {
 	int place;
 	ba_concern concern;
+	bool by_size;
 } kinds[BA_VERDICT_COUNT] = {
-	[BA_VERDICT_REGRESSED] = {0, BA_CONCERN_FAILS},
-	[BA_VERDICT_TAIL_REGRESSED] = {0, BA_CONCERN_FAILS},
-	[BA_VERDICT_FAILED] = {1, BA_CONCERN_FAILS},
+	[BA_VERDICT_FAILED] = {0, BA_CONCERN_FAILS},
+	[BA_VERDICT_REGRESSED] = {1, BA_CONCERN_FAILS, BY_SIZE},
+	[BA_VERDICT_TAIL_REGRESSED] = {1, BA_CONCERN_FAILS, BY_SIZE},
 	[BA_VERDICT_REMOVED] = {2, BA_CONCERN_DOUBT},
-	[BA_VERDICT_INCONCLUSIVE] = {3, BA_CONCERN_DOUBT},
-	[BA_VERDICT_UNDECIDED] = {3, BA_CONCERN_DOUBT},
-	[BA_VERDICT_PROVISIONAL] = {3, BA_CONCERN_DOUBT},
-	[BA_VERDICT_SKIPPED] = {4, BA_CONCERN_DOUBT},
-	[BA_VERDICT_IMPROVED] = {5, BA_CONCERN_NEWS},
-	[BA_VERDICT_TAIL_IMPROVED] = {5, BA_CONCERN_NEWS},
-	[BA_VERDICT_ADDED] = {6, BA_CONCERN_NEWS},
-	[BA_VERDICT_UNCHANGED] = {7, BA_CONCERN_NONE},
-	[BA_VERDICT_IDENTICAL] = {8, BA_CONCERN_NONE},
-	[BA_VERDICT_REPORTED] = {9, BA_CONCERN_NONE},
+	[BA_VERDICT_INCONCLUSIVE] = {3, BA_CONCERN_DOUBT, BY_SIZE},
+	[BA_VERDICT_UNDECIDED] = {3, BA_CONCERN_DOUBT, BY_SIZE},
+	[BA_VERDICT_PROVISIONAL] = {3, BA_CONCERN_DOUBT, BY_SIZE},
+	[BA_VERDICT_IMPROVED] = {4, BA_CONCERN_NEWS, BY_SIZE},
+	[BA_VERDICT_TAIL_IMPROVED] = {4, BA_CONCERN_NEWS, BY_SIZE},
+	[BA_VERDICT_ADDED] = {5, BA_CONCERN_NEWS},
+	[BA_VERDICT_UNCHANGED] = {6, BA_CONCERN_NONE},
+	[BA_VERDICT_IDENTICAL] = {6, BA_CONCERN_NONE},
+	[BA_VERDICT_SKIPPED] = {7, BA_CONCERN_DOUBT},
+	[BA_VERDICT_REPORTED] = {8, BA_CONCERN_NONE},
 };
 
 /* of a run of one variant, in the terms of a comparison */
@@ -71,23 +75,101 @@ static ba_row row_of(const ba_result *r, const ba_series *s, size_t candidate)
 	return row;
 }
 
+/* A row with what it is sorted by. */
+typedef struct placed {
+	ba_row row;
+	const ba_benchmark *benchmark;
+	double size;	       /* of its sweep, if that stays together */
+	const ba_series *lead; /* its sweep's first point */
+} placed;
+
+static bool decides(const placed *p)
+{
+	return p->row.series->role == BA_ROLE_VERDICT;
+}
+
+static int by_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* equal for the points of a sweep */
+static int by_sweep(const placed *a, const placed *b)
+{
+	int order = decides(b) - decides(a);
+	if (!order)
+		order = (int)a->row.series->metric - (int)b->row.series->metric;
+	if (!order && a->row.candidate != b->row.candidate)
+		order = a->row.candidate < b->row.candidate ? -1 : 1;
+	if (!order)
+		order = by_text(a->benchmark->suite, b->benchmark->suite);
+	return order ? order : by_text(a->benchmark->name, b->benchmark->name);
+}
+
+static int by_sweep_and_place(const void *x, const void *y)
+{
+	const placed *a = x, *b = y;
+	int order = by_sweep(a, b);
+	if (order)
+		return order;
+	return a->row.series < b->row.series ? -1 : a->row.series > b->row.series;
+}
+
 static int by_rank(const void *x, const void *y)
 {
-	const ba_row *a = x, *b = y;
-	bool a_decides = a->series->role == BA_ROLE_VERDICT;
-	bool b_decides = b->series->role == BA_ROLE_VERDICT;
-	if (a_decides != b_decides)
-		return a_decides ? -1 : 1;
-	int place = kinds[a->verdict].place - kinds[b->verdict].place;
-	if (place)
-		return place;
-	bool sized =
-		ba_verdict_is_slower(a->verdict) || ba_verdict_is_faster(a->verdict);
-	if (sized && a->size != b->size)
+	const placed *a = x, *b = y;
+	int order = decides(b) - decides(a);
+	if (!order)
+		order = kinds[a->row.verdict].place - kinds[b->row.verdict].place;
+	if (order)
+		return order;
+	if (kinds[a->row.verdict].by_size && a->size != b->size)
 		return a->size > b->size ? -1 : 1;
-	if (a->series != b->series)
-		return a->series < b->series ? -1 : 1;
-	return a->candidate < b->candidate ? -1 : a->candidate > b->candidate;
+	if (a->lead != b->lead)
+		return a->lead < b->lead ? -1 : 1;
+	if (a->row.series != b->row.series)
+		return a->row.series < b->row.series ? -1 : 1;
+	return a->row.candidate < b->row.candidate
+		       ? -1
+		       : a->row.candidate > b->row.candidate;
+}
+
+/* Gives the points of each sweep with one place in the order a common size and lead. */
+static void keep_sweeps(placed *rows, size_t count)
+{
+	qsort(rows, count, sizeof(*rows), by_sweep_and_place);
+	for (size_t i = 0, end; i < count; i = end) {
+		double size = 0;
+		bool same = true;
+		for (end = i; end < count && by_sweep(&rows[i], &rows[end]) == 0;
+			end++) {
+			const placed *p = &rows[end];
+			size = fmax(size, p->row.size);
+			same = same && p->benchmark->axis_count > 0 &&
+			       kinds[p->row.verdict].place ==
+				       kinds[rows[i].row.verdict].place;
+		}
+		for (size_t k = i; same && k < end; k++) {
+			rows[k].size = size;
+			rows[k].lead = rows[i].row.series;
+		}
+	}
+}
+
+static void sort_rows(ba_ranking *k, const ba_result *r)
+{
+	BA_AUTO_FREE placed *all = ba_xcalloc(k->count + 1, sizeof(*all));
+	for (size_t i = 0; i < k->count; i++)
+		all[i] = (placed){
+			.row = k->rows[i],
+			.benchmark = &r->benchmarks[k->rows[i].series->benchmark],
+			.size = k->rows[i].size,
+			.lead = k->rows[i].series,
+		};
+	keep_sweeps(all, k->count);
+	qsort(all, k->count, sizeof(*all), by_rank);
+	for (size_t i = 0; i < k->count; i++)
+		k->rows[i] = all[i].row;
 }
 
 void ba_ranking_of(ba_ranking *out, const ba_result *r)
@@ -106,13 +188,28 @@ void ba_ranking_of(ba_ranking *out, const ba_result *r)
 			out->verdict[row.verdict]++;
 		}
 	}
-	qsort(out->rows, out->count, sizeof(*out->rows), by_rank);
+	sort_rows(out, r);
 }
 
 void ba_ranking_dispose(ba_ranking *k)
 {
 	free(k->rows);
 	*k = (ba_ranking){0};
+}
+
+size_t ba_ranking_series(const ba_series **out, const ba_ranking *k, const ba_result *r,
+	ba_metric metric)
+{
+	BA_AUTO_FREE bool *seen = ba_xcalloc(r->series_count + 1, sizeof(*seen));
+	size_t count = 0;
+	for (size_t i = 0; i < k->count; i++) {
+		const ba_series *s = k->rows[i].series;
+		if (s->metric != metric || seen[s - r->series])
+			continue;
+		seen[s - r->series] = true;
+		out[count++] = s;
+	}
+	return count;
 }
 
 const char *ba_row_word(const ba_result *r, const ba_row *row)

@@ -1,4 +1,19 @@
-/* The rows of a result in the order that readers want: what got slower first. */
+/*
+ * The rows of a result by what matters. Every format lists benchmarks in this order:
+ *
+ *     1  failed
+ *     2  regressed, tail-regressed     the largest change first
+ *     3  removed
+ *     4  inconclusive, provisional     the largest change first
+ *     5  improved, tail-improved       the largest change first
+ *     6  added
+ *     7  unchanged, identical
+ *     8  skipped
+ *
+ * What else is equal is in the order of the result. The points of a sweep (one suite and
+ * name, several values of an axis) stay together, in the order of the result, if all of
+ * them have the same place above. The sweep is then as large as its largest change.
+ */
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H
 
@@ -27,8 +42,7 @@ typedef struct ba_row {
 	double size;
 } ba_row;
 
-/* Verdict series come before reported ones; equal rows are in the order of the result.
- * Rows point into the result. */
+/* Verdict series come before reported ones. Rows point into the result. */
 typedef struct ba_ranking {
 	ba_row *rows;
 	size_t count;
@@ -40,6 +54,11 @@ typedef struct ba_ranking {
 void ba_ranking_of(ba_ranking *out, const ba_result *r);
 void ba_ranking_dispose(ba_ranking *k);
 BA_DEFINE_AUTO(ba_ranking, ba_ranking_dispose)
+
+/* The series of one metric, each once, in the order of the first row of each. out has
+ * room for r->series_count. Returns how many. */
+size_t ba_ranking_series(const ba_series **out, const ba_ranking *k, const ba_result *r,
+	ba_metric metric);
 
 /* "failed", "regressed", ...; in a run of one variant "measured" or why not */
 const char *ba_row_word(const ba_result *r, const ba_row *row);

@@ -80,10 +80,10 @@ static void the_verdict_is_first(void **state)
 		   *answer = strstr(page.data, "Yes for");
 	assert_non_null(h1);
 	assert_true(h1 < answer && answer < strstr(page.data, "<h2"));
-	/* and the worst is the first row */
+	/* what failed is the first row, then the sweep that regressed, in its order */
 	const char *rows = strstr(page.data, "<table class=\"results\">");
-	assert_true(strstr(rows, "args=4") < strstr(rows, "args=3"));
-	assert_true(strstr(rows, "args=3") < strstr(rows, "args=0"));
+	assert_true(strstr(rows, "args=4") < strstr(rows, "args=0"));
+	assert_true(strstr(rows, "args=0") < strstr(rows, "args=3"));
 }
 
 static void nothing_is_fetched_and_no_other_script_runs(void **state)

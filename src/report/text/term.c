@@ -234,6 +234,9 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 	};
 	size_t start = out->len;
 	if (!o->quiet) {
+		BA_AUTO(ba_ranking) ba_ranking ranking = {0};
+		ba_ranking_of(&ranking, r);
+		s.ranking = &ranking;
 		choose_rows(&s);
 		device_and_engine(&s);
 		variants(&s);

@@ -3,10 +3,12 @@
 #define REPORT_TEXT_TERM_H
 
 #include "report/format.h"
+#include "report/rank.h"
 
 typedef struct ba_screen {
 	ba_buf *out;
 	const ba_result *r;
+	const ba_ranking *ranking;
 	size_t width;
 	ba_colour colour;
 	bool unicode, verbose;
@@ -28,6 +30,8 @@ typedef struct ba_part {
 	const ba_screen *s;
 	ba_metric metric;
 	const ba_metric_info *info;
+	const ba_series **series; /* [count] those that are shown, by what matters */
+	size_t count;
 	int decimals; /* the most of any row: values of other rows are padded to it */
 	/* the last axes, if all benchmarks have the same: ",path=signature"; shown
 	 * once, above. "" if they differ. Points into one of the ids. */

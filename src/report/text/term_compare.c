@@ -31,11 +31,8 @@ static digits digits_of(const ba_part *p, size_t candidate)
 {
 	digits d = {0, 0};
 	size_t rows[4] = {0}, count = 0;
-	const ba_result *r = p->s->r;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
-		if (!ba_part_has(p, series))
-			continue;
+	for (size_t i = 0; i < p->count; i++) {
+		const ba_series *series = p->series[i];
 		ba_change change = ba_change_of(series, candidate);
 		if (!change.known)
 			continue;
@@ -141,9 +138,11 @@ void ba_part_comparison(const ba_part *p, size_t candidate)
 		ba_table_put(&t, C_P, BA_INK_DIM, "p");
 	}
 	digits d = digits_of(p, candidate);
-	for (size_t i = 0; i < r->series_count; i++)
-		if (ba_part_has(p, &r->series[i]))
-			comparison_row(p, &t, &r->series[i], candidate, &d);
+	const ba_ranking *k = p->s->ranking;
+	for (size_t i = 0; i < k->count; i++)
+		if (k->rows[i].candidate == candidate &&
+			ba_part_has(p, k->rows[i].series))
+			comparison_row(p, &t, k->rows[i].series, candidate, &d);
 	comparison_title(p, candidate);
 	ba_table_render(p->s->out, &t, p->s->width, p->s->colour, p->s->unicode);
 }

@@ -159,11 +159,8 @@ static void build_figures(const ba_part *p, ba_table *t, const group *g)
 		ba_table_column(t, (ba_column){.gap = ba_screen_plus_minus(p->s)});
 	}
 	header_row(p, t, g);
-	const ba_result *r = p->s->r;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
-		if (!ba_part_has(p, series))
-			continue;
+	for (size_t i = 0; i < p->count; i++) {
+		const ba_series *series = p->series[i];
 		figures_row(p, t, g, series);
 		net_row(p, t, g, series);
 		work_rows(p, t, g, series);
@@ -233,10 +230,8 @@ void ba_part_figures_of_one(const ba_part *p)
 	for (size_t i = 0; i < 4; i++)
 		ba_table_put(&t, 3 + i, BA_INK_DIM, quantiles[i]);
 	const ba_result *r = p->s->r;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
-		if (!ba_part_has(p, series))
-			continue;
+	for (size_t i = 0; i < p->count; i++) {
+		const ba_series *series = p->series[i];
 		figures_row(p, &t, &g, series);
 		const ba_summary *v = &series->variants[0];
 		const double values[] = {v->min, v->median, v->p95, v->p99};

@@ -24,19 +24,15 @@ char *ba_part_name(const ba_part *p, const ba_series *series)
 /* The longest ending, from a comma on, that all have and that is not all of any. */
 static const char *common_axes(const ba_part *p)
 {
-	const ba_result *r = p->s->r;
 	const char *common = NULL;
-	size_t count = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const char *id = r->benchmarks[r->series[i].benchmark].id;
-		if (!ba_part_has(p, &r->series[i]))
-			continue;
-		if (count++ == 0)
+	for (size_t i = 0; i < p->count; i++) {
+		const char *id = p->s->r->benchmarks[p->series[i]->benchmark].id;
+		if (i == 0)
 			common = strchr(id, ',');
 		while (common && !ba_text_ends(id, common))
 			common = strchr(common + 1, ',');
 	}
-	return common && count > 1 ? common : "";
+	return common && p->count > 1 ? common : "";
 }
 
 char *ba_part_unit(const ba_part *p)
@@ -94,14 +90,19 @@ static void title(const ba_part *p)
 void ba_term_metric(const ba_screen *s, ba_metric metric)
 {
 	ba_part p = {.s = s, .metric = metric, .info = ba_result_metric(s->r, metric)};
+	BA_AUTO_FREE const ba_series **series =
+		ba_xcalloc(s->r->series_count + 1, sizeof(*series));
+	size_t all = ba_ranking_series(series, s->ranking, s->r, metric);
+	for (size_t i = 0; i < all; i++)
+		if (ba_part_has(&p, series[i]))
+			series[p.count++] = series[i];
+	p.series = series;
 	p.common = common_axes(&p);
 	bool decides = false;
-	for (size_t i = 0; i < s->r->series_count; i++) {
-		if (!ba_part_has(&p, &s->r->series[i]))
-			continue;
-		int decimals = ba_part_decimals(&p, &s->r->series[i]);
+	for (size_t i = 0; i < p.count; i++) {
+		int decimals = ba_part_decimals(&p, series[i]);
 		p.decimals = decimals > p.decimals ? decimals : p.decimals;
-		decides = decides || s->r->series[i].role == BA_ROLE_VERDICT;
+		decides = decides || series[i]->role == BA_ROLE_VERDICT;
 	}
 	title(&p);
 	if (s->r->variant_count < 2) {

@@ -1,0 +1,131 @@
+/* The one order of benchmarks that all formats share. */
+#include "test.h"
+
+#include "example_result.h"
+#include "report/rank.h"
+
+#define VERDICTS(...) ((const ba_verdict[]){__VA_ARGS__})
+
+/* adds suite/name or suite/name/n=VALUE with one verdict for each candidate */
+static void add(ba_result *r, const char *name, const char *n, const double *ratios,
+	const ba_verdict *verdicts)
+{
+	double figures[4] = {1000};
+	BA_AUTO_FREE char *id =
+		n ? ba_xprintf("s/%s/n=%s", name, n) : ba_xprintf("s/%s", name);
+	r->benchmarks = ba_xreallocarray(
+		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
+	ba_benchmark *b = &r->benchmarks[r->benchmark_count];
+	*b = (ba_benchmark){.suite = ba_xstrdup("s"),
+		.name = ba_xstrdup(name),
+		.id = ba_xstrdup(id)};
+	if (n)
+		ba_benchmark_add_axis(b, "n", n);
+	for (size_t i = 1; i < r->variant_count; i++)
+		figures[i] = 1000 * ratios[i - 1];
+	example_series(r, r->benchmark_count++, BA_METRIC_SUBMIT, figures, verdicts);
+}
+
+static void add_one(
+	ba_result *r, const char *name, const char *n, double ratio, ba_verdict verdict)
+{
+	add(r, name, n, &ratio, &verdict);
+}
+
+static void assert_order(const ba_result *r, const char *const *expected)
+{
+	BA_AUTO(ba_ranking) ba_ranking k;
+	ba_ranking_of(&k, r);
+	for (size_t i = 0; expected[i]; i++) {
+		assert_true(i < k.count);
+		assert_string_equal(
+			r->benchmarks[k.rows[i].series->benchmark].id, expected[i]);
+	}
+}
+
+static void what_matters_comes_first(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 2);
+	add_one(&r, "skipped", NULL, 1, BA_VERDICT_SKIPPED);
+	add_one(&r, "identical", NULL, 1, BA_VERDICT_IDENTICAL);
+	add_one(&r, "unchanged", NULL, 1.01, BA_VERDICT_UNCHANGED);
+	add_one(&r, "added", NULL, 1, BA_VERDICT_ADDED);
+	add_one(&r, "faster", NULL, 0.9, BA_VERDICT_IMPROVED);
+	add_one(&r, "much-faster", NULL, 0.5, BA_VERDICT_IMPROVED);
+	add_one(&r, "doubt", NULL, 1.02, BA_VERDICT_INCONCLUSIVE);
+	add_one(&r, "large-doubt", NULL, 1.2, BA_VERDICT_INCONCLUSIVE);
+	add_one(&r, "removed", NULL, 1, BA_VERDICT_REMOVED);
+	add_one(&r, "slower", NULL, 1.1, BA_VERDICT_REGRESSED);
+	add_one(&r, "much-slower", NULL, 1.5, BA_VERDICT_REGRESSED);
+	add_one(&r, "failed", NULL, 1, BA_VERDICT_FAILED);
+	add_one(&r, "failed-too", NULL, 1, BA_VERDICT_FAILED);
+	const char *const order[] = {"s/failed", "s/failed-too", "s/much-slower",
+		"s/slower", "s/removed", "s/large-doubt", "s/doubt", "s/much-faster",
+		"s/faster", "s/added", "s/identical", "s/unchanged", "s/skipped", NULL};
+	assert_order(&r, order);
+}
+
+static void a_sweep_with_one_standing_stays_together(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 2);
+	add_one(&r, "other", "1", 1.2, BA_VERDICT_REGRESSED);
+	add_one(&r, "sweep", "1", 1.1, BA_VERDICT_REGRESSED);
+	add_one(&r, "sweep", "2", 1.3, BA_VERDICT_REGRESSED);
+	add_one(&r, "sweep", "3", 1.05, BA_VERDICT_REGRESSED);
+	const char *const order[] = {
+		"s/sweep/n=1", "s/sweep/n=2", "s/sweep/n=3", "s/other/n=1", NULL};
+	assert_order(&r, order);
+}
+
+static void a_sweep_of_several_standings_is_sorted_by_point(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 2);
+	add_one(&r, "sweep", "1", 1, BA_VERDICT_UNCHANGED);
+	add_one(&r, "sweep", "2", 1.1, BA_VERDICT_REGRESSED);
+	add_one(&r, "sweep", "3", 1.3, BA_VERDICT_REGRESSED);
+	add_one(&r, "other", "1", 1.2, BA_VERDICT_REGRESSED);
+	const char *const order[] = {
+		"s/sweep/n=3", "s/other/n=1", "s/sweep/n=2", "s/sweep/n=1", NULL};
+	assert_order(&r, order);
+}
+
+static void series_of_a_metric_are_each_there_once(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 3);
+	const double same[] = {1, 1}, second[] = {1, 1.2};
+	add(&r, "calm", NULL, same,
+		VERDICTS(BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED));
+	add(&r, "slow-in-the-second", NULL, second,
+		VERDICTS(BA_VERDICT_UNCHANGED, BA_VERDICT_REGRESSED));
+	const double sustained[] = {1000, 1000, 1000};
+	example_series(&r, 0, BA_METRIC_SUSTAINED, sustained,
+		VERDICTS(BA_VERDICT_REPORTED, BA_VERDICT_REPORTED));
+	BA_AUTO(ba_ranking) ba_ranking k;
+	ba_ranking_of(&k, &r);
+	const ba_series *found[3];
+	assert_int_equal(ba_ranking_series(found, &k, &r, BA_METRIC_SUBMIT), 2);
+	assert_ptr_equal(found[0], &r.series[1]);
+	assert_ptr_equal(found[1], &r.series[0]);
+	assert_int_equal(ba_ranking_series(found, &k, &r, BA_METRIC_SUSTAINED), 1);
+	assert_int_equal(k.deciding, 4);
+	assert_int_equal(k.count, 6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_matters_comes_first),
+		cmocka_unit_test(a_sweep_with_one_standing_stays_together),
+		cmocka_unit_test(a_sweep_of_several_standings_is_sorted_by_point),
+		cmocka_unit_test(series_of_a_metric_are_each_there_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
