@@ -9,6 +9,9 @@ process and no file left behind, the repository as it was, and the next run is s
   --runs a,b      only these kinds of runs (--list says which)
   --kinds a,b     only these kinds of calls
   --most N        calls tried of each kind in each run, spread over all (12; 0: every one)
+  --places        tries the first call from each place of the program, once in all runs: a
+                  place is a stack of the eight innermost return addresses. --most then
+                  bounds places, and 0 takes them all
   --seed N        which ones (1)
   --only K:N      that call, and say everything
   --errno E       another error, a number or "short"
@@ -46,6 +49,24 @@ def kinds_of_calls():
 
 
 KINDS = kinds_of_calls()
+
+
+CALL = struct.Struct("=IIQQ")    # fail_call
+
+
+def places_of_calls(path, known):
+    """by kind, the numbers of the first calls from places that are not known yet"""
+    firsts = {}
+    with open(path, "rb") as calls:
+        for kind, _, number, stack in CALL.iter_unpack(calls.read()):
+            place = (KINDS[kind], stack)
+            if place not in known:
+                firsts[place] = min(number, firsts.get(place, number))
+    known.update(firsts)
+    numbers = collections.defaultdict(list)
+    for (kind, _), number in sorted(firsts.items(), key=lambda item: item[1]):
+        numbers[kind].append(number)
+    return numbers
 
 
 def count_calls(path):
@@ -313,9 +334,10 @@ def watch(child, p):
             return True
 
 
-def run(p, words, extra=()):
+def run(p, words, extra=(), same_addresses=False):
+    before = ["setarch", "-R"] if same_addresses else []
     with open(p.path("stdout"), "wb") as out, open(p.path("stderr"), "wb") as err:
-        child = subprocess.Popen([p.tool, *words], cwd=p.path("repo"), stdout=out,
+        child = subprocess.Popen([*before, p.tool, *words], cwd=p.path("repo"), stdout=out,
                                  stderr=err, stdin=subprocess.DEVNULL,
                                  env=p.environment(extra))
         hung = watch(child, p)
@@ -377,7 +399,7 @@ def answer_of(p, done, name=""):
 
 
 class Campaign:
-    def __init__(self, p, name, options):
+    def __init__(self, p, name, options, known):
         self.p, self.name, self.options = p, name, options
         self.inside = name in INSIDE
         p.begin()
@@ -387,8 +409,11 @@ class Campaign:
         self.is_init = name == "init"
         self.repository = files_of(p.path("repo"), True)
         extra = self.faults("")
-        self.whole = run(p, self.words, extra)
+        if options.places:
+            extra["BA_FAULT_CALLS"] = p.path("calls")
+        self.whole = run(p, self.words, extra, options.places)
         self.calls = count_calls(p.path("state"))[0]
+        self.places = places_of_calls(p.path("calls"), known) if options.places else {}
         self.answer = answer_of(p, self.whole, name)
         again = run(p, self.words)
         self.answer_again = answer_of(p, again, name)
@@ -409,10 +434,11 @@ class Campaign:
 
     def chosen(self, kind, random):
         count, most = self.calls[kind], self.options.most
-        if not most or count <= most:
-            return list(range(1, count + 1))
-        step = count / most
-        return sorted({1 + int(step * i + random.random() * step) for i in range(most)})
+        tried = self.places.get(kind, []) if self.options.places else range(1, count + 1)
+        if not most or len(tried) <= most:
+            return list(tried)
+        step = len(tried) / most
+        return sorted({tried[int(step * i + random.random() * step)] for i in range(most)})
 
     def attempt(self, kind, n):
         """the problems of this one; None: nothing failed"""
@@ -506,6 +532,7 @@ def main():
     parser.add_argument("--most", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--persistent", action="store_true")
+    parser.add_argument("--places", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
     options = parser.parse_args()
@@ -524,12 +551,14 @@ def main():
         return 129
     table = collections.defaultdict(collections.Counter)
     log = open(options.log, "a") if options.log else None
+    known = set()  # places
     with tempfile.TemporaryDirectory(prefix="ba-faults-") as top:
         for name in runs:
             chance = random.Random("%d %s" % (options.seed, name))
-            c = Campaign(Place(build, top), name, options)
+            c = Campaign(Place(build, top), name, options, known)
             for kind in kinds:
                 table[kind]["calls"] += c.calls[kind]
+                table[kind]["places"] += len(c.places.get(kind, []))
                 numbers = c.chosen(kind, chance)
                 if options.only:
                     numbers = [int(options.only.partition(":")[2])]
@@ -559,7 +588,7 @@ def main():
     if not any(table[kind]["calls"] for kind in kinds):
         print("campaign.py: no call is seen; is the sanitizer linked statically?")
         return 77
-    columns = ("calls", "failed", *PROBLEMS)
+    columns = ("calls", *(("places",) if options.places else ()), "failed", *PROBLEMS)
     print("%-8s" % "kind" + "".join("%9s" % c for c in columns))
     total = collections.Counter()
     for kind in kinds:

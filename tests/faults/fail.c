@@ -26,6 +26,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define DEPTH 24
+#define DEPTH_OF_PLACE 8
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
 	*__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
@@ -36,7 +37,8 @@ static uint64_t chosen_call;
 static bool from_then_on, is_short;
 static int error_number;
 static const char *trace;
-static const char *below; /* only calls that are about a path with this in it */
+static long calls_fd = -1; /* of BA_FAULT_CALLS */
+static const char *below;  /* only calls that are about a path with this in it */
 
 static const struct {
 	const char *name;
@@ -112,6 +114,10 @@ __attribute__((constructor)) static void begin(void)
 		_exit(99);
 	trace = getenv("BA_FAULT_TRACE");
 	below = getenv("BA_FAULT_PATH");
+	const char *calls = getenv("BA_FAULT_CALLS");
+	if (calls)
+		calls_fd = syscall(SYS_openat, AT_FDCWD, calls,
+			O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	choose(getenv("BA_FAULT"));
 	state = page;
 }
@@ -132,12 +138,29 @@ static void leave_trace(void)
 	busy = false;
 }
 
+/* Notes from where a call came. The unwinder may allocate: its own calls are not noted. */
+static void note_call(fail_kind kind, uint64_t n)
+{
+	static __thread bool busy;
+	void *stack[DEPTH_OF_PLACE];
+	if (calls_fd < 0 || busy)
+		return;
+	busy = true;
+	int depth = backtrace(stack, DEPTH_OF_PLACE);
+	fail_call call = {kind, (uint32_t)depth, n, 0xcbf29ce484222325u};
+	for (int i = 0; i < depth; i++)
+		call.stack = (call.stack ^ (uintptr_t)stack[i]) * 0x100000001b3u;
+	syscall(SYS_write, calls_fd, &call, sizeof(call));
+	busy = false;
+}
+
 /* Counts; is this the call? path NULL: it is about no path. */
 static bool due_at(fail_kind kind, const char *path)
 {
 	if (!state || (below && !(path && strstr(path, below))))
 		return false;
 	uint64_t n = __atomic_add_fetch(&state->calls[kind], 1, __ATOMIC_SEQ_CST);
+	note_call(kind, n);
 	if ((int)kind != chosen || (from_then_on ? n < chosen_call : n != chosen_call))
 		return false;
 	__atomic_add_fetch(&state->failed, 1, __ATOMIC_SEQ_CST);

@@ -12,8 +12,9 @@
  * BA_FAULT_ERRNO  another error than the kind's own, as a number; or "short": a read or
  *                 write that transfers half of what was asked.
  * BA_FAULT_PATH   only calls count that are about a path with this in it: open, read,
- * write, stat, access, and opendir, realpath and readlink. BA_FAULT_TRACE  a file that
- * gets the stack of the first failed call.
+ *                 write, stat, access, and opendir, realpath and readlink.
+ * BA_FAULT_TRACE  a file that gets the stack of the first failed call.
+ * BA_FAULT_CALLS  a file that gets a fail_call for every counted call.
  */
 #ifndef TESTS_FAULTS_FAIL_H
 #define TESTS_FAULTS_FAIL_H
@@ -59,6 +60,14 @@ typedef enum fail_kind {
 #undef FAIL_ENUM
 		FAIL_KIND_COUNT
 } fail_kind;
+
+/* A call that was counted. Two calls with one stack came from one place of the program;
+ * stacks of several processes agree where addresses are not randomised. */
+typedef struct fail_call {
+	uint32_t kind, depth;
+	uint64_t number; /* among those of its kind, from 1 */
+	uint64_t stack;	 /* a hash of the innermost return addresses */
+} fail_call;
 
 typedef struct fail_state {
 	uint64_t calls[FAIL_KIND_COUNT];
