@@ -17,6 +17,11 @@ static int magnitude(double value)
 		log10(fabs(value)) + 1e-9); /* 0.1 less a rounding error is 0.1 */
 }
 
+const char *ba_plural(size_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
 int ba_number_decimals(double value, double spread)
 {
 	bool known = isfinite(value) && value != 0;

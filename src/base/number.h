@@ -3,8 +3,12 @@
 #define BASE_NUMBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/buf.h"
+
+/* The noun (or verb) for a count: printf("%zu %s", n, ba_plural(n, "run", "runs")). */
+const char *ba_plural(size_t n, const char *one, const char *many);
 
 /* How many decimals (0 .. 4) show two significant digits of `spread` and at most six of
  * `value`. Without a spread (0, NaN, infinite): three digits of the value. */

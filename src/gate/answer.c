@@ -1,16 +1,40 @@
 /*
- * The sentence that answers "did this change make it slower?".
+ * The sentence that answers "did this change make it slower?", for a reader who does
+ * not know the question: its first words are the verdict.
  *
- *     Yes: 3 of 5 benchmarks got slower, the worst launch/args=2 by +4.1 %
- *     (+3.6 .. +4.7 %), +105 ns per launch; 1 got faster.
+ *     Regressed: 3 of 5 benchmarks got slower, most of all launch/args=2 by 4.1 %
+ *     (3.6 .. 4.7 %), 105 ns per launch, 1 got faster.
  *
- * With several candidates each has its own: "Yes for contextvar: ...; no for v2: ...".
+ * With several candidates each has its own: "Regressed in contextvar: ...; no
+ * regression in v2: ...".
  */
+#include <ctype.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "gate/tally.h"
 
-typedef enum word { WORD_YES, WORD_REFUSED, WORD_CANNOT, WORD_NO, WORD_COUNT } word;
+/* the worst first: that is the order in which candidates are named */
+typedef enum word {
+	WORD_REGRESSED,
+	WORD_REFUSED,
+	WORD_UNMEASURED,
+	WORD_INCOMPLETE,
+	WORD_INCONCLUSIVE,
+	WORD_IMPROVED,
+	WORD_NO_REGRESSION,
+	WORD_COUNT
+} word;
+
+static const char *const words[WORD_COUNT] = {
+	[WORD_REGRESSED] = "Regressed",
+	[WORD_REFUSED] = "Fails the strict gate",
+	[WORD_UNMEASURED] = "Not measured",
+	[WORD_INCOMPLETE] = "Not fully measured",
+	[WORD_INCONCLUSIVE] = "Inconclusive",
+	[WORD_IMPROVED] = "Improved",
+	[WORD_NO_REGRESSION] = "No regression",
+};
 
 static bool several_metrics(const ba_result *r)
 {
@@ -28,12 +52,16 @@ static bool several_metrics(const ba_result *r)
 static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally *t)
 {
 	if (t->count[BA_FATE_REGRESSED])
-		return WORD_YES;
+		return WORD_REGRESSED;
 	if (p->strict && ba_tally_refused(t))
 		return WORD_REFUSED;
-	bool open = ba_tally_lacking(t) || !ba_tally_known(t) ||
-		    t->count[BA_FATE_UNDECIDED];
-	return open || r->interrupted ? WORD_CANNOT : WORD_NO;
+	if (!ba_tally_known(t))
+		return WORD_UNMEASURED;
+	if (ba_tally_lacking(t) || r->interrupted)
+		return WORD_INCOMPLETE;
+	if (t->count[BA_FATE_UNDECIDED])
+		return WORD_INCONCLUSIVE;
+	return t->count[BA_FATE_IMPROVED] ? WORD_IMPROVED : WORD_NO_REGRESSION;
 }
 
 static void put_end(ba_buf *out, const ba_result *r)
@@ -46,18 +74,15 @@ static void put_end(ba_buf *out, const ba_result *r)
 			out, " These are a fake driver's figures: they mean nothing.");
 }
 
-/* Does any candidate say so? With one it goes without its name. */
+/* With one candidate the word goes without its name. */
 static void put_word(ba_buf *out, word w, const char *label, bool named, bool first)
 {
-	static const char *const words[WORD_COUNT][2] = {
-		[WORD_YES] = {"Yes", "yes"},
-		[WORD_REFUSED] = {"Refused", "refused"},
-		[WORD_CANNOT] = {"Cannot tell", "cannot tell"},
-		[WORD_NO] = {"No", "no"},
-	};
-	ba_buf_puts(out, words[w][first ? 0 : 1]);
+	size_t from = out->len;
+	ba_buf_puts(out, words[w]);
+	if (!first)
+		out->data[from] = (char)tolower((unsigned char)out->data[from]);
 	if (named)
-		ba_buf_printf(out, " for %s", label);
+		ba_buf_printf(out, " in %s", label);
 	ba_buf_puts(out, ": ");
 }
 
@@ -65,32 +90,29 @@ char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
 	const ba_tally *tallies, const char *missing)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	bool several = several_metrics(r), first = true;
+	bool several = several_metrics(r), regressed = false;
 	size_t count = r->variant_count - 1;
-	bool regressed = false;
+	const char *between = "";
 	for (size_t i = 0; i < count; i++)
 		regressed = regressed || tallies[i].count[BA_FATE_REGRESSED];
 	if (missing && !regressed) {
-		ba_buf_printf(&out,
-			"Cannot tell: no benchmark that matches '%s' was measured, and one is expected; otherwise: ",
-			missing);
-		first = false;
+		ba_buf_printf(&out, "%s: the expected '%s' was not measured",
+			words[WORD_INCOMPLETE], missing);
+		between = "; otherwise ";
 	}
-	bool lead = !first;
 	for (int w = 0; w < WORD_COUNT; w++) {
 		for (size_t i = 0; i < count; i++) {
 			if ((int)word_of(r, p, &tallies[i]) != w)
 				continue;
-			if (!first && !lead)
-				ba_buf_puts(&out, "; ");
+			ba_buf_puts(&out, between);
 			put_word(&out, (word)w, r->variants[i + 1].label, count > 1,
-				first);
+				!*between);
 			ba_gate_put_clause(&out, r, &tallies[i], several);
-			first = lead = false;
+			between = "; ";
 		}
 	}
 	if (missing && regressed)
-		ba_buf_printf(&out, "; expected and not measured: '%s'", missing);
+		ba_buf_printf(&out, "; the expected '%s' was not measured", missing);
 	put_end(&out, r);
 	return ba_buf_detach(&out);
 }
@@ -101,12 +123,10 @@ char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	const char *label = r->variant_count ? r->variants[0].label : "nothing";
 	bool several = several_metrics(r);
-	const char *noun = several ? "figures" : "benchmarks";
+	const char *noun = several ? ba_plural(total, "value", "values")
+				   : ba_plural(total, "benchmark", "benchmarks");
 	if (!measured)
 		ba_buf_printf(&out, "Nothing was measured of %s", label);
-	else if (total == 1)
-		ba_buf_printf(&out, "Measured 1 %s of %s",
-			several ? "figure" : "benchmark", label);
 	else if (measured == total)
 		ba_buf_printf(&out, "Measured %zu %s of %s", measured, noun, label);
 	else
@@ -119,7 +139,7 @@ char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 			v->failure ? v->failure : "");
 	}
 	if (missing)
-		ba_buf_printf(&out, "; expected and not measured: '%s'", missing);
+		ba_buf_printf(&out, "; the expected '%s' was not measured", missing);
 	put_end(&out, r);
 	return ba_buf_detach(&out);
 }

@@ -24,9 +24,8 @@ static void put_name(const clause *c, const ba_series *s)
 
 static const char *things(const clause *c, size_t count)
 {
-	if (c->several_metrics)
-		return count == 1 ? "comparison" : "comparisons";
-	return count == 1 ? "benchmark" : "benchmarks";
+	return c->several_metrics ? ba_plural(count, "comparison", "comparisons")
+				  : ba_plural(count, "benchmark", "benchmarks");
 }
 
 /* "3", or where it begins a clause "3 of 5 benchmarks" */
@@ -45,36 +44,46 @@ static void part(clause *c)
 	c->begun = true;
 }
 
-/* "+40 % (+31 .. +49 %) in the mean (typical time 0.02 %)" */
-static void put_mean(const clause *c, const ba_comparison *x)
+/* "4.1 % (3.6 .. 4.7 %)" of what got slower or faster. The interval has signs only where
+ * it contains both. */
+static void put_size(const clause *c, double ratio, double low, double high)
 {
-	int decimals = ba_percent_decimals(x->mean_low, x->mean_high);
-	ba_percent_put(c->out, x->mean_ratio, decimals);
-	ba_buf_puts(c->out, " (");
-	ba_percent_interval_put(c->out, x->mean_low, x->mean_high, decimals);
-	ba_buf_puts(c->out, ") in the mean (typical time ");
-	ba_percent_put(c->out, x->ratio, ba_percent_decimals(x->low, x->high));
+	int decimals = ba_percent_decimals(low, high);
+	double least = fmin(fabs(low - 1), fabs(high - 1));
+	double most = fmax(fabs(low - 1), fabs(high - 1));
+	bool one_sided = isfinite(most) && (low >= 1 || high <= 1);
+	ba_number_put(c->out, 100 * fabs(ratio - 1), decimals, false);
+	ba_buf_puts(c->out, " % (");
+	if (one_sided) {
+		ba_number_put(c->out, 100 * least, decimals, false);
+		ba_buf_puts(c->out, " .. ");
+		ba_number_put(c->out, 100 * most, decimals, false);
+		ba_buf_puts(c->out, " %");
+	} else {
+		ba_percent_interval_put(c->out, low, high, decimals);
+	}
 	ba_buf_putc(c->out, ')');
 }
 
-/* "launch/args=2 by +4.1 % (+3.6 .. +4.7 %), +105 ns per launch" */
+/* " by 4.1 % (3.6 .. 4.7 %), 105 ns per launch", or where the mean moved
+ * " by 40 % (31 .. 49 %) in the mean (typical time +0.02 %)" */
 static void put_change(const clause *c, const ba_series *s)
 {
 	const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
-	int decimals = ba_percent_decimals(x->low, x->high);
 	double half = (x->high - x->low) / 2 * s->variants[0].trimmed;
 	ba_buf_puts(c->out, " by ");
 	if (x->verdict == BA_VERDICT_TAIL_REGRESSED ||
 		x->verdict == BA_VERDICT_TAIL_IMPROVED) {
-		put_mean(c, x);
+		put_size(c, x->mean_ratio, x->mean_low, x->mean_high);
+		ba_buf_puts(c->out, " in the mean (typical time ");
+		ba_percent_put(c->out, x->ratio, ba_percent_decimals(x->low, x->high));
+		ba_buf_putc(c->out, ')');
 		return;
 	}
-	ba_percent_put(c->out, x->ratio, decimals);
-	ba_buf_puts(c->out, " (");
-	ba_percent_interval_put(c->out, x->low, x->high, decimals);
-	ba_buf_puts(c->out, "), ");
+	put_size(c, x->ratio, x->low, x->high);
+	ba_buf_puts(c->out, ", ");
 	int digits = ba_number_decimals(x->delta_ns, half);
-	ba_number_put(c->out, x->delta_ns, digits > 1 ? 1 : digits, true);
+	ba_number_put(c->out, fabs(x->delta_ns), digits > 1 ? 1 : digits, false);
 	ba_buf_puts(c->out, ba_metric_ns_words(s->info));
 }
 
@@ -91,7 +100,7 @@ static void put_threshold(const clause *c)
 }
 
 /* regressed or improved: how many, and the one that moved most */
-static void put_moved(clause *c, ba_fate fate, const char *verb, const char *most)
+static void put_moved(clause *c, ba_fate fate, const char *verb)
 {
 	size_t n = c->t->count[fate];
 	if (!n)
@@ -104,7 +113,7 @@ static void put_moved(clause *c, ba_fate fate, const char *verb, const char *mos
 	} else {
 		put_count(c, n, first);
 		ba_buf_printf(c->out, " %s%s%s", verb, n == 1 ? ": " : ", ",
-			n == 1 ? "" : most);
+			n == 1 ? "" : "most of all ");
 		put_name(c, c->t->first[fate]);
 	}
 	put_change(c, c->t->first[fate]);
@@ -131,31 +140,52 @@ static void put_controls(clause *c)
 	ba_percent_interval_put(c->out, low, high, decimals);
 }
 
+/* all of them: a proof takes the place of the measurement */
+static void put_identical(clause *c)
+{
+	const ba_tally *t = c->t;
+	const ba_series *one = t->first[BA_FATE_IDENTICAL];
+	bool by_work = ba_benchmark_is_same_work(
+		&c->r->benchmarks[one->benchmark], t->candidate);
+	part(c);
+	ba_buf_printf(c->out,
+		by_work ? "%s has the GPU run the same machine code in the same way as %s"
+			: "%s was built into the same bytes as %s",
+		c->r->variants[t->candidate].label, c->r->variants[0].label);
+	put_controls(c);
+}
+
+/* " (95 % intervals within -0.08 .. +0.11 %)" */
+static void put_intervals(const clause *c)
+{
+	const ba_tally *t = c->t;
+	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
+	if (!(t->high >= t->low))
+		return;
+	ba_percent_plain(&level, 1 - (c->r->alpha > 0 ? c->r->alpha : 0.05));
+	ba_buf_printf(c->out,
+		t->total == 1 ? " (%s interval " : " (%s intervals within ",
+		level.data);
+	ba_percent_interval_put(
+		c->out, t->low, t->high, ba_percent_decimals(t->low, t->high));
+	ba_buf_putc(c->out, ')');
+}
+
 /* "none of 5 benchmarks got slower by more than 2 % (95 % intervals within ...)" */
 static void put_none(clause *c)
 {
 	const ba_tally *t = c->t;
-	size_t known = t->count[BA_FATE_UNCHANGED] + t->count[BA_FATE_IMPROVED] +
-		       t->count[BA_FATE_IDENTICAL];
+	size_t known = t->count[BA_FATE_UNCHANGED] + t->count[BA_FATE_IDENTICAL];
 	if (!known || t->count[BA_FATE_REGRESSED])
 		return;
 	if (t->count[BA_FATE_IDENTICAL] == t->total) {
-		const ba_series *one = t->first[BA_FATE_IDENTICAL];
-		bool by_work = ba_benchmark_is_same_work(
-			&c->r->benchmarks[one->benchmark], t->candidate);
-		part(c);
-		ba_buf_printf(c->out,
-			by_work ? "%s has the GPU run the same machine code in the same way as %s"
-				: "%s built byte for byte what %s did",
-			c->r->variants[t->candidate].label, c->r->variants[0].label);
-		put_controls(c);
+		put_identical(c);
 		return;
 	}
 	bool others = c->begun;
 	part(c);
 	if (t->total == 1) {
-		put_name(c, t->first[t->count[BA_FATE_UNCHANGED] ? BA_FATE_UNCHANGED
-								 : BA_FATE_IMPROVED]);
+		put_name(c, t->first[BA_FATE_UNCHANGED]);
 		ba_buf_puts(c->out, " did not get slower");
 	} else if (others || known < t->total) {
 		ba_buf_printf(c->out, "%zu did not get slower", known);
@@ -164,17 +194,9 @@ static void put_none(clause *c)
 			things(c, t->total));
 	}
 	put_threshold(c);
-	/* the interval of what moved says it better */
-	if (others || t->count[BA_FATE_IMPROVED] || !(t->high >= t->low))
-		return;
-	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
-	ba_percent_plain(&level, 1 - (c->r->alpha > 0 ? c->r->alpha : 0.05));
-	ba_buf_printf(c->out,
-		t->total == 1 ? " (%s interval " : " (%s intervals within ",
-		level.data);
-	ba_percent_interval_put(
-		c->out, t->low, t->high, ba_percent_decimals(t->low, t->high));
-	ba_buf_putc(c->out, ')');
+	/* the intervals of the others are beside them */
+	if (!others)
+		put_intervals(c);
 }
 
 static void put_undecided(clause *c)
@@ -188,7 +210,7 @@ static void put_undecided(clause *c)
 	part(c);
 	if (c->t->total > 1) {
 		put_count(c, n, first);
-		ba_buf_printf(c->out, " %s undecided, ", n == 1 ? "is" : "are");
+		ba_buf_printf(c->out, " %s inconclusive: ", ba_plural(n, "is", "are"));
 	}
 	put_name(c, s);
 	double worst = ba_comparison_worst(x);
@@ -198,11 +220,12 @@ static void put_undecided(clause *c)
 			ba_percent_decimals(x->low, worst), false);
 		ba_buf_puts(c->out, " % slower");
 	} else {
-		ba_buf_puts(c->out, c->t->total > 1 ? " among them" : " is undecided");
+		ba_buf_puts(
+			c->out, c->t->total > 1 ? " among them" : " is inconclusive");
 	}
 }
 
-/* "1 failed in v2 (launch/args=4)", "all 5 benchmarks failed in v2, ..." */
+/* "launch/args=4 failed in v2", "all 5 benchmarks failed in v2 (for example ...)" */
 static void put_lack(clause *c, ba_fate fate, const char *what)
 {
 	size_t n = c->t->count[fate];
@@ -221,8 +244,9 @@ static void put_lack(clause *c, ba_fate fate, const char *what)
 		put_count(c, n, true);
 	ba_buf_printf(c->out, " %s %s", what, label);
 	if (n > 1) {
-		ba_buf_puts(c->out, ", the first ");
+		ba_buf_puts(c->out, " (for example ");
 		put_name(c, s);
+		ba_buf_putc(c->out, ')');
 	}
 }
 
@@ -232,7 +256,7 @@ static void put_counts(clause *c)
 		ba_fate fate;
 		const char *one, *many;
 	} rows[] = {
-		{BA_FATE_REMOVED, "is gone", "are gone"},
+		{BA_FATE_REMOVED, "was removed", "were removed"},
 		{BA_FATE_LOST, "was skipped in the candidate only",
 			"were skipped in the candidate only"},
 		{BA_FATE_ADDED, "is new", "are new"},
@@ -264,25 +288,21 @@ void ba_gate_put_clause(
 {
 	clause all = {.out = out, .r = r, .t = t, .several_metrics = several_metrics};
 	clause *c = &all;
-	put_moved(c, BA_FATE_REGRESSED, "got slower", "the worst ");
+	put_moved(c, BA_FATE_REGRESSED, "got slower");
 	put_lack(c, BA_FATE_FAILED, "failed in");
 	put_lack(c, BA_FATE_NO_BASE, "failed in");
-	put_lack(c, BA_FATE_EMPTY, "came without samples from");
-	if (!t->count[BA_FATE_REGRESSED]) {
-		put_undecided(c);
-		put_none(c);
-		put_moved(c, BA_FATE_IMPROVED, "got faster", "the best ");
-	} else {
-		put_undecided(c);
-		if (t->count[BA_FATE_IMPROVED]) {
-			part(c);
-			ba_buf_printf(
-				c->out, "%zu got faster", t->count[BA_FATE_IMPROVED]);
-		}
+	put_lack(c, BA_FATE_EMPTY,
+		ba_plural(t->count[BA_FATE_EMPTY], "has no samples of",
+			"have no samples of"));
+	put_undecided(c);
+	if (!t->count[BA_FATE_REGRESSED])
+		put_moved(c, BA_FATE_IMPROVED, "got faster");
+	put_none(c);
+	if (t->count[BA_FATE_REGRESSED] && t->count[BA_FATE_IMPROVED]) {
+		part(c);
+		ba_buf_printf(c->out, "%zu got faster", t->count[BA_FATE_IMPROVED]);
 	}
 	put_counts(c);
 	if (!c->begun)
-		ba_buf_puts(c->out, "nothing was measured");
-	else if (!ba_tally_known(t) && !ba_tally_lacking(t))
-		ba_buf_puts(c->out, ", nothing was measured");
+		ba_buf_puts(c->out, "there is no benchmark to compare");
 }

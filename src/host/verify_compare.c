@@ -4,6 +4,7 @@
 
 #include "base/count.h"
 #include "base/mem.h"
+#include "host/estimate.h"
 #include "host/verify_internal.h"
 
 typedef enum kind { KIND_F64, KIND_U64, KIND_UNSIGNED, KIND_BOOL } kind;
@@ -199,16 +200,18 @@ static void verify_values(ba_verification *v, const place *at, const char *what,
 }
 
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
-	const ba_comparison *said, const ba_comparison *found, bool means)
+	const ba_comparison *said, const ba_comparison *found, const ba_result *r)
 {
 	const place at = {where, path};
 	ba_verify_text(v, where, "verdict", ba_verdict_name(said->verdict),
 		ba_verdict_name(found->verdict));
 	fields(v, &at, comparison_fields, BA_COUNT(comparison_fields), said, found);
-	ba_verify_text(v, where, "reason", said->reason, found->reason);
-	ba_verify_text(v, where, "hint", said->hint, found->hint);
+	if (r->schema_revision >= BA_REVISION_WORDS) {
+		ba_verify_text(v, where, "reason", said->reason, found->reason);
+		ba_verify_text(v, where, "hint", said->hint, found->hint);
+	}
 	verify_values(v, &at, "y", said->y, said->y_count, found->y, found->y_count);
-	if (!means)
+	if (!ba_estimate_has_means(r))
 		return;
 	fields(v, &at, mean_fields, BA_COUNT(mean_fields), said, found);
 	verify_values(v, &at, "z", said->z, said->z_count, found->z, found->z_count);

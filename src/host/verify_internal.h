@@ -21,9 +21,9 @@ void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 	const ba_summary *said, const ba_summary *found, bool complete);
 void ba_verify_throughput(ba_verification *v, const char *where, const char *path,
 	const ba_throughput *said, const ba_throughput *found, bool complete);
-/* means: compare those of the means, too */
+/* r: the document, whose revision says what of it can be compared */
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
-	const ba_comparison *said, const ba_comparison *found, bool means);
+	const ba_comparison *said, const ba_comparison *found, const ba_result *r);
 void ba_verify_number(ba_verification *v, const char *where, const char *field,
 	double said, double found);
 void ba_verify_text(ba_verification *v, const char *where, const char *field,

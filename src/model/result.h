@@ -125,6 +125,8 @@ typedef enum ba_document_state {
 /* Since this schema_revision verdicts use the means, too, and levels agree with the
  * ratios. */
 #define BA_REVISION_MEANS 4
+/* Since this schema_revision answer, reason and hint have the words of today. */
+#define BA_REVISION_WORDS 6
 
 typedef struct ba_result ba_result;
 typedef struct ba_stored_readings ba_stored_readings;

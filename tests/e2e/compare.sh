@@ -44,11 +44,11 @@ samples batches.json X batch $(seq 100 129)
 samples repeats.json X repetition 110 111 110.5 109.5 110 110.2
 
 # ---- the answer and its status
-expect 0 '^No: b did not get slower by more than 2 %' compare a.json same.json -q
-expect 1 '^Yes: b got slower by +10.0 %' compare a.json slow.json -q
+expect 0 '^No regression: b did not get slower by more than 2 %' compare a.json same.json -q
+expect 1 '^Regressed: b got slower by 10.0 %' compare a.json slow.json -q
 expect 0 'got faster by' compare a.json fast.json -q
-expect 1 'for slow: b got slower' compare a.json same.json slow.json -q
-expect 0 '^No' compare a.json slow.json --threshold 20% -q
+expect 1 'in slow: b got slower' compare a.json same.json slow.json -q
+expect 0 '^No regression: ' compare a.json slow.json --threshold 20% -q
 expect 0 'provisional' compare a.json one.json
 expect 125 'one process on a side has no spread' compare a.json one.json --gate=strict
 cp one.json one-more.json
@@ -67,7 +67,7 @@ expect 125 "differ in device ('X' against 'Y')" compare a.json other.json
 for format in term markdown csv json; do
 	expect 1 'force: .*differ in device' compare a.json other.json --force --format $format
 done
-expect 1 'Compared with --force' compare a.json other.json --force -q
+expect 1 '^--force: .a.json. and .other.json. differ' compare a.json other.json --force -q
 
 # ---- real files of other tools
 expect 1 'fold/1000' compare "$data/google-base.json" "$data/google-new.json"

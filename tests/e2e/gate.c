@@ -126,8 +126,8 @@ static void what_list_writes_is_what_a_gate_expects(void **state)
 	assert_noted(&t,
 		"expected and not measured: 'launch/args=0,path=second': there "
 		"is no such benchmark");
-	assert_has(t.out, "Cannot tell: no benchmark that matches "
-			  "'launch/args=0,path=second' was measured");
+	assert_has(t.out, "Not fully measured: the expected "
+			  "'launch/args=0,path=second' was not measured");
 	assert_string_equal(
 		e2e_text(&t, "gate.expected.1"), "launch/args=0,path=second");
 	e2e_end(&t);

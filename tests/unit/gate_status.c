@@ -118,7 +118,9 @@ static void each_combination_has_its_status(void **state)
 			fail_msg("%s strict: %d: %s", rows[i].fates, status, r.answer);
 		assert_true(r.gate_strict);
 		/* a green status and a doubting sentence do not go together */
-		assert_true(status != 0 || strncmp(r.answer, "No", 2) == 0);
+		assert_true(status != 0 ||
+			    strncmp(r.answer, "No regression: ", 15) == 0 ||
+			    strncmp(r.answer, "Improved: ", 10) == 0);
 	}
 }
 
@@ -129,51 +131,42 @@ static void the_sentence_answers(void **state)
 		const char *fates;
 		const char *answer;
 	} rows[] = {
-		{"uuuuu", "No: none of 5 benchmarks got slower by more than 2 % (95 % "
-			  "intervals "
-			  "within -0.3 .. +0.5 %)."},
-		{"u", "No: launch/args=0 did not get slower by more than 2 % (95 % "
-		      "interval "
-		      "-0.3 .. +0.5 %)."},
-		{"urruu", "Yes: 2 of 5 benchmarks got slower, the worst launch/args=2 "
-			  "by +4.5 % "
-			  "(+4.1 .. +4.9 %), +112 ns per launch."},
-		{"uruui", "Yes: 1 of 5 benchmarks got slower: launch/args=1 by +4.3 % "
-			  "(+3.9 .. "
-			  "+4.7 %), +108 ns per launch, 1 got faster."},
-		{"r", "Yes: launch/args=0 got slower by +4.1 % (+3.7 .. +4.5 %), +102 "
-		      "ns per "
-		      "launch."},
-		{"uiu", "No: none of 3 benchmarks got slower by more than 2 %, 1 got "
-			"faster: "
-			"launch/args=1 by -5.2 % (-5.6 .. -4.8 %), -130 ns per "
-			"launch."},
-		{"u?u?u", "Cannot tell: 2 of 5 benchmarks are undecided, launch/args=1 "
-			  "could be "
-			  "up to 1.6 % slower, 3 did not get slower by more than 2 %."},
-		{"?", "Cannot tell: launch/args=0 could be up to 1.6 % slower."},
-		{"ufu", "Cannot tell: launch/args=1 failed in contextvar, 2 did not "
-			"get slower "
+		{"uuuuu", "No regression: none of 5 benchmarks got slower by more than "
+			  "2 % (95 % intervals within -0.3 .. +0.5 %)."},
+		{"u", "No regression: launch/args=0 did not get slower by more than "
+		      "2 % (95 % interval -0.3 .. +0.5 %)."},
+		{"urruu", "Regressed: 2 of 5 benchmarks got slower, most of all "
+			  "launch/args=2 by 4.5 % (4.1 .. 4.9 %), 112 ns per launch."},
+		{"uruui", "Regressed: 1 of 5 benchmarks got slower: launch/args=1 by "
+			  "4.3 % (3.9 .. 4.7 %), 108 ns per launch, 1 got faster."},
+		{"r", "Regressed: launch/args=0 got slower by 4.1 % (3.7 .. 4.5 %), "
+		      "102 ns per launch."},
+		{"uiu", "Improved: 1 of 3 benchmarks got faster: launch/args=1 by "
+			"5.2 % (4.8 .. 5.6 %), 130 ns per launch, 2 did not get slower "
 			"by more than 2 %."},
-		{"ubu", "Cannot tell: launch/args=1 failed in baseline, 2 did not get "
-			"slower by "
-			"more than 2 %."},
-		{"fff", "Cannot tell: all 3 benchmarks failed in contextvar, the first "
-			"launch/args=0."},
-		{"uee", "Cannot tell: 2 of 3 benchmarks came without samples from "
-			"contextvar, "
-			"the first launch/args=1, 1 did not get slower by more than 2 "
-			"%."},
-		{"uda", "No: 1 did not get slower by more than 2 % (95 % intervals "
-			"within -0.3 "
-			".. +0.5 %), launch/args=1 is gone, launch/args=2 is new."},
-		{"sss", "Cannot tell: all 3 benchmarks were skipped (needs CUDA 12.1), "
-			"nothing "
-			"was measured."},
-		{"", "Cannot tell: nothing was measured."},
-		{"==", "No: contextvar built byte for byte what baseline did, so there "
-		       "was "
-		       "nothing to measure."},
+		{"i", "Improved: launch/args=0 got faster by 5.2 % (4.8 .. 5.6 %), "
+		      "130 ns per launch."},
+		{"u?u?u", "Inconclusive: 2 of 5 benchmarks are inconclusive: "
+			  "launch/args=1 could be up to 1.6 % slower, 3 did not get "
+			  "slower by more than 2 %."},
+		{"?", "Inconclusive: launch/args=0 could be up to 1.6 % slower."},
+		{"ufu", "Not fully measured: launch/args=1 failed in contextvar, 2 did "
+			"not get slower by more than 2 %."},
+		{"ubu", "Not fully measured: launch/args=1 failed in baseline, 2 did "
+			"not get slower by more than 2 %."},
+		{"fff", "Not measured: all 3 benchmarks failed in contextvar (for "
+			"example launch/args=0)."},
+		{"uee", "Not fully measured: 2 of 3 benchmarks have no samples of "
+			"contextvar (for example launch/args=1), 1 did not get slower "
+			"by more than 2 %."},
+		{"uda", "No regression: 1 did not get slower by more than 2 % (95 % "
+			"intervals within -0.3 .. +0.5 %), launch/args=1 was removed, "
+			"launch/args=2 is new."},
+		{"sss", "Not measured: all 3 benchmarks were skipped (needs CUDA "
+			"12.1)."},
+		{"", "Not measured: there is no benchmark to compare."},
+		{"==", "No regression: contextvar was built into the same bytes as "
+		       "baseline, so there was nothing to measure."},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
@@ -183,21 +176,39 @@ static void the_sentence_answers(void **state)
 	}
 }
 
+static void an_interval_has_signs_where_it_contains_zero(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates = "r";
+	build(&r, &fates, 1);
+	ba_comparison *c = &r.series[0].comparisons[0];
+	c->low = 0.99;
+	ba_gate_set_status(&r, &(ba_gate_policy){0});
+	assert_has(
+		r.answer, "got slower by 4.1 % (-1.0 .. +4.5 %), 102 ns per launch.");
+	c->verdict = BA_VERDICT_TAIL_IMPROVED;
+	c->mean_ratio = 0.6;
+	c->mean_low = 0.5;
+	c->mean_high = 0.7;
+	ba_gate_set_status(&r, &(ba_gate_policy){0});
+	assert_has(r.answer,
+		"got faster by 40.0 % (30.0 .. 50.0 %) in the mean (typical time +4.1 %).");
+}
+
 static void each_candidate_has_its_answer(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "ur", "u?"}, 3);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 1);
-	assert_string_equal(r.answer, "Yes for v2: 1 of 2 benchmarks got slower: "
-				      "launch/args=1 by +4.3 % (+3.9 .. +4.7 "
-				      "%), +108 ns per launch; cannot tell for v3: 1 "
-				      "of 2 benchmarks is undecided, "
-				      "launch/args=1 could be up to 1.6 % slower, 1 "
-				      "did not get slower by more than 2 "
-				      "%; no for contextvar: none of 2 benchmarks got "
-				      "slower by more than 2 % (95 % "
-				      "intervals within -0.3 .. +0.5 %).");
+	assert_string_equal(r.answer,
+		"Regressed in v2: 1 of 2 benchmarks got slower: launch/args=1 by 4.3 % "
+		"(3.9 .. 4.7 %), 108 ns per launch; inconclusive in v3: 1 of 2 "
+		"benchmarks is inconclusive: launch/args=1 could be up to 1.6 % slower, "
+		"1 did not get slower by more than 2 %; no regression in contextvar: "
+		"none of 2 benchmarks got slower by more than 2 % (95 % intervals "
+		"within -0.3 .. +0.5 %).");
 }
 
 static void one_good_candidate_does_not_cover_another(void **state)
@@ -207,9 +218,8 @@ static void one_good_candidate_does_not_cover_another(void **state)
 	build(&r, (const char *const[]){"uu", "dd"}, 2);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
 	assert_int_equal(r.verdict, BA_VERDICT_INCONCLUSIVE);
-	assert_has(r.answer,
-		"Cannot tell for v2: all 2 benchmarks are gone, nothing was "
-		"measured; no for contextvar: ");
+	assert_has(r.answer, "Not measured in v2: all 2 benchmarks were removed; "
+			     "no regression in contextvar: ");
 }
 
 static void strict_refuses_what_failed(void **state)
@@ -219,9 +229,9 @@ static void strict_refuses_what_failed(void **state)
 	const char *fates = "udf";
 	build(&r, &fates, 1);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.strict = true}), 1);
-	assert_string_equal(r.answer, "Refused: launch/args=2 failed in contextvar, 1 "
-				      "did not get slower by more than "
-				      "2 %, launch/args=1 is gone.");
+	assert_string_equal(r.answer,
+		"Fails the strict gate: launch/args=2 failed in contextvar, 1 did not "
+		"get slower by more than 2 %, launch/args=1 was removed.");
 }
 
 static void undecided_may_be_made_to_fail(void **state)
@@ -243,15 +253,15 @@ static void expected_benchmarks_must_be_measured(void **state)
 		int status;
 		const char *says;
 	} rows[] = {
-		{"launch/args=1", "uu", 0, "No: none of 2"},
-		{"launch/*", "uu", 0, "No: none of 2"},
+		{"launch/args=1", "uu", 0, "No regression: none of 2"},
+		{"launch/*", "uu", 0, "No regression: none of 2"},
 		{"attention/*", "uu", 125,
-			"Cannot tell: no benchmark that matches 'attention/*' was "
-			"measured, and "
-			"one is expected; otherwise: no: none of 2"},
-		{"launch/args=1", "ud", 125, "matches 'launch/args=1'"},
-		{"launch/args=1", "u=", 0, "No"},
-		{"attention/*", "ur", 1, "; expected and not measured: 'attention/*'."},
+			"Not fully measured: the expected 'attention/*' was not "
+			"measured; otherwise no regression: none of 2"},
+		{"launch/args=1", "ud", 125, "the expected 'launch/args=1' was not"},
+		{"launch/args=1", "u=", 0, "No regression: "},
+		{"attention/*", "ur", 1,
+			"; the expected 'attention/*' was not measured."},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
@@ -274,7 +284,7 @@ static void an_interrupted_run_is_not_green(void **state)
 	r.interrupted = true;
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
 	assert_int_equal(r.verdict, BA_VERDICT_INCONCLUSIVE);
-	assert_has(r.answer, "Cannot tell: ");
+	assert_has(r.answer, "Not fully measured: ");
 	assert_has(r.answer, " The run was interrupted before it was complete.");
 }
 
@@ -310,7 +320,7 @@ static void two_metrics_are_told_apart(void **state)
 	fate(&r, series_of(&r, 0, BA_METRIC_HOST), 1, 'r');
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
 	assert_has(r.answer,
-		"Yes: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
+		"Regressed: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
 }
 
 static void what_is_only_reported_decides_nothing(void **state)
@@ -347,6 +357,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_combination_has_its_status),
 		cmocka_unit_test(the_sentence_answers),
+		cmocka_unit_test(an_interval_has_signs_where_it_contains_zero),
 		cmocka_unit_test(each_candidate_has_its_answer),
 		cmocka_unit_test(one_good_candidate_does_not_cover_another),
 		cmocka_unit_test(strict_refuses_what_failed),

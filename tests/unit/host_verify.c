@@ -224,7 +224,7 @@ static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **sta
 		assert_int_equal(r.exit_status, rows[i].status);
 		if (rows[i].status) {
 			assert_has(k->reason, "the mean changed by +");
-			assert_has(r.answer, "Yes: launch/args=0 got slower by +");
+			assert_has(r.answer, "Regressed: launch/args=0 got slower by ");
 			assert_has(r.answer, " in the mean (typical time ");
 		}
 		it_agrees(&r);
@@ -395,6 +395,23 @@ static void what_failed_counts_and_verifies(void **state)
 		"newer: killed by signal 11 (SIGSEGV)");
 	assert_int_equal(r.series[1].comparisons[0].verdict, BA_VERDICT_REGRESSED);
 	it_agrees(&r);
+}
+
+static void words_of_earlier_documents_may_be_others(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1.04}, .noise = 0.004, .state = 9};
+	for (unsigned before = 0; before < 2; before++) {
+		BA_AUTO(ba_result) ba_result r;
+		BA_AUTO(ba_verification) ba_verification v = {0};
+		begin(&r, 2, 1);
+		run(&r, &m, 3);
+		r.schema_revision = BA_REVISION_WORDS - before;
+		free(r.answer);
+		r.answer = ba_xstrdup("Yes: it got slower.");
+		ba_verify(&v, &r);
+		assert_int_equal(v.disagreements.count, 1 - before);
+	}
 }
 
 static void what_needs_no_measuring_is_settled_alike(void **state)
@@ -619,7 +636,7 @@ static void every_edit_is_named(void **state)
 			1},
 		{edit_net, "launch/args=0, submit: net_ns[1] is ", 1},
 		{edit_floor, "launch/args=0, submit, floor: launches is ", 1},
-		{edit_answer, "run: answer is 'Nes", 1},
+		{edit_answer, "run: answer is 'Negressed", 1},
 		{edit_status, "run: exit_status is 0 in the file, 1 from the samples",
 			1},
 		{edit_family, "decision: family_size is 1 in the file, 6 from", 1},
@@ -715,6 +732,7 @@ int main(void)
 		cmocka_unit_test(a_run_that_was_stopped_says_so),
 		cmocka_unit_test(a_control_that_was_stopped_is_not_identical),
 		cmocka_unit_test(what_failed_counts_and_verifies),
+		cmocka_unit_test(words_of_earlier_documents_may_be_others),
 		cmocka_unit_test(what_needs_no_measuring_is_settled_alike),
 		cmocka_unit_test(a_single_variant_verifies),
 		cmocka_unit_test(every_edit_is_named),

@@ -26,7 +26,7 @@ static void regressed(ba_result *r)
 	failed->failure = ba_xstrdup("killed by signal 11");
 	r->series[4].comparisons[1].verdict = BA_VERDICT_FAILED;
 	r->verdict = BA_VERDICT_REGRESSED;
-	r->answer = ba_xstrdup("Yes: 5 of 5.");
+	r->answer = ba_xstrdup("Regressed: 5 of 5.");
 }
 
 static void compare_with_golden(const char *format, const char *extension)
@@ -200,7 +200,7 @@ static void many(ba_result *r, size_t count, size_t name_length)
 	}
 	r->verdict = BA_VERDICT_REGRESSED;
 	r->exit_status = 1;
-	r->answer = ba_xprintf("Yes: %s", r->benchmarks[count - 1].id);
+	r->answer = ba_xprintf("Regressed: %s", r->benchmarks[count - 1].id);
 }
 
 static void markdown_keeps_to_githubs_limits(void **state)
@@ -216,7 +216,7 @@ static void markdown_keeps_to_githubs_limits(void **state)
 	ba_summary_write(&summary, &r, &plain);
 	assert_in_range(comment.len, BA_COMMENT_BYTES - 2048, 65536);
 	assert_in_range(summary.len, BA_SUMMARY_BYTES - 2048, 1 << 20);
-	assert_has(comment.data, "**Yes: nnn");
+	assert_has(comment.data, "**Regressed: nnn");
 	/* the worst regression is the first row, and what is left out is said */
 	const char *worst = strstr(comment.data, "/5999`");
 	assert_non_null(worst);

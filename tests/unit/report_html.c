@@ -26,7 +26,8 @@ static void three(ba_result *r)
 	ba_strv_push(&r->notes, "11 other launch paths not measured (--path all)");
 	r->verdict = BA_VERDICT_REGRESSED;
 	r->exit_status = 1;
-	r->answer = ba_xstrdup("Yes for contextvar: 5 of 5 benchmarks got slower.");
+	r->answer =
+		ba_xstrdup("Regressed in contextvar: 5 of 5 benchmarks got slower.");
 }
 
 static void render(ba_buf *out, const ba_result *r)
@@ -77,7 +78,7 @@ static void the_verdict_is_first(void **state)
 	three(&r);
 	render(&page, &r);
 	const char *h1 = strstr(page.data, "<h1>"),
-		   *answer = strstr(page.data, "Yes for");
+		   *answer = strstr(page.data, "Regressed in");
 	assert_non_null(h1);
 	assert_true(h1 < answer && answer < strstr(page.data, "<h2"));
 	/* what failed is the first row, then the sweep that regressed, in its order */
@@ -247,7 +248,7 @@ static void big_results_make_a_bounded_page(void **state)
 			example_samples(&r, s);
 	}
 	r.verdict = BA_VERDICT_REGRESSED;
-	r.answer = ba_xstrdup("Yes.");
+	r.answer = ba_xstrdup("Regressed.");
 	render(&page, &r);
 	assert_well_formed(page.data);
 	assert_true(page.len < (10 << 20));
@@ -265,7 +266,7 @@ static void a_thousand_variants_make_a_bounded_page(void **state)
 	BA_AUTO(ba_result)
 	ba_result r = {.variant_count = VARIANTS,
 		.variants = ba_xcalloc(VARIANTS, sizeof(ba_variant)),
-		.answer = ba_xstrdup("No.")};
+		.answer = ba_xstrdup("No regression.")};
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	double figures[VARIANTS];
 	ba_verdict verdicts[VARIANTS];
