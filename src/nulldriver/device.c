@@ -88,47 +88,48 @@ API(cuDeviceComputeCapability, int *major, int *minor, cu_device device)
 }
 
 /* Round figures of a present-day GPU: launch code branches on some of them. */
+static const struct {
+	int attribute, value;
+} attributes[] = {
+	{1, 1024},			    /* MAX_THREADS_PER_BLOCK */
+	{2, 1024}, {3, 1024},		    /* MAX_BLOCK_DIM_X, _Y */
+	{4, 64},			    /* MAX_BLOCK_DIM_Z */
+	{5, 0x7fffffff},		    /* MAX_GRID_DIM_X */
+	{6, 65535}, {7, 65535}, {8, 49152}, /* MAX_SHARED_MEMORY_PER_BLOCK */
+	{9, 65536},			    /* TOTAL_CONSTANT_MEMORY */
+	{10, 32},			    /* WARP_SIZE */
+	{12, 65536},			    /* MAX_REGISTERS_PER_BLOCK */
+	{13, 1000000},			    /* CLOCK_RATE, kHz */
+	{15, 1},			    /* GPU_OVERLAP */
+	{16, 100},			    /* MULTIPROCESSOR_COUNT */
+	{19, 1},			    /* CAN_MAP_HOST_MEMORY */
+	{31, 1},			    /* CONCURRENT_KERNELS */
+	{36, 1000000},			    /* MEMORY_CLOCK_RATE, kHz */
+	{37, 1024},			    /* GLOBAL_MEMORY_BUS_WIDTH */
+	{38, 50 << 20},			    /* L2_CACHE_SIZE */
+	{39, 2048},			    /* MAX_THREADS_PER_MULTIPROCESSOR */
+	{40, 3},			    /* ASYNC_ENGINE_COUNT */
+	{41, 1},			    /* UNIFIED_ADDRESSING */
+	{75, 9}, {76, 0},		    /* COMPUTE_CAPABILITY */
+	{78, 1},			    /* STREAM_PRIORITIES_SUPPORTED */
+	{81, 233472},			    /* MAX_SHARED_MEMORY_PER_MULTIPROCESSOR */
+	{82, 65536},			    /* MAX_REGISTERS_PER_MULTIPROCESSOR */
+	{83, 1},			    /* MANAGED_MEMORY */
+	{89, 1},			    /* CONCURRENT_MANAGED_ACCESS */
+	{95, 1},			    /* COOPERATIVE_LAUNCH */
+	{97, 232448},			    /* MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
+	{106, 32},			    /* MAX_BLOCKS_PER_MULTIPROCESSOR */
+	{115, 1},			    /* MEMORY_POOLS_SUPPORTED */
+	{120, 1},			    /* CLUSTER_LAUNCH */
+};
+
 API(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 {
 	HOOK_ENTER(cuDeviceGetAttribute);
-	static const struct {
-		int attribute, value;
-	} known[] = {
-		{1, 1024},			    /* MAX_THREADS_PER_BLOCK */
-		{2, 1024}, {3, 1024},		    /* MAX_BLOCK_DIM_X, _Y */
-		{4, 64},			    /* MAX_BLOCK_DIM_Z */
-		{5, 0x7fffffff},		    /* MAX_GRID_DIM_X */
-		{6, 65535}, {7, 65535}, {8, 49152}, /* MAX_SHARED_MEMORY_PER_BLOCK */
-		{9, 65536},			    /* TOTAL_CONSTANT_MEMORY */
-		{10, 32},			    /* WARP_SIZE */
-		{12, 65536},			    /* MAX_REGISTERS_PER_BLOCK */
-		{13, 1000000},			    /* CLOCK_RATE, kHz */
-		{15, 1},			    /* GPU_OVERLAP */
-		{16, 100},			    /* MULTIPROCESSOR_COUNT */
-		{19, 1},			    /* CAN_MAP_HOST_MEMORY */
-		{31, 1},			    /* CONCURRENT_KERNELS */
-		{36, 1000000},			    /* MEMORY_CLOCK_RATE, kHz */
-		{37, 1024},			    /* GLOBAL_MEMORY_BUS_WIDTH */
-		{38, 50 << 20},			    /* L2_CACHE_SIZE */
-		{39, 2048},			    /* MAX_THREADS_PER_MULTIPROCESSOR */
-		{40, 3},			    /* ASYNC_ENGINE_COUNT */
-		{41, 1},			    /* UNIFIED_ADDRESSING */
-		{75, 9}, {76, 0},		    /* COMPUTE_CAPABILITY */
-		{78, 1},			    /* STREAM_PRIORITIES_SUPPORTED */
-		{81, 233472}, /* MAX_SHARED_MEMORY_PER_MULTIPROCESSOR */
-		{82, 65536},  /* MAX_REGISTERS_PER_MULTIPROCESSOR */
-		{83, 1},      /* MANAGED_MEMORY */
-		{89, 1},      /* CONCURRENT_MANAGED_ACCESS */
-		{95, 1},      /* COOPERATIVE_LAUNCH */
-		{97, 232448}, /* MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
-		{106, 32},    /* MAX_BLOCKS_PER_MULTIPROCESSOR */
-		{115, 1},     /* MEMORY_POOLS_SUPPORTED */
-		{120, 1},     /* CLUSTER_LAUNCH */
-	};
 	*value = attribute == BA_CU_ATTR_MPS_ENABLED ? HOOK_MPS : 0;
-	for (size_t i = 0; i < BA_COUNT(known); i++)
-		if (known[i].attribute == attribute)
-			*value = known[i].value;
+	for (size_t i = 0; i < BA_COUNT(attributes); i++)
+		if (attributes[i].attribute == attribute)
+			*value = attributes[i].value;
 	return 0;
 }
 

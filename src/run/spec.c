@@ -136,6 +136,20 @@ static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
 	return rc;
 }
 
+static void fill_libraries(
+	ba_measure_plan *p, size_t index, const ba_result *r, char *const *failures)
+{
+	const char *library = p->configs.items[index]->library;
+	p->libraries[index] = ba_xcalloc(r->variant_count, sizeof(char *));
+	for (size_t v = 0; v < r->variant_count; v++) {
+		const char *dir = r->variants[v].tree_dir;
+		if (library)
+			p->libraries[index][v] = ba_path_join(dir ? dir : "", library);
+		p->spec.suites[index].failures[v] =
+			ba_xstrdup(failures ? failures[v] : NULL);
+	}
+}
+
 static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	char *const *failures, ba_error *err)
 {
@@ -154,14 +168,7 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 		.iterations = q->iterations > 0 ? (unsigned)q->iterations
 						: (unsigned)config->iterations,
 		.failures = ba_xcalloc(n, sizeof(*suite->failures))};
-	p->libraries[index] = ba_xcalloc(n, sizeof(char *));
-	for (size_t v = 0; v < n; v++) {
-		if (config->library)
-			p->libraries[index][v] = ba_path_join(
-				r->variants[v].tree_dir ? r->variants[v].tree_dir : "",
-				config->library);
-		suite->failures[v] = ba_xstrdup(failures ? failures[v] : NULL);
-	}
+	fill_libraries(p, index, r, failures);
 	int rc = fill_engine(&suite->engine, p, r, err);
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];

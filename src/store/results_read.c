@@ -25,52 +25,62 @@ static int check_schema(ba_json_value root, ba_error *err)
 		     : "not '" BA_RESULTS_SCHEMA "'");
 }
 
-static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
+static int check_look(uint64_t at, double share, size_t i, ba_json_value looks,
+	ba_json_value weights, ba_error *err)
 {
-	ba_json_value object, looks, weights;
-	int rc = ba_json_get_object(&object, root, "decision", err);
-	if (rc == 0)
-		rc = ba_fields_read(r, ba_decision_table.rows, ba_decision_table.count,
-			object, err);
-	uint64_t family = 0, done = 0;
-	if (rc == 0)
-		rc = ba_json_opt_u64(
-			&family, object, "family_size", 0, UINT32_MAX, err);
-	if (rc == 0)
-		rc = ba_json_get(&looks, object, "looks", err);
-	if (rc == 0)
-		rc = ba_json_get(&weights, object, "look_weights", err);
-	if (rc)
-		return rc;
-	r->family_size = (size_t)family;
+	if (!(share >= 0 && share <= 1))
+		return ba_json_fail(err, weights,
+			"has a weight of %g at [%zu]: it must be between 0 and 1",
+			share, i);
+	if (at > BA_INVOCATIONS_MOST)
+		return ba_json_fail(err, looks,
+			"has a look after %llu invocations at [%zu]: at most %d are allowed",
+			(unsigned long long)at, i, BA_INVOCATIONS_MOST);
+	return 0;
+}
+
+static int read_looks(ba_result *r, ba_json_value decision, ba_error *err)
+{
+	ba_json_value looks, weights;
 	BA_AUTO_FREE uint64_t *at = NULL;
 	BA_AUTO_FREE double *share = NULL;
-	size_t count, share_count;
-	rc = ba_json_as_u64s(&at, &count, looks, err);
-	if (rc == 0)
-		rc = ba_json_as_f64s(&share, &share_count, weights, err);
+	size_t count = 0, share_count = 0;
+	int rc = ba_json_get(&looks, decision, "looks", err);
+	rc = rc ? rc : ba_json_get(&weights, decision, "look_weights", err);
+	rc = rc ? rc : ba_json_as_u64s(&at, &count, looks, err);
+	rc = rc ? rc : ba_json_as_f64s(&share, &share_count, weights, err);
 	if (rc)
 		return rc;
 	if (count > BA_RESULT_LOOKS_MOST || share_count != count)
 		return ba_json_fail(err, looks,
 			"has %zu looks and %zu weights: as many of each, at most %d",
 			count, share_count, BA_RESULT_LOOKS_MOST);
-	for (size_t i = 0; i < count; i++) {
-		if (!(share[i] >= 0 && share[i] <= 1))
-			return ba_json_fail(err, weights,
-				"has a weight of %g at [%zu]: it must be between 0 and 1",
-				share[i], i);
-		if (at[i] > BA_INVOCATIONS_MOST)
-			return ba_json_fail(err, looks,
-				"has a look after %llu invocations at [%zu]: at most %d are allowed",
-				(unsigned long long)at[i], i, BA_INVOCATIONS_MOST);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		rc = check_look(at[i], share[i], i, looks, weights, err);
 		r->looks[i] = (unsigned)at[i];
 		r->look_weights[i] = share[i];
 	}
-	r->look_count = count;
-	rc = ba_json_opt_u64(&done, object, "looks_done", 0, count, err);
+	r->look_count = rc ? 0 : count;
+	return rc;
+}
+
+static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
+{
+	ba_json_value object;
+	uint64_t family = 0, done = 0;
+	int rc = ba_json_get_object(&object, root, "decision", err);
 	if (rc == 0)
-		r->looks_done = (size_t)done;
+		rc = ba_fields_read(r, ba_decision_table.rows, ba_decision_table.count,
+			object, err);
+	if (rc == 0)
+		rc = ba_json_opt_u64(
+			&family, object, "family_size", 0, UINT32_MAX, err);
+	rc = rc ? rc : read_looks(r, object, err);
+	if (rc == 0)
+		rc = ba_json_opt_u64(
+			&done, object, "looks_done", 0, r->look_count, err);
+	r->family_size = (size_t)family;
+	r->looks_done = (size_t)done;
 	return rc;
 }
 

@@ -78,6 +78,37 @@ static void fill_values(ba_worker *w, ba_case *c)
 	}
 }
 
+/* Each parameter has `bytes` bytes; 0: each is a pointer. */
+static void set_params(ba_case *c, uint64_t bytes)
+{
+	for (unsigned i = 0; i < c->param_count; i++) {
+		c->params[i] =
+			bytes ? (ba_launcher_param){BA_LAUNCHER_PARAM_BYTES,
+					(uint32_t)bytes}
+			      : (ba_launcher_param){BA_LAUNCHER_PARAM_POINTER, 8};
+		c->layout[i] = (ba_ptx_param){
+			.pointer = bytes == 0, .bytes = c->params[i].size};
+	}
+}
+
+static int make_images(ba_case *c, uint64_t report, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf null_text = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf check_text = BA_BUF_INIT;
+	/* the text that is timed has no address in it: the driver's cache knows it */
+	int rc = ba_ptx_generate(&null_text, c->layout, c->param_count, 0, err);
+	if (rc == 0)
+		rc = ba_ptx_generate(
+			&check_text, c->layout, c->param_count, report, err);
+	if (rc)
+		return rc;
+	c->null_size = null_text.len + 1;
+	c->null_image = ba_buf_detach(&null_text);
+	c->check_size = check_text.len + 1;
+	c->check_image = ba_buf_detach(&check_text);
+	return 0;
+}
+
 static int make_case(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	ba_case *c = &w->now;
@@ -96,32 +127,12 @@ static int make_case(ba_worker *w, const ba_message *m, ba_error *err)
 	c->param_count = (unsigned)args;
 	c->params = ba_xcalloc(args, sizeof(*c->params));
 	c->args = ba_xcalloc(args + 1, sizeof(*c->args));
-	for (unsigned i = 0; i < c->param_count; i++)
-		c->params[i] =
-			bytes ? (ba_launcher_param){BA_LAUNCHER_PARAM_BYTES,
-					(uint32_t)bytes}
-			      : (ba_launcher_param){BA_LAUNCHER_PARAM_POINTER, 8};
 	c->layout = ba_xcalloc(args, sizeof(*c->layout));
-	for (unsigned i = 0; i < c->param_count; i++)
-		c->layout[i] = (ba_ptx_param){
-			.pointer = bytes == 0, .bytes = c->params[i].size};
+	set_params(c, bytes);
 	c->values = ba_xcalloc(1, values_bytes(c) + 8);
 	fill_values(w, c);
 	c->participants = ba_xcalloc(w->lib_count + 1, sizeof(*c->participants));
-	BA_AUTO(ba_buf) ba_buf null_text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf check_text = BA_BUF_INIT;
-	/* the text that is timed has no address in it: the driver's cache knows it */
-	rc = ba_ptx_generate(&null_text, c->layout, c->param_count, 0, err);
-	rc = rc ? rc
-		: ba_ptx_generate(
-			  &check_text, c->layout, c->param_count, w->report, err);
-	if (rc)
-		return rc;
-	c->null_size = null_text.len + 1;
-	c->null_image = ba_buf_detach(&null_text);
-	c->check_size = check_text.len + 1;
-	c->check_image = ba_buf_detach(&check_text);
-	return 0;
+	return make_images(c, w->report, err);
 }
 
 static ba_launcher_kernel_desc kernel_desc(const ba_case *c, bool check)
