@@ -25,8 +25,13 @@ targets=$*
 mkdir -p "$build/crashes" "$build/corpus"
 # what earlier runs found, small inputs alone
 tar -xJf tests/fuzz/corpora.tar.xz -C "$build/corpus" --skip-old-files
+LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0
+export LSAN_OPTIONS
 for name in $targets; do
-	ninja -C "$build" "fuzz_$name" >/dev/null
+	ninja -C "$build" "fuzz_$name" >"$build/build-$name.log" 2>&1 || {
+		cat "$build/build-$name.log"
+		exit 1
+	}
 	mkdir -p "$build/corpus/$name"
 	dictionary=tests/fuzz/json.dict
 	case $name in attributes | git*) dictionary=tests/fuzz/git.dict ;; esac
