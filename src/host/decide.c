@@ -212,6 +212,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 	}
 	if (ba_identity_is_contradicted(r, series, candidate))
 		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
+	k->shift = ba_comparison_shift(k);
 }
 
 static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *series,

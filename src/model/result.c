@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/count.h"
 #include "base/mem.h"
+#include "base/number.h"
 
 static void summary_dispose(ba_summary *s)
 {
@@ -38,6 +38,33 @@ static void series_dispose(ba_series *s, size_t variant_count)
 double ba_comparison_worst(const ba_comparison *c)
 {
 	return c->mean_suspicious && c->mean_high > c->high ? c->mean_high : c->high;
+}
+
+ba_shift ba_comparison_shift(const ba_comparison *c)
+{
+	if (c->verdict != BA_VERDICT_UNCHANGED)
+		return BA_SHIFT_NONE;
+	if (c->low > 1)
+		return BA_SHIFT_SLOWER;
+	return c->high > 0 && c->high < 1 ? BA_SHIFT_FASTER : BA_SHIFT_NONE;
+}
+
+const char *ba_shift_name(ba_shift shift)
+{
+	static const char *const names[] = {NULL, "slower", "faster"};
+	return names[shift];
+}
+
+void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c)
+{
+	ba_shift shift = ba_comparison_shift(c);
+	if (shift == BA_SHIFT_NONE) {
+		ba_buf_puts(out, ba_verdict_name(c->verdict));
+		return;
+	}
+	ba_buf_printf(out, "%s, within ", ba_shift_name(shift));
+	ba_percent_plain(out,
+		shift == BA_SHIFT_SLOWER ? c->threshold_slower : c->threshold_faster);
 }
 
 void ba_result_dispose(ba_result *r)

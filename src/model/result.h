@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
@@ -59,12 +60,21 @@ typedef struct ba_within {
 	size_t blocks;
 } ba_within;
 
+/* Where an `unchanged` comparison moved all the same: its interval excludes zero, and
+ * the change is within the threshold. Such a comparison is no regression. */
+typedef enum ba_shift {
+	BA_SHIFT_NONE,
+	BA_SHIFT_SLOWER,
+	BA_SHIFT_FASTER,
+} ba_shift;
+
 /* One candidate against the baseline in one benchmark and metric. y, z and within are
  * the record of its invocations, as are the variants' levels. ba_estimate_add makes it
  * when the readings of an invocation are complete; all looks, estimates and reasons are
  * computed from it. */
 typedef struct ba_comparison {
 	ba_verdict verdict;
+	ba_shift shift;		 /* as decided or read; earlier documents lack it */
 	double ratio;		 /* exp(mean y): candidate / baseline */
 	double low, high;	 /* simultaneous 95 % interval of the ratio */
 	double delta_ns;	 /* trimmed difference, ns per launch */
@@ -125,6 +135,8 @@ typedef enum ba_document_state {
 /* Since this schema_revision verdicts use the means, too, and levels agree with the
  * ratios. */
 #define BA_REVISION_MEANS 4
+/* Since this schema_revision a comparison says its shift (within_threshold). */
+#define BA_REVISION_SHIFT 6
 /* Since this schema_revision answer, reason and hint have the words of today. */
 #define BA_REVISION_WORDS 6
 
@@ -196,6 +208,14 @@ struct ba_result {
 /* The x of "could be up to x % slower": the upper end of the interval in question,
  * which is the mean's if the mean is suspicious. */
 double ba_comparison_worst(const ba_comparison *c);
+
+/* The shift by verdict and interval, of documents of any revision. */
+ba_shift ba_comparison_shift(const ba_comparison *c);
+/* "slower", "faster"; NULL for BA_SHIFT_NONE */
+const char *ba_shift_name(ba_shift shift);
+/* The verdict as every report says it: "regressed", or "slower, within 2 %" for an
+ * `unchanged` one with a shift. */
+void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c);
 
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)

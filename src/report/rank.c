@@ -220,6 +220,15 @@ const char *ba_row_word(const ba_result *r, const ba_row *row)
 	return p == BA_PRESENCE_MEASURED ? "measured" : ba_presence_name(p);
 }
 
+void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row)
+{
+	if (row->candidate)
+		ba_comparison_put_verdict(
+			out, &row->series->comparisons[row->candidate - 1]);
+	else
+		ba_buf_puts(out, ba_row_word(r, row));
+}
+
 const char *ba_row_reason(const ba_result *r, const ba_row *row)
 {
 	(void)r;

@@ -62,6 +62,9 @@ size_t ba_ranking_series(const ba_series **out, const ba_ranking *k, const ba_re
 
 /* "failed", "regressed", ...; in a run of one variant "measured" or why not */
 const char *ba_row_word(const ba_result *r, const ba_row *row);
+/* The same as every report says it: "slower, within 2 %" for an `unchanged` row whose
+ * interval excludes zero (model/result.h). */
+void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row);
 /* the reason, in the words of the result: a failure, a skip, what is inconclusive; NULL
  * if it gives none */
 const char *ba_row_reason(const ba_result *r, const ba_row *row);

@@ -170,6 +170,8 @@ static void write_comparison(
 	ba_json_open_object(w, NULL);
 	ba_json_write_u64(w, "candidate", candidate);
 	ba_json_write_string(w, "verdict", ba_verdict_name(c->verdict));
+	ba_json_write_string(
+		w, "within_threshold", ba_shift_name(ba_comparison_shift(c)));
 	ba_fields_write(w, ba_comparison_table.rows, ba_comparison_table.count, c);
 	ba_json_write_f64s(w, "y", c->y, c->y_count);
 	ba_json_write_f64s(w, "z", c->z, c->z_count);

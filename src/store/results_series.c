@@ -62,12 +62,31 @@ static int read_net(
 	return rc;
 }
 
+/* earlier versions did not write it */
+static int read_shift(ba_shift *out, ba_json_value object, ba_error *err)
+{
+	const char *said = NULL;
+	ba_json_value v = ba_json_find(object, "within_threshold");
+	if (!ba_json_is(v) || ba_json_type_of(v) == BA_JSON_NULL)
+		return 0;
+	int rc = ba_json_as_string(&said, v, err);
+	if (rc)
+		return rc;
+	for (int s = BA_SHIFT_SLOWER; s <= BA_SHIFT_FASTER; s++)
+		if (strcmp(said, ba_shift_name((ba_shift)s)) == 0)
+			*out = (ba_shift)s;
+	return *out ? 0
+		    : ba_json_fail(err, v, "must be \"slower\", \"faster\" or null");
+}
+
 static int read_comparison(ba_comparison *c, ba_json_value object, ba_error *err)
 {
 	int rc = ba_verdict_read(&c->verdict, object, "verdict", err);
 	if (rc == 0)
 		rc = ba_fields_read(c, ba_comparison_table.rows,
 			ba_comparison_table.count, object, err);
+	if (rc == 0)
+		rc = read_shift(&c->shift, object, err);
 	ba_json_value y = ba_json_find(object, "y");
 	if (rc == 0 && ba_json_is(y) && ba_json_count(y) > BA_INVOCATIONS_MOST)
 		return ba_json_fail(err, y, "has %zu values: at most %d are allowed",

@@ -231,6 +231,28 @@ static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **sta
 	}
 }
 
+/* Slower by less than the threshold: still `unchanged`, with a field that is verified. */
+static void a_shift_within_the_threshold_is_verified(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1.008}, .noise = 0.001, .state = 1};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 2, 1);
+	run(&r, &m, 3);
+	ba_comparison *k = r.series[0].comparisons;
+	assert_int_equal(k->verdict, BA_VERDICT_UNCHANGED);
+	assert_int_equal(ba_comparison_shift(k), BA_SHIFT_SLOWER);
+	assert_int_equal(r.exit_status, 0);
+	assert_int_equal(k->shift, BA_SHIFT_SLOWER);
+	it_agrees(&r);
+	r.series[0].comparisons[0].shift = BA_SHIFT_FASTER;
+	BA_AUTO(ba_verification) ba_verification v;
+	ba_verify(&v, &r);
+	assert_int_equal(v.disagreements.count, 1);
+	assert_has(v.disagreements.items[0],
+		"within_threshold is 'faster' in the file, 'slower'");
+}
+
 static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
 {
 	(void)state;
@@ -723,6 +745,7 @@ int main(void)
 		cmocka_unit_test(what_a_run_leaves_agrees_with_its_samples),
 		cmocka_unit_test(
 			a_slow_tail_is_found_and_an_older_document_keeps_its_word),
+		cmocka_unit_test(a_shift_within_the_threshold_is_verified),
 		cmocka_unit_test(an_unconfirmed_tail_is_inconclusive_and_said),
 		cmocka_unit_test(levels_have_the_ratio_of_the_change),
 		cmocka_unit_test(many_benchmarks_are_a_reason_of_their_own),

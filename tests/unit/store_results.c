@@ -445,6 +445,48 @@ static void check_stated(ba_json_value root, ba_json_value schema, ba_json_value
 	}
 }
 
+/* parses a document in which `from` is replaced once; 0 or an error */
+static int parse_edited(ba_result *out, const ba_result *r, const char *from,
+	const char *to, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_results_format(&text, r);
+	char *at = strstr(text.data, from);
+	assert_non_null(at);
+	BA_AUTO_FREE char *edited = ba_xprintf(
+		"%.*s%s%s", (int)(at - text.data), text.data, to, at + strlen(from));
+	return ba_results_parse(out, edited, strlen(edited), "t.json", err);
+}
+
+static void a_shift_within_the_threshold_is_a_field_of_its_own(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	ba_error err;
+	fill(&r);
+	ba_comparison *c = &r.series[0].comparisons[0];
+	c->verdict = BA_VERDICT_UNCHANGED;
+	c->ratio = 1.012;
+	c->low = 1.005;
+	c->high = 1.018;
+	static const char said[] = "\"within_threshold\": \"slower\"";
+	BA_AUTO(ba_result) ba_result same = {0};
+	assert_int_equal(parse_edited(&same, &r, said, said, &err), 0);
+	assert_int_equal(same.series[0].comparisons[0].verdict, BA_VERDICT_UNCHANGED);
+	assert_int_equal(same.series[0].comparisons[0].shift, BA_SHIFT_SLOWER);
+	BA_AUTO(ba_result) ba_result older = {0};
+	assert_int_equal(parse_edited(&older, &r, said, "\"other\": 1", &err), 0);
+	assert_int_equal(older.series[0].comparisons[0].shift, BA_SHIFT_NONE);
+	assert_int_equal(
+		ba_comparison_shift(&older.series[0].comparisons[0]), BA_SHIFT_SLOWER);
+	BA_AUTO(ba_result) ba_result bad = {0};
+	assert_int_equal(
+		parse_edited(&bad, &r, said, "\"within_threshold\": \"up\"", &err),
+		BA_EDATA);
+	assert_has(err.text, "comparisons[0].within_threshold");
+	assert_has(err.text, "must be \"slower\", \"faster\" or null");
+}
+
 static void the_schema_states_every_member(void **state)
 {
 	(void)state;
@@ -476,6 +518,7 @@ int main(void)
 		cmocka_unit_test(more_invocations_than_there_can_be_are_refused),
 		cmocka_unit_test(more_looks_than_there_can_be_are_refused),
 		cmocka_unit_test(deep_nesting_is_refused),
+		cmocka_unit_test(a_shift_within_the_threshold_is_a_field_of_its_own),
 		cmocka_unit_test(the_schema_states_every_member),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

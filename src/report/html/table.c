@@ -164,7 +164,9 @@ static void put_row(ba_page *p, const ba_row *row)
 	}
 	ba_buf_printf(p->out, "<td data-name=\"verdict\" data-value=\"%zu\">",
 		(size_t)(row - p->ranking->rows));
-	ba_html_badge(p->out, row->verdict, ba_row_word(p->r, row));
+	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
+	ba_row_put_word(&word, p->r, row);
+	ba_html_badge(p->out, row->verdict, word.data);
 	ba_buf_puts(p->out, "</td></tr>\n");
 }
 

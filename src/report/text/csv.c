@@ -81,6 +81,10 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	}
 	ba_buf_putc(out, ',');
 	ba_csv_text(out, v->failure ? v->failure : v->skipped);
+	ba_buf_putc(out, ',');
+	if (variant)
+		ba_csv_text(out, ba_shift_name(ba_comparison_shift(
+					 &s->comparisons[variant - 1])));
 	ba_buf_putc(out, '\n');
 }
 
@@ -92,7 +96,7 @@ void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		"stdev_ns,min_ns,median_ns,p95_ns,p99_ns,net_ns,verdict,ratio,low,high,"
 		"delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
 		"reason,"
-		"failure\n");
+		"failure,within_threshold\n");
 	for (size_t i = 0; i < r->series_count; i++) {
 		for (size_t v = 0; v < r->variant_count; v++)
 			row(out, r, &r->series[i], v);

@@ -114,9 +114,10 @@ static void put_row(const page *p, const ba_row *row)
 		ba_buf_puts(out, " |");
 		put_change(out, row->series, row->candidate);
 		bool loud = row->concern == BA_CONCERN_FAILS;
-		ba_buf_printf(out, " %s%s %s%s |", loud ? "**" : "",
-			ba_verdict_symbol(row->verdict, true),
-			ba_verdict_name(row->verdict), loud ? "**" : "");
+		ba_buf_printf(out, " %s%s ", loud ? "**" : "",
+			ba_verdict_symbol(row->verdict, true));
+		ba_row_put_word(out, p->r, row);
+		ba_buf_printf(out, "%s |", loud ? "**" : "");
 	}
 	ba_buf_putc(out, '\n');
 }

@@ -88,9 +88,10 @@ static void comparison_row(const ba_part *p, ba_table *t, const ba_series *serie
 		change_cells(p, t, series, &change, d);
 	if (p->s->verbose)
 		evidence_cells(t, c);
-	ba_table_put_take(t, C_VERDICT, ba_verdict_ink(c->verdict),
-		ba_xprintf("%s %s", ba_verdict_symbol(c->verdict, p->s->unicode),
-			ba_verdict_name(c->verdict)));
+	BA_AUTO(ba_buf) ba_buf verdict = BA_BUF_INIT;
+	ba_buf_printf(&verdict, "%s ", ba_verdict_symbol(c->verdict, p->s->unicode));
+	ba_comparison_put_verdict(&verdict, c);
+	ba_table_put(t, C_VERDICT, ba_verdict_ink(c->verdict), verdict.data);
 }
 
 static void comparison_title(const ba_part *p, size_t candidate)

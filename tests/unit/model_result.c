@@ -1,0 +1,59 @@
+/* What a comparison says beside its verdict. */
+#include "test.h"
+
+#include <math.h>
+#include "model/result.h"
+
+static void assert_words(const ba_comparison *c, const char *expected)
+{
+	BA_AUTO(ba_buf) ba_buf words = BA_BUF_INIT;
+	ba_comparison_put_verdict(&words, c);
+	assert_string_equal(words.data, expected);
+}
+
+static void an_interval_without_zero_is_said_within_the_threshold(void **state)
+{
+	(void)state;
+	ba_comparison c = {.verdict = BA_VERDICT_UNCHANGED,
+		.threshold_slower = 0.02,
+		.threshold_faster = 0.015};
+	static const struct {
+		double low, high;
+		ba_shift shift;
+		const char *words;
+	} rows[] = {
+		{1.013, 1.021, BA_SHIFT_SLOWER, "slower, within 2 %"},
+		{0.985, 0.999, BA_SHIFT_FASTER, "faster, within 1.5 %"},
+		{0.999, 1.002, BA_SHIFT_NONE, "unchanged"},
+		{1, 1.002, BA_SHIFT_NONE, "unchanged"},
+		{0, 0, BA_SHIFT_NONE, "unchanged"}, /* no interval */
+		{NAN, NAN, BA_SHIFT_NONE, "unchanged"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		c.low = rows[i].low;
+		c.high = rows[i].high;
+		assert_int_equal(ba_comparison_shift(&c), rows[i].shift);
+		assert_words(&c, rows[i].words);
+	}
+}
+
+static void other_verdicts_keep_their_name(void **state)
+{
+	(void)state;
+	for (int v = 0; v < BA_VERDICT_COUNT; v++) {
+		ba_comparison c = {.verdict = (ba_verdict)v, .low = 1.01, .high = 1.02};
+		if (v == BA_VERDICT_UNCHANGED)
+			continue;
+		assert_int_equal(ba_comparison_shift(&c), BA_SHIFT_NONE);
+		assert_words(&c, ba_verdict_name((ba_verdict)v));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_interval_without_zero_is_said_within_the_threshold),
+		cmocka_unit_test(other_verdicts_keep_their_name),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
