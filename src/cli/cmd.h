@@ -4,6 +4,14 @@
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
 
+/* where help lists it */
+typedef enum ba_command_group {
+	BA_COMMAND_EVERYDAY,
+	BA_COMMAND_RESULTS,
+	BA_COMMAND_SYSTEM,
+	BA_COMMAND_SCRIPTS
+} ba_command_group;
+
 /* for completions: what the operands of a command are */
 typedef enum ba_operands {
 	BA_OPERANDS_NONE,
@@ -16,6 +24,8 @@ typedef enum ba_operands {
 typedef struct ba_command {
 	const char *name;
 	int (*fn)(int argc, char **argv);
+	ba_command_group group;
+	const char *shown; /* the operands as help shows them: "FILE FILE"; or "" */
 	ba_operands operands;
 	const char *words; /* "list prune clear"; NULL unless BA_OPERANDS_WORDS */
 } ba_command;

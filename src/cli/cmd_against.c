@@ -15,6 +15,7 @@
 
 typedef struct variants {
 	const char *page; /* of the help: "" or "run" */
+	ba_options_for options;
 	size_t least, most;
 } variants;
 
@@ -72,10 +73,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r,
 static int parse(ba_options *o, ba_strv *operands, const variants *v, int argc,
 	char **argv, ba_error *err)
 {
-	return ba_options_parse(o, operands, v->page,
-		BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD |
-			BA_OPTS_MACHINE | BA_OPTS_OUTPUT,
-		argc, argv, err);
+	return ba_options_parse(o, operands, v->page, v->options, argc, argv, err);
 }
 
 /* What the command line does not say is as it was when the run was started. */
@@ -140,10 +138,11 @@ static int command(const variants *v, int argc, char **argv)
 
 int ba_cmd_against(int argc, char **argv)
 {
-	return command(&(variants){"", 2, BA_JOB_VARIANTS_MOST}, argc, argv);
+	return command(
+		&(variants){"", BA_FOR_AGAINST, 2, BA_JOB_VARIANTS_MOST}, argc, argv);
 }
 
 int ba_cmd_run(int argc, char **argv)
 {
-	return command(&(variants){"run", 1, 1}, argc, argv);
+	return command(&(variants){"run", BA_FOR_RUN, 1, 1}, argc, argv);
 }

@@ -23,10 +23,6 @@
 
 #define LINE_MOST 100000
 
-#define GROUPS                                                            \
-	(BA_OPTS_WHAT | BA_OPTS_DECIDE | BA_OPTS_SAMPLE | BA_OPTS_BUILD | \
-		BA_OPTS_MACHINE)
-
 typedef enum verdict { UNKNOWN, GOOD, BAD, SKIPPED } verdict;
 
 typedef struct bisection {
@@ -250,7 +246,7 @@ static int take_options(bisection *b, int argc, char **argv, ba_error *err)
 	BA_AUTO(ba_options) ba_options again;
 	ba_opt rows[BA_OPTION_ROWS_MOST];
 	ba_options_init(&again);
-	ba_options_rows(rows, &again, GROUPS);
+	ba_options_rows(rows, &again, BA_FOR_BISECT);
 	int rc = ba_opt_options(&b->options, rows, argc - 1, argv + 1, err);
 	b->filtered = again.job.filters.count > 0;
 	return rc;
@@ -266,7 +262,8 @@ int ba_cmd_bisect(int argc, char **argv)
 	BA_AUTO(bisection) bisection b = {0};
 	ba_options_init(&o);
 	b.start_dir = ba_path_absolute(".");
-	int rc = ba_options_parse(&o, &operands, "bisect", GROUPS, argc, argv, &err);
+	int rc = ba_options_parse(
+		&o, &operands, "bisect", BA_FOR_BISECT, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	if (rc == 0 && operands.count != 2)

@@ -133,7 +133,7 @@ int ba_cmd_cache(int argc, char **argv)
 	ba_options_init(&general);
 	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, &err);
 	if (rc == 0 && o.help) {
-		ba_help_show("cache", rows);
+		ba_help_show("cache", rows, true);
 		return ba_context_end(0);
 	}
 	if (rc == 0 && operands.count > 1)

@@ -173,8 +173,7 @@ static void adjust(ba_options *o)
 
 int ba_cmd_calibrate(int argc, char **argv)
 {
-	static const ba_cmd_frame calibrate = {"calibrate",
-		BA_OPTS_WHAT | BA_OPTS_CALIBRATE | BA_OPTS_BUILD | BA_OPTS_MACHINE,
-		adjust, work};
+	static const ba_cmd_frame calibrate = {
+		"calibrate", BA_FOR_CALIBRATE, adjust, work};
 	return ba_cmd_frame_run(&calibrate, argc, argv);
 }

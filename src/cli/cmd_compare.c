@@ -64,20 +64,11 @@ static void say_forced(ba_result *r)
 	}
 }
 
-static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+static int compare(ba_result *r, const ba_options *o, const ba_sources *sources,
+	ba_config *thresholds, ba_error *err)
 {
-	const ba_options *o = c->options;
-	BA_AUTO(ba_sources) ba_sources sources = {0};
-	BA_AUTO(ba_config) ba_config config;
-	int64_t start = ba_now_ns();
-	ba_config_init(&config);
-	int rc = ba_outputs_check(o, err);
-	rc = rc ? rc : load_thresholds(&config, o, err);
-	rc = rc ? rc : ba_sources_parse(&sources, operands, err);
-	if (rc)
-		return rc;
-	const ba_compare_spec spec = {.sources = sources.items,
-		.source_count = sources.count,
+	const ba_compare_spec spec = {.sources = sources->items,
+		.source_count = sources->count,
 		.metric = o->metric,
 		.filters = &o->job.filters,
 		.require = (ba_level)o->require,
@@ -87,17 +78,27 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 		.strict = o->job.strict,
 		.multiplicity = (ba_multiplicity)o->job.multiplicity,
 		.threshold = threshold_of,
-		.threshold_data = &config};
-	rc = ba_compare(r, &spec, err);
-	rc = rc ? rc
-		: ba_unused_thresholds_check(r,
-			  &(ba_unused_thresholds){.config = &config,
-				  .partial = o->job.filters.count > 0,
-				  .gate = o->job.gate != BA_GATE_OFF,
-				  .complete = true},
-			  err);
-	if (rc == 0 && o->output)
-		rc = record_files(r, &sources, err);
+		.threshold_data = thresholds};
+	const ba_unused_thresholds unused = {.config = thresholds,
+		.partial = o->job.filters.count > 0,
+		.gate = o->job.gate != BA_GATE_OFF,
+		.complete = true};
+	int rc = ba_compare(r, &spec, err);
+	rc = rc ? rc : ba_unused_thresholds_check(r, &unused, err);
+	return rc || !o->output ? rc : record_files(r, sources, err);
+}
+
+static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+{
+	const ba_options *o = c->options;
+	BA_AUTO(ba_sources) ba_sources sources = {0};
+	BA_AUTO(ba_config) ba_config thresholds;
+	int64_t start = ba_now_ns();
+	ba_config_init(&thresholds);
+	int rc = ba_outputs_check(o, err);
+	rc = rc ? rc : load_thresholds(&thresholds, o, err);
+	rc = rc ? rc : ba_sources_parse(&sources, operands, err);
+	rc = rc ? rc : compare(r, o, &sources, &thresholds, err);
 	if (rc)
 		return rc;
 	const ba_gate_policy policy = {.strict = o->job.gate == BA_GATE_STRICT,
@@ -110,7 +111,6 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 
 int ba_cmd_compare(int argc, char **argv)
 {
-	static const ba_cmd_frame compare = {
-		"compare", BA_OPTS_COMPARE | BA_OPTS_OUTPUT, NULL, work};
+	static const ba_cmd_frame compare = {"compare", BA_FOR_COMPARE, NULL, work};
 	return ba_cmd_frame_run(&compare, argc, argv);
 }

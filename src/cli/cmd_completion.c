@@ -21,7 +21,7 @@ static int parse(ba_strv *operands, const char *page, int argc, char **argv)
 		return ba_context_complain(NULL, &err);
 	if (!help)
 		return -1;
-	ba_help_show(page, rows);
+	ba_help_show(page, rows, true);
 	return ba_context_end(0);
 }
 

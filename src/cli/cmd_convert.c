@@ -35,7 +35,7 @@ static int parse(
 	if (rc)
 		return rc;
 	if (o->help) {
-		ba_help_show("convert", rows);
+		ba_help_show("convert", rows, true);
 		return 0;
 	}
 	return ba_opt_one_operand(

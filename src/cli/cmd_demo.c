@@ -11,7 +11,7 @@ int ba_cmd_demo(int argc, char **argv)
 	BA_AUTO(ba_options) ba_options o;
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	ba_options_init(&o);
-	int rc = ba_options_parse(&o, &operands, "demo", 0, argc, argv, &err);
+	int rc = ba_options_parse(&o, &operands, "demo", BA_FOR_DEMO, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	if (rc == 0 && operands.count != 1)

@@ -99,7 +99,6 @@ static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_erro
 
 int ba_cmd_doctor(int argc, char **argv)
 {
-	static const ba_cmd_frame doctor = {
-		"doctor", BA_OPTS_MACHINE | BA_OPTS_SCREEN, NULL, examine};
+	static const ba_cmd_frame doctor = {"doctor", BA_FOR_DOCTOR, NULL, examine};
 	return ba_cmd_frame_run(&doctor, argc, argv);
 }

@@ -8,7 +8,7 @@
 
 typedef struct ba_cmd_frame {
 	const char *page; /* its page of help */
-	unsigned groups;  /* BA_OPTS_... */
+	ba_options_for options;
 	/* sets what the command itself decides; or NULL */
 	void (*adjust)(ba_options *o);
 	/* r is empty at first; it then has the exit status */

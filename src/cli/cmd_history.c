@@ -53,7 +53,7 @@ static int parse(
 	};
 	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
 	if (rc == 0 && o->help) {
-		ba_help_show("history", rows);
+		ba_help_show("history", rows, true);
 		return 0;
 	}
 	if (rc == 0 && operands->count > 1)

@@ -38,7 +38,7 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 	};
 	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, err);
 	if (rc == 0 && o->help)
-		ba_help_show("init", rows);
+		ba_help_show("init", rows, true);
 	else if (rc == 0 && operands.count)
 		rc = ba_fail(err, BA_EINVAL,
 			"init takes no '%s': it writes into the repository it is started in",

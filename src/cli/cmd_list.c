@@ -54,8 +54,6 @@ static void adjust(ba_options *o)
 
 int ba_cmd_list(int argc, char **argv)
 {
-	static const ba_cmd_frame frame = {"list",
-		BA_OPTS_WHAT | BA_OPTS_BUILD | BA_OPTS_SCREEN | BA_OPTS_LIST, adjust,
-		list};
+	static const ba_cmd_frame frame = {"list", BA_FOR_LIST, adjust, list};
 	return ba_cmd_frame_run(&frame, argc, argv);
 }

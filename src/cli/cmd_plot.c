@@ -85,7 +85,7 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 		return rc;
 	o->figure_named = ba_opt_seen(rows, "figure");
 	if (o->help) {
-		ba_help_show("plot", rows);
+		ba_help_show("plot", rows, true);
 		return 0;
 	}
 	rc = ba_opt_one_operand(operands, "result file",

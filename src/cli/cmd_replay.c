@@ -103,7 +103,7 @@ static int parse_opts(
 	if (rc < 0)
 		return rc;
 	if (o->help) {
-		ba_help_show("replay", rows);
+		ba_help_show("replay", rows, true);
 		return 0;
 	}
 	rc = ba_opt_one_operand(

@@ -79,13 +79,13 @@ static int parse(
 	};
 	memcpy(rows + n, more, sizeof(more));
 	n += BA_COUNT(more);
-	ba_options_rows(rows + n, &o->look, BA_OPTS_LOOK);
+	ba_options_rows(rows + n, &o->look, BA_FOR_REPORT);
 	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
 	if (rc)
 		return rc;
 	o->format_named = ba_opt_seen(rows, "format");
 	if (o->look.help) {
-		ba_help_show("report", rows);
+		ba_help_show("report", rows, true);
 		return 0;
 	}
 	rc = check_across(o, err);

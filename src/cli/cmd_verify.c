@@ -41,7 +41,7 @@ static int parse(
 	if (rc)
 		return rc;
 	if (o->help) {
-		ba_help_show("verify", rows);
+		ba_help_show("verify", rows, true);
 		return 0;
 	}
 	return ba_opt_one_operand(operands, "result file",

@@ -1,4 +1,5 @@
-/* Every command, a row each: dispatch, completions, the manual and a test read it. */
+/* Every command, a row each, by group, in the order in which help lists them: dispatch,
+ * help, completions, the manual and a test read it. */
 #include <string.h>
 
 #include "base/count.h"
@@ -7,24 +8,24 @@
 
 /* clang-format off */
 const ba_command ba_commands[] = {
-	{"run", ba_cmd_run, BA_OPERANDS_VARIANTS, NULL},
-	{"list", ba_cmd_list, BA_OPERANDS_VARIANTS, NULL},
-	{"doctor", ba_cmd_doctor, BA_OPERANDS_NONE, NULL},
-	{"cache", ba_cmd_cache, BA_OPERANDS_WORDS, "list prune clear path"},
-	{"demo", ba_cmd_demo, BA_OPERANDS_DIRS, NULL},
-	{"compare", ba_cmd_compare, BA_OPERANDS_FILES, NULL},
-	{"convert", ba_cmd_convert, BA_OPERANDS_FILES, NULL},
-	{"replay", ba_cmd_replay, BA_OPERANDS_FILES, NULL},
-	{"verify", ba_cmd_verify, BA_OPERANDS_FILES, NULL},
-	{"report", ba_cmd_report, BA_OPERANDS_FILES, NULL},
-	{"plot", ba_cmd_plot, BA_OPERANDS_FILES, NULL},
-	{"calibrate", ba_cmd_calibrate, BA_OPERANDS_VARIANTS, NULL},
-	{"history", ba_cmd_history, BA_OPERANDS_NONE, NULL},
-	{"init", ba_cmd_init, BA_OPERANDS_NONE, NULL},
-	{"bisect", ba_cmd_bisect, BA_OPERANDS_VARIANTS, NULL},
-	{"completion", ba_cmd_completion, BA_OPERANDS_WORDS, "bash zsh fish"},
-	{"manual", ba_cmd_manual, BA_OPERANDS_NONE, NULL},
-	{NULL, NULL, BA_OPERANDS_NONE, NULL},
+	{"init", ba_cmd_init, BA_COMMAND_EVERYDAY, "", BA_OPERANDS_NONE, NULL},
+	{"run", ba_cmd_run, BA_COMMAND_EVERYDAY, "VARIANT", BA_OPERANDS_VARIANTS, NULL},
+	{"list", ba_cmd_list, BA_COMMAND_EVERYDAY, "", BA_OPERANDS_VARIANTS, NULL},
+	{"bisect", ba_cmd_bisect, BA_COMMAND_EVERYDAY, "GOOD BAD", BA_OPERANDS_VARIANTS, NULL},
+	{"demo", ba_cmd_demo, BA_COMMAND_EVERYDAY, "DIR", BA_OPERANDS_DIRS, NULL},
+	{"report", ba_cmd_report, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
+	{"compare", ba_cmd_compare, BA_COMMAND_RESULTS, "FILE FILE", BA_OPERANDS_FILES, NULL},
+	{"history", ba_cmd_history, BA_COMMAND_RESULTS, "[BENCHMARK]", BA_OPERANDS_NONE, NULL},
+	{"plot", ba_cmd_plot, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
+	{"verify", ba_cmd_verify, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
+	{"convert", ba_cmd_convert, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
+	{"doctor", ba_cmd_doctor, BA_COMMAND_SYSTEM, "", BA_OPERANDS_NONE, NULL},
+	{"calibrate", ba_cmd_calibrate, BA_COMMAND_SYSTEM, "[VARIANT]", BA_OPERANDS_VARIANTS, NULL},
+	{"cache", ba_cmd_cache, BA_COMMAND_SYSTEM, "[ACTION]", BA_OPERANDS_WORDS, "list prune clear path"},
+	{"replay", ba_cmd_replay, BA_COMMAND_SCRIPTS, "TRACE", BA_OPERANDS_FILES, NULL},
+	{"completion", ba_cmd_completion, BA_COMMAND_SCRIPTS, "SHELL", BA_OPERANDS_WORDS, "bash zsh fish"},
+	{"manual", ba_cmd_manual, BA_COMMAND_SCRIPTS, "", BA_OPERANDS_NONE, NULL},
+	{NULL, NULL, BA_COMMAND_SCRIPTS, NULL, BA_OPERANDS_NONE, NULL},
 };
 /* clang-format on */
 

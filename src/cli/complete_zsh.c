@@ -94,49 +94,57 @@ static void put_command(void *data, const ba_chapter *chapter)
 	ba_buf_puts(data, "'\n");
 }
 
+static const char head[] =
+	"#compdef bench-against\n"
+	"# zsh completion for bench-against, made by 'bench-against completion zsh'\n"
+	"_bench_against_variants()\n"
+	"{\n"
+	"\tlocal -a refs\n"
+	"\trefs=(HEAD WORKTREE ${(f)\"$(git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null)\"})\n"
+	"\tcompadd -a refs\n"
+	"}\n"
+	"_bench_against_first()\n"
+	"{\n"
+	"\tlocal -a commands\n"
+	"\tcommands=(\n";
+
+static const char first[] = "\t)\n"
+			    "\t_describe command commands\n"
+			    "\t_bench_against_variants\n"
+			    "}\n"
+			    "_bench_against()\n"
+			    "{\n"
+			    "\tlocal command=''\n"
+			    "\tif (( CURRENT > 2 )); then\n"
+			    "\t\tcase $words[2] in\n"
+			    "\t\t";
+
+static const char shift[] = ")\n"
+			    "\t\t\tcommand=$words[2]\n"
+			    "\t\t\tshift words\n"
+			    "\t\t\t(( CURRENT-- ))\n"
+			    "\t\t\t;;\n"
+			    "\t\tesac\n"
+			    "\tfi\n"
+			    "\tcase $command in\n";
+
+static const char tail[] =
+	"\tesac\n"
+	"}\n"
+	"if [[ $funcstack[1] == _bench_against || $funcstack[1] == _bench-against ]]; then\n"
+	"\t_bench_against \"$@\"\n"
+	"else\n"
+	"\tcompdef _bench_against bench-against\n"
+	"fi\n";
+
 void ba_complete_zsh(ba_buf *out)
 {
-	ba_buf_puts(out,
-		"#compdef bench-against\n"
-		"# zsh completion for bench-against, made by 'bench-against completion zsh'\n"
-		"_bench_against_variants()\n"
-		"{\n"
-		"\tlocal -a refs\n"
-		"\trefs=(HEAD WORKTREE ${(f)\"$(git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null)\"})\n"
-		"\tcompadd -a refs\n"
-		"}\n"
-		"_bench_against_first()\n"
-		"{\n"
-		"\tlocal -a commands\n"
-		"\tcommands=(\n");
+	ba_buf_puts(out, head);
 	ba_chapters(put_command, out);
-	ba_buf_puts(out, "\t)\n"
-			 "\t_describe command commands\n"
-			 "\t_bench_against_variants\n"
-			 "}\n"
-			 "_bench_against()\n"
-			 "{\n"
-			 "\tlocal command=''\n"
-			 "\tif (( CURRENT > 2 )); then\n"
-			 "\t\tcase $words[2] in\n"
-			 "\t\t");
+	ba_buf_puts(out, first);
 	for (const ba_command *c = ba_commands; c->name; c++)
 		ba_buf_printf(out, "%s%s", c == ba_commands ? "" : "|", c->name);
-	ba_buf_puts(out, ")\n"
-			 "\t\t\tcommand=$words[2]\n"
-			 "\t\t\tshift words\n"
-			 "\t\t\t(( CURRENT-- ))\n"
-			 "\t\t\t;;\n"
-			 "\t\tesac\n"
-			 "\tfi\n"
-			 "\tcase $command in\n");
+	ba_buf_puts(out, shift);
 	ba_chapters(put_chapter, out);
-	ba_buf_puts(out,
-		"\tesac\n"
-		"}\n"
-		"if [[ $funcstack[1] == _bench_against || $funcstack[1] == _bench-against ]]; then\n"
-		"\t_bench_against \"$@\"\n"
-		"else\n"
-		"\tcompdef _bench_against bench-against\n"
-		"fi\n");
+	ba_buf_puts(out, tail);
 }

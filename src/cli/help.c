@@ -5,15 +5,17 @@
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/progress.h"
 
-enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, NARROW = 66 };
+enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, COMMAND_COLUMN = 22, NARROW = 66 };
 
 typedef struct screen {
 	ba_buf *out;
 	size_t width;
 	bool colour;
+	bool brief; /* the everyday part of the page */
 } screen;
 
 static void title(screen *s, const char *text)
@@ -43,29 +45,38 @@ static size_t term_column(const screen *s, size_t longest)
 	return longest + 2 < widest ? longest + 2 : widest;
 }
 
+/* "  -o, --output <file>" */
+static void option_term(ba_buf *out, const ba_opt *row)
+{
+	BA_AUTO(ba_buf) ba_buf placeholder = BA_BUF_INIT;
+	ba_opt_placeholder(&placeholder, row);
+	if (row->short_name)
+		ba_buf_printf(out, "  -%c, --%s", row->short_name, row->long_name);
+	else
+		ba_buf_printf(out, "      --%s", row->long_name);
+	if (placeholder.len && row->implied)
+		ba_buf_printf(out, "[=%s]", placeholder.data);
+	else if (placeholder.len)
+		ba_buf_printf(out, " %s", placeholder.data);
+}
+
 static void options(screen *s, const ba_opt *rows)
 {
 	size_t column = term_column(s, TERM_COLUMN);
-	if (rows->kind != BA_OPT_GROUP && rows->kind != BA_OPT_END)
+	if (s->brief || (rows->kind != BA_OPT_GROUP && rows->kind != BA_OPT_END))
 		title(s, "Options");
 	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
-		if (row->kind == BA_OPT_GROUP) {
-			title(s, row->help);
-			continue;
-		}
 		BA_AUTO(ba_buf) ba_buf term = BA_BUF_INIT;
-		BA_AUTO(ba_buf) ba_buf placeholder = BA_BUF_INIT;
-		ba_opt_placeholder(&placeholder, row);
-		if (row->short_name)
-			ba_buf_printf(
-				&term, "  -%c, --%s", row->short_name, row->long_name);
-		else
-			ba_buf_printf(&term, "      --%s", row->long_name);
-		if (placeholder.len && row->implied)
-			ba_buf_printf(&term, "[=%s]", placeholder.data);
-		else if (placeholder.len)
-			ba_buf_printf(&term, " %s", placeholder.data);
-		two_columns(s, term.data, ba_opt_sentence(row), column);
+		if (row->kind == BA_OPT_GROUP && !s->brief)
+			title(s, row->help);
+		if (row->kind == BA_OPT_GROUP || (s->brief && !row->everyday))
+			continue;
+		option_term(&term, row);
+		/* the short page has the first clause */
+		const char *sentence = ba_opt_sentence(row);
+		size_t length = strcspn(sentence, s->brief ? ";" : "");
+		BA_AUTO_FREE char *text = ba_xstrndup(sentence, length);
+		two_columns(s, term.data, text, column);
 	}
 }
 
@@ -105,7 +116,7 @@ static void sections(screen *s, const ba_help_page *page, bool after_options)
 {
 	const ba_help_section *row = page->sections;
 	for (; row && row->title; row++) {
-		if (row->after_options != after_options)
+		if (row->after_options != after_options || (s->brief && row->only_all))
 			continue;
 		title(s, row->title);
 		section(s, row->text);
@@ -126,10 +137,41 @@ static void usage(screen *s, const char *text)
 	}
 }
 
-void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
-	size_t width, bool colour)
+/* every command in its group, by the brief sentence of its page */
+static void commands(screen *s)
 {
-	screen s = {.out = out, .width = width, .colour = colour};
+	static const char *const groups[] = {
+		[BA_COMMAND_EVERYDAY] = "Everyday commands",
+		[BA_COMMAND_RESULTS] = "Results",
+		[BA_COMMAND_SYSTEM] = "This machine",
+		[BA_COMMAND_SCRIPTS] = "For scripts"};
+	for (const ba_command *c = ba_commands; c->name; c++) {
+		if (c == ba_commands || c[-1].group != c->group)
+			title(s, groups[c->group]);
+		BA_AUTO_FREE char *term =
+			ba_xprintf("  %s%s%s", c->name, *c->shown ? " " : "", c->shown);
+		two_columns(s, term, ba_help_page_named(c->name)->brief,
+			term_column(s, COMMAND_COLUMN));
+	}
+	ba_buf_puts(s->out, "'bench-against COMMAND --help' explains each.\n");
+}
+
+/* A command with more options than fit on a screen has --help-all. */
+static bool has_short_form(const ba_opt *rows)
+{
+	for (; rows && rows->kind != BA_OPT_END; rows++)
+		if (rows->long_name && strcmp(rows->long_name, "help-all") == 0)
+			return true;
+	return false;
+}
+
+void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
+	const ba_help_style *style)
+{
+	screen s = {.out = out,
+		.width = style->width,
+		.colour = style->colour,
+		.brief = !style->all && has_short_form(rows)};
 	if (s.width < 40)
 		s.width = 40;
 	if (s.width > 100)
@@ -140,6 +182,8 @@ void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
 	sections(&s, page, false);
 	if (rows)
 		options(&s, rows);
+	if (!*page->name)
+		commands(&s);
 	sections(&s, page, true);
 }
 
@@ -154,7 +198,7 @@ void ba_help_take(ba_help_taker *fn, void *data)
 	taker.data = data;
 }
 
-void ba_help_show(const char *name, const ba_opt *rows)
+void ba_help_show(const char *name, const ba_opt *rows, bool all)
 {
 	const ba_help_page *page = ba_help_page_named(name);
 	if (taker.fn) {
@@ -162,8 +206,10 @@ void ba_help_show(const char *name, const ba_opt *rows)
 		return;
 	}
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_help_render(&text, page, rows, ba_terminal_width(STDOUT_FILENO),
-		isatty(STDOUT_FILENO));
+	ba_help_render(&text, page, rows,
+		&(ba_help_style){.width = ba_terminal_width(STDOUT_FILENO),
+			.colour = isatty(STDOUT_FILENO),
+			.all = all});
 	fputs(text.data, stdout);
 }
 

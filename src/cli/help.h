@@ -7,7 +7,11 @@
  *     What it answers ...                               (page->summary)
  *     Section                                           (those before the options)
  *     Options, in their groups                          (the rows)
+ *     Commands, in their groups                         (of the tool's own page)
  *     Section                                           (those after the options)
+ *
+ * A command with a row --help-all has two forms of its page: --help shows the everyday
+ * rows and sections, --help-all shows all of them.
  *
  * Text of a section:
  *
@@ -28,6 +32,7 @@ typedef struct ba_help_section {
 	const char *title;
 	const char *text;
 	bool after_options;
+	bool only_all; /* not on the short page */
 } ba_help_section;
 
 typedef struct ba_help_page {
@@ -38,13 +43,20 @@ typedef struct ba_help_page {
 	const ba_help_section *sections; /* ends with a NULL title; may be NULL */
 } ba_help_page;
 
-/* rows may be NULL. width is clamped to 40 .. 100 columns; colour adds bold titles. */
+/* How a page is written. */
+typedef struct ba_help_style {
+	size_t width; /* clamped to 40 .. 100 columns */
+	bool colour;  /* bold titles */
+	bool all;     /* the whole page, where there is a short one */
+} ba_help_style;
+
+/* rows may be NULL */
 void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
-	size_t width, bool colour);
+	const ba_help_style *style);
 
 /* --help in every command: writes the named page to standard output, as wide as the
  * terminal. */
-void ba_help_show(const char *name, const ba_opt *rows);
+void ba_help_show(const char *name, const ba_opt *rows, bool all);
 
 /* While a taker is set, ba_help_show passes page and rows to it, valid during the call,
  * and prints nothing. So completions and the manual get the rows of each command, which
@@ -56,5 +68,13 @@ void ba_help_take(ba_help_taker *taker, void *data);
 const ba_help_page *ba_help_page_named(const char *name);
 /* every page, the tool's own first; ends with NULL */
 extern const ba_help_page *const ba_help_pages[];
+
+/* the pages, in help_everyday.c, help_results.c and help_system.c */
+extern const ba_help_page ba_help_run, ba_help_list, ba_help_init, ba_help_bisect,
+	ba_help_demo;
+extern const ba_help_page ba_help_report, ba_help_compare, ba_help_history,
+	ba_help_plot, ba_help_verify, ba_help_convert;
+extern const ba_help_page ba_help_doctor, ba_help_calibrate, ba_help_cache,
+	ba_help_replay, ba_help_completion, ba_help_manual;
 
 #endif

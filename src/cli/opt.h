@@ -62,6 +62,7 @@ typedef struct ba_opt {
 	const char *const *words; /* of a choice, NULL-terminated */
 	const char *implied; /* the bare option means this; a value then needs '=' */
 	unsigned seen;	     /* how often it was given; set by the parser */
+	bool everyday;	     /* on the short page of a command that has one */
 } ba_opt;
 
 /* clang-format off */

@@ -17,19 +17,19 @@ void ba_options_dispose(ba_options *o)
 }
 
 static int contradiction(
-	const ba_opt *rows, const ba_options *o, unsigned groups, ba_error *err)
+	const ba_opt *rows, const ba_options *o, unsigned command, ba_error *err)
 {
+	const unsigned looks = BA_FOR_AGAINST | BA_FOR_RUN | BA_FOR_BISECT;
 	const struct {
 		bool both;
 		const char *sentence;
 	} pairs[] = {
-		{(groups & BA_OPTS_SAMPLE) && o->job.fixed &&
+		{(command & looks) && o->job.fixed &&
 				(o->job.min_invocations || o->job.max_invocations),
 			"--fixed says how many invocations there are; leave out --min-invocations and --max-invocations"},
-		{(groups & BA_OPTS_SAMPLE) && o->job.fixed && o->job.budget_ns,
+		{(command & looks) && o->job.fixed && o->job.budget_ns,
 			"--fixed looks once, at the end, where no --budget could stop it; leave out one of them"},
-		{(groups & BA_OPTS_SAMPLE) && ba_opt_seen(rows, "budget") &&
-				!o->job.budget_ns,
+		{(command & looks) && ba_opt_seen(rows, "budget") && !o->job.budget_ns,
 			"--budget 0 leaves no time to measure in"},
 		{o->job.min_invocations && o->job.max_invocations &&
 				o->job.min_invocations > o->job.max_invocations,
@@ -38,8 +38,7 @@ static int contradiction(
 		{o->resume && !*o->resume, "--resume '' names no journal"},
 		{o->job.config && o->job.config_from,
 			"--config and --config-from each name a configuration; give one"},
-		{o->job.fake_driver && (groups & BA_OPTS_MACHINE) &&
-				ba_opt_seen(rows, "target"),
+		{o->job.fake_driver && ba_opt_seen(rows, "target"),
 			"--fake-driver is a target of its own; leave out --target"},
 		{o->job.no_build && o->job.in_place,
 			"--no-build and --in-place contradict each other"},
@@ -64,19 +63,20 @@ static int check_cpu(int cpu, ba_error *err)
 }
 
 int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
-	unsigned groups, int argc, char **argv, ba_error *err)
+	ba_options_for command, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[BA_OPTION_ROWS_MOST];
-	ba_options_rows(rows, o, groups);
+	ba_options_rows(rows, o, command);
 	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
 	if (rc)
 		return rc;
-	if (o->help) {
-		ba_help_show(page, rows);
+	if (o->help || o->help_all) {
+		o->help = true;
+		ba_help_show(page, rows, o->help_all);
 		return 0;
 	}
 	if (o->job.fake_driver)
 		o->job.target = BA_ON_FAKE;
-	rc = contradiction(rows, o, groups, err);
-	return rc || !(groups & BA_OPTS_MACHINE) ? rc : check_cpu(o->job.cpu, err);
+	rc = contradiction(rows, o, command, err);
+	return rc ? rc : check_cpu(o->job.cpu, err);
 }

@@ -1,5 +1,5 @@
-/* The options of the measuring commands (the main job, run, list, doctor). One struct,
- * one table of rows; each command shows the groups that it needs. */
+/* The options that several commands share. One struct, one table of rows; each row names
+ * the commands for which it means something. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -9,19 +9,17 @@
 #include "cli/opt.h"
 #include "run/run.h"
 
-typedef enum ba_opt_groups {
-	BA_OPTS_WHAT = 1 << 0,	  /* which benchmarks */
-	BA_OPTS_DECIDE = 1 << 1,  /* thresholds, error rate, gate */
-	BA_OPTS_SAMPLE = 1 << 2,  /* how it is measured */
-	BA_OPTS_BUILD = 1 << 3,	  /* configuration, building, cache */
-	BA_OPTS_MACHINE = 1 << 4, /* target, device */
-	BA_OPTS_OUTPUT = 1 << 5,
-	BA_OPTS_SCREEN = 1 << 7,    /* instead of OUTPUT: no file, no formats */
-	BA_OPTS_CALIBRATE = 1 << 6, /* instead of DECIDE, SAMPLE and OUTPUT */
-	BA_OPTS_LIST = 1 << 8,	    /* only for `list` */
-	BA_OPTS_LOOK = 1 << 9,	    /* how it looks; a part of OUTPUT */
-	BA_OPTS_COMPARE = 1 << 10,  /* instead of WHAT, DECIDE and BUILD */
-} ba_opt_groups;
+typedef enum ba_options_for {
+	BA_FOR_AGAINST = 1 << 0, /* the tool itself: variants against each other */
+	BA_FOR_RUN = 1 << 1,
+	BA_FOR_BISECT = 1 << 2,
+	BA_FOR_CALIBRATE = 1 << 3,
+	BA_FOR_LIST = 1 << 4,
+	BA_FOR_DOCTOR = 1 << 5,
+	BA_FOR_COMPARE = 1 << 6,
+	BA_FOR_REPORT = 1 << 7,
+	BA_FOR_DEMO = 1 << 8, /* only --help */
+} ba_options_for;
 
 typedef struct ba_options {
 	ba_job_request job; /* what to measure, and how (run/run.h) */
@@ -32,6 +30,7 @@ typedef struct ba_options {
 	const char *output, *report;
 	int format, colour, progress, unicode;
 	bool quiet, verbose, help;
+	bool help_all; /* sets help, too */
 	bool no_history;
 	bool expected; /* list: as a file of expected benchmarks */
 	/* compare */
@@ -46,11 +45,11 @@ BA_DEFINE_AUTO(ba_options, ba_options_dispose)
 
 enum { BA_OPTION_ROWS_MOST = 80 };
 /* rows[BA_OPTION_ROWS_MOST], pointing into *o; the table is option_rows.c */
-void ba_options_rows(ba_opt *rows, ba_options *o, unsigned groups);
+void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command);
 
-/* Parses; with --help prints the page and sets o->help. BA_EINVAL also for options that
- * contradict each other. */
+/* Parses; with --help or --help-all prints the page and sets o->help. BA_EINVAL also
+ * for options that contradict each other. */
 int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
-	unsigned groups, int argc, char **argv, ba_error *err);
+	ba_options_for command, int argc, char **argv, ba_error *err);
 
 #endif

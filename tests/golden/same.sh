@@ -39,6 +39,7 @@ commands="run list doctor cache demo compare convert replay verify report plot c
 init history completion manual"
 one --version
 one --help
+one --help-all
 for command in $commands; do
 	one "$command" --help
 	one "$command" --no-such-option

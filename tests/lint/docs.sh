@@ -13,7 +13,7 @@ known="$known --requests --replies --beacon"
 commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/commands.c)
 for command in '' $commands; do
 	# shellcheck disable=SC2086 # no word where there is no command
-	page=$("$tool" $command --help) || {
+	page=$("$tool" $command --help-all 2>/dev/null || "$tool" $command --help) || {
 		echo "docs.sh: '$tool $command --help' ended with status $?" >&2
 		exit 1
 	}

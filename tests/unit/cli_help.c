@@ -22,7 +22,8 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	for (size_t w = 0; w < 3; w++) {
 		for (size_t i = 0; ba_help_pages[i]; i++) {
 			BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-			ba_help_render(&out, ba_help_pages[i], rows, widths[w], false);
+			ba_help_render(&out, ba_help_pages[i], rows,
+				&(ba_help_style){.width = widths[w], .all = true});
 			char *save = NULL;
 			for (char *line = strtok_r(out.data, "\n", &save); line;
 				line = strtok_r(NULL, "\n", &save)) {
@@ -52,9 +53,10 @@ static void options_show_their_placeholders(void **state)
 		OPT_FLAG('q', "quiet", &quiet, "only the answer"),
 		OPT_END,
 	};
-	const ba_help_page page = {.usage = "x [OPTIONS]", .summary = "What.\n"};
+	const ba_help_page page = {
+		.usage = "x [OPTIONS]", .name = "x", .summary = "What.\n"};
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	ba_help_render(&out, &page, rows, 80, false);
+	ba_help_render(&out, &page, rows, &(ba_help_style){.width = 80});
 	assert_string_equal(out.data,
 		"usage: x [OPTIONS]\n"
 		"\n"
@@ -72,10 +74,57 @@ static void bold_titles_only_in_colour(void **state)
 	(void)state;
 	BA_AUTO(ba_buf) ba_buf plain = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf colour = BA_BUF_INIT;
-	ba_help_render(&plain, ba_help_page_named(""), NULL, 80, false);
-	ba_help_render(&colour, ba_help_page_named(""), NULL, 80, true);
+	ba_help_render(
+		&plain, ba_help_page_named(""), NULL, &(ba_help_style){.width = 80});
+	ba_help_render(&colour, ba_help_page_named(""), NULL,
+		&(ba_help_style){.width = 80, .colour = true});
 	assert_null(strchr(plain.data, '\033'));
 	assert_has(colour.data, "\033[1mExit status\033[0m\n");
+}
+
+static void the_short_page_has_the_everyday_rows_and_their_first_clause(void **state)
+{
+	(void)state;
+	const char *output = NULL, *seed = NULL;
+	bool all, dry;
+	ba_opt rows[] = {
+		OPT_GROUP("Schedule"),
+		OPT_STRING(0, "seed", &seed, "the <n> to start from"),
+		OPT_FLAG(0, "dry", &dry, "measure nothing; say what would be measured"),
+		OPT_GROUP("Output"),
+		OPT_STRING('o', "output", &output, "write the results to <file>"),
+		OPT_FLAG(0, "help-all", &all, "print this page with every option"),
+		OPT_END,
+	};
+	static const ba_help_section sections[] = {
+		{.title = "Always", .text = "Here.\n", .after_options = true},
+		{.title = "More", .text = "There.\n", .only_all = true},
+		{0},
+	};
+	const ba_help_page page = {.name = "x",
+		.usage = "x [OPTIONS]",
+		.summary = "What.\n",
+		.sections = sections};
+	BA_AUTO(ba_buf) ba_buf brief = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf whole = BA_BUF_INIT;
+	rows[2].everyday = rows[4].everyday = rows[5].everyday = true;
+	ba_help_render(&brief, &page, rows, &(ba_help_style){.width = 80});
+	assert_string_equal(brief.data,
+		"usage: x [OPTIONS]\n"
+		"\n"
+		"What.\n"
+		"\n"
+		"Options\n"
+		"      --dry                   measure nothing\n"
+		"  -o, --output <file>         write the results to <file>\n"
+		"      --help-all              print this page with every option\n"
+		"\n"
+		"Always\n"
+		"Here.\n");
+	ba_help_render(&whole, &page, rows, &(ba_help_style){.width = 80, .all = true});
+	assert_has(whole.data, "Schedule\n");
+	assert_has(whole.data, "measure nothing; say what would be measured\n");
+	assert_has(whole.data, "More\nThere.\n");
 }
 
 static void each_command_has_a_page(void **state)
@@ -97,6 +146,8 @@ int main(void)
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
 		cmocka_unit_test(options_show_their_placeholders),
 		cmocka_unit_test(bold_titles_only_in_colour),
+		cmocka_unit_test(
+			the_short_page_has_the_everyday_rows_and_their_first_clause),
 		cmocka_unit_test(each_command_has_a_page),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,115 @@
+/* Pages of help: what one uses to measure a project. */
+#include "cli/help.h"
+
+static const ba_help_section init_sections[] = {
+	{.title = "What it writes",
+		.text = ".bench-against.json\thow to build, what to measure\n"
+			"bench/\ta first suite: a launcher in C, or a Python file\n"
+			".github/ or .gitlab/\tthe workflow that measures each change; for GitHub in two steps, so that pull requests from forks are measured without credentials\n"
+			"With --hook instead: the hook pre-push of this clone, which is not part of the repository.\n"},
+	{.title = "Examples",
+		.text = "  bench-against init\n"
+			"  bench-against init --kind python --ci none\n"
+			"  bench-against init --hook\n"},
+	{0},
+};
+
+const ba_help_page ba_help_init = {
+	.name = "init",
+	.brief = "write a configuration, a first suite and a workflow",
+	.usage = "bench-against init [OPTIONS]",
+	.summary =
+		"How do I begin? Looks at the repository and writes what a first comparison needs. "
+		"Existing files stay unchanged. "
+		"It prints what it wrote and what to do next.\n",
+	.sections = init_sections,
+};
+
+static const ba_help_section run_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against run WORKTREE\n"
+			"  bench-against run v1.2 --filter '*args=0*' -o v1.2.json\n"},
+	{.title = "Exit status",
+		.text = "0\tevery benchmark was measured\n"
+			"125\ta benchmark could not be measured, or there was none\n"
+			"129\tthe command line or the configuration is wrong\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_run = {
+	.name = "run",
+	.brief = "measure one variant, compare nothing",
+	.usage = "bench-against run [OPTIONS] [VARIANT]",
+	.summary =
+		"How fast is it? Builds and measures one variant (WORKTREE if none is given) and prints each benchmark with its spread. "
+		"To learn whether something got slower, do not compare two such runs: clocks and memory layout change between runs by more than most changes do. "
+		"Give both variants to one 'bench-against A B'.\n",
+	.sections = run_sections,
+};
+
+static const ba_help_section list_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against list\n"
+			"  bench-against list --filter 'launch/*path=signature*'\n"
+			"  bench-against list --expected > .bench-against.expected\n"},
+	{0},
+};
+
+const ba_help_page ba_help_list = {
+	.name = "list",
+	.brief = "print the benchmarks that would run",
+	.usage = "bench-against list [OPTIONS] [VARIANT...]",
+	.summary =
+		"What would be measured? Prints the name of every benchmark that the configuration and the options select, one per line. "
+		"Without VARIANT: of WORKTREE if that has changes, else of HEAD. "
+		"--filter and the thresholds of the configuration match these names; '*' matches any characters, '/' included.\n",
+	.sections = list_sections,
+};
+
+static const ba_help_section bisect_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against bisect v1.0 HEAD\n"
+			"  bench-against bisect v1.0 HEAD --filter 'launch/args=4*' --threshold 5%\n"},
+	{.title = "How",
+		.text = "Follows first parents and halves the range until one commit is left. "
+			"Each step measures GOOD and the commit in question in one run, so that times of different runs are never compared. "
+			"After the first step, only the benchmark with the largest slowdown is measured, unless --filter chooses others. "
+			"A commit that does not build, or whose result is inconclusive, is skipped. "
+			"Where several commits each made it a little slower, the one that takes the sum over the threshold is named.\n",
+		.after_options = true},
+	{.title = "Exit status",
+		.text = "0\tone commit is named\n"
+			"125\tnone can be named: BAD is not slower, or the commits around the change could not be measured\n"
+			"129\tthe command line or the configuration is wrong\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_bisect = {
+	.name = "bisect",
+	.brief = "find the commit that made it slower",
+	.usage = "bench-against bisect [OPTIONS] GOOD BAD",
+	.summary =
+		"Which commit was it? Searches between a commit that was fast enough and one that is not. "
+		"Your working tree, index and HEAD stay unchanged.\n",
+	.sections = bisect_sections,
+};
+
+static const ba_help_section demo_sections[] = {
+	{.title = "Try",
+		.text = "  bench-against demo /tmp/demo && cd /tmp/demo\n"
+			"  bench-against baseline contextvar v2\n"
+			"  bench-against baseline contextvar v2 --target host   without a GPU\n"},
+	{0},
+};
+
+const ba_help_page ba_help_demo = {
+	.name = "demo",
+	.brief = "make a repository with three variants to try this on",
+	.usage = "bench-against demo [OPTIONS] DIR",
+	.summary =
+		"Makes a git repository in DIR, which must be empty or not exist. "
+		"It has a small launch library and the branches baseline, contextvar and v2: three ways to keep state for each launch, with different costs.\n",
+	.sections = demo_sections,
+};

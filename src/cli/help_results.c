@@ -1,0 +1,168 @@
+/* Pages of help: what one does with result files. */
+#include "cli/help.h"
+
+static const ba_help_section report_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against HEAD~ HEAD -o results.json\n"
+			"  bench-against report results.json\n"
+			"  bench-against report results.json --junit junit.xml\n"
+			"  bench-against report results.json --report public/\n"
+			"  bench-against report results.json --across backend=math --format markdown\n"
+			"  bench-against report results.json --format summary >>\"$GITHUB_STEP_SUMMARY\"\n"},
+	{.title = "Exit status",
+		.text = "0\twritten, whatever the answer in the file is\n"
+			"125\ta file cannot be written\n"
+			"129\tthe command line is wrong, or the file is not a results file\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_report = {
+	.name = "report",
+	.brief = "write results as a page, a comment, JUnit XML ...",
+	.usage = "bench-against report [OPTIONS] RESULTS.json",
+	.summary =
+		"Writes a results file (--output) in other formats; without options as text on standard output. "
+		"Nothing is measured or judged again: 'verify' does that.\n",
+	.sections = report_sections,
+};
+
+static const ba_help_section compare_sections[] = {
+	{.title = "Files",
+		.text = "The format is recognised by content. "
+			"Files with the same LABEL are one variant, and each is one process.\n"
+			"bench-against\t--output FILE; FILE#LABEL chooses one of its variants\n"
+			"Google Benchmark\t--benchmark_out=FILE --benchmark_out_format=json\n"
+			"pytest-benchmark\t--benchmark-json=FILE, or saved with --benchmark-save-data\n"
+			"NVBench\t--jsonbin FILE, with the folder of samples beside it\n"
+			"hyperfine\t--export-json FILE\n"
+			"Criterion\tthe directory target/criterion; #NAME chooses a baseline (new); critcmp --export\n"
+			"JMH\t-rf json -rff FILE\n"
+			"Go\tgo test -bench . -count 10 > FILE\n"
+			"asv\ta file of results/MACHINE; run --record-samples\n"},
+	{.title = "Examples",
+		.text = "  bench-against compare before.json after.json\n"
+			"  bench-against compare a=a1.json a=a2.json b=b1.json b=b2.json\n"
+			"  bench-against compare old.json new.json --threshold 5% --format markdown\n"
+			"  bench-against compare r.json#main r.json#mine\n"},
+	{.title = "What it can tell",
+		.text = "The files were measured at different times, so every difference includes what changed on the machine in between. "
+			"With one process for each file it also includes what differs from process to process. "
+			"Runs of bench-against interleave the variants and have neither problem. "
+			"docs/compare.md says what can be claimed from which file.\n",
+		.after_options = true},
+	{.title = "Exit status",
+		.text = "0\tno benchmark got slower\n"
+			"1\tat least one did; with --gate=strict also: one failed or is missing\n"
+			"125\tnot compared: other devices or suites, failed benchmarks, summaries without samples; or inconclusive with --gate=strict\n"
+			"129\tthe command line is wrong, or a file cannot be read\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_compare = {
+	.name = "compare",
+	.brief = "compare result files, also those of other tools",
+	.usage =
+		"bench-against compare [OPTIONS] [LABEL=]BASELINE [LABEL=]CANDIDATE [MORE...]",
+	.summary =
+		"Did it get slower between these files? Reads results of bench-against and of eight other tools, matches their benchmarks by name, and reports each change with an interval. "
+		"The first file is the baseline.\n",
+	.sections = compare_sections,
+};
+
+static const ba_help_section history_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against history\n"
+			"  bench-against history 'launch/args=4*' --metric submit\n"
+			"  bench-against history launch/args=4,path=direct --plot args4.svg\n"},
+	{.title = "What it is good for",
+		.text = "Times of different runs differ by more than most changes do. "
+			"So a change of the level is a hint where to look, not a verdict; it comes with the command that gives one.\n",
+		.after_options = true},
+	{.title = "Files and environment",
+		.text = "BENCH_AGAINST_HISTORY\tthe file; else history.sqlite in $XDG_STATE_HOME/bench-against or ~/.local/state/bench-against\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_history = {
+	.name = "history",
+	.brief = "show a benchmark over commits, and where it changed",
+	.usage = "bench-against history [OPTIONS] [BENCHMARK]",
+	.summary =
+		"Since when is it this slow? Each run adds its results to a file of yours, by commit, device and benchmark. "
+		"This command shows one benchmark (or those that match a glob) over the commits of a branch, and the commits at which its level changed, found by a permutation test (E-divisive). "
+		"Without a name it lists every benchmark of the history.\n",
+	.sections = history_sections,
+};
+
+static const ba_help_section plot_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against plot results.json\n"
+			"  bench-against plot results.json --figure launch-overhead -o overhead.png\n"
+			"  bench-against plot results.json --figure across --across backend=math\n"
+			"  bench-against plot results.json --figure order -f '*args=4*' -o 4.svg\n"},
+	{.title = "Exit status",
+		.text = "0\tdrawn\n"
+			"125\tthe file cannot be written, or rsvg-convert (for PNG) is missing\n"
+			"129\tthe command line is wrong, no plot or more than one matches it, or the file is not a results file\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_plot = {
+	.name = "plot",
+	.brief = "draw a plot of results, as SVG or PNG",
+	.usage = "bench-against plot [OPTIONS] RESULTS.json",
+	.summary =
+		"Draws the samples of a results file (--output), not only its verdicts. "
+		"Without --figure, lists the kinds of plot and how many of each this file has. "
+		"PNG needs the program rsvg-convert; SVG needs nothing.\n",
+	.sections = plot_sections,
+};
+
+static const ba_help_section verify_sections[] = {
+	{.title = "Example",
+		.text = "  bench-against HEAD~ HEAD -o results.json\n"
+			"  bench-against verify results.json\n"},
+	{.title = "Exit status",
+		.text = "0\teverything agrees\n"
+			"1\tsomething does not; the lines say what\n"
+			"129\tthe file cannot be read, or is not a results file\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_verify = {
+	.name = "verify",
+	.brief = "check that a results file agrees with its samples",
+	.usage = "bench-against verify [OPTIONS] RESULTS.json",
+	.summary =
+		"Was it edited, or computed by another rule? Recomputes everything from the samples in the file, with the code that a run uses: every value, each look, the verdicts, the answer, the exit status, and the order of all measurements from the seed. "
+		"Nothing is measured. "
+		"Prints where the file disagrees: benchmark, metric, variant, field.\n",
+	.sections = verify_sections,
+};
+
+static const ba_help_section convert_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against convert results.json#main -o main.json\n"
+			"  bench-against convert old.txt --to pytest-benchmark -o old.json\n"},
+	{.title = "Exit status",
+		.text = "0\twritten; standard error names what the format has no place for\n"
+			"125\tit could not be written\n"
+			"129\tthe command line is wrong, or the file cannot be read\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_convert = {
+	.name = "convert",
+	.brief = "write results in another tool's format",
+	.usage = "bench-against convert [OPTIONS] FILE[#PART]",
+	.summary =
+		"Reads any file that 'compare' reads and writes it as samples of bench-against, as JSON of pytest-benchmark, or with the tags of NVBench. "
+		"Samples are never invented: a file that has only a summary stays without samples.\n",
+	.sections = convert_sections,
+};
