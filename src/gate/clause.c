@@ -150,7 +150,7 @@ static void put_identical(clause *c)
 	part(c);
 	ba_buf_printf(c->out,
 		by_work ? "%s has the GPU run the same machine code in the same way as %s"
-			: "%s was built into the same bytes as %s",
+			: "%s was built byte for byte like %s",
 		c->r->variants[t->candidate].label, c->r->variants[0].label);
 	put_controls(c);
 }

@@ -172,34 +172,38 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 
 /* ---- the end ---- */
 
-/* What is the same in both, or for the GPU, can fail all the same. */
+/* What is the same in both, or for the GPU, can fail or be skipped all the same. */
+static bool finish_lacking(ba_comparison *k, const ba_result *r, size_t variant,
+	ba_verdict v, const char *why)
+{
+	if (why)
+		ba_identity_replace(
+			k, v, ba_xprintf("%s: %s", r->variants[variant].label, why));
+	return why != NULL;
+}
+
 static bool finish_failed(
 	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
 {
-	size_t failed = series->variants[0].failure ? 0 : candidate;
-	const char *failure = series->variants[failed].failure;
-	if (failure)
-		ba_identity_replace(k, BA_VERDICT_FAILED,
-			ba_xprintf("%s: %s", r->variants[failed].label, failure));
-	return failure != NULL;
+	size_t at = series->variants[0].failure ? 0 : candidate;
+	return finish_lacking(
+		k, r, at, BA_VERDICT_FAILED, series->variants[at].failure);
 }
 
 static bool finish_skipped(
 	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
 {
-	size_t skipped = series->variants[0].skipped ? 0 : candidate;
-	const char *why = series->variants[skipped].skipped;
-	if (why)
-		ba_identity_replace(k, BA_VERDICT_SKIPPED,
-			ba_xprintf("%s: %s", r->variants[skipped].label, why));
-	else if (k->y_count == 0)
+	size_t at = series->variants[0].skipped ? 0 : candidate;
+	if (finish_lacking(k, r, at, BA_VERDICT_SKIPPED, series->variants[at].skipped))
+		return true;
+	if (k->y_count == 0)
 		ba_identity_replace(
 			k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
-	return why || k->y_count == 0;
+	return k->y_count == 0;
 }
 
 static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *series,
-	const ba_decision *d, size_t candidate, const ba_pace *pace)
+	const ba_decision *d, size_t candidate, const ba_outlook *outlook)
 {
 	ba_estimate_comparison(r, series, d, (unsigned)candidate);
 	k->verdict = d->verdict;
@@ -208,7 +212,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		ba_explain_mean(k);
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
-		ba_explain_inconclusive(k, r, series, d, pace);
+		ba_explain_inconclusive(k, r, series, d, outlook);
 	}
 	if (ba_identity_is_contradicted(r, series, candidate))
 		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
@@ -216,7 +220,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 }
 
 static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *series,
-	size_t candidate, const ba_pace *pace)
+	size_t candidate, const ba_outlook *outlook)
 {
 	ba_comparison *k = &series->comparisons[candidate - 1];
 	ba_decision *mine = ba_decisions_at(d, (size_t)(series - r->series), candidate);
@@ -242,18 +246,33 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 		k->verdict = BA_VERDICT_REPORTED;
 		return;
 	}
-	finish_decided(k, r, series, mine, candidate, pace);
+	finish_decided(k, r, series, mine, candidate, outlook);
+}
+
+static ba_outlook outlook_of(ba_decisions *d, const ba_result *r)
+{
+	ba_outlook out = {0};
+	BA_AUTO_FREE bool *open = ba_xcalloc(r->benchmark_count + 1, sizeof(*open));
+	for (size_t i = 0; i < d->count; i++) {
+		ba_verdict verdict = d->items[i].verdict;
+		out.family.size += is_in_family(&d->items[i]);
+		out.family.slower += ba_verdict_is_slower(verdict);
+		out.family.faster += ba_verdict_is_faster(verdict);
+		if (verdict == BA_VERDICT_UNDECIDED)
+			open[r->series[i / d->candidates].benchmark] = true;
+	}
+	out.seconds = ba_seconds_of_one_more(r, open);
+	return out;
 }
 
 void ba_decisions_finish(ba_decisions *d, ba_result *r)
 {
-	BA_AUTO(ba_pace) ba_pace pace = {0};
-	ba_pace_of(&pace, r);
+	const ba_outlook outlook = outlook_of(d, r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series *series = &r->series[i];
 		ba_estimate_summaries(r, series);
 		set_s_floor(series, r);
 		for (size_t c = 1; c <= d->candidates; c++)
-			finish_comparison(d, r, series, c, &pace);
+			finish_comparison(d, r, series, c, &outlook);
 	}
 }

@@ -17,13 +17,35 @@
 static const char *why_stopped(const ba_result *r)
 {
 	if (r->interrupted)
-		return "it was interrupted";
+		return "the run was interrupted";
 	if (strcmp(r->stopped, "budget") == 0)
-		return "the budget was over";
+		return "the time budget was used up";
 	if (strcmp(r->stopped, "fail-fast") == 0)
-		return "measuring ended with the first regression";
+		return "the run ended with the first regression";
 	return NULL;
 }
+
+typedef enum cause {
+	CAUSE_FIRST_LOOK,  /* not reached */
+	CAUSE_INVOCATIONS, /* too few, however little noise there is */
+	CAUSE_FAMILY,
+	CAUSE_MEAN,
+	CAUSE_THRESHOLD,
+	CAUSE_TIMER,
+	CAUSE_WITHIN,
+	CAUSE_BETWEEN,
+} cause;
+
+typedef struct open_question {
+	const ba_result *r;
+	const ba_series *series;
+	const ba_decision *d;
+	ba_policy policy;
+	ba_design design;
+	ba_family family;
+	size_t need; /* invocations that would be enough; 0: more than a run makes */
+	cause cause;
+} open_question;
 
 /* The interval is short and the estimate in the zone between D/2 and 1.25 D where
  * neither word is the right one: measuring longer is of no use. */
@@ -34,77 +56,98 @@ static bool is_near_threshold(const ba_decision *d)
 	       size < 1.25 * limit;
 }
 
-static const char *why_noisy(
-	const ba_series *series, const ba_decision *d, const ba_components *noise)
+static cause cause_of_noise(const open_question *q, const ba_components *noise)
 {
+	const ba_decision *d = q->d;
 	double within = sqrt(noise->s1_sq / noise->blocks);
 	if (is_near_threshold(d))
-		return "the change is about as large as the threshold";
-	if (series->s_floor > BA_S_FLOOR && d->s <= series->s_floor)
-		return "the timer is too coarse for readings this short";
-	if (within > 0.7 * d->s)
-		return "the noise within an invocation is too large";
-	return "invocations differ too much from each other";
+		return CAUSE_THRESHOLD;
+	if (q->series->s_floor > BA_S_FLOOR && d->s <= q->series->s_floor)
+		return CAUSE_TIMER;
+	return within > 0.7 * d->s ? CAUSE_WITHIN : CAUSE_BETWEEN;
 }
 
-/* "the mean moved by +40 % and the typical time did not"; NULL: it did not */
-static char *mean_of(const ba_decision *d)
+static cause cause_of(const open_question *q, const ba_components *noise)
 {
+	if (!q->d->invocations)
+		return CAUSE_FIRST_LOOK;
+	switch (ba_decision_obstacle(q->d, &q->policy, &q->design, &q->family)) {
+	case BA_OBSTACLE_INVOCATIONS:
+		/* where no number of them is enough, noise is what prevents it */
+		return q->need ? CAUSE_INVOCATIONS : cause_of_noise(q, noise);
+	case BA_OBSTACLE_FAMILY:
+		return CAUSE_FAMILY;
+	case BA_OBSTACLE_MEAN:
+		return CAUSE_MEAN;
+	case BA_OBSTACLE_NOISE:
+		break;
+	}
+	return cause_of_noise(q, noise);
+}
+
+/* "4 invocations cannot prove a single change among 66 comparisons" */
+static char *too_few(const open_question *q)
+{
+	size_t others = q->d->ybar > 0 ? q->family.slower : q->family.faster;
+	if (q->family.size == 1)
+		return ba_xprintf(
+			"%zu invocations cannot prove a change", q->d->invocations);
+	return ba_xprintf("%zu invocations cannot prove %s among %zu comparisons",
+		q->d->invocations, others ? "one more change" : "a single change",
+		q->family.size);
+}
+
+static char *why(const open_question *q)
+{
+	switch (q->cause) {
+	case CAUSE_INVOCATIONS:
+		return too_few(q);
+	case CAUSE_FAMILY:
+		return ba_xprintf(
+			"alone this would be conclusive, but %zu comparisons share the error rate",
+			q->family.size);
+	case CAUSE_MEAN:
+		return ba_xstrdup("invocations differ too much to confirm that");
+	case CAUSE_THRESHOLD:
+		return ba_xstrdup("the change is about as large as the threshold");
+	case CAUSE_TIMER:
+		return ba_xstrdup("the timer is too coarse for readings this short");
+	case CAUSE_WITHIN:
+		return ba_xstrdup("the noise within an invocation is too large");
+	case CAUSE_BETWEEN:
+	case CAUSE_FIRST_LOOK:
+		break;
+	}
+	return ba_xstrdup("invocations differ too much from each other");
+}
+
+/* "the mean moved by +40 % and the typical time by +0.1 %, and "; "": it did not */
+static char *mean_of(const open_question *q)
+{
+	const ba_decision *d = q->d;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (!ba_decision_mean_is_slower(d) && !ba_decision_mean_is_faster(d))
-		return NULL;
+		return ba_xstrdup("");
 	ba_buf_puts(&text, "the mean moved by ");
 	ba_percent_put(&text, exp(d->mean.zbar),
 		ba_percent_decimals(exp(d->mean.lo), exp(d->mean.hi)));
 	ba_buf_puts(&text, " and the typical time by ");
 	ba_percent_put(
 		&text, exp(d->ybar), ba_percent_decimals(exp(d->lo), exp(d->hi)));
+	ba_buf_puts(&text, q->cause == CAUSE_MEAN ? ", but " : ", and ");
 	return ba_buf_detach(&text);
 }
 
-/* Not noise but too few invocations, too many benchmarks, or the mean; NULL: none of
- * them. Documents of earlier revisions said none of it. */
-static char *why_not_shown(
-	const ba_result *r, const ba_series *series, const ba_decision *d)
+static char *reason_of(const open_question *q)
 {
-	ba_policy policy = ba_policy_of(r, series->s_floor);
-	ba_design design = ba_design_of(r);
-	BA_AUTO_FREE char *mean = mean_of(d);
-	const char *moved = mean ? mean : "", *and = mean ? ", and " : "";
-	size_t m = r->family_size;
-	if (!ba_estimate_has_means(r))
-		return NULL;
-	switch (ba_decision_obstacle(d, &policy, &design, m)) {
-	case BA_OBSTACLE_INVOCATIONS:
-		return m == 1 ? ba_xprintf(
-					"%s%s%zu invocations are too few to confirm it",
-					moved, and, d->invocations)
-			      : ba_xprintf(
-					"%s%s%zu invocations are too few to confirm a change in one of %zu comparisons",
-					moved, and, d->invocations, m);
-	case BA_OBSTACLE_FAMILY:
-		return ba_xprintf(
-			"%s%s%zu comparisons share the error rate: alone, this one would be conclusive",
-			moved, and, m);
-	case BA_OBSTACLE_MEAN:
-		return ba_xprintf(
-			"%s, but invocations differ too much to confirm it", moved);
-	case BA_OBSTACLE_NOISE:
-		break;
-	}
-	return NULL;
-}
-
-static char *reason_of(const ba_result *r, const ba_series *series,
-	const ba_decision *d, const ba_components *noise)
-{
-	const char *stopped = why_stopped(r);
-	if (!d->invocations)
+	const char *stopped = why_stopped(q->r);
+	if (q->cause == CAUSE_FIRST_LOOK)
 		return ba_xprintf("%s before the first look",
 			stopped ? stopped : "measuring ended");
-	BA_AUTO_FREE char *shown = why_not_shown(r, series, d);
-	const char *why = shown ? shown : why_noisy(series, d, noise);
-	return stopped ? ba_xprintf("%s, and %s", stopped, why) : ba_xstrdup(why);
+	BA_AUTO_FREE char *mean = mean_of(q);
+	BA_AUTO_FREE char *because = why(q);
+	return ba_xprintf("%s%s%s%s", stopped ? stopped : "", stopped ? ", and " : "",
+		mean, because);
 }
 
 void ba_explain_mean(ba_comparison *k)
@@ -124,7 +167,7 @@ void ba_explain_mean(ba_comparison *k)
 	k->reason = ba_buf_detach(&text);
 }
 
-/* ---- what would decide it ---- */
+/* ---- what would be enough ---- */
 
 static unsigned invocations_of(const ba_result *r)
 {
@@ -144,31 +187,68 @@ static double wall_seconds_of(const ba_series *series)
 	return sum;
 }
 
-void ba_pace_of(ba_pace *out, const ba_result *r)
+double ba_seconds_of_one_more(const ba_result *r, const bool *open)
 {
-	double all = 0;
+	double all = 0, sum = 0;
 	unsigned invocations = invocations_of(r);
-	BA_AUTO_FREE size_t *most = ba_xcalloc(r->benchmark_count + 1, sizeof(*most));
-	double *seconds = ba_xcalloc(r->benchmark_count + 1, sizeof(*seconds));
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		double wall = wall_seconds_of(s);
 		all += wall;
-		seconds[s->benchmark] += wall;
-		if (s->sample_count > most[s->benchmark])
-			most[s->benchmark] = s->sample_count;
+		if (open[s->benchmark] && s->sample_count)
+			sum += wall / (double)s->sample_count;
 	}
-	double start =
-		invocations ? fmax(0, r->measure_seconds - all) / invocations : NAN;
-	for (size_t b = 0; b < r->benchmark_count; b++)
-		seconds[b] = most[b] ? start + seconds[b] / (double)most[b] : NAN;
-	*out = (ba_pace){seconds};
+	return invocations ? sum + fmax(0, r->measure_seconds - all) / invocations
+			   : NAN;
 }
 
-void ba_pace_dispose(ba_pace *p)
+/* the rule of a run that is like this one, but ends with `last` invocations */
+static ba_design longer_design(const ba_design *own, size_t last)
 {
-	free(p->seconds);
-	*p = (ba_pace){0};
+	ba_design all = ba_design_sequential(), longer = {0};
+	double sum = 0;
+	if (own->looks == 1)
+		return ba_design_fixed(last);
+	for (size_t k = 0; k < all.looks; k++) {
+		if (all.at[k] < own->at[0] || all.at[k] > last)
+			continue;
+		longer.at[longer.looks] = all.at[k];
+		longer.weight[longer.looks++] = all.weight[k];
+		sum += all.weight[k];
+	}
+	for (size_t k = 0; k < longer.looks; k++)
+		longer.weight[k] /= sum;
+	return longer;
+}
+
+/* With today's estimate and spread: how many invocations would be enough? First by the
+ * looks that this run did not come to, then by those of a longer run. */
+static size_t needed(const open_question *q)
+{
+	const ba_design all = ba_design_sequential();
+	double level = ba_family_level(&q->family, q->d, &q->policy);
+	size_t need = ba_decision_forecast(q->d, &q->policy, &q->design, level);
+	size_t from = ba_design_last(&q->design);
+	for (size_t last = from + 1; need <= q->d->invocations; last++) {
+		if (last > ba_design_last(&all))
+			return 0;
+		ba_design longer = longer_design(&q->design, last);
+		if (longer.looks && ba_design_last(&longer) > from)
+			need = ba_decision_forecast(q->d, &q->policy, &longer, level);
+	}
+	return need;
+}
+
+/* the option that makes a run so long */
+static char *option_of(const open_question *q)
+{
+	if (strcmp(q->r->stopped, "budget") == 0)
+		return ba_xstrdup(": raise --budget");
+	if (*q->r->stopped || q->r->interrupted)
+		return ba_xstrdup("");
+	return ba_xprintf(
+		q->design.looks == 1 ? ": --fixed %zu" : ": --max-invocations %zu",
+		q->need);
 }
 
 static char *time_text(double seconds)
@@ -176,43 +256,50 @@ static char *time_text(double seconds)
 	if (!(seconds > 0) || !isfinite(seconds))
 		return ba_xstrdup("");
 	if (seconds < 10)
-		return ba_xprintf(", %.1f s,", seconds);
+		return ba_xprintf(" (%.1f s)", seconds);
 	if (seconds < 120)
-		return ba_xprintf(", %.0f s,", seconds);
-	return ba_xprintf(", %.0f min,", seconds / 60);
+		return ba_xprintf(" (%.0f s)", seconds);
+	return ba_xprintf(" (%.0f min)", seconds / 60);
 }
 
-static char *hint_of(const ba_result *r, const ba_series *series, const ba_decision *d,
-	const ba_pace *pace)
+static char *hint_of(const open_question *q, double seconds)
 {
-	ba_policy policy = ba_policy_of(r, series->s_floor);
-	ba_design full = ba_design_sequential();
-	double level =
-		ba_multiple_level(0, r->family_size, r->alpha, policy.multiplicity);
-	if (d->invocations == 0)
+	if (q->cause == CAUSE_FIRST_LOOK)
 		return NULL;
-	if (is_near_threshold(d))
+	if (q->cause == CAUSE_THRESHOLD)
 		return ba_xstrdup(
-			"a --threshold that is not as large as the change would decide it");
-	size_t need = ba_decision_forecast(d, &policy, &full, level);
-	if (need <= d->invocations)
+			"choose a --threshold that is clearly smaller or larger");
+	const ba_design all = ba_design_sequential();
+	size_t most = ba_design_last(&all);
+	if (!q->need)
 		return ba_xprintf(
-			"more than %zu invocations would be needed: a quieter machine or a larger --threshold helps",
-			ba_design_last(&full));
-	size_t more = need - d->invocations;
-	BA_AUTO_FREE char *time =
-		time_text((double)more * pace->seconds[series->benchmark]);
-	return ba_xprintf("about %zu more invocations%s would decide it", more, time);
+			"even %zu invocations would not be enough: a quieter machine or a larger --threshold helps",
+			q->d->invocations > most ? q->d->invocations : most);
+	size_t more = q->need - q->d->invocations;
+	BA_AUTO_FREE char *time = time_text((double)more * seconds);
+	BA_AUTO_FREE char *option = option_of(q);
+	return ba_xprintf("about %zu more %s%s would be enough%s", more,
+		ba_plural(more, "invocation", "invocations"), time, option);
 }
 
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
-	const ba_series *series, const ba_decision *d, const ba_pace *pace)
+	const ba_series *series, const ba_decision *d, const ba_outlook *outlook)
 {
 	ba_components noise = ba_estimate_components(k);
+	open_question q = {.r = r,
+		.series = series,
+		.d = d,
+		.policy = ba_policy_of(r, series->s_floor),
+		.design = ba_design_of(r),
+		.family = outlook->family};
+	if (q.policy.multiplicity == BA_MULTIPLICITY_NONE)
+		q.family = (ba_family){.size = 1};
+	q.need = d->invocations ? needed(&q) : 0;
+	q.cause = cause_of(&q, &noise);
 	free(k->reason);
 	free(k->hint);
-	k->reason = reason_of(r, series, d, &noise);
-	k->hint = hint_of(r, series, d, pace);
+	k->reason = reason_of(&q);
+	k->hint = hint_of(&q, outlook->seconds);
 }
 
 /* ---- the run as a whole ---- */

@@ -7,20 +7,23 @@
 #include "model/result.h"
 #include "stats/sequential.h"
 
-/* The duration of one more invocation of each benchmark: its own time, and the time to
- * start workers, which is what the run needed beside its samples. From the samples and
- * r->measure_seconds. */
-typedef struct ba_pace {
-	double *seconds; /* [benchmark_count]; NAN: unknown */
-} ba_pace;
-void ba_pace_of(ba_pace *out, const ba_result *r);
-void ba_pace_dispose(ba_pace *p);
-BA_DEFINE_AUTO(ba_pace, ba_pace_dispose)
+/* What the explanations of all inconclusive comparisons share. */
+typedef struct ba_outlook {
+	ba_family family;
+	double seconds; /* of one more invocation of what is open; NAN: unknown */
+} ba_outlook;
+
+/* The duration of one more invocation of the open benchmarks: their own time, and the
+ * time to start workers, which is what the run needed beside its samples. From the
+ * samples and r->measure_seconds. open: [benchmark_count]. */
+double ba_seconds_of_one_more(const ba_result *r, const bool *open);
 
 /* Sets reason and hint of an inconclusive comparison. Needs r->stopped and the values
- * of the comparison. */
+ * of the comparison. The reason is the one that holds: if the number of invocations
+ * alone rules out a change in this family, noise is not blamed. The hint says how many
+ * more would be enough with today's estimate and spread. */
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
-	const ba_series *series, const ba_decision *d, const ba_pace *pace);
+	const ba_series *series, const ba_decision *d, const ba_outlook *outlook);
 
 /* Sets the reason of a comparison whose verdict is about its tail: what
  * the mean did. */

@@ -306,18 +306,36 @@ static bool would_decide(const ba_decision *d, const ba_policy *policy,
 	       (held && mean_would_decide(d, policy, n, weight, level, floor_p));
 }
 
-ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t m)
+double ba_family_level(
+	const ba_family *family, const ba_decision *d, const ba_policy *policy)
 {
-	double level = ba_multiple_level(0, m, policy->alpha, policy->multiplicity);
+	return ba_multiple_level(d->ybar > 0 ? family->slower : family->faster,
+		family->size, policy->alpha, policy->multiplicity);
+}
+
+/* does the tie floor alone keep every change from being shown at this look? */
+static bool is_below_floor(
+	const ba_decision *d, const ba_design *design, size_t look, double level)
+{
+	double own = d->mean.known ? (1 - BA_MEAN_SHARE) * level : level;
+
+	return tie_floor(design->at[look]) / design->weight[look] > own;
+}
+
+ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, const ba_family *family)
+{
+	double level = ba_family_level(family, d, policy);
 	size_t look = d->looks ? d->looks - 1 : 0;
+	bool changed = d->ybar >= d->d_reg || d->ybar <= -d->d_imp;
 
 	if (d->looks == 0 || look >= design->looks)
 		return BA_OBSTACLE_NOISE;
-	if (would_decide(d, policy, design, look, level, 0))
+	if ((changed && is_below_floor(d, design, look, level)) ||
+		would_decide(d, policy, design, look, level, 0))
 		return BA_OBSTACLE_INVOCATIONS;
-	if (m > 1 && would_decide(d, policy, design, look, policy->alpha,
-			     tie_floor(design->at[look])))
+	if (family->size > 1 && would_decide(d, policy, design, look, policy->alpha,
+					tie_floor(design->at[look])))
 		return BA_OBSTACLE_FAMILY;
 	if (ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d))
 		return BA_OBSTACLE_MEAN;

@@ -142,15 +142,26 @@ bool ba_decision_is_unstable(const ba_decision *d);
 size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, double level);
 
-/* Why a comparison in a family of m is still undecided after its last look. */
+/* A family after its last look: what shares the error rate, and how many of it were
+ * shown to be slower or faster. */
+typedef struct ba_family {
+	size_t size, slower, faster;
+} ba_family;
+/* The p-value that d needs to be one more of those, in the direction of its estimate. */
+double ba_family_level(
+	const ba_family *family, const ba_decision *d, const ba_policy *policy);
+
+/* Why a comparison of the family is still undecided after its last look. */
 typedef enum ba_obstacle {
-	BA_OBSTACLE_INVOCATIONS, /* the tie floor: too few for any verdict among m */
-	BA_OBSTACLE_FAMILY,	 /* on its own it would be decided */
-	BA_OBSTACLE_MEAN,	 /* the mean is suspicious, but not shown to differ */
+	/* The tie floor: so few invocations show no further change in this family,
+	 * however little noise there is. */
+	BA_OBSTACLE_INVOCATIONS,
+	BA_OBSTACLE_FAMILY, /* on its own it would be decided */
+	BA_OBSTACLE_MEAN,   /* the mean is suspicious, but not shown to differ */
 	BA_OBSTACLE_NOISE,
 } ba_obstacle;
 ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t m);
+	const ba_design *design, const ba_family *family);
 
 /* How many blocks the next invocation should have: twice as many (at most `most`) if
  * noise within invocations dominates and prevents a decision at the next look, else

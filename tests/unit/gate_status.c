@@ -165,7 +165,7 @@ static void the_sentence_answers(void **state)
 		{"sss", "Not measured: all 3 benchmarks were skipped (needs CUDA "
 			"12.1)."},
 		{"", "Not measured: there is no benchmark to compare."},
-		{"==", "No regression: contextvar was built into the same bytes as "
+		{"==", "No regression: contextvar was built byte for byte like "
 		       "baseline, so there was nothing to measure."},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -266,8 +266,9 @@ static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
 	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
 	assert_true(k->mean_suspicious);
 	assert_has(k->reason, "the mean moved by +");
-	assert_has(k->reason, "4 invocations are too few to confirm it");
-	assert_has(k->hint, "about 2 more invocations");
+	assert_has(k->reason, ", and 4 invocations cannot prove a change");
+	assert_has(
+		k->hint, "about 1 more invocation (2.2 s) would be enough: --fixed 5");
 	it_agrees(&r);
 }
 
@@ -314,8 +315,87 @@ static void many_benchmarks_are_a_reason_of_their_own(void **state)
 	const ba_comparison *k = r.series[0].comparisons;
 	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
 	assert_string_equal(k->reason,
-		"4 invocations are too few to confirm a change in one of 60 "
-		"comparisons");
+		"4 invocations cannot prove a single change among 60 comparisons");
+	assert_has(k->hint, "about 2 more invocations (");
+	assert_has(k->hint, ") would be enough: --fixed 6");
+	it_agrees(&r);
+}
+
+/* one of 66 comparisons is 5 % slower; `last` says how the run ends */
+static void run_a_lone_change(ba_result *r, size_t last, double noise)
+{
+	machine m = {.slowdown = {1, 1.05, 1}, .noise = noise, .state = 1};
+	begin(r, 3, 33);
+	for (size_t i = 1; i < 33; i++)
+		r->series[i].comparisons[0].threshold_slower = 0.2;
+	r->looks[0] = (unsigned)last;
+	r->look_count = 1;
+	r->look_weights[0] = 1;
+	run(r, &m, 1);
+}
+
+static void as_many_more_as_the_hint_says_are_enough(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result four, five, six;
+	run_a_lone_change(&four, 4, 0.004);
+	run_a_lone_change(&five, 5, 0.004);
+	run_a_lone_change(&six, 6, 0.004);
+	const ba_comparison *k = four.series[0].comparisons;
+	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_string_equal(k->reason,
+		"4 invocations cannot prove a single change among 66 comparisons");
+	assert_has(k->hint, "about 2 more invocations");
+	k = five.series[0].comparisons;
+	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_has(k->reason, "5 invocations cannot prove a single change");
+	assert_has(k->hint, "about 1 more invocation ");
+	assert_int_equal(six.series[0].comparisons[0].verdict, BA_VERDICT_REGRESSED);
+	it_agrees(&four);
+}
+
+/* what is shown already makes the next one easier, and that is counted */
+static void one_more_change_is_not_a_single_one(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 3, 33);
+	r.looks[0] = 5;
+	r.look_count = 1;
+	r.look_weights[0] = 1;
+	for (size_t i = 8; i < 33; i++)
+		r.series[i].comparisons[0].threshold_slower = 0.2;
+	run(&r, &m, 1);
+	/* eight at 2 * 4^-5 each: together they are shown */
+	for (size_t i = 0; i < 8; i++)
+		assert_int_equal(
+			r.series[i].comparisons[0].verdict, BA_VERDICT_REGRESSED);
+}
+
+/* among so many comparisons, too, it is noise where no number of invocations helps */
+static void noise_that_nothing_beats_is_the_reason(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	machine m = {
+		.slowdown = {1, 1.05, 1}, .noise = 0.002, .wander = 0.6, .state = 2};
+	begin(&r, 3, 33);
+	r.look_count = 1;
+	r.look_weights[0] = 1;
+	run(&r, &m, 1);
+	size_t open = 0;
+	for (size_t i = 0; i < r.series_count; i++)
+		for (size_t c = 0; c < 2; c++) {
+			const ba_comparison *k = &r.series[i].comparisons[c];
+			if (k->verdict != BA_VERDICT_INCONCLUSIVE)
+				continue;
+			open++;
+			bool hopeless = strstr(k->hint, "would not be enough") != NULL;
+			bool noise = strstr(k->reason, "invocations differ") != NULL;
+			assert_true(noise || !hopeless);
+		}
+	assert_true(open > 20);
 	it_agrees(&r);
 }
 
@@ -354,10 +434,10 @@ static void a_run_that_was_stopped_says_so(void **state)
 	r.stopped = ba_xstrdup("budget");
 	run(&r, &m, 1);
 	const ba_comparison *k = r.series[0].comparisons;
-	assert_has(k->reason, "the budget was over, and invocations differ");
+	assert_has(k->reason, "the time budget was used up, and invocations differ");
 	/* 9 s of measuring in 4 invocations */
-	assert_has(k->hint, "more invocations, ");
-	assert_has(k->hint, " s, would decide it");
+	assert_has(k->hint, "more invocations (");
+	assert_has(k->hint, " s) would be enough: raise --budget");
 	it_agrees(&r);
 	/* who ends it early without a reason is asked for one */
 	r.stopped[0] = '\0';
@@ -392,7 +472,7 @@ static void a_control_that_was_stopped_is_not_identical(void **state)
 			assert_int_equal(k->verdict, BA_VERDICT_SKIPPED);
 		else if (invocations < r.looks[0])
 			assert_string_equal(k->reason,
-				"the budget was over before the first look; although "
+				"the time budget was used up before the first look; although "
 				"old and new built byte-identical trees, no control "
 				"has confirmed that");
 		else
@@ -750,6 +830,9 @@ int main(void)
 		cmocka_unit_test(levels_have_the_ratio_of_the_change),
 		cmocka_unit_test(many_benchmarks_are_a_reason_of_their_own),
 		cmocka_unit_test(invocations_after_a_decision_do_not_enter_it),
+		cmocka_unit_test(as_many_more_as_the_hint_says_are_enough),
+		cmocka_unit_test(one_more_change_is_not_a_single_one),
+		cmocka_unit_test(noise_that_nothing_beats_is_the_reason),
 		cmocka_unit_test(an_inconclusive_one_says_why_and_what_would_help),
 		cmocka_unit_test(noise_within_is_told_from_noise_between),
 		cmocka_unit_test(a_run_that_was_stopped_says_so),

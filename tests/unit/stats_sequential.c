@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "base/rng.h"
 #include "stats/sequential.h"
 #include "stats/student.h"
 
@@ -403,18 +404,91 @@ static void the_obstacle_is_the_one_that_holds(void **state)
 	ba_decision_look(&d, &policy, &four, 0, slower);
 	/* 2 * 4^-4 = .0078: enough for six comparisons */
 	assert_int_equal(
-		ba_decision_obstacle(&d, &policy, &four, 7), BA_OBSTACLE_INVOCATIONS);
-	/* p = .02: enough alone, not among ten */
+		ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 7}),
+		BA_OBSTACLE_INVOCATIONS);
+	/* a change among so many cannot be shown whatever the noise is */
+	static const double loud[4] = {.09, .02, .05, .01};
+	ba_decision_init(&d, 0.01, 0.01);
+	ba_decision_look(&d, &policy, &four, 0, loud);
+	assert_int_equal(
+		ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 66}),
+		BA_OBSTACLE_INVOCATIONS);
+	/* p = .02: enough alone, not among six */
 	static const double near[4] = {.012, .022, .017, .010};
 	ba_decision_init(&d, 0.01, 0.01);
 	ba_decision_look(&d, &policy, &four, 0, near);
 	assert_true(d.p_reg < 0.05 && d.p_reg > 0.005);
 	assert_int_equal(
-		ba_decision_obstacle(&d, &policy, &four, 10), BA_OBSTACLE_FAMILY);
+		ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 6}),
+		BA_OBSTACLE_FAMILY);
 	ba_decision_init(&d, 0.01, 0.01);
 	ba_decision_look(&d, &policy, &four, 0, noisy);
 	assert_int_equal(
-		ba_decision_obstacle(&d, &policy, &four, 10), BA_OBSTACLE_NOISE);
+		ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 6}),
+		BA_OBSTACLE_NOISE);
+}
+
+static void what_was_shown_makes_the_next_easier(void **state)
+{
+	(void)state;
+	const ba_family family = {.size = 66, .slower = 10, .faster = 2};
+	ba_decision d = {.ybar = 0.1};
+	assert_close(ba_family_level(&family, &d, &policy), 11 * 0.05 / 66, 1e-12);
+	d.ybar = -0.1;
+	assert_close(ba_family_level(&family, &d, &policy), 3 * 0.05 / 66, 1e-12);
+}
+
+static double gauss(uint64_t *state)
+{
+	double u = ((double)(ba_splitmix64(state) >> 11) + 1) / 9007199254740993.0;
+	double v = (double)(ba_splitmix64(state) >> 11) / 9007199254740992.0;
+	return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
+}
+
+/* The invocations after which a run with this noise shows a lone change among 66. */
+static size_t simulated_end(double mu, double s, uint64_t *state)
+{
+	ba_design design = ba_design_sequential();
+	double y[32];
+	ba_decision d;
+	ba_decision_init(&d, 0.01, 0.01);
+	for (size_t i = 0; i < 32; i++)
+		y[i] = mu + s * gauss(state);
+	for (size_t look = 0; look < design.looks; look++) {
+		ba_decision_look(&d, &policy, &design, look, y);
+		if (ba_family_decide(&d, 1, 66, &policy, false) == 0)
+			return design.at[look];
+	}
+	return 99;
+}
+
+static void the_forecast_is_what_half_of_simulated_runs_need(void **state)
+{
+	(void)state;
+	static const double spreads[] = {0.0005, 0.004, 0.007, 0.012, 0.018};
+	static const size_t known[] = {8, 8, 8, 12, 16};
+	ba_design design = ba_design_sequential();
+	uint64_t seed = 14;
+	for (size_t k = 0; k < 5; k++) {
+		enum { RUNS = 2000 };
+		size_t before = 0, within = 0;
+		ba_decision d;
+		ba_decision_init(&d, 0.01, 0.01);
+		ba_decision_look(&d, &policy, &design, 0, slower);
+		d.ybar = 0.03;
+		d.s = spreads[k];
+		size_t need = ba_decision_forecast(&d, &policy, &design, 0.05 / 66);
+		assert_int_equal(need, known[k]);
+		size_t look = ba_design_looks_within(&design, need) - 1;
+		for (size_t i = 0; i < RUNS; i++) {
+			size_t end = simulated_end(0.03, spreads[k], &seed);
+			within += end <= need;
+			before += end < design.at[look - 1];
+		}
+		/* half of them, or nearly, and few much earlier */
+		assert_true(within > 0.45 * RUNS);
+		assert_true(before < 0.25 * RUNS);
+	}
 }
 
 static void blocks_double_where_noise_is_within(void **state)
@@ -486,6 +560,8 @@ int main(void)
 		cmocka_unit_test(one_value_gives_an_estimate_and_no_verdict),
 		cmocka_unit_test(a_disagreeing_rank_estimate_is_unstable),
 		cmocka_unit_test(forecast_is_the_look_that_then_decides),
+		cmocka_unit_test(what_was_shown_makes_the_next_easier),
+		cmocka_unit_test(the_forecast_is_what_half_of_simulated_runs_need),
 		cmocka_unit_test(blocks_double_where_noise_is_within),
 		cmocka_unit_test(a_slow_tail_is_an_answer_from_six_invocations_on),
 		cmocka_unit_test(a_suspicious_mean_is_not_unchanged),
