@@ -53,5 +53,10 @@ install(FILES share/bench-against/config.schema.json share/schema/results.schema
 install(DIRECTORY python/bench_against_worker
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against/python
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${BA_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md SECURITY.md LICENSE
+        DESTINATION ${BA_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${BA_INSTALL_DOCDIR})
+install(CODE "execute_process(COMMAND \${CMAKE_COMMAND}
+        -DDIR=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${BA_INSTALL_DOCDIR}
+        -DINCLUDE=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}
+        -P ${PROJECT_SOURCE_DIR}/cmake/install_docs.cmake COMMAND_ERROR_IS_FATAL ANY)")

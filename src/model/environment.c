@@ -1,6 +1,7 @@
 #include "model/environment.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/count.h"
 
@@ -14,4 +15,9 @@ void ba_environment_dispose(ba_environment *e)
 		free(owned[i]);
 	ba_strv_dispose(&e->warnings);
 	*e = (ba_environment){0};
+}
+
+bool ba_environment_is_host(const ba_environment *e)
+{
+	return e->target && strcmp(e->target, "host") == 0;
 }

@@ -52,4 +52,7 @@ typedef struct ba_environment {
 void ba_environment_dispose(ba_environment *e);
 BA_DEFINE_AUTO(ba_environment, ba_environment_dispose)
 
+/* Did no GPU run anything? Then what is said of the device describes a stand-in. */
+bool ba_environment_is_host(const ba_environment *e);
+
 #endif

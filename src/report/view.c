@@ -173,7 +173,7 @@ void ba_device_text(ba_buf *out, const ba_result *r)
 {
 	const ba_environment *env = &r->env;
 	const char *target = env->target ? env->target : "";
-	if (strcmp(target, "host") == 0) {
+	if (ba_environment_is_host(env)) {
 		ba_buf_puts(out, "host target");
 		put_safe(out, ": ", env->cpu_model);
 		if (env->pinned_cpu >= 0)

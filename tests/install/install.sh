@@ -36,6 +36,9 @@ if grep -rIlF -e "$source" -e "$build" "$prefix" | grep .; then
 	fail "these name the source or the build tree"
 fi
 
+sh "$source/tests/lint/links.sh" "$prefix/share/doc/bench-against" >"$top/links" 2>&1 ||
+	fail "links of installed pages: $(cat "$top/links")"
+
 said=$("$tool" --version)
 [ "$said" = "bench-against $version" ] || fail "--version says '$said'"
 

@@ -1,6 +1,5 @@
 #!/bin/sh
-# docs.sh TOOL SOURCE: does the tool know every option that the pages name, and is there
-# a file behind every link?
+# docs.sh TOOL SOURCE: does the tool know every option that the pages name?
 set -u
 tool=$1
 cd "$2" || exit 1
@@ -23,7 +22,8 @@ known="$known --version "
 
 for page in README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src/README.md docs/*.md; do
 	[ -f "$page" ] || continue
-	for option in $(grep -oE -e '(^|[^-a-z])--[a-z][a-z-]*[a-z]' "$page" |
+	# an anchor may look like an option: #what-5--means
+	for option in $(sed 's/(#[^)]*)//g' "$page" | grep -oE -e '(^|[^-a-z])--[a-z][a-z-]*[a-z]' |
 		grep -oE -e '--.*' | sort -u); do
 		case " $known " in
 		*" $option "*) ;;
@@ -33,10 +33,5 @@ for page in README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src/README.md doc
 			;;
 		esac
 	done
-	for link in $(grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -v '^[a-z]*:'); do
-		[ -e "$(dirname "$page")/$link" ] && continue
-		echo "$page: the link leads nowhere: '$link'" >&2
-		bad=$((bad + 1))
-	done
 done
-[ "$bad" -eq 0 ] && echo "every option and link of the pages exists"
+[ "$bad" -eq 0 ] && echo "every option of the pages exists"

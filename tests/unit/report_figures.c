@@ -2,6 +2,7 @@
  * names */
 #include "test.h"
 
+#include "base/count.h"
 #include "base/path.h"
 #include "example_result.h"
 #include "golden.h"
@@ -362,19 +363,71 @@ static void the_largest_changes_are_drawn(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_begin(&r, 2);
-	for (unsigned i = 0; i < 60; i++) {
+	for (unsigned i = 0; i < 61; i++) {
 		char id[32];
 		snprintf(id, sizeof(id), "launch/args=%u", i);
 		size_t b = example_benchmark(&r, id, i);
 		const double ns[] = {2000, i == 59 ? 4000 : 2100 + i};
 		const ba_verdict verdict[] = {
 			i < 50 ? BA_VERDICT_REGRESSED : BA_VERDICT_INCONCLUSIVE};
-		example_series(&r, b, BA_METRIC_SUBMIT, ns, verdict);
+		ba_series *s = example_series(&r, b, BA_METRIC_SUBMIT, ns, verdict);
+		if (i == 7)
+			s->variants[1].launches = 0;
 	}
 	assert_true(render(&got, &r, "changes", true));
 	assert_has(got.data, ">launch/args=59<");
 	assert_null(strstr(got.data, ">launch/args=0<"));
-	assert_has(got.data, "20 more benchmarks changed less and are not drawn");
+	assert_has(got.data,
+		"20 more benchmarks changed less; 1 without a measured change");
+}
+
+/* a long number on the left has room, and one below does not leave the picture */
+static void long_numbers_are_not_cut(void **state)
+{
+	(void)state;
+	static const char *const figures[] = {"invocations", "changes", "sweep-percent",
+		"sweep-delta", "distribution", "order"};
+	BA_AUTO(ba_result) ba_result r;
+	const double ratios[] = {150, 0.999};
+	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED};
+	example_begin(&r, 3);
+	example_launch_suite(&r, ratios, verdicts);
+	for (size_t i = 0; i < BA_COUNT(figures); i++) {
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		assert_true(render(&got, &r, figures[i], false));
+		size_t long_ones = 0;
+		for (const char *p = got.data; (p = strstr(p, "<text x=\"")); p++) {
+			const char *tag_end = strchr(p, '>');
+			double x = strtod(p + strlen("<text x=\""), NULL);
+			double room = 6 * (double)strcspn(tag_end + 1, "<");
+			BA_AUTO_FREE char *tag = ba_xstrndup(p, (size_t)(tag_end - p));
+			if (strstr(tag, "text-anchor=\"end\""))
+				assert_true(x >= room);
+			else if (strstr(tag, "text-anchor=\"middle\""))
+				assert_true(x >= room / 2);
+			long_ones += room >= 36;
+		}
+		assert_true(long_ones > 0);
+	}
+}
+
+/* no line goes through a name: it stands on paper of its own */
+static void names_stand_on_paper(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	three(&r);
+	assert_true(render(&got, &r, "changes", false));
+	size_t names = 0;
+	for (const char *p = got.data; (p = strstr(p, ">launch/args=")); p++, names++) {
+		const char *before = p;
+		while (before > got.data && strncmp(before, "<rect", 5) != 0 &&
+			strncmp(before, "<path", 5) != 0)
+			before--;
+		assert_memory_equal(before, "<rect class=\"paper\"", 19);
+	}
+	assert_int_equal(names, 10);
 }
 
 static void words_make_a_sweep_only_if_they_are_few(void **state)
@@ -421,6 +474,8 @@ int main(void)
 			times_that_span_decades_have_a_logarithmic_axis_and_say_so),
 		cmocka_unit_test(sweeps_are_found_over_any_axis),
 		cmocka_unit_test(the_largest_changes_are_drawn),
+		cmocka_unit_test(long_numbers_are_not_cut),
+		cmocka_unit_test(names_stand_on_paper),
 		cmocka_unit_test(words_make_a_sweep_only_if_they_are_few),
 		cmocka_unit_test(the_names_are_those_of_the_figures),
 	};

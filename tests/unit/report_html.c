@@ -2,6 +2,7 @@
  * with hostile names */
 #include "test.h"
 
+#include "base/count.h"
 #include "base/path.h"
 #include "example_result.h"
 #include "markup_check.h"
@@ -320,6 +321,28 @@ static void figures_of_a_test_driver_are_no_figures(void **state)
 	assert_has(page.data, "the figures mean nothing");
 }
 
+/* its driver says that it has memory and a compute capability; no GPU ran anything */
+static void the_host_target_has_no_gpu(void **state)
+{
+	(void)state;
+	static const char *const of_gpu[] = {"compute capability", "GPU memory",
+		"multiprocessors", "GPU-01234567", "0000:17:00.0"};
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf gpu = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf host = BA_BUF_INIT;
+	three(&r);
+	render(&gpu, &r);
+	free(r.env.target);
+	r.env.target = ba_xstrdup("host");
+	render(&host, &r);
+	for (size_t i = 0; i < BA_COUNT(of_gpu); i++) {
+		assert_has(gpu.data, of_gpu[i]);
+		assert_null(strstr(host.data, of_gpu[i]));
+	}
+	assert_has(gpu.data, "140 GiB");
+	assert_has(host.data, "Intel Xeon");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +356,7 @@ int main(void)
 		cmocka_unit_test(a_thousand_variants_make_a_bounded_page),
 		cmocka_unit_test(one_variant_makes_a_page_too),
 		cmocka_unit_test(figures_of_a_test_driver_are_no_figures),
+		cmocka_unit_test(the_host_target_has_no_gpu),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,7 @@ static void put_row(ba_plot *p, const panel *s, size_t row, double y)
 	const ba_metric_info *info = ba_result_metric(s->r, s->metric);
 	double time = cell(s, row, 0)->ns * info->per_ns;
 	BA_AUTO_FREE char *name = row_name(s->a, row, false);
-	ba_plot_text(p, 2, y + 13, BA_ANCHOR_START, NULL, name);
+	ba_plot_name(p, y + 13, name);
 	if (isfinite(time)) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		BA_AUTO_FREE char *unit = ba_unit_text(info, true);
@@ -169,7 +169,7 @@ static void draw_panel(ba_picture *out, panel *s)
 	double height = NAME + LINE * ((double)s->sides - 1) + GAP;
 	double top = y + LEGEND * ((double)s->sides - (several ? 0 : 1)) + GAP + 3;
 	double bottom = top + height * (double)s->rows;
-	ba_plot p = ba_plot_frame(out, 14, top, WIDTH - 18, bottom);
+	ba_plot p = ba_plot_frame(out, 14, top, WIDTH - 20, bottom);
 	fit(&p, s);
 	if (several) {
 		BA_AUTO_FREE char *label =

@@ -24,14 +24,16 @@ enum {
 /* the rows of one candidate */
 typedef struct panel {
 	ba_row rows[ROWS_MOST];
-	size_t count, left_out;
+	size_t count;
+	size_t left_out; /* smaller changes */
+	size_t missing;	 /* without a change: failed, on one side only, ... */
 } panel;
 
-/* drawn in the order of the result */
-static int by_place(const void *x, const void *y)
+/* drawn in the order of the ranking, in which they lie in memory */
+static int by_rank(const void *x, const void *y)
 {
-	const ba_row *a = x, *b = y;
-	return a->series < b->series ? -1 : a->series > b->series;
+	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
+	return a < b ? -1 : a > b;
 }
 
 /* the largest first; among equals the order of the ranking */
@@ -40,7 +42,7 @@ static int by_size(const void *x, const void *y)
 	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
 	if (a->size != b->size)
 		return a->size > b->size ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return by_rank(x, y);
 }
 
 /* The largest changes are drawn, whatever their verdicts: what is said of the others,
@@ -48,19 +50,22 @@ static int by_size(const void *x, const void *y)
 static void choose(panel *out, const ba_ranking *k, ba_metric metric, size_t candidate)
 {
 	BA_AUTO_FREE const ba_row **found = ba_xcalloc(k->count + 1, sizeof(*found));
-	size_t count = 0;
+	size_t count = 0, all = 0;
 	for (size_t i = 0; i < k->count; i++) {
 		const ba_row *row = &k->rows[i];
-		if (row->series->metric == metric && row->candidate == candidate &&
-			ba_change_of(row->series, candidate).known)
+		if (row->series->metric != metric || row->candidate != candidate)
+			continue;
+		all++;
+		if (ba_change_of(row->series, candidate).known)
 			found[count++] = row;
 	}
 	qsort(found, count, sizeof(*found), by_size);
 	*out = (panel){.count = count < ROWS_MOST ? count : ROWS_MOST};
 	out->left_out = count - out->count;
+	out->missing = all - count;
+	qsort(found, out->count, sizeof(*found), by_rank);
 	for (size_t i = 0; i < out->count; i++)
 		out->rows[i] = *found[i];
-	qsort(out->rows, out->count, sizeof(ba_row), by_place);
 }
 
 static void fit(ba_plot *p, const panel *s)
@@ -105,7 +110,7 @@ static void put_name(ba_plot *p, const ba_result *r, const ba_row *row, double y
 	BA_AUTO_FREE char *safe =
 		ba_text_safe(r->benchmarks[row->series->benchmark].id);
 	BA_AUTO_FREE char *name = ba_text_shorten(safe, NAME_COLUMNS, true);
-	ba_plot_text(p, 2, y, BA_ANCHOR_START, NULL, name);
+	ba_plot_name(p, y, name);
 }
 
 static void put_heading(ba_plot *p, const ba_result *r, size_t candidate, double y)
@@ -115,6 +120,22 @@ static void put_heading(ba_plot *p, const ba_result *r, size_t candidate, double
 	BA_AUTO_FREE char *text = ba_xprintf("%s against %s", label, baseline);
 	ba_plot_mark(p, 8, y - 4, candidate);
 	ba_plot_text(p, 18, y, BA_ANCHOR_START, "strong", text);
+}
+
+/* a line below the axis; nothing where all of them are drawn */
+static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (s->left_out)
+		ba_buf_printf(&text, "%zu more benchmark%s changed less", s->left_out,
+			s->left_out == 1 ? "" : "s");
+	if (s->missing)
+		ba_buf_printf(&text, "%s%zu without a measured change",
+			s->left_out ? "; " : "", s->missing);
+	if (!text.len)
+		return;
+	out->height += 17;
+	ba_plot_text(p, 2, out->height - 6, BA_ANCHOR_START, "muted", text.data);
 }
 
 /* from y = out->height on, which it moves */
@@ -133,16 +154,9 @@ static void draw_panel(
 		put_line(&p, &s->rows[i], top + ROW * (double)i + 24);
 	}
 	out->height = bottom + AXIS;
-	if (s->left_out) {
-		BA_AUTO_FREE char *rest =
-			ba_xprintf("%zu more benchmark%s changed less and %s not drawn",
-				s->left_out, s->left_out == 1 ? "" : "s",
-				s->left_out == 1 ? "is" : "are");
-		out->height += 17;
-		ba_plot_text(&p, 2, out->height - 6, BA_ANCHOR_START, "muted", rest);
-	}
+	put_left_out(out, &p, s);
 	ba_buf_printf(&out->desc, "%s: %zu benchmarks, %zu more not drawn; ",
-		r->variants[candidate].label, s->count, s->left_out);
+		r->variants[candidate].label, s->count, s->left_out + s->missing);
 }
 
 bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subject *what)

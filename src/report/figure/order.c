@@ -18,6 +18,35 @@ enum {
 	BLOCKS_MOST = 6,
 };
 
+/* ---- what both drawings share ---- */
+
+static ba_plot begin(ba_picture *out, const ba_result *r)
+{
+	out->width = WIDTH;
+	out->height = HEIGHT;
+	return ba_plot_frame(
+		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 58);
+}
+
+static void y_axis(ba_plot *p, const ba_series *s, const char *what)
+{
+	BA_AUTO_FREE char *unit = ba_unit_text(s->info, true);
+	BA_AUTO_FREE char *name = ba_xprintf("%s, %s; %s", s->info->name, unit, what);
+	ba_plot_y_axis(p, name, false);
+}
+
+/* below the frame: what the x axis is, and a note about what the points are */
+static void end(ba_plot *p, ba_picture *out, const ba_result *r, const ba_series *s,
+	const double *ends, const char *x_name, const char *note)
+{
+	ba_plot_end_labels(p, r, ends, ba_plot_variants(r));
+	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE,
+		NULL, x_name);
+	ba_plot_text(p, 2, p->bottom + 49, BA_ANCHOR_START, "muted", note);
+	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
+	ba_buf_puts(&out->desc, note);
+}
+
 /* ---- the whole run ---- */
 
 typedef struct tour {
@@ -181,36 +210,24 @@ static double draw_tour(ba_plot *p, const tour *t, size_t variant)
 bool ba_draw_order(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	const ba_series *s = what->series;
-	const ba_metric_info *info = s->info;
 	BA_AUTO(tour) tour t = {0};
 	if (!gather(&t, r, s))
 		return false;
 	double ends[BA_FIGURE_VARIANTS];
-	out->width = WIDTH;
-	out->height = HEIGHT;
-	ba_plot p = ba_plot_frame(
-		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 58);
-	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
-	BA_AUTO_FREE char *axis =
-		ba_xprintf("%s, %s; line: median, area: 10 to 90 %%", info->name, unit);
-	BA_AUTO_FREE char *thin =
+	ba_plot p = begin(out, r);
+	BA_AUTO_FREE char *note =
 		t.per_bin > 1 ? ba_xprintf("each point stands for %zu of %zu blocks",
 					t.per_bin, t.blocks)
 			      : ba_xprintf("each point is one of %zu blocks", t.blocks);
 	fit(&p, &t);
-	ba_plot_y_axis(&p, axis, false);
+	y_axis(&p, s, "line: median, area: 10 to 90 %");
 	boundaries(&p, &t);
 	for (size_t v = 0; v < t.variants; v++)
 		ends[v] = draw_tour(&p, &t, v);
-	ba_plot_end_labels(&p, r, ends, t.variants);
-	ba_plot_text(&p, (p.left + p.right) / 2, p.bottom + 32, BA_ANCHOR_MIDDLE, NULL,
-		"invocation, in the order of time");
-	ba_plot_text(&p, (p.left + p.right) / 2, p.bottom + 49, BA_ANCHOR_MIDDLE,
-		"muted", thin);
-	ba_buf_printf(&out->title, "%s in the order of time: ", info->name);
-	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
-	ba_buf_printf(&out->desc, "%zu invocations with %zu blocks; %s",
-		s->sample_count, t.blocks, thin);
+	ba_buf_printf(&out->title, "%s in the order of time: ", s->info->name);
+	ba_buf_printf(&out->desc, "%zu invocations with %zu blocks; ", s->sample_count,
+		t.blocks);
+	end(&p, out, r, s, ends, "invocation, in the order of time", note);
 	return true;
 }
 
@@ -261,47 +278,47 @@ static void block_edges(ba_plot *p, const ba_samples *x, unsigned blocks)
 	}
 }
 
+/* Sets ends[variant] to the height of its first reading. Returns how many readings are
+ * above the frame. */
+static size_t draw_readings(
+	ba_plot *p, const ba_samples *x, unsigned blocks, double per_ns, double *ends)
+{
+	size_t all = (size_t)blocks * x->positions * x->readings, high = 0;
+	for (size_t i = 0; i < all; i++) {
+		unsigned v = x->order[i / x->readings];
+		double value = (double)x->ns[i] / x->batch * per_ns;
+		if (v >= BA_FIGURE_VARIANTS)
+			continue;
+		high += value > p->y.high;
+		double y = ba_scale_at(&p->y, value);
+		ends[v] = isnan(ends[v]) ? y : ends[v];
+		ba_plot_small_mark(p, ba_scale_at(&p->x, (double)i + 0.5), y, v);
+	}
+	return high;
+}
+
 bool ba_draw_blocks(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	const ba_series *s = what->series;
-	const ba_metric_info *info = s->info;
 	if (!s->sample_count || !s->samples[0].blocks || !s->samples[0].readings)
 		return false;
 	const ba_samples *x = &s->samples[0];
 	unsigned blocks = blocks_that_fit(x);
-	size_t all = (size_t)blocks * x->positions * x->readings, high = 0;
 	double ends[BA_FIGURE_VARIANTS];
-	out->width = WIDTH;
-	out->height = HEIGHT;
-	ba_plot p = ba_plot_frame(
-		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 58);
-	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
-	BA_AUTO_FREE char *axis = ba_xprintf("%s, %s; every reading", info->name, unit);
-	fit_blocks(&p, x, blocks, ba_plot_variants(r), info->per_ns);
-	ba_plot_y_axis(&p, axis, false);
-	block_edges(&p, x, blocks);
 	for (size_t v = 0; v < BA_FIGURE_VARIANTS; v++)
 		ends[v] = NAN;
-	for (size_t i = 0; i < all; i++) {
-		unsigned v = x->order[i / x->readings];
-		double value = (double)x->ns[i] / x->batch * info->per_ns;
-		if (v >= ba_plot_variants(r))
-			continue;
-		high += value > p.y.high;
-		double y = ba_scale_at(&p.y, value);
-		ends[v] = isnan(ends[v]) ? y : ends[v];
-		ba_plot_small_mark(&p, ba_scale_at(&p.x, (double)i + 0.5), y, v);
-	}
-	ba_plot_end_labels(&p, r, ends, ba_plot_variants(r));
-	BA_AUTO_FREE char *more =
-		high ? ba_xprintf("%u of %u blocks; %zu readings above are at the edge",
+	ba_plot p = begin(out, r);
+	fit_blocks(&p, x, blocks, ba_plot_variants(r), s->info->per_ns);
+	y_axis(&p, s, "every reading");
+	block_edges(&p, x, blocks);
+	size_t high = draw_readings(&p, x, blocks, s->info->per_ns, ends);
+	BA_AUTO_FREE char *note =
+		high ? ba_xprintf(
+			       "%u of %u blocks; %zu slower readings lie at the upper edge",
 			       blocks, x->blocks, high)
 		     : ba_xprintf("%u of %u blocks", blocks, x->blocks);
-	ba_plot_text(&p, (p.left + p.right) / 2, p.bottom + 32, BA_ANCHOR_MIDDLE, NULL,
-		"block of the first invocation, in the order of time");
-	ba_plot_text(&p, 2, p.bottom + 49, BA_ANCHOR_START, "muted", more);
-	ba_buf_printf(&out->title, "%s, the first blocks: ", info->name);
-	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
-	ba_buf_printf(&out->desc, "%s", more);
+	ba_buf_printf(&out->title, "%s, the first blocks: ", s->info->name);
+	end(&p, out, r, s, ends, "block of the first invocation, in the order of time",
+		note);
 	return true;
 }

@@ -18,6 +18,8 @@ enum {
 	LABEL_COLUMNS = 14,
 	COLOURS = 7, /* of figure.css, the baseline's included */
 	TICKS = 5,
+	X_OVERHANG = 18, /* of numbers below, beyond the right side */
+	Y_GAP = 6,	 /* between a number and the frame */
 };
 
 double ba_scale_at(const ba_scale *s, double value)
@@ -143,6 +145,12 @@ void ba_plot_box(
 		style, fmin(x1, x2), fmin(y1, y2), fabs(x2 - x1), fabs(y2 - y1));
 }
 
+void ba_plot_name(ba_plot *p, double y, const char *text)
+{
+	ba_plot_box(p, 0, y - 13, p->right + X_OVERHANG, y + 4, "paper");
+	ba_plot_text(p, 2, y, BA_ANCHOR_START, NULL, text);
+}
+
 static char *tick_text(double value, double step, bool sign)
 {
 	ba_buf text = BA_BUF_INIT;
@@ -195,11 +203,19 @@ static void ticks(ba_plot *p, const ba_scale *s, bool sign, put_tick *put)
 		put(p, (first + (double)i) * step, step, sign);
 }
 
+static double text_room(const char *text)
+{
+	return BA_PLOT_CHARACTER * (double)ba_text_width(text);
+}
+
 static void x_tick(ba_plot *p, double value, double step, bool sign)
 {
 	double x = ba_scale_at(&p->x, value);
 	BA_AUTO_FREE char *text = tick_text(value, step, sign);
+	double half = text_room(text) / 2;
 	ba_plot_line(p, x, p->top, x, p->bottom, "grid");
+	/* a long number moves inwards, so that the picture's edge does not cut it */
+	x = fmax(half, fmin(x, p->right + X_OVERHANG - half));
 	ba_plot_text(p, x, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", text);
 }
 
@@ -215,11 +231,23 @@ static void y_tick(ba_plot *p, double value, double step, bool sign)
 	double y = ba_scale_at(&p->y, value);
 	BA_AUTO_FREE char *text = tick_text(value, step, sign);
 	ba_plot_line(p, p->left, y, p->right, y, "grid");
-	ba_plot_text(p, p->left - 6, y + 4, BA_ANCHOR_END, "muted", text);
+	ba_plot_text(p, p->left - Y_GAP, y + 4, BA_ANCHOR_END, "muted", text);
+}
+
+/* moves the frame's left side to the right where a number would be cut */
+static void y_room(ba_plot *p, double value, double step, bool sign)
+{
+	BA_AUTO_FREE char *text = tick_text(value, step, sign);
+	double missing = text_room(text) + Y_GAP - p->left;
+	if (missing > 0) {
+		p->left += missing;
+		p->x.at_low += missing;
+	}
 }
 
 void ba_plot_y_axis(ba_plot *p, const char *name, bool sign)
 {
+	ticks(p, &p->y, sign, y_room);
 	ticks(p, &p->y, sign, y_tick);
 	/* above the axis, not turned: it is read, not deciphered */
 	ba_plot_text(p, 2, p->top - 10, BA_ANCHOR_START, NULL, name);

@@ -39,7 +39,9 @@ ba_plot ba_plot_frame(
 void ba_scale_decades(ba_scale *s, double low, double high);
 
 /* Grid lines with their values below or on the left, and the name of the axis with its
- * unit. With `sign`, "+2" for 2. */
+ * unit. With `sign`, "+2" for 2. The y axis narrows the frame from the left where its
+ * numbers need more room: call it before anything else is drawn, after both scales have
+ * their limits. A frame leaves 20 px free on its right. */
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign);
 void ba_plot_y_axis(ba_plot *p, const char *name, bool sign);
 
@@ -47,6 +49,8 @@ typedef enum ba_anchor { BA_ANCHOR_START, BA_ANCHOR_MIDDLE, BA_ANCHOR_END } ba_a
 /* escaped; `style` is a class of the style sheet or NULL */
 void ba_plot_text(ba_plot *p, double x, double y, ba_anchor anchor, const char *style,
 	const char *text);
+/* A name above what is drawn of it, over the whole width: no line goes through it. */
+void ba_plot_name(ba_plot *p, double y, const char *text);
 void ba_plot_line(
 	ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
 void ba_plot_box(

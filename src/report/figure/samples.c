@@ -136,7 +136,8 @@ static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r,
 		r->variants[variant].label, text.data, decimals, p5, decimals, p95);
 }
 
-static void beyond_text(ba_buf *out, const ba_plot *p, const crowds *all)
+static void beyond_text(
+	ba_buf *out, const ba_plot *p, const crowds *all, const char *unit)
 {
 	size_t beyond = 0, count = 0;
 	double most = 0;
@@ -149,8 +150,10 @@ static void beyond_text(ba_buf *out, const ba_plot *p, const crowds *all)
 			most = fmax(most, c->x[c->count - 1]);
 	}
 	if (beyond)
-		ba_buf_printf(out, "%.1f %% lie beyond, the farthest at %.4g",
-			100 * (double)beyond / (double)count, most);
+		ba_buf_printf(out,
+			"%.1f %% of the readings lie outside; the slowest: %.*f %s",
+			100 * (double)beyond / (double)count,
+			ba_number_decimals(most, NAN), most, unit);
 }
 
 bool ba_draw_distribution(
@@ -166,7 +169,7 @@ bool ba_draw_distribution(
 		rows += all.of[v].count > 0;
 	out->width = WIDTH;
 	out->height = (double)rows * ROW + 70;
-	ba_plot p = ba_plot_frame(out, 10, 4, WIDTH - 10, (double)rows * ROW + 14);
+	ba_plot p = ba_plot_frame(out, 10, 4, WIDTH - 20, (double)rows * ROW + 14);
 	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
 	BA_AUTO_FREE char *axis = ba_xprintf("%s, %s", info->name, unit);
 	BA_AUTO(ba_buf) ba_buf beyond = BA_BUF_INIT;
@@ -179,7 +182,7 @@ bool ba_draw_distribution(
 		distribution_row(&p, out, r, s, &all.of[v], v, top);
 		top += ROW;
 	}
-	beyond_text(&beyond, &p, &all);
+	beyond_text(&beyond, &p, &all, unit);
 	ba_plot_text(&p, 2, out->height - 6, BA_ANCHOR_START, "muted", beyond.data);
 	ba_buf_printf(&out->title, "readings of %s, %s: ", info->name, unit);
 	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
@@ -229,8 +232,8 @@ static void candidate_panel(
 	ba_plot p =
 		ba_plot_frame(out, 46, top + 24, WIDTH - REST_TEXT, top + PANEL - 26);
 	fit_invocations(&p, c);
-	ba_plot_threshold_y(&p, c);
 	ba_plot_y_axis(&p, name, true);
+	ba_plot_threshold_y(&p, c);
 	double zero = ba_scale_at(&p.y, 0);
 	ba_plot_line(&p, p.left, zero, p.right, zero, "axis");
 	invocation_numbers(&p, c->y_count);

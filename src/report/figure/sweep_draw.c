@@ -231,9 +231,9 @@ static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const 
 	double room = 6 + 2.5 * (double)ba_plot_variants(r);
 	p.x.at_low += room;
 	p.x.at_high -= room;
+	ba_plot_y_axis(&p, y_name, k->sign);
 	if (k->thresholds)
 		ba_plot_threshold_y(&p, &s->points[0].series->comparisons[0]);
-	ba_plot_y_axis(&p, y_name, k->sign);
 	x_axis(&p, s);
 	for (size_t v = 0; v < ba_plot_variants(r); v++)
 		ends[v] = v < k->first ? NAN : draw_variant(&p, r, s, k, v);

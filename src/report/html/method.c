@@ -1,6 +1,7 @@
 /* The end of the page: on what, how and with which code it was measured. */
 #include <inttypes.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "report/html/page.h"
@@ -17,66 +18,11 @@ static void end_facts(ba_buf *out)
 	ba_buf_puts(out, "</tbody>\n</table>\n");
 }
 
-static void fact_number(
-	ba_buf *out, const char *name, bool known, const char *fmt, double value)
-{
-	BA_AUTO_FREE char *text = NULL;
-	if (!known)
-		return;
-	text = ba_xprintf("%.6g %s", value, fmt);
-	ba_html_fact(out, name, text);
-}
-
 static void put_environment(ba_page *p)
 {
-	const ba_environment *e = &p->r->env;
-	ba_buf *out = p->out;
-	begin_facts(out, "Environment");
-	ba_html_fact(out, "target", e->target);
-	ba_html_fact(out, "device", e->device_name);
-	ba_html_fact(out, "UUID", e->device_uuid);
-	ba_html_fact(out, "compute capability", e->compute_capability);
-	ba_html_fact(out, "driver", e->driver_version);
-	ba_html_fact(out, "CUDA", e->cuda_version);
-	ba_html_fact(out, "PCI", e->pci_bus_id);
-	ba_html_fact(out, "ECC", e->ecc);
-	ba_html_fact(out, "MIG", e->mig);
-	ba_html_fact(out, "virtualization", e->virtualization);
-	fact_number(out, "multiprocessors", e->sm_count > 0, "", e->sm_count);
-	fact_number(out, "memory", e->memory_bytes > 0, "GiB",
-		(double)e->memory_bytes / (1 << 30));
-	fact_number(out, "SM clock", e->sm_clock_mhz > 0, "MHz", e->sm_clock_mhz);
-	fact_number(out, "memory clock", e->memory_clock_mhz > 0, "MHz",
-		e->memory_clock_mhz);
-	fact_number(out, "power", e->power_watts > 0, "W", e->power_watts);
-	fact_number(out, "power limit", e->power_limit_watts > 0, "W",
-		e->power_limit_watts);
-	fact_number(out, "temperature", e->temperature_c > 0, "°C", e->temperature_c);
-	fact_number(out, "other processes on the GPU", e->other_processes > 0, "",
-		e->other_processes);
-	ba_html_fact(out, "host", e->host_name);
-	ba_html_fact(out, "CPU", e->cpu_model);
-	fact_number(out, "CPUs", e->cpus > 0, "", e->cpus);
-	fact_number(out, "pinned to CPU", e->pinned_cpu >= 0, "", e->pinned_cpu);
-	fact_number(out, "load average", e->load_average > 0, "", e->load_average);
-	ba_html_fact(out, "kernel", e->kernel);
-	ba_html_fact(out, "governor", e->governor);
-	ba_html_fact(out, "clock source", e->clocksource);
-	fact_number(out, "clock read", e->timer_read_ns > 0, "ns", e->timer_read_ns);
-	fact_number(out, "clock step", e->timer_tick_ns > 0, "ns", e->timer_tick_ns);
-	fact_number(out, "queue depth", e->queue_depth > 0, "launches", e->queue_depth);
-	fact_number(out, "step of event times", e->event_tick_ns > 0, "ns",
-		e->event_tick_ns);
-	fact_number(out, "two events with nothing between", e->event_pair_ns > 0, "ns",
-		e->event_pair_ns);
-	fact_number(out, "L2 cache", e->l2_bytes > 0, "MiB",
-		(double)e->l2_bytes / (1 << 20));
-	ba_html_fact(out, "flushed by", e->flush);
-	fact_number(
-		out, "copies reach", e->copy_gb_per_s > 0, "GB/s", e->copy_gb_per_s);
-	fact_number(out, "matrix instructions reach", e->matrix_gflop_per_s > 0,
-		"GFLOP/s", e->matrix_gflop_per_s);
-	end_facts(out);
+	begin_facts(p->out, "Environment");
+	ba_html_environment(p->out, &p->r->env);
+	end_facts(p->out);
 }
 
 static void put_decision(ba_page *p)
@@ -90,21 +36,23 @@ static void put_decision(ba_page *p)
 	for (size_t i = 0; i < r->look_count; i++)
 		ba_buf_printf(&looks, "%s%u", i ? ", " : "", r->looks[i]);
 	ba_percent_plain(&alpha, r->alpha);
-	begin_facts(out, "How it was measured and decided");
+	bool files = ba_result_is_of_files(r);
+	begin_facts(
+		out, files ? "How it was decided" : "How it was measured and decided");
 	ba_html_fact(out, "command", r->command_line);
 	ba_html_fact(out, "exit status", status);
 	ba_html_fact(out, "repository", r->repository);
 	ba_html_fact(out, "configuration", r->config_path);
-	ba_html_fact(out, "engine", r->engine);
-	ba_html_fact(out, "why not the duet", r->engine_reason);
-	ba_html_fact(out, "seed", seed);
+	ba_html_fact(out, "engine", files ? "" : r->engine);
+	ba_html_fact(out, "why not the duet engine", r->engine_reason);
+	ba_html_fact(out, "seed", files ? "" : seed);
 	ba_html_fact(out, "error rate", r->variant_count > 1 ? alpha.data : "");
-	ba_html_fact(out, "multiplicity", r->multiplicity);
-	ba_html_fact(out, "looks after invocation", looks.data);
+	ba_html_fact(out, "correction for multiple comparisons", r->multiplicity);
+	ba_html_fact(out, "evaluated after invocations", looks.data);
 	ba_html_fact(out, "stopped by", r->stopped);
 	ba_html_fact(out, "gate", r->gate_strict ? "strict" : "");
 	ba_html_fact(out, "suite SHA-256", r->suite_sha256);
-	ba_html_fact(out, "tool version", r->tool_version);
+	ba_html_fact(out, "bench-against", r->tool_version);
 	end_facts(out);
 }
 
@@ -151,14 +99,52 @@ static void put_notes(ba_page *p)
 	ba_buf_puts(p->out, "</ul>\n");
 }
 
-static const char words[] =
-	"<h3>What the words mean</h3>\n<dl>\n"
-	"<dt>regressed, improved</dt><dd>changed by more than the threshold; of those so called, at most the error rate is wrong</dd>\n"
-	"<dt>unchanged</dt><dd>shown to lie within the threshold, not merely no difference found</dd>\n"
-	"<dt>inconclusive</dt><dd>neither could be shown</dd>\n"
-	"<dt>invocation</dt><dd>a fresh process in which all variants take turns; the interval is over invocations, not over readings</dd>\n"
-	"<dt>block</dt><dd>one balanced round of turns, A B B A</dd>\n"
-	"<dt>reading</dt><dd>the time of a batch of launches or runs between two clock reads, divided by their number</dd>\n</dl>\n";
+/* in which results a word stands */
+typedef enum place { EVERYWHERE, COMPARISONS, MEASUREMENTS } place;
+
+static const struct {
+	place place;
+	const char *word, *meaning;
+} words[] = {
+	{EVERYWHERE, "failed",
+		"The variant crashed, hung or reported an error. Its section shows what it wrote."},
+	{COMPARISONS, "regressed, improved",
+		"The time changed by more than the threshold. The error rate limits how often this is wrong."},
+	{COMPARISONS, "unchanged",
+		"The change is shown to lie within the threshold. This is more than to find no difference."},
+	{COMPARISONS, "inconclusive",
+		"The data show neither a change beyond the threshold nor that the change lies within it."},
+	{COMPARISONS, "threshold",
+		"The largest change that counts as unchanged. One given as a time becomes a share of the baseline, so benchmarks can differ."},
+	{COMPARISONS, "interval",
+		"Where the true change lies. All intervals of this page hold together with the stated confidence."},
+	{MEASUREMENTS, "trimmed mean",
+		"The mean of the middle half of the readings: a few slow readings do not move it."},
+	{MEASUREMENTS, "iqr/2",
+		"Half of the interquartile range. Half of the readings lie within a range of twice this width."},
+	{EVERYWHERE, "sd", "Standard deviation of the readings."},
+	{MEASUREMENTS, "floor",
+		"The time of the bare driver call. A value net of the floor is the time of your own code."},
+	{MEASUREMENTS, "invocation",
+		"A fresh process in which the variants take turns. The interval comes from the spread between invocations."},
+	{MEASUREMENTS, "block", "One balanced round of turns, A B B A."},
+	{MEASUREMENTS, "reading",
+		"The time between two reads of the clock, divided by the number of launches or runs between them."},
+};
+
+static void put_words(ba_page *p)
+{
+	ba_buf_puts(p->out, "<h3>What the words mean</h3>\n<dl class=\"words\">\n");
+	for (size_t i = 0; i < BA_COUNT(words); i++) {
+		if (words[i].place == COMPARISONS && p->r->variant_count < 2)
+			continue;
+		if (words[i].place == MEASUREMENTS && ba_result_is_of_files(p->r))
+			continue;
+		ba_buf_printf(p->out, "<div><dt>%s</dt><dd>%s</dd></div>\n",
+			words[i].word, words[i].meaning);
+	}
+	ba_buf_puts(p->out, "</dl>\n");
+}
 
 void ba_html_method(ba_page *p)
 {
@@ -170,7 +156,7 @@ void ba_html_method(ba_page *p)
 	put_decision(p);
 	ba_buf_puts(p->out, "</div>\n");
 	put_artefacts(p);
-	ba_buf_puts(p->out, words);
+	put_words(p);
 	if (p->undrawn)
 		ba_buf_printf(p->out, "<p>%zu benchmarks have no figures here.</p>\n",
 			p->undrawn);

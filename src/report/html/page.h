@@ -60,5 +60,7 @@ bool ba_html_figure(ba_page *p, const char *name, const ba_figure_subject *what,
 	const char *caption);
 /* <tr><th scope="row">name</th><td>text</td></tr>; nothing for an empty text */
 void ba_html_fact(ba_buf *out, const char *name, const char *text);
+/* a row for each known fact; on the host target, none about its stand-in for a GPU */
+void ba_html_environment(ba_buf *out, const ba_environment *e);
 
 #endif
