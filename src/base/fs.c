@@ -217,7 +217,7 @@ static int walk(int parent, const char *name, dev_t device, entry_fn fn, void *d
 	int saved = errno;
 	closedir(dir);
 	errno = saved;
-	return rc;
+	return rc == 0 && saved ? -1 : rc;
 }
 
 static int remove_entry(int dir, const char *name, const struct stat *st, void *data)
@@ -270,5 +270,25 @@ int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err)
 	if (S_ISDIR(st.st_mode) && walk(AT_FDCWD, path, st.st_dev, add_bytes, &bytes))
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
 	*out = bytes;
+	return 0;
+}
+
+int ba_fs_names(ba_strv *out, const char *path, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	if (!dir)
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+	while ((errno = 0, entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			ba_strv_push(&names, entry->d_name);
+	int rc = errno ? ba_fail_errno(err, BA_EIO, "cannot read '%s'", path) : 0;
+	closedir(dir);
+	if (rc)
+		return rc;
+	ba_strv_sort(&names);
+	*out = names;
+	names = (ba_strv){0};
 	return 0;
 }

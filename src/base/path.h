@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/strv.h"
 
 /* an absolute name is returned without dir */
 char *ba_path_join(const char *dir, const char *name);
@@ -44,6 +45,9 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err); /* content and 
 /* rm -rf that never follows a link and stays on one file system; a missing path is
  * fine */
 int ba_fs_remove_tree(const char *path, ba_error *err);
+/* The names in a directory, without "." and "..", sorted; `out` is empty before. Fails if
+ * the directory cannot be read to its end. */
+int ba_fs_names(ba_strv *out, const char *path, ba_error *err);
 int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
 /* read() that a signal does not interrupt */
 ssize_t ba_fs_read_some(int fd, void *out, size_t size);

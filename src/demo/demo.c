@@ -1,7 +1,5 @@
 #include "demo/demo.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 #include "base/auto.h"
 #include "base/count.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "demo/files.h"
 #include "git/create.h"
 
@@ -40,17 +39,13 @@ const char *const ba_demo_branches[] = {"baseline", "contextvar", "v2", NULL};
 
 static int check_empty(const char *dir, ba_error *err)
 {
-	DIR *d = opendir(dir);
-	if (!d && errno == ENOENT)
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	if (!ba_fs_exists(dir))
 		return 0;
-	if (!d)
+	if (ba_fs_names(&names, dir, NULL))
 		return ba_fail_errno(
 			err, BA_EINVAL, "the demo cannot be put in '%s'", dir);
-	bool empty = true;
-	for (struct dirent *e; empty && (e = readdir(d));)
-		empty = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
-	closedir(d);
-	if (!empty)
+	if (names.count)
 		return ba_fail(err, BA_EINVAL,
 			"'%s' is not empty: give a new or an empty directory for the demo",
 			dir);

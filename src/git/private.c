@@ -1,6 +1,5 @@
 #include "git/private.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -214,19 +213,16 @@ static int copy_if_there(
 
 static int copy_fanout(const char *from, const char *to, ba_error *err)
 {
-	DIR *dir = opendir(from);
-	if (!dir)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
-	int rc = ba_fs_mkdirs(to, err);
-	struct dirent *entry;
-	while (rc == 0 && (entry = readdir(dir))) {
-		if (strlen(entry->d_name) != GIT_OID_HEXSZ - 2)
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	int rc = ba_fs_names(&names, from, err);
+	rc = rc ? rc : ba_fs_mkdirs(to, err);
+	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+		if (strlen(names.items[i]) != GIT_OID_HEXSZ - 2)
 			continue;
-		BA_AUTO_FREE char *source = ba_path_join(from, entry->d_name);
-		BA_AUTO_FREE char *target = ba_path_join(to, entry->d_name);
+		BA_AUTO_FREE char *source = ba_path_join(from, names.items[i]);
+		BA_AUTO_FREE char *target = ba_path_join(to, names.items[i]);
 		rc = ba_fs_copy(target, source, err);
 	}
-	closedir(dir);
 	return rc;
 }
 

@@ -1,6 +1,5 @@
 #include "git/tree.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,14 +28,11 @@ static int prepare_dir(const char *dir, ba_error *err)
 		return 0;
 	if (errno != EEXIST)
 		return ba_fail_errno(err, BA_EIO, "cannot create '%s'", dir);
-	DIR *open_dir = opendir(dir);
-	if (!open_dir)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", dir);
-	size_t entries = 0;
-	while (readdir(open_dir))
-		entries++;
-	closedir(open_dir);
-	if (entries > 2) /* "." and ".." */
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	int rc = ba_fs_names(&names, dir, err);
+	if (rc)
+		return rc;
+	if (names.count)
 		return ba_fail(err, BA_EIO, "'%s' is not empty", dir);
 	return 0;
 }

@@ -1,5 +1,4 @@
 /* What becomes of trees between runs: leftovers, listing, pruning. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,33 +35,17 @@ static bool is_kept_file(const char *suffix)
 static int list_stems(
 	ba_strv *stems, ba_strv *leftovers, const char *path, ba_error *err)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	if (!dir)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
-	while ((entry = readdir(dir))) {
-		size_t n = stem_of(entry->d_name);
-		BA_AUTO_FREE char *stem = ba_xstrndup(entry->d_name, n);
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	int rc = ba_fs_names(&names, path, err);
+	for (size_t i = 0; i < names.count; i++) {
+		size_t n = stem_of(names.items[i]);
+		BA_AUTO_FREE char *stem = ba_xstrndup(names.items[i], n);
 		if (n && !ba_strv_has(stems, stem))
 			ba_strv_push(stems, stem);
-		if (n && leftovers && !is_kept_file(entry->d_name + n))
-			ba_strv_push(leftovers, entry->d_name);
+		if (n && leftovers && !is_kept_file(names.items[i] + n))
+			ba_strv_push(leftovers, names.items[i]);
 	}
-	closedir(dir);
-	return 0;
-}
-
-static int list_all(ba_strv *out, const char *path, ba_error *err)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	if (!dir)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			ba_strv_push(out, entry->d_name);
-	closedir(dir);
-	return 0;
+	return rc;
 }
 
 struct paths {
@@ -179,10 +162,11 @@ int ba_workspace_tidy(ba_workspace *ws, ba_error *err)
 	int rc = ba_lock_try(&lock, &busy, path, false, err);
 	if (rc || busy)
 		return rc;
-	rc = list_all(&names, ws->trash, err);
+	rc = ba_fs_names(&names, ws->trash, err);
 	for (size_t i = 0; rc == 0 && i < names.count; i++) {
 		BA_AUTO_FREE char *dir = ba_path_join(ws->trash, names.items[i]);
-		rc = ba_fs_remove_tree(dir, err);
+		if (names.items[i][0] != '.') /* not the lock */
+			rc = ba_fs_remove_tree(dir, err);
 	}
 	ba_lock_release(&lock);
 	return rc;

@@ -1,6 +1,5 @@
 /* Criterion.rs: target/criterion/GROUP/FUNCTION/VALUE/BASELINE/{benchmark,sample}.json.
  * times[i] is the time of iters[i] iterations together. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
@@ -23,20 +22,16 @@ typedef struct walk {
 /* names of directories in it, sorted; links are not followed */
 static int list_dirs(ba_strv *out, const char *path, ba_error *err)
 {
-	DIR *dir = opendir(path);
-	if (!dir)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
-	for (struct dirent *e; (e = readdir(dir));) {
-		/* not every file system fills d_type */
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	int rc = ba_fs_names(&names, path, err);
+	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+		BA_AUTO_FREE char *full = ba_path_join(path, names.items[i]);
 		struct stat st;
-		if (e->d_name[0] != '.' &&
-			fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		if (names.items[i][0] != '.' && lstat(full, &st) == 0 &&
 			S_ISDIR(st.st_mode))
-			ba_strv_push(out, e->d_name);
+			ba_strv_push(out, names.items[i]);
 	}
-	closedir(dir);
-	ba_strv_sort(out);
-	return 0;
+	return rc;
 }
 
 static int read_id(ba_buf *id, const char *path, ba_error *err)

@@ -1,6 +1,7 @@
 #include "nvrtc_memo.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -147,12 +148,14 @@ static void hash_directory(lcfg_sha256 *s, const char *dir, const char *const *n
 	if (snprintf(path, sizeof(path), "%s/glibc-hwcaps", dir) >= (int)sizeof(path))
 		return;
 	DIR *d = opendir(path);
-	for (struct dirent *e; d && (e = readdir(d));) {
+	for (struct dirent *e; d && (errno = 0, e = readdir(d));) {
 		if (e->d_name[0] == '.')
 			continue;
 		snprintf(below, sizeof(below), "%s/%s", path, e->d_name);
 		hash_names(s, below, names);
 	}
+	if (d && errno) /* not the memo of a search that saw everything */
+		lcfg_sha256_text(s, "cut short");
 	if (d)
 		closedir(d);
 }

@@ -228,9 +228,10 @@ static bool each_number(
 	DIR *dir = opendir(path);
 	bool more = dir != NULL;
 
-	for (struct dirent *e; more && (e = readdir(dir));)
+	for (struct dirent *e; more && (errno = 0, e = readdir(dir));)
 		if (*e->d_name >= '1' && *e->d_name <= '9')
 			more = fn(out, e->d_name);
+	more = more && !errno;
 	if (dir)
 		closedir(dir);
 	return more;
