@@ -36,7 +36,7 @@ check()
 	status=0
 	"$tool/bin/bench-against" --fake-driver "$fake" --metrics "$metrics" --fixed 4 \
 		--blocks 8 --seed 7 -q "$@" >"$top/out" 2>&1 || status=$?
-	if [ $status -ne 1 ] || ! grep -q "^Yes for \(p\|\)slow" "$top/out" ||
+	if [ $status -ne 1 ] || ! grep -q "^Regressed in \(p\|\)slow" "$top/out" ||
 		grep -q "failed" "$top/out"; then
 		echo "abi.sh: $tool, $*: status $status, wanted 1 and nothing failed:" >&2
 		cat "$top/out" >&2

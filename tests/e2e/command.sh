@@ -93,8 +93,8 @@ for (i = 0; i < 5000; i++) printf \"%s{\\\"id\\\": \\\"n=%d\\\", \\\"values\\\":
 print \"]}\" }"; exit 0'
 	expect 0 'none of 2 benchmarks got slower' base same -q -o "$top/r.json"
 	expect 0 'everything agrees' verify "$top/r.json"
-	expect 1 'own/a by +' base slow -q
-	expect 1 'Yes for slow' base same slow -q
+	expect 1 'got slower: own/a by ' base slow -q
+	expect 1 'Regressed in slow: ' base same slow -q
 	expect 0 'own/b/n=1' base slow -f 'own/b*'
 	expect 0 'Measured 2 benchmarks' run base -q
 	expect 125 'exited with status 3' base exits
@@ -243,14 +243,14 @@ END
 	expect 125 "repo/src/shapes/__init__.py' was loaded from your checkout" \
 		base slow -q --config "$top/plain.json"
 	expect 125 "'pythonpath'" base slow -q --config "$top/plain.json"
-	expect 1 'py/area .*by +' base slow -q --config "$top/own.json"
+	expect 1 'py/area .*got slower by ' base slow -q --config "$top/own.json"
 	expect 0 'did not get slower' base base -q --measure-identical --config "$top/own.json"
 	# links to the files (strict), in a folder of the checkout
 	mkdir -p build/__editable__.shapes/shapes
 	ln -s ../../../src/shapes/__init__.py ../../../src/shapes/area.py build/__editable__.shapes/shapes
 	echo "$top/repo/build/__editable__.shapes" >"$site/__editable__.shapes.pth"
 	expect 125 'was loaded from your checkout' base slow -q --config "$top/plain.json"
-	expect 1 'py/area .*by +' base slow -q --config "$top/own.json"
+	expect 1 'py/area .*got slower by ' base slow -q --config "$top/own.json"
 	rm -rf build
 
 	# a finder, asked last (setuptools) or first (meson-python, scikit-build-core)
@@ -271,7 +271,7 @@ END
 		expect 125 "shapes/__init__.py' was loaded from your checkout" \
 			base slow -q --config "$top/plain.json"
 		case $place in
-		append*) expect 1 'py/area .*by +' base slow -q --config "$top/own.json" ;;
+		append*) expect 1 'py/area .*got slower by ' base slow -q --config "$top/own.json" ;;
 		*) expect 125 'pip uninstall' base slow -q --config "$top/own.json" ;;
 		esac
 	done
@@ -281,7 +281,7 @@ END
 	cp -r src/shapes "$site"
 	expect 125 "site-packages/shapes/__init__.py' was loaded, although this tree has a 'shapes'" \
 		base slow -q --config "$top/plain.json"
-	expect 1 'py/area .*by +' base slow -q --config "$top/own.json"
+	expect 1 'py/area .*got slower by ' base slow -q --config "$top/own.json"
 
 	# an environment in the checkout, with what others wrote, is in order
 	environment .venv
@@ -383,7 +383,7 @@ END
 	expect 125 'ORIGIN' base slow -q --config "$top/checkout.json"
 	expect 125 "repo/build/bench' was run from your checkout" \
 		base slow -q --config "$top/absolute.json"
-	expect 1 'c/sum .*by +' base slow -q --config "$top/origin.json"
+	expect 1 'c/sum .*got slower by ' base slow -q --config "$top/origin.json"
 	# a library that is opened by the program, in a process of its own
 	cat >bench.c <<'END'
 #include <dlfcn.h>
