@@ -139,6 +139,8 @@ static const struct {
 		"read the configuration from <file>")},
 	{BUILD, OPT_STRING(0, "config-from", &here.job.config_from,
 		"use the configuration of <variant>: a label, 'baseline' or 'worktree'")},
+	{BUILD, OPT_LIST(0, "overlay", &here.job.overlay,
+		"use <path>, a file or folder of the working tree, in every variant: benchmarks that old commits do not have; may be repeated")},
 	{BUILD & ~RUN, OPT_INT_IN('j', "jobs", &here.job.jobs, 1, 1024,
 		"build <n> variants in parallel")},
 	{BUILD, OPT_FLAG(0, "no-build", &here.job.no_build,

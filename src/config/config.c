@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "config/schema.h"
 
 #define TIMEOUT_NS (3600 * BA_SECOND) /* CUDA code compiles slowly; hangs are rarer */
@@ -142,5 +143,26 @@ int ba_config_check(const ba_config *c, ba_error *err)
 {
 	if (c->sandbox)
 		return fail_unsupported(c, "sandbox", c->sandbox_origin, err);
+	return 0;
+}
+
+int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err)
+{
+	for (size_t i = 0; i < paths->count; i++) {
+		const char *path = paths->items[i];
+		BA_AUTO_FREE char *safe = ba_text_safe(path);
+		while (ba_text_starts(path, "./"))
+			path += 2;
+		if (!ba_path_is_inside(path) || strcmp(path, ".") == 0)
+			return ba_fail(err, BA_EINVAL,
+				"--overlay '%s': name a file or folder from the top of the repository, as in 'bench' or 'tests/bench.py'",
+				safe);
+		if (!ba_strv_has(&c->overlay, path))
+			ba_strv_push(&c->overlay, path);
+	}
+	if (paths->count) {
+		c->overlay_from = BA_OVERLAY_WORKTREE;
+		c->overlay_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
+	}
 	return 0;
 }

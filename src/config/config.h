@@ -122,7 +122,8 @@ BA_DEFINE_AUTO(ba_suite_list, ba_suite_list_dispose)
 
 typedef enum ba_overlay_from {
 	BA_OVERLAY_BASELINE,
-	BA_OVERLAY_CANDIDATE
+	BA_OVERLAY_CANDIDATE,
+	BA_OVERLAY_WORKTREE /* the user's working tree, whether it is a variant or not */
 } ba_overlay_from;
 
 typedef struct ba_config {
@@ -161,6 +162,8 @@ void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_origin origin);
 
 /* --threshold: for every benchmark and metric. BA_EINVAL. */
 int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err);
+/* --overlay: adds paths, and all paths then come from the working tree. BA_EINVAL. */
+int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err);
 
 ba_threshold ba_config_threshold(
 	const ba_config *c, const char *benchmark_id, ba_metric metric);

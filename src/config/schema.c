@@ -86,6 +86,7 @@ static int read_overlay_from(
 	static const char *const words[] = {
 		[BA_OVERLAY_BASELINE] = "baseline",
 		[BA_OVERLAY_CANDIDATE] = "candidate",
+		[BA_OVERLAY_WORKTREE] = "worktree",
 		NULL,
 	};
 	int from = 0, rc = ba_read_word(&from, v, words, err);

@@ -346,7 +346,7 @@ int ba_repo_snapshot(ba_snapshot *out, ba_repo *repo, const char *objects_dir,
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
 	if (!repo->workdir)
 		return ba_fail(err, BA_EREPO,
-			"'%s' is a bare repository and has no working tree to compare",
+			"'%s' is a bare repository and has no working tree",
 			repo->git_dir);
 	int rc = ba_fs_mkdirs(objects_dir, err);
 	if (rc == 0)

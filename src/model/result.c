@@ -67,6 +67,25 @@ void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c)
 		shift == BA_SHIFT_SLOWER ? c->threshold_slower : c->threshold_faster);
 }
 
+void ba_overlay_source_dispose(ba_overlay_source *s)
+{
+	free(s->from);
+	free(s->label);
+	ba_strv_dispose(&s->paths);
+	*s = (ba_overlay_source){0};
+}
+
+void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from)
+{
+	ba_overlay_source copy = *from;
+	copy.from = ba_xstrdup(from->from);
+	copy.label = ba_xstrdup(from->label);
+	copy.paths = (ba_strv){0};
+	ba_strv_copy(&copy.paths, &from->paths);
+	ba_overlay_source_dispose(out);
+	*out = copy;
+}
+
 void ba_result_dispose(ba_result *r)
 {
 	char *owned[] = {r->tool_version, r->started, r->engine, r->engine_reason,
@@ -91,6 +110,7 @@ void ba_result_dispose(ba_result *r)
 	free(r->variants);
 	ba_environment_dispose(&r->env);
 	ba_strv_dispose(&r->notes);
+	ba_overlay_source_dispose(&r->overlay);
 	ba_strv_dispose(&r->expected);
 	if (r->stored)
 		r->stored->free(r->stored);

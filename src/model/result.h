@@ -154,6 +154,20 @@ struct ba_stored_readings {
 	ba_error error;
 };
 
+/* Where the paths of an overlay came from. */
+typedef struct ba_overlay_source {
+	char *from;  /* "worktree" or "variant"; NULL: there was no overlay */
+	char *label; /* of the variant, or "the working tree" */
+	char commit[65],
+		tree_id[65];  /* hex; of the working tree: HEAD, and a snapshot */
+	bool dirty;	      /* a working tree with changes */
+	char diff_sha256[65]; /* of the difference to HEAD if dirty, else "" */
+	ba_strv paths;
+} ba_overlay_source;
+
+void ba_overlay_source_dispose(ba_overlay_source *s);
+void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from);
+
 struct ba_result {
 	char *tool_version;
 	unsigned schema_revision; /* of the document: which fields it always has */
@@ -172,6 +186,7 @@ struct ba_result {
 	char *command_line;
 	char *repository;  /* path of the user's repository, "" if none */
 	char *config_path; /* where the configuration was read from */
+	ba_overlay_source overlay;
 	double alpha;
 	char *multiplicity; /* "bh" ... */
 	bool strict;	    /* `regressed` means certainly more than the threshold */

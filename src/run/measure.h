@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "host/run.h"
 #include "run/cpu_lock.h"
+#include "run/missing.h"
 #include "run/programs.h"
 #include "run/run.h"
 
@@ -32,6 +33,8 @@ struct ba_measure_plan {
 	size_t rules; /* the variant whose configuration applies; 0 also if none does */
 	/* [variant] of the built trees; NULL: unknown */
 	const ba_manifest *const *manifests;
+	const ba_missing_list
+		*missing;	   /* that suites name and variants lack; or NULL */
 	const ba_strv *expected;   /* globs of a gate; NULL: none */
 	ba_command_line *commands; /* [suite] of command suites */
 	const char *scratch;	   /* directory of the run; borrowed */

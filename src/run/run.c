@@ -48,6 +48,7 @@ void ba_job_request_dispose(ba_job_request *q)
 	ba_strv_dispose(&q->filters);
 	ba_strv_dispose(&q->paths);
 	ba_strv_dispose(&q->axes);
+	ba_strv_dispose(&q->overlay);
 }
 
 int ba_job_check(const ba_job_request *q, ba_error *err)
@@ -95,6 +96,7 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 	rc = rc ? rc : ba_trees_configure(t, err);
 	if (rc == 0 && gives_verdicts(job))
 		rc = ba_trees_rules(t, &r->notes, err);
+	rc = rc ? rc : ba_trees_overlay(t, err);
 	rc = rc ? rc
 		: ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
 	if (rc == 0 && job->journal)
@@ -118,6 +120,7 @@ static void describe(const ba_job *job)
 	free(r->config_path);
 	r->repository = ba_xstrdup(t->repo ? ba_repo_common_dir(t->repo) : "");
 	r->config_path = ba_xstrdup(t->config_path);
+	ba_overlay_source_copy(&r->overlay, &t->overlay);
 	for (size_t i = 0; i < t->notes.count; i++)
 		ba_strv_push(&r->notes, t->notes.items[i]);
 }
@@ -140,6 +143,7 @@ int ba_job_survey(ba_job *job, ba_error *err)
 		p->manifests = t->manifests;
 	}
 	p->config = &t->config;
+	p->missing = &t->missing;
 	int rc = ba_workspace_scratch(&p->scratch, t->workspace, err);
 	return rc ? rc
 		  : ba_measure_survey(p, job->result, &job->suites, t->failures, err);

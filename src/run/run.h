@@ -94,6 +94,7 @@ typedef struct ba_job_request {
 	/* configuration and builds */
 	const char *config;	 /* a file */
 	const char *config_from; /* a variant's label, "baseline" or "worktree" */
+	ba_strv overlay;	 /* paths of the working tree for every variant */
 	int jobs;		 /* builds side by side */
 	bool no_build, in_place, keep, allow_lfs_pointers;
 

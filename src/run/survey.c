@@ -61,13 +61,38 @@ static void find_ceilings(ba_measure_plan *p, ba_result *r)
 			"what this GPU does at most is not known: %s", err.text);
 }
 
+/* A suite that failed in a variant that lacks its files failed for that reason. */
+static void add_remedies(
+	ba_measure_plan *p, size_t index, char *const *built, ba_error *why)
+{
+	ba_run_suite *suite = &p->spec.suites[index];
+	const char *first = NULL;
+	for (size_t v = 0; p->missing && v < p->variant_count; v++) {
+		const char *remedy =
+			ba_missing_find(p->missing, v, p->configs.items[index]);
+		if (!remedy || !suite->failures[v] || (built && built[v]))
+			continue;
+		char *whole = ba_xprintf("%s; %s", suite->failures[v], remedy);
+		free(suite->failures[v]);
+		suite->failures[v] = whole;
+		first = first ? first : remedy;
+	}
+	if (why->code && first) {
+		BA_AUTO_FREE char *text = ba_xstrdup(why->text);
+		ba_fail(why, why->code, "%s\n%s", text, first);
+	}
+}
+
 /* A suite that nobody can load does not take the others with it. */
-static int survey_suites(ba_measure_plan *p, ba_result *r, ba_error *err)
+static int survey_suites(
+	ba_measure_plan *p, ba_result *r, char *const *failures, ba_error *err)
 {
 	size_t n = p->spec.suite_count, left = n;
 	for (size_t i = 0; i < n; i++) {
 		ba_error why = {0};
 		int rc = ba_run_survey(&p->spec.suites[i], r, &why);
+		if (rc == 0 || rc == BA_ELIBRARY)
+			add_remedies(p, i, failures, &why);
 		if (rc == BA_ELIBRARY && --left > 0)
 			p->spec.suites[i].unusable = true;
 		else if (rc)
@@ -90,7 +115,7 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
 	if (rc)
 		return rc;
 	ba_job_phase(p->services, "examining the machine");
-	rc = survey_suites(p, r, err);
+	rc = survey_suites(p, r, failures, err);
 	if (rc == 0) {
 		choose_cpu(p, r);
 		watch_clock(p, r);

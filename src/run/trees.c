@@ -18,6 +18,8 @@ void ba_trees_dispose(ba_trees *t)
 		free(t->failures[v]);
 	free(t->failures);
 	free(t->overlaid);
+	ba_overlay_source_dispose(&t->overlay);
+	ba_missing_dispose(&t->missing);
 	free(t->manifests);
 	free(t->slots); /* the slots are the workspace's */
 	ba_workspace_free(t->workspace);
@@ -100,7 +102,7 @@ static int resolve_rev(ba_trees *t, ba_variant *v, ba_error *err)
 	return rc;
 }
 
-static int resolve_worktree(ba_trees *t, ba_variant *v, ba_error *err)
+int ba_trees_snapshot(ba_trees *t, ba_variant *v, ba_error *err)
 {
 	BA_AUTO(ba_commit) ba_commit head = {0};
 	ba_snapshot snapshot;
@@ -141,7 +143,7 @@ static int resolve_one(ba_trees *t, ba_variant *v, ba_error *err)
 	case BA_VARIANT_PATH:
 		return resolve_path(v, err);
 	case BA_VARIANT_WORKTREE:
-		return resolve_worktree(t, v, err);
+		return ba_trees_snapshot(t, v, err);
 	default:
 		return resolve_rev(t, v, err);
 	}
@@ -320,6 +322,7 @@ int ba_trees_configure(ba_trees *t, ba_error *err)
 		rc = load_default(t, err);
 	if (rc == 0 && o->threshold)
 		rc = ba_config_set_threshold(&t->config, o->threshold, err);
+	rc = rc ? rc : ba_config_add_overlay(&t->config, &o->overlay, err);
 	rc = rc ? rc : ba_config_check(&t->config, err);
 	return rc;
 }

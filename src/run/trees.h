@@ -11,7 +11,9 @@
 #include "git/overlay.h"
 #include "git/repo.h"
 #include "git/workspace.h"
+#include "model/result.h"
 #include "model/variant.h"
+#include "run/missing.h"
 #include "run/run.h"
 
 typedef struct ba_trees {
@@ -23,7 +25,9 @@ typedef struct ba_trees {
 	size_t count;
 	char *objects_dir;     /* of a snapshot of the working tree, and of overlays */
 	ba_overlaid *overlaid; /* [count], or NULL */
-	ba_strv notes;	       /* changes made to trees, for the result */
+	ba_overlay_source overlay;
+	ba_missing_list missing; /* that suites or the build name, and variants lack */
+	ba_strv notes;		 /* changes made to trees, for the result */
 	ba_slot **slots; /* [count]; NULL for a directory; equal trees share one */
 	/* [count] manifests of the built trees; NULL for a directory, and
 	 * if not built */
@@ -44,6 +48,9 @@ BA_DEFINE_AUTO(ba_trees, ba_trees_dispose)
 int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
 	const ba_strv *operands, ba_error *err);
 
+/* Sets commit, tree_id and the like of a variant to a snapshot of the working tree. */
+int ba_trees_snapshot(ba_trees *t, ba_variant *v, ba_error *err);
+
 /* Loads t->config and applies the threshold of the request. */
 int ba_trees_configure(ba_trees *t, ba_error *err);
 
@@ -57,13 +64,14 @@ int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err);
 int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
 	size_t ceiling, ba_error *err);
 
-/* Applies the configuration's overlay to every variant's tree_id, and notes in t->notes
- * what it replaced. Part of ba_trees_build. */
+/* Applies the configuration's overlay to every variant's tree_id, notes in t->notes
+ * what it replaced, and sets t->overlay. Call after the configuration and its rules,
+ * which are those of the trees as they are committed. */
 int ba_trees_overlay(ba_trees *t, ba_error *err);
 
 /* Adds a note for every file or folder of the tree that a suite's command names and
- * that differs between variants: the benchmark itself may have changed. Call after the
- * overlay; part of ba_trees_build. */
+ * that differs between variants: the benchmark itself may have changed. Fills
+ * t->missing. Call after the overlay; part of ba_trees_build. */
 void ba_trees_compare_sources(ba_trees *t, const ba_suite_list *suites);
 
 /* Part of ba_trees_build: gives each variant the key of its build and a slot of the

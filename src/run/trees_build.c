@@ -148,6 +148,14 @@ static void add_job(batch *b, ba_trees *t, size_t v, const ba_build_recipe *reci
 		.data = t->slots[v]};
 }
 
+/* A build that names what the variant lacks failed for that reason. */
+static char *failure_of(const ba_trees *t, size_t v, const ba_build_job *job)
+{
+	const char *remedy = ba_missing_find(&t->missing, v, NULL);
+	return remedy ? ba_xprintf("%s\n%s", job->failure, remedy)
+		      : ba_xstrdup(job->failure);
+}
+
 static void take_outcomes(ba_trees *t, const batch *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
@@ -160,7 +168,7 @@ static void take_outcomes(ba_trees *t, const batch *b)
 				continue;
 			t->variants[v].build_seconds = job->seconds;
 			if (!job->built)
-				t->failures[v] = ba_xstrdup(job->failure);
+				t->failures[v] = failure_of(t, v, job);
 		}
 	}
 }
@@ -320,10 +328,8 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 	ba_build_recipe_init(&recipe, config->commands, config->command_count,
 		&config->env, t->services->env, t->services->log);
 	recipe.timeout_ns = config->timeout_ns;
-	int rc = ba_trees_overlay(t, err);
-	if (rc == 0)
-		ba_trees_compare_sources(t, suites);
-	rc = rc ? rc : ba_trees_find_slots(t, &recipe, err);
+	ba_trees_compare_sources(t, suites);
+	int rc = ba_trees_find_slots(t, &recipe, err);
 	rc = rc ? rc : plan_jobs(&b, t, &recipe, &artefacts, err);
 	if (rc == 0 && b.count)
 		rc = run_jobs(t, &b, err);

@@ -40,6 +40,16 @@ static const ba_json_field gate_fields[] = {
 	BA_FIELD(ba_result, expected, LIST),
 };
 
+static const ba_json_field overlay_fields[] = {
+	BA_FIELD(ba_overlay_source, from, TEXT),
+	BA_FIELD(ba_overlay_source, label, TEXT),
+	BA_FIELD(ba_overlay_source, commit, DIGEST),
+	BA_FIELD(ba_overlay_source, tree_id, DIGEST),
+	BA_FIELD(ba_overlay_source, dirty, BOOL),
+	BA_FIELD(ba_overlay_source, diff_sha256, DIGEST),
+	BA_FIELD(ba_overlay_source, paths, LIST),
+};
+
 static const ba_json_field summary_fields[] = {
 	BA_FIELD(ba_summary, present, BOOL),
 	BA_FIELD(ba_summary, failure, MAYBE),
@@ -103,6 +113,7 @@ const ba_field_table ba_run_table = {run_fields, BA_COUNT(run_fields)};
 const ba_field_table ba_decision_table = {decision_fields, BA_COUNT(decision_fields)};
 const ba_field_table ba_suite_table = {suite_fields, BA_COUNT(suite_fields)};
 const ba_field_table ba_gate_table = {gate_fields, BA_COUNT(gate_fields)};
+const ba_field_table ba_overlay_table = {overlay_fields, BA_COUNT(overlay_fields)};
 const ba_field_table ba_throughput_table = {
 	throughput_fields, BA_COUNT(throughput_fields)};
 const ba_field_table ba_summary_table = {summary_fields, BA_COUNT(summary_fields)};
@@ -127,6 +138,15 @@ static void write_gate(ba_json_writer *w, const ba_result *r)
 {
 	ba_json_open_object(w, "gate");
 	ba_fields_write(w, ba_gate_table.rows, ba_gate_table.count, r);
+	ba_json_close(w);
+}
+
+static void write_overlay(ba_json_writer *w, const ba_overlay_source *s)
+{
+	if (!s->from)
+		return;
+	ba_json_open_object(w, "overlay");
+	ba_fields_write(w, ba_overlay_table.rows, ba_overlay_table.count, s);
 	ba_json_close(w);
 }
 
@@ -225,6 +245,7 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 	ba_fields_write(w, ba_run_table.rows, ba_run_table.count, r);
 	write_decision(w, r);
 	write_gate(w, r);
+	write_overlay(w, &r->overlay);
 	ba_environment_write(w, "environment", &r->env);
 	write_suites(w, r);
 	ba_json_open_array(w, "variants");

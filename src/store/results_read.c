@@ -95,6 +95,18 @@ static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
 			    r, ba_gate_table.rows, ba_gate_table.count, gate, err);
 }
 
+/* absent where there was none */
+static int read_overlay(ba_result *r, ba_json_value root, ba_error *err)
+{
+	ba_json_value overlay = ba_json_find(root, "overlay");
+	if (!ba_json_is(overlay))
+		return 0;
+	int rc = ba_json_as_object(&overlay, overlay, err);
+	return rc ? rc
+		  : ba_fields_read(&r->overlay, ba_overlay_table.rows,
+			    ba_overlay_table.count, overlay, err);
+}
+
 /* documents from before there were several have none */
 static int read_suites(ba_result *r, ba_json_value root, ba_error *err)
 {
@@ -176,6 +188,8 @@ static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error
 		rc = read_decision(r, root, err);
 	if (rc == 0)
 		rc = read_gate(r, root, err);
+	if (rc == 0)
+		rc = read_overlay(r, root, err);
 	if (rc == 0)
 		rc = ba_json_get_object(&env, root, "environment", err);
 	if (rc == 0)

@@ -2,6 +2,7 @@
  */
 #include "e2e.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -110,6 +111,225 @@ static void other_attributes_are_another_build(void **state)
 	e2e_end(&t);
 }
 
+#define FROM_WORKTREE OVERLAY "{\"from\": \"worktree\", \"paths\": [\"bench\"]}"
+
+static void put_library(e2e *t, const char *library)
+{
+	BA_AUTO_FREE char *from = e2e_library(library);
+	BA_AUTO_FREE char *dir = at("%s/bench", t->repo);
+	BA_AUTO_FREE char *to = at("%s/variant.so", dir);
+	assert_int_equal(ba_fs_mkdirs(dir, NULL), 0);
+	assert_int_equal(ba_fs_copy(to, from, NULL), 0);
+}
+
+/* two commits, the same but for a file, without a benchmark */
+static e2e begin_without_benchmarks(const char *overlay)
+{
+	e2e t = e2e_begin();
+	configure(&t, overlay);
+	put(t.repo, "source.txt", "old");
+	commit_all(t.repo, "old");
+	git(t.repo, "tag", "old");
+	put(t.repo, "source.txt", "new");
+	commit_all(t.repo, "new");
+	git(t.repo, "tag", "new");
+	return t;
+}
+
+/* the working tree has benchmarks that no commit has: untracked, and not a variant */
+static void new_benchmarks_measure_old_commits(void **state)
+{
+	(void)state;
+	e2e t = begin_without_benchmarks(FROM_WORKTREE);
+	put_library(&t, "cost100");
+	BA_AUTO_FREE char *before = e2e_users_view(&t);
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 0);
+	assert_has(t.out, "bench of old is taken from the working tree (overlay)");
+	assert_has(t.out, "bench of new is taken from the working tree (overlay)");
+	assert_string_equal(e2e_text(&t, "overlay.from"), "worktree");
+	assert_string_equal(e2e_text(&t, "overlay.label"), "the working tree");
+	assert_string_equal(e2e_text(&t, "overlay.paths.0"), "bench");
+	assert_int_equal(strlen(e2e_text(&t, "overlay.diff_sha256")), 64);
+	assert_string_equal(
+		e2e_text(&t, "overlay.commit"), e2e_text(&t, "variants.1.commit"));
+	e2e_check_verifies(&t);
+	BA_AUTO_FREE char *after = e2e_users_view(&t);
+	assert_string_equal(before, after);
+	e2e_end(&t);
+}
+
+static void the_option_needs_no_line_in_the_configuration(void **state)
+{
+	(void)state;
+	e2e t = begin_without_benchmarks("");
+	put_library(&t, "cost100");
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 125);
+	assert_has(t.err,
+		"old has no 'bench', but the working tree has: --overlay bench "
+		"takes it from there for every variant");
+	assert_has(t.err, "\"overlay\": {\"from\": \"worktree\", \"paths\": "
+			  "[\"bench\"]}");
+	e2e_against(&t, "--overlay", "./bench/", "old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "overlay.from"), "worktree");
+	e2e_against(&t, "--overlay", "bench", "old", "WORKTREE");
+	assert_status(&t, 0);
+	assert_has(t.out, "bench of old is taken from WORKTREE (overlay)");
+	/* a variant that has it is named where the working tree has it not */
+	commit(&t, "has", "cost100");
+	git(t.repo, "checkout", "-q", "old");
+	e2e_against(&t, "old", "has");
+	assert_status(&t, 125);
+	assert_has(t.err,
+		"old has no 'bench', but has has: add \"overlay\": {\"from\": "
+		"\"candidate\", \"paths\": [\"bench\"]}");
+	e2e_end(&t);
+}
+
+/* changed since it was committed, beside another change that no variant gets */
+static void a_changed_working_tree_is_not_the_commit(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, FROM_WORKTREE);
+	put(t.repo, "bench/text.x", "x\n");
+	commit(&t, "old", "cost110");
+	commit(&t, "new", "cost110");
+	e2e_against(&t, "--measure-identical", "old", "new");
+	assert_status(&t, 0);
+	assert_null(strstr(t.out, "benchmark sources differ"));
+	assert_string_equal(e2e_text(&t, "overlay.diff_sha256"), "");
+	BA_AUTO_FREE char *key = ba_xstrdup(e2e_text(&t, "variants.1.build_key"));
+	put(t.repo, ".gitattributes", "*.x text eol=crlf\n");
+	put(t.repo, "source.txt", "not committed");
+	put_library(&t, "cost100");
+	e2e_against(&t, "--measure-identical", "old", "new");
+	assert_status(&t, 0);
+	assert_has(t.out,
+		"overlay: the .gitattributes of new and the working tree differ");
+	assert_string_not_equal(key, e2e_text(&t, "variants.1.build_key"));
+	BA_AUTO_FREE char *text =
+		at("%s/bench/text.x", e2e_text(&t, "variants.1.tree_dir"));
+	BA_AUTO_FREE char *written = e2e_text_of(text);
+	assert_string_equal(written, "x\r\n");
+	BA_AUTO_FREE char *own =
+		at("%s/source.txt", e2e_text(&t, "variants.1.tree_dir"));
+	BA_AUTO_FREE char *source = e2e_text_of(own);
+	assert_string_equal(source, "new");
+	e2e_end(&t);
+}
+
+/* what CI has checked out is the candidate */
+static void in_a_gate_the_working_tree_does_not_bring_the_benchmarks(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, FROM_WORKTREE);
+	commit(&t, "old", "cost110");
+	commit(&t, "new", "cost100");
+	e2e_against(&t, "--gate", "--measure-identical", "old", "new");
+	assert_status(&t, 0);
+	assert_has(t.out, "bench of new is taken from old (overlay; in a gate");
+	assert_string_equal(e2e_text(&t, "overlay.from"), "variant");
+	assert_string_equal(e2e_text(&t, "overlay.label"), "old");
+	e2e_against(&t, "--gate", "--overlay", "bench", "--measure-identical", "old",
+		"new");
+	assert_string_equal(e2e_text(&t, "overlay.label"), "old");
+	/* somebody says so */
+	e2e_against(&t, "--gate", "--config-from", "worktree", "--measure-identical",
+		"old", "new");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "overlay.from"), "worktree");
+	assert_has(t.out, "bench of old is taken from the working tree");
+	e2e_end(&t);
+}
+
+static void a_gate_says_which_variant_must_bring_the_benchmarks(void **state)
+{
+	(void)state;
+	e2e t = begin_without_benchmarks(FROM_WORKTREE);
+	commit(&t, "has", "cost100");
+	e2e_against(&t, "--gate", "old", "has");
+	assert_status(&t, 129);
+	assert_has(
+		t.err, "in a gate the benchmarks come from old, and it has no 'bench'");
+	configure(&t, "");
+	commit_all(t.repo, "without");
+	git(t.repo, "rm", "-q", "-r", "--cached", "bench");
+	git(t.repo, "commit", "-q", "-m", "lacks");
+	git(t.repo, "tag", "lacks");
+	e2e_against(&t, "--gate", "lacks", "has");
+	assert_status(&t, 125);
+	assert_null(strstr(t.err, "--overlay"));
+	assert_has(t.err, "let has bring its own with --config-from has");
+	e2e_end(&t);
+}
+
+static void a_run_is_not_resumed_with_other_benchmarks(void **state)
+{
+	(void)state;
+	e2e t = begin_without_benchmarks(FROM_WORKTREE);
+	put_library(&t, "cost100");
+	e2e_start_against(&t, "--measure-identical", "--fixed", "12", "old", "new");
+	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
+	put(t.repo, "bench/more.txt", "more");
+	e2e_tool(&t, "--resume", journal);
+	assert_status(&t, 129);
+	assert_has(t.err, "variant 1");
+	BA_AUTO_FREE char *more = at("%s/bench/more.txt", t.repo);
+	assert_int_equal(unlink(more), 0);
+	e2e_tool(&t, "--resume", journal);
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
+static void what_the_working_tree_lacks_is_told(void **state)
+{
+	(void)state;
+	e2e t = begin_without_benchmarks("");
+	e2e_against(&t, "--overlay", "bench", "old", "new");
+	assert_status(&t, 129);
+	assert_has(t.err,
+		"overlay: the working tree has no 'bench'; paths are from the top "
+		"of the repository");
+	put(t.repo, ".gitignore", "bench\n");
+	put_library(&t, "cost100");
+	e2e_against(&t, "--overlay", "bench", "old", "new");
+	assert_status(&t, 129);
+	assert_has(t.err,
+		"the working tree has no 'bench' that git would add: it is ignored");
+	static const char *const wrong[] = {"/etc", "../x", "", ".", "./"};
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		e2e_against(&t, "--overlay", wrong[i], "old", "new");
+		assert_status(&t, 129);
+		assert_has(
+			t.err, "name a file or folder from the top of the repository");
+	}
+	BA_AUTO_FREE char *bare = at("%s/bare.git", t.dir);
+	git(t.repo, "clone", "-q", "--bare", t.repo, bare);
+	e2e_against(&t, "-C", bare, "--overlay", "bench", "old", "new");
+	assert_status(&t, 129);
+	assert_has(t.err, "is a bare repository and has no working tree");
+	e2e_end(&t);
+}
+
+/* a tree that was built by hand, with the configuration of its repository */
+static void a_directory_alone_has_its_own_benchmarks(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, FROM_WORKTREE);
+	commit(&t, "old", "cost100");
+	BA_AUTO_FREE char *dir = at("path:%s", t.repo);
+	e2e_against(&t, "--in-place", dir, dir);
+	assert_true(t.status == 0);
+	e2e_against(&t, "--in-place", "--overlay", "bench", dir, dir);
+	assert_has(t.err, "is a directory of its own");
+	e2e_end(&t);
+}
+
 static void what_does_not_differ_needs_no_word(void **state)
 {
 	(void)state;
@@ -181,6 +401,15 @@ int main(void)
 		cmocka_unit_test(paths_of_the_baseline_when_asked),
 		cmocka_unit_test(in_a_gate_the_candidate_does_not_bring_the_benchmarks),
 		cmocka_unit_test(other_attributes_are_another_build),
+		cmocka_unit_test(new_benchmarks_measure_old_commits),
+		cmocka_unit_test(the_option_needs_no_line_in_the_configuration),
+		cmocka_unit_test(a_changed_working_tree_is_not_the_commit),
+		cmocka_unit_test(
+			in_a_gate_the_working_tree_does_not_bring_the_benchmarks),
+		cmocka_unit_test(a_gate_says_which_variant_must_bring_the_benchmarks),
+		cmocka_unit_test(a_run_is_not_resumed_with_other_benchmarks),
+		cmocka_unit_test(what_the_working_tree_lacks_is_told),
+		cmocka_unit_test(a_directory_alone_has_its_own_benchmarks),
 		cmocka_unit_test(what_does_not_differ_needs_no_word),
 		cmocka_unit_test(the_working_tree_can_be_the_one),
 		cmocka_unit_test(a_path_that_only_one_has_comes_or_goes),
