@@ -59,26 +59,35 @@ int ba_parse_f64(double *out, const char *text, double min, double max,
 	return 0;
 }
 
-int ba_parse_duration_ns(
-	int64_t *out, const char *text, const char *what, ba_error *err)
+int ba_parse_time_ns(double *out, const char *text, const char *what, ba_error *err)
 {
 	static const struct {
 		const char *unit;
 		double ns;
-	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1},
-		{"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3},
+		{"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
 	const char *rest;
 	double value;
 	if (parse_number(&value, text, &rest) == 0 && value >= 0)
 		for (size_t i = 0; i < BA_COUNT(units); i++)
-			if (strcmp(rest, units[i].unit) == 0 &&
+			if (strcmp(rest + strspn(rest, " "), units[i].unit) == 0 &&
 				value * units[i].ns < 9e18) {
-				*out = (int64_t)llround(value * units[i].ns);
+				*out = value * units[i].ns;
 				return 0;
 			}
 	return ba_fail(err, BA_EINVAL,
 		"%s: '%s' is not a time; write it like 500ms, 10s, 8m or 1h", what,
 		text);
+}
+
+int ba_parse_duration_ns(
+	int64_t *out, const char *text, const char *what, ba_error *err)
+{
+	double ns;
+	int rc = ba_parse_time_ns(&ns, text, what, err);
+	if (rc == 0)
+		*out = (int64_t)llround(ns);
+	return rc;
 }
 
 int ba_parse_bytes(uint64_t *out, const char *text, const char *what, ba_error *err)
@@ -112,7 +121,7 @@ int ba_parse_ratio(double *out, const char *text, const char *what, ba_error *er
 	const char *rest;
 	double value;
 	if (parse_number(&value, text, &rest) == 0) {
-		if (strcmp(rest, "%") == 0 || strcmp(rest, " %") == 0) {
+		if (strcmp(rest + strspn(rest, " "), "%") == 0) {
 			value /= 100;
 			rest = "";
 		}

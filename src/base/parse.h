@@ -19,9 +19,11 @@ bool ba_parse_decimal(double *out, const char *text, size_t n);
 /* How many bytes at the beginning of text form such a number; false: a digit is missing
  * there. */
 bool ba_decimal_size(size_t *out, const char *text, size_t n);
-/* "250ms", "10s", "8m", "1.5h", "25ns"; a bare number is seconds */
+/* "250ms", "10 s", "8m", "1.5h", "25ns"; a bare number is seconds */
 int ba_parse_duration_ns(
 	int64_t *out, const char *text, const char *what, ba_error *err);
+/* the same, with parts of a nanosecond */
+int ba_parse_time_ns(double *out, const char *text, const char *what, ba_error *err);
 /* "512", "4k", "1.5M", "2GiB": powers of 1024 */
 int ba_parse_bytes(uint64_t *out, const char *text, const char *what, ba_error *err);
 /* "2%" or "0.02" -> 0.02; a negative one is an error */

@@ -78,7 +78,8 @@ static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_erro
 			err, BA_EINVAL, "doctor takes no '%s'", operands->items[0]);
 	const ba_options *o = c->options;
 	const ba_engine_spec spec = {.kind = BA_ENGINE_DUET,
-		.target = ba_target_words[o->job.target],
+		.target = ba_target_words[o->job.target == BA_ON_HOST ? BA_ON_HOST
+								      : BA_ON_GPU],
 		.worker = c->parts.worker,
 		.device = o->job.device,
 		.cpu = o->job.cpu,

@@ -78,7 +78,7 @@ static const struct {
 
 	{0, OPT_GROUP("What counts as slower")},
 	{JUDGE | COMPARE | EVERYDAY, OPT_STRING('t', "threshold", &here.job.threshold,
-		"<limit>: what counts as slower: 2%, or 2% and 25ns; with both, a change must exceed both (2%)")},
+		"<limit>: what counts as slower: 2%, 25ns, 2%+25ns; with both, a change must exceed both (2%)")},
 	{COMPARE, OPT_STRING('c', "config", &here.job.config,
 		"take thresholds from the configuration in <file>")},
 	{JUDGE | COMPARE, OPT_RATIO(0, "alpha", &here.job.alpha,
@@ -116,7 +116,7 @@ static const struct {
 	{CALIBRATE, OPT_FLAG(0, "thorough", &here.thorough,
 		"measure 16 invocations instead of 8, for closer limits")},
 	{CALIBRATE | EVERYDAY, OPT_STRING('t', "threshold", &here.job.threshold,
-		"<limit> that the table is for: 2%, or 2% and 25ns; with both, a change must exceed both (2%)")},
+		"<limit> that the table is for: 2%, 25ns, 2%+25ns; with both, a change must exceed both (2%)")},
 	{MEASURE, OPT_U64(0, "seed", &here.job.seed,
 		"<seed> of the schedule (random; recorded in the results)")},
 	{MEASURE & ~RUN, OPT_CHOICE(0, "engine", &here.job.engine, ba_engine_words,
@@ -156,7 +156,7 @@ static const struct {
 
 	{0, OPT_GROUP("System under test")},
 	{MEASURE | DOCTOR | EVERYDAY, OPT_CHOICE(0, "target", &here.job.target, public_targets,
-		"gpu, or host: launch code alone, without a GPU; its driver returns at once (gpu)")},
+		"gpu, or host: launch code alone, without a GPU; its driver returns at once (the configuration's, else gpu)")},
 	{MEASURE | DOCTOR, OPT_INT_IN(0, "device", &here.job.device, 0, 1023,
 		"GPU number <n> (0)")},
 	{MEASURE, OPT_INT_IN(0, "cpu", &here.job.cpu, 0, 8191,

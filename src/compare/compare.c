@@ -170,7 +170,9 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 			: spec->metric
 				? "no benchmark of the files has the metric asked for"
 				: "there is no benchmark in the files");
-	ba_compare_unpaired(r, &c);
+	rc = ba_compare_unpaired(r, &c, err);
+	if (rc)
+		return rc;
 	if (r->notes.count)
 		mark_forced(r, r->notes.items[0]);
 	ba_compare_notes(r, &c);

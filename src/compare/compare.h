@@ -31,7 +31,7 @@ typedef struct ba_compare_source {
 } ba_compare_source;
 
 typedef struct ba_compare_threshold {
-	double slower, faster; /* ratios, 0.02 for 2 % */
+	double slower, faster; /* ratios, 0.02 for 2 %; 0: the time alone */
 	double absolute_ns;    /* both must be exceeded; 0: none */
 } ba_compare_threshold;
 

@@ -65,11 +65,28 @@ static void set_threshold(const comparing *j, ba_comparison *k, const char *id,
 {
 	const ba_compare_spec *spec = j->c->spec;
 	ba_compare_threshold t = spec->threshold(spec->threshold_data, id, metric);
-	bool floor = is_time && t.absolute_ns > 0 && base_ns > 0;
-	k->threshold_slower =
-		floor ? ba_threshold_of(t.slower, t.absolute_ns, base_ns) : t.slower;
-	k->threshold_faster =
-		floor ? ba_threshold_of(t.faster, t.absolute_ns, base_ns) : t.faster;
+	double absolute_ns = is_time ? t.absolute_ns : 0;
+	k->threshold_slower = ba_threshold_of(t.slower, absolute_ns, base_ns);
+	k->threshold_faster = ba_threshold_of(t.faster, absolute_ns, base_ns);
+}
+
+/* A threshold in time alone says nothing about a counter. */
+static int check_thresholds(const ba_collection *c, ba_error *err)
+{
+	const ba_compare_spec *spec = c->spec;
+	for (size_t i = 0; i < c->ledger.count; i++) {
+		const ba_row *row = &c->ledger.rows[i];
+		ba_compare_threshold t = spec->threshold(
+			spec->threshold_data, row->id, metric_of(c, row));
+		if (!row->is_time && !(t.slower > 0)) {
+			BA_AUTO_FREE char *id = ba_text_safe(row->id);
+			return ba_fail(err, BA_EINVAL,
+				"'%.100s': '%.60s' is not a time, so its threshold cannot be %gns alone; give a ratio, as in '2%% and %gns'",
+				id, c->ledger.metrics.items[row->metric], t.absolute_ns,
+				t.absolute_ns);
+		}
+	}
+	return 0;
 }
 
 static bool has_values(const comparing *j, size_t row, size_t variant)
@@ -269,8 +286,11 @@ static void decide(comparing *j)
 		}
 }
 
-void ba_compare_unpaired(ba_result *r, ba_collection *c)
+int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 {
+	int rc = check_thresholds(c, err);
+	if (rc)
+		return rc;
 	comparing j = {.r = r,
 		.c = c,
 		.candidates = c->ledger.variants - 1,
@@ -288,4 +308,5 @@ void ba_compare_unpaired(ba_result *r, ba_collection *c)
 			settle(&j, row, v);
 	free(j.decisions);
 	ba_t_table_dispose(&j.table);
+	return 0;
 }

@@ -40,10 +40,10 @@ typedef struct ba_origin {
 } ba_origin;
 
 /* How much slower or faster a candidate may be. A change counts if it exceeds both the
- * ratio and the floor. */
+ * ratio and the time. One of them may be missing. */
 typedef struct ba_threshold {
-	double slower, faster; /* 0.02: two per cent; above 0 */
-	double floor_ns;       /* per launch; 0: none */
+	double slower, faster; /* 0.02: two per cent; 0: none, the time alone */
+	double floor_ns;       /* the time, per launch; 0: none, the ratio alone */
 	ba_origin origin;
 } ba_threshold;
 
@@ -141,6 +141,8 @@ typedef struct ba_config {
 	ba_strv expected;
 	char *expected_file; /* inside the tree; NULL: none */
 	ba_origin expected_origin;
+	bool host_target; /* "target": "host"; else a GPU */
+	ba_origin target_origin;
 	bool sandbox;
 	ba_origin sandbox_origin;
 } ba_config;
@@ -167,7 +169,8 @@ int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err);
 
 ba_threshold ba_config_threshold(
 	const ba_config *c, const char *benchmark_id, ba_metric metric);
-/* "2%", "2% and 25ns", "0.5%"; above 0. `what` as for ba_parse_*; out->origin stays. */
+/* "2%", "25ns", "2% and 25ns", "2 %+25 ns"; above 0. `what` as for ba_parse_*;
+ * out->origin stays. */
 int ba_threshold_parse(
 	ba_threshold *out, const char *text, const char *what, ba_error *err);
 void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */

@@ -143,6 +143,19 @@ static int read_expected(
 	return rc;
 }
 
+/* "cuda" is what a CUDA project may write for "gpu" */
+static int read_target(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	static const char *const words[] = {"gpu", "host", "cuda", NULL};
+	int target = 0, rc = ba_read_word(&target, v, words, err);
+
+	(void)row;
+	if (!rc)
+		*(bool *)field = target == 1;
+	return rc;
+}
+
 static const ba_key_row gate_rows[] = {
 	{"mode", read_gate_mode, offsetof(ba_config, gate_strict), BA_NO_ORIGIN},
 	{"expected", read_expected, 0, offsetof(ba_config, expected_origin)},
@@ -164,6 +177,7 @@ static const ba_key_row config_rows[] = {
 	{"thresholds", ba_read_thresholds, CONFIG(thresholds), BA_NO_ORIGIN},
 	{"overlay", read_overlay, 0, CONFIG(overlay_origin)},
 	{"gate", read_gate, 0, CONFIG(gate_origin)},
+	{"target", read_target, CONFIG(host_target), CONFIG(target_origin)},
 	{"sandbox", ba_read_bool, CONFIG(sandbox), CONFIG(sandbox_origin)},
 	{NULL},
 };

@@ -1,4 +1,5 @@
 /* Thresholds: their text, their place in the file, and which one holds. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,30 +37,66 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 
 static int parse_floor(double *out, const char *text, const char *what, ba_error *err)
 {
-	int64_t ns;
-	double plain;
+	double plain, ns;
 	int rc;
 
 	if (!ba_parse_f64(&plain, text, -INFINITY, INFINITY, "", NULL))
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' has no unit; write it like 25ns", what, text);
-	if ((rc = ba_parse_duration_ns(&ns, text, what, err)) < 0)
+	if ((rc = ba_parse_time_ns(&ns, text, what, err)) < 0)
 		return rc;
-	*out = (double)ns;
+	if (!(ns > 0))
+		return ba_fail(err, BA_EINVAL, "%s: '%s' is not above 0", what, text);
+	*out = ns;
 	return 0;
+}
+
+/* "25ns" and "25 ns" are times: after the digits comes a letter, and it is not that of
+ * 1e-3. Everything else is read as a ratio. */
+static bool is_time(const char *text)
+{
+	double ratio;
+	size_t digits = strspn(text, "0123456789.");
+	const char *unit = text + digits + strspn(text + digits, " ");
+
+	return digits > 0 && (isalpha((unsigned char)*unit) || (*unit & 0x80)) &&
+	       ba_parse_ratio(&ratio, text, "", NULL) < 0;
+}
+
+/* Where the second part begins, after "and" or "+"; NULL: there is one part. *end is
+ * where the first one ends. */
+static const char *second_part(const char *text, const char **end)
+{
+	const char *and = strstr(text, "and"), *plus = strchr(text, '+');
+
+	*end = and? and : plus;
+	return and? and+strlen("and") : plus ? plus + 1 : NULL;
+}
+
+/* from `text` to `end`, without blanks around it */
+static char *trimmed(const char *text, const char *end)
+{
+	while (text < end && *text == ' ')
+		text++;
+	while (end > text && end[-1] == ' ')
+		end--;
+	return ba_xstrndup(text, (size_t)(end - text));
 }
 
 int ba_threshold_parse(
 	ba_threshold *out, const char *text, const char *what, ba_error *err)
 {
-	const char *joint = strstr(text, " and ");
-	BA_AUTO_FREE char *ratio_text =
-		joint ? ba_xstrndup(text, (size_t)(joint - text)) : ba_xstrdup(text);
+	const char *end, *rest = second_part(text, &end);
+	BA_AUTO_FREE char *first = trimmed(text, rest ? end : text + strlen(text));
+	BA_AUTO_FREE char *second = rest ? trimmed(rest, rest + strlen(rest)) : NULL;
+	bool time_first = is_time(first);
+	const char *time = time_first ? first : second;
+	const char *part = time_first ? second : first;
 	double ratio = 0, floor_ns = 0;
-	int rc = parse_ratio(&ratio, ratio_text, what, err);
+	int rc = part ? parse_ratio(&ratio, part, what, err) : 0;
 
-	if (!rc && joint)
-		rc = parse_floor(&floor_ns, joint + strlen(" and "), what, err);
+	if (!rc && time)
+		rc = parse_floor(&floor_ns, time, what, err);
 	if (rc < 0)
 		return rc;
 	out->slower = out->faster = ratio;
@@ -69,11 +106,14 @@ int ba_threshold_parse(
 
 void ba_threshold_text(ba_buf *out, const ba_threshold *t)
 {
-	ba_buf_printf(out, "%g%%", t->slower * 100);
+	bool ratio = t->slower > 0 || t->faster > 0;
+
+	if (ratio)
+		ba_buf_printf(out, "%g%%", t->slower * 100);
 	if (t->faster != t->slower)
 		ba_buf_printf(out, " slower, %g%% faster", t->faster * 100);
 	if (t->floor_ns > 0)
-		ba_buf_printf(out, " and %gns", t->floor_ns);
+		ba_buf_printf(out, "%s%gns", ratio ? " and " : "", t->floor_ns);
 }
 
 /* The sentence of a parser of text, with the place of the value instead of `what`. */
@@ -129,14 +169,20 @@ const ba_key_row ba_threshold_rows[] = {
 	{NULL},
 };
 
+static bool is_set(const ba_threshold *t)
+{
+	return t->slower > 0 || t->faster > 0 || t->floor_ns > 0;
+}
+
 static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)
 {
 	int rc = ba_section_read(t, v, ba_threshold_rows, err);
 
 	if (rc < 0)
 		return rc;
-	if (!(t->slower > 0) && !(t->faster > 0))
-		return ba_json_fail(err, v, "has neither 'slower' nor 'faster'");
+	if (!is_set(t))
+		return ba_json_fail(
+			err, v, "has neither 'slower' nor 'faster' nor 'floor'");
 	/* one alone is for both directions */
 	if (!(t->slower > 0))
 		t->slower = t->faster;
@@ -169,7 +215,7 @@ static int read_threshold(
 		break;
 	default:
 		rc = ba_json_fail(err, v,
-			"must be a threshold such as \"2%%\" or \"2%% and 25ns\", is %s",
+			"must be a threshold such as \"2%%\", \"25ns\" or \"2%% and 25ns\", is %s",
 			ba_json_type_name(ba_json_type_of(v)));
 	}
 	if (!rc)
@@ -177,10 +223,27 @@ static int read_threshold(
 	return rc;
 }
 
+static int fail_metric(ba_json_value v, const char *text, ba_error *err)
+{
+	const char *names[BA_METRIC_COUNT + 1] = {0};
+	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
+
+	for (int i = 0; i < BA_METRIC_COUNT; i++) {
+		names[i] = ba_metric_get((ba_metric)i)->name;
+		ba_buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
+	}
+	const char *near = ba_text_nearest(text, names);
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	if (near)
+		return ba_json_fail(err, v, "names no metric: '%s'; did you mean '%s'?",
+			safe, near);
+	return ba_json_fail(
+		err, v, "names no metric: '%s'; there are %s", safe, list.data);
+}
+
 static int read_metric(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	const char *names[BA_METRIC_COUNT + 1] = {0};
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
 
@@ -188,16 +251,10 @@ static int read_metric(
 	if (rc < 0)
 		return rc;
 	int metric = ba_metric_from_name(text);
-	if (metric >= 0) {
-		*(int *)field = metric;
-		return 0;
-	}
-	for (int i = 0; i < BA_METRIC_COUNT; i++)
-		names[i] = ba_metric_get((ba_metric)i)->name;
-	const char *near = ba_text_nearest(text, names);
-	BA_AUTO_FREE char *safe = ba_text_safe(text);
-	return ba_json_fail(err, v, "names no metric: '%s'%s%s%s", safe,
-		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	if (metric < 0)
+		return fail_metric(v, text, err);
+	*(int *)field = metric;
+	return 0;
 }
 
 static int read_match(
@@ -239,8 +296,7 @@ static int read_metrics(
 		ba_threshold_rule rule = {
 			.metric = ba_metric_from_name(ba_json_key(item))};
 		if (rule.metric < 0)
-			return ba_json_fail(err, item,
-				"names no metric: they are host, submit, sustained and roundtrip");
+			return fail_metric(item, ba_json_key(item), err);
 		rc = read_threshold(&rule.threshold, item, row, err);
 		if (!rc)
 			add_rule(field, rule);
@@ -261,7 +317,7 @@ static int read_rules(
 		if (!rc && !rule.match)
 			rc = ba_json_fail(err, item,
 				"has no 'match'; for all benchmarks there is 'metrics'");
-		if (!rc && !(rule.threshold.slower > 0))
+		if (!rc && !is_set(&rule.threshold))
 			rc = ba_json_fail(err, item, "has no 'threshold'");
 		if (!rc)
 			add_rule(field, rule);

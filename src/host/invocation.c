@@ -127,7 +127,9 @@ double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric
 {
 	ba_run_threshold theta =
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
-	return theta.slower < theta.faster ? theta.slower : theta.faster;
+	double least = theta.slower < theta.faster ? theta.slower : theta.faster;
+	/* with both, sizes are those of the ratio: what the time adds is not certain */
+	return least > 0 ? least : ba_threshold_of(least, theta.absolute_ns, t->ns[0]);
 }
 
 void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric)

@@ -66,8 +66,11 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 			ba_run_threshold theta =
 				s->spec->threshold(s->spec->threshold_data,
 					t->benchmark->id, (ba_metric)m);
-			series->comparisons[c - 1].threshold_slower = theta.slower;
-			series->comparisons[c - 1].threshold_faster = theta.faster;
+			ba_comparison *k = &series->comparisons[c - 1];
+			k->threshold_slower =
+				ba_threshold_of(theta.slower, theta.absolute_ns, 0);
+			k->threshold_faster =
+				ba_threshold_of(theta.faster, theta.absolute_ns, 0);
 		}
 		for (size_t v = 0; v < s->result->variant_count; v++)
 			series->variants[v].present = has[v];

@@ -30,7 +30,7 @@
 #define BA_READINGS_VERSION "2"
 
 typedef struct ba_run_threshold {
-	double slower, faster; /* ratios, 0.02 for 2 % */
+	double slower, faster; /* ratios, 0.02 for 2 %; 0: the time alone */
 	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
 } ba_run_threshold;
 

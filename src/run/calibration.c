@@ -22,7 +22,7 @@ double ba_known_noise_threshold(const ba_measure_plan *p, const char *benchmark,
 	ba_run_threshold t =
 		p->spec.threshold(p->spec.threshold_data, benchmark, metric);
 	double theta = fmin(t.slower, t.faster);
-	return t.absolute_ns > 0 ? ba_threshold_of(theta, t.absolute_ns, n->ns) : theta;
+	return ba_threshold_of(theta, t.absolute_ns, n->ns);
 }
 
 /* A calibration that cannot be used stops nobody: it is said, and that is all. */

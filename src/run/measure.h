@@ -45,9 +45,11 @@ struct ba_measure_plan {
 void ba_measure_dispose(ba_measure_plan *p);
 BA_DEFINE_AUTO(ba_measure_plan, ba_measure_dispose)
 
-/* Sets spec->measure and spec->verdict from --metrics, --verdict-on and --target. */
-int ba_measure_choose_metrics(
-	ba_run_spec *spec, const ba_job_request *q, ba_error *err);
+/* The target of the request, else of the configuration (may be NULL), else a GPU. */
+ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *config);
+/* Sets spec->measure and spec->verdict from --metrics, --verdict-on and the target. */
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
+	ba_target_choice target, ba_error *err);
 
 /* The suites to measure: the named one, or all with one of the metrics on this target.
  * For a list: all that can be measured. */

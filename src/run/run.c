@@ -40,6 +40,7 @@ void ba_job_request_init(ba_job_request *q)
 		.hang_ns = HANG_NS,
 		.repeats = -1,
 		.warm_up = -1,
+		.target = -1,
 		.cpu = -1};
 }
 
@@ -54,7 +55,8 @@ void ba_job_request_dispose(ba_job_request *q)
 int ba_job_check(const ba_job_request *q, ba_error *err)
 {
 	ba_run_spec spec = {0};
-	int rc = ba_measure_choose_metrics(&spec, q, err);
+	/* what the configuration says of the target is not known yet */
+	int rc = ba_measure_choose_metrics(&spec, q, ba_measure_target(q, NULL), err);
 	return rc ? rc : ba_measure_check_launches(q, err);
 }
 

@@ -99,7 +99,7 @@ typedef struct ba_job_request {
 	bool no_build, in_place, keep, allow_lfs_pointers;
 
 	/* machine */
-	int target;		 /* ba_target_choice */
+	int target;		 /* ba_target_choice; negative: the configuration's */
 	int device, cpu;	 /* cpu negative: chosen */
 	const char *fake_driver; /* of the target BA_ON_FAKE, a path */
 } ba_job_request;

@@ -86,17 +86,18 @@ static int fill_engine(
 	/* the words of --engine: auto, duet, split, sequential */
 	static const ba_engine_kind kinds[] = {
 		BA_ENGINE_DUET, BA_ENGINE_DUET, BA_ENGINE_SPLIT, BA_ENGINE_SEQUENTIAL};
-	if (q->target == BA_ON_HOST && !own->host_driver)
+	ba_target_choice target = ba_measure_target(q, p->config);
+	if (target == BA_ON_HOST && !own->host_driver)
 		return ba_fail(err, BA_EIO,
 			"the host target's driver is not beside this program (../lib/bench-against/host/libcuda.so.1): the installation is incomplete");
 	if (q->fake_driver && !p->fake_driver)
 		p->fake_driver = ba_path_absolute(q->fake_driver);
 	*engine = (ba_engine_spec){.kind = kinds[q->engine],
-		.target = ba_target_words[q->target],
+		.target = ba_target_words[target],
 		.worker = own->worker,
-		.driver = q->target == BA_ON_HOST   ? own->host_driver
-			  : q->target == BA_ON_FAKE ? p->fake_driver
-						    : NULL,
+		.driver = target == BA_ON_HOST	 ? own->host_driver
+			  : target == BA_ON_FAKE ? p->fake_driver
+						 : NULL,
 		.device = q->device,
 		.cpu = q->cpu,
 		.flush = ba_flush_words[q->flush],
@@ -226,7 +227,8 @@ int ba_measure_fill_spec(
 	p->programs = ba_xcalloc(count, sizeof(*p->programs));
 	p->checkout = checkout_of(r);
 	p->commands = ba_xcalloc(count, sizeof(*p->commands));
-	int rc = ba_measure_choose_metrics(&p->spec, q, err);
+	int rc = ba_measure_choose_metrics(
+		&p->spec, q, ba_measure_target(q, p->config), err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		p->spec.suite_count++;
 		rc = fill_suite(p, i, r, failures, err);

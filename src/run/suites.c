@@ -58,12 +58,20 @@ static void choose_foreign(ba_run_spec *spec, const ba_job_request *q)
 		}
 }
 
-int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, ba_error *err)
+ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *config)
 {
-	if (q->target == BA_ON_HOST) {
+	if (q->target >= 0)
+		return (ba_target_choice)q->target;
+	return config && config->host_target ? BA_ON_HOST : BA_ON_GPU;
+}
+
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
+	ba_target_choice target, ba_error *err)
+{
+	if (target == BA_ON_HOST) {
 		if (q->metrics || q->verdict_on)
 			return ba_fail(err, BA_EINVAL,
-				"--target host measures the metric 'host' alone; leave out --metrics and --verdict-on");
+				"--target host measures the metric 'host' alone; leave out --metrics and --verdict-on, or measure with --target gpu");
 		spec->measure[BA_METRIC_HOST] = spec->verdict[BA_METRIC_HOST] = true;
 		choose_foreign(spec, q);
 		return 0;
@@ -111,9 +119,9 @@ static bool has_metrics(const ba_run_spec *spec, ba_suite_kind kind)
 }
 
 static int nothing_to_measure(
-	const ba_job_request *q, const ba_suite_config *s, ba_error *err)
+	ba_target_choice target, const ba_suite_config *s, ba_error *err)
 {
-	if (q->target == BA_ON_HOST)
+	if (target == BA_ON_HOST)
 		return ba_fail(err, BA_EINVAL,
 			"suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites",
 			s->name, ba_suite_kind_name(s->kind));
@@ -131,7 +139,8 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 		return ba_fail(err, BA_ECONFIG,
 			"%s names no suite: say what is to be measured, e.g. \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
 			config->name ? config->name : "the configuration");
-	int rc = ba_measure_choose_metrics(&spec, q, err);
+	ba_target_choice target = ba_measure_target(q, config);
+	int rc = ba_measure_choose_metrics(&spec, q, target, err);
 	if (rc)
 		return rc;
 	ba_suite_list chosen = {
@@ -150,7 +159,7 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 	if (rc == 0 && !named)
 		rc = no_such_suite(config, q, err);
 	if (rc == 0 && chosen.count == 0)
-		rc = nothing_to_measure(q, left_out, err);
+		rc = nothing_to_measure(target, left_out, err);
 	if (rc)
 		ba_suite_list_dispose(&chosen);
 	else

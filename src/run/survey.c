@@ -12,7 +12,8 @@
 static void choose_cpu(ba_measure_plan *p, ba_result *r)
 {
 	const ba_job_request *q = p->request;
-	const char *pci = q->target == BA_ON_GPU ? r->env.pci_bus_id : NULL;
+	bool gpu = ba_measure_target(q, p->config) == BA_ON_GPU;
+	const char *pci = gpu ? r->env.pci_bus_id : NULL;
 	ba_cpu_lock_take(&p->cpu_lock, q->cpu, pci && *pci ? pci : NULL,
 		p->services->cache_root);
 	if (!p->cpu_lock)
@@ -32,7 +33,7 @@ static void choose_cpu(ba_measure_plan *p, ba_result *r)
 /* Programs say nothing of what holds the GPU's clock down: the host looks there. */
 static void watch_clock(ba_measure_plan *p, const ba_result *r)
 {
-	if (p->request->target == BA_ON_HOST)
+	if (ba_measure_target(p->request, p->config) == BA_ON_HOST)
 		return;
 	/* ours: a run that is gone on with gets the environment of then */
 	p->pci_bus_id = ba_xstrdup(r->env.pci_bus_id);
@@ -49,7 +50,7 @@ static void find_ceilings(ba_measure_plan *p, ba_result *r)
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		if (p->spec.suites[i].kind == BA_SUITE_PLUGIN)
 			engine = &p->spec.suites[i].engine;
-	if (!engine || p->request->target == BA_ON_HOST ||
+	if (!engine || ba_measure_target(p->request, p->config) == BA_ON_HOST ||
 		ba_ceilings_read(&r->env, cache, &err) == 0)
 		return;
 	ba_job_phase(p->services, "measuring what the GPU does at most");

@@ -41,9 +41,14 @@ double ba_s_floor(double tick_ns, double interval_ns)
 	return fmax(BA_S_FLOOR, tick_ns / interval_ns / sqrt(6));
 }
 
+/* what a time alone is until the baseline's time is known */
+#define THETA_LEAST 1e-9
+
 double ba_threshold_of(double theta, double absolute_ns, double base_ns)
 {
-	return fmax(theta, absolute_ns / base_ns);
+	if (absolute_ns <= 0)
+		return theta;
+	return fmax(theta, base_ns > 0 ? absolute_ns / base_ns : THETA_LEAST);
 }
 
 void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp)

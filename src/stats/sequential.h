@@ -64,7 +64,8 @@ typedef struct ba_policy {
 double ba_s_floor(double tick_ns, double interval_ns);
 
 /* Combines a relative and an absolute threshold ("2 % and 25 ns"): a change must exceed
- * both. Returns theta for a benchmark whose baseline takes base_ns. */
+ * both; 0 is none. Returns theta for a benchmark whose baseline takes base_ns; 0: that is
+ * not known yet. The result is above 0 if one of the thresholds is. */
 double ba_threshold_of(double theta, double absolute_ns, double base_ns);
 
 /*

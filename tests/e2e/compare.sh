@@ -49,6 +49,11 @@ expect 1 '^Regressed: b got slower by 10.0 %' compare a.json slow.json -q
 expect 0 'got faster by' compare a.json fast.json -q
 expect 1 'in slow: b got slower' compare a.json same.json slow.json -q
 expect 0 '^No regression: ' compare a.json slow.json --threshold 20% -q
+expect 1 '^Regressed: b got slower' compare a.json slow.json --threshold 1ns -q
+expect 0 '^No regression: ' compare a.json slow.json --threshold '50 ns' -q
+expect 0 '^No regression: ' compare a.json slow.json --threshold '2 % and 50 ns' -q
+expect 129 'is not a time, so its threshold cannot be 1ns alone' \
+	compare "$data/go-base.txt" "$data/go-new.txt" --metric B/op --threshold 1ns
 expect 0 'provisional' compare a.json one.json
 expect 125 'one process on a side has no spread' compare a.json one.json --gate=strict
 cp one.json one-more.json

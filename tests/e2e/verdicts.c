@@ -2,6 +2,7 @@
 #include "e2e.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 
 static void equal_cost_is_unchanged(void **state)
 {
@@ -249,6 +250,53 @@ static void run_measures_one_variant(void **state)
 	e2e_end(&t);
 }
 
+static void the_target_of_the_configuration_holds(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t,
+		E2E_BUILD " }, \"target\": \"host\", \"gate\": { \"mode\": \"default\"",
+		"[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_tool(&t, "run", "old", "--fixed", "2", "--output", t.json);
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "environment.target"), "host");
+	e2e_tool(&t, "run", "old", "--metrics", "submit");
+	assert_status(&t, 129);
+	assert_has(t.err, "or measure with --target gpu");
+	/* the command line overrides it */
+	e2e_against(&t, "run", "old");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_text(&t, "environment.target"), "fake");
+	e2e_end(&t);
+}
+
+/* 100 and 110 ns: what a limit in ns comes to is known */
+static void a_threshold_may_be_a_time_alone(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *limit, *verdict;
+		double ratio;
+	} rows[] = {{"5ns", "regressed", .05}, {"9.5 ns", "regressed", .095},
+		{"40ns", "unchanged", .4}, {"2 % and 40 ns", "unchanged", .4},
+		{"40ns+2%", "unchanged", .4}, {"40 %+1 ns", "unchanged", .4}};
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		e2e_against(&t, "--threshold", rows[i].limit, "old", "new");
+		assert_string_equal(e2e_verdict(&t, 1), rows[i].verdict);
+		assert_close(e2e_number(&t, "series.0.comparisons.0.threshold_slower"),
+			rows[i].ratio, 1e-6);
+		BA_AUTO_FREE char *copy = at("%s/copy.json", t.dir);
+		assert_int_equal(ba_fs_copy(copy, t.json, NULL), 0);
+		e2e_tool(&t, "verify", copy);
+		assert_status(&t, 0);
+	}
+	e2e_end(&t);
+}
+
 static void a_small_budget_makes_invocations_short(void **state)
 {
 	(void)state;
@@ -454,6 +502,8 @@ int main(void)
 		cmocka_unit_test(a_path_that_only_one_has_is_added_or_removed),
 		cmocka_unit_test(nothing_measured_is_never_green),
 		cmocka_unit_test(run_measures_one_variant),
+		cmocka_unit_test(a_threshold_may_be_a_time_alone),
+		cmocka_unit_test(the_target_of_the_configuration_holds),
 		cmocka_unit_test(a_small_budget_makes_invocations_short),
 		cmocka_unit_test(list_names_the_benchmarks),
 		cmocka_unit_test(a_clean_tree_compares_the_last_two_commits),

@@ -20,7 +20,10 @@ static void texts_of_thresholds_are_read(void **state)
 		double ratio, floor_ns;
 	} rows[] = {{"2%", .02, 0}, {"0.02", .02, 0}, {"2 %", .02, 0},
 		{"2% and 25ns", .02, 25}, {"0.5% and 0.1us", .005, 100},
-		{"150%", 1.5, 0}};
+		{"150%", 1.5, 0}, {"1ns", 0, 1}, {"0.25 ns", 0, .25},
+		{"1.5 µs", 0, 1500}, {"2 % and 1 ns", .02, 1}, {"2%+1ns", .02, 1},
+		{" 2 %  +  1 ns ", .02, 1}, {"2%and1ns", .02, 1},
+		{"25ns and 2%", .02, 25}, {"1e-3", .001, 0}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		ba_threshold t = {0};
 		ba_error err;
@@ -39,7 +42,11 @@ static void thresholds_of_nonsense_are_refused(void **state)
 	} rows[] = {{"abc", "'abc' is not a ratio"}, {"", "'' is not a ratio"},
 		{"-2%", "'-2%' is negative"}, {"0", "'0' is not above 0"},
 		{"0%", "'0%' is not above 0"}, {"nan", "'nan' is not"},
-		{"2% and", "is not a ratio"}, {"2% and ", "is not a time"},
+		{"2% and", "'' is not a time"}, {"2% and ", "'' is not a time"},
+		{"0ns", "'0ns' is not above 0"}, {"2% and 0 ns", "is not above 0"},
+		{"1ns and 2ns", "'2ns' is not a ratio"},
+		{"1ns and", "'' is not a ratio"}, {"+", "'' is not a ratio"},
+		{"1ns, 2%", "'1ns, 2%' is not a time"},
 		{"2% and 25", "'25' has no unit; write it like 25ns"},
 		{"2% and 5%", "'5%' is not a time"},
 		{"20000%", "is 200 times the baseline"},
@@ -104,6 +111,25 @@ static void directions_may_differ_and_one_stands_for_both(void **state)
 	assert_close(t.faster, .09, 1e-12);
 }
 
+static void a_time_alone_is_a_threshold(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_config) ba_config c;
+	load(&c, "{\"default\":\"2 ns\",\"metrics\":{\"gpu_cold\":{\"floor\":\"9ns\"}},"
+		 "\"benchmarks\":[{\"match\":\"a*\",\"threshold\":\"5ns\"}]}");
+	static const struct {
+		const char *id;
+		ba_metric metric;
+		double ns;
+	} rows[] = {{"x", BA_METRIC_SUBMIT, 2}, {"x", BA_METRIC_GPU_COLD, 9},
+		{"ab", BA_METRIC_SUBMIT, 5}};
+	for (size_t i = 0; i < 3; i++) {
+		ba_threshold t = ba_config_threshold(&c, rows[i].id, rows[i].metric);
+		assert_true(t.slower == 0 && t.faster == 0);
+		assert_close(t.floor_ns, rows[i].ns, 1e-12);
+	}
+}
+
 static void one_threshold_may_stand_for_the_section(void **state)
 {
 	(void)state;
@@ -145,8 +171,8 @@ static void thresholds_are_told_as_they_are_written(void **state)
 		ba_threshold t;
 		const char *text;
 	} rows[] = {{{.02, .02, 0}, "2%"}, {{.005, .005, 25}, "0.5% and 25ns"},
-		{{.02, .03, 0}, "2% slower, 3% faster"}};
-	for (size_t i = 0; i < 3; i++) {
+		{{.02, .03, 0}, "2% slower, 3% faster"}, {{0, 0, 25}, "25ns"}};
+	for (size_t i = 0; i < 4; i++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_threshold_text(&text, &rows[i].t);
 		assert_string_equal(text.data, rows[i].text);
@@ -164,7 +190,7 @@ static void mistakes_in_the_file_have_their_place(void **state)
 		{"{\"default\":0}",
 			"$.thresholds.default the ratio: '0' is not above 0"},
 		{"{\"default\":true}",
-			"must be a threshold such as \"2%\" or \"2% and 25ns\", "
+			"must be a threshold such as \"2%\", \"25ns\" or \"2% and 25ns\", "
 			"is true or false"},
 		{"{\"default\":{}}", "has neither 'slower' nor 'faster'"},
 		{"{\"default\":{\"slow\":1}}",
@@ -204,6 +230,7 @@ int main(void)
 		cmocka_unit_test(thresholds_of_nonsense_are_refused),
 		cmocka_unit_test(the_most_special_threshold_holds),
 		cmocka_unit_test(directions_may_differ_and_one_stands_for_both),
+		cmocka_unit_test(a_time_alone_is_a_threshold),
 		cmocka_unit_test(one_threshold_may_stand_for_the_section),
 		cmocka_unit_test(without_a_word_two_per_cent_hold),
 		cmocka_unit_test(the_command_line_overrides_every_rule),
