@@ -171,7 +171,8 @@ static void put_intervals(const clause *c)
 	ba_buf_putc(c->out, ')');
 }
 
-/* "none of 5 benchmarks got slower by more than 2 % (95 % intervals within ...)" */
+/* "none of 5 benchmarks got slower by more than 2 % (95 % intervals within ...), 3 got
+ * slower by less" */
 static void put_none(clause *c)
 {
 	const ba_tally *t = c->t;
@@ -186,7 +187,8 @@ static void put_none(clause *c)
 	part(c);
 	if (t->total == 1) {
 		put_name(c, t->first[BA_FATE_UNCHANGED]);
-		ba_buf_puts(c->out, " did not get slower");
+		ba_buf_puts(c->out, t->slower_within ? " got slower, but not"
+						     : " did not get slower");
 	} else if (others || known < t->total) {
 		ba_buf_printf(c->out, "%zu did not get slower", known);
 	} else {
@@ -197,6 +199,10 @@ static void put_none(clause *c)
 	/* the intervals of the others are beside them */
 	if (!others)
 		put_intervals(c);
+	if (t->slower_within && t->total > 1) {
+		part(c);
+		ba_buf_printf(c->out, "%zu got slower by less", t->slower_within);
+	}
 }
 
 static void put_undecided(clause *c)

@@ -101,11 +101,13 @@ static ba_tally tally_of(const ba_result *r, size_t candidate)
 			continue;
 		t.total++;
 		t.count[fate]++;
+		const ba_comparison *c = &s->comparisons[candidate - 1];
+		t.slower_within += ba_comparison_shift(c) == BA_SHIFT_SLOWER;
 		const ba_series *first = t.first[fate];
 		if (!first || rank(s, candidate, fate) > rank(first, candidate, fate))
 			t.first[fate] = s;
 		if (fate <= BA_FATE_UNDECIDED)
-			widen(&t, &s->comparisons[candidate - 1]);
+			widen(&t, c);
 	}
 	return t;
 }

@@ -30,6 +30,7 @@ typedef struct ba_tally {
 	size_t candidate;
 	size_t total; /* all but ABSENT */
 	size_t count[BA_FATE_COUNT];
+	size_t slower_within; /* of the unchanged: slower by less than the threshold */
 	/* one to name: the largest change of its kind; of the undecided the one that
 	 * could be worst; else the first */
 	const ba_series *first[BA_FATE_COUNT];

@@ -7,23 +7,25 @@
 
 /* what happens to one benchmark, a letter each:
  *   r regressed   i improved   u unchanged   ? inconclusive   ~ provisional
+ *   w unchanged, and slower within the threshold
  *   f failed in the candidate  b failed in the baseline  e no samples
  *   a added  d removed  s skipped in both  l skipped in the candidate only
  *   = identical artefacts  . in neither */
 static void fate(ba_result *r, ba_series *s, size_t candidate, char letter)
 {
-	static const char letters[] = "riu?~fbeadsl=.";
+	static const char letters[] = "riuw?~fbeadsl=.";
 	static const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_IMPROVED,
-		BA_VERDICT_UNCHANGED, BA_VERDICT_INCONCLUSIVE, BA_VERDICT_PROVISIONAL,
-		BA_VERDICT_FAILED, BA_VERDICT_FAILED, BA_VERDICT_UNDECIDED,
-		BA_VERDICT_ADDED, BA_VERDICT_REMOVED, BA_VERDICT_SKIPPED,
-		BA_VERDICT_SKIPPED, BA_VERDICT_IDENTICAL, BA_VERDICT_UNDECIDED};
+		BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED, BA_VERDICT_INCONCLUSIVE,
+		BA_VERDICT_PROVISIONAL, BA_VERDICT_FAILED, BA_VERDICT_FAILED,
+		BA_VERDICT_UNDECIDED, BA_VERDICT_ADDED, BA_VERDICT_REMOVED,
+		BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED, BA_VERDICT_IDENTICAL,
+		BA_VERDICT_UNDECIDED};
 	(void)r;
 	ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
-	double ratio = letter == 'r'   ? 1.041 + 0.002 * (double)s->benchmark
-		       : letter == 'i' ? 0.948
-		       : letter == '?' ? 1.012
-				       : 1.0006;
+	double ratio = letter == 'r'	      ? 1.041 + 0.002 * (double)s->benchmark
+		       : letter == 'i'	      ? 0.948
+		       : strchr("?w", letter) ? 1.012
+					      : 1.0006;
 	if (!a->launches && !a->failure && !a->skipped)
 		example_summary(a, 2500, 12);
 	example_summary(b, 2500 * ratio, 12);
@@ -71,6 +73,7 @@ static void each_combination_has_its_status(void **state)
 		/* decided */
 		{"uuu", 0, 0, BA_VERDICT_UNCHANGED},
 		{"uiu", 0, 0, BA_VERDICT_IMPROVED},
+		{"www", 0, 0, BA_VERDICT_UNCHANGED},
 		{"uru", 1, 1, BA_VERDICT_REGRESSED},
 		{"iri", 1, 1, BA_VERDICT_REGRESSED},
 		{"===", 0, 0, BA_VERDICT_UNCHANGED},
@@ -135,6 +138,11 @@ static void the_sentence_answers(void **state)
 			  "2 % (95 % intervals within -0.3 .. +0.5 %)."},
 		{"u", "No regression: launch/args=0 did not get slower by more than "
 		      "2 % (95 % interval -0.3 .. +0.5 %)."},
+		{"w", "No regression: launch/args=0 got slower, but not by more than "
+		      "2 % (95 % interval +0.8 .. +1.6 %)."},
+		{"uwuwu", "No regression: none of 5 benchmarks got slower by more than "
+			  "2 % (95 % intervals within -0.3 .. +1.6 %), 2 got slower by "
+			  "less."},
 		{"urruu", "Regressed: 2 of 5 benchmarks got slower, most of all "
 			  "launch/args=2 by 4.5 % (4.1 .. 4.9 %), 112 ns per launch."},
 		{"uruui", "Regressed: 1 of 5 benchmarks got slower: launch/args=1 by "
