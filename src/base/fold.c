@@ -82,15 +82,57 @@ static const char *ending(const char *text, size_t width)
 	return text;
 }
 
+void ba_text_break(ba_buf *out, const char *text, size_t width)
+{
+	size_t indent = 0;
+	for (;;) {
+		size_t most = beginning(text, width - indent), end = most;
+		ba_buf_pad(out, ' ', indent);
+		if (!text[most])
+			break;
+		while (end && text[end - 1] != '/' && text[end - 1] != ',')
+			end--;
+		end = end ? end : most ? most : character(text);
+		ba_buf_printf(out, "%.*s\n", (int)end, text);
+		text += end;
+		indent = 2;
+	}
+	ba_buf_puts(out, text);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* `bytes` of text, less the digits of a number that goes on */
+static size_t without_half_number(const char *text, size_t bytes)
+{
+	size_t end = bytes;
+	while (end && is_digit(text[end]) && is_digit(text[end - 1]))
+		end--;
+	return end ? end : bytes;
+}
+
+/* `end`, or what follows the number in which it begins */
+static const char *behind_half_number(const char *text, const char *end)
+{
+	const char *next = end;
+	while (next > text && is_digit(next[-1]) && is_digit(*next))
+		next++;
+	return *next ? next : end;
+}
+
 char *ba_text_shorten_at(const char *text, size_t width, size_t head, bool unicode)
 {
 	if (ba_text_width(text) <= width)
 		return ba_xstrdup(text);
 	const char *gap = unicode ? "…" : "..";
 	size_t rest = width - ba_text_width(gap);
-	BA_AUTO_FREE char *begin = ba_xstrndup(text, beginning(text, head));
-	return ba_xprintf(
-		"%s%s%s", begin, gap, ending(text, rest - ba_text_width(begin)));
+	BA_AUTO_FREE char *begin =
+		ba_xstrndup(text, without_half_number(text, beginning(text, head)));
+	const char *end = ending(text, rest - ba_text_width(begin));
+	return ba_xprintf("%s%s%s", begin, gap, behind_half_number(text, end));
 }
 
 char *ba_text_shorten(const char *text, size_t width, bool unicode)

@@ -14,9 +14,15 @@
 void ba_text_fold(
 	ba_buf *out, const char *text, size_t width, size_t indent, size_t column);
 
+/* A name on lines of at most `width` columns, without a newline at the end: a longer one
+ * is broken behind a '/' or ',', or where it has to be. Later lines are indented by 2. */
+void ba_text_break(ba_buf *out, const char *text, size_t width);
+
 /* text in at most `width` columns: in a wider text, "…" replaces the middle (".."
  * without Unicode). Where both halves cannot be equal, the end is the longer one, since
- * names differ at their ends. width >= 3. Caller frees. */
+ * names differ at their ends. A number is never cut, or n=160 could be read as n=16: it
+ * stays or goes as a whole if anything else is left on its side. width >= 3. Caller
+ * frees. */
 char *ba_text_shorten(const char *text, size_t width, bool unicode);
 
 /* the same, but keeps at most `head` columns of the beginning; head < width - 2 */

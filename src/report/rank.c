@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "report/unit.h"
 #include "report/view.h"
 
 enum { BY_SIZE = true };
@@ -243,10 +244,10 @@ const char *ba_row_reason(const ba_result *r, const ba_row *row)
 	return row->candidate ? s->comparisons[row->candidate - 1].reason : NULL;
 }
 
-void ba_row_change_text(ba_buf *out, const ba_row *row, bool unicode)
+void ba_row_change_text(
+	ba_buf *out, const ba_result *r, const ba_row *row, bool unicode)
 {
 	const ba_series *s = row->series;
-	const ba_metric_info *info = s->info;
 	ba_change change =
 		row->candidate ? ba_change_of(s, row->candidate) : (ba_change){0};
 	if (!change.known)
@@ -254,8 +255,8 @@ void ba_row_change_text(ba_buf *out, const ba_row *row, bool unicode)
 	int decimals = ba_percent_decimals(change.low, change.high);
 	double half =
 		(change.high - change.low) / 2 * ba_central_ns(s, &s->variants[0]);
-	double delta = change.delta_ns * info->per_ns;
-	BA_AUTO_FREE char *unit = ba_unit_text(info, unicode);
+	ba_unit unit = ba_unit_of_series(r, s, unicode);
+	double delta = change.delta_ns * unit.per_ns;
 	ba_percent_put(out, change.ratio, decimals);
 	if (!isnan(change.low)) {
 		ba_buf_puts(out, " (");
@@ -263,8 +264,8 @@ void ba_row_change_text(ba_buf *out, const ba_row *row, bool unicode)
 		ba_buf_putc(out, ')');
 	}
 	ba_buf_puts(out, ", ");
-	ba_number_put(out, delta, ba_number_decimals(delta, half * info->per_ns), true);
-	ba_buf_printf(out, " %s", unit);
+	ba_number_put(out, delta, ba_number_decimals(delta, half * unit.per_ns), true);
+	ba_buf_printf(out, " %s%s", unit.name, ba_unit_per(s->info));
 }
 
 void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant)
@@ -276,8 +277,7 @@ void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t 
 		ba_buf_puts(out, ba_presence_name(presence));
 		return;
 	}
-	double value = ba_central_ns(s, v) * per_ns,
-	       spread = ba_spread_ns(s, v) * per_ns;
+	double value = ba_central_ns(s, v) * per_ns, spread = ba_spread_ns(v) * per_ns;
 	/* a spread of rare outliers takes no digit from the figure */
 	int decimals = ba_number_decimals(value, spread);
 	int three = ba_number_decimals(value, NAN);

@@ -69,8 +69,9 @@ void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row);
  * if it gives none */
 const char *ba_row_reason(const ba_result *r, const ba_row *row);
 
-/* "+4.1 % (+3.6 .. +4.7 %), +0.10 us/launch"; nothing if no change is known */
-void ba_row_change_text(ba_buf *out, const ba_row *row, bool unicode);
+/* "+4.1 % (+3.6 .. +4.7 %), +99.7 ns/launch"; nothing if no change is known */
+void ba_row_change_text(
+	ba_buf *out, const ba_result *r, const ba_row *row, bool unicode);
 
 /* "10.7 ± 0.2", or "failed" and the like */
 void ba_figure_text(

@@ -46,22 +46,29 @@ const char *ba_presence_name(ba_presence p)
 	return names[p];
 }
 
+static double own_level(const ba_summary *v)
+{
+	return v->trimmed > 0 ? v->trimmed : v->mean;
+}
+
 double ba_central_ns(const ba_series *s, const ba_summary *v)
 {
-	if (s->metric == BA_METRIC_SUSTAINED || !(v->trimmed > 0))
-		return v->mean;
-	return v->trimmed;
+	const ba_comparison *c = comparison_of(s, (size_t)(v - s->variants));
+	const ba_summary *base = &s->variants[0];
+	if (c && c->ratio > 0 && base->launches && v->launches)
+		return own_level(base) * c->ratio;
+	return own_level(v);
 }
 
 /* a file from before they were recorded has none, which reads as 0 */
-static bool has_quartiles(const ba_series *s, const ba_summary *v)
+static bool has_quartiles(const ba_summary *v)
 {
-	return s->metric != BA_METRIC_SUSTAINED && v->trimmed > 0 && v->iqr > 0;
+	return v->trimmed > 0 && v->iqr > 0;
 }
 
-double ba_spread_ns(const ba_series *s, const ba_summary *v)
+double ba_spread_ns(const ba_summary *v)
 {
-	return has_quartiles(s, v) ? v->iqr / 2 : v->stdev;
+	return has_quartiles(v) ? v->iqr / 2 : v->stdev;
 }
 
 const char *ba_spread_name(const ba_result *r, ba_metric metric)
@@ -70,8 +77,7 @@ const char *ba_spread_name(const ba_result *r, ba_metric metric)
 		for (size_t k = 0; k < r->variant_count; k++) {
 			const ba_series *s = &r->series[i];
 			if (s->metric == metric && s->variants[k].launches)
-				return has_quartiles(s, &s->variants[k]) ? "iqr/2"
-									 : "sd";
+				return has_quartiles(&s->variants[k]) ? "iqr/2" : "sd";
 		}
 	return "sd";
 }
@@ -90,13 +96,8 @@ ba_change ba_change_of(const ba_series *s, size_t candidate)
 		change.low = c->low;
 		change.high = c->high;
 	}
-	if (estimated && s->metric != BA_METRIC_SUSTAINED) {
-		change.delta_ns = c->delta_ns;
-		change.ratio = c->ratio;
-	} else {
-		change.delta_ns = ba_central_ns(s, b) - ba_central_ns(s, a);
-		change.ratio = ba_central_ns(s, b) / ba_central_ns(s, a);
-	}
+	change.delta_ns = ba_central_ns(s, b) - ba_central_ns(s, a);
+	change.ratio = ba_central_ns(s, b) / ba_central_ns(s, a);
 	return change;
 }
 

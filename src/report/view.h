@@ -21,14 +21,16 @@ typedef enum ba_presence {
 ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant);
 const char *ba_presence_name(ba_presence p); /* "failed"; "" if measured */
 
-/* The value shown for a variant, in ns per launch: for `sustained` the mean (the
- * classic definition), else the trimmed mean, which verdicts use. */
+/* The level shown for v, one of s->variants, in ns per launch. A candidate's is the
+ * baseline's times the ratio of the comparison, if there is one: levels and changes come
+ * from the same records, and candidate / baseline is the change that is printed. Earlier
+ * documents have levels of their own, over all readings together. */
 double ba_central_ns(const ba_series *s, const ba_summary *v);
 
-/* The value after the +-. Beside a trimmed mean it is half the interquartile range,
- * which rests on the same middle half: one launch that waited a millisecond does not
- * make it absurd. Beside a mean, or without quartiles, it is the standard deviation. */
-double ba_spread_ns(const ba_series *s, const ba_summary *v);
+/* The value after the +-: half the interquartile range of all readings, so that one
+ * launch that waited a millisecond does not make it absurd. Without quartiles it is the
+ * standard deviation. */
+double ba_spread_ns(const ba_summary *v);
 /* "sd" or "iqr/2": which of the two the series of that metric have */
 const char *ba_spread_name(const ba_result *r, ba_metric metric);
 

@@ -48,6 +48,10 @@ static void the_middle_gives_way(void **state)
 		{"launch/args=2", "lau…gs=2", 8, true},
 		{"launch/args=2", "lau..s=2", 8, false},
 		{"測定しています", "測…ます", 7, true},
+		/* n=160 does not become n=16, nor 1024 become 24 */
+		{"gemm/n=160,dtype=bfloat16", "gemm/n=…e=bfloat16", 18, true},
+		{"gemm/n=8,m=1024,k=7", "gemm/…,k=7", 12, true},
+		{"gemm/n=1234567890", "gem…890", 7, true},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO_FREE char *got =
@@ -58,6 +62,20 @@ static void the_middle_gives_way(void **state)
 		else
 			assert_string_equal(got, rows[i].expect);
 	}
+}
+
+static void names_break_behind_separators(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_text_break(&out, "gemm/m=16,n=160,k=7", 80);
+	assert_string_equal(out.data, "gemm/m=16,n=160,k=7");
+	ba_buf_clear(&out);
+	ba_text_break(&out, "gemm/m=16,n=160,k=7", 12);
+	assert_string_equal(out.data, "gemm/m=16,\n  n=160,k=7");
+	ba_buf_clear(&out);
+	ba_text_break(&out, "測定測定測定", 6);
+	assert_string_equal(out.data, "測定測\n  定測\n  定");
 }
 
 static void the_end_is_cut_by_columns(void **state)
@@ -76,6 +94,7 @@ int main(void)
 		cmocka_unit_test(the_first_line_begins_where_it_is_told),
 		cmocka_unit_test(a_number_keeps_its_per_cent_sign),
 		cmocka_unit_test(the_middle_gives_way),
+		cmocka_unit_test(names_break_behind_separators),
 		cmocka_unit_test(the_end_is_cut_by_columns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,8 @@ static void numbers_stand_at_the_right(void **state)
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_table_render(&out, &t, 80, BA_COLOUR_NONE, true);
 	assert_string_equal(out.data, "a   spare  42\nbb  spare   7\n");
-	assert_int_equal(ba_table_width(&t), 13);
+	assert_true(ba_table_shows(&t, 1, 13, true));
+	assert_false(ba_table_shows(&t, 1, 12, true));
 }
 
 static void wide_characters_count_twice(void **state)
@@ -70,6 +71,7 @@ static void names_that_differ_stay_different(void **state)
 		BA_AUTO(ba_table) ba_table b = {0};
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 		names(&a, middles, 3);
+
 		ba_table_render(&out, &a, width, BA_COLOUR_NONE, true);
 		assert_has(out.data, "args=0");
 		assert_has(out.data, "args=12");
@@ -98,6 +100,44 @@ static void a_spare_column_goes_before_names_become_unreadable(void **state)
 	assert_string_equal(out.data, "laun…-many  42\n");
 }
 
+/* Before a column goes that matters, names get lines of their own. */
+static void a_table_that_is_too_wide_is_stacked(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_table) ba_table t = {.stack_before = 1};
+	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 8});
+	ba_table_column(&t, (ba_column){.drop = 1});
+	ba_table_column(&t, (ba_column){.drop = 2});
+	ba_table_column(&t, (ba_column){.drop = 2});
+	for (size_t i = 0; i < 2; i++) {
+		ba_table_row(&t);
+		ba_table_name(&t, BA_INK_PLAIN,
+			i ? "attention/m=1024,n=160,k=4096"
+			  : "attention/m=1024,n=16,k=4096");
+		ba_table_put(&t, 1, BA_INK_PLAIN, "change");
+		ba_table_put(&t, 2, BA_INK_PLAIN, "spread");
+		ba_table_put(&t, 3, BA_INK_PLAIN, "spread");
+	}
+	ba_table_row(&t);
+	ba_table_put(&t, 0, BA_INK_DIM, "  net");
+	ba_table_put(&t, 1, BA_INK_DIM, "1");
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_table_render(&out, &t, 45, BA_COLOUR_NONE, true);
+	assert_string_equal(out.data, "attention/m=1024,n=16,k=4096   change\n"
+				      "attention/m=1024,n=160,k=4096  change\n"
+				      "  net                               1\n");
+	ba_buf_clear(&out);
+	ba_table_render(&out, &t, 29, BA_COLOUR_NONE, true);
+	assert_string_equal(out.data, "attention/m=1024,n=16,k=4096\n"
+				      "       change  spread  spread\n"
+				      "attention/m=1024,n=160,k=4096\n"
+				      "       change  spread  spread\n"
+				      "  net       1\n");
+	ba_buf_clear(&out);
+	ba_table_render(&out, &t, 18, BA_COLOUR_NONE, true);
+	assert_has(out.data, "attention/m=1024,\n  n=160,k=4096\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +145,7 @@ int main(void)
 		cmocka_unit_test(wide_characters_count_twice),
 		cmocka_unit_test(a_span_widens_what_it_covers),
 		cmocka_unit_test(names_that_differ_stay_different),
+		cmocka_unit_test(a_table_that_is_too_wide_is_stacked),
 		cmocka_unit_test(a_spare_column_goes_before_names_become_unreadable),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void put_time(
 {
 	const ba_summary *v = &s->variants[variant];
 	if (ba_presence_of(r, s, variant) == BA_PRESENCE_MEASURED) {
-		out->ns = v->trimmed;
+		out->ns = ba_central_ns(s, v);
 		out->work = ba_throughput_of(r, s, variant);
 		return;
 	}

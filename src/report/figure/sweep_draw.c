@@ -63,7 +63,7 @@ static value throughput(const ba_result *r, const ba_series *s, size_t variant)
 	const ba_summary *v = &s->variants[variant];
 	ba_throughput t = ba_throughput_of(r, s, variant);
 	double at = t.gflop_per_s > 0 ? t.gflop_per_s / 1e3 : t.gb_per_s;
-	double ns = ba_central_ns(s, v);
+	double ns = v->trimmed; /* from which the throughput is */
 	if (ba_presence_of(r, s, variant) != BA_PRESENCE_MEASURED || !(at > 0))
 		return unknown;
 	bool quantiles = v->min > 0 && v->p95 >= ns;

@@ -190,7 +190,7 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 	const ba_comparison *c = &s->comparisons[candidate - 1];
 	ba_row row = {.series = s, .candidate = candidate, .verdict = c->verdict};
 	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
-	ba_row_change_text(&change, &row, true);
+	ba_row_change_text(&change, p->r, &row, true);
 	ba_buf_puts(p->out, "<dt>");
 	ba_html_name(p->out, p->r->variants[candidate].label);
 	ba_buf_puts(p->out, "</dt><dd>");

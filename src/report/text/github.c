@@ -80,7 +80,7 @@ static void annotate_row(annotations *a, const ba_result *r, const ba_row *row)
 	if (row->candidate)
 		ba_buf_printf(&text, " against %s", r->variants[0].label);
 	ba_buf_puts(&text, ": ");
-	ba_row_change_text(&text, row, true);
+	ba_row_change_text(&text, r, row, true);
 	if (reason)
 		ba_buf_printf(&text, "%s%s", row->size > 0 ? "; " : "", reason);
 	annotate_one_of(a, level_of(row), title.data, text.data);

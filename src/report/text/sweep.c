@@ -105,7 +105,7 @@ static void csv_row(ba_buf *out, const ba_result *r, const ba_case_rows *c,
 		if (!shown[i] && i >= TIMES_ALWAYS)
 			continue;
 		csv_number(out, is_measured(r, s, variant)
-					? s->variants[variant].trimmed / 1e3
+					? ba_central_ns(s, &s->variants[variant]) / 1e3
 					: NAN);
 	}
 	csv_number(out, work.gflop_per_s / 1e3);
@@ -198,9 +198,10 @@ static void markdown_row(ba_buf *out, const ba_result *r, const ba_case_rows *c,
 	for (size_t i = 0; i < TIMES; i++) {
 		const ba_series *s = row->series[times[i]];
 		if (shown[i])
-			number_cell(out, is_measured(r, s, variant)
-						 ? s->variants[variant].trimmed / 1e3
-						 : NAN);
+			number_cell(out,
+				is_measured(r, s, variant)
+					? ba_central_ns(s, &s->variants[variant]) / 1e3
+					: NAN);
 	}
 	number_cell(out, work.gflop_per_s / 1e3);
 	number_cell(out, work.gb_per_s);

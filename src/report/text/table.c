@@ -53,6 +53,12 @@ void ba_table_put(ba_table *t, size_t column, ba_ink ink, const char *text)
 	ba_table_put_take(t, column, ink, ba_xstrdup(text));
 }
 
+void ba_table_name(ba_table *t, ba_ink ink, const char *text)
+{
+	ba_table_put(t, 0, ink, text);
+	cell_of_last_row(t, 0)->name = true;
+}
+
 void ba_table_span(ba_table *t, size_t first, size_t last, ba_ink ink, const char *text)
 {
 	ba_table_put(t, first, ink, text);
@@ -61,7 +67,11 @@ void ba_table_span(ba_table *t, size_t first, size_t last, ba_ink ink, const cha
 		cell_of_last_row(t, c)->span = 0;
 }
 
-enum { READABLE = 24 }; /* shorter names only where nothing else can go */
+enum {
+	READABLE = 24,	  /* shorter names only where nothing else can go */
+	NEIGHBOURS = 200, /* rows that are compared with each other */
+	SHORT = 14,	  /* names that stay beside their rows in a stacked table */
+};
 
 /* ---- widths -------------------------------------------------------------- */
 
@@ -69,6 +79,7 @@ typedef struct layout {
 	size_t *width; /* of each column */
 	size_t *head;  /* of a shortened one: columns kept of the beginning */
 	bool *dropped;
+	bool stacked; /* names stand above their rows */
 } layout;
 
 /* the first column that shows anything has none */
@@ -97,13 +108,20 @@ static size_t span_width(const ba_table *t, const layout *l, size_t first, size_
 	return width;
 }
 
+/* does it stand among the columns? */
+static bool is_beside(const layout *l, const ba_cell *cell)
+{
+	return cell->text &&
+	       !(l->stacked && cell->name && ba_text_width(cell->text) > SHORT);
+}
+
 static void measure(const ba_table *t, layout *l)
 {
 	size_t n = t->column_count;
 	memset(l->width, 0, n * sizeof(*l->width));
 	for (size_t i = 0; i < t->cell_count; i++) {
 		size_t c = i % n;
-		if (!t->cells[i].text || t->cells[i].span != 1)
+		if (!is_beside(l, &t->cells[i]) || t->cells[i].span != 1)
 			continue;
 		size_t width = ba_text_width(t->cells[i].text);
 		if (width > l->width[c])
@@ -166,36 +184,52 @@ static void shrink(const ba_table *t, layout *l, size_t limit)
 			shrink_one(t, l, c, limit);
 }
 
+/* a cell, and how much of its beginning and end is shown */
 typedef struct shortened {
 	const char *text;
-	char *shown;
+	size_t length, head, tail;
 } shortened;
 
-static int by_shown(const void *a, const void *b)
+static shortened shorten_cell(const char *text, const layout *l, size_t c, bool unicode)
 {
-	return strcmp(((const shortened *)a)->shown, ((const shortened *)b)->shown);
+	shortened s = {.text = text, .length = strlen(text)};
+	BA_AUTO_FREE char *shown =
+		ba_text_shorten_at(text, l->width[c], l->head[c], unicode);
+	size_t length = strlen(shown);
+	while (s.head < length && shown[s.head] == text[s.head])
+		s.head++;
+	while (s.head + s.tail < length &&
+		shown[length - 1 - s.tail] == text[s.length - 1 - s.tail])
+		s.tail++;
+	return s;
 }
 
-/* Do cells of the column that differ still differ when they are shortened? */
+/* Could a reader take what is shown of `a` for `b`? */
+static bool is_taken_for(const shortened *a, const shortened *b)
+{
+	return a->head < a->length && b->length >= a->head + a->tail &&
+	       strncmp(a->text, b->text, a->head) == 0 &&
+	       strcmp(a->text + a->length - a->tail, b->text + b->length - a->tail) ==
+		       0 &&
+	       strcmp(a->text, b->text) != 0;
+}
+
+/* Is each shortened cell of the column different from all others, whatever stands for
+ * its gap? In very long columns only neighbours are compared. */
 static bool distinct(const ba_table *t, const layout *l, size_t c, bool unicode)
 {
 	size_t rows = t->cell_count / t->column_count, n = 0;
 	BA_AUTO_FREE shortened *all = ba_xcalloc(rows + 1, sizeof(*all));
-	for (size_t i = c; i < t->cell_count; i += t->column_count) {
-		if (!t->cells[i].text || t->cells[i].span != 1)
-			continue;
-		all[n].text = t->cells[i].text;
-		all[n++].shown = ba_text_shorten_at(
-			t->cells[i].text, l->width[c], l->head[c], unicode);
+	for (size_t i = c; i < t->cell_count; i += t->column_count)
+		if (is_beside(l, &t->cells[i]) && t->cells[i].span == 1)
+			all[n++] = shorten_cell(t->cells[i].text, l, c, unicode);
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i > NEIGHBOURS ? i - NEIGHBOURS : 0;
+		for (size_t k = from; k < n && k < i + NEIGHBOURS; k++)
+			if (is_taken_for(&all[i], &all[k]))
+				return false;
 	}
-	qsort(all, n, sizeof(*all), by_shown);
-	bool clash = false;
-	for (size_t i = 1; i < n; i++)
-		clash = clash || (strcmp(all[i - 1].shown, all[i].shown) == 0 &&
-					 strcmp(all[i - 1].text, all[i].text) != 0);
-	for (size_t i = 0; i < n; i++)
-		free(all[i].shown);
-	return !clash;
+	return true;
 }
 
 /* Are shortened names still readable, with the gap wherever they can be told apart? */
@@ -219,21 +253,48 @@ static bool place_gaps(
 	return good;
 }
 
-static void fit(const ba_table *t, layout *l, size_t limit, bool unicode)
+static void drop_like(const ba_table *t, layout *l, size_t column)
+{
+	for (size_t c = 0; c < t->column_count; c++)
+		if (t->columns[c].drop == t->columns[column].drop)
+			l->dropped[c] = true;
+}
+
+/* Would lines of their own help the names? */
+static bool has_long_names(const ba_table *t)
+{
+	for (size_t i = 0; i < t->cell_count; i += t->column_count)
+		if (t->cells[i].name && ba_text_width(t->cells[i].text) > READABLE)
+			return true;
+	return false;
+}
+
+/* Can the table have this width without another column going? */
+static bool fits(const ba_table *t, layout *l, size_t limit, bool unicode)
 {
 	size_t n = t->column_count;
 	BA_AUTO_FREE size_t *natural = ba_xcalloc(n, sizeof(*natural));
 	measure(t, l);
 	memcpy(natural, l->width, n * sizeof(*natural));
-	for (;;) {
-		memcpy(l->width, natural, n * sizeof(*natural));
-		shrink(t, l, limit);
-		if (place_gaps(t, l, natural, unicode) && total(t, l) <= limit)
-			return;
+	shrink(t, l, limit);
+	return place_gaps(t, l, natural, unicode) && total(t, l) <= limit;
+}
+
+static void fit(const ba_table *t, layout *l, size_t limit, bool unicode)
+{
+	size_t n = t->column_count;
+	bool may_stack = t->stack_before && has_long_names(t);
+	while (!fits(t, l, limit, unicode)) {
 		size_t c = next_to_drop(t, l);
+		if (may_stack && (c == n || t->columns[c].drop <= t->stack_before)) {
+			l->stacked = true;
+			may_stack = false;
+			memset(l->dropped, 0, n * sizeof(*l->dropped));
+			continue;
+		}
 		if (c == n)
 			return;
-		l->dropped[c] = true;
+		drop_like(t, l, c);
 	}
 }
 
@@ -253,22 +314,28 @@ static void layout_dispose(layout *l)
 	free(l->dropped);
 }
 
-size_t ba_table_width(const ba_table *t)
+bool ba_table_shows(const ba_table *t, size_t column, size_t width, bool unicode)
 {
 	layout l;
 	layout_init(&l, t->column_count);
-	measure(t, &l);
-	size_t width = total(t, &l);
+	fit(t, &l, width, unicode);
+	bool shown = !l.dropped[column] && l.width[column];
 	layout_dispose(&l);
-	return width;
+	return shown;
 }
 
 /* ---- drawing ------------------------------------------------------------- */
 
 static void render_row(ba_buf *out, const ba_table *t, const layout *l,
-	const ba_cell *row, ba_colour colour, bool unicode)
+	const ba_cell *row, size_t width, ba_colour colour, bool unicode)
 {
 	size_t pending = 0; /* spaces owed, so that none trail */
+	if (row[0].name && !is_beside(l, &row[0])) {
+		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+		ba_text_break(&name, row[0].text, width);
+		ba_ink_put(out, colour, row[0].ink, name.data);
+		ba_buf_putc(out, '\n');
+	}
 	for (size_t c = 0; c < t->column_count; c++) {
 		const ba_cell *cell = &row[c];
 		if (!cell->span || (l->dropped[c] && cell->span == 1) ||
@@ -277,7 +344,9 @@ static void render_row(ba_buf *out, const ba_table *t, const layout *l,
 		const ba_column *column = &t->columns[c];
 		size_t last = c + cell->span - 1;
 		size_t room = span_width(t, l, c, cell->span);
-		if (!cell->text || !*cell->text) {
+		if (!room)
+			continue;
+		if (!is_beside(l, cell) || !*cell->text) {
 			pending += gap_of(t, l, c) + room;
 			continue;
 		}
@@ -307,6 +376,6 @@ void ba_table_render(
 	layout_init(&l, t->column_count);
 	fit(t, &l, width, unicode);
 	for (size_t i = 0; i < t->cell_count; i += t->column_count)
-		render_row(out, t, &l, t->cells + i, colour, unicode);
+		render_row(out, t, &l, t->cells + i, width, colour, unicode);
 	layout_dispose(&l);
 }

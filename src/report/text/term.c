@@ -14,11 +14,6 @@
 
 enum { LONG_LIST = 40, ROWS_MOST = 2000 };
 
-const char *ba_screen_plus_minus(const ba_screen *s)
-{
-	return s->unicode ? " ± " : " +/- ";
-}
-
 /* ---- header -------------------------------------------------------------- */
 
 static void device_and_engine(const ba_screen *s)
@@ -235,14 +230,17 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 	size_t start = out->len;
 	if (!o->quiet) {
 		BA_AUTO(ba_ranking) ba_ranking ranking = {0};
+		ba_legend legend = {0};
 		ba_ranking_of(&ranking, r);
 		s.ranking = &ranking;
+		s.legend = &legend;
 		choose_rows(&s);
 		device_and_engine(&s);
 		variants(&s);
 		if (s.verbose)
 			artefacts(&s);
 		metrics(&s);
+		ba_term_legend(&s);
 		ba_term_code(&s);
 		ba_term_problems(&s);
 		notes(&s);

@@ -4,11 +4,22 @@
 
 #include "report/format.h"
 #include "report/rank.h"
+#include "report/text/table.h"
+#include "report/unit.h"
+
+/* words of the tables that are explained once, below them */
+typedef struct ba_legend {
+	bool trimmed, geometric; /* what the levels are */
+	bool iqr, sd;		 /* what stands behind the +- */
+	double least_floor,
+		most_floor; /* of the bare driver call, in ns; 0: not shown */
+} ba_legend;
 
 typedef struct ba_screen {
 	ba_buf *out;
 	const ba_result *r;
 	const ba_ranking *ranking;
+	ba_legend *legend;
 	size_t width;
 	ba_colour colour;
 	bool unicode, verbose;
@@ -19,11 +30,10 @@ typedef struct ba_screen {
 	size_t thinned; /* left out because there are too many */
 } ba_screen;
 
-/* "± " and so on */
-const char *ba_screen_plus_minus(const ba_screen *s);
-
-/* the values of all variants, then each candidate against the baseline */
+/* all variants and changes of one metric */
 void ba_term_metric(const ba_screen *s, ba_metric metric);
+/* the words that the tables used, explained */
+void ba_term_legend(const ba_screen *s);
 
 /* the part of the screen that shows one metric */
 typedef struct ba_part {
@@ -32,6 +42,8 @@ typedef struct ba_part {
 	const ba_metric_info *info;
 	const ba_series **series; /* [count] those that are shown, by what matters */
 	size_t count;
+	bool decides; /* some of them have verdicts */
+	ba_unit unit; /* of all rows; without a name each row has its own */
 	int decimals; /* the most of any row: values of other rows are padded to it */
 	/* the last axes, if all benchmarks have the same: ",path=signature"; shown
 	 * once, above. "" if they differ. Points into one of the ids. */
@@ -41,20 +53,38 @@ typedef struct ba_part {
 enum { BA_NAME_MIN = 12 }; /* a benchmark's name is never shortened below this width */
 
 bool ba_part_has(const ba_part *p, const ba_series *series);
-/* the benchmark's name without the common axes */
+/* the benchmark's name without the common axes; caller frees */
 char *ba_part_name(const ba_part *p, const ba_series *series);
-char *ba_part_unit(const ba_part *p); /* "us" of "us/launch"; caller frees both */
+ba_unit ba_part_unit(const ba_part *p, const ba_series *series);
 
 /* The number of decimals of a row, the same for all its variants, so that they can be
  * compared at a glance: three or four significant digits, from the smallest spread. */
 int ba_part_decimals(const ba_part *p, const ba_series *series);
 
-/* a value with `decimals`, and blanks where others of its column have more */
-char *ba_part_figure(double value, int decimals, int column_decimals, bool sign);
+/* A value in a row with `decimals`. Where all rows have one unit, blanks stand for the
+ * decimals that others of its column have. Caller frees. */
+char *ba_part_figure(
+	const ba_part *p, double value, int decimals, int column_decimals, bool sign);
 
-void ba_part_figures(const ba_part *p);
+/* A level has three columns: value, spread, and unit if rows have their own. */
+enum { BA_LEVEL_COLUMNS = 3 };
+void ba_part_level_columns(
+	const ba_part *p, ba_table *t, unsigned drop, unsigned drop_spread);
+/* from `column` on */
+void ba_part_put_level(const ba_part *p, ba_table *t, size_t column,
+	const ba_series *series, size_t variant);
+/* Rows below: what of a level is the variant's own code, and the work that a time means.
+ * variants[k] has its level at columns[k]. */
+void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
+	const size_t *variants, const size_t *columns, size_t count);
+/* the header's first cell: "ns/launch" */
+void ba_part_put_caption(const ba_part *p, ba_table *t);
+/* writes the table, and notes for the legend whether the spread's column is shown */
+void ba_part_render(const ba_part *p, const ba_table *t, size_t spread_column);
+
 /* for a single variant: its distribution, because there is nothing to compare */
 void ba_part_figures_of_one(const ba_part *p);
+/* a candidate and the baseline: levels, change, interval, verdict */
 void ba_part_comparison(const ba_part *p, size_t candidate);
 
 /* kernels whose code or launches differ from the baseline's */

@@ -1,17 +1,42 @@
-/* One metric, a candidate against the baseline: change, interval, verdict. */
+/* One metric, a candidate against the baseline in one table: levels, change, interval,
+ * verdict. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "report/text/table.h"
 #include "report/text/term.h"
 #include "report/view.h"
 
-enum { C_NAME, C_DELTA, C_PERCENT, C_INTERVAL, C_R, C_SPREAD, C_P, C_VERDICT, C_COUNT };
+enum {
+	C_NAME,
+	C_BASE,
+	C_MINE = C_BASE + BA_LEVEL_COLUMNS,
+	C_DELTA = C_MINE + BA_LEVEL_COLUMNS,
+	C_DELTA_UNIT,
+	C_PERCENT,
+	C_INTERVAL,
+	C_R,
+	C_SPREAD,
+	C_P,
+	C_VERDICT
+};
+
+/* The order in which columns go. Before the change in time goes, names get lines of
+ * their own. */
+enum {
+	DROP_BASE = 1,
+	DROP_INTERVAL,
+	DROP_DELTA,
+	DROP_LEVEL_SPREAD,
+	DROP_R,
+	DROP_SPREAD,
+	DROP_P
+};
 
 /* decimals of the changes and intervals of one table */
 typedef struct digits {
@@ -21,10 +46,10 @@ typedef struct digits {
 static int change_decimals(
 	const ba_part *p, const ba_series *series, const ba_change *change)
 {
+	double per_ns = ba_part_unit(p, series).per_ns;
 	double baseline = ba_central_ns(series, &series->variants[0]);
 	double half = (change->high - change->low) / 2 * baseline;
-	return ba_number_decimals(
-		change->delta_ns * p->info->per_ns, half * p->info->per_ns);
+	return ba_number_decimals(change->delta_ns * per_ns, half * per_ns);
 }
 
 static digits digits_of(const ba_part *p, size_t candidate)
@@ -52,9 +77,12 @@ static digits digits_of(const ba_part *p, size_t candidate)
 static void change_cells(const ba_part *p, ba_table *t, const ba_series *series,
 	const ba_change *change, const digits *d)
 {
+	ba_unit unit = ba_part_unit(p, series);
 	ba_table_put_take(t, C_DELTA, BA_INK_PLAIN,
-		ba_part_figure(change->delta_ns * p->info->per_ns,
+		ba_part_figure(p, change->delta_ns * unit.per_ns,
 			change_decimals(p, series, change), d->time, true));
+	if (!p->unit.name)
+		ba_table_put(t, C_DELTA_UNIT, BA_INK_DIM, unit.name);
 	BA_AUTO(ba_buf) ba_buf percent = BA_BUF_INIT;
 	ba_percent_put(&percent, change->ratio, d->percent);
 	ba_table_put(t, C_PERCENT, BA_INK_PLAIN, percent.data);
@@ -77,21 +105,34 @@ static void evidence_cells(ba_table *t, const ba_comparison *c)
 	ba_table_put_take(t, C_P, BA_INK_DIM, ba_xprintf("%.2g", p));
 }
 
-static void comparison_row(const ba_part *p, ba_table *t, const ba_series *series,
-	size_t candidate, const digits *d)
+static void verdict_cell(const ba_part *p, ba_table *t, const ba_comparison *c)
 {
-	const ba_comparison *c = &series->comparisons[candidate - 1];
-	ba_change change = ba_change_of(series, candidate);
-	ba_table_row(t);
-	ba_table_put_take(t, C_NAME, BA_INK_PLAIN, ba_part_name(p, series));
-	if (change.known)
-		change_cells(p, t, series, &change, d);
-	if (p->s->verbose)
-		evidence_cells(t, c);
 	BA_AUTO(ba_buf) ba_buf verdict = BA_BUF_INIT;
+	if (c->verdict == BA_VERDICT_REPORTED)
+		return;
 	ba_buf_printf(&verdict, "%s ", ba_verdict_symbol(c->verdict, p->s->unicode));
 	ba_comparison_put_verdict(&verdict, c);
 	ba_table_put(t, C_VERDICT, ba_verdict_ink(c->verdict), verdict.data);
+}
+
+static void comparison_rows(const ba_part *p, ba_table *t, const ba_series *series,
+	size_t candidate, const digits *d)
+{
+	static const size_t columns[] = {C_BASE, C_MINE};
+	const size_t variants[] = {0, candidate};
+	const ba_comparison *c = &series->comparisons[candidate - 1];
+	ba_change change = ba_change_of(series, candidate);
+	BA_AUTO_FREE char *name = ba_part_name(p, series);
+	ba_table_row(t);
+	ba_table_name(t, BA_INK_PLAIN, name);
+	for (size_t i = 0; i < BA_COUNT(columns); i++)
+		ba_part_put_level(p, t, columns[i], series, variants[i]);
+	if (change.known)
+		change_cells(p, t, series, &change, d);
+	if (p->s->verbose && series->role == BA_ROLE_VERDICT)
+		evidence_cells(t, c);
+	verdict_cell(p, t, c);
+	ba_part_put_more(p, t, series, variants, columns, BA_COUNT(columns));
 }
 
 static void comparison_title(const ba_part *p, size_t candidate)
@@ -106,44 +147,58 @@ static void comparison_title(const ba_part *p, size_t candidate)
 	ba_ink_put(p->s->out, p->s->colour, BA_INK_BOLD, cut);
 	BA_AUTO(ba_buf) ba_buf threshold = BA_BUF_INIT;
 	ba_thresholds_text(&threshold, r, p->metric, candidate);
-	if (threshold.len &&
+	if (p->decides && threshold.len &&
 		ba_text_width(cut) + threshold.len + strlen(", threshold ") <=
 			p->s->width)
 		ba_buf_printf(p->s->out, ", threshold %s", threshold.data);
 	ba_buf_putc(p->s->out, '\n');
 }
 
-void ba_part_comparison(const ba_part *p, size_t candidate)
+static void header(const ba_part *p, ba_table *t, size_t candidate)
 {
 	const ba_result *r = p->s->r;
-	BA_AUTO(ba_table) ba_table t = {0};
-	ba_table_column(&t, (ba_column){.left = true, .shrink_to = BA_NAME_MIN});
-	ba_table_column(&t, (ba_column){.drop = 2});
-	ba_table_column(&t, (ba_column){0});
-	ba_table_column(&t, (ba_column){.drop = 1});
-	ba_table_column(&t, (ba_column){.drop = 3});
-	ba_table_column(&t, (ba_column){.drop = 4});
-	ba_table_column(&t, (ba_column){.drop = 5});
-	ba_table_column(&t, (ba_column){.left = true});
+	const size_t variants[] = {0, candidate}, columns[] = {C_BASE, C_MINE};
+	ba_table_row(t);
+	ba_part_put_caption(p, t);
+	for (size_t i = 0; i < BA_COUNT(columns); i++) {
+		BA_AUTO_FREE char *safe = ba_text_safe(r->variants[variants[i]].label);
+		BA_AUTO_FREE char *label = ba_text_shorten(
+			safe, p->s->width < 100 ? 12 : 20, p->s->unicode);
+		ba_table_span(t, columns[i], columns[i] + 1, BA_INK_BOLD, label);
+	}
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
 	ba_percent_plain(&level, 1 - (r->alpha > 0 ? r->alpha : 0.05));
 	ba_buf_puts(&level, " interval");
-	ba_table_row(&t);
-	BA_AUTO_FREE char *unit = ba_part_unit(p);
-	ba_table_put_take(&t, C_DELTA, BA_INK_DIM, ba_xprintf("change, %s", unit));
-	ba_table_put(&t, C_PERCENT, BA_INK_DIM, "change");
-	ba_table_put(&t, C_INTERVAL, BA_INK_DIM, level.data);
-	if (p->s->verbose) {
-		ba_table_put(&t, C_R, BA_INK_DIM, "R");
-		ba_table_put(&t, C_SPREAD, BA_INK_DIM, "s");
-		ba_table_put(&t, C_P, BA_INK_DIM, "p");
-	}
+	ba_table_put(t, C_DELTA, BA_INK_DIM, "change");
+	ba_table_put(t, C_INTERVAL, BA_INK_DIM, level.data);
+	if (!p->s->verbose || !p->decides)
+		return;
+	ba_table_put(t, C_R, BA_INK_DIM, "R");
+	ba_table_put(t, C_SPREAD, BA_INK_DIM, "s");
+	ba_table_put(t, C_P, BA_INK_DIM, "p");
+}
+
+void ba_part_comparison(const ba_part *p, size_t candidate)
+{
+	BA_AUTO(ba_table) ba_table t = {.stack_before = DROP_DELTA};
+	ba_table_column(&t, (ba_column){.left = true, .shrink_to = BA_NAME_MIN});
+	ba_part_level_columns(p, &t, DROP_BASE, DROP_LEVEL_SPREAD);
+	ba_part_level_columns(p, &t, 0, DROP_LEVEL_SPREAD);
+	ba_table_column(&t, (ba_column){.drop = DROP_DELTA});
+	ba_table_column(&t, (ba_column){.left = true, .gap = " ", .drop = DROP_DELTA});
+	ba_table_column(&t, (ba_column){0});
+	ba_table_column(&t, (ba_column){.drop = DROP_INTERVAL});
+	ba_table_column(&t, (ba_column){.drop = DROP_R});
+	ba_table_column(&t, (ba_column){.drop = DROP_SPREAD});
+	ba_table_column(&t, (ba_column){.drop = DROP_P});
+	ba_table_column(&t, (ba_column){.left = true});
+	header(p, &t, candidate);
 	digits d = digits_of(p, candidate);
 	const ba_ranking *k = p->s->ranking;
 	for (size_t i = 0; i < k->count; i++)
 		if (k->rows[i].candidate == candidate &&
 			ba_part_has(p, k->rows[i].series))
-			comparison_row(p, &t, k->rows[i].series, candidate, &d);
+			comparison_rows(p, &t, k->rows[i].series, candidate, &d);
 	comparison_title(p, candidate);
-	ba_table_render(p->s->out, &t, p->s->width, p->s->colour, p->s->unicode);
+	ba_part_render(p, &t, C_BASE + 1);
 }

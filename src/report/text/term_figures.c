@@ -1,248 +1,180 @@
-/* The figures of one metric, variants as columns: as many beside each other as fit. */
+/* The levels of one metric: what tables of one variant and of comparisons share. */
+#include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "base/count.h"
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "model/throughput.h"
-#include "report/text/table.h"
 #include "report/text/term.h"
 #include "report/view.h"
 
-enum { NAME_READABLE = 24 };
-
-/* the variants of one table: the baseline and `count` others from `first` on */
-typedef struct group {
-	size_t first, count;
-	size_t label_width; /* labels longer than this are shortened */
-} group;
-
-static size_t variant_at(const group *g, size_t column)
+void ba_part_level_columns(
+	const ba_part *p, ba_table *t, unsigned drop, unsigned drop_spread)
 {
-	return column == 0 ? 0 : g->first + column - 1;
+	ba_table_column(t, (ba_column){.drop = drop});
+	ba_table_column(t, (ba_column){.gap = p->s->unicode ? " ± " : " +/- ",
+				   .drop = drop_spread});
+	ba_table_column(t, (ba_column){.left = true, .gap = " ", .drop = drop});
 }
 
-static void header_row(const ba_part *p, ba_table *t, const group *g)
+void ba_part_put_caption(const ba_part *p, ba_table *t)
 {
-	BA_AUTO_FREE char *unit = ba_unit_text(p->info, p->s->unicode);
-	BA_AUTO_FREE char *caption = ba_xprintf("%s%s%s", unit,
-		ba_screen_plus_minus(p->s), ba_spread_name(p->s->r, p->metric));
-	ba_table_row(t);
+	const char *per = ba_unit_per(p->info);
+	BA_AUTO_FREE char *caption = p->unit.name
+					     ? ba_xprintf("%s%s", p->unit.name, per)
+				     : *per ? ba_xprintf("per %s", per + 1)
+					    : ba_xstrdup("");
 	ba_table_put(t, 0, BA_INK_DIM, caption);
-	for (size_t k = 0; k <= g->count; k++) {
-		const ba_variant *v = &p->s->r->variants[variant_at(g, k)];
-		BA_AUTO_FREE char *safe = ba_text_safe(v->label);
-		BA_AUTO_FREE char *label =
-			ba_text_shorten(safe, g->label_width, p->s->unicode);
-		ba_table_span(t, 1 + 2 * k, 2 + 2 * k, BA_INK_BOLD, label);
-	}
 }
 
-static void figures_row(
-	const ba_part *p, ba_table *t, const group *g, const ba_series *series)
+void ba_part_put_level(const ba_part *p, ba_table *t, size_t column,
+	const ba_series *series, size_t variant)
 {
-	int decimals = ba_part_decimals(p, series);
-	double per_ns = p->info->per_ns;
-	ba_table_row(t);
-	ba_table_put_take(t, 0, BA_INK_PLAIN, ba_part_name(p, series));
-	for (size_t k = 0; k <= g->count; k++) {
-		const ba_summary *v = &series->variants[variant_at(g, k)];
-		size_t c = 1 + 2 * k;
-		ba_presence presence =
-			ba_presence_of(p->s->r, series, variant_at(g, k));
-		if (presence != BA_PRESENCE_MEASURED) {
-			ba_table_span(t, c, c + 1,
-				presence == BA_PRESENCE_FAILED ? BA_INK_BAD
-							       : BA_INK_DIM,
-				ba_presence_name(presence));
-			continue;
-		}
-		ba_table_put_take(t, c, BA_INK_PLAIN,
-			ba_part_figure(ba_central_ns(series, v) * per_ns, decimals,
-				p->decimals, false));
-		ba_table_put_take(t, c + 1, BA_INK_DIM,
-			ba_part_figure(ba_spread_ns(series, v) * per_ns, decimals,
-				p->decimals, false));
+	const ba_summary *v = &series->variants[variant];
+	ba_presence presence = ba_presence_of(p->s->r, series, variant);
+	if (presence != BA_PRESENCE_MEASURED) {
+		ba_table_span(t, column, column + 1,
+			presence == BA_PRESENCE_FAILED ? BA_INK_BAD : BA_INK_DIM,
+			ba_presence_name(presence));
+		return;
 	}
+	ba_unit unit = ba_part_unit(p, series);
+	int decimals = ba_part_decimals(p, series);
+	ba_table_put_take(t, column, BA_INK_PLAIN,
+		ba_part_figure(p, ba_central_ns(series, v) * unit.per_ns, decimals,
+			p->decimals, false));
+	ba_table_put_take(t, column + 1, BA_INK_DIM,
+		ba_part_figure(p, ba_spread_ns(v) * unit.per_ns, decimals, p->decimals,
+			false));
+	if (!p->unit.name)
+		ba_table_put(t, column + 2, BA_INK_DIM, unit.name);
 }
 
 /* what the variant's own code adds to the bare driver call */
-static void net_row(
-	const ba_part *p, ba_table *t, const group *g, const ba_series *series)
+static void put_net(const ba_part *p, ba_table *t, const ba_series *series,
+	const size_t *variants, const size_t *columns, size_t count)
 {
+	ba_legend *legend = p->s->legend;
+	double floor = series->floor.trimmed;
 	if (!series->floor.launches || !series->net_ns)
 		return;
-	int decimals = ba_part_decimals(p, series);
-	double per_ns = p->info->per_ns;
-	BA_AUTO_FREE char *floor = ba_part_figure(
-		series->floor.trimmed * per_ns, decimals, decimals, false);
-	BA_AUTO_FREE char *name = ba_xprintf("  net of floor %s", floor);
+	double per_ns = ba_part_unit(p, series).per_ns;
 	ba_table_row(t);
-	ba_table_put(t, 0, BA_INK_DIM, name);
-	for (size_t k = 0; k <= g->count; k++) {
-		size_t i = variant_at(g, k);
-		if (ba_presence_of(p->s->r, series, i) == BA_PRESENCE_MEASURED)
-			ba_table_put_take(t, 1 + 2 * k, BA_INK_DIM,
-				ba_part_figure(series->net_ns[i] * per_ns, decimals,
-					p->decimals, false));
+	ba_table_put(t, 0, BA_INK_DIM, "  your code");
+	for (size_t k = 0; k < count; k++) {
+		const ba_summary *v = &series->variants[variants[k]];
+		if (ba_presence_of(p->s->r, series, variants[k]) ==
+			BA_PRESENCE_MEASURED)
+			ba_table_put_take(t, columns[k], BA_INK_DIM,
+				ba_part_figure(p,
+					(ba_central_ns(series, v) - floor) * per_ns,
+					ba_part_decimals(p, series), p->decimals,
+					false));
 	}
+	legend->most_floor = fmax(legend->most_floor, floor);
+	legend->least_floor =
+		legend->least_floor > 0 ? fmin(legend->least_floor, floor) : floor;
 }
 
+typedef struct work {
+	const char *name;
+	size_t field;
+	double scale;
+} work;
+
 /* what the times mean by the counts of the benchmark's author */
-static void work_row(const ba_part *p, ba_table *t, const group *g,
-	const ba_series *series, const char *name, size_t field, double scale)
+static void put_work(const ba_part *p, ba_table *t, const ba_series *series,
+	const work *w, const size_t *variants, const size_t *columns, size_t count)
 {
 	bool any = false;
-	for (size_t k = 0; k <= g->count; k++) {
-		size_t i = variant_at(g, k);
-		ba_throughput work = ba_throughput_of(p->s->r, series, i);
+	for (size_t k = 0; k < count; k++) {
+		ba_throughput rate = ba_throughput_of(p->s->r, series, variants[k]);
 		/* cppcheck-suppress invalidPointerCast ; every field of it is a double */
-		double value = *(const double *)((const char *)&work + field) * scale;
-		if (!(value > 0) ||
-			ba_presence_of(p->s->r, series, i) != BA_PRESENCE_MEASURED)
+		double value =
+			*(const double *)((const char *)&rate + w->field) * w->scale;
+		if (!(value > 0) || ba_presence_of(p->s->r, series, variants[k]) !=
+					    BA_PRESENCE_MEASURED)
 			continue;
 		if (!any) {
 			ba_table_row(t);
-			ba_table_put(t, 0, BA_INK_DIM, name);
+			ba_table_put(t, 0, BA_INK_DIM, w->name);
 		}
 		any = true;
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_number_put(&text, value, ba_number_decimals(value, 0), false);
-		ba_table_span(t, 1 + 2 * k, 2 + 2 * k, BA_INK_DIM, text.data);
+		ba_table_span(t, columns[k], columns[k] + 1, BA_INK_DIM, text.data);
 	}
 }
 
-static void work_rows(
-	const ba_part *p, ba_table *t, const group *g, const ba_series *series)
+void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
+	const size_t *variants, const size_t *columns, size_t count)
 {
-	work_row(p, t, g, series, "  TFLOP/s", offsetof(ba_throughput, gflop_per_s),
-		1e-3);
-	work_row(p, t, g, series, "  GB/s", offsetof(ba_throughput, gb_per_s), 1);
-	work_row(p, t, g, series, "  % of matrix ceiling",
-		offsetof(ba_throughput, of_matrix), 100);
-	work_row(p, t, g, series, "  % of copy ceiling",
-		offsetof(ba_throughput, of_copy), 100);
+	static const work rows[] = {
+		{"  TFLOP/s", offsetof(ba_throughput, gflop_per_s), 1e-3},
+		{"  GB/s", offsetof(ba_throughput, gb_per_s), 1},
+		{"  % of matrix ceiling", offsetof(ba_throughput, of_matrix), 100},
+		{"  % of copy ceiling", offsetof(ba_throughput, of_copy), 100},
+	};
+	put_net(p, t, series, variants, columns, count);
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		put_work(p, t, series, &rows[i], variants, columns, count);
 }
 
-/* a metric that decides nothing has its changes here, below the figures */
-static void change_row(
-	const ba_part *p, ba_table *t, const group *g, const ba_series *series)
+void ba_part_render(const ba_part *p, const ba_table *t, size_t spread_column)
 {
-	bool any = false;
-	int decimals = ba_part_decimals(p, series);
-	for (size_t k = 1; k <= g->count; k++) {
-		ba_change change = ba_change_of(series, variant_at(g, k));
-		if (!change.known)
-			continue;
-		if (!any) {
-			ba_table_row(t);
-			ba_table_put(t, 0, BA_INK_DIM, "  change");
-		}
-		any = true;
-		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		ba_number_put(&text, change.delta_ns * p->info->per_ns, decimals, true);
-		ba_buf_puts(&text, " (");
-		ba_percent_put(&text, change.ratio,
-			ba_percent_decimals(change.low, change.high));
-		ba_buf_putc(&text, ')');
-		ba_table_span(t, 1 + 2 * k, 2 + 2 * k, BA_INK_DIM, text.data);
+	const ba_screen *s = p->s;
+	ba_legend *legend = s->legend;
+	bool of_files = ba_result_is_of_files(s->r);
+	legend->geometric = legend->geometric || of_files;
+	legend->trimmed = legend->trimmed || !of_files;
+	if (ba_table_shows(t, spread_column, s->width, s->unicode)) {
+		bool iqr = strcmp(ba_spread_name(s->r, p->metric), "sd") != 0;
+		legend->iqr = legend->iqr || iqr;
+		legend->sd = legend->sd || !iqr;
 	}
+	ba_table_render(s->out, t, s->width, s->colour, s->unicode);
 }
 
-static void build_figures(const ba_part *p, ba_table *t, const group *g)
+static void put_quantiles(const ba_part *p, ba_table *t, const ba_series *series)
 {
-	ba_table_column(t, (ba_column){.left = true, .shrink_to = BA_NAME_MIN});
-	for (size_t k = 0; k <= g->count; k++) {
-		ba_table_column(t, (ba_column){0});
-		ba_table_column(t, (ba_column){.gap = ba_screen_plus_minus(p->s)});
-	}
-	header_row(p, t, g);
-	for (size_t i = 0; i < p->count; i++) {
-		const ba_series *series = p->series[i];
-		figures_row(p, t, g, series);
-		net_row(p, t, g, series);
-		work_rows(p, t, g, series);
-		if (series->role == BA_ROLE_REPORTED)
-			change_row(p, t, g, series);
-	}
-}
-
-/* Does the table fit, when names are shortened as far as they stay readable? */
-static bool fits(const ba_part *p, const group *g)
-{
-	BA_AUTO(ba_table) ba_table t = {0};
-	build_figures(p, &t, g);
-	size_t names = 0;
-	for (size_t i = 0; i < t.cell_count; i += t.column_count) {
-		size_t width = t.cells[i].text ? ba_text_width(t.cells[i].text) : 0;
-		names = width > names ? width : names;
-	}
-	size_t spare = names > NAME_READABLE ? names - NAME_READABLE : 0;
-	return ba_table_width(&t) - spare <= p->s->width;
-}
-
-/* As many variants beside each other as there is room for: labels give way first. */
-static group next_group(const ba_part *p, size_t first)
-{
-	static const size_t label_widths[] = {64, 20, 14};
-	size_t rest = p->s->r->variant_count - first;
-	for (size_t count = rest; count > 1; count--) {
-		for (size_t i = 0; i < 3; i++) {
-			group g = {first, count, label_widths[i]};
-			if (fits(p, &g))
-				return g;
-		}
-	}
-	group one = {first, rest ? 1 : 0, 64};
-	for (size_t i = 1; i < 3 && !fits(p, &one); i++)
-		one.label_width = label_widths[i];
-	return one;
-}
-
-void ba_part_figures(const ba_part *p)
-{
-	size_t first = 1;
-	do {
-		group g = next_group(p, first);
-		BA_AUTO(ba_table) ba_table t = {0};
-		build_figures(p, &t, &g);
-		if (first > 1)
-			ba_buf_putc(p->s->out, '\n');
-		ba_table_render(
-			p->s->out, &t, p->s->width, p->s->colour, p->s->unicode);
-		first += g.count;
-	} while (first < p->s->r->variant_count);
+	const ba_summary *v = &series->variants[0];
+	const double values[] = {v->min, v->median, v->p95, v->p99};
+	double per_ns = ba_part_unit(p, series).per_ns;
+	if (ba_presence_of(p->s->r, series, 0) != BA_PRESENCE_MEASURED)
+		return;
+	for (size_t k = 0; k < BA_COUNT(values); k++)
+		ba_table_put_take(t, 1 + BA_LEVEL_COLUMNS + k, BA_INK_PLAIN,
+			ba_part_figure(p, values[k] * per_ns,
+				ba_part_decimals(p, series), p->decimals, false));
 }
 
 void ba_part_figures_of_one(const ba_part *p)
 {
 	static const char *const quantiles[] = {"min", "median", "p95", "p99"};
-	BA_AUTO(ba_table) ba_table t = {0};
-	group g = {.first = 1, .label_width = 20};
+	static const size_t variants[] = {0}, columns[] = {1};
+	BA_AUTO(ba_table) ba_table t = {.stack_before = 1};
 	ba_table_column(&t, (ba_column){.left = true, .shrink_to = BA_NAME_MIN});
-	ba_table_column(&t, (ba_column){0});
-	ba_table_column(&t, (ba_column){.gap = ba_screen_plus_minus(p->s)});
-	for (unsigned i = 0; i < 4; i++)
-		ba_table_column(&t, (ba_column){.drop = 1 + i % 3});
-	header_row(p, &t, &g);
-	for (size_t i = 0; i < 4; i++)
-		ba_table_put(&t, 3 + i, BA_INK_DIM, quantiles[i]);
-	const ba_result *r = p->s->r;
+	ba_part_level_columns(p, &t, 0, 0);
+	for (unsigned i = 0; i < BA_COUNT(quantiles); i++)
+		ba_table_column(&t, (ba_column){.drop = 2 + i % 3});
+	BA_AUTO_FREE char *safe = ba_text_safe(p->s->r->variants[0].label);
+	BA_AUTO_FREE char *label = ba_text_shorten(safe, 20, p->s->unicode);
+	ba_table_row(&t);
+	ba_part_put_caption(p, &t);
+	ba_table_span(&t, 1, BA_LEVEL_COLUMNS, BA_INK_BOLD, label);
+	for (size_t i = 0; i < BA_COUNT(quantiles); i++)
+		ba_table_put(&t, 1 + BA_LEVEL_COLUMNS + i, BA_INK_DIM, quantiles[i]);
 	for (size_t i = 0; i < p->count; i++) {
-		const ba_series *series = p->series[i];
-		figures_row(p, &t, &g, series);
-		const ba_summary *v = &series->variants[0];
-		const double values[] = {v->min, v->median, v->p95, v->p99};
-		int decimals = ba_part_decimals(p, series);
-		bool measured = ba_presence_of(r, series, 0) == BA_PRESENCE_MEASURED;
-		for (size_t k = 0; k < 4 && measured; k++)
-			ba_table_put_take(&t, 3 + k, BA_INK_PLAIN,
-				ba_part_figure(values[k] * p->info->per_ns, decimals,
-					p->decimals, false));
-		net_row(p, &t, &g, series);
-		work_rows(p, &t, &g, series);
+		BA_AUTO_FREE char *name = ba_part_name(p, p->series[i]);
+		ba_table_row(&t);
+		ba_table_name(&t, BA_INK_PLAIN, name);
+		ba_part_put_level(p, &t, 1, p->series[i], 0);
+		put_quantiles(p, &t, p->series[i]);
+		ba_part_put_more(p, &t, p->series[i], variants, columns, 1);
 	}
-	ba_table_render(p->s->out, &t, p->s->width, p->s->colour, p->s->unicode);
+	ba_part_render(p, &t, 2);
 }

@@ -1,5 +1,5 @@
-/* One metric on a terminal: its title, the figures with variants as columns, and for a
- * metric that decides, each candidate against the baseline. */
+/* One metric on a terminal: its title, and a table for each candidate, or for the one
+ * variant that there is. */
 #include <string.h>
 
 #include "base/fold.h"
@@ -35,34 +35,36 @@ static const char *common_axes(const ba_part *p)
 	return common && p->count > 1 ? common : "";
 }
 
-char *ba_part_unit(const ba_part *p)
+ba_unit ba_part_unit(const ba_part *p, const ba_series *series)
 {
-	BA_AUTO_FREE char *unit = ba_unit_text(p->info, p->s->unicode);
-	return ba_xstrndup(unit, strcspn(unit, "/"));
+	return p->unit.name ? p->unit
+			    : ba_unit_of_series(p->s->r, series, p->s->unicode);
 }
 
-char *ba_part_figure(double value, int decimals, int column_decimals, bool sign)
+char *ba_part_figure(
+	const ba_part *p, double value, int decimals, int column_decimals, bool sign)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_number_put(&text, value, decimals, sign);
 	size_t blanks = (size_t)(column_decimals - decimals);
 	if (decimals == 0 && column_decimals > 0)
 		blanks++; /* the point */
-	ba_buf_pad(&text, ' ', blanks);
+	if (p->unit.name)
+		ba_buf_pad(&text, ' ', blanks);
 	return ba_buf_detach(&text);
 }
 
 int ba_part_decimals(const ba_part *p, const ba_series *series)
 {
+	double per_ns = ba_part_unit(p, series).per_ns;
 	int decimals = 0;
 	for (size_t i = 0; i < p->s->r->variant_count; i++) {
 		const ba_summary *v = &series->variants[i];
 		if (ba_presence_of(p->s->r, series, i) != BA_PRESENCE_MEASURED)
 			continue;
-		double value = ba_central_ns(series, v) * p->info->per_ns;
+		double value = ba_central_ns(series, v) * per_ns;
 		int least = ba_number_decimals(value, 0);
-		int d = ba_number_decimals(
-			value, ba_spread_ns(series, v) * p->info->per_ns);
+		int d = ba_number_decimals(value, ba_spread_ns(v) * per_ns);
 		/* one hiccup of a millisecond makes a deviation huge, and a trimmed
 		 * mean is known better than its readings: never fewer than three digits
 		 */
@@ -78,11 +80,8 @@ static void title(const ba_part *p)
 	ba_ink_put(p->s->out, p->s->colour, BA_INK_BOLD, p->info->name);
 	ba_buf_puts(p->s->out, ": ");
 	BA_AUTO_FREE char *common = ba_text_safe(*p->common ? p->common + 1 : "");
-	BA_AUTO_FREE char *help = ba_xprintf("%s; %s%s%s", p->info->help,
-		ba_result_is_of_files(p->s->r)	   ? "geometric means"
-		: p->metric == BA_METRIC_SUSTAINED ? "means"
-						   : "trimmed means",
-		*common ? "; all with " : "", common);
+	BA_AUTO_FREE char *help = ba_xprintf(
+		"%s%s%s", p->info->help, *common ? "; all with " : "", common);
 	ba_text_fold(p->s->out, help, p->s->width, 2, strlen(p->info->name) + 2);
 	ba_buf_putc(p->s->out, '\n');
 }
@@ -98,18 +97,66 @@ void ba_term_metric(const ba_screen *s, ba_metric metric)
 			series[p.count++] = series[i];
 	p.series = series;
 	p.common = common_axes(&p);
-	bool decides = false;
+	p.unit = ba_unit_of_all(s->r, series, p.count, s->unicode);
 	for (size_t i = 0; i < p.count; i++) {
 		int decimals = ba_part_decimals(&p, series[i]);
 		p.decimals = decimals > p.decimals ? decimals : p.decimals;
-		decides = decides || series[i]->role == BA_ROLE_VERDICT;
+		p.decides = p.decides || series[i]->role == BA_ROLE_VERDICT;
 	}
 	title(&p);
 	if (s->r->variant_count < 2) {
 		ba_part_figures_of_one(&p);
 		return;
 	}
-	ba_part_figures(&p);
-	for (size_t c = 1; decides && c < s->r->variant_count; c++)
+	for (size_t c = 1; c < s->r->variant_count; c++)
 		ba_part_comparison(&p, c);
+}
+
+/* "2310 ns", "2310 to 2402 ns" */
+static void put_floor(ba_buf *out, const ba_legend *l)
+{
+	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf most = BA_BUF_INIT;
+	ba_number_put(
+		&least, l->least_floor, ba_number_decimals(l->least_floor, 0), false);
+	ba_number_put(
+		&most, l->most_floor, ba_number_decimals(l->most_floor, 0), false);
+	if (strcmp(least.data, most.data) != 0)
+		ba_buf_printf(out, "%s to ", least.data);
+	ba_buf_printf(out, "%s ns", most.data);
+}
+
+static void explain(const ba_screen *s, const char *word, const char *meaning)
+{
+	BA_AUTO_FREE char *line = ba_xprintf("%s: %s", word, meaning);
+	BA_AUTO(ba_buf) ba_buf folded = BA_BUF_INIT;
+	ba_text_fold(&folded, line, s->width, 2, 0);
+	ba_ink_put(s->out, s->colour, BA_INK_DIM, folded.data);
+	ba_buf_putc(s->out, '\n');
+}
+
+void ba_term_legend(const ba_screen *s)
+{
+	const ba_legend *l = s->legend;
+	const char *plus_minus = s->unicode ? "±" : "+/-";
+	if (!l->trimmed && !l->geometric)
+		return;
+	ba_buf_putc(s->out, '\n');
+	if (l->trimmed)
+		explain(s, "times",
+			"trimmed means, of the middle half of the readings in each invocation");
+	if (l->geometric)
+		explain(s, "times", "geometric means of the values in the files");
+	if (l->iqr)
+		explain(s, plus_minus,
+			"half the distance between the quartiles of all readings (iqr/2)");
+	if (l->sd)
+		explain(s, plus_minus, "the standard deviation (sd) of all readings");
+	if (!(l->most_floor > 0))
+		return;
+	BA_AUTO(ba_buf) ba_buf floor = BA_BUF_INIT;
+	ba_buf_puts(&floor, "the part of this time that the bare driver call (");
+	put_floor(&floor, l);
+	ba_buf_puts(&floor, ") does not take");
+	explain(s, "your code", floor.data);
 }

@@ -1,0 +1,26 @@
+/* The unit in which a time is shown, so that people read it without counting digits. */
+#ifndef REPORT_UNIT_H
+#define REPORT_UNIT_H
+
+#include <stdbool.h>
+
+#include "model/result.h"
+
+typedef struct ba_unit {
+	const char *name; /* "ns", "us" or "µs", "ms", "s"; "" if it is not a time */
+	double per_ns;	  /* shown value = value in ns * per_ns */
+} ba_unit;
+
+/* One unit for all levels of the series: nanoseconds for launches, up to 100 us; else
+ * the largest unit in which the smallest level is at least 1. */
+ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode);
+
+/* One unit for several series, if it shows the largest level with at most five digits
+ * before the point; else its name is NULL, and each series has its own. */
+ba_unit ba_unit_of_all(
+	const ba_result *r, const ba_series *const *s, size_t count, bool unicode);
+
+/* what follows the unit of a metric: "/launch", "/run" or "" */
+const char *ba_unit_per(const ba_metric_info *info);
+
+#endif

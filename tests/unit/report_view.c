@@ -1,0 +1,130 @@
+/* Levels, changes and units of what is shown. */
+#include "test.h"
+
+#include "example_result.h"
+#include "report/format.h"
+#include "report/unit.h"
+#include "report/view.h"
+
+static ba_series *two(ba_result *r, ba_metric metric, double base, double mine)
+{
+	const double figures[] = {base, mine};
+	const ba_verdict verdict = BA_VERDICT_REGRESSED;
+	example_begin(r, 2);
+	return example_series(
+		r, example_benchmark(r, "launch/args=0", 0), metric, figures, &verdict);
+}
+
+/* As a document of an early version has them: levels over all readings together, the
+ * ratio from the invocations, of which one in six had another speed. */
+static void levels_and_change_never_contradict_each_other(void **state)
+{
+	(void)state;
+	static const struct {
+		double base, mine, ratio;
+	} rows[] = {
+		{1486122, 1482507, 1.013}, /* less, and +1.3 % */
+		{15.8, 48.6, 2.79},	   /* 3.08 times as much, and +179 % */
+	};
+	static const ba_metric metrics[] = {BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED,
+		BA_METRIC_GPU_COLD, BA_METRIC_TIME};
+	for (size_t i = 0; i < 8; i++) {
+		BA_AUTO(ba_result) ba_result r;
+		double ratio = rows[i / 4].ratio;
+		ba_series *s =
+			two(&r, metrics[i % 4], rows[i / 4].base, rows[i / 4].mine);
+		r.schema_revision = 3;
+		s->comparisons[0].ratio = ratio;
+		s->comparisons[0].low = ratio - 0.004;
+		s->comparisons[0].high = ratio + 0.004;
+		ba_change change = ba_change_of(s, 1);
+		double base = ba_central_ns(s, &s->variants[0]);
+		double mine = ba_central_ns(s, &s->variants[1]);
+		assert_true(fabs(mine / base - ratio) < 1e-12);
+		assert_true(fabs(change.ratio - ratio) < 1e-12);
+		assert_true(fabs(change.delta_ns - (mine - base)) < 1e-9 * base);
+		assert_true(change.low <= change.ratio && change.ratio <= change.high);
+	}
+}
+
+static void no_format_shows_the_contradicting_level(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	ba_series *s = two(&r, BA_METRIC_TIME, 1486122, 1482507);
+	s->comparisons[0].ratio = 1.013;
+	s->comparisons[0].low = 1.009;
+	s->comparisons[0].high = 1.017;
+	for (const ba_format *f = ba_formats; f->name; f++) {
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		f->write(&got, &r, &(ba_format_options){.width = 120, .unicode = true});
+		if (!strcmp(f->name, "json") || !strcmp(f->name, "csv"))
+			continue; /* what was read, unchanged */
+		assert_null(strstr(got.data, "1482"));
+		assert_null(strstr(got.data, "1.482"));
+	}
+}
+
+static void assert_unit(ba_metric metric, double ns, const char *name, double shown)
+{
+	BA_AUTO(ba_result) ba_result r;
+	ba_unit unit = ba_unit_of_series(&r, two(&r, metric, ns, ns), true);
+	assert_string_equal(unit.name, name);
+	assert_true(fabs(ns * unit.per_ns - shown) < 1e-9 * shown);
+}
+
+static void units_are_those_that_people_read(void **state)
+{
+	(void)state;
+	assert_unit(BA_METRIC_SUBMIT, 2431, "ns", 2431);
+	assert_unit(BA_METRIC_HOST, 5.2, "ns", 5.2);
+	assert_unit(BA_METRIC_ROUNDTRIP, 150e3, "µs", 150);
+	assert_unit(BA_METRIC_GPU_COLD, 999, "ns", 999);
+	assert_unit(BA_METRIC_GPU_COLD, 3120, "µs", 3.12);
+	assert_unit(BA_METRIC_TIME, 1486122, "ms", 1.486122);
+	assert_unit(BA_METRIC_TIME, 2.5e9, "s", 2.5);
+	assert_unit(BA_METRIC_VALUE, 5e6, "", 5e6);
+	BA_AUTO(ba_result) ba_result r;
+	const ba_series *s = two(&r, BA_METRIC_TIME, 3120, 3120);
+	assert_string_equal(ba_unit_of_series(&r, s, false).name, "us");
+}
+
+static void rows_have_one_unit_if_it_suits_them_all(void **state)
+{
+	(void)state;
+	static const struct {
+		double first, second;
+		const char *name;
+	} rows[] = {
+		{3120, 3300, "µs"},
+		{300e3, 3e6, "µs"}, /* 300 and 3000 µs */
+		{3120, 20.3e6, "µs"},
+		{3120, 203e6, NULL}, /* 203000 µs */
+		{20e6, 30e6, "ms"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		const ba_verdict verdict = BA_VERDICT_UNCHANGED;
+		two(&r, BA_METRIC_GPU_COLD, rows[i].first, rows[i].first);
+		const double figures[] = {rows[i].second, rows[i].second};
+		example_series(&r, example_benchmark(&r, "launch/args=1", 1),
+			BA_METRIC_GPU_COLD, figures, &verdict);
+		const ba_series *all[] = {&r.series[0], &r.series[1]};
+		ba_unit unit = ba_unit_of_all(&r, all, 2, true);
+		if (rows[i].name)
+			assert_string_equal(unit.name, rows[i].name);
+		else
+			assert_null(unit.name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(levels_and_change_never_contradict_each_other),
+		cmocka_unit_test(no_format_shows_the_contradicting_level),
+		cmocka_unit_test(units_are_those_that_people_read),
+		cmocka_unit_test(rows_have_one_unit_if_it_suits_them_all),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
