@@ -90,6 +90,6 @@ void ba_percent_range_put(ba_buf *out, double least, double most)
 	ba_percent_plain(&low, least);
 	ba_percent_plain(&high, most);
 	if (strcmp(low.data, high.data) != 0)
-		ba_buf_printf(out, "%s to ", low.data);
+		ba_buf_printf(out, "%.*s to ", (int)(low.len - strlen(" %")), low.data);
 	ba_buf_puts(out, high.data);
 }

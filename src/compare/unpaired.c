@@ -66,6 +66,8 @@ static void set_threshold(const comparing *j, ba_comparison *k, const char *id,
 	const ba_compare_spec *spec = j->c->spec;
 	ba_compare_threshold t = spec->threshold(spec->threshold_data, id, metric);
 	double absolute_ns = is_time ? t.absolute_ns : 0;
+	k->threshold_given = t.slower;
+	k->threshold_given_ns = absolute_ns;
 	k->threshold_slower = ba_threshold_of(t.slower, absolute_ns, base_ns);
 	k->threshold_faster = ba_threshold_of(t.faster, absolute_ns, base_ns);
 }

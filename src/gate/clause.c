@@ -89,14 +89,13 @@ static void put_change(const clause *c, const ba_series *s)
 
 static void put_threshold(const clause *c)
 {
-	if (!(c->t->most_threshold > 0))
+	BA_AUTO(ba_buf) ba_buf given = BA_BUF_INIT;
+	ba_result_put_thresholds(&given, c->r, -1, c->t->candidate);
+	if (!given.len)
 		return;
-	ba_buf_puts(c->out, " by more than ");
-	BA_AUTO(ba_buf) ba_buf range = BA_BUF_INIT;
-	ba_percent_range_put(&range, c->t->least_threshold, c->t->most_threshold);
-	if (strstr(range.data, " to "))
-		ba_buf_puts(c->out, "its threshold of ");
-	ba_buf_puts(c->out, range.data);
+	bool long_one = strstr(given.data, " to ") || strstr(given.data, " and ");
+	ba_buf_printf(c->out, " by more than %s%s", long_one ? "the threshold of " : "",
+		given.data);
 }
 
 /* regressed or improved: how many, and the one that moved most */

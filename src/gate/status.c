@@ -78,10 +78,6 @@ static void widen(ba_tally *t, const ba_comparison *c)
 		t->low = fmin(t->low, c->low);
 		t->high = fmax(t->high, c->high);
 	}
-	if (c->threshold_slower > 0) {
-		t->least_threshold = fmin(t->least_threshold, c->threshold_slower);
-		t->most_threshold = fmax(t->most_threshold, c->threshold_slower);
-	}
 }
 
 static ba_tally tally_of(const ba_result *r, size_t candidate)
@@ -90,7 +86,6 @@ static ba_tally tally_of(const ba_result *r, size_t candidate)
 		.candidate = candidate,
 		.low = INFINITY,
 		.high = -INFINITY,
-		.least_threshold = INFINITY,
 	};
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];

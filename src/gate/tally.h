@@ -35,7 +35,6 @@ typedef struct ba_tally {
 	 * could be worst; else the first */
 	const ba_series *first[BA_FATE_COUNT];
 	double low, high; /* over the intervals of all that was measured */
-	double least_threshold, most_threshold;
 } ba_tally;
 
 /* how many have an answer, by measurement or by proof */

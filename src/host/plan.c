@@ -67,6 +67,8 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 				s->spec->threshold(s->spec->threshold_data,
 					t->benchmark->id, (ba_metric)m);
 			ba_comparison *k = &series->comparisons[c - 1];
+			k->threshold_given = theta.slower;
+			k->threshold_given_ns = theta.absolute_ns;
 			k->threshold_slower =
 				ba_threshold_of(theta.slower, theta.absolute_ns, 0);
 			k->threshold_faster =

@@ -99,10 +99,12 @@ static void put_aside(said_series *aside, ba_series *s, size_t variant_count)
 	s->floor = (ba_summary){0};
 	s->net_ns = NULL;
 	for (size_t c = 0; c + 1 < variant_count; c++) {
-		s->comparisons[c].threshold_slower =
-			aside->comparisons[c].threshold_slower;
-		s->comparisons[c].threshold_faster =
-			aside->comparisons[c].threshold_faster;
+		const ba_comparison *from = &aside->comparisons[c];
+		s->comparisons[c] =
+			(ba_comparison){.threshold_slower = from->threshold_slower,
+				.threshold_faster = from->threshold_faster,
+				.threshold_given = from->threshold_given,
+				.threshold_given_ns = from->threshold_given_ns};
 	}
 	for (size_t v = 0; v < variant_count; v++) {
 		const ba_summary *from = &aside->variants[v];

@@ -1,5 +1,6 @@
 #include "model/result.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,43 @@ void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *fro
 	ba_strv_copy(&copy.paths, &from->paths);
 	ba_overlay_source_dispose(out);
 	*out = copy;
+}
+
+static void put_given(ba_buf *out, const ba_comparison *c)
+{
+	if (c->threshold_given > 0)
+		ba_percent_plain(out, c->threshold_given);
+	if (c->threshold_given_ns > 0)
+		ba_buf_printf(out, "%s%g ns", c->threshold_given > 0 ? " and " : "",
+			c->threshold_given_ns);
+}
+
+void ba_result_put_thresholds(
+	ba_buf *out, const ba_result *r, int metric, size_t candidate)
+{
+	const ba_comparison *first = NULL;
+	double least = INFINITY, most = 0;
+	bool same = true;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		const ba_comparison *c = &s->comparisons[candidate - 1];
+		if (s->role != BA_ROLE_VERDICT || !(c->ratio > 0) ||
+			!(c->threshold_slower > 0) ||
+			(metric >= 0 && metric != (int)s->metric))
+			continue;
+		first = first ? first : c;
+		same = same && c->threshold_given == first->threshold_given &&
+		       c->threshold_given_ns == first->threshold_given_ns;
+		least = fmin(least, c->threshold_slower);
+		most = fmax(most, c->threshold_slower);
+	}
+	if (!first)
+		return;
+	if (same && first->threshold_given_ns > 0) {
+		put_given(out, first);
+		ba_buf_puts(out, ", here ");
+	}
+	ba_percent_range_put(out, least, most);
 }
 
 void ba_result_dispose(ba_result *r)

@@ -80,6 +80,9 @@ typedef struct ba_comparison {
 	double delta_ns;	 /* trimmed difference, ns per launch */
 	double threshold_slower; /* e.g. 0.02 */
 	double threshold_faster;
+	/* the same as the user gave it: a ratio (0: none) and a time (0: none); both 0
+	 * in documents of earlier versions */
+	double threshold_given, threshold_given_ns;
 	double p_regressed, p_improved, p_unchanged;
 	unsigned invocations; /* R at the decision */
 	double *y;	      /* [y_count] trimmed log ratio of each invocation */
@@ -231,6 +234,12 @@ const char *ba_shift_name(ba_shift shift);
 /* The verdict as every report says it: "regressed", or "slower, within 2 %" for an
  * `unchanged` one with a shift. */
 void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c);
+
+/* The thresholds of a candidate's verdicts in one metric (-1: in all), as they were
+ * given and what they came to: "2 %", "2 % and 1 ns, here 9 to 10 %". "1 to 5 %" where
+ * benchmarks have different ones; nothing if none was measured. */
+void ba_result_put_thresholds(
+	ba_buf *out, const ba_result *r, int metric, size_t candidate);
 
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)

@@ -79,7 +79,7 @@ static ba_row row_of(const ba_result *r, const ba_series *s, size_t candidate)
 /* A row with what it is sorted by. */
 typedef struct placed {
 	ba_row row;
-	const ba_benchmark *benchmark;
+	char *sweep;	       /* the id without its values; "" if it has none */
 	double size;	       /* of its sweep, if that stays together */
 	const ba_series *lead; /* its sweep's first point */
 } placed;
@@ -89,9 +89,22 @@ static bool decides(const placed *p)
 	return p->row.series->role == BA_ROLE_VERDICT;
 }
 
-static int by_text(const char *a, const char *b)
+/* "launch/args=" of "launch/args=2", "copy/" of "copy/1024" */
+static char *sweep_of(const char *id)
 {
-	return strcmp(a ? a : "", b ? b : "");
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	bool has = false;
+	for (const char *at = id; *at;) {
+		size_t length = strcspn(at, ",/"), name = strcspn(at, "=,/");
+		bool number = at > id && length && strspn(at, "0123456789") == length;
+		has = has || number || name < length;
+		name = number ? 0 : name < length ? name + 1 : length;
+		ba_buf_printf(&out, "%.*s", (int)name, at);
+		at += length;
+		if (*at)
+			ba_buf_putc(&out, *at++);
+	}
+	return ba_xstrdup(has ? out.data : "");
 }
 
 /* equal for the points of a sweep */
@@ -102,9 +115,7 @@ static int by_sweep(const placed *a, const placed *b)
 		order = (int)a->row.series->metric - (int)b->row.series->metric;
 	if (!order && a->row.candidate != b->row.candidate)
 		order = a->row.candidate < b->row.candidate ? -1 : 1;
-	if (!order)
-		order = by_text(a->benchmark->suite, b->benchmark->suite);
-	return order ? order : by_text(a->benchmark->name, b->benchmark->name);
+	return order ? order : strcmp(a->sweep, b->sweep);
 }
 
 static int by_sweep_and_place(const void *x, const void *y)
@@ -146,7 +157,7 @@ static void keep_sweeps(placed *rows, size_t count)
 			end++) {
 			const placed *p = &rows[end];
 			size = fmax(size, p->row.size);
-			same = same && p->benchmark->axis_count > 0 &&
+			same = same && *p->sweep &&
 			       kinds[p->row.verdict].place ==
 				       kinds[rows[i].row.verdict].place;
 		}
@@ -163,14 +174,17 @@ static void sort_rows(ba_ranking *k, const ba_result *r)
 	for (size_t i = 0; i < k->count; i++)
 		all[i] = (placed){
 			.row = k->rows[i],
-			.benchmark = &r->benchmarks[k->rows[i].series->benchmark],
+			.sweep = sweep_of(
+				r->benchmarks[k->rows[i].series->benchmark].id),
 			.size = k->rows[i].size,
 			.lead = k->rows[i].series,
 		};
 	keep_sweeps(all, k->count);
 	qsort(all, k->count, sizeof(*all), by_rank);
-	for (size_t i = 0; i < k->count; i++)
+	for (size_t i = 0; i < k->count; i++) {
 		k->rows[i] = all[i].row;
+		free(all[i].sweep);
+	}
 }
 
 void ba_ranking_of(ba_ranking *out, const ba_result *r)

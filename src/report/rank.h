@@ -10,9 +10,10 @@
  *     7  unchanged, identical
  *     8  skipped
  *
- * What else is equal is in the order of the result. The points of a sweep (one suite and
- * name, several values of an axis) stay together, in the order of the result, if all of
- * them have the same place above. The sweep is then as large as its largest change.
+ * What else is equal is in the order of the result. The points of a sweep (ids that
+ * differ in values, as launch/args=0 and launch/args=1 or copy/64 and copy/128) stay
+ * together, in the order of the result, if all of them have the same place above. The
+ * sweep is then as large as its largest change.
  */
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H

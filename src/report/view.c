@@ -208,20 +208,3 @@ void ba_variant_about(ba_buf *out, const ba_variant *v)
 	if (ba_text_ends(out->data, "; "))
 		ba_buf_truncate(out, out->len - 2);
 }
-
-void ba_thresholds_text(
-	ba_buf *out, const ba_result *r, ba_metric metric, size_t candidate)
-{
-	double least = INFINITY, most = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
-		double threshold = s->comparisons[candidate - 1].threshold_slower;
-		if (s->metric != metric || !(threshold > 0))
-			continue;
-		least = fmin(least, threshold);
-		most = fmax(most, threshold);
-	}
-	if (!(most > 0))
-		return;
-	ba_percent_range_put(out, least, most);
-}

@@ -61,8 +61,4 @@ void ba_commit_text(ba_buf *out, const ba_variant *v);
 /* "+ uncommitted changes", the subject, or the directory; safe for a terminal */
 void ba_variant_about(ba_buf *out, const ba_variant *v);
 
-/* "2 %", or "1 % to 5 %" over the verdict series of this candidate (slower side) */
-void ba_thresholds_text(
-	ba_buf *out, const ba_result *r, ba_metric metric, size_t candidate);
-
 #endif

@@ -83,6 +83,8 @@ static const ba_json_field comparison_fields[] = {
 	BA_FIELD(ba_comparison, delta_ns, F64),
 	BA_FIELD(ba_comparison, threshold_slower, SIZE),
 	BA_FIELD(ba_comparison, threshold_faster, SIZE),
+	BA_FIELD(ba_comparison, threshold_given, SIZE),
+	BA_FIELD(ba_comparison, threshold_given_ns, SIZE),
 	BA_FIELD(ba_comparison, p_regressed, PART),
 	BA_FIELD(ba_comparison, p_improved, PART),
 	BA_FIELD(ba_comparison, p_unchanged, PART),

@@ -95,7 +95,7 @@ static void a_range_whose_ends_read_alike_is_one_figure(void **state)
 	ba_percent_range_put(&out, 0.13412, 0.13416);
 	ba_buf_putc(&out, ' ');
 	ba_percent_range_put(&out, 0.015, 0.02);
-	assert_string_equal(out.data, "13.4 % 1.5 % to 2 %");
+	assert_string_equal(out.data, "13.4 % 1.5 to 2 %");
 }
 
 int main(void)

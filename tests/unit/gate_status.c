@@ -316,7 +316,14 @@ static void thresholds_that_differ_are_a_range(void **state)
 	build(&r, &fates, 1);
 	r.series[1].comparisons[0].threshold_slower = 0.05;
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer, "got slower by more than its threshold of 2 % to 5 %");
+	assert_has(r.answer, "got slower by more than the threshold of 2 to 5 %");
+	for (size_t i = 0; i < 2; i++) {
+		r.series[i].comparisons[0].threshold_given = 0.02;
+		r.series[i].comparisons[0].threshold_given_ns = 25;
+	}
+	ba_gate_set_status(&r, &(ba_gate_policy){0});
+	assert_has(r.answer,
+		"got slower by more than the threshold of 2 % and 25 ns, here 2 to 5 %");
 }
 
 static void two_metrics_are_told_apart(void **state)

@@ -49,10 +49,42 @@ static void other_verdicts_keep_their_name(void **state)
 	}
 }
 
+static void thresholds_are_said_as_they_were_given(void **state)
+{
+	(void)state;
+	static const struct {
+		double ratio, ns, first, second;
+		const char *words;
+	} rows[] = {
+		{0.02, 0, 0.02, 0.02, "2 %"},
+		{0.02, 1, 0.09, 0.1, "2 % and 1 ns, here 9 to 10 %"},
+		{0, 25, 0.05, 0.05, "25 ns, here 5 %"},
+		{0, 0, 0.02, 0.05, "2 to 5 %"}, /* an earlier document */
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ba_comparison all[3] = {
+			{.ratio = 1, .threshold_slower = rows[i].first},
+			{.ratio = 1, .threshold_slower = rows[i].second},
+			{.threshold_slower = 0.5}, /* not measured */
+		};
+		ba_series series[3];
+		for (size_t k = 0; k < 3; k++) {
+			all[k].threshold_given = rows[i].ratio;
+			all[k].threshold_given_ns = rows[i].ns;
+			series[k] = (ba_series){.comparisons = &all[k]};
+		}
+		ba_result r = {.series = series, .series_count = 3};
+		BA_AUTO(ba_buf) ba_buf words = BA_BUF_INIT;
+		ba_result_put_thresholds(&words, &r, -1, 1);
+		assert_string_equal(words.data, rows[i].words);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_interval_without_zero_is_said_within_the_threshold),
+		cmocka_unit_test(thresholds_are_said_as_they_were_given),
 		cmocka_unit_test(other_verdicts_keep_their_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,35 @@ static void a_sweep_of_several_standings_is_sorted_by_point(void **state)
 	assert_order(&r, order);
 }
 
+static void sweeps_are_known_by_their_ids(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *first, *second;
+		bool together;
+	} rows[] = {
+		{"launch/args=0", "launch/args=1", true},
+		{"launch/args=0,path=x", "launch/args=1,path=y", true},
+		{"bench/BM_copy/64", "bench/BM_copy/1024", true},
+		{"bench/BM_copy/64", "bench/BM_fill/64", false},
+		{"launch/args=0", "launch/bytes=0", false},
+		{"bench/one", "bench/two", false},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		example_begin(&r, 2);
+		const double figures[][2] = {{1000, 1100}, {1000, 1500}, {1000, 1300}};
+		const char *ids[] = {rows[i].first, rows[i].second, "other"};
+		for (size_t k = 0; k < 3; k++)
+			example_series(&r, example_benchmark(&r, ids[k], 0),
+				BA_METRIC_SUBMIT, figures[k],
+				VERDICTS(BA_VERDICT_REGRESSED));
+		const char *const together[] = {ids[0], ids[1], ids[2], NULL};
+		const char *const apart[] = {ids[1], ids[2], ids[0], NULL};
+		assert_order(&r, rows[i].together ? together : apart);
+	}
+}
+
 static void series_of_a_metric_are_each_there_once(void **state)
 {
 	(void)state;
@@ -125,6 +154,7 @@ int main(void)
 		cmocka_unit_test(what_matters_comes_first),
 		cmocka_unit_test(a_sweep_with_one_standing_stays_together),
 		cmocka_unit_test(a_sweep_of_several_standings_is_sorted_by_point),
+		cmocka_unit_test(sweeps_are_known_by_their_ids),
 		cmocka_unit_test(series_of_a_metric_are_each_there_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,7 +146,7 @@ static void comparison_title(const ba_part *p, size_t candidate)
 	ba_buf_putc(p->s->out, '\n');
 	ba_ink_put(p->s->out, p->s->colour, BA_INK_BOLD, cut);
 	BA_AUTO(ba_buf) ba_buf threshold = BA_BUF_INIT;
-	ba_thresholds_text(&threshold, r, p->metric, candidate);
+	ba_result_put_thresholds(&threshold, r, (int)p->metric, candidate);
 	if (p->decides && threshold.len &&
 		ba_text_width(cut) + threshold.len + strlen(", threshold ") <=
 			p->s->width)
