@@ -201,8 +201,10 @@ static void what_fails_everywhere_alike_is_said_once(void **state)
 	r.series[2].variants[1].failure = ba_xstrdup("killed by signal 11");
 	ba_buf_clear(&got);
 	ba_term_write(&got, &r, &plain);
-	assert_has(got.data, "launch/args=1 failed in");
-	assert_has(got.data, "launch/args=2 failed in");
+	assert_has(got.data, "4 benchmarks failed in contextvar: the library speaks");
+	assert_has(
+		got.data, "launch/args=0, launch/args=1, launch/args=3, launch/args=4");
+	assert_has(got.data, "launch/args=2 failed in contextvar: killed by signal 11");
 	no_line_is_wider_than(&r, plain);
 }
 

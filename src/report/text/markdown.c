@@ -8,12 +8,14 @@
 #include "report/code.h"
 #include "report/format.h"
 #include "report/rank.h"
+#include "report/remarks.h"
 #include "report/view.h"
 
 enum {
 	NAME_COLUMNS = 100, /* of a benchmark or label, longer ones are cut */
 	ANSWER_COLUMNS = 2000,
-	REASON_COLUMNS = 400,
+	REASON_COLUMNS = 600,
+	NAMES_SHOWN = 8,
 	NEWS_ROWS = 25, /* shown before anything is folded */
 	REMARKS = 30,
 	TAIL_ROOM = 200, /* for a sentence about what is left out */
@@ -259,36 +261,28 @@ static void remark(ba_buf *out, size_t *count, const char *kind, const char *tex
 	ba_buf_putc(out, '\n');
 }
 
-static void reasons(ba_buf *out, size_t *count, const ba_result *r, const ba_ranking *k)
+static void reasons(ba_buf *out, size_t *count, const ba_result *r)
 {
-	for (size_t i = 0; i < k->count; i++) {
-		const ba_row *row = &k->rows[i];
-		const char *why = ba_row_reason(r, row);
-		bool lacks = row->verdict == BA_VERDICT_FAILED ||
-			     row->verdict == BA_VERDICT_SKIPPED ||
-			     row->verdict == BA_VERDICT_TAIL_REGRESSED ||
-			     row->verdict == BA_VERDICT_TAIL_IMPROVED;
-		if (!why || !lacks || *count >= REMARKS) {
-			*count += why && lacks;
-			continue;
+	BA_AUTO(ba_remarks) ba_remarks all = {0};
+	ba_remarks_of(&all, r, false);
+	for (size_t i = 0; i < all.count; i++) {
+		const ba_remark *m = &all.items[i];
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_remark_put(&text, r, m);
+		if (m->count > 1) {
+			ba_buf_puts(&text, " (");
+			ba_names_put(&text, r, m->benchmarks, m->count, NAMES_SHOWN);
+			ba_buf_putc(&text, ')');
 		}
-		BA_AUTO(ba_buf) ba_buf what = BA_BUF_INIT;
-		ba_markdown_code(
-			&what, r->benchmarks[row->series->benchmark].id, NAME_COLUMNS);
-		ba_buf_printf(
-			&what, ", %s, in ", ba_metric_get(row->series->metric)->name);
-		ba_markdown_code(
-			&what, r->variants[row->candidate].label, NAME_COLUMNS);
-		ba_buf_printf(&what, " %s: ", ba_row_word(r, row));
-		remark(out, count, what.data, why);
+		remark(out, count, "", text.data);
 	}
 }
 
-static void footer(ba_buf *out, const ba_result *r, const ba_ranking *k)
+static void footer(ba_buf *out, const ba_result *r)
 {
 	size_t count = 0;
 	ba_buf_putc(out, '\n');
-	reasons(out, &count, r, k);
+	reasons(out, &count, r);
 	for (size_t i = 0; i < r->env.warnings.count; i++)
 		remark(out, &count, "warning: ", r->env.warnings.items[i]);
 	for (size_t i = 0; i < r->notes.count; i++)
@@ -332,7 +326,7 @@ static void render(ba_buf *out, const ba_result *r, size_t limit, bool open)
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
 	BA_AUTO(ba_buf) ba_buf end = BA_BUF_INIT;
 	ba_ranking_of(&k, r);
-	footer(&end, r, &k);
+	footer(&end, r);
 	size_t kept = end.len + TAIL_ROOM;
 	page p = {.out = out,
 		.r = r,

@@ -1,4 +1,5 @@
-/* What was not measured and what was not decided, each with its reason, once. */
+/* What was not measured, what is inconclusive and what is identical, each with its
+ * reason, once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,41 +8,28 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "report/remarks.h"
 #include "report/text/term.h"
 #include "report/view.h"
 
-enum { OUTPUT_LINES = 8, SAID_MOST = 500 };
+enum { OUTPUT_LINES = 8, NAMES_SHOWN = 8 };
 
 typedef struct problems {
 	const ba_screen *s;
-	size_t left;  /* not said for there being too many */
-	ba_strv said; /* the same failure of several metrics is one row */
+	bool begun;
 } problems;
 
-static void heading(problems *p)
-{
-	if (p->said.count == 0)
-		ba_buf_putc(p->s->out, '\n');
-}
-
-/* one row, unless it was said before */
-static bool say(problems *p, ba_verdict kind, const char *sentence)
+static void say(problems *p, ba_verdict kind, const char *sentence)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(sentence);
-	if (ba_strv_has(&p->said, safe))
-		return false;
-	if (p->said.count >= SAID_MOST) {
-		p->left++;
-		return false;
-	}
-	heading(p);
-	ba_strv_push(&p->said, safe);
 	const char *symbol = ba_verdict_symbol(kind, p->s->unicode);
+	if (!p->begun)
+		ba_buf_putc(p->s->out, '\n');
+	p->begun = true;
 	ba_ink_put(p->s->out, p->s->colour, ba_verdict_ink(kind), symbol);
 	ba_buf_putc(p->s->out, ' ');
 	ba_text_fold(p->s->out, safe, p->s->width, 4, ba_text_width(symbol) + 1);
 	ba_buf_putc(p->s->out, '\n');
-	return true;
 }
 
 static void output_lines(const problems *p, const char *output)
@@ -64,143 +52,32 @@ static const char *label_of(const problems *p, size_t variant)
 	return p->s->r->variants[variant].label;
 }
 
-/* every variant, for the same reason: that is one thing to say */
-static bool skipped_alike(const problems *p, const ba_series *series)
+static void names(const problems *p, const ba_remark *m)
 {
-	const char *first = series->variants[0].skipped;
-	for (size_t i = 0; i < p->s->r->variant_count; i++) {
-		const char *reason = series->variants[i].skipped;
-		if (!first || !reason || strcmp(first, reason) != 0)
-			return false;
-	}
-	return true;
-}
-
-/* Of how many benchmarks `variant` has the failure of this one, and no other: 0 where
- * there is another. A library that cannot be loaded is one thing to say, too. */
-static size_t failed_alike(const problems *p, const ba_series *series, size_t variant)
-{
-	const ba_result *r = p->s->r;
-	const char *failure = series->variants[variant].failure;
-	BA_AUTO_FREE bool *failed = ba_xcalloc(r->benchmark_count + 1, sizeof(*failed));
-	size_t count = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *other = &r->series[i];
-		const char *theirs = other->variants[variant].failure;
-		if (!theirs)
-			continue;
-		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): it has failed */
-		if (strcmp(theirs, failure) != 0)
-			return 0;
-		count += !failed[other->benchmark];
-		failed[other->benchmark] = true;
-	}
-	return count;
-}
-
-/* what another variant's failure left without anything to be compared with */
-static bool lost_to_a_failure(const problems *p, const ba_series *series)
-{
-	for (size_t v = 0; v < p->s->r->variant_count; v++)
-		if (series->variants[v].failure)
-			return true;
-	return false;
-}
-
-static void missing(problems *p, const ba_series *series, size_t variant)
-{
-	const ba_summary *v = &series->variants[variant];
-	const char *id = p->s->r->benchmarks[series->benchmark].id;
-	const char *label = label_of(p, variant);
-	size_t alike;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	switch (ba_presence_of(p->s->r, series, variant)) {
-	case BA_PRESENCE_FAILED:
-		alike = failed_alike(p, series, variant);
-		if (alike > 1)
-			ba_buf_printf(&text, "%zu benchmarks failed in %s: %s", alike,
-				label, v->failure);
-		else
-			ba_buf_printf(
-				&text, "%s failed in %s: %s", id, label, v->failure);
-		if (say(p, BA_VERDICT_FAILED, text.data) && v->output)
-			output_lines(p, v->output);
-		break;
-	case BA_PRESENCE_SKIPPED:
-		if (skipped_alike(p, series))
-			ba_buf_printf(&text, "%s skipped: %s", id, v->skipped);
-		else
-			ba_buf_printf(
-				&text, "%s skipped in %s: %s", id, label, v->skipped);
-		say(p, BA_VERDICT_SKIPPED, text.data);
-		break;
-	case BA_PRESENCE_EMPTY:
-		if (lost_to_a_failure(p, series))
-			break;
-		ba_buf_printf(&text, "%s has no samples of %s in %s", id,
-			ba_metric_get(series->metric)->name, label);
-		say(p, BA_VERDICT_FAILED, text.data);
-		break;
-	case BA_PRESENCE_ABSENT:
-	case BA_PRESENCE_MEASURED:
-	case BA_PRESENCE_IDENTICAL:
-		break;
-	}
-}
-
-/* "it could be up to 2.4 % slower" says more than "don't know" */
-static void could_be(ba_buf *text, const ba_comparison *c)
-{
-	double worst = ba_comparison_worst(c);
-	int decimals = ba_percent_decimals(c->low, worst);
-	if (!isfinite(worst) || !(worst > 0))
+	if (m->count < 2)
 		return;
-	if (worst > 1) {
-		ba_buf_puts(text, "could be up to ");
-		ba_number_put(text, 100 * (worst - 1), decimals, false);
-		ba_buf_puts(text, " % slower");
-	} else {
-		ba_buf_puts(text, "is not slower, by how much it is faster is open");
+	ba_names_put(&text, p->s->r, m->benchmarks, m->count,
+		p->s->verbose ? 0 : NAMES_SHOWN);
+	BA_AUTO_FREE char *safe = ba_text_safe(text.data);
+	ba_buf_puts(p->s->out, "    ");
+	ba_text_fold(p->s->out, safe, p->s->width, 4, 4);
+	ba_buf_putc(p->s->out, '\n');
+}
+
+static void remarks(problems *p)
+{
+	BA_AUTO(ba_remarks) ba_remarks all = {0};
+	ba_remarks_of(&all, p->s->r, p->s->verbose);
+	for (size_t i = 0; i < all.count; i++) {
+		const ba_remark *m = &all.items[i];
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_remark_put(&text, p->s->r, m);
+		say(p, m->verdict, text.data);
+		names(p, m);
+		if (m->output)
+			output_lines(p, m->output);
 	}
-}
-
-/* a verdict that the figures of its row do not show */
-static void of_tail(problems *p, const ba_series *series, size_t variant)
-{
-	const ba_comparison *c = &series->comparisons[variant - 1];
-	BA_AUTO_FREE char *text = ba_xprintf("%s %s in %s: %s",
-		p->s->r->benchmarks[series->benchmark].id, ba_verdict_name(c->verdict),
-		label_of(p, variant), c->reason ? c->reason : "its mean changed");
-	say(p, c->verdict, text);
-}
-
-static void undecided(problems *p, const ba_series *series, size_t variant)
-{
-	const ba_comparison *c = &series->comparisons[variant - 1];
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_printf(&text,
-		"%s undecided in %s: ", p->s->r->benchmarks[series->benchmark].id,
-		label_of(p, variant));
-	if (!c->reason || !strstr(c->reason, "could be"))
-		could_be(&text, c);
-	if (c->reason)
-		ba_buf_printf(&text, "%s%s", ba_text_ends(text.data, ": ") ? "" : "; ",
-			c->reason);
-	if (c->hint)
-		ba_buf_printf(&text, "; %s", c->hint);
-	if (!ba_text_ends(text.data, ": "))
-		say(p, BA_VERDICT_INCONCLUSIVE, text.data);
-}
-
-static void one_sided(problems *p, const ba_series *series, size_t variant)
-{
-	const ba_comparison *c = &series->comparisons[variant - 1];
-	bool added = c->verdict == BA_VERDICT_ADDED;
-	BA_AUTO_FREE char *text =
-		ba_xprintf("%s is %s %s%s%s", p->s->r->benchmarks[series->benchmark].id,
-			added ? "new in" : "gone from", label_of(p, variant),
-			c->reason ? ": " : "", c->reason ? c->reason : "");
-	say(p, c->verdict, text);
 }
 
 typedef bool doubt(const ba_comparison *c);
@@ -221,46 +98,21 @@ static bool is_unstable(const ba_comparison *c)
  */
 static void doubts(problems *p, size_t variant, doubt *has, const char *meaning)
 {
-	enum { NAMED = 3 };
 	const ba_result *r = p->s->r;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE size_t *named = ba_xcalloc(r->series_count + 1, sizeof(*named));
 	size_t count = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
-		if (s->role != BA_ROLE_VERDICT || !has(&s->comparisons[variant - 1]))
-			continue;
-		if (count++ < NAMED)
-			ba_buf_printf(&text, "%s%s", count > 1 ? ", " : "",
-				r->benchmarks[s->benchmark].id);
+		if (s->role == BA_ROLE_VERDICT && has(&s->comparisons[variant - 1]))
+			named[count++] = s->benchmark;
 	}
 	if (!count)
 		return;
-	if (count > NAMED)
-		ba_buf_printf(&text, " and %zu more", count - NAMED);
+	ba_names_put(&text, r, named, count, p->s->verbose ? 0 : NAMES_SHOWN);
 	BA_AUTO_FREE char *sentence =
 		ba_xprintf("%s, %s: %s", label_of(p, variant), text.data, meaning);
 	say(p, BA_VERDICT_INCONCLUSIVE, sentence);
-}
-
-static void compared(problems *p, const ba_series *series, size_t variant)
-{
-	switch (series->comparisons[variant - 1].verdict) {
-	case BA_VERDICT_UNDECIDED:
-	case BA_VERDICT_PROVISIONAL:
-	case BA_VERDICT_INCONCLUSIVE:
-		undecided(p, series, variant);
-		break;
-	case BA_VERDICT_TAIL_REGRESSED:
-	case BA_VERDICT_TAIL_IMPROVED:
-		of_tail(p, series, variant);
-		break;
-	case BA_VERDICT_ADDED:
-	case BA_VERDICT_REMOVED:
-		one_sided(p, series, variant);
-		break;
-	default:
-		break;
-	}
 }
 
 static bool is_identical(
@@ -327,14 +179,7 @@ static void identical(problems *p, size_t variant, bool by_work)
 void ba_term_problems(const ba_screen *s)
 {
 	problems p = {.s = s};
-	for (size_t i = 0; i < s->r->series_count; i++) {
-		const ba_series *series = &s->r->series[i];
-		for (size_t v = 0; v < s->r->variant_count; v++)
-			missing(&p, series, v);
-		for (size_t v = 1; v < s->r->variant_count; v++)
-			if (series->role == BA_ROLE_VERDICT)
-				compared(&p, series, v);
-	}
+	remarks(&p);
 	for (size_t v = 1; v < s->r->variant_count; v++) {
 		doubts(&p, v, is_reshaped,
 			"the plain mean moved otherwise than the trimmed one, so the shape of the distribution changed");
@@ -343,9 +188,4 @@ void ba_term_problems(const ba_screen *s)
 		identical(&p, v, false);
 		identical(&p, v, true);
 	}
-	if (p.left)
-		ba_buf_printf(s->out,
-			"... and %zu more of these; --format csv has all of them\n",
-			p.left);
-	ba_strv_dispose(&p.said);
 }

@@ -1,0 +1,71 @@
+/*
+ * What a result says of benchmarks beside their figures, each thing once: a reason that
+ * holds for 47 benchmarks is one remark with 47 names. The terminal, the page and the
+ * comment show these.
+ *
+ *     BA_AUTO(ba_remarks) ba_remarks all = {0};
+ *     ba_remarks_of(&all, r, false);
+ *     for (size_t i = 0; i < all.count; i++) {
+ *             ba_remark_put(&text, r, &all.items[i]);
+ *             ba_names_put(&text, r, all.items[i].benchmarks, all.items[i].count, 8);
+ *     }
+ */
+#ifndef REPORT_REMARKS_H
+#define REPORT_REMARKS_H
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "model/result.h"
+
+/* in the order in which they are shown */
+typedef enum ba_remark_kind {
+	BA_REMARK_FAILED,
+	BA_REMARK_EMPTY, /* no samples, and nothing says why */
+	BA_REMARK_TAIL_SLOWER,
+	BA_REMARK_REMOVED,
+	BA_REMARK_OPEN, /* inconclusive or provisional */
+	BA_REMARK_TAIL_FASTER,
+	BA_REMARK_ADDED,
+	BA_REMARK_SKIPPED,
+} ba_remark_kind;
+
+/* Strings belong to the result. */
+typedef struct ba_remark {
+	ba_remark_kind kind;
+	ba_verdict verdict;
+	size_t variant;	 /* that it is about */
+	bool everywhere; /* skipped in all variants alike */
+	ba_metric metric;
+	bool with_metric;	   /* there is more than one: say which */
+	const char *reason, *hint; /* NULL: none */
+	/* The reasons differ, and there are too many: this one has the rest, without
+	 * reason and hint. */
+	bool rest;
+	const char *output; /* the last lines of what failed first, or NULL */
+	double worst; /* BA_REMARK_OPEN: the largest ratio that is possible, or NaN */
+	size_t *benchmarks; /* each once; the first one is what matters most */
+	size_t count, capacity;
+} ba_remark;
+
+typedef struct ba_remarks {
+	ba_remark *items; /* by kind, then in the order of ba_ranking_of */
+	size_t count, capacity;
+} ba_remarks;
+
+/* At most BA_REMARKS_MOST of a kind and variant, and one for the rest; all: hundreds. */
+enum { BA_REMARKS_MOST = 6 };
+void ba_remarks_of(ba_remarks *out, const ba_result *r, bool all);
+void ba_remarks_dispose(ba_remarks *m);
+BA_DEFINE_AUTO(ba_remarks, ba_remarks_dispose)
+
+/* Appends the sentence: "launch/args=4 failed in v2: killed by signal 11", "47
+ * benchmarks are inconclusive in v2 (up to 14 % slower): ...; about 4 more invocations
+ * would be enough". With more than one, the names are still to follow. */
+void ba_remark_put(ba_buf *out, const ba_result *r, const ba_remark *m);
+
+/* Appends names: "copy/n=16, launch/args=2 and 3 more". A glob stands for three or more, if
+ * it matches these benchmarks alone. At most `most` names or globs; 0: every name. */
+void ba_names_put(ba_buf *out, const ba_result *r, const size_t *benchmarks,
+	size_t count, size_t most);
+
+#endif
