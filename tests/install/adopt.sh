@@ -1,0 +1,16 @@
+#!/bin/sh
+# adopt.sh CMAKE BUILD SOURCE NEEDS SECTION...: sections of docs/adopt.md, done literally with the
+# installed tool. NEEDS is a command that fails where a program is missing that they use: 77.
+set -eu
+cmake=$1 build=$2 source=$3 needs=$4
+shift 4
+sh -c "$needs" >/dev/null 2>&1 || {
+	echo "adopt.sh: '$needs' fails"
+	exit 77
+}
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+trap 'exit 129' HUP INT TERM
+"$cmake" --install "$build" --prefix "$prefix" >/dev/null
+PATH=$prefix/bin:$PATH CMAKE_PREFIX_PATH=$prefix \
+	python3 "$source/tests/install/walk.py" "$source/docs/adopt.md" "$@"
