@@ -7,6 +7,7 @@ bad=0
 
 # options of other programs that the pages rightly name
 known="--build --source --install --no-verify --prefix --preset --workflow --cflags --libs --output-on-failure --test-dir --stat"
+known="$known --benchmark-max-time --min-time"
 # and of the worker, which is not for people
 known="$known --requests --replies --beacon"
 commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/commands.c)
