@@ -149,8 +149,7 @@ int main(void)
 		cmocka_unit_test(a_reason_is_said_once_with_its_names),
 		cmocka_unit_test(many_reasons_leave_one_for_the_rest),
 		cmocka_unit_test(names_are_globs_only_where_those_match_nothing_else),
-		cmocka_unit_test(
-			sixty_six_benchmarks_fit_on_two_screens),
+		cmocka_unit_test(sixty_six_benchmarks_fit_on_two_screens),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
