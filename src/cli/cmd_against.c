@@ -5,11 +5,14 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/cmd_frame.h"
 #include "cli/context.h"
 #include "cli/history.h"
 #include "cli/outputs.h"
+#include "git/commit.h"
+#include "git/repo.h"
 #include "proc/affinity.h"
 #include "run/run.h"
 
@@ -19,22 +22,43 @@ typedef struct variants {
 	size_t least, most;
 } variants;
 
-/* A lone operand may be a range of commits or a misspelt command. */
+/* "comapre": like a command, and no revision of this repository. A revision goes first,
+ * whatever its name. */
+static int check_command(const char *word, ba_error *err)
+{
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	BA_AUTO(ba_commit) ba_commit commit = {0};
+	ba_error why = {0};
+	const char *near = strpbrk(word, ":=") ? NULL : ba_command_nearest(word);
+	if (!near)
+		return 0;
+	int rc = ba_repo_open(&repo, ".", &why);
+	rc = rc ? rc : ba_commit_resolve(&commit, repo, word, &why);
+	if (rc == 0)
+		return 0;
+	BA_AUTO_FREE char *safe = ba_text_safe(word);
+	if (strstr(why.text, "did you mean"))
+		return ba_fail(
+			err, BA_EINVAL, "%s or 'bench-against %s'?", why.text, near);
+	return ba_fail(err, BA_EINVAL,
+		"no command and no revision '%s'; did you mean 'bench-against %s'?",
+		safe, near);
+}
+
+/* A lone operand may be a range of commits. */
 static int check_operands(
 	const ba_job_request *q, const ba_strv *operands, ba_error *err)
 {
-	if (operands->count == 0 || operands->count >= q->least)
-		return 0;
+	int rc = operands->count ? check_command(operands->items[0], err) : 0;
+	if (rc || operands->count == 0 || operands->count >= q->least)
+		return rc;
 	const char *operand = operands->items[0];
 	const char *dots = strstr(operand, "..");
-	const char *command = ba_command_nearest(operand);
 	if (dots && dots[2] != '/' && !strchr(operand, ':'))
 		return ba_fail(err, BA_EINVAL,
 			"'%s' is a range; name the two ends instead", operand);
 	return ba_fail(err, BA_EINVAL,
-		"one variant is nothing to compare: name a baseline and a candidate, as in 'bench-against HEAD~ HEAD', or see 'bench-against run'%s%s%s",
-		command ? "; or did you mean 'bench-against " : "",
-		command ? command : "", command ? "'?" : "");
+		"one variant is nothing to compare: name a baseline and a candidate, as in 'bench-against HEAD~ HEAD', or see 'bench-against run'");
 }
 
 static int measure(ba_job *job, ba_error *err)
@@ -63,6 +87,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r,
 	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(q, &c->services, journal, r);
 	int rc = ba_job_check(q, err);
 	rc = rc ? rc : ba_outputs_check(c->options, err);
+	rc = rc ? rc : ba_history_check(c, err);
 	rc = rc ? rc : check_operands(q, operands, err);
 	rc = rc ? rc : ba_job_resolve(job, operands, err);
 	rc = rc ? rc : ba_job_build(job, err);
@@ -116,6 +141,9 @@ static int command(const variants *v, int argc, char **argv)
 	int rc = parse(&o, &operands, v, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
+	/* the options of a misspelt command are not ours */
+	if (rc && v->least > 1 && argc > 1 && *argv[1] != '-')
+		check_command(argv[1], &err);
 	if (rc == 0 && o.resume)
 		rc = parse_again(&o, &operands, v, &journal, argc, argv, &err);
 	BA_AUTO_FREE char *line =

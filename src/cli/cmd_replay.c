@@ -1,4 +1,3 @@
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +6,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/gunzip.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
@@ -138,14 +138,14 @@ static int open_trace(
 {
 	bool unordered, is_stdin = strcmp(path, "-") == 0;
 	BA_AUTO_FREE char *name = ba_text_safe(is_stdin ? "standard input" : path);
-	BA_AUTO_FD int fd =
-		is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	BA_AUTO_FD int fd = is_stdin ? dup(STDIN_FILENO) : -1;
+	int rc = is_stdin ? 0 : ba_gunzip_open(&fd, path, err);
 	ba_replay_options options = {
 		.baseline = o->baseline, .any_blocks = o->any_blocks};
 
-	if (fd < 0)
-		return ba_fail_errno(err, BA_ENOTFOUND, "cannot open '%s'", name);
-	int rc = read_trace(out, &unordered, fd, name, &options, err);
+	if (rc || fd < 0)
+		return rc ? rc : ba_fail_errno(err, BA_EIO, "standard input");
+	rc = read_trace(out, &unordered, fd, name, &options, err);
 	/* rows in no order need all of them in memory; a pipe cannot be read again */
 	if (rc < 0 && unordered && lseek(fd, 0, SEEK_SET) == 0) {
 		options.any_order = true;

@@ -94,6 +94,19 @@ static int parse(
 			    "which file? bench-against report RESULTS.json", err);
 }
 
+/* before the file is read, and before one is written and the next is not */
+static int check_files(const report_opts *o, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; ba_formats[i].name && rc == 0; i++) {
+		BA_AUTO_FREE char *option = ba_xprintf("--%s", ba_formats[i].name);
+		if (o->files[i])
+			rc = ba_outputs_check_file(option, o->files[i], err);
+	}
+	ba_options all = {.report = o->dir};
+	return rc ? rc : ba_outputs_check(&all, err);
+}
+
 static int write_files(
 	const report_opts *o, const ba_result *r, const ba_across *a, ba_error *err)
 {
@@ -118,7 +131,8 @@ static int report(const report_opts *o, const char *path, ba_error *err)
 	BA_AUTO(ba_across) ba_across across = {0};
 	const ba_across *a = o->across ? &across : NULL;
 	ba_format_options format = ba_context_format(&o->look);
-	int rc = ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
+	int rc = check_files(o, err);
+	rc = rc ? rc : ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
 	if (rc == 0)
 		ba_document_warn(&r, path);
 	if (rc == 0 && a)

@@ -11,6 +11,20 @@ char *ba_history_file(void)
 		getenv("XDG_STATE_HOME"), getenv("HOME"));
 }
 
+int ba_history_check(const ba_context *c, ba_error *err)
+{
+	const char *named = getenv("BENCH_AGAINST_HISTORY");
+	BA_AUTO_PTR(ba_history) ba_history *h = NULL;
+	ba_error why = {0};
+	if (c->options->no_history || !named || !*named)
+		return 0;
+	int rc = ba_history_open(&h, named, true, &why);
+	return rc ? ba_fail(err, rc,
+			    "BENCH_AGAINST_HISTORY: %s (--no-history: run without it)",
+			    why.text)
+		  : 0;
+}
+
 static bool measured_anything(const ba_result *r)
 {
 	for (size_t i = 0; i < r->series_count; i++)

@@ -73,31 +73,44 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err)
 	return rc ? rc : report_rc;
 }
 
+int ba_outputs_check_file(const char *option, const char *path, ba_error *err)
+{
+	if (!*path)
+		return ba_fail(err, BA_EINVAL, "%s '' names no file", option);
+	BA_AUTO_FREE char *dir = ba_path_dir(path);
+	if (!ba_fs_is_dir(dir))
+		return ba_fail(err, BA_EINVAL, "%s '%s': no directory '%s'", option,
+			path, dir);
+	if (ba_fs_is_dir(path))
+		return ba_fail(err, BA_EINVAL, "%s '%s' is a directory", option, path);
+	/* a file is replaced, so that its directory matters; a device is written to */
+	struct stat st;
+	bool device = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	if (access(device ? path : dir, W_OK))
+		return ba_fail_errno(
+			err, BA_EIO, "%s '%s' cannot be written", option, path);
+	return 0;
+}
+
+/* the files of --report: a directory with the name of one is in its way */
+static int check_report(const char *dir, ba_error *err)
+{
+	int rc = *dir ? prepare(dir, err)
+		      : ba_fail(err, BA_EINVAL, "'' names no directory");
+	for (const ba_format *f = ba_formats; f->name && rc == 0; f++) {
+		BA_AUTO_FREE char *path = ba_path_join(dir, f->file);
+		rc = ba_outputs_check_file("its file", path, err);
+	}
+	return rc ? ba_fail_context(err, "--report") : 0;
+}
+
 int ba_outputs_check(const ba_options *o, ba_error *err)
 {
-	if (o->report && !*o->report)
-		return ba_fail(err, BA_EINVAL, "--report '' names no directory");
-	if (o->report && prepare(o->report, err))
-		return ba_fail_context(err, "--report");
-	if (!o->output)
-		return 0;
-	if (!*o->output)
-		return ba_fail(err, BA_EINVAL, "--output '' names no file");
+	int rc = o->report ? check_report(o->report, err) : 0;
+	if (rc || !o->output)
+		return rc;
 	if (strcmp(o->output, "-") == 0)
 		return ba_fail(err, BA_EINVAL,
 			"--output '-': standard output has the answer, and --format json makes that the document; a file of that name is './-'");
-	BA_AUTO_FREE char *dir = ba_path_dir(o->output);
-	if (!ba_fs_is_dir(dir))
-		return ba_fail(err, BA_EINVAL, "--output '%s': no directory '%s'",
-			o->output, dir);
-	if (ba_fs_is_dir(o->output))
-		return ba_fail(
-			err, BA_EINVAL, "--output '%s' is a directory", o->output);
-	/* a file is replaced, so that its directory matters; a device is written to */
-	struct stat st;
-	bool device = stat(o->output, &st) == 0 && !S_ISREG(st.st_mode);
-	if (access(device ? o->output : dir, W_OK))
-		return ba_fail_errno(
-			err, BA_EIO, "--output '%s' cannot be written", o->output);
-	return 0;
+	return ba_outputs_check_file("--output", o->output, err);
 }

@@ -8,6 +8,8 @@
 
 /* Checks, before minutes of measuring, that everything requested can be written. */
 int ba_outputs_check(const ba_options *o, ba_error *err);
+/* The same for one file; option is "--junit", for the error. BA_EINVAL, BA_EIO. */
+int ba_outputs_check_file(const char *option, const char *path, ba_error *err);
 
 /* Writes the requested files, and the answer to standard output. A file that cannot be
  * written does not stop the others. */

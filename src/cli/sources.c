@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 
 enum { LABEL_MOST = 64 };
 
@@ -33,10 +34,12 @@ static bool is_label(const char *text, size_t size)
 	return size > 0 && size <= LABEL_MOST;
 }
 
-/* "base" of "out/base.json" and of "target/criterion#base" */
+/* "base" of "out/base.json", "out/base.json.gz" and of "target/criterion#base" */
 static char *label_of(const char *path, const char *part)
 {
 	BA_AUTO_FREE char *copy = ba_xstrdup(part ? part : ba_path_base(path));
+	if (!part && ba_text_ends(copy, ".gz"))
+		copy[strlen(copy) - 3] = '\0';
 	char *dot = part ? NULL : strrchr(copy, '.');
 	if (dot && dot != copy)
 		*dot = '\0';

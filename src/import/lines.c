@@ -1,10 +1,10 @@
 #include "import/lines.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/path.h"
 
@@ -18,9 +18,9 @@ int ba_lines_open(ba_lines *l, const ba_source *s, ba_error *err)
 		l->end = s->text + s->size;
 		return 0;
 	}
-	l->fd = open(s->name, O_RDONLY | O_CLOEXEC);
-	if (l->fd < 0)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", s->name);
+	int rc = ba_gunzip_open(&l->fd, s->name, err);
+	if (rc)
+		return rc;
 	l->size = WINDOW;
 	l->window = ba_xmalloc(l->size);
 	l->at = l->end = l->window;

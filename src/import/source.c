@@ -1,11 +1,11 @@
 #include "import/source.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
+#include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/strv.h"
 
@@ -21,10 +21,9 @@ int ba_source_digest(ba_digest_state *out, char found[65], char said[65],
 	const ba_source *s, ba_error *err)
 {
 	if (!s->text) {
-		BA_AUTO_FD int fd = open(s->name, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return ba_fail_errno(err, BA_EIO, "cannot open '%s'", s->name);
-		return ba_json_digest_fd(out, found, said, fd, s->name, err);
+		BA_AUTO_FD int fd = -1;
+		int rc = ba_gunzip_open(&fd, s->name, err);
+		return rc ? rc : ba_json_digest_fd(out, found, said, fd, s->name, err);
 	}
 	ba_json_digest d;
 	ba_json_digest_init(&d);

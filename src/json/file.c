@@ -1,12 +1,12 @@
 #include "json/file.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cjson/cJSON.h>
 
+#include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/require.h"
@@ -93,9 +93,10 @@ int ba_json_file_open(ba_json_file **out, const char *path, const char *const *l
 {
 	struct stat st;
 	BA_AUTO_PTR(ba_json_file) ba_json_file *f = new_file(path, lists, options);
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		f->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (f->fd >= 0) {
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+		int rc = ba_gunzip_open(&f->fd, path, err);
+		if (rc)
+			return rc;
 		ba_lex_file(&f->lex, f->fd);
 		return check(out, BA_TAKE(f), err);
 	}

@@ -1,10 +1,9 @@
 #include "json/pull.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gunzip.h"
 #include "base/mem.h"
 #include "json/pull_internal.h"
 
@@ -19,10 +18,9 @@ static ba_pull *new_pull(const char *name)
 
 int ba_pull_open(ba_pull **out, const char *path, ba_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
-			"cannot open '%s'", path);
+	int fd = -1, rc = ba_gunzip_open(&fd, path, err);
+	if (rc)
+		return rc;
 	ba_pull *p = new_pull(path);
 	p->fd = fd;
 	ba_lex_file(&p->lex, fd);

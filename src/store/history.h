@@ -1,7 +1,7 @@
 /*
  * The history: the results of every run, in one SQLite file of the user, to look at a
  * benchmark over commits. It is written after the answer was given. If it cannot be
- * written, that is a warning and never a failure of the run.
+ * written then, that is a warning and never a failure of the run.
  *
  *     BA_AUTO_PTR(ba_history) ba_history *h = NULL;
  *     rc = ba_history_open(&h, path, true, err);

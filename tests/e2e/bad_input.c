@@ -42,6 +42,9 @@ static void variants_that_do_not_exist(void **state)
 		{129, "is no directory", {"old", "path:.gitignore"}},
 		{129, "nothing to compare", {"old"}},
 		{129, "did you mean 'bench-against doctor'?", {"docter"}},
+		{129, "did you mean 'bench-against compare'?", {"comapre", "new"}},
+		{129, "did you mean 'bench-against report'?", {"reprot", "x.json"}},
+		{129, "no such ref 'v9'", {"old", "v9", "comapre"}},
 		{129, "'old..new' is a range", {"old..new"}},
 		{129, "label before '='", {"=old", "new"}},
 		{129, "two variants have the label 'x'", {"x=old", "x=new"}},
@@ -89,6 +92,8 @@ static void options_that_make_no_sense(void **state)
 		{129, "no metric 'speed'", {"--metrics", "speed"}},
 		{129, "no suite 'lunch'", {"--suite", "lunch"}},
 		{129, "--output", {"--output", "/no/such/dir/x.json"}},
+		{129, "--report: its file '.ignored/index.html' is a directory",
+			{"--report", ".ignored"}},
 		{129, "is a directory", {"--output", "/"}},
 		{129, "--format json", {"--output", "-"}},
 		{129, "names no file", {"--output", ""}},
@@ -104,6 +109,8 @@ static void options_that_make_no_sense(void **state)
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
+	BA_AUTO_FREE char *in_the_way = at("%s/.ignored/index.html", t.repo);
+	assert_int_equal(ba_fs_mkdirs(in_the_way, NULL), 0);
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		const mistake *m = &table[i];
 		e2e_against(&t, "old", "new", m->words[0], m->words[1], m->words[2],
@@ -112,8 +119,14 @@ static void options_that_make_no_sense(void **state)
 		assert_has(t.err, m->sentence);
 		assert_string_equal(t.out, "");
 	}
-	e2e_tool(&t, "comprae", "old", "new");
+	/* its options are not those of a run */
+	e2e_tool(&t, "reprot", "x.json", "--junit", "x.xml");
 	assert_status(&t, 129);
+	assert_has(t.err, "did you mean 'bench-against report'?");
+	/* a revision goes first, whatever its name */
+	git(t.repo, "branch", "comapre", "old");
+	e2e_against(&t, "comapre", "new");
+	assert_status(&t, 1);
 	e2e_tool(&t, "doctor", "now");
 	assert_status(&t, 129);
 	e2e_end(&t);

@@ -93,6 +93,24 @@ expect 1 '+8\.97 % .* regressed' compare "$data/nvbench-base.json" "$data/nvbenc
 expect 0 'sums/fold/100' compare "$data/criterion#base" "$data/criterion#new" \
 	--threshold 1000%
 
+# ---- compressed files, whatever their names are
+gzip -c a.json >a.json.gz
+gzip -c slow.json >slow-packed.json
+gzip -c slow.json >slow.json.gz
+expect 1 'in slow: b got slower' compare a.json same.json slow.json.gz -q
+gzip -c "$data/go-base.txt" >go.txt.gz
+expect 1 '^Regressed: b got slower by 10.0 %' compare a.json.gz slow-packed.json -q
+expect 0 'No regression' compare "$data/go-base.txt" go.txt.gz --threshold 50% -q
+gzip -c "$data/../h200/run.json" >run.json.gz
+expect 0 'everything .*agrees' verify run.json.gz
+expect 0 'n=\|args=' report run.json.gz
+expect 0 'invocations' plot run.json.gz
+gzip -c run.json.gz >twice.gz
+expect 129 'twice.gz' verify twice.gz
+head -c 5000 run.json.gz >cut.json.gz
+expect 129 "'cut.json.gz' is a damaged gzip file" verify cut.json.gz
+expect 129 "'cut.json.gz' is a damaged gzip file" compare cut.json.gz a.json
+
 # ---- convert: what is written is read as what it was
 for file in google-base.json pytest-base.json hyperfine-params.json go-base.txt asv.json criterion \
 	jmh.json nvbench.json nvbench-base.json; do

@@ -124,8 +124,8 @@ static void uncommitted_work_is_no_point(void **state)
 	e2e_end(&t);
 }
 
-/* whatever is at its place, the run stands */
-static void a_history_that_cannot_be_written_is_a_warning(void **state)
+/* whatever is at its place: a file that was asked for is refused before it is measured */
+static void a_history_that_cannot_be_written_is_refused(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
@@ -166,16 +166,20 @@ static void a_history_that_cannot_be_written_is_a_warning(void **state)
 		BA_AUTO_FREE char *held = slurp(t.dir, "text");
 		e2e_env("BENCH_AGAINST_HISTORY", place);
 		e2e_against(&t, "old", "new");
-		assert_status(&t, 1);
-		assert_has(t.err, "warning: this run is not in the history: ");
+		assert_true(t.status == 125 || t.status == 129);
+		assert_has(t.err, "BENCH_AGAINST_HISTORY: ");
 		assert_has(t.err, rows[i].says);
-		assert_has(t.out, "got slower");
+		assert_string_equal(t.out, "");
+		assert_null(t.doc);
 		BA_AUTO_FREE char *still = slurp(t.dir, "text");
 		assert_string_equal(still, held);
 		e2e_tool(&t, "history");
 		assert_status(&t, i == 4 ? 125 : 129);
 		assert_null(strstr(t.err, "warning"));
 	}
+	e2e_against(&t, "--no-history", "old", "new");
+	assert_status(&t, 1);
+	assert_has(t.out, "got slower");
 	e2e_end(&t);
 }
 
@@ -185,8 +189,13 @@ static void a_full_disk_loses_the_row_and_not_the_run(void **state)
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
-	/* a device that takes nothing, in the place of the file */
-	e2e_env("BENCH_AGAINST_HISTORY", "/dev/full");
+	/* a device that takes nothing, in the place that nobody named */
+	BA_AUTO_FREE char *state_home = at("%s/bench-against", t.dir);
+	BA_AUTO_FREE char *place = at("%s/history.sqlite", state_home);
+	assert_int_equal(ba_fs_mkdirs(state_home, NULL), 0);
+	assert_int_equal(symlink("/dev/full", place), 0);
+	e2e_env("BENCH_AGAINST_HISTORY", NULL);
+	e2e_env("XDG_STATE_HOME", t.dir);
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 1);
 	assert_has(t.err, "warning: this run is not in the history: ");
@@ -225,7 +234,7 @@ int main(void)
 		cmocka_unit_test(a_change_is_found_where_it_was_made),
 		cmocka_unit_test(every_form_tells_the_same),
 		cmocka_unit_test(uncommitted_work_is_no_point),
-		cmocka_unit_test(a_history_that_cannot_be_written_is_a_warning),
+		cmocka_unit_test(a_history_that_cannot_be_written_is_refused),
 		cmocka_unit_test(a_full_disk_loses_the_row_and_not_the_run),
 		cmocka_unit_test(runs_side_by_side_all_get_in),
 	};

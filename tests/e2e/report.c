@@ -70,7 +70,7 @@ static void a_run_is_reported_and_drawn(void **state)
 	BA_AUTO_FREE char *compared = ba_path_join(t.dir, "compared");
 	BA_AUTO_FREE char *old = ba_xprintf("%s#old", kept);
 	BA_AUTO_FREE char *new = ba_xprintf("%s#new", kept);
-	e2e_tool(&t, "compare", old, new, "--report", compared, "--no-history");
+	e2e_tool(&t, "compare", old, new, "--report", compared);
 	assert_status(&t, 1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_true(has_file(compared, names[i]));

@@ -243,7 +243,7 @@ def verify(p):
 def compare(p):
     whole(p)
     return ["compare", "../out/before.json#old", "../out/before.json#new", "-o",
-            "../out/r.json", "--no-history"]
+            "../out/r.json"]
 
 
 def history(p):

@@ -1,0 +1,115 @@
+/* The library is opened by name, so that a process that meets no such file needs none. */
+#include "base/gunzip.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+/* zlib's calls as its header has them */
+typedef struct zlib {
+	void *(*open)(int fd, const char *mode);
+	int (*read)(void *file, void *out, unsigned size);
+	int (*close)(void *file);
+} zlib;
+
+static int load(zlib *z, const char *path, ba_error *err)
+{
+	void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *functions[] = {library ? dlsym(library, "gzdopen") : NULL,
+		library ? dlsym(library, "gzread") : NULL,
+		library ? dlsym(library, "gzclose") : NULL};
+	if (!functions[0] || !functions[1] || !functions[2])
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"'%s' is compressed, and libz.so.1 is missing; decompress it first: gunzip -k",
+			path);
+	memcpy(&z->open, &functions[0], sizeof(z->open));
+	memcpy(&z->read, &functions[1], sizeof(z->read));
+	memcpy(&z->close, &functions[2], sizeof(z->close));
+	return 0;
+}
+
+static int open_unnamed(int *out, ba_error *err)
+{
+	const char *dir = getenv("TMPDIR");
+	BA_AUTO_FREE char *name =
+		ba_path_join(dir && *dir ? dir : "/tmp", "bench-against-gunzip-XXXXXX");
+	int fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0)
+		return ba_fail_errno(err, BA_EIO, "cannot make '%s'", name);
+	unlink(name);
+	*out = fd;
+	return 0;
+}
+
+/* closes the file */
+static int copy(int to, const zlib *z, void *file, const char *path, ba_error *err)
+{
+	char chunk[65536];
+	size_t size = 0;
+	int n, rc = 0;
+	while (rc == 0 && (n = z->read(file, chunk, sizeof(chunk))) > 0) {
+		size += (size_t)n;
+		if (size > BA_GUNZIP_MOST)
+			rc = ba_fail(err, BA_EDATA,
+				"'%s': more than %zu GiB when decompressed, the most that is read; decompress it first: gunzip -k",
+				path, BA_GUNZIP_MOST >> 30);
+		else if (ba_fs_write_all(to, chunk, (size_t)n))
+			rc = ba_fail_errno(err, BA_EIO,
+				"'%s' cannot be decompressed into a temporary file (TMPDIR)",
+				path);
+	}
+	/* a file that was cut off is noticed here */
+	bool damaged = z->close(file) != 0;
+	if (rc == 0 && (n < 0 || damaged))
+		rc = ba_fail(err, BA_EDATA,
+			"'%s' is a damaged gzip file; copy it again", path);
+	return rc;
+}
+
+static int decompress(int *out, int packed, const char *path, ba_error *err)
+{
+	zlib z;
+	BA_AUTO_FD int plain = -1;
+	int mine = -1;
+	int rc = load(&z, path, err);
+	rc = rc ? rc : open_unnamed(&plain, err);
+	if (rc)
+		return rc;
+	mine = fcntl(packed, F_DUPFD_CLOEXEC, 3); /* gzclose closes it */
+	void *file = mine < 0 ? NULL : z.open(mine, "rb");
+	if (!file) {
+		if (mine >= 0)
+			close(mine);
+		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+	}
+	rc = copy(plain, &z, file, path, err);
+	if (rc == 0 && lseek(plain, 0, SEEK_SET) < 0)
+		rc = ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+	if (rc == 0) {
+		*out = plain;
+		plain = -1;
+	}
+	return rc;
+}
+
+int ba_gunzip_open(int *fd, const char *path, ba_error *err)
+{
+	unsigned char magic[2] = {0};
+	BA_AUTO_FD int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
+			"cannot read '%s'", path);
+	/* a pipe cannot be looked at twice */
+	if (pread(file, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b)
+		return decompress(fd, file, path, err);
+	*fd = file;
+	file = -1;
+	return 0;
+}
