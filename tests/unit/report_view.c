@@ -118,11 +118,61 @@ static void rows_have_one_unit_if_it_suits_them_all(void **state)
 	}
 }
 
+/* one reading a visit; speed[i]: ns per launch of the candidate in invocation i, in
+ * which the baseline takes 15.8 */
+static void sample(ba_result *r, ba_series *s, const double *speed, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		ba_samples *x = ba_series_add_samples(s);
+		*x = (ba_samples){.invocation = i,
+			.participants = (unsigned)r->variant_count,
+			.positions = 4,
+			.blocks = 2,
+			.readings = 1,
+			.batch = 1000};
+		ba_samples_alloc(x);
+		for (unsigned k = 0; k < 8; k++) {
+			x->order[k] = k % 4 == 1 || k % 4 == 2;
+			x->ns[k] = (uint64_t)(1000 * (x->order[k] ? speed[i] : 15.8));
+		}
+	}
+}
+
+static void invocations_at_another_speed_are_said(void **state)
+{
+	(void)state;
+	static const struct {
+		double speed[6];
+		const char *says;
+	} rows[] = {
+		{{15.6, 15.8, 16, 48.6, 15.7, 15.9},
+			"launch/args=0 of contextvar ran at two speeds: 1 of 6 invocations took 48.6 ns, the others 15.6 to 16.0 ns\n"},
+		{{48, 16, 48.6, 48.1, 16.1, 48.2},
+			"2 of 6 invocations took 16.0 to 16.1 ns, the others 48.0 to 48.6 ns\n"},
+		{{15.6, 15.8, 16, 16.1, 15.7, 15.9}, NULL},
+		{{10, 12, 14, 16, 18, 20}, NULL}, /* noise, and no second speed */
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+		ba_series *s = two(&r, BA_METRIC_HOST, 15.8, 18);
+		sample(&r, s, rows[i].speed, 6);
+		ba_term_write(
+			&got, &r, &(ba_format_options){.width = 160, .unicode = true});
+		if (rows[i].says)
+			assert_has(got.data, rows[i].says);
+		else
+			assert_null(strstr(got.data, "two speeds"));
+		assert_null(strstr(got.data, "of baseline ran"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(levels_and_change_never_contradict_each_other),
 		cmocka_unit_test(no_format_shows_the_contradicting_level),
+		cmocka_unit_test(invocations_at_another_speed_are_said),
 		cmocka_unit_test(units_are_those_that_people_read),
 		cmocka_unit_test(rows_have_one_unit_if_it_suits_them_all),
 	};

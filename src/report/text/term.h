@@ -87,6 +87,9 @@ void ba_part_figures_of_one(const ba_part *p);
 /* a candidate and the baseline: levels, change, interval, verdict */
 void ba_part_comparison(const ba_part *p, size_t candidate);
 
+/* benchmarks that ran at two speeds, in different invocations */
+void ba_term_speeds(const ba_screen *s);
+
 /* kernels whose code or launches differ from the baseline's */
 void ba_term_code(const ba_screen *s);
 

@@ -1,0 +1,71 @@
+/* A line for each benchmark and variant whose invocations ran at two speeds. */
+#include <string.h>
+
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "report/speeds.h"
+#include "report/text/term.h"
+#include "report/view.h"
+
+enum { LINES_MOST = 6 };
+
+/* "48.6", "15.6 to 16.0" */
+static void put_range(ba_buf *out, double least, double most, double per_ns)
+{
+	int decimals = ba_number_decimals(least * per_ns, 0);
+	BA_AUTO(ba_buf) ba_buf low = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf high = BA_BUF_INIT;
+	ba_number_put(&low, least * per_ns, decimals, false);
+	ba_number_put(&high, most * per_ns, decimals, false);
+	if (strcmp(low.data, high.data) != 0)
+		ba_buf_printf(out, "%s to ", low.data);
+	ba_buf_puts(out, high.data);
+}
+
+static void put_line(const ba_screen *s, const ba_series *series, size_t variant,
+	const ba_speeds *speeds)
+{
+	const ba_result *r = s->r;
+	ba_unit unit = ba_unit_of_series(r, series, s->unicode);
+	BA_AUTO_FREE char *id = ba_text_safe(r->benchmarks[series->benchmark].id);
+	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ",
+		id, label, speeds->fewer, speeds->invocations);
+	put_range(&text, speeds->fewer_least, speeds->fewer_most, unit.per_ns);
+	ba_buf_printf(&text, " %s, the others ", unit.name);
+	put_range(&text, speeds->others_least, speeds->others_most, unit.per_ns);
+	ba_buf_printf(&text, " %s", unit.name);
+	ba_ink_put(s->out, s->colour, BA_INK_DOUBT, "? ");
+	ba_text_fold(s->out, text.data, s->width, 4, 2);
+	ba_buf_putc(s->out, '\n');
+}
+
+void ba_term_speeds(const ba_screen *s)
+{
+	const ba_result *r = s->r;
+	const ba_ranking *k = s->ranking;
+	BA_AUTO_FREE bool *seen = ba_xcalloc(r->series_count + 1, sizeof(*seen));
+	size_t lines = 0;
+	for (size_t i = 0; i < k->deciding; i++) {
+		const ba_series *series = k->rows[i].series;
+		if (seen[series - r->series])
+			continue;
+		seen[series - r->series] = true;
+		for (size_t v = 0; v < r->variant_count; v++) {
+			ba_speeds speeds;
+			if (!ba_speeds_of(&speeds, series, v))
+				continue;
+			if (lines++ == 0)
+				ba_buf_putc(s->out, '\n');
+			if (lines <= LINES_MOST)
+				put_line(s, series, v, &speeds);
+		}
+	}
+	if (lines > LINES_MOST)
+		ba_buf_printf(s->out,
+			"  %zu more like these; the figure 'invocations' shows each\n",
+			lines - LINES_MOST);
+}
