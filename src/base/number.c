@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
+
 enum { MAX_DECIMALS = 4, MAX_SIGNIFICANT = 6 };
 
 static int clamp(int value, int low, int high)
@@ -43,6 +45,16 @@ void ba_number_put(ba_buf *out, double value, int decimals, bool sign)
 		ba_buf_printf(out, "%.*f", decimals, 0.0);
 	else
 		ba_buf_printf(out, sign ? "%+.*f" : "%.*f", decimals, value);
+}
+
+ba_time_unit ba_time_unit_of(double ns)
+{
+	static const ba_time_unit units[] = {
+		{"ns", "ns", 1}, {"µs", "us", 1e3}, {"ms", "ms", 1e6}, {"s", "s", 1e9}};
+	size_t i = BA_COUNT(units) - 1;
+	while (i && !(fabs(ns) >= units[i].ns))
+		i--;
+	return units[i];
 }
 
 void ba_percent_put(ba_buf *out, double ratio, int decimals)

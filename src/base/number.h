@@ -18,6 +18,13 @@ int ba_number_decimals(double value, double spread);
  * is not finite is "-". */
 void ba_number_put(ba_buf *out, double value, int decimals, bool sign);
 
+/* The unit in which people read a time: the largest one in which it is at least 1. */
+typedef struct ba_time_unit {
+	const char *name, *ascii; /* "ns", "µs" ("us"), "ms", "s" */
+	double ns;		  /* how long it is */
+} ba_time_unit;
+ba_time_unit ba_time_unit_of(double ns); /* of |ns| */
+
 /* 1.041 -> "+4.1 %"; decimals 0 .. 3, as from ba_percent_decimals */
 void ba_percent_put(ba_buf *out, double ratio, int decimals);
 

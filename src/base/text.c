@@ -157,7 +157,7 @@ size_t ba_text_letter(const char *text)
 
 void ba_text_ascii(char *text)
 {
-	enum { EM_DASH = 0x2014 };
+	enum { EM_DASH = 0x2014, MICRO = 0xb5 };
 	const unsigned char *p = (const unsigned char *)text;
 	size_t n = strlen(text);
 	/* never more bytes than were read: one column has at least two of them */
@@ -165,7 +165,10 @@ void ba_text_ascii(char *text)
 		uint32_t code = 0;
 		size_t length = decode(&code, p, n);
 		unsigned columns = length ? columns_of(code) : 1;
-		char plain = *p < 0x80 ? (char)*p : code == EM_DASH ? '-' : '?';
+		char plain = *p < 0x80	       ? (char)*p
+			     : code == EM_DASH ? '-'
+			     : code == MICRO   ? 'u'
+					       : '?';
 		length = length ? length : 1;
 		for (unsigned i = 0; i < columns; i++)
 			*text++ = plain;

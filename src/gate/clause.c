@@ -82,9 +82,13 @@ static void put_change(const clause *c, const ba_series *s)
 	}
 	put_size(c, x->ratio, x->low, x->high);
 	ba_buf_puts(c->out, ", ");
-	int digits = ba_number_decimals(x->delta_ns, half);
-	ba_number_put(c->out, fabs(x->delta_ns), digits > 1 ? 1 : digits, false);
-	ba_buf_puts(c->out, ba_metric_ns_words(s->info));
+	ba_time_unit unit = ba_metric_time_unit(s->info, x->delta_ns);
+	double delta = fabs(x->delta_ns) / unit.ns;
+	int digits = ba_number_decimals(delta, half / unit.ns);
+	int three = ba_number_decimals(delta, 0);
+	ba_number_put(c->out, delta, digits < three ? digits : three, false);
+	ba_buf_printf(c->out, "%s%s%s", *unit.name ? " " : "", unit.name,
+		ba_metric_per_words(s->info));
 }
 
 static void put_threshold(const clause *c)

@@ -1,5 +1,6 @@
 #include "model/benchmark.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,13 +102,20 @@ const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind)
 	return other ? &infos_of_runs[metric] : &infos[metric];
 }
 
-const char *ba_metric_ns_words(const ba_metric_info *info)
+ba_time_unit ba_metric_time_unit(const ba_metric_info *info, double ns)
 {
-	const char *unit = info->unit;
-	return ba_text_ends(unit, "/launch") ? " ns per launch"
-	       : ba_text_ends(unit, "/run")  ? " ns per run"
-	       : *unit			     ? " ns"
-					     : "";
+	enum { LAUNCHES_IN_NS = 100 * 1000 };
+	if (!*info->unit)
+		return (ba_time_unit){"", "", 1};
+	bool launches = ba_text_ends(info->unit, "/launch");
+	return ba_time_unit_of(launches && fabs(ns) < LAUNCHES_IN_NS ? 1 : ns);
+}
+
+const char *ba_metric_per_words(const ba_metric_info *info)
+{
+	return ba_text_ends(info->unit, "/launch") ? " per launch"
+	       : ba_text_ends(info->unit, "/run")  ? " per run"
+						   : "";
 }
 
 int ba_metric_from_name(const char *name)

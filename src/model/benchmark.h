@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "base/number.h"
 #include "model/code.h"
 #include "model/suite.h"
 
@@ -81,8 +82,11 @@ const ba_metric_info *ba_metric_get(ba_metric metric);
 /* The same in the words of the suite's kind: a program's benchmarks are run, not
  * launched. */
 const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind);
-/* what follows a value in ns: " ns per launch", " ns per run", " ns", "" */
-const char *ba_metric_ns_words(const ba_metric_info *info);
+/* The unit of a time: ns for launches, up to 100 us. Both names are "" if the metric is
+ * not a time. */
+ba_time_unit ba_metric_time_unit(const ba_metric_info *info, double ns);
+/* what follows a time: " per launch", " per run", "" */
+const char *ba_metric_per_words(const ba_metric_info *info);
 int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
 /* do benchmarks of such suites have this metric? */
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);

@@ -3,32 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/count.h"
-#include "base/text.h"
 #include "report/view.h"
-
-static const struct {
-	const char *ascii, *unicode;
-	double ns; /* how long it is */
-} units[] = {
-	{"ns", "ns", 1},
-	{"us", "µs", 1e3},
-	{"ms", "ms", 1e6},
-	{"s", "s", 1e9},
-};
-
-#define LAUNCH_NS 100e3 /* launches are shown in ns below this */
 
 static ba_unit unit_for(const ba_metric_info *info, double ns, bool unicode)
 {
-	if (!*info->unit)
-		return (ba_unit){"", info->per_ns};
-	size_t i = BA_COUNT(units) - 1;
-	while (i && !(ns >= units[i].ns))
-		i--;
-	if (ba_text_ends(info->unit, "/launch") && ns < LAUNCH_NS)
-		i = 0;
-	return (ba_unit){unicode ? units[i].unicode : units[i].ascii, 1 / units[i].ns};
+	ba_time_unit unit = ba_metric_time_unit(info, ns);
+	return (ba_unit){unicode ? unit.name : unit.ascii, 1 / unit.ns};
 }
 
 static void widen(double *least, double *most, const ba_result *r, const ba_series *s)

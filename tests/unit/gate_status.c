@@ -326,6 +326,32 @@ static void thresholds_that_differ_are_a_range(void **state)
 		"got slower by more than the threshold of 2 % and 25 ns, here 2 to 5 %");
 }
 
+static void times_are_in_a_unit_that_people_read(void **state)
+{
+	(void)state;
+	static const struct {
+		ba_metric metric;
+		double base;
+		const char *says;
+	} rows[] = {
+		{BA_METRIC_SUBMIT, 2500, ", 250 ns per launch."},
+		{BA_METRIC_GPU_COLD, 2500, ", 250 ns per run."},
+		{BA_METRIC_GPU_COLD, 209e3, ", 20.9 µs per run."},
+		{BA_METRIC_TIME, 148.6e6, ", 14.9 ms."},
+		{BA_METRIC_VALUE, 148, ", 14.8."},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		const double figures[] = {rows[i].base, 1.1 * rows[i].base};
+		const ba_verdict verdict = BA_VERDICT_REGRESSED;
+		example_begin(&r, 2);
+		example_series(&r, example_benchmark(&r, "launch/args=0", 0),
+			rows[i].metric, figures, &verdict);
+		ba_gate_set_status(&r, &(ba_gate_policy){0});
+		assert_has(r.answer, rows[i].says);
+	}
+}
+
 static void two_metrics_are_told_apart(void **state)
 {
 	(void)state;
@@ -381,6 +407,7 @@ int main(void)
 		cmocka_unit_test(an_interrupted_run_is_not_green),
 		cmocka_unit_test(a_fake_driver_is_never_believed),
 		cmocka_unit_test(thresholds_that_differ_are_a_range),
+		cmocka_unit_test(times_are_in_a_unit_that_people_read),
 		cmocka_unit_test(two_metrics_are_told_apart),
 		cmocka_unit_test(what_is_only_reported_decides_nothing),
 		cmocka_unit_test(one_variant_is_measured_or_not),

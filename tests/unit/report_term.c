@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "example_result.h"
 #include "golden.h"
+#include "many_result.h"
 #include "report/format.h"
 
 static const ba_format_options plain = {.width = 80, .unicode = true};
@@ -382,6 +383,53 @@ static void long_lists_leave_out_what_is_unchanged(void **state)
 	assert_has(got.data, "launch/args=122");
 }
 
+static size_t lines_of(const ba_result *r, size_t width)
+{
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	size_t lines = 0;
+	ba_term_write(&got, r, &(ba_format_options){.width = width, .unicode = true});
+	for (const char *c = got.data; *c; c++)
+		lines += *c == '\n';
+	return lines;
+}
+
+/* 66 benchmarks with three failures: those first, on two screens of 50 lines */
+static void many_benchmarks_fit_on_two_screens(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	many_begin(&r);
+	answer(&r, BA_VERDICT_REGRESSED,
+		"Regressed: 2 of 66 benchmarks got slower, most of all "
+		"kernels/layernorm/rows=1024,cols=8192,dtype=f32 by 12.4 % (12.1 .. 12.8 "
+		"%), 25.9 µs per run, 3 of 66 benchmarks failed in contextvar.");
+	ba_format_options o = plain;
+	compare_with_golden("many-80", &r, &o);
+	no_line_is_wider_than(&r, o);
+	o.width = 120;
+	compare_with_golden("many-120", &r, &o);
+	no_line_is_wider_than(&r, o);
+	for (o.width = 57; o.width < 140; o.width += 7)
+		no_line_is_wider_than(&r, o);
+	assert_true(lines_of(&r, 80) <= 100);
+	assert_true(lines_of(&r, 120) <= 100);
+}
+
+static void three_variants_at_120_columns(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	three_regressed(&r);
+	/* slower, and by less than the threshold */
+	ba_comparison *c = &r.series[4].comparisons[1];
+	c->ratio = 1.012;
+	c->low = 1.0085;
+	c->high = 1.0155;
+	ba_format_options o = {.width = 120, .unicode = true};
+	compare_with_golden("three-120", &r, &o);
+	no_line_is_wider_than(&r, o);
+}
+
 static void quiet_is_the_answer_alone(void **state)
 {
 	(void)state;
@@ -414,6 +462,8 @@ int main(void)
 		cmocka_unit_test(one_variant_shows_its_distribution),
 		cmocka_unit_test(long_names_and_labels_are_shortened),
 		cmocka_unit_test(long_lists_leave_out_what_is_unchanged),
+		cmocka_unit_test(many_benchmarks_fit_on_two_screens),
+		cmocka_unit_test(three_variants_at_120_columns),
 		cmocka_unit_test(quiet_is_the_answer_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

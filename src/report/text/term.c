@@ -8,11 +8,16 @@
 
 #include "base/fold.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "report/text/table.h"
 #include "report/view.h"
 
-enum { LONG_LIST = 40, ROWS_MOST = 2000 };
+enum {
+	LONG_LIST = 40,	  /* benchmarks */
+	DOUBTS_MOST = 20, /* inconclusive rows of a long list */
+	ROWS_MOST = 2000, /* nobody reads a hundred thousand rows on a terminal */
+};
 
 /* ---- header -------------------------------------------------------------- */
 
@@ -82,65 +87,80 @@ static void artefacts(const ba_screen *s)
 
 /* ---- which rows ---------------------------------------------------------- */
 
-static bool is_news(const ba_result *r, const ba_series *series)
+/* why a benchmark has no row, the weakest first */
+enum left_out { LEFT_NOT, LEFT_CALM, LEFT_DOUBT, LEFT_FOR_ROOM };
+
+static bool is_doubt(const ba_row *row)
 {
-	for (size_t i = 0; i < r->variant_count; i++)
-		if (ba_presence_of(r, series, i) != BA_PRESENCE_MEASURED)
-			return true;
-	if (series->role != BA_ROLE_VERDICT)
-		return false;
-	for (size_t i = 1; i < r->variant_count; i++)
-		if (series->comparisons[i - 1].verdict != BA_VERDICT_UNCHANGED)
-			return true;
-	return false;
+	return row->verdict == BA_VERDICT_INCONCLUSIVE ||
+	       row->verdict == BA_VERDICT_PROVISIONAL;
 }
 
-/* got slower, got faster: what goes before the rest where not all is shown */
-static bool has_moved(const ba_result *r, const ba_series *series)
+/* doubts, rows: how many are shown */
+static enum left_out why_left_out(const ba_row *row, size_t doubts, size_t rows)
 {
-	for (size_t i = 1; i < r->variant_count; i++) {
-		ba_verdict v = series->comparisons[i - 1].verdict;
-		if (ba_verdict_is_slower(v) || ba_verdict_is_faster(v))
-			return true;
-	}
-	return false;
+	if (row->verdict == BA_VERDICT_UNCHANGED || row->verdict == BA_VERDICT_REPORTED)
+		return LEFT_CALM;
+	if (is_doubt(row) && doubts >= DOUBTS_MOST)
+		return LEFT_DOUBT;
+	return rows >= ROWS_MOST ? LEFT_FOR_ROOM : LEFT_NOT;
 }
 
-/* Nobody reads a hundred thousand rows on a terminal. */
-static void thin_rows(ba_screen *s)
-{
-	const ba_result *r = s->r;
-	size_t shown = 0, kept = 0;
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		shown += s->shown[i];
-	if (shown <= ROWS_MOST)
-		return;
-	BA_AUTO_FREE bool *wanted = s->shown;
-	s->shown = ba_xcalloc(r->benchmark_count + 1, sizeof(bool));
-	for (int moved = 1; moved >= 0; moved--)
-		for (size_t i = 0; i < r->series_count && kept < ROWS_MOST; i++) {
-			size_t b = r->series[i].benchmark;
-			if (!wanted[b] || s->shown[b] ||
-				has_moved(r, &r->series[i]) != (bool)moved)
-				continue;
-			s->shown[b] = true;
-			kept++;
-		}
-	s->thinned = shown - kept;
-}
-
+/* In the order of what matters. A short list is shown as a whole; of a long one, what
+ * is unchanged is left out, and all but the largest inconclusive changes. */
 static void choose_rows(ba_screen *s)
 {
 	const ba_result *r = s->r;
+	const ba_ranking *k = s->ranking;
 	bool all =
 		s->verbose || r->variant_count < 2 || r->benchmark_count <= LONG_LIST;
+	BA_AUTO_FREE enum left_out *left =
+		ba_xcalloc(r->benchmark_count + 1, sizeof(*left));
+	size_t rows = 0, doubts = 0;
 	s->shown = ba_xcalloc(r->benchmark_count + 1, sizeof(bool));
-	for (size_t i = 0; i < r->series_count; i++)
-		if (all || is_news(r, &r->series[i]))
-			s->shown[r->series[i].benchmark] = true;
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		s->hidden += !s->shown[i] && !all;
-	thin_rows(s);
+	for (size_t i = 0; i < k->count; i++) {
+		const ba_row *row = &k->rows[i];
+		size_t b = row->series->benchmark;
+		enum left_out why = !all	       ? why_left_out(row, doubts, rows)
+				    : rows < ROWS_MOST ? LEFT_NOT
+						       : LEFT_FOR_ROOM;
+		if (s->shown[b])
+			continue;
+		s->shown[b] = why == LEFT_NOT;
+		rows += s->shown[b];
+		doubts += s->shown[b] && is_doubt(row);
+		left[b] = why > left[b] ? why : left[b];
+	}
+	for (size_t b = 0; b < r->benchmark_count; b++) {
+		enum left_out why = s->shown[b] ? LEFT_NOT : left[b];
+		s->calm += why == LEFT_CALM;
+		s->doubts += why == LEFT_DOUBT;
+		s->thinned += why == LEFT_FOR_ROOM;
+	}
+}
+
+/* what the tables left out */
+static void left_out_rows(const ba_screen *s)
+{
+	if (s->thinned)
+		ba_buf_printf(s->out,
+			"\n%zu more benchmarks are not listed; --format csv has all of them\n",
+			s->thinned);
+	if (!s->calm && !s->doubts)
+		return;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (s->doubts)
+		ba_buf_printf(&text,
+			"%zu more benchmark%s inconclusive and changed less%s",
+			s->doubts, ba_plural(s->doubts, " is", "s are"),
+			s->calm ? "; " : "");
+	if (s->calm)
+		ba_buf_printf(&text, "%zu more benchmark%s unchanged", s->calm,
+			ba_plural(s->calm, " is", "s are"));
+	ba_buf_puts(&text, "; --verbose shows them");
+	ba_buf_putc(s->out, '\n');
+	ba_text_fold(s->out, text.data, s->width, 0, 0);
+	ba_buf_putc(s->out, '\n');
 }
 
 /* a table of nothing but absences says less than the rows with reasons below it */
@@ -168,14 +188,7 @@ static void metrics(const ba_screen *s)
 				ba_term_metric(s, (ba_metric)m);
 		}
 	}
-	if (s->thinned)
-		ba_buf_printf(s->out,
-			"\n%zu more benchmarks are not listed; --format csv has all of them\n",
-			s->thinned);
-	if (s->hidden)
-		ba_buf_printf(s->out,
-			"\n%zu more benchmarks are unchanged; --verbose shows them\n",
-			s->hidden);
+	left_out_rows(s);
 }
 
 /* ---- notes and the answer ------------------------------------------------ */

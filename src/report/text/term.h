@@ -23,11 +23,11 @@ typedef struct ba_screen {
 	size_t width;
 	ba_colour colour;
 	bool unicode, verbose;
-	/* benchmarks whose rows are shown, [benchmark_count]; long lists leave out
-	 * those with nothing to report */
+	/* benchmarks whose rows are shown, [benchmark_count] */
 	bool *shown;
-	size_t hidden;
-	size_t thinned; /* left out because there are too many */
+	/* how many are left out: unchanged ones, inconclusive ones with smaller
+	 * changes, and those for which there is no room */
+	size_t calm, doubts, thinned;
 } ba_screen;
 
 /* all variants and changes of one metric */
