@@ -96,6 +96,17 @@ static void put_given(ba_buf *out, const ba_comparison *c)
 			c->threshold_given_ns);
 }
 
+void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c)
+{
+	if (!(c->ratio > 0) || !(c->threshold_slower > 0))
+		return;
+	if (c->threshold_given_ns > 0) {
+		put_given(out, c);
+		ba_buf_puts(out, ", here ");
+	}
+	ba_percent_plain(out, c->threshold_slower);
+}
+
 void ba_result_put_thresholds(
 	ba_buf *out, const ba_result *r, int metric, size_t candidate)
 {

@@ -235,6 +235,8 @@ const char *ba_shift_name(ba_shift shift);
  * `unchanged` one with a shift. */
 void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c);
 
+/* "2 %", "2 % and 1 ns, here 9 %"; nothing if nothing was compared */
+void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
 /* The thresholds of a candidate's verdicts in one metric (-1: in all), as they were
  * given and what they came to: "2 %", "2 % and 1 ns, here 9 to 10 %". "1 to 5 %" where
  * benchmarks have different ones; nothing if none was measured. */

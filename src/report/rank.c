@@ -258,6 +258,21 @@ const char *ba_row_reason(const ba_result *r, const ba_row *row)
 	return row->candidate ? s->comparisons[row->candidate - 1].reason : NULL;
 }
 
+static void put_difference(
+	ba_buf *out, const ba_row *row, const ba_change *change, const ba_unit *unit)
+{
+	double base = ba_central_ns(row->series, &row->series->variants[0]);
+	double half = (change->high - change->low) / 2 * base * unit->per_ns;
+	double delta = change->delta_ns * unit->per_ns;
+	ba_number_put(out, delta, ba_number_decimals(delta, half), true);
+}
+
+static void put_unit(ba_buf *out, const ba_unit *unit)
+{
+	if (*unit->name)
+		ba_buf_printf(out, " %s", unit->name);
+}
+
 void ba_row_change_text(
 	ba_buf *out, const ba_result *r, const ba_row *row, bool unicode)
 {
@@ -267,10 +282,7 @@ void ba_row_change_text(
 	if (!change.known)
 		return;
 	int decimals = ba_percent_decimals(change.low, change.high);
-	double half =
-		(change.high - change.low) / 2 * ba_central_ns(s, &s->variants[0]);
 	ba_unit unit = ba_unit_of_series(r, s, unicode);
-	double delta = change.delta_ns * unit.per_ns;
 	ba_percent_put(out, change.ratio, decimals);
 	if (!isnan(change.low)) {
 		ba_buf_puts(out, " (");
@@ -278,25 +290,43 @@ void ba_row_change_text(
 		ba_buf_putc(out, ')');
 	}
 	ba_buf_puts(out, ", ");
-	ba_number_put(out, delta, ba_number_decimals(delta, half * unit.per_ns), true);
-	ba_buf_printf(out, " %s%s", unit.name, ba_unit_per(s->info));
+	put_difference(out, row, &change, &unit);
+	put_unit(out, &unit);
+	ba_buf_puts(out, ba_unit_per(s->info));
 }
 
-void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant)
+void ba_difference_text(
+	ba_buf *out, const ba_result *r, const ba_row *row, const ba_unit *common)
+{
+	ba_unit own = common ? *common : ba_unit_of_series(r, row->series, true);
+	ba_change change = row->candidate ? ba_change_of(row->series, row->candidate)
+					  : (ba_change){0};
+	if (!change.known)
+		return;
+	put_difference(out, row, &change, &own);
+	if (!common)
+		put_unit(out, &own);
+}
+
+void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant,
+	const ba_unit *common)
 {
 	const ba_summary *v = &s->variants[variant];
-	double per_ns = ba_metric_get(s->metric)->per_ns;
+	ba_unit own = common ? *common : ba_unit_of_series(r, s, true);
 	ba_presence presence = ba_presence_of(r, s, variant);
 	if (presence != BA_PRESENCE_MEASURED) {
 		ba_buf_puts(out, ba_presence_name(presence));
 		return;
 	}
-	double value = ba_central_ns(s, v) * per_ns, spread = ba_spread_ns(v) * per_ns;
+	double value = ba_central_ns(s, v) * own.per_ns;
+	double spread = ba_spread_ns(v) * own.per_ns;
 	/* a spread of rare outliers takes no digit from the figure */
 	int decimals = ba_number_decimals(value, spread);
 	int three = ba_number_decimals(value, NAN);
 	ba_buf_printf(out, "%.*f ± %.*f", decimals > three ? decimals : three, value,
 		decimals, spread);
+	if (!common)
+		put_unit(out, &own);
 }
 
 size_t ba_metrics_of(ba_metric *metrics, const ba_result *r, ba_metric_role role)

@@ -24,6 +24,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "model/result.h"
+#include "report/unit.h"
 
 /* What a row means for the answer, under the result's policy. */
 typedef enum ba_concern {
@@ -74,9 +75,13 @@ const char *ba_row_reason(const ba_result *r, const ba_row *row);
 void ba_row_change_text(
 	ba_buf *out, const ba_result *r, const ba_row *row, bool unicode);
 
-/* "10.7 ± 0.2", or "failed" and the like */
-void ba_figure_text(
-	ba_buf *out, const ba_result *r, const ba_series *s, size_t variant);
+/* A cell of a table whose rows have the unit `common`; NULL: the series' own unit stands
+ * behind the value. Levels are "10.7 ± 0.2", or "failed" and the like; differences are
+ * "+0.4", or nothing if no change is known. */
+void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant,
+	const ba_unit *common);
+void ba_difference_text(
+	ba_buf *out, const ba_result *r, const ba_row *row, const ba_unit *common);
 
 /* All metrics of series with the role, each once; returns how many.
  * metrics[BA_METRIC_COUNT] */

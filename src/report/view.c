@@ -41,7 +41,7 @@ const char *ba_presence_name(ba_presence p)
 		[BA_PRESENCE_SKIPPED] = "skipped",
 		[BA_PRESENCE_ABSENT] = "absent",
 		[BA_PRESENCE_IDENTICAL] = "identical",
-		[BA_PRESENCE_EMPTY] = "no samples",
+		[BA_PRESENCE_EMPTY] = "not measured",
 	};
 	return names[p];
 }
@@ -80,6 +80,30 @@ const char *ba_spread_name(const ba_result *r, ba_metric metric)
 				return has_quartiles(&s->variants[k]) ? "iqr/2" : "sd";
 		}
 	return "sd";
+}
+
+void ba_levels_text(ba_buf *out, const ba_result *r)
+{
+	bool iqr = false, sd = false;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t k = 0; k < r->variant_count; k++) {
+			const ba_summary *v = &r->series[i].variants[k];
+			if (ba_presence_of(r, &r->series[i], k) != BA_PRESENCE_MEASURED)
+				continue;
+			iqr = iqr || has_quartiles(v);
+			sd = sd || !has_quartiles(v);
+		}
+	if (!iqr && !sd)
+		return;
+	ba_buf_puts(out,
+		ba_result_is_of_files(r)
+			? "Times are geometric means of the values in the files. "
+			: "Times are trimmed means, of the middle half of the readings in each invocation. ");
+	ba_buf_printf(out, "\u00b1 is %s%s%s.",
+		iqr ? "half the distance between the quartiles of all readings (iqr/2)"
+		    : "",
+		iqr && sd ? " or, without quartiles, " : "",
+		sd ? "the standard deviation (sd)" : "");
 }
 
 ba_change ba_change_of(const ba_series *s, size_t candidate)

@@ -34,6 +34,10 @@ double ba_spread_ns(const ba_summary *v);
 /* "sd" or "iqr/2": which of the two the series of that metric have */
 const char *ba_spread_name(const ba_result *r, ba_metric metric);
 
+/* What the levels and the spreads of the tables are, in a sentence or two, for the place
+ * below them. Nothing if nothing was measured. */
+void ba_levels_text(ba_buf *out, const ba_result *r);
+
 typedef struct ba_change {
 	bool known;
 	double delta_ns, ratio;

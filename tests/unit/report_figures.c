@@ -378,7 +378,7 @@ static void the_largest_changes_are_drawn(void **state)
 	assert_has(got.data, ">launch/args=59<");
 	assert_null(strstr(got.data, ">launch/args=0<"));
 	assert_has(got.data,
-		"20 more benchmarks changed less; 1 without a measured change");
+		"20 more benchmarks changed less; 1 benchmark without a measured change");
 }
 
 /* a long number on the left has room, and one below does not leave the picture */

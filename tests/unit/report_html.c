@@ -61,7 +61,7 @@ static void the_page_is_whole(void **state)
 		"Stop what runs beside it.", "killed by signal 11",
 		"launcher: &lt;state&gt;", "11 other launch paths", "GPU-01234567",
 		"build/<wbr>liblaunch.so", "bbbbbbbbbbbbbbbb", "18364758544493064720",
-		"What each invocation says", "In the order of time",
+		"The change in each invocation", "the readings in the order of time",
 		"number of arguments"};
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		assert_has(page.data, parts[i]);
@@ -254,7 +254,8 @@ static void big_results_make_a_bounded_page(void **state)
 	assert_well_formed(page.data);
 	assert_true(page.len < (10 << 20));
 	assert_has(page.data, "The 2000 rows that matter most, of 6000");
-	assert_has(page.data, "These are the 400 that matter most, of 6000");
+	assert_has(page.data,
+		"The 400 of 6000 benchmarks that matter most have a section.");
 	/* the one that got slower is not among those left out */
 	const char *row = strstr(page.data, "<tr data-section");
 	assert_memory_equal(row, "<tr data-section=\"s5999\"", 24);
@@ -286,7 +287,7 @@ static void a_thousand_variants_make_a_bounded_page(void **state)
 	render(&page, &r);
 	assert_well_formed(page.data);
 	assert_true(page.len < (6 << 20));
-	assert_has(page.data, "960 more variants are in the table alone");
+	assert_has(page.data, "The table above has 960 more variants.");
 	assert_has(page.data, "The 2000 rows that matter most, of 19980");
 }
 
@@ -318,7 +319,7 @@ static void figures_of_a_test_driver_are_no_figures(void **state)
 	free(r.env.target);
 	r.env.target = ba_xstrdup("fake");
 	render(&page, &r);
-	assert_has(page.data, "the figures mean nothing");
+	assert_has(page.data, "the made-up times of a test driver");
 }
 
 /* its driver says that it has memory and a compute capability; no GPU ran anything */
@@ -343,6 +344,84 @@ static void the_host_target_has_no_gpu(void **state)
 	assert_has(host.data, "Intel Xeon");
 }
 
+/* a reason that many benchmarks share is said once, with links to all of them, and above
+ * the table that says which they are */
+static void reasons_are_grouped(void **state)
+{
+	(void)state;
+	enum { COUNT = 47 };
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	example_begin(&r, 2);
+	for (unsigned i = 0; i < COUNT; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "launch/args=%u", i);
+		const double figures[] = {1000, 1010};
+		const ba_verdict verdict = BA_VERDICT_INCONCLUSIVE;
+		size_t b = example_benchmark(&r, name, i);
+		ba_series *s =
+			example_series(&r, b, BA_METRIC_SUBMIT, figures, &verdict);
+		free(s->comparisons[0].reason);
+		s->comparisons[0].reason = ba_xstrdup("the noise is too large");
+	}
+	render(&page, &r);
+	assert_well_formed(page.data);
+	const char *reasons = strstr(page.data, "<h2 id=\"reasons\">");
+	const char *results = strstr(page.data, "<h2 id=\"results\">");
+	assert_non_null(reasons);
+	assert_true(reasons < results);
+	BA_AUTO_FREE char *part = ba_xstrndup(reasons, (size_t)(results - reasons));
+	assert_int_equal(count_of(part, "the noise is too large"), 1);
+	assert_int_equal(count_of(part, "<li><a href=\"#s"), COUNT);
+	assert_has(part, "<summary>these 47</summary>");
+}
+
+/* below the table, once: thresholds as they were given, what the numbers are */
+static void words_of_the_table_are_explained_once(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	three(&r);
+	for (size_t i = 0; i < r.series_count; i++)
+		for (size_t c = 0; c < 2; c++) {
+			ba_comparison *k = &r.series[i].comparisons[c];
+			k->threshold_given = 0.02;
+			k->threshold_given_ns = 200;
+			k->threshold_slower = 0.08;
+		}
+	ba_comparison *moved = &r.series[0].comparisons[1];
+	moved->ratio = 1.02;
+	moved->low = 1.01;
+	moved->high = 1.03;
+	render(&page, &r);
+	assert_int_equal(count_of(page.data, "of all readings (iqr/2)"), 1);
+	assert_has(page.data, "</bdi>: 2 % and 200 ns, here 8 %. ");
+	assert_has(page.data, "slower, within 8 %</span>");
+	assert_has(page.data, "(1 slower or faster within the threshold)");
+	assert_null(strstr(page.data, "± iqr/2"));
+}
+
+static void rows_of_many_magnitudes_have_units_of_their_own(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	static const double levels[] = {83.3, 25.7e6};
+	const ba_verdict verdict = BA_VERDICT_REGRESSED;
+	example_begin(&r, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		const double figures[] = {levels[i], 1.1 * levels[i]};
+		size_t b = example_benchmark(&r, i ? "slow" : "quick", i);
+		example_series(&r, b, BA_METRIC_TIME, figures, &verdict);
+	}
+	render(&page, &r);
+	assert_has(page.data, " ns</td>");
+	assert_has(page.data, " ms</td>");
+	assert_has(
+		page.data, "<th scope=\"col\" class=\"number wide-only\">change</th>");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +436,9 @@ int main(void)
 		cmocka_unit_test(one_variant_makes_a_page_too),
 		cmocka_unit_test(figures_of_a_test_driver_are_no_figures),
 		cmocka_unit_test(the_host_target_has_no_gpu),
+		cmocka_unit_test(reasons_are_grouped),
+		cmocka_unit_test(words_of_the_table_are_explained_once),
+		cmocka_unit_test(rows_of_many_magnitudes_have_units_of_their_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

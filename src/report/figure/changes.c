@@ -130,8 +130,9 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 		ba_buf_printf(&text, "%zu more benchmark%s changed less", s->left_out,
 			s->left_out == 1 ? "" : "s");
 	if (s->missing)
-		ba_buf_printf(&text, "%s%zu without a measured change",
-			s->left_out ? "; " : "", s->missing);
+		ba_buf_printf(&text, "%s%zu benchmark%s without a measured change",
+			s->left_out ? "; " : "", s->missing,
+			s->missing == 1 ? "" : "s");
 	if (!text.len)
 		return;
 	out->height += 17;

@@ -15,17 +15,16 @@ enum { VARIANTS_MOST = 40 }; /* of a section; the table has all */
 /* a figure of a variant: NaN or 0 where there is none */
 typedef double figure_of(const ba_page *p, const ba_series *s, const ba_summary *v);
 
-static double per_ns(const ba_series *s)
+static double per_ns(const ba_page *p, const ba_series *s)
 {
-	return ba_metric_get(s->metric)->per_ns;
+	return ba_unit_of_series(p->r, s, true).per_ns;
 }
 
 #define TIME(member)                                                       \
 	static double member##_of(                                         \
 		const ba_page *p, const ba_series *s, const ba_summary *v) \
 	{                                                                  \
-		(void)p;                                                   \
-		return v->member * per_ns(s);                              \
+		return v->member * per_ns(p, s);                           \
 	}
 TIME(trimmed)
 TIME(mean)
@@ -39,8 +38,7 @@ TIME(p99)
 static double net_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
 	bool has = s->net_ns && s->floor.launches && v != &s->floor;
-	(void)p;
-	return has ? s->net_ns[v - s->variants] * per_ns(s) : NAN;
+	return has ? s->net_ns[v - s->variants] * per_ns(p, s) : NAN;
 }
 
 /* by the counts of the benchmark's author */
@@ -100,16 +98,16 @@ static const struct column {
 	figure_of *figure;
 	bool whole;
 } columns[] = {
-	{"mean of the middle half", middle_of, false},
+	{"trimmed mean", middle_of, false},
 	{"geometric mean", geometric_of, false},
-	{"net of the floor", net_of, false},
+	{"your code", net_of, false},
 	{"mean", mean_of, false},
 	{"sd", stdev_of, false},
-	{"between quartiles", iqr_of, false},
+	{"iqr", iqr_of, false},
 	{"least", min_of, false},
 	{"median", median_of, false},
-	{"95 %", p95_of, false},
-	{"99 %", p99_of, false},
+	{"95th percentile", p95_of, false},
+	{"99th percentile", p99_of, false},
 	{"TFLOP/s", tflops_of, false},
 	{"GB/s", gbytes_of, false},
 	{"million items/s", items_of, false},
@@ -155,13 +153,14 @@ static void put_summaries(ba_page *p, const ba_series *s)
 {
 	const ba_result *r = p->r;
 	bool shown[COLUMNS];
-	BA_AUTO_FREE char *unit = ba_unit_text(s->info, true);
+	ba_unit unit = ba_unit_of_series(r, s, true);
 	choose_columns(shown, p, s);
 	if (!shown[COLUMNS - 1])
 		return;
 	ba_buf_printf(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"figures of each variant\">\n<table>\n<caption>%s%s%s, over all readings</caption>\n<thead><tr><th scope=\"col\">variant</th>",
-		ba_metric_get(s->metric)->name, *unit ? ", " : "", unit);
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"figures of each variant\">\n<table>\n<caption>%s%s%s%s, over all readings</caption>\n<thead><tr><th scope=\"col\">variant</th>",
+		ba_metric_get(s->metric)->name, *unit.name ? ", " : "", unit.name,
+		*unit.name ? ba_unit_per(s->info) : "");
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (shown[i])
 			ba_buf_printf(
@@ -184,6 +183,15 @@ static void put_labelled(ba_buf *out, const char *before, const char *text)
 	ba_html_sentence(out, text);
 }
 
+/* "; threshold 2 % and 1 ns, here 9 %" */
+static void put_threshold(ba_buf *out, const ba_comparison *c)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_comparison_put_threshold(&text, c);
+	if (text.len)
+		ba_buf_printf(out, "; threshold %s", text.data);
+}
+
 /* what was found about one candidate, in a sentence or a few */
 static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 {
@@ -194,27 +202,28 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 	ba_buf_puts(p->out, "<dt>");
 	ba_html_name(p->out, p->r->variants[candidate].label);
 	ba_buf_puts(p->out, "</dt><dd>");
-	ba_html_badge(p->out, c->verdict, ba_verdict_name(c->verdict));
+	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
+	ba_row_put_word(&word, p->r, &row);
+	ba_html_badge(p->out, c->verdict, word.data);
 	if (change.len) {
 		ba_buf_puts(p->out, ": ");
 		ba_markup_put(p->out, change.data);
 	}
-	if (c->threshold_slower > 0) {
-		ba_buf_puts(p->out, "; threshold ");
-		ba_percent_plain(p->out, c->threshold_slower);
-	}
+	put_threshold(p->out, c);
 	if (c->invocations)
 		ba_buf_printf(p->out, "; %u %s", c->invocations,
 			ba_result_is_of_files(p->r) ? "values a side" : "invocations");
 	if (change.len && s->role == BA_ROLE_VERDICT)
 		ba_buf_printf(p->out,
-			"; p %.2g of regressed, %.2g of improved, %.2g of unchanged",
+			"; p-values: regressed %.2g, improved %.2g, unchanged %.2g",
 			c->p_regressed, c->p_improved, c->p_unchanged);
 	ba_buf_puts(p->out, ".");
 	if (c->unstable)
-		ba_buf_puts(p->out, " Some invocations were of another kind.");
+		ba_buf_puts(p->out,
+			" Some invocations differ from the others by more than noise.");
 	if (c->shape_changed)
-		ba_buf_puts(p->out, " It is the tail that moved.");
+		ba_buf_puts(
+			p->out, " The slowest readings moved otherwise than the rest.");
 	put_labelled(p->out, " ", c->reason);
 	put_labelled(p->out, " ", c->hint);
 	ba_buf_puts(p->out, "</dd>\n");
@@ -245,14 +254,14 @@ static void put_figures(ba_page *p, const ba_series *s)
 		const char *name, *caption;
 	} rows[] = {
 		{"distribution", "How the readings are distributed"},
-		{"invocations", "What each invocation says"},
-		{"order", "In the order of time: is there a drift?"},
+		{"invocations", "The change in each invocation"},
+		{"order", "Drift: the readings in the order of time"},
 		{"blocks", "The first blocks, every reading"},
 	};
 	if (p->figure_bytes > BA_PAGE_FIGURE_BYTES) {
 		p->undrawn++;
 		ba_buf_puts(p->out,
-			"<p>No figures here, for the sake of the page&#39;s size; <code>bench-against plot</code> draws them.</p>\n");
+			"<p>The page would be too large with more figures. <code>bench-against plot</code> draws them.</p>\n");
 		return;
 	}
 	/* read once for all of them */
@@ -276,7 +285,9 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	ba_html_name(p->out, r->benchmarks[s->benchmark].id);
 	ba_buf_printf(p->out, "</h3> <span class=\"metric\">%s</span> ",
 		ba_metric_get(s->metric)->name);
-	ba_html_badge(p->out, row->verdict, ba_row_word(r, row));
+	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
+	ba_row_put_word(&word, r, row);
+	ba_html_badge(p->out, row->verdict, word.data);
 	/* inside of it, so that a browser that goes there opens it */
 	ba_buf_printf(
 		p->out, "</summary>\n<div id=\"s%zu\">\n", (size_t)(s - r->series));
@@ -289,8 +300,7 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	for (size_t i = 0; i < r->variant_count && i < VARIANTS_MOST; i++)
 		put_problem(p, s, i);
 	if (r->variant_count > VARIANTS_MOST)
-		ba_buf_printf(p->out,
-			"<p>%zu more variants are in the table alone.</p>\n",
+		ba_buf_printf(p->out, "<p>The table above has %zu more variants.</p>\n",
 			r->variant_count - VARIANTS_MOST);
 	put_figures(p, s);
 	put_summaries(p, s);
@@ -315,7 +325,7 @@ void ba_html_details(ba_page *p)
 	}
 	if (p->details < p->r->series_count)
 		ba_buf_printf(p->out,
-			"<p>These are the %zu that matter most, of %zu.</p>\n",
+			"<p>The %zu of %zu benchmarks that matter most have a section.</p>\n",
 			p->details, p->r->series_count);
 	ba_buf_puts(p->out, "</section>\n");
 }

@@ -112,6 +112,8 @@ static const struct {
 		"The time changed by more than the threshold. The error rate limits how often this is wrong."},
 	{COMPARISONS, "unchanged",
 		"The change is shown to lie within the threshold. This is more than to find no difference."},
+	{COMPARISONS, "slower or faster, within the threshold",
+		"The benchmark changed, but by no more than the threshold. This counts as unchanged."},
 	{COMPARISONS, "inconclusive",
 		"The data show neither a change beyond the threshold nor that the change lies within it."},
 	{COMPARISONS, "threshold",
@@ -123,8 +125,8 @@ static const struct {
 	{MEASUREMENTS, "iqr/2",
 		"Half of the interquartile range. Half of the readings lie within a range of twice this width."},
 	{EVERYWHERE, "sd", "Standard deviation of the readings."},
-	{MEASUREMENTS, "floor",
-		"The time of the bare driver call. A value net of the floor is the time of your own code."},
+	{MEASUREMENTS, "floor, your code",
+		"The floor is the time of the bare driver call. The rest is the time of your code."},
 	{MEASUREMENTS, "invocation",
 		"A fresh process in which the variants take turns. The interval comes from the spread between invocations."},
 	{MEASUREMENTS, "block", "One balanced round of turns, A B B A."},
@@ -158,7 +160,8 @@ void ba_html_method(ba_page *p)
 	put_artefacts(p);
 	put_words(p);
 	if (p->undrawn)
-		ba_buf_printf(p->out, "<p>%zu benchmarks have no figures here.</p>\n",
+		ba_buf_printf(p->out,
+			"<p>%zu benchmarks have no figures, because the page would be too large.</p>\n",
 			p->undrawn);
 	ba_buf_puts(p->out, "</section>\n");
 }

@@ -145,6 +145,19 @@ static void choose_details(ba_page *p)
 	}
 }
 
+static void choose_unit(ba_page *p)
+{
+	BA_AUTO_FREE const ba_series **series =
+		ba_xcalloc(p->rows + 1, sizeof(*series));
+	for (size_t i = 0; i < p->rows; i++)
+		series[i] = p->ranking->rows[i].series;
+	p->unit = ba_unit_of_all(p->r, series, p->rows, true);
+	/* a launch and a run, or a time and a rate, have no unit in common */
+	for (size_t i = 1; i < p->rows; i++)
+		if (strcmp(series[i]->info->unit, series[0]->info->unit) != 0)
+			p->unit.name = NULL;
+}
+
 static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 {
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
@@ -153,6 +166,7 @@ static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 	ba_page p = {
 		.out = out, .r = r, .ranking = &k, .across = a, .detailed = detailed};
 	choose_details(&p);
+	choose_unit(&p);
 	put_head(out, r);
 	ba_buf_puts(out,
 		"<body>\n<a class=\"skip\" href=\"#results\">To the results</a>\n"
@@ -160,6 +174,7 @@ static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 	ba_html_verdict(&p);
 	ba_html_warnings(&p);
 	ba_html_variants(&p);
+	ba_html_reasons(&p);
 	ba_html_table(&p);
 	ba_html_across(&p);
 	ba_html_overview(&p);

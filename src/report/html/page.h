@@ -27,6 +27,7 @@ typedef struct ba_page {
 	const ba_across *across; /* NULL: nothing is shown side by side */
 	size_t rows;		 /* rows of the ranking in the table */
 	bool many_metrics;	 /* these rows have more than one metric */
+	ba_unit unit;		 /* of these rows; without a name each has its own */
 	bool *detailed;		 /* [series_count] has a section */
 	size_t details;
 	size_t figure_bytes; /* drawn so far */
@@ -39,6 +40,7 @@ extern const char ba_page_css[], ba_page_js[];
 void ba_html_verdict(ba_page *p);
 void ba_html_warnings(ba_page *p);
 void ba_html_variants(ba_page *p);
+void ba_html_reasons(ba_page *p); /* why something failed or is inconclusive */
 void ba_html_table(ba_page *p);
 void ba_html_across(ba_page *p);
 void ba_html_overview(ba_page *p); /* changes and sweeps */

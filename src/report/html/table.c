@@ -60,6 +60,12 @@ static void put_filters(ba_page *p)
 
 /* ---- rows ---- */
 
+/* of all rows, or NULL */
+static const ba_unit *unit_of(const ba_page *p)
+{
+	return p->unit.name ? &p->unit : NULL;
+}
+
 static void put_sort_value(ba_buf *out, double value)
 {
 	if (isfinite(value))
@@ -71,7 +77,7 @@ static void put_figure(ba_page *p, const ba_row *row, size_t variant, const char
 	const ba_series *s = row->series;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	bool measured = ba_presence_of(p->r, s, variant) == BA_PRESENCE_MEASURED;
-	ba_figure_text(&text, p->r, s, variant);
+	ba_figure_text(&text, p->r, s, variant, unit_of(p));
 	ba_buf_printf(p->out, "<td class=\"number %s\"", class);
 	put_sort_value(
 		p->out, measured ? ba_central_ns(s, &s->variants[variant]) : NAN);
@@ -109,7 +115,6 @@ static void put_spark(ba_buf *out, const ba_row *row, const ba_change *c)
 
 static void put_change(ba_page *p, const ba_row *row)
 {
-	const ba_metric_info *info = row->series->info;
 	ba_change c = ba_change_of(row->series, row->candidate);
 	if (!c.known) {
 		ba_buf_puts(p->out,
@@ -117,13 +122,10 @@ static void put_change(ba_page *p, const ba_row *row)
 		return;
 	}
 	int decimals = ba_percent_decimals(c.low, c.high);
-	double base = ba_central_ns(row->series, &row->series->variants[0]);
-	double half = (c.high - c.low) / 2 * base * info->per_ns;
-	double delta = c.delta_ns * info->per_ns;
 	ba_buf_puts(p->out, "<td class=\"number wide-only\"");
 	put_sort_value(p->out, c.delta_ns);
 	ba_buf_putc(p->out, '>');
-	ba_number_put(p->out, delta, ba_number_decimals(delta, half), true);
+	ba_difference_text(p->out, p->r, row, unit_of(p));
 	ba_buf_puts(p->out, "</td><td class=\"number\"");
 	put_sort_value(p->out, c.ratio);
 	ba_buf_puts(p->out, "><strong>");
@@ -180,49 +182,27 @@ static void put_column(ba_buf *out, const char *class, const char *text)
 	ba_buf_puts(out, "</th>");
 }
 
-/* the unit of all rows, where they have the same: NULL else */
-static char *common_unit(const ba_page *p)
+/* ", ns/launch"; "" where rows have units of their own */
+static char *unit_heading(const ba_page *p)
 {
-	const char *unit = NULL;
-	for (size_t i = 0; i < p->rows; i++) {
-		const char *own = p->ranking->rows[i].series->info->unit;
-		if (unit && strcmp(unit, own) != 0)
-			return NULL;
-		unit = own;
-	}
-	return p->rows ? ba_unit_text(p->ranking->rows[0].series->info, true) : NULL;
-}
-
-/* what stands after the ± in all rows, or a word for several such things */
-static const char *common_spread(const ba_page *p)
-{
-	const char *name = NULL;
-	for (int m = 0; m < BA_METRIC_COUNT; m++) {
-		bool has = false;
-		for (size_t i = 0; i < p->rows && !has; i++)
-			has = p->ranking->rows[i].series->metric == (ba_metric)m;
-		const char *own = has ? ba_spread_name(p->r, (ba_metric)m) : NULL;
-		if (name && own && strcmp(name, own) != 0)
-			return "spread";
-		name = own ? own : name;
-	}
-	return name ? name : "sd";
+	const ba_unit *unit = unit_of(p);
+	if (!unit || !*unit->name)
+		return ba_xstrdup("");
+	return ba_xprintf(", %s%s", unit->name,
+		p->many_metrics ? "" : ba_unit_per(p->ranking->rows[0].series->info));
 }
 
 static void put_columns(ba_page *p)
 {
 	const ba_result *r = p->r;
-	BA_AUTO_FREE char *unit = common_unit(p);
+	BA_AUTO_FREE char *unit = unit_heading(p);
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf baseline = BA_BUF_INIT;
 	ba_percent_plain(&level, 1 - (r->alpha > 0 ? r->alpha : 0.05));
 	BA_AUTO_FREE char *relative = ba_xprintf("change, %s interval", level.data);
-	BA_AUTO_FREE char *absolute =
-		ba_xprintf("change%s%s", unit ? ", " : "", unit ? unit : "");
-	BA_AUTO_FREE char *sd = ba_xprintf(
-		"%s%s ± %s", unit ? ", " : "", unit ? unit : "", common_spread(p));
+	BA_AUTO_FREE char *absolute = ba_xprintf("change%s", unit);
 	ba_html_name(&baseline, r->variants[0].label);
-	ba_buf_puts(&baseline, sd);
+	ba_buf_puts(&baseline, unit);
 	ba_buf_puts(p->out, "<thead><tr>");
 	put_column(p->out, "", "benchmark");
 	if (p->many_metrics)
@@ -237,7 +217,7 @@ static void put_columns(ba_page *p)
 			ba_html_name(&candidate, r->variants[1].label);
 		else
 			ba_buf_puts(&candidate, "candidate");
-		ba_buf_puts(&candidate, sd);
+		ba_buf_puts(&candidate, unit);
 		put_column(p->out, "number wide-only", candidate.data);
 		put_column(p->out, "number wide-only", absolute);
 		put_column(p->out, "number", relative);
@@ -245,6 +225,33 @@ static void put_columns(ba_page *p)
 	}
 	put_column(p->out, "", "verdict");
 	ba_buf_puts(p->out, "</tr></thead>\n");
+}
+
+/* "threshold of v2: 2 % and 1 ns, here 9 to 10 %" */
+static void put_thresholds(ba_page *p)
+{
+	const ba_result *r = p->r;
+	for (size_t v = 1; v < r->variant_count && v < BA_FIGURE_VARIANTS; v++) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_result_put_thresholds(&text, r, -1, v);
+		if (!text.len)
+			continue;
+		ba_buf_puts(p->out, "Threshold");
+		if (r->variant_count > 2) {
+			ba_buf_puts(p->out, " of ");
+			ba_html_name(p->out, r->variants[v].label);
+		}
+		ba_buf_printf(p->out, ": %s. ", text.data);
+	}
+}
+
+/* what the words and numbers of the table mean, once, below it */
+static void put_legend(ba_page *p)
+{
+	ba_buf_puts(p->out, "<p class=\"legend\">");
+	put_thresholds(p);
+	ba_levels_text(p->out, p->r);
+	ba_buf_puts(p->out, "</p>\n");
 }
 
 void ba_html_table(ba_page *p)
@@ -268,11 +275,13 @@ void ba_html_table(ba_page *p)
 	}
 	if (p->r->variant_count > 1)
 		ba_buf_puts(p->out,
-			"<span class=\"wide-only\">In the strips: grey is within the threshold, right is slower, a dot with a bar the change with its interval, an arrow what is beyond three thresholds.</span>");
+			"<span class=\"wide-only\">In the strips, slower is to the right. Grey is the threshold, the dot the change, the bar its interval. An arrow is a change of more than three thresholds.</span>");
 	ba_buf_puts(p->out, "</caption>\n");
 	put_columns(p);
 	ba_buf_puts(p->out, "<tbody>\n");
 	for (size_t i = 0; i < p->rows; i++)
 		put_row(p, &p->ranking->rows[i]);
-	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n</section>\n");
+	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
+	put_legend(p);
+	ba_buf_puts(p->out, "</section>\n");
 }

@@ -6,22 +6,40 @@
 #include "report/markup.h"
 #include "report/view.h"
 
+/* how many unchanged rows moved all the same */
+static size_t shifted(const ba_page *p)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < p->ranking->deciding; i++) {
+		const ba_row *row = &p->ranking->rows[i];
+		count += row->candidate &&
+			 ba_comparison_shift(
+				 &row->series->comparisons[row->candidate - 1]);
+	}
+	return count;
+}
+
+/* the verdicts in the order of the rows */
 static void put_counts(ba_page *p)
 {
 	const ba_ranking *k = p->ranking;
-	bool any = false;
-	for (int v = 0; v < BA_VERDICT_COUNT; v++)
-		any = any || (k->verdict[v] && p->r->variant_count > 1);
-	if (!any)
+	bool seen[BA_VERDICT_COUNT] = {false};
+	size_t moved = shifted(p);
+	if (p->r->variant_count < 2 || !k->deciding)
 		return;
 	ba_buf_puts(p->out, "<ul class=\"tally\" aria-label=\"verdicts\">\n");
-	for (int v = 0; v < BA_VERDICT_COUNT; v++) {
-		BA_AUTO_FREE char *word = ba_xprintf(
-			"%zu %s", k->verdict[v], ba_verdict_name((ba_verdict)v));
-		if (!k->verdict[v])
+	for (size_t i = 0; i < k->deciding; i++) {
+		ba_verdict v = k->rows[i].verdict;
+		if (seen[v])
 			continue;
+		seen[v] = true;
+		BA_AUTO_FREE char *word =
+			ba_xprintf("%zu %s", k->verdict[v], ba_verdict_name(v));
 		ba_buf_puts(p->out, "<li>");
-		ba_html_badge(p->out, (ba_verdict)v, word);
+		ba_html_badge(p->out, v, word);
+		if (v == BA_VERDICT_UNCHANGED && moved)
+			ba_buf_printf(p->out,
+				" (%zu slower or faster within the threshold)", moved);
 		ba_buf_puts(p->out, "</li>\n");
 	}
 	ba_buf_puts(p->out, "</ul>\n");
@@ -46,8 +64,10 @@ void ba_html_verdict(ba_page *p)
 	else
 		ba_buf_printf(&where, "%s engine, ", r->engine ? r->engine : "");
 	ba_invocations_text(&where, r);
-	ba_buf_printf(&where, ", %.3g s; ", r->wall_seconds);
-	ba_buf_puts(&where, r->started ? r->started : "");
+	if (!ba_result_is_of_files(r))
+		ba_buf_printf(&where, ", %.3g s", r->wall_seconds);
+	if (r->started)
+		ba_buf_printf(&where, "; %s", r->started);
 	ba_buf_puts(p->out, "<p class=\"where\">");
 	ba_html_sentence(p->out, where.data);
 	ba_buf_puts(p->out, "</p>\n</header>\n");
@@ -82,8 +102,8 @@ void ba_html_warnings(ba_page *p)
 		"<section class=\"warnings\" aria-labelledby=\"warnings\">\n"
 		"<h2 id=\"warnings\">Warnings</h2>\n<ul>\n");
 	if (fake)
-		put_warning(
-			p->out, "a test driver ran, no GPU: the figures mean nothing");
+		put_warning(p->out,
+			"no GPU ran anything: these are the made-up times of a test driver");
 	for (size_t i = 0; i < w->count && i < MOST; i++)
 		put_warning(p->out, w->items[i]);
 	if (w->count > MOST)

@@ -62,15 +62,13 @@ static void put_outcome(ba_buf *out, const outcome *o, const char *text)
 
 static void put_facts(ba_buf *out, const ba_result *r, const ba_row *row)
 {
-	BA_AUTO_FREE char *unit = ba_unit_text(row->series->info, true);
 	BA_AUTO(ba_buf) ba_buf figures = BA_BUF_INIT;
 	for (size_t i = 0; i < r->variant_count; i++) {
 		if (i && i != row->candidate)
 			continue;
 		ba_buf_printf(&figures, "%s%s: ", figures.len ? "; " : "",
 			r->variants[i].label);
-		ba_figure_text(&figures, r, row->series, i);
-		ba_buf_printf(&figures, " %s", unit);
+		ba_figure_text(&figures, r, row->series, i, NULL);
 	}
 	ba_buf_puts(out, "<system-out>");
 	ba_markup_put(out, figures.data);

@@ -27,8 +27,15 @@ typedef struct page {
 	size_t limit; /* of out->len */
 	bool open;
 	bool many_candidates; /* they need a column */
+	ba_unit unit; /* of the metric's tables; without a name each row has its own */
 	size_t left_out;
 } page;
+
+/* of all rows of a table, or NULL */
+static const ba_unit *unit_of(const page *p)
+{
+	return p->unit.name ? &p->unit : NULL;
+}
 
 static void header(page *p)
 {
@@ -50,20 +57,17 @@ static void header(page *p)
 	}
 }
 
-static void put_change(ba_buf *out, const ba_series *s, size_t candidate)
+static void put_change(const page *p, const ba_row *row)
 {
-	const ba_metric_info *info = s->info;
-	ba_change change = ba_change_of(s, candidate);
+	ba_buf *out = p->out;
+	ba_change change = ba_change_of(row->series, row->candidate);
 	if (!change.known) {
 		ba_buf_puts(out, " | |");
 		return;
 	}
 	int decimals = ba_percent_decimals(change.low, change.high);
-	double half =
-		(change.high - change.low) / 2 * ba_central_ns(s, &s->variants[0]);
-	double delta = change.delta_ns * info->per_ns;
 	ba_buf_putc(out, ' ');
-	ba_number_put(out, delta, ba_number_decimals(delta, half * info->per_ns), true);
+	ba_difference_text(out, p->r, row, unit_of(p));
 	ba_buf_puts(out, " (");
 	ba_percent_put(out, change.ratio, decimals);
 	ba_buf_puts(out, ") | ");
@@ -72,18 +76,25 @@ static void put_change(ba_buf *out, const ba_series *s, size_t candidate)
 	ba_buf_puts(out, " |");
 }
 
+/* "| benchmark (ns/launch) | "; without a unit where each row has its own */
+static void begin_header(const page *p, const ba_metric_info *info)
+{
+	ba_buf_puts(p->out, "\n| benchmark");
+	if (p->unit.name && *p->unit.name)
+		ba_buf_printf(p->out, " (%s%s)", p->unit.name, ba_unit_per(info));
+	ba_buf_puts(p->out, " | ");
+}
+
 static void table_header(const page *p, ba_metric metric)
 {
 	const ba_metric_info *info = ba_result_metric(p->r, metric);
-	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
+	begin_header(p, info);
 	if (p->r->variant_count < 2) {
-		ba_buf_printf(p->out, "\n| benchmark | %s, %s ± %s |\n|---|---:|\n",
-			info->name, unit, ba_spread_name(p->r, metric));
+		ba_buf_printf(p->out, "%s |\n|---|---:|\n", info->name);
 		return;
 	}
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
 	ba_percent_plain(&level, 1 - (p->r->alpha > 0 ? p->r->alpha : 0.05));
-	ba_buf_puts(p->out, "\n| benchmark | ");
 	ba_buf_puts(p->out, p->many_candidates ? "candidate | " : "");
 	ba_markdown_code(p->out, p->r->variants[0].label, NAME_COLUMNS);
 	ba_buf_puts(p->out, " | ");
@@ -91,8 +102,8 @@ static void table_header(const page *p, ba_metric metric)
 		ba_buf_puts(p->out, "candidate");
 	else
 		ba_markdown_code(p->out, p->r->variants[1].label, NAME_COLUMNS);
-	ba_buf_printf(p->out, " | change, %s | %s interval | %s |\n|---|%s", unit,
-		level.data, info->name, p->many_candidates ? "---|" : "");
+	ba_buf_printf(p->out, " | change | %s interval | %s |\n|---|%s", level.data,
+		info->name, p->many_candidates ? "---|" : "");
 	ba_buf_puts(p->out, "---:|---:|---:|---:|---|\n");
 }
 
@@ -108,16 +119,17 @@ static void put_row(const page *p, const ba_row *row)
 			out, p->r->variants[row->candidate].label, NAME_COLUMNS);
 		ba_buf_puts(out, " | ");
 	}
-	ba_figure_text(out, p->r, row->series, 0);
+	ba_figure_text(out, p->r, row->series, 0, unit_of(p));
 	ba_buf_puts(out, " |");
 	if (row->candidate) {
 		ba_buf_putc(out, ' ');
-		ba_figure_text(out, p->r, row->series, row->candidate);
+		ba_figure_text(out, p->r, row->series, row->candidate, unit_of(p));
 		ba_buf_puts(out, " |");
-		put_change(out, row->series, row->candidate);
+		put_change(p, row);
 		bool loud = row->concern == BA_CONCERN_FAILS;
-		ba_buf_printf(out, " %s%s ", loud ? "**" : "",
-			ba_verdict_symbol(row->verdict, true));
+		const char *symbol = ba_verdict_symbol(row->verdict, true);
+		ba_buf_printf(
+			out, " %s%s%s", loud ? "**" : "", symbol, *symbol ? " " : "");
 		ba_row_put_word(out, p->r, row);
 		ba_buf_printf(out, "%s |", loud ? "**" : "");
 	}
@@ -202,8 +214,9 @@ static void deciding(page *p, const ba_ranking *k, ba_metric metric)
 	size_t quiet = count_of(k->rows, k->count, metric, is_quiet);
 	size_t shown = news < NEWS_ROWS ? news : NEWS_ROWS;
 	BA_AUTO_FREE char *more = ba_xprintf("%s: more that changed or failed", name);
-	BA_AUTO_FREE char *rest =
-		ba_xprintf(p->r->variant_count > 1 ? "%s: no change" : "%s", name);
+	BA_AUTO_FREE char *rest = ba_xprintf(
+		p->r->variant_count > 1 ? "%s: no change beyond the threshold" : "%s",
+		name);
 	if (shown)
 		table(p, k, metric, is_news, 0, shown);
 	folded(p, k, metric, is_news, shown, more);
@@ -278,11 +291,19 @@ static void reasons(ba_buf *out, size_t *count, const ba_result *r)
 	}
 }
 
-static void footer(ba_buf *out, const ba_result *r)
+static void put_threshold(ba_buf *out, const ba_result *r)
 {
-	size_t count = 0;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (r->variant_count > 1)
+		ba_result_put_thresholds(&text, r, -1, 1);
+	if (text.len)
+		ba_buf_printf(out, "; threshold %s", text.data);
+}
+
+/* count: of the remarks that were made before */
+static void footer(ba_buf *out, size_t count, const ba_result *r)
+{
 	ba_buf_putc(out, '\n');
-	reasons(out, &count, r);
 	for (size_t i = 0; i < r->env.warnings.count; i++)
 		remark(out, &count, "warning: ", r->env.warnings.items[i]);
 	for (size_t i = 0; i < r->notes.count; i++)
@@ -290,26 +311,42 @@ static void footer(ba_buf *out, const ba_result *r)
 	if (count > REMARKS)
 		ba_buf_printf(out, "- and %zu more remarks\n", count - REMARKS);
 	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf levels = BA_BUF_INIT;
 	ba_device_text(&device, r);
+	ba_levels_text(&levels, r);
 	ba_buf_puts(out, "\n<sub>");
 	ba_markdown_sentence(out, device.data, REASON_COLUMNS);
 	ba_buf_puts(out, "; ");
 	ba_invocations_text(out, r);
+	put_threshold(out, r);
 	if (!ba_result_is_of_files(r))
 		ba_buf_printf(out, "; seed %llu", (unsigned long long)r->seed);
+	if (levels.len)
+		ba_buf_printf(out, ". %s", levels.data);
 	ba_buf_puts(out, "</sub>\n");
+}
+
+static void choose_unit(page *p, const ba_ranking *k, ba_metric metric)
+{
+	BA_AUTO_FREE const ba_series **series =
+		ba_xcalloc(p->r->series_count + 1, sizeof(*series));
+	size_t count = ba_ranking_series(series, k, p->r, metric);
+	p->unit = ba_unit_of_all(p->r, series, count, true);
 }
 
 static void body(page *p, const ba_ranking *k)
 {
 	ba_metric metrics[BA_METRIC_COUNT];
 	size_t count = ba_metrics_of(metrics, p->r, BA_ROLE_VERDICT);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		choose_unit(p, k, metrics[i]);
 		deciding(p, k, metrics[i]);
+	}
 	count = ba_metrics_of(metrics, p->r, BA_ROLE_REPORTED);
 	for (size_t i = 0; i < count; i++) {
 		const ba_metric_info *info = ba_result_metric(p->r, metrics[i]);
 		BA_AUTO_FREE char *title = ba_xprintf("%s: %s", info->name, info->help);
+		choose_unit(p, k, metrics[i]);
 		folded(p, k, metrics[i], is_reported, 0, title);
 	}
 	for (size_t c = 1; c < p->r->variant_count; c++)
@@ -326,7 +363,10 @@ static void render(ba_buf *out, const ba_result *r, size_t limit, bool open)
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
 	BA_AUTO(ba_buf) ba_buf end = BA_BUF_INIT;
 	ba_ranking_of(&k, r);
-	footer(&end, r);
+	BA_AUTO(ba_buf) ba_buf why = BA_BUF_INIT;
+	size_t count = 0;
+	reasons(&why, &count, r);
+	footer(&end, count, r);
 	size_t kept = end.len + TAIL_ROOM;
 	page p = {.out = out,
 		.r = r,
@@ -334,6 +374,8 @@ static void render(ba_buf *out, const ba_result *r, size_t limit, bool open)
 		.open = open,
 		.many_candidates = r->variant_count > 2};
 	header(&p);
+	if (why.len)
+		ba_buf_printf(out, "\n%s", why.data);
 	body(&p, &k);
 	ba_buf_puts(out, end.data);
 }

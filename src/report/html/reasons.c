@@ -1,0 +1,69 @@
+/* What failed, what is inconclusive, what is on one side only: each reason once, with the
+ * names of its benchmarks. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "report/html/page.h"
+#include "report/markup.h"
+#include "report/remarks.h"
+#include "report/view.h"
+
+enum { NAMES_OPEN = 6, NAMES_MOST = 500 };
+
+/* the section of a benchmark: of its first series that has one; or NULL */
+static const ba_series *section_of(const ba_page *p, size_t benchmark)
+{
+	for (size_t i = 0; i < p->r->series_count; i++)
+		if (p->r->series[i].benchmark == benchmark && p->detailed[i])
+			return &p->r->series[i];
+	return NULL;
+}
+
+static void put_name(ba_page *p, size_t benchmark)
+{
+	const ba_series *s = section_of(p, benchmark);
+	if (s)
+		ba_buf_printf(p->out, "<a href=\"#s%zu\">", (size_t)(s - p->r->series));
+	ba_html_name(p->out, p->r->benchmarks[benchmark].id);
+	ba_buf_puts(p->out, s ? "</a>" : "");
+}
+
+/* a few in the open, more of them folded */
+static void put_names(ba_page *p, const ba_remark *m)
+{
+	bool fold = m->count > NAMES_OPEN;
+	if (fold)
+		ba_buf_printf(
+			p->out, "<details><summary>these %zu</summary>", m->count);
+	ba_buf_puts(p->out, "<ul class=\"names\">\n");
+	for (size_t i = 0; i < m->count && i < NAMES_MOST; i++) {
+		ba_buf_puts(p->out, "<li>");
+		put_name(p, m->benchmarks[i]);
+		ba_buf_puts(p->out, "</li>\n");
+	}
+	if (m->count > NAMES_MOST)
+		ba_buf_printf(p->out, "<li>and %zu more</li>\n", m->count - NAMES_MOST);
+	ba_buf_puts(p->out, fold ? "</ul></details>" : "</ul>");
+}
+
+void ba_html_reasons(ba_page *p)
+{
+	BA_AUTO(ba_remarks) ba_remarks all = {0};
+	ba_remarks_of(&all, p->r, false);
+	if (!all.count)
+		return;
+	ba_buf_puts(p->out,
+		"<section aria-labelledby=\"reasons\">\n"
+		"<h2 id=\"reasons\">Reasons</h2>\n<ul class=\"reasons\">\n");
+	for (size_t i = 0; i < all.count; i++) {
+		const ba_remark *m = &all.items[i];
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_remark_put(&text, p->r, m);
+		ba_buf_puts(p->out, "<li>");
+		ba_html_badge(p->out, m->verdict, "");
+		ba_html_sentence(p->out, text.data);
+		put_names(p, m);
+		ba_buf_puts(p->out, "</li>\n");
+	}
+	ba_buf_puts(p->out, "</ul>\n</section>\n");
+}
