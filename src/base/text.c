@@ -183,6 +183,14 @@ bool ba_text_glob(const char *pattern, const char *text)
 	return fnmatch(pattern, text, 0) == 0;
 }
 
+char *ba_text_glob_of(const char *text)
+{
+	BA_AUTO(ba_buf) ba_buf glob = BA_BUF_INIT;
+	for (const char *c = text; *c; c++)
+		ba_buf_printf(&glob, strchr("*?[", *c) ? "[%c]" : "%c", *c);
+	return ba_buf_detach(&glob);
+}
+
 static size_t min3(size_t a, size_t b, size_t c)
 {
 	size_t m = a < b ? a : b;

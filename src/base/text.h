@@ -27,6 +27,8 @@ size_t ba_text_letter(const char *text);
 void ba_text_ascii(char *text);
 /* Glob with * ? [set]; '*' matches any characters, '/' included. Case-sensitive. */
 bool ba_text_glob(const char *pattern, const char *text);
+/* The glob that matches this text alone; caller frees. */
+char *ba_text_glob_of(const char *text);
 /* The candidate nearest to `word` (Damerau-Levenshtein distance, at most a third of its
  * length), or NULL; candidates end with NULL. */
 const char *ba_text_nearest(const char *word, const char *const *candidates);

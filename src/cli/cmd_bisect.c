@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/rng.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
@@ -61,12 +62,8 @@ static void push_step(ba_strv *argv, const bisection *b, const char *commit)
 	for (size_t i = 0; i < b->options.count; i++)
 		ba_strv_push(argv, b->options.items[i]);
 	if (b->followed) {
-		/* a name, not a glob */
-		BA_AUTO(ba_buf) ba_buf glob = BA_BUF_INIT;
-		for (const char *c = b->followed; *c; c++)
-			ba_buf_printf(&glob, strchr("*?[", *c) ? "[%c]" : "%c", *c);
 		ba_strv_push(argv, "--filter");
-		ba_strv_push(argv, glob.data);
+		ba_strv_push_take(argv, ba_text_glob_of(b->followed));
 	}
 	const char *const words[] = {
 		"--quiet", "--progress=never", "--output", b->results, "--"};
@@ -160,6 +157,36 @@ static void print_commit(const bisection *b, size_t index, const char *what)
 	printf("%s%s\n    %s\n", commit, what, known ? c.subject : "");
 }
 
+/* What compares the two as a step did: with the options of the bisection. */
+static char *command_of(
+	const bisection *b, const char *good, const char *bad, bool narrowed)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_push(&words, "bench-against");
+	for (size_t i = 0; i < b->options.count; i++)
+		ba_strv_push(&words, b->options.items[i]);
+	if (narrowed && b->followed) {
+		ba_strv_push(&words, "--filter");
+		ba_strv_push_take(&words, ba_text_glob_of(b->followed));
+	}
+	ba_strv_push_take(&words, ba_xprintf("%.9s", good));
+	ba_strv_push_take(&words, ba_xprintf("%.9s", bad));
+	return ba_shell_command(&words);
+}
+
+/* There is nothing to search for: the ends are not what they were said to be. */
+static int not_bad(const bisection *b, verdict v, ba_error *err)
+{
+	const char *bad = b->line.items[0], *good = b->line.items[b->line.count - 1];
+	BA_AUTO_FREE char *why = command_of(b, good, bad, false);
+	if (v == GOOD)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"%.9s is not slower than %.9s by more than the threshold: there is nothing to find",
+			bad, good);
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"%.9s could not be compared with %.9s; to see why: %s", bad, good, why);
+}
+
 static void print_found(const bisection *b, size_t bad, size_t good, double ratio)
 {
 	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
@@ -175,11 +202,12 @@ static void print_found(const bisection *b, size_t bad, size_t good, double rati
 		}
 	}
 	BA_AUTO_FREE char *followed = ba_text_safe(b->followed ? b->followed : "");
-	printf("%s%s%s against %.9s, after %zu steps. To see it alone:\n"
-	       "    bench-against %.9s %.9s\n",
+	BA_AUTO_FREE char *alone =
+		command_of(b, b->line.items[good], b->line.items[bad], true);
+	printf("%s%s%s against %.9s, after %zu %s. To see it alone:\n    %s\n",
 		followed, *followed ? " " : "", change.data,
-		b->line.items[b->line.count - 1], b->steps, b->line.items[good],
-		b->line.items[bad]);
+		b->line.items[b->line.count - 1], b->steps,
+		ba_plural(b->steps, "step", "steps"), alone);
 }
 
 static int search(bisection *b, ba_error *err)
@@ -195,11 +223,7 @@ static int search(bisection *b, ba_error *err)
 		if (rc)
 			return rc;
 		if (at == 0 && v != BAD)
-			return ba_fail(err, BA_EUNSUPPORTED,
-				v == GOOD
-					? "%.9s is not slower than %.9s by more than the threshold: there is nothing to find"
-					: "%.9s could not be compared with %.9s; 'bench-against GOOD BAD' says why",
-				b->line.items[0], b->line.items[good]);
+			return not_bad(b, v, err);
 		if (v == BAD) {
 			const ba_series *worst = worst_of(&r);
 			bad = at;
@@ -240,14 +264,19 @@ static int prepare(bisection *b, ba_context *c, const ba_strv *operands, ba_erro
 	return 0;
 }
 
-/* The command line again, for its options alone. */
+/* The command line again, for its options alone: those that a step has, too. */
 static int take_options(bisection *b, int argc, char **argv, ba_error *err)
 {
 	BA_AUTO(ba_options) ba_options again;
-	ba_opt rows[BA_OPTION_ROWS_MOST];
+	BA_AUTO(ba_options) ba_options other;
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	ba_opt rows[BA_OPTION_ROWS_MOST], step[BA_OPTION_ROWS_MOST];
 	ba_options_init(&again);
+	ba_options_init(&other);
 	ba_options_rows(rows, &again, BA_FOR_BISECT);
-	int rc = ba_opt_options(&b->options, rows, argc - 1, argv + 1, err);
+	ba_options_rows(step, &other, BA_FOR_AGAINST);
+	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, err);
+	ba_opt_again(&b->options, rows, step);
 	b->filtered = again.job.filters.count > 0;
 	return rc;
 }

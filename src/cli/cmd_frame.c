@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/shell.h"
 #include "cli/cmd.h"
 
 int ba_cmd_frame_run(const ba_cmd_frame *frame, int argc, char **argv)
@@ -31,7 +32,9 @@ char *ba_cmd_line(int argc, char *const *argv)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_buf_puts(&line, "bench-against");
-	for (int i = argc && ba_command_named(argv[0]) ? 0 : 1; i < argc; i++)
-		ba_buf_printf(&line, " %s", argv[i]);
+	for (int i = argc && ba_command_named(argv[0]) ? 0 : 1; i < argc; i++) {
+		ba_buf_putc(&line, ' ');
+		ba_shell_put(&line, argv[i]);
+	}
 	return ba_buf_detach(&line);
 }

@@ -150,6 +150,7 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 		.metric = o->metric,
 		.target = o->target ? targets[o->target] : NULL,
 		.device = o->device,
+		.directory = o->directory,
 		.line = ordered ? &line : NULL,
 		.last = (size_t)o->last,
 		.rule = ba_change_rule_default()};

@@ -23,8 +23,9 @@ static void print(const ba_result *r, const ba_options *o)
 		ba_xcalloc(r->benchmark_count + 1, sizeof(*names));
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		names[i] = r->benchmarks[i].id;
-	ba_expected_write(&text, names, r->benchmark_count,
-		"bench-against list --expected > " BA_EXPECTED_FILE);
+	BA_AUTO_FREE char *command =
+		ba_xprintf("%s > " BA_EXPECTED_FILE, o->job.suggest.expected);
+	ba_expected_write(&text, names, r->benchmark_count, command);
 	fputs(text.data, stdout);
 }
 

@@ -132,6 +132,7 @@ static int store_int(
 static int store(ba_opt *row, const char *name, const char *text, ba_error *err)
 {
 	row->seen++;
+	row->given = text;
 	switch (row->kind) {
 	case BA_OPT_STRING:
 		*(const char **)row->value = text;
@@ -289,39 +290,26 @@ static int parse_short(ba_opt *rows, const char *letters, words *w, ba_error *er
 	return 0;
 }
 
-/* operands and options may be NULL: not wanted */
-static int walk(ba_strv *operands, ba_strv *options, ba_opt *rows, int argc,
-	char *const *argv, ba_error *err)
-{
-	words w = {.argv = argv, .argc = argc};
-	while (w.next < w.argc) {
-		int first = w.next;
-		const char *word = w.argv[w.next++];
-		bool option = word[0] == '-' && word[1];
-		int rc = 0;
-		if (strcmp(word, "--") == 0) {
-			while (operands && w.next < w.argc)
-				ba_strv_push(operands, w.argv[w.next++]);
-			return 0;
-		} else if (ba_text_starts(word, "--")) {
-			rc = parse_long(rows, word + 2, &w, err);
-		} else if (option) {
-			rc = parse_short(rows, word + 1, &w, err);
-		} else if (operands) {
-			ba_strv_push(operands, word);
-		}
-		if (rc)
-			return rc;
-		for (int i = first; options && option && i < w.next; i++)
-			ba_strv_push(options, w.argv[i]);
-	}
-	return 0;
-}
-
 int ba_opt_parse(
 	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err)
 {
-	return walk(operands, NULL, rows, argc, argv, err);
+	words w = {.argv = argv, .argc = argc};
+	while (w.next < w.argc) {
+		const char *word = w.argv[w.next++];
+		int rc = 0;
+		if (strcmp(word, "--") == 0)
+			while (w.next < w.argc)
+				ba_strv_push(operands, w.argv[w.next++]);
+		else if (ba_text_starts(word, "--"))
+			rc = parse_long(rows, word + 2, &w, err);
+		else if (word[0] == '-' && word[1])
+			rc = parse_short(rows, word + 1, &w, err);
+		else
+			ba_strv_push(operands, word);
+		if (rc)
+			return rc;
+	}
+	return 0;
 }
 
 int ba_opt_one_operand(
@@ -335,8 +323,32 @@ int ba_opt_one_operand(
 	return 0;
 }
 
-int ba_opt_options(
-	ba_strv *options, ba_opt *rows, int argc, char *const *argv, ba_error *err)
+static void push_option(ba_strv *out, const ba_opt *row, const char *value)
 {
-	return walk(NULL, options, rows, argc, argv, err);
+	/* a bare option that implies a word takes no other from the next argument */
+	if (row->implied) {
+		ba_strv_push_take(out, ba_xprintf("--%s=%s", row->long_name, value));
+		return;
+	}
+	ba_strv_push_take(out, ba_xprintf("--%s", row->long_name));
+	if (value)
+		ba_strv_push(out, value);
+}
+
+void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted)
+{
+	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
+		if (!is_option(row) || !row->seen ||
+			!row_named((ba_opt *)accepted, row->long_name))
+			continue;
+		if (row->kind == BA_OPT_LIST) {
+			const ba_strv *list = row->value;
+			for (size_t i = 0; i < list->count; i++)
+				push_option(out, row, list->items[i]);
+		} else if (row->kind != BA_OPT_FLAG) {
+			push_option(out, row, row->given);
+		} else if (*(const bool *)row->value) {
+			push_option(out, row, NULL);
+		}
+	}
 }

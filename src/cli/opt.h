@@ -62,6 +62,7 @@ typedef struct ba_opt {
 	const char *const *words; /* of a choice, NULL-terminated */
 	const char *implied; /* the bare option means this; a value then needs '=' */
 	unsigned seen;	     /* how often it was given; set by the parser */
+	const char *given;   /* its last value, as written; set by the parser */
 	bool everyday;	     /* on the short page of a command that has one */
 } ba_opt;
 
@@ -101,10 +102,9 @@ int ba_opt_parse(
 int ba_opt_one_operand(
 	const ba_strv *operands, const char *what, const char *question, ba_error *err);
 
-/* Parses in the same way, but appends the options with their values, as they were
- * written, without the operands: to pass them on to a child. */
-int ba_opt_options(
-	ba_strv *options, ba_opt *rows, int argc, char *const *argv, ba_error *err);
+/* After ba_opt_parse: appends the options that were given, as words, if `accepted` has
+ * them: to pass them on to another command. */
+void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted);
 
 /* Was --name (or its short form, or its --no- form) on the command line? A row must
  * have this name. */

@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "cli/help.h"
+#include "cli/suggest.h"
 #include "model/level.h"
 #include "proc/affinity.h"
 
@@ -14,6 +15,7 @@ void ba_options_init(ba_options *o)
 void ba_options_dispose(ba_options *o)
 {
 	ba_job_request_dispose(&o->job);
+	ba_suggest_dispose(o);
 }
 
 static int contradiction(
@@ -75,6 +77,7 @@ int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 		ba_help_show(page, rows, o->help_all);
 		return 0;
 	}
+	ba_suggest_fill(o, rows, operands);
 	if (o->job.fake_driver)
 		o->job.target = BA_ON_FAKE;
 	rc = contradiction(rows, o, command, err);

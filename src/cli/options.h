@@ -23,6 +23,7 @@ typedef enum ba_options_for {
 
 typedef struct ba_options {
 	ba_job_request job; /* what to measure, and how (run/run.h) */
+	char *suggested[4]; /* what job.suggest points to */
 	const char *resume;
 	bool thorough; /* calibrate */
 	const char *cache_dir, *directory;

@@ -44,7 +44,7 @@ int ba_expected_parse(
 	}
 	if (!list.count)
 		return ba_fail(err, BA_ECONFIG,
-			"%s: no benchmark is named; write it with 'bench-against list --expected', or take 'expected' out of the configuration",
+			"%s: no benchmark is named; write the names into it (bench-against list --expected), or take 'expected' out of the configuration",
 			name);
 	for (size_t i = 0; i < list.count; i++)
 		ba_strv_push_take(out, BA_TAKE(list.items[i]));

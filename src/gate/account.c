@@ -261,7 +261,8 @@ static void account_unexpected(
 		"measured, and in no expected set, so that nobody would miss %s: ",
 		unexpected == 1 ? "it" : "them");
 	put_names(&text, ids, unexpected);
-	ba_buf_puts(&text, " (bench-against list --expected)");
+	ba_buf_printf(&text, "; to expect all: %s",
+		p->list_command ? p->list_command : "bench-against list --expected");
 	ba_strv_push(out, text.data);
 }
 

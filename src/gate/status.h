@@ -25,6 +25,8 @@ typedef struct ba_gate_policy {
 	bool strict;
 	bool undecided_fails;	 /* 125 for `inconclusive`, as under strict */
 	const ba_strv *expected; /* names and globs (gate/account.h). NULL: none */
+	/* the command that writes all names; NULL: `bench-against list --expected` */
+	const char *list_command;
 } ba_gate_policy;
 
 /* Sets r->verdict, r->answer and r->exit_status from the series, writes the policy into

@@ -66,13 +66,13 @@ static int measure_again(const ba_task *t, ba_samples *all, ba_clock_report *clo
 	return rc;
 }
 
-static int unfit_machine(const ba_task *t, const ba_clock_report *clocks, size_t left,
-	size_t blocks, ba_error *err)
+static int unfit_machine(int device, const ba_task *t, const ba_clock_report *clocks,
+	size_t left, size_t blocks, ba_error *err)
 {
 	return ba_fail(err, BA_EGPU,
-		"%s: something holds the GPU's clock down (%s) during %zu of %zu blocks, and still does after %u repeats: this machine is not fit for measuring now; look after its cooling and power, and at what else runs on it ('bench-against doctor')",
+		"%s: something holds the GPU's clock down (%s) during %zu of %zu blocks, and still does after %u repeats: this machine is not fit for measuring now; check its cooling and power, and what else runs on it (bench-against doctor --device %d)",
 		t->benchmark->id, clocks->text ? clocks->text : "unknown", left, blocks,
-		REPEATS_MOST);
+		REPEATS_MOST, device);
 }
 
 int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
@@ -87,7 +87,8 @@ int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *o
 			rc = measure_again(t, out, &clocks, mode, discard, f, err);
 	size_t left = rc == 0 ? count_unfit(&clocks, out->blocks) : 0;
 	if (left)
-		rc = unfit_machine(t, &clocks, left, out->blocks, err);
+		rc = unfit_machine(s->result->env.device_ordinal, t, &clocks, left,
+			out->blocks, err);
 	free(clocks.text);
 	return rc;
 }

@@ -349,12 +349,13 @@ int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err
 		ba_job_sample_rules(r));
 	if (rc == 0 && r->benchmark_count == 0 && q->filters.count)
 		return ba_fail(err, BA_EINVAL,
-			"no benchmark matches --filter '%s'; 'bench-against list' shows what there is",
-			q->filters.items[0]);
+			"no benchmark matches --filter '%s'; the names: %s",
+			q->filters.items[0], q->suggest.list);
 	return rc ? rc
 		  : ba_unused_thresholds_check(r,
 			    &(ba_unused_thresholds){.config = p->config,
 				    .partial = is_partial(q),
+				    .list = q->suggest.list,
 				    .has = p->has,
 				    .rules = p->rules,
 				    .gate = p->expected &&

@@ -26,8 +26,8 @@ double ba_known_noise_threshold(const ba_measure_plan *p, const char *benchmark,
 }
 
 /* A calibration that cannot be used stops nobody: it is said, and that is all. */
-static void open_calibration(
-	ba_known_noise *b, const ba_result *r, const ba_job_services *services)
+static void open_calibration(ba_known_noise *b, const ba_result *r,
+	const ba_job_services *services, const char *command)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *path = ba_calibration_path(services->cache_root, &r->env);
@@ -36,8 +36,8 @@ static void open_calibration(
 	b->digests = ba_job_digests(r);
 	if (rc && rc != BA_ENOTFOUND)
 		ba_log_printf(services->log, BA_LOG_WARNING,
-			"the calibration is not used: %s; 'bench-against calibrate' makes a new one",
-			err.text);
+			"the calibration is not used: %s; to make a new one: %s",
+			err.text, command);
 }
 
 /* ---- before ---- */
@@ -116,7 +116,7 @@ int ba_known_noise_foresee(
 	ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err)
 {
 	outlook o = {0};
-	open_calibration(b, r, p->services);
+	open_calibration(b, r, p->services, p->request->suggest.calibrate);
 	if (!b->known || r->variant_count < 2)
 		return 0;
 	for (size_t i = 0; i < r->benchmark_count; i++)
@@ -161,7 +161,8 @@ static void note_noise(const ba_noise *n, const ba_comparison *k, double limit,
 		n->date, n->benchmark, 100 * k->s, 100 * limit);
 	if (others)
 		ba_buf_printf(&text, ", and %zu more do", others);
-	ba_buf_puts(&text, "; see 'bench-against doctor', or calibrate again");
+	ba_buf_puts(&text,
+		"; 'bench-against doctor' looks for the cause, 'bench-against calibrate' measures the noise again");
 	ba_strv_push(&r->notes, text.data);
 }
 

@@ -8,7 +8,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/number.h"
 #include "base/rng.h"
+#include "base/shell.h"
 #include "run/fingerprint.h"
 #include "run/measure.h"
 
@@ -47,15 +49,20 @@ int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err)
 	if (rc)
 		return ba_fail_context(err, "--resume");
 	j->resumed = true;
+	BA_AUTO(ba_buf) ba_buf quoted = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf directory = BA_BUF_INIT;
+	ba_shell_put(&quoted, j->path);
+	ba_shell_put(&directory, then->directory);
 	if (is_run(&then->argv) != is_run(&j->argv))
 		return ba_fail(err, BA_EINVAL,
-			"--resume: '%s' is the journal of 'bench-against%s'; go on with 'bench-against%s --resume %s'",
+			"--resume: '%s' is the journal of 'bench-against%s'; resume it: bench-against%s --resume %s",
 			path, is_run(&then->argv) ? " run" : "",
-			is_run(&then->argv) ? " run" : "", path);
+			is_run(&then->argv) ? " run" : "", quoted.data);
 	if (strcmp(then->directory, j->directory) != 0)
 		return ba_fail(err, BA_EINVAL,
-			"--resume: '%s' is the journal of a run that was started in '%s'; go on with it from there",
-			path, then->directory);
+			"--resume: '%s' is the journal of a run that was started in another directory; resume it there: cd %s && bench-against%s --resume %s",
+			path, directory.data, is_run(&then->argv) ? " run" : "",
+			quoted.data);
 	j->whole = then->resumed.count;
 	ba_strv_dispose(&j->argv);
 	ba_strv_copy(&j->argv, &then->argv);
@@ -240,11 +247,13 @@ int ba_job_journal_begin(
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r)
 {
 	bool kept = r->interrupted && j->journal && j->whole > 0;
+	BA_AUTO(ba_buf) ba_buf quoted = BA_BUF_INIT;
+	ba_shell_put(&quoted, j->path ? j->path : "");
 	if (kept)
 		ba_log_printf(j->log, BA_LOG_INFO,
-			"stopped after %zu invocation%s; 'bench-against%s --resume %s' goes on",
-			j->whole, j->whole == 1 ? "" : "s",
-			is_run(&j->argv) ? " run" : "", j->path);
+			"stopped after %zu %s; to resume: bench-against%s --resume %s",
+			j->whole, ba_plural(j->whole, "invocation", "invocations"),
+			is_run(&j->argv) ? " run" : "", quoted.data);
 	else
 		ba_journal_remove(BA_TAKE(j->journal));
 }

@@ -45,6 +45,7 @@ void ba_measure_judge(const ba_measure_plan *p, ba_result *r)
 	BA_AUTO(ba_strv) ba_strv expected = {0};
 	applicable(&expected, p, p->request);
 	const ba_gate_policy policy = {.expected = &expected,
+		.list_command = p->request->suggest.expected,
 		.strict = ba_measure_is_strict(p),
 		.undecided_fails = p->request->on_inconclusive == 1};
 	ba_gate_set_status(r, &policy);

@@ -34,7 +34,10 @@ struct ba_job {
 
 void ba_job_request_init(ba_job_request *q)
 {
-	*q = (ba_job_request){.least = 2,
+	*q = (ba_job_request){
+		.suggest = {"bench-against list", "bench-against list --expected",
+			"bench-against doctor", "bench-against calibrate"},
+		.least = 2,
 		.most = BA_JOB_VARIANTS_MOST,
 		.alpha = 0.05,
 		.hang_ns = HANG_NS,

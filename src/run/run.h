@@ -58,6 +58,13 @@ extern const char *const ba_gate_words[];   /* "off", "on", "strict" */
 extern const char *const ba_engine_words[]; /* "auto", "duet", "split", "sequential" */
 extern const char *const ba_flush_words[];  /* "read", "write" */
 
+/* Commands that messages suggest, quoted for the shell, with the options of this run
+ * that they accept. */
+typedef struct ba_job_commands {
+	const char *list, *expected; /* benchmarks; as a file of expected ones */
+	const char *doctor, *calibrate;
+} ba_job_commands;
+
 /* What to measure. Strings and lists belong to the caller. NULL, an empty list or 0
  * means: as in the configuration, or the default. Choices are int, so that a table of
  * options can fill them. */
@@ -66,6 +73,7 @@ typedef struct ba_job_request {
 	size_t least, most;	  /* how many variants; 2 or more are compared */
 	const char *directory;	  /* where the repository is; NULL: here */
 	const char *command_line; /* for the result; NULL: none */
+	ba_job_commands suggest;  /* never NULL */
 
 	/* which benchmarks */
 	const char *suite;		  /* only this one */

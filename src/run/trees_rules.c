@@ -37,8 +37,8 @@ static int load_expected(ba_trees *t, ba_error *err)
 	int rc = read_expected_text(&text, &name, t, err);
 	if (rc == BA_ENOTFOUND)
 		return ba_fail(err, BA_ECONFIG,
-			"the configuration expects the benchmarks in '%s', and there is no such file; write it with 'bench-against list --expected'",
-			name);
+			"the configuration expects the benchmarks in '%s', and there is no such file; write it: %s > %s",
+			name, t->request->suggest.expected, t->config.expected_file);
 	return rc ? rc
 		  : ba_expected_parse(&t->expected, text.data, text.len, name, err);
 }

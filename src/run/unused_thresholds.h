@@ -11,11 +11,12 @@ typedef struct ba_unused_thresholds {
 	/* The benchmarks that count: the baseline's, and those of the variant whose
 	 * configuration applies. Others do not count, so that a candidate cannot make a
 	 * misspelt rule match. NULL: all count. */
-	const bool *has; /* [benchmark * r->variant_count + variant] */
-	size_t rules;	 /* that variant; 0: the baseline */
-	bool partial;	 /* options chose a part of the benchmarks: no check */
-	bool gate;	 /* an unused threshold is an error */
-	bool complete;	 /* every suite has listed its benchmarks; if not, only notes */
+	const bool *has;  /* [benchmark * r->variant_count + variant] */
+	size_t rules;	  /* that variant; 0: the baseline */
+	const char *list; /* the command that lists the names; NULL: none does */
+	bool partial;	  /* options chose a part of the benchmarks: no check */
+	bool gate;	  /* an unused threshold is an error */
+	bool complete; /* every suite has listed its benchmarks; if not, only notes */
 } ba_unused_thresholds;
 
 /* Adds a note to r for each of them; in a gate, BA_ECONFIG for the first. No check if

@@ -57,7 +57,9 @@ static void a_change_is_found_where_it_was_made(void **state)
 	assert_status(&t, 0);
 	BA_AUTO_FREE char *sentence = at("+10 %% at %s: the level went from", guilty);
 	assert_has(t.out, sentence);
-	BA_AUTO_FREE char *command = at("bench-against %s %s --filter", before, guilty);
+	BA_AUTO_FREE char *command =
+		at("bench-against --filter launch/args=0,path=direct %s %s\n", before,
+			guilty);
 	assert_has(t.out, command);
 	assert_has(t.out, "1 measured commit not on this line");
 	assert_has(t.out, "mean nothing");

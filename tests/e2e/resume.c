@@ -107,7 +107,7 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 	e2e t = begin("cost110");
 	e2e_start_against(&t, "--fixed", "30", "old", "new");
 	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGINT);
-	BA_AUTO_FREE char *hint = at("bench-against --resume %s' goes on", journal);
+	BA_AUTO_FREE char *hint = at("to resume: bench-against --resume %s", journal);
 	assert_has(t.err, hint);
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 1);
@@ -211,7 +211,7 @@ static void another_run_is_refused_by_what_differs(void **state)
 	e2e_tool(&t, "--resume", journal, "new", "old");
 	check_refused(&t, journal, "variant 1 was 'old, commit ");
 	e2e_tool(&t, "run", "--resume", journal);
-	check_refused(&t, journal, "go on with 'bench-against --resume ");
+	check_refused(&t, journal, "resume it: bench-against --resume ");
 	/* the same words name another commit */
 	e2e_commit(&t, "later", "cost101");
 	const char *const move[] = {"git", "tag", "-f", "new", "later", NULL};

@@ -193,25 +193,42 @@ static void a_wrong_table_is_noticed(void **state)
 	}
 }
 
-static void options_can_be_had_without_the_operands(void **state)
+static void given_options_can_be_passed_on(void **state)
 {
 	(void)state;
-	bool quiet = false;
+	static const char *const when[] = {"auto", "always", NULL};
+	bool quiet = false, keep = true;
 	const char *output = NULL;
-	int n = 0;
+	int n = 0, colour = 0, shade = 0;
+	BA_AUTO(ba_strv) ba_strv filters = {0};
 	ba_opt rows[] = {
 		OPT_FLAG('q', "quiet", &quiet, "only the answer"),
+		OPT_FLAG('k', "keep", &keep, "keep it"),
 		OPT_STRING('o', "output", &output, "write to <file>"),
 		OPT_INT_IN('n', "number", &n, 0, INT32_MAX, "<n> of them"),
+		OPT_LIST('f', "filter", &filters, "only <glob>"),
+		OPT_CHOICE_OR(0, "color", &colour, when, "always", "colour <when>"),
+		OPT_CHOICE(0, "shade", &shade, when, "shade <when>"),
 		OPT_END,
 	};
-	const char *const argv[] = {"one", "-o", "one", "-n3", "two", "--quiet",
-		"--output=x", "--", "-q", NULL};
-	BA_AUTO(ba_strv) ba_strv options = {0};
+	const char *const argv[] = {"one", "-o", "one", "-qn3", "two", "-fa*",
+		"--filter=b", "--no-keep", "--color", "--output=x", "--shade", "auto",
+		"--", "-k", NULL};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	BA_AUTO(ba_strv) ba_strv all = {0};
+	BA_AUTO(ba_strv) ba_strv some = {0};
 	assert_int_equal(
-		ba_opt_options(&options, rows, 9, (char *const *)argv, NULL), 0);
-	BA_AUTO_FREE char *all = ba_strv_join(&options, " ");
-	assert_string_equal(all, "-o one -n3 --quiet --output=x");
+		ba_opt_parse(&operands, rows, 14, (char *const *)argv, NULL), 0);
+	ba_opt_again(&all, rows, rows);
+	BA_AUTO_FREE char *again = ba_strv_join(&all, " ");
+	assert_string_equal(again,
+		"--quiet --output x --number 3 --filter a* --filter b --color=always --shade auto");
+	/* and what another command does not have is left out */
+	const ba_opt other[] = {OPT_FLAG(0, "quiet", &quiet, "x"),
+		OPT_INT_IN(0, "number", &n, 0, 9, "<n>"), OPT_END};
+	ba_opt_again(&some, rows, other);
+	BA_AUTO_FREE char *few = ba_strv_join(&some, " ");
+	assert_string_equal(few, "--quiet --number 3");
 }
 
 int main(void)
@@ -224,7 +241,7 @@ int main(void)
 		cmocka_unit_test(a_choice_may_imply_a_word),
 		cmocka_unit_test(mistakes_are_named),
 		cmocka_unit_test(a_wrong_table_is_noticed),
-		cmocka_unit_test(options_can_be_had_without_the_operands),
+		cmocka_unit_test(given_options_can_be_passed_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ static void the_level_and_its_change_are_told(void **state)
 	assert_has(out.data, "^ +10.0 %");
 	assert_has(out.data, "+10.00 % regressed from 0000");
 	assert_has(out.data, "the level went from 2.50");
+	assert_has(out.data, "To be sure:\n    bench-against ");
 	char *save = NULL;
 	for (char *line = strtok_r(out.data, "\n", &save); line;
 		line = strtok_r(NULL, "\n", &save))
@@ -72,6 +73,37 @@ static void the_level_and_its_change_are_told(void **state)
 	ba_buf_clear(&out);
 	ba_timeline_term(&out, &t, &options);
 	assert_has(out.data, "5 commits: too few to tell");
+}
+
+/* what it suggests is a word for each, whatever is in a name */
+static void the_command_measures_as_the_figures_were(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *benchmark, *metric, *target, *directory, *says;
+	} rows[] = {
+		{"launch/args=0", "submit", "gpu", NULL,
+			"\n    bench-against --filter launch/args=0 "},
+		{"launch/args=0", "roundtrip", "gpu", NULL,
+			"bench-against --metrics roundtrip --verdict-on roundtrip --filter "},
+		{"launch/args=0", "host", "host", "my repo",
+			"bench-against --directory 'my repo' --target host --filter "},
+		{"it's[1]*", "time", "cpu", NULL,
+			"bench-against --filter 'it'\\''s[[]1][*]' "},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ba_timeline_row points[ROWS];
+		ba_change_point change;
+		ba_timeline t = example(points, &change);
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		const ba_format_options options = {.width = 40};
+		t.benchmark = rows[i].benchmark;
+		t.metric = rows[i].metric;
+		t.target = rows[i].target;
+		t.directory = rows[i].directory;
+		ba_timeline_term(&out, &t, &options);
+		assert_has(out.data, rows[i].says);
+	}
 }
 
 static void the_picture_has_each_commit(void **state)
@@ -142,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_level_and_its_change_are_told),
+		cmocka_unit_test(the_command_measures_as_the_figures_were),
 		cmocka_unit_test(the_picture_has_each_commit),
 		cmocka_unit_test(names_from_anywhere_stay_names),
 	};

@@ -199,6 +199,7 @@ static int add(ba_timelines *out, size_t *off_line, ba_history *h,
 		.metric = s->metric,
 		.target = s->target,
 		.device = s->device,
+		.directory = q->directory,
 		.by_date = q->line == NULL};
 	BA_AUTO_FREE spot *spots = ba_xcalloc(points.count + 1, sizeof(*spots));
 	size_t n = choose_spots(spots, &t.elsewhere, &points, line, t.by_date);

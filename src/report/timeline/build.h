@@ -9,6 +9,7 @@
 /* the filters; NULL: anything */
 typedef struct ba_timeline_query {
 	const char *benchmark, *metric, *target, *device; /* device: a glob */
+	const char *directory;				  /* as in ba_timeline */
 	const ba_strv *line; /* first parents, newest first; NULL: order of the runs */
 	size_t last;	     /* how many of its commits to show */
 	ba_change_rule rule;

@@ -6,6 +6,7 @@
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "json/writer.h"
 #include "model/benchmark.h"
@@ -143,6 +144,46 @@ static void put_sentence(
 	ba_buf_putc(out, '\n');
 }
 
+/* the metrics that have a verdict only if that is asked for */
+static bool is_asked_for(const char *metric)
+{
+	static const ba_metric list[] = {BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP,
+		BA_METRIC_GPU_HOT, BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD,
+		BA_METRIC_WALL_HOT};
+	for (size_t i = 0; i < BA_COUNT(list); i++)
+		if (ba_metric_from_name(metric) == (int)list[i])
+			return true;
+	return false;
+}
+
+/* What measures the two commits against each other, as these figures were measured. */
+static char *command_of(const ba_timeline *t, const char *old, const char *new)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	BA_AUTO_FREE char *filter = ba_text_glob_of(t->benchmark);
+	bool asked = is_asked_for(t->metric);
+	const struct {
+		const char *option, *value;
+		bool wanted;
+	} parts[] = {
+		{"--directory", t->directory, t->directory != NULL},
+		{"--target", "host", strcmp(t->target, "host") == 0},
+		{"--metrics", t->metric, asked},
+		{"--verdict-on", t->metric, asked},
+		{"--filter", filter, true},
+	};
+	ba_strv_push(&words, "bench-against");
+	for (size_t i = 0; i < BA_COUNT(parts); i++) {
+		if (!parts[i].wanted)
+			continue;
+		ba_strv_push(&words, parts[i].option);
+		ba_strv_push(&words, parts[i].value);
+	}
+	ba_strv_push(&words, old);
+	ba_strv_push(&words, new);
+	return ba_shell_command(&words);
+}
+
 static void put_changes(
 	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
@@ -154,12 +195,14 @@ static void put_changes(
 		BA_AUTO_FREE char *after = figure(t, c->after);
 		BA_AUTO_FREE char *old = short_commit(&t->rows[c->at - 1]);
 		BA_AUTO_FREE char *new = short_commit(&t->rows[c->at]);
-		BA_AUTO_FREE char *benchmark = ba_text_safe(t->benchmark);
+		BA_AUTO_FREE char *command = command_of(t, old, new);
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"%s at %s: the level went from %s to %s %s (p %.3g). "
-			"To be sure: bench-against %s %s --filter '%s'",
-			change, new, before, after, unit, c->p, old, new, benchmark);
+			"%s at %s: the level went from %s to %s %s (p %.3g). To be sure:",
+			change, new, before, after, unit, c->p);
 		put_sentence(out, options, text);
+		/* on a line of its own, to be copied whole */
+		BA_AUTO_FREE char *safe = ba_text_safe(command);
+		ba_buf_printf(out, "    %s\n", safe);
 	}
 	if (t->change_count)
 		return;

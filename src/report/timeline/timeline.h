@@ -29,6 +29,7 @@ typedef struct ba_timeline_row {
 
 typedef struct ba_timeline {
 	const char *benchmark, *metric, *target, *device;
+	const char *directory; /* where the repository is, for commands; NULL: here */
 	ba_timeline_row *rows; /* oldest first */
 	size_t count;
 	ba_change_point *changes; /* at: index into rows; levels in ns */

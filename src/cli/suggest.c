@@ -1,0 +1,78 @@
+#include "cli/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/shell.h"
+#include "base/text.h"
+
+/* how this run looks and where it goes is not what the next command is about */
+static bool is_of_this_run(const char *name)
+{
+	static const char *const names[] = {"quiet", "verbose", "color", "unicode",
+		"progress", "output", "report", "format", "resume", "no-history",
+		"seed", "expected", "thorough"};
+	for (size_t i = 0; i < BA_COUNT(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The rows of a command less those that are not passed on. */
+static void accepted_rows(ba_opt *rows, ba_options *o, ba_options_for command)
+{
+	size_t n = 0;
+	ba_options_rows(rows, o, command);
+	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
+		bool filter = command == BA_FOR_LIST && row->long_name &&
+			      strcmp(row->long_name, "filter") == 0;
+		if (row->long_name && !filter && !is_of_this_run(row->long_name))
+			rows[n++] = *row;
+	}
+	rows[n] = (ba_opt)OPT_END;
+}
+
+static char *suggest(const char *command, ba_options_for wanted, const ba_opt *rows,
+	const char *more, const ba_strv *operands, size_t most)
+{
+	BA_AUTO(ba_options) ba_options other;
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_opt accepted[BA_OPTION_ROWS_MOST];
+	ba_options_init(&other);
+	accepted_rows(accepted, &other, wanted);
+	ba_strv_push(&words, "bench-against");
+	ba_strv_push(&words, command);
+	if (more)
+		ba_strv_push(&words, more);
+	ba_opt_again(&words, rows, accepted);
+	for (size_t i = 0; i < operands->count && i < most; i++)
+		ba_strv_push(&words, operands->items[i]);
+	return ba_shell_command(&words);
+}
+
+void ba_suggest_fill(ba_options *o, const ba_opt *rows, const ba_strv *operands)
+{
+	if (o->suggested[0])
+		return;
+	/* a directory is there once, and a calibration needs two builds */
+	bool commit = operands->count && !strstr(operands->items[0], "path:");
+	o->suggested[0] = suggest("list", BA_FOR_LIST, rows, NULL, operands, SIZE_MAX);
+	o->suggested[1] =
+		suggest("list", BA_FOR_LIST, rows, "--expected", operands, SIZE_MAX);
+	o->suggested[2] = suggest("doctor", BA_FOR_DOCTOR, rows, NULL, operands, 0);
+	o->suggested[3] =
+		suggest("calibrate", BA_FOR_CALIBRATE, rows, NULL, operands, commit);
+	o->job.suggest = (ba_job_commands){.list = o->suggested[0],
+		.expected = o->suggested[1],
+		.doctor = o->suggested[2],
+		.calibrate = o->suggested[3]};
+}
+
+void ba_suggest_dispose(ba_options *o)
+{
+	for (size_t i = 0; i < BA_COUNT(o->suggested); i++)
+		free(o->suggested[i]);
+	memset(o->suggested, 0, sizeof(o->suggested));
+}

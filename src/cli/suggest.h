@@ -1,0 +1,13 @@
+/* Commands that messages suggest: those that mean this run. They have its target,
+ * configuration and whatever else the suggested command accepts, quoted for the shell. */
+#ifndef CLI_SUGGEST_H
+#define CLI_SUGGEST_H
+
+#include "cli/options.h"
+
+/* Fills o->job.suggest. rows: as parsed into o. Does nothing if that is done, so that a
+ * resumed run suggests what it was started with. */
+void ba_suggest_fill(ba_options *o, const ba_opt *rows, const ba_strv *operands);
+void ba_suggest_dispose(ba_options *o);
+
+#endif
