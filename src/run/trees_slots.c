@@ -51,6 +51,29 @@ static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
 	return rc;
 }
 
+/* A misspelt input takes part in no key, so that changes of what was meant build nothing.
+ * A variant may lack one, as older commits do; all of them do not. */
+static void note_missing_inputs(ba_trees *t)
+{
+	const ba_strv *names = &t->config.build.inputs;
+	for (size_t i = 0; i < names->count; i++) {
+		size_t asked = 0, found = 0;
+		char id[65];
+		for (size_t v = 0; !is_glob(names->items[i]) && v < t->count; v++) {
+			if (t->variants[v].kind == BA_VARIANT_PATH)
+				continue;
+			asked++;
+			found += ba_repo_path_id(id, t->repo, t->variants[v].tree_id,
+					 names->items[i], NULL) == 0;
+		}
+		if (asked && !found)
+			ba_strv_push_take(&t->notes,
+				ba_xprintf(
+					"build.inputs: no variant has '%s', so it does not decide what is built again",
+					names->items[i]));
+	}
+}
+
 static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
 {
 	BA_AUTO(ba_toolchain) ba_toolchain toolchain = {0};
@@ -67,6 +90,7 @@ static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
 		free(t->variants[v].build_key);
 		t->variants[v].build_key = ba_xstrdup(key);
 	}
+	note_missing_inputs(t);
 	return rc;
 }
 

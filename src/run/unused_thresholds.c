@@ -28,10 +28,24 @@ static int refuse(const ba_unused_thresholds *q, const ba_result *r,
 		q->list ? "; the names: " : "", q->list ? q->list : "");
 }
 
+/* What a gate would miss; in a gate, the gate itself says so. */
+static void note_expected(ba_result *r, const ba_unused_thresholds *q)
+{
+	const ba_strv *expected = &q->config->expected;
+	for (size_t i = 0; i < expected->count; i++)
+		if (!any_matches(q, r, expected->items[i]))
+			ba_strv_push_take(&r->notes,
+				ba_xprintf(
+					"'%s' of gate.expected matches no benchmark; a gate reports it as missing",
+					expected->items[i]));
+}
+
 int ba_unused_thresholds_check(
 	ba_result *r, const ba_unused_thresholds *q, ba_error *err)
 {
 	const ba_thresholds *t = &q->config->thresholds;
+	if (!q->partial && !q->gate && q->has)
+		note_expected(r, q);
 	if (t->overridden || q->partial)
 		return 0;
 	for (size_t i = 0; i < t->count; i++) {

@@ -1,5 +1,5 @@
-/* Finds thresholds of the configuration that match no benchmark. A misspelt glob would
- * otherwise go unnoticed. */
+/* Finds globs of the configuration that match no benchmark: thresholds, and outside of a
+ * gate also what a gate expects. A misspelt one would otherwise go unnoticed. */
 #ifndef RUN_UNUSED_THRESHOLDS_H
 #define RUN_UNUSED_THRESHOLDS_H
 

@@ -151,6 +151,13 @@ static void a_change_outside_the_inputs_builds_nothing(void **state)
 	e2e_against(&t, "old", "HEAD");
 	assert_status(&t, 1);
 	assert_int_equal(builds_so_far(&t), 2);
+	/* an input that no variant has decides nothing, and that is said */
+	BA_AUTO_FREE char *wrong =
+		counting_build(&t, ", \"inputs\": [\"variant.so\", \"varaint.c\"]");
+	e2e_configure(&t, wrong, "[0]");
+	e2e_against(&t, "old", "HEAD");
+	assert_has(t.out, "build.inputs: no variant has 'varaint.c'");
+	assert_null(strstr(t.out, "has 'variant.so'"));
 	e2e_end(&t);
 }
 

@@ -195,6 +195,10 @@ static void a_threshold_of_nothing_is_no_gate(void **state)
 	assert_status(&t, 0);
 	assert_noted(&t, "the threshold for 'lunch/*' (line 2 of the configuration) "
 			 "matches no benchmark");
+	configure(&t, "\"gate\": { \"expected\": [\"launch/*\", \"lunch/*\"] }");
+	e2e_against(&t, "old", "new");
+	assert_noted(&t, "'lunch/*' of gate.expected matches no benchmark");
+	assert_null(strstr(t.out, "'launch/*' of gate"));
 	/* a benchmark of that name in the candidate does not make the rule one */
 	put(t.repo, ".bench-against.json",
 		"{ \"build\": { " E2E_BUILD
