@@ -249,7 +249,8 @@ int bench_finite(ba_suite_case *c, const char *name, uint64_t address, bench_typ
 		for (size_t i = 0; i < n && !rc; i++)
 			if (!is_finite(piece + i * bytes, type))
 				rc = bench_fail(c->session,
-					"%s[%zu] is no finite number", name, first + i);
+					"%s[%zu] is not a finite number", name,
+					first + i);
 	}
 	free(piece);
 	return rc;

@@ -1,4 +1,4 @@
-"""Every benchmark once, for whoever writes them: does it work, is it right, how long is it?"""
+"""Every benchmark once, for their author: does it work, is it right, how long is it?"""
 
 import sys
 import time

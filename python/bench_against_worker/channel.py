@@ -64,7 +64,7 @@ class Channel:
         except ValueError as error:
             raise ProtocolError(f"a line that is not JSON: {error}") from None
         if not isinstance(message, dict) or not isinstance(message.get("t"), str):
-            raise ProtocolError("a line that is no object with a member 't'")
+            raise ProtocolError("a line that is not an object with a member 't'")
         return message
 
     def send(self, type_: str, **members: Any) -> None:
@@ -75,6 +75,6 @@ class Channel:
             try:
                 rest = rest[os.write(self._replies_fd, rest) :]
             except BrokenPipeError:
-                # the host is gone: nobody is left to be told
+                # the host is gone: nobody is left to report to
                 sys.stderr.flush()
                 os._exit(125)

@@ -207,7 +207,7 @@ class Definition:
     def problem(self) -> Optional[str]:
         """What is wrong with it, or None."""
         if not _NAME.match(self.name):
-            return f"{self.name!r} is no name: 1 to 64 letters, digits and . _ + -"
+            return f"{self.name!r} is not a name: 1 to 64 letters, digits and . _ + -"
         for metric in self.metrics:
             if metric not in METRICS:
                 return f"there is no metric '{metric}', but {', '.join(METRICS)}"
@@ -220,7 +220,7 @@ class Definition:
     def _axes_problem(self) -> Optional[str]:
         for axis in self.axes:
             if not _AXIS.match(axis):
-                return f"{axis!r} is no name for an axis: letters, digits and _"
+                return f"{axis!r} is not a name for an axis: letters, digits and _"
             if axis in self.given and any(axis in point for point in self.together):
                 return f"axis '{axis}' is both in 'axes' and in 'points'"
         for axis, values in self.given.items():
@@ -236,9 +236,9 @@ class Definition:
         for point in self.points():
             for axis, text in zip(self.axes, point.texts):
                 if not text or len(text) > 128 or _NOT_IN_VALUES.search(text):
-                    return f"{text!r} is no value for axis '{axis}': no spaces, commas, '=' or '/'"
+                    return f"{text!r} is not a value for axis '{axis}': no spaces, commas, '=' or '/'"
             if point.texts in seen:
-                return f"{point.id} is there twice"
+                return f"{point.id} appears twice"
             seen.add(point.texts)
         return None
 
@@ -319,7 +319,7 @@ def benchmark(
     It is called with one value of each axis, by name, and returns the callable to be timed, or a
     Case. Every combination of ``axes`` is a benchmark; axes whose values belong together are given
     as ``points=[{"B": 1, "S": 128}, {"B": 8, "S": 256}]`` and combined with the others. A parameter
-    ``seed`` that is no axis is given the seed of the inputs, the same for all variants. On a GPU a
+    ``seed`` that is not an axis is given the seed of the inputs, the same for all variants. On a GPU a
     parameter ``sets`` is given a number of sets of inputs to make: the function returns a list of as
     many callables then, or a Case with one, so that gpu_rotate can be measured.
 

@@ -184,7 +184,7 @@ class Worker:
             )
 
     def _refuse_strangers(self) -> None:
-        """What another tree's modules take must not be told as this one's."""
+        """What another tree's modules take must not be reported as this one's."""
         problem = self._strangers.first()
         if problem:
             raise Failure(problem)
@@ -324,7 +324,7 @@ def place_of(error: BaseException) -> str:
 
 
 def modules_in(tree: str) -> List[str]:
-    """The files of the modules loaded from there: what was run, as far as it is known now."""
+    """The files of the modules loaded from there: what ran so far."""
     files = set()
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None)

@@ -5,7 +5,7 @@
  * last; err may be NULL. On failure they leave their out-parameters untouched.
  *
  * The sentence is about the user's world: what is wrong, where, and what to do. Names
- * stand in ticks; there is no "failed to".
+ * stand in ticks; it says what is wrong, not that something "failed".
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H

@@ -40,7 +40,7 @@ void ba_number_put(ba_buf *out, double value, int decimals, bool sign)
 		ba_buf_putc(out, '-');
 		return;
 	}
-	/* "-0.0" is no news */
+	/* "-0.0" says nothing more than "0.0" */
 	if (fabs(value) < 0.5 * pow(10, -decimals))
 		ba_buf_printf(out, "%.*f", decimals, 0.0);
 	else

@@ -30,7 +30,7 @@ void ba_toolchain_dispose(ba_toolchain *t)
 	*t = (ba_toolchain){0};
 }
 
-/* NULL and success for a link that leads nowhere: it is no tool. */
+/* NULL and success for a link that leads nowhere: it is not a tool. */
 static int resolve(char **out, const char *file, ba_error *err)
 {
 	*out = realpath(file, NULL);

@@ -101,7 +101,7 @@ static int parse(ba_options *o, ba_strv *operands, const variants *v, int argc,
 	return ba_options_parse(o, operands, v->page, v->options, argc, argv, err);
 }
 
-/* What the command line does not say is as it was when the run was started. */
+/* What the command line leaves out is taken from the command line of the first start. */
 static int parse_again(ba_options *o, ba_strv *operands, const variants *v,
 	ba_job_journal *journal, int argc, char **argv, ba_error *err)
 {
@@ -117,7 +117,8 @@ static int parse_again(ba_options *o, ba_strv *operands, const variants *v,
 	ba_options_init(o);
 	rc = parse(o, &then, v, (int)journal->argv.count, journal->argv.items, err);
 	if (rc == 0 && o->help)
-		rc = ba_fail(err, BA_EDATA, "--resume: '%s' is of no run", path);
+		rc = ba_fail(
+			err, BA_EDATA, "--resume: '%s' is not a run journal", path);
 	rc = rc ? rc : parse(o, operands, v, argc, argv, err);
 	if (rc == 0 && operands->count == 0)
 		ba_strv_copy(operands, &then);

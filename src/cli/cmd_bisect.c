@@ -1,5 +1,5 @@
 /* `bench-against bisect GOOD BAD`: which commit made it slower? Each step is a run of
- * its own, of the good commit and one between, so that figures of different runs are
+ * its own, of the good commit and one between, so that times of different runs are
  * never compared. */
 #include <limits.h>
 #include <inttypes.h>

@@ -26,7 +26,7 @@ static int parse(
 		OPT_STRING('o', "output", &o->output,
 			"write to <file>, not to standard output"),
 		OPT_STRING(0, "metric", &o->metric,
-			"<name> of another figure than the time that the format is about"),
+			"write the metric <name> (default: the format's time)"),
 		OPT_FLAG('q', "quiet", &o->quiet, "no remarks on what was left out"),
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,

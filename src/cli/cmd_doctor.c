@@ -24,7 +24,7 @@ static const struct {
 	{"info: ", "·", "-", BA_INK_PLAIN},
 };
 
-/* for the host target it is no matter what the GPU is or is not */
+/* the host target needs no GPU: what refuses one does not matter there */
 static void print_findings(const ba_context *c, const ba_survey *survey)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;

@@ -33,9 +33,9 @@ static int parse(
 		OPT_GROUP("What is shown"),
 		OPT_STRING(0, "metric", &o->metric, "only this metric, as <name>"),
 		OPT_CHOICE(0, "target", &o->target, targets,
-			"figures of a GPU, or of the host target (the latest)"),
+			"times of a GPU, or of the host target (those of the last run)"),
 		OPT_STRING(0, "device", &o->device,
-			"figures of devices whose name matches <glob> (the latest)"),
+			"times of devices whose name matches <glob> (that of the last run)"),
 		OPT_STRING(
 			0, "branch", &o->branch, "the first parents of <rev> (HEAD)"),
 		OPT_FLAG(0, "by-date", &o->by_date,
@@ -96,7 +96,7 @@ static int nothing(
 			"%zu series %s, and none of their commits is among the first parents of this branch (--branch REV, --by-date)",
 			off_line, off_line == 1 ? "matches" : "match");
 	return ba_fail(err, BA_ENOTFOUND,
-		"the history has no figures%s%s%s%s; 'bench-against history' shows what there is",
+		"the history has no results%s%s%s%s; 'bench-against history' lists what it has",
 		glob ? " of '" : "", glob ? glob : "", glob ? "'" : "",
 		narrowed ? " with that --metric, --target or --device" : "");
 }

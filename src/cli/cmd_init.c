@@ -49,7 +49,7 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 	return rc;
 }
 
-/* ---- what is told ---- */
+/* ---- what is printed ---- */
 
 static void print_list(const char *title, const ba_strv *paths)
 {
@@ -78,7 +78,7 @@ static void print_next(const ba_project *p, const ba_started *s)
 {
 	bool cmake = p->kind == BA_PROJECT_CMAKE;
 	if (s->kept.count)
-		puts("\nWhat was there is as it was.");
+		puts("\nExisting files are unchanged.");
 	puts("\nNext:");
 	printf("  1. %s\n",
 		cmake ? "put your launch code where my_launch() is in bench/launcher.c, and its sources into bench/CMakeLists.txt"
@@ -108,10 +108,10 @@ static int write_hook(const ba_repo *repo, ba_error *err)
 		return rc;
 	if (s.kept.count)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is there and stays as it is; 'bench-against init --hook' in another clone shows what could be added to it",
+			"'%s' exists and stays unchanged; 'bench-against init --hook' in another clone writes the hook to copy from",
 			s.kept.items[0]);
 	print_list("wrote", &s.written);
-	puts("Before a push it compares what is pushed with what is there, on the host target, for a minute at most; git push --no-verify leaves it out.");
+	puts("Before each push it compares the pushed commits with the remote branch, on the host target, for at most a minute; git push --no-verify skips it.");
 	return 0;
 }
 

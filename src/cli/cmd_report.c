@@ -30,7 +30,7 @@ static void report_opts_dispose(report_opts *o)
 }
 BA_DEFINE_AUTO(report_opts, report_opts_dispose)
 
-/* an option for each format, named as it is */
+/* an option for each format, with its name */
 static size_t format_rows(ba_opt *rows, report_opts *o)
 {
 	size_t n = 0;

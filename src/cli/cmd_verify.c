@@ -94,8 +94,8 @@ static void print_verification(
 		printf("... and %zu more (--all)\n", count - SHOWN);
 	if (count == 0)
 		printf("%s: everything %sagrees: %zu values, recomputed from %zu readings in %zu invocations\n",
-			file, v->missing ? "that is there " : "", v->compared,
-			v->readings, v->invocations);
+			file, v->missing ? "present " : "", v->compared, v->readings,
+			v->invocations);
 	else
 		printf("%s: %zu disagreement%s in %zu values\n", file, count,
 			count == 1 ? "" : "s", v->compared);
@@ -143,7 +143,7 @@ int ba_cmd_verify(int argc, char **argv)
 		rc = verify(&o, operands.items[0], &err);
 	if (rc < 0) {
 		rc = complain(&err);
-		/* what cannot be read is no verdict on what was measured */
+		/* a file that cannot be read says nothing about what was measured */
 		return rc == 125 ? 129 : rc;
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -51,7 +51,7 @@ static void put_title(ba_buf *out, const char *text, bool top)
 	ba_buf_putc(out, '\n');
 }
 
-/* "term<TAB>description", "  kept as it is", or a paragraph; see cli/help.h */
+/* "term<TAB>description", "  kept unchanged", or a paragraph; see cli/help.h */
 static void put_section_text(ba_buf *out, const char *text)
 {
 	bool example = false, paragraph = true;

@@ -80,7 +80,7 @@ bool ba_opt_check(ba_buf *out, const ba_opt *rows)
 			if (!is_option(b))
 				continue;
 			if (strcmp(a->long_name, b->long_name) == 0)
-				mistake = "is there twice";
+				mistake = "appears twice";
 			else if (a->short_name && a->short_name == b->short_name)
 				mistake = "shares its short name";
 		}

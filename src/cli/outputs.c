@@ -41,7 +41,7 @@ static int prepare(const char *dir, ba_error *err)
 	if (ba_fs_exists(dir) && !ba_fs_is_dir(dir))
 		return ba_fail(err, BA_EINVAL,
 			"'%s' is a file; a report is a directory of files", dir);
-	/* for others to read: who publishes a report is often somebody else */
+	/* for others to read: a report is often published by another user */
 	int rc = ba_fs_mkdirs_mode(dir, 0777, err);
 	if (rc == 0 && access(dir, W_OK))
 		return ba_fail_errno(err, BA_EIO, "'%s' cannot be written", dir);

@@ -76,7 +76,7 @@ static bool is_taken(const ba_sources *s, const char *label, size_t but)
 	return false;
 }
 
-/* Labels that nobody gave must not make one variant of two files. */
+/* Default labels must not make one variant of two files. */
 static void tell_apart(ba_sources *s, const bool *given)
 {
 	for (size_t i = 0; i < s->count; i++)

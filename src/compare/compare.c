@@ -100,7 +100,7 @@ static int check_files(const ba_compare_spec *spec, ba_error *err)
 	return 0;
 }
 
-/* Text for every row, since a row may be all that somebody sees. */
+/* Text for every row, since a reader may see only one row. */
 static void mark_forced(ba_result *r, const char *text)
 {
 	for (size_t i = 0; i < r->series_count; i++)

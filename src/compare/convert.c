@@ -169,7 +169,7 @@ int ba_convert(
 	ba_buf_putc(out, '\n');
 	remark(&d, d.without_samples,
 		"there are no samples of them, and none are made up");
-	remark(&d, d.no_times, "their figures are no times");
+	remark(&d, d.no_times, "their values are not times");
 	remark(&d, d.failed, "they failed");
 	return 0;
 }

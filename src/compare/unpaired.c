@@ -142,7 +142,7 @@ static void explain_provisional(
 		k->reason = ba_xstrdup(
 			"a summary without samples: shown, and decides nothing");
 		k->hint = ba_xstrdup(
-			"write samples, or let figures alone decide with --allow-summaries");
+			"write samples, or compare the summaries with --allow-summaries");
 	} else if (level < spec->require) {
 		k->reason = ba_xprintf("values are %s, and --require %s asks for more",
 			ba_level_words(level, 2), ba_level_name(spec->require));
@@ -180,7 +180,7 @@ static void settle_absent(
 			&j->r->series[row].variants[b->missing ? candidate : 0];
 		k->verdict = BA_VERDICT_FAILED;
 		k->reason = ba_xprintf("%s: %s", b->missing ? mine : base,
-			s->failure ? s->failure : "no figure");
+			s->failure ? s->failure : "no value");
 	} else if (!a->file && !b->file) {
 		k->verdict = BA_VERDICT_SKIPPED;
 		k->reason = ba_xprintf("neither %s nor %s has it", base, mine);
@@ -227,7 +227,7 @@ static void settle(comparing *j, size_t row, size_t candidate)
 	if (j->c->spec->allow_summaries &&
 		level_of(j, row, candidate) == BA_LEVEL_SUMMARY) {
 		k->verdict = verdict_of_ratio(k);
-		k->reason = ba_xstrdup("by the figures alone, without an error rate");
+		k->reason = ba_xstrdup("by the summaries alone, without an error rate");
 		return;
 	}
 	k->verdict = BA_VERDICT_PROVISIONAL;

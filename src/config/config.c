@@ -135,7 +135,7 @@ static int fail_unsupported(
 
 	ba_config_origin_text(&where, c, origin);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"'%s' (%s): this version cannot do that; take it out to go on without it",
+		"'%s' (%s): this version cannot do that; remove it to run without it",
 		key, where.data);
 }
 

@@ -31,13 +31,13 @@ int ba_expected_parse(
 		for (const char *at = text; at < last; at++)
 			if ((unsigned char)*at < 0x20 || *at == 0x7f)
 				return fail_at(err, name, line,
-					"a control character: this is no list of benchmarks");
+					"a control character: this is not a list of benchmarks");
 		if (last > text && *text != '#') {
 			char *found = ba_xstrndup(text, (size_t)(last - text));
 			ba_strv_push_take(&list, found);
 			if (ba_names_find(&seen, found) != BA_NAMES_NONE)
 				return fail_at(
-					err, name, line, "this name is there twice");
+					err, name, line, "this name appears twice");
 			ba_names_add(&seen, found);
 		}
 		text = next;

@@ -34,7 +34,7 @@ static int read_launch_paths(
 			return rc;
 		if (!*text || ba_strv_has(&s->paths, text))
 			return ba_json_fail(
-				err, item, *text ? "is there twice" : "is empty");
+				err, item, *text ? "appears twice" : "is empty");
 		ba_strv_push(&s->paths, text);
 	}
 	return 0;
@@ -157,7 +157,7 @@ static int check_suite_name(ba_json_value v, ba_error *err)
 
 	if (!size || size > 64 || strspn(name, letters) != size)
 		return ba_json_fail(err, v,
-			"is no name for a suite: 1 to 64 letters, digits and . _ -");
+			"is not a name for a suite: 1 to 64 letters, digits and . _ -");
 	return 0;
 }
 

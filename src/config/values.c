@@ -58,7 +58,7 @@ int ba_read_set(void *field, ba_json_value v, const ba_key_row *row, ba_error *e
 		for (size_t k = 0; !rc && k < i; k++)
 			if (numbers->items[k] == numbers->items[i])
 				rc = ba_json_fail(
-					err, ba_json_at(v, i), "is there twice");
+					err, ba_json_at(v, i), "appears twice");
 	return rc;
 }
 

@@ -11,7 +11,7 @@
  * refer to, and initial values of variables. It does not cover
  *
  *  - the sections of other kernels;
- *  - what is there for debuggers, or describes the tools that made the cubin;
+ *  - what serves debuggers, or describes the tools that made the cubin;
  *  - names that may change without the code.
  *
  * The digest of a fatbin covers the cubins that the driver could choose on the

@@ -162,7 +162,7 @@ static char *what_became(const ba_result *r, const char *name)
 		    : ba_xstrdup("there is no such benchmark");
 }
 
-/* what became of one benchmark: `name` is no glob, whatever is in it */
+/* what became of one benchmark: `name` is not a glob, whatever its characters */
 static char *what_became_of(const ba_result *r, size_t benchmark)
 {
 	for (size_t i = 0; i < r->series_count; i++) {

@@ -35,7 +35,7 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 		return BA_FATE_IDENTICAL;
 	if (!a->launches || !b->launches)
 		return fate_without_samples(a, b);
-	/* a figure that somebody else computed is shown, and is no sample */
+	/* a value that another tool computed is shown, and is not a sample */
 	const char *level = s->comparisons[candidate - 1].level;
 	if (verdict == BA_VERDICT_PROVISIONAL && level && !strcmp(level, "summary"))
 		return BA_FATE_EMPTY;

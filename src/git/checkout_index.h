@@ -9,7 +9,7 @@
 #include "git/writer.h"
 
 /* Opens the private repository of a directory of ours, even if a network file system
- * says that it belongs to somebody else. */
+ * says that it belongs to another user. */
 int ba_checkout_open_private(git_repository **out, const char *dir, ba_error *err);
 
 /* The mode that git uses for `mode`: its early versions committed 100664 and others. */

@@ -19,7 +19,7 @@ int ba_git_tree_of(
 	if (rc)
 		return rc;
 	rc = git_tree_lookup(out, handle, &id);
-	/* a commit names it: that is no question of what the user wrote */
+	/* a commit names it: what the user wrote has no part in it */
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"the tree %s is not in the repository; in a partial clone, `git ls-tree -r %s` fetches it; otherwise see `git fsck`",

@@ -41,7 +41,7 @@ static int update(git_oid *id, git_repository *handle, const char *path,
 	return 0;
 }
 
-/* One path: what was there goes, what the source has comes. */
+/* One path: the tree's own content is replaced with that of the source. */
 static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle,
 	const git_tree *source, const char *path, ba_error *err)
 {

@@ -16,9 +16,7 @@
 #include "git/workspace_internal.h"
 
 #define LOCK_POLL_NS 20000000
-#define QUIET_POLLS \
-	25 /* half a second: a look by `cache` is no reason for a message \
-	    */
+#define QUIET_POLLS 25 /* half a second: a look by `cache` needs no message */
 
 static int make_dir(char **out, const char *root, const char *name, ba_error *err)
 {
@@ -132,7 +130,7 @@ static void slot_free(ba_slot *slot)
 	free(slot);
 }
 
-/* what is there is of no use: an unfinished tree, or one of another key */
+/* the content is of no use: an unfinished tree, or one of another key */
 static int make_empty(ba_slot *slot, ba_error *err)
 {
 	if (unlink(slot->marker) && errno != ENOENT)

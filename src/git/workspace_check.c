@@ -67,7 +67,7 @@ int ba_slot_write_marker(ba_slot *slot, ba_error *err)
 	return ba_fs_write_atomic(slot->marker, text, strlen(text), err);
 }
 
-/* ---- what was built, and what is there ---- */
+/* ---- what was built, and what the folder has now ---- */
 
 typedef struct damage {
 	char *text; /* of the first */

@@ -148,7 +148,7 @@ static int sweep_dir(ba_workspace *ws, const char *parent, ba_error *err)
 
 int ba_workspace_sweep(ba_workspace *ws, ba_error *err)
 {
-	/* first of all, whoever still writes into a tree */
+	/* first of all, processes that still write into a tree */
 	int rc = sweep_dir(ws, ws->run, err);
 	return rc ? rc : sweep_dir(ws, ws->trees, err);
 }
@@ -288,7 +288,7 @@ int ba_workspace_prune(
 		rc = ba_workspace_tidy(ws, err);
 	if (rc == 0 && list.unread)
 		rc = ba_fail(err, BA_EIO,
-			"the built tree '%s' cannot be read, so it was left as it is; remove it by hand if this happens again",
+			"the built tree '%s' cannot be read and was not removed; remove it by hand if this happens again",
 			list.unread);
 	if (rc == 0)
 		*out = pruned;

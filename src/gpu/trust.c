@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Plausible figures of a real GPU; an H200 has 7 us, 1980 MHz and 1.0000. */
+/* Plausible values of a real GPU; an H200 has 7 us, 1980 MHz and 1.0000. */
 #define ROUNDTRIP_LEAST_NS 2e3
 #define ROUNDTRIP_MOST_NS 60e3
 #define CLOCK_LEAST_MHZ 300

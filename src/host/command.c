@@ -217,7 +217,7 @@ static int read_output(ba_outcomes *out, const ba_proc_result *result, const pla
 	/* a pipe would be waited for without end */
 	if (!ba_fs_is_dir(p->file) && !ba_fs_is_file_below(p->file, p->dir))
 		return ba_fail(err, BA_EDATA,
-			"'{output}' is no file, or a link out of the folder it was given in");
+			"'{output}' is not a file, or is a link that leaves its folder");
 	return ba_import_read(NULL, p->file, NULL, &sink, err);
 }
 

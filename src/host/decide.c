@@ -113,7 +113,7 @@ static void fail_decision(ba_decision *d)
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
-/* What cannot run here was asked about, too, but is no question any more. */
+/* What cannot run here counts in the family, but there is nothing left to decide. */
 static void skip_decision(ba_decision *d)
 {
 	d->verdict = BA_VERDICT_SKIPPED;

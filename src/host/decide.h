@@ -38,7 +38,7 @@ BA_DEFINE_AUTO(ba_decisions, ba_decisions_dispose)
 /* candidate >= 1, as everywhere */
 ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate);
 
-/* The next look. A comparison with too few values stays as it is, or becomes `failed`
+/* The next look. A comparison with too few values stays unchanged, or becomes `failed`
  * if one of its variants failed. Returns how many are still open. */
 size_t ba_decisions_look(ba_decisions *d, ba_result *r);
 bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict);

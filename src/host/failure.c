@@ -1,7 +1,7 @@
 /*
  * What becomes of a variant that fails, or of an engine.
  *
- * A variant that fails beside the others and works alone is no failure: each variant
+ * A variant that fails beside the others and works alone has not failed: each variant
  * has a process of its own from there on. Otherwise the variant is out of the benchmark
  * or, where its library cannot even be opened, of the suite.
  */

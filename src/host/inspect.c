@@ -21,7 +21,7 @@ static bool has_gpu_metric(const ba_session *s, const ba_task *t)
 	return false;
 }
 
-/* Is there somebody else to compare with? */
+/* Is there another variant to compare with? */
 static bool is_asked(const ba_session *s, const ba_task *t)
 {
 	bool any = false;

@@ -68,7 +68,7 @@ const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind)
 	return kinds[kind];
 }
 
-/* A comparison needs the baseline and somebody else. */
+/* A comparison needs the baseline and another variant. */
 bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 {
 	if (ba_session_variants(s) == 1)
@@ -177,7 +177,7 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);
 }
 
-/* All metrics, or none of them: a half invocation is no invocation. */
+/* All metrics, or none of them: a half invocation does not count. */
 static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
 	const ba_kind_ops *ops = ba_kind_ops_of(t->benchmark->kind);

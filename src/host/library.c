@@ -58,7 +58,7 @@ int ba_library_open(
 	rc = rc ? rc : load_variants(s, spec, e->reversed, survey, failure, err);
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
 		rc = ba_survey_benchmarks(s, spec, survey, failure, err);
-	/* who measures nothing needs no steady clock */
+	/* a worker that measures nothing needs no steady clock */
 	if (rc == 0 && !spec->observer)
 		rc = ba_seat_ask(s, "warm", "warm", spec, NULL, failure, err);
 	return rc;

@@ -33,7 +33,7 @@ struct ba_link {
 	int64_t idle_limit_ns;
 	ba_link_end end;
 	char asked[16]; /* a program: the request that is not answered yet */
-	unsigned news;	/* that it told since */
+	unsigned news;	/* that it reported since */
 	size_t news_bytes;
 	char *rejected; /* why it was ended, or NULL */
 };
@@ -238,7 +238,7 @@ static int understand(ba_message *out, ba_link *l, const ba_buf *line, ba_error 
 		l, err, "before it answered '%s' it wrote %s", l->asked, why.text);
 }
 
-/* "v2 wrote a line of more than 4194304 bytes": who it was is said elsewhere */
+/* "v2 wrote a line of more than 4194304 bytes": the caller adds the name */
 static int reject_line(ba_link *l, ba_error *err)
 {
 	size_t name = strlen(ba_proc_name(l->proc));
@@ -302,7 +302,7 @@ char *ba_link_end_text(ba_link *l)
 	if (l->rejected)
 		return ba_xstrdup(l->rejected);
 	if (l->end.hung)
-		ba_buf_printf(&text, "gave no sign of life for %g s",
+		ba_buf_printf(&text, "made no progress for %g s",
 			(double)l->idle_limit_ns / 1e9);
 	else if (l->end.channel_lost)
 		ba_buf_puts(&text,

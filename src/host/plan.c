@@ -185,7 +185,7 @@ static bool has_metric(const ba_session *s, const ba_task *t)
 	return false;
 }
 
-/* What has nothing to be measured is not prepared either, and is told. */
+/* What has nothing to be measured is not prepared either, and is reported. */
 static void leave_out(ba_session *s)
 {
 	size_t count = 0;

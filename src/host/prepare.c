@@ -65,7 +65,7 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 	}
 }
 
-/* Who says that it cannot run here takes no part from then on, and that is no failure.
+/* A variant that says it cannot run here takes no part from then on; it has not failed.
  */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {

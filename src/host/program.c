@@ -12,7 +12,7 @@
 #define NS_MOST (UINT64_C(1) << 62)
 #define KHZ_MOST 100000000u
 
-/* One conversation: who is spoken to, and where it goes when it goes wrong. */
+/* One conversation: with which program, and where an error goes. */
 typedef struct talk {
 	ba_link *link;
 	const ba_engine_spec *spec;
@@ -112,7 +112,7 @@ static int check_code(const talk *t, ba_error *err)
 	return stranger ? fail_variant(t, stranger, true, err) : 0;
 }
 
-/* Folders whose modules are another variant's, or the user's as they are now. */
+/* Folders whose modules are another variant's, or those of the user's working tree. */
 static void put_strangers(ba_buf *m, const talk *t)
 {
 	const ba_engine_spec *spec = t->spec;
@@ -258,7 +258,7 @@ int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spe
 	return rc ? rc : check_code(&t, err);
 }
 
-/* Of a worker that knows one flush alone, and not the one asked for, figures would be
+/* Of a worker that knows one flush alone, and not the one asked for, times would be
  * others than the results say. */
 static int check_flush(
 	const talk *t, const ba_message *reply, const char *flush, ba_error *err)

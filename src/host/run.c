@@ -146,7 +146,7 @@ static bool ends_early(ba_session *s)
 	}
 	if (budget_ends(s, s->spec->design.at[s->result->looks_done])) {
 		stop(s, "budget",
-			"stopped by the budget (--budget) before every question was decided");
+			"stopped by the budget (--budget) before every comparison was conclusive");
 		return true;
 	}
 	return false;

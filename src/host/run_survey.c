@@ -9,7 +9,7 @@
 #include "host/session.h"
 #include "host/survey.h"
 
-/* Once each, in the order of the suites: what several of them load is told once. */
+/* Once each, in the order of the suites: what several of them load is reported once. */
 static bool has_artefact(const ba_variant *v, const char *path)
 {
 	for (size_t i = 0; i < v->artefact_count; i++)

@@ -27,7 +27,7 @@ static int own_code(int64_t code)
 	return BA_EPROTOCOL;
 }
 
-/* A worker that is gone, told as a failure of the variant whose code ran. */
+/* A worker that died, as a failure of the variant whose code ran. */
 static int failure_of_death(ba_seat *s, ba_failure *failure, ba_error *err)
 {
 	ba_link_end end = ba_link_end_of(s->link);

@@ -201,7 +201,7 @@ double ba_sizes_task_ns(const ba_session *s, const ba_task *t);
 double ba_sizes_part(const ba_task *t);
 /* escalate.c: the limit of blocks, from their first number */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
-/* After a look: gives more blocks to benchmarks that are undecided because of
+/* After a look: gives more blocks to benchmarks that are inconclusive because of
  * noise within invocations. */
 void ba_session_escalate(ba_session *s);
 

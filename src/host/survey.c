@@ -174,7 +174,7 @@ void ba_survey_hear_timing(ba_survey *s, const ba_message *m)
 	if (e->flush_ratio < FLUSH_GOOD)
 		ba_strv_push_take(&e->warnings,
 			ba_xprintf(
-				"flushing the L2 cache does not empty it: a probe takes %.2f of its time at first touch afterwards; figures of gpu_cold and wall_cold are not cold",
+				"flushing the L2 cache does not empty it: a probe takes %.2f of its time at first touch afterwards; gpu_cold and wall_cold are not cold",
 				e->flush_ratio));
 	else if (first < PROBE_TELLS * hot)
 		ba_strv_push_take(&e->warnings,

@@ -167,7 +167,7 @@ static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
 	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) &&
 		r->looks_done < r->look_count && r->stopped[0] == '\0')
 		ba_verify_say(v, "decision",
-			"%zu of %zu looks were taken, not all is decided, and nothing says why it ended there",
+			"%zu of %zu looks were taken, some comparisons are open, and the file does not say why it ended there",
 			r->looks_done, r->look_count);
 }
 

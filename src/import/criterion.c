@@ -73,7 +73,8 @@ static int own_file(const char *path, const char *dir, ba_error *err)
 	if (!ba_fs_exists(path) || ba_fs_is_file_below(path, dir))
 		return 0;
 	return ba_fail(err, BA_EDATA,
-		"'%s' is no file, or a link out of its folder; it is not read", path);
+		"'%s' is not a file, or is a link that leaves its folder; it is not read",
+		path);
 }
 
 static int read_benchmark(walk *w, const char *dir, ba_error *err)

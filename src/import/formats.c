@@ -68,8 +68,8 @@ static int format_of_schema(format_index *out, ba_pull *p, ba_error *err)
 		*out = FORMAT_SAMPLES;
 	else if (rc == 0 && ba_text_starts(schema, "bench-against.")) {
 		BA_AUTO_FREE char *safe = ba_text_safe(schema);
-		return ba_pull_fail(
-			err, p, "'%.60s' is no schema that this version reads", safe);
+		return ba_pull_fail(err, p,
+			"'%.60s' is not a schema that this version reads", safe);
 	}
 	return rc;
 }
@@ -151,8 +151,8 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 		for (size_t i = 0; i < FORMAT_NONE; i++)
 			ba_buf_printf(&names, "%s%s", i ? ", " : "", formats[i].title);
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is JSON, and not of a kind that is known: %s", s->name,
-			names.data);
+			"'%s' is JSON, but not a result file of a known format: %s",
+			s->name, names.data);
 	}
 	return rc;
 }

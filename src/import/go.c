@@ -64,7 +64,7 @@ static int check_utf8(reader *r, const char *at, size_t size, ba_error *err)
 }
 
 /* The id is the name behind its package. Repetitions of one benchmark stand behind each
- * other: what is there already has been looked at. */
+ * other: the records so far have been looked at. */
 static int put_name(reader *r, word name, ba_error *err)
 {
 	if (r->id.len == r->prefix + name.size &&
@@ -216,7 +216,7 @@ int ba_read_go(const ba_source *s, ba_error *err)
 		rc = read_line(&r, line, size, err);
 	if (rc == 0 && r.benchmarks == 0)
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is no result file of a kind that is known: it is not JSON, and no line of it is a result of go test -bench",
+			"'%s' is not a result file of a known format: it is not JSON, and no line of it is a result of go test -bench",
 			s->name);
 	ba_lines_close(&r.lines);
 	ba_buf_dispose(&r.id);

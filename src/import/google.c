@@ -106,7 +106,7 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error *err)
 {
 	/* Of aggregates only the mean stands for the benchmark, and only where the
-	 * repetitions themselves are not in the file: who collects the records sees to
+	 * repetitions themselves are not in the file: the caller sees to
 	 * that. BigO and RMS rows have no time. */
 	if (strcmp(r->type.data, "aggregate") == 0 &&
 		strcmp(r->aggregate.data, "mean") != 0)

@@ -168,7 +168,7 @@ static int read_secondary(entry *e, const char *wanted, ba_pull *p, ba_error *er
 	return rc;
 }
 
-/* "us/op" and "ops/ms" to ns an operation; false where it is no time */
+/* "us/op" and "ops/ms" to ns an operation; false if it is not a time */
 static bool to_time(entry *e)
 {
 	const char *unit = e->unit.data, *slash = strchr(unit, '/');
@@ -220,7 +220,7 @@ static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 		.values = e->values.count ? e->values.at : &e->score,
 		.count = e->values.count ? e->values.count : 1,
 		.failure = strcmp(metric, "time") == 0 && !is_time
-				   ? "its unit is no time and no rate"
+				   ? "its unit is neither a time nor a rate"
 				   : NULL,
 	};
 	return ba_source_record(s, &record, err);

@@ -67,7 +67,7 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
 		return 0;
 	if (!inside)
 		return ba_fail(err, BA_EDATA,
-			"the samples '%s' are no file, or a link out of the folder of the results; such a name is not followed",
+			"the samples '%s' are not a file, or are a link that leaves the folder of the results; it is not followed",
 			safe);
 	BA_AUTO(ba_buf) ba_buf bytes = BA_BUF_INIT;
 	int rc = ba_fs_read(&bytes, path, SIDECAR_MOST, err);

@@ -32,7 +32,7 @@ typedef struct reader {
 	level *inner;
 	unsigned depth;
 	ba_buf text, names; /* names: of the members that are open, with their NULs */
-	ba_buf twice; /* path of the first key that was there before, "" if none */
+	ba_buf twice;	    /* path of the first key that appears twice, "" if none */
 	unsigned twice_line;
 } reader;
 
@@ -81,7 +81,7 @@ static int fail_twice(const reader *r)
 	BA_AUTO_FREE char *where = r->o->positions
 					   ? ba_xprintf("line %u: ", r->twice_line)
 					   : ba_xstrdup("");
-	return ba_fail(r->err, r->o->error_code, "%s: %s%s is there twice", r->o->name,
+	return ba_fail(r->err, r->o->error_code, "%s: %s%s appears twice", r->o->name,
 		where, r->twice.data);
 }
 

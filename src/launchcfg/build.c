@@ -230,7 +230,7 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 	return rc;
 }
 
-/* Compiled: marker first, then the entry, so that whoever finds the entry finds the
+/* Compiled: marker first, then the entry, so that a reader that finds the entry finds the
  * marker too. */
 static void store(job *j, const lcfg_binary *binary)
 {

@@ -157,7 +157,7 @@ int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key)
 		lcfg_cache_complain(cache, "cannot read", "entries", key, NULL);
 	if (rc == 0) {
 		rc = lcfg_entry_decode(out, key, data, size);
-		/* without memory a good entry cannot be told from a bad one */
+		/* without memory a good entry cannot be distinguished from a bad one */
 		if (rc && rc != LCFG_ENOMEM) {
 			count(cache, &cache->stats.corrupt);
 			lcfg_cache_discard(cache, key,

@@ -1,6 +1,6 @@
 /*
  * An entry's bytes: header, name of the kernel, image, SHA-256 of all that. The header
- * repeats the key, so that a file under a wrong name is no entry. Numbers are in the
+ * repeats the key, so that a file under a wrong name is not taken for one. Numbers are in the
  * machine's order; the magic number tells another one's.
  */
 #include <stdlib.h>

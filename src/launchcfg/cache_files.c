@@ -199,7 +199,7 @@ int lcfg_cache_unlink(lcfg_cache *cache, const char *kind, const lcfg_digest *na
 	if (dir >= 0) {
 		lcfg_digest_hex(hex, name);
 		rc = fstatat(dir, hex, &now, AT_SYMLINK_NOFOLLOW);
-		/* under the lock nobody publishes: what is there now stays there */
+		/* under the lock nothing is published: the entries of now stay */
 		if (rc == 0 && now.st_dev == device && now.st_ino == inode)
 			rc = unlinkat(dir, hex, 0);
 	}

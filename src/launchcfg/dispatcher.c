@@ -153,7 +153,7 @@ static lcfg_digest source_digest(const lcfg_dispatcher_desc *desc)
 }
 
 /* Why its kernels are not kept on disk; NULL: they are. What cannot be named cannot be
- * told from something else. */
+ * distinguished from something else. */
 static const char *why_not_cached(const lcfg_dispatcher_desc *desc)
 {
 	if (!desc->cache)

@@ -37,7 +37,7 @@ static int fill_hole(char *out, size_t size, const char *name, bool pointee,
 	lcfg_type type = sig.types[index];
 	if (pointee && !(type & POINTER_BIT))
 		return lcfg_fail(err, LCFG_ESIGNATURE,
-			"the name '%s' asks what parameter %zu points to; it is no pointer",
+			"the name '%s' asks what parameter %zu points to, but that is not a pointer",
 			name, index);
 	lcfg_type_name(out, size, pointee ? pointee_of(type) : type);
 	return 0;

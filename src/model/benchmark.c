@@ -45,7 +45,7 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		"host time of one launch while the queue is shallow", BA_ROLE_VERDICT,
 		1e-3},
 	[BA_METRIC_SUSTAINED] = {"sustained", "us/launch",
-		"many launches and the final synchronise (the classic figure)",
+		"many launches and the final synchronise (the classic value)",
 		BA_ROLE_REPORTED, 1e-3},
 	[BA_METRIC_ROUNDTRIP] = {"roundtrip", "us/launch",
 		"one launch and a synchronise, spinning", BA_ROLE_REPORTED, 1e-3},
@@ -73,8 +73,9 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_GPU_TIME] = {"gpu_time", "us",
 		"time on the GPU, as its program prints it", BA_ROLE_VERDICT, 1e-3,
 		.foreign = true},
-	[BA_METRIC_VALUE] = {"value", "", "a figure that is no time, as it is printed",
-		BA_ROLE_VERDICT, 1, .foreign = true},
+	[BA_METRIC_VALUE] = {"value", "",
+		"a value that is not a time, as the tool prints it", BA_ROLE_VERDICT, 1,
+		.foreign = true},
 };
 
 const ba_metric_info *ba_metric_get(ba_metric metric)
@@ -82,7 +83,7 @@ const ba_metric_info *ba_metric_get(ba_metric metric)
 	return &infos[metric];
 }
 
-/* Metrics of launches, of what is no launch. */
+/* Metrics of launches, for benchmarks that are not launches. */
 static const ba_metric_info infos_of_runs[BA_METRIC_COUNT] = {
 	[BA_METRIC_HOST] = {"host", "ns/run",
 		"time of one run on the processor, with no GPU behind it",

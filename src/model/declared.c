@@ -42,7 +42,7 @@ static int check_values(
 		BA_AUTO_FREE char *safe = ba_text_safe(value);
 		if (!is_value(value))
 			return ba_fail(err, BA_EINVAL,
-				"benchmark '%s': '%s' is no value for axis '%s': 1 to %u characters, none of them a space, ',', '=' or '/'",
+				"benchmark '%s': '%s' is not a value for axis '%s': 1 to %u characters, none of them a space, ',', '=' or '/'",
 				d->name, safe, axis->name, VALUE_MOST);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(axis->values.items[k], value) == 0)
@@ -60,7 +60,7 @@ static int check_axes(const ba_declared *d, ba_error *err)
 		BA_AUTO_FREE char *safe = ba_text_safe(axis->name);
 		if (!is_name(axis->name, "_"))
 			return ba_fail(err, BA_EINVAL,
-				"benchmark '%s': '%s' is no name for an axis: 1 to %u letters, digits and _",
+				"benchmark '%s': '%s' is not a name for an axis: 1 to %u letters, digits and _",
 				d->name, safe, NAME_MOST);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(d->axes[k].name, axis->name) == 0)
@@ -153,7 +153,7 @@ static int check_one(const ba_declared *d, ba_error *err)
 	BA_AUTO_FREE char *safe = ba_text_safe(d->name);
 	if (!is_name(d->name, "._+-"))
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is no name for a benchmark: 1 to %u letters, digits and . _ + -",
+			"'%s' is not a name for a benchmark: 1 to %u letters, digits and . _ + -",
 			safe, NAME_MOST);
 	int rc = check_axes(d, err);
 	rc = rc ? rc : check_points(d, err);

@@ -61,7 +61,7 @@ typedef struct ba_within {
 } ba_within;
 
 /* Where an `unchanged` comparison moved all the same: its interval excludes zero, and
- * the change is within the threshold. Such a comparison is no regression. */
+ * the change is within the threshold. Such a comparison is not a regression. */
 typedef enum ba_shift {
 	BA_SHIFT_NONE,
 	BA_SHIFT_SLOWER,

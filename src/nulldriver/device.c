@@ -87,7 +87,7 @@ API(cuDeviceComputeCapability, int *major, int *minor, cu_device device)
 	return 0;
 }
 
-/* Round figures of a present-day GPU: launch code branches on some of them. */
+/* Round values of a present-day GPU: launch code branches on some of them. */
 static const struct {
 	int attribute, value;
 } attributes[] = {

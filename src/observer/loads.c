@@ -20,7 +20,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* a program that opens and closes one library a million times is told of once */
+/* each library is reported once, however often a program opens and closes it */
 #define TOLD_MOST 4096u
 static uint64_t told[TOLD_MOST];
 

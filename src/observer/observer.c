@@ -14,7 +14,7 @@ static const ba_observer_hooks *hooks;
 EXPORT ba_observer_start_fn ba_observer_start;
 EXPORT ba_observer_symbol_fn ba_observer_symbol;
 
-/* name, parameters, as arguments, what is told when the driver has succeeded */
+/* name, parameters, as arguments, what is reported when the driver has succeeded */
 /* clang-format off */
 #define LAUNCH_PARAMS                                                                     \
 	(cu_function function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,        \

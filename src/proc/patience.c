@@ -52,7 +52,7 @@ static bool was_stopped(const ba_proc *p)
 
 ba_patience ba_patience_begin(const ba_proc *p)
 {
-	was_stopped(p); /* before is no matter */
+	was_stopped(p); /* earlier stops do not matter */
 	return (ba_patience){.looked_ns = ba_now_ns(), .queued_ns = queued(p)};
 }
 

@@ -104,7 +104,7 @@ static void feed_stdin(ba_proc *p)
 		p->stdin_data += n;
 		p->stdin_size -= (size_t)n;
 	}
-	/* a child that does not want all of its input is no error of ours */
+	/* a child that does not want all of its input is not an error of ours */
 	if (!p->stdin_size || (n < 0 && errno != EAGAIN && errno != EINTR)) {
 		close(p->stdin_fd);
 		p->stdin_fd = -1;

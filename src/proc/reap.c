@@ -3,7 +3,7 @@
  *
  * A process whose parent has ended becomes our child, whatever its environment, group
  * or session: we are the subreaper. So every child of ours that is not the leader of a
- * handle and is not in our own group (a library's fork) was left by somebody. Whose it
+ * handle and is not in our own group (a library's fork) is an orphan. Whose it
  * is:
  *
  *   - its group is the child's number, which cannot be given away while the child is
@@ -39,7 +39,7 @@
 
 /* Handles whose child is not reaped: those that can have left something. */
 static ba_proc *living;
-/* when the first child was started: who is older came with us, through an exec */
+/* when the first child was started: an older one came with us, through an exec */
 static unsigned long long first_ticks;
 static pthread_mutex_t living_lock = PTHREAD_MUTEX_INITIALIZER;
 

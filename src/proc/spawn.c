@@ -33,7 +33,7 @@ static void plumbing_dispose(plumbing *m)
 }
 BA_DEFINE_AUTO(plumbing, plumbing_dispose)
 
-/* What this machine could not give us is no fault of the program that would be started.
+/* What this machine could not give us is not the fault of the program that would be started.
  */
 static int fail_resource(int code, const char *what, ba_error *err)
 {

@@ -208,7 +208,7 @@ void ba_device_text(ba_buf *out, const ba_result *r)
 		return;
 	}
 	if (strcmp(target, "fake") == 0)
-		ba_buf_puts(out, "FAKE DRIVER, its figures mean nothing: ");
+		ba_buf_puts(out, "FAKE DRIVER, its times mean nothing: ");
 	put_safe(out, "",
 		env->device_name && *env->device_name ? env->device_name
 						      : "unknown device");

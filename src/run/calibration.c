@@ -210,7 +210,7 @@ static void open_to_learn(ba_calibration *all, const char *path, const ba_result
 		return;
 	if (rc != BA_ENOTFOUND)
 		ba_log_printf(services->log, BA_LOG_WARNING,
-			"the calibration that was there is replaced: %s", err.text);
+			"the previous calibration is replaced: %s", err.text);
 	ba_calibration_dispose(all);
 	ba_calibration_init(all, &r->env);
 }

@@ -29,7 +29,7 @@ static char *lock_path(const ba_cpus *core, const char *cache_root)
 }
 
 /* Whoever finds a core free has its lock exclusively for a moment, and shares it from
- * then on with those who come there all the same: so a core is free when the last has
+ * then on with runs that start there all the same: so a core is free when the last has
  * left it. */
 static int claim(ba_lock *out, bool *busy, const char *path, ba_error *err)
 {

@@ -145,7 +145,7 @@ static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r,
 		return 0;
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
-			"gone on with after it was ended: the first %zu invocation%s were measured from %s on, the others from %s on",
+			"resumed after an interruption: the first %zu invocation%s were measured from %s on, the others from %s on",
 			j->whole, j->whole == 1 ? "" : "s", then->started, r->started));
 	free(r->started);
 	r->started = ba_xstrdup(then->started);
@@ -215,7 +215,7 @@ static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_resul
 	rc = rc ? rc : ba_journal_create(&j->journal, &replaced, j->path, &err);
 	if (rc == 0 && replaced)
 		ba_log_printf(j->log, BA_LOG_WARNING,
-			"the journal '%s' of a run that was ended is replaced; --resume would have gone on with it",
+			"the journal '%s' of an interrupted run is replaced; --resume would have resumed that run",
 			path);
 	rc = rc ? rc
 		: ba_journal_header(

@@ -35,7 +35,7 @@ static void watch_clock(ba_measure_plan *p, const ba_result *r)
 {
 	if (ba_measure_target(p->request, p->config) == BA_ON_HOST)
 		return;
-	/* ours: a run that is gone on with gets the environment of then */
+	/* ours: a resumed run gets the environment of its first start */
 	p->pci_bus_id = ba_xstrdup(r->env.pci_bus_id);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		p->spec.suites[i].engine.pci_bus_id = p->pci_bus_id;

@@ -132,7 +132,8 @@ static int resolve_path(ba_variant *v, ba_error *err)
 		return ba_fail_errno(
 			err, BA_ENOTFOUND, "no directory '%s'", v->spec + 5);
 	if (!ba_fs_is_dir(resolved))
-		return ba_fail(err, BA_ENOTFOUND, "'%s' is no directory", v->spec + 5);
+		return ba_fail(
+			err, BA_ENOTFOUND, "'%s' is not a directory", v->spec + 5);
 	v->tree_dir = ba_xstrdup(resolved);
 	return 0;
 }

@@ -66,7 +66,7 @@ int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const cha
 
 /* Applies the configuration's overlay to every variant's tree_id, notes in t->notes
  * what it replaced, and sets t->overlay. Call after the configuration and its rules,
- * which are those of the trees as they are committed. */
+ * which are those of the committed trees. */
 int ba_trees_overlay(ba_trees *t, ba_error *err);
 
 /* Adds a note for every file or folder of the tree that a suite's command names and

@@ -21,7 +21,7 @@ static bool is_gate(const ba_trees *t)
 }
 
 /* In a gate neither the candidate nor the checkout brings what it is measured with,
- * unless somebody said that its configuration rules. */
+ * unless an option says that its configuration applies. */
 static ba_overlay_from rank_of(const ba_trees *t)
 {
 	const char *named = t->request->config_from;
@@ -152,7 +152,7 @@ static int check_paths(const ba_trees *t, const ba_overlay_source *s, ba_error *
 	return 0;
 }
 
-/* A directory is measured as it is. Beside commits that have another's benchmarks it
+/* A directory is measured unchanged. Beside commits that have another's benchmarks it
  * would be compared with what it was not measured with. */
 static int check_directories(const ba_trees *t, bool *all, ba_error *err)
 {

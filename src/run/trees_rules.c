@@ -1,6 +1,6 @@
-/* In a gate one configuration rules. What the others would have it say is told, since a
- * change that loosens its own thresholds, or takes a benchmark off the list, looks just
- * like one that does not. */
+/* In a gate one configuration applies. Differences of the others are reported and ignored,
+ * because a change that loosens its own thresholds, or removes a benchmark from the list,
+ * otherwise looks like one that does not. */
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -48,7 +48,7 @@ static int load_expected(ba_trees *t, ba_error *err)
 static void say(ba_strv *notes, const ba_variant *v, const char *what)
 {
 	ba_strv_push_take(
-		notes, ba_xprintf("%s changes the rules, and is not obeyed: %s",
+		notes, ba_xprintf("%s changes the rules, which is ignored: %s",
 			       v->label, what));
 }
 

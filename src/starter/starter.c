@@ -135,7 +135,7 @@ static void fill(ba_buf *out, const char *text, const ba_project *p)
 static bool is_there(const char *path)
 {
 	struct stat st;
-	return lstat(path, &st) == 0; /* a dangling link is somebody's, too */
+	return lstat(path, &st) == 0; /* a dangling link belongs to the user, too */
 }
 
 /* as mkdir -p would: they are the project's, and not private */

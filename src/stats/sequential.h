@@ -127,7 +127,7 @@ void ba_decision_estimate(
 
 /* Judges the family: d[0..n-1], of m >= n hypotheses in the run. Undecided ones get
  * their verdict. After the last look (of the design, or of the budget) those that are
- * still undecided become inconclusive. Returns how many remain undecided. */
+ * still open become inconclusive. Returns how many remain open. */
 size_t ba_family_decide(
 	ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last);
 

@@ -51,7 +51,7 @@ int ba_history_fail(ba_history *h, int rc, ba_error *err)
 		const char *what;
 	} rows[] = {
 		{SQLITE_NOTADB, BA_EDATA,
-			"is no history: it is not an SQLite file; move it away, and "
+			"is not a history: it is not an SQLite file; move it away, and "
 			"the next run begins a new one"},
 		{SQLITE_CORRUPT, BA_EDATA,
 			"is damaged; move it away, and the next run begins a new one "

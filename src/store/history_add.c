@@ -77,7 +77,7 @@ static int prepare(statements *out, ba_history *h, ba_error *err)
 
 static int add_run(ba_history *h, statements *s, const ba_result *r, ba_error *err)
 {
-	/* on the host target it is the processor that the figures depend on */
+	/* on the host target it is the processor that the times depend on */
 	bool host = ba_environment_is_host(&r->env);
 	const cell values[] = {T(r->started), T(r->tool_version), T(r->repository),
 		T(r->env.target), T(host ? r->env.cpu_model : r->env.device_name),

@@ -89,7 +89,7 @@ static int open_and_lock(ba_journal *j, int flags, ba_error *err)
 			"journal '%s'", path);
 	struct stat st;
 	if (fstat(j->fd, &st) == 0 && !S_ISREG(st.st_mode))
-		return ba_fail(err, BA_EINVAL, "journal '%s' is no file", path);
+		return ba_fail(err, BA_EINVAL, "journal '%s' is not a file", path);
 	if (flock(j->fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	if (errno == EWOULDBLOCK)

@@ -70,7 +70,7 @@ typedef struct ba_journal ba_journal;
 int ba_journal_create(
 	ba_journal **out, bool *replaced, const char *path, ba_error *err);
 
-/* Opens, locks and reads an existing one; the file stays as it is until
+/* Opens, locks and reads an existing one; the file stays unchanged until
  * ba_journal_go_on. If a line is damaged, the lines before it are kept, provided that
  * they include the header (damaged_line). A line that is undamaged but wrong is
  * BA_EDATA, with file and line. */

@@ -100,7 +100,7 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 /* ---- reading ------------------------------------------------------------- */
 
 /* Zeroed items for an array; read() fills one. *count grows as they are filled, so that
- * what is there can be disposed of after an error. */
+ * the items so far can be disposed of after an error. */
 static int read_array(void **items, size_t *count, size_t size, ba_json_value object,
 	const char *key,
 	int (*read)(void *item, ba_json_value v, size_t variants, ba_error *err),
@@ -162,7 +162,8 @@ static int read_metrics(ba_benchmark_state *b, ba_json_value object, ba_error *e
 		v = ba_json_next(v)) {
 		int m = ba_metric_from_name(ba_json_key(v));
 		if (m < 0)
-			return ba_json_fail(err, v, "is no metric of this version");
+			return ba_json_fail(
+				err, v, "is not a metric that this version knows");
 		rc = ba_json_as_object(&one, v, err);
 		rc = rc ? rc
 			: ba_fields_read(&b->metrics[m], metric_fields,

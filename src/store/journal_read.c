@@ -63,7 +63,7 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 	if (rc == 0 && strcmp(schema, BA_JOURNAL_SCHEMA) != 0)
 		rc = ba_json_fail(err, ba_json_find(root, "schema"),
 			"is not '" BA_JOURNAL_SCHEMA
-			"', which is what this version goes on with");
+			"', which this version can resume");
 	rc = rc ? rc : ba_fields_read(c, fields, BA_COUNT(fields), root, err);
 	rc = rc ? rc : read_fingerprint(&c->fingerprint, root, err);
 	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
@@ -144,7 +144,7 @@ static int read_record(
 		return read_invocation(c, root, err);
 	if (strcmp(type, "restart") != 0)
 		return ba_json_fail(
-			err, ba_json_find(root, "t"), "is no record of a journal");
+			err, ba_json_find(root, "t"), "is not a record of a journal");
 	ba_resumed_dispose(&c->resumed);
 	return 0;
 }

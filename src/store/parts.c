@@ -112,7 +112,7 @@ int ba_suite_kind_read(ba_suite_kind *out, ba_json_value object, ba_error *err)
 	int kind = rc ? 0 : ba_suite_kind_from_name(text);
 	if (kind < 0)
 		return ba_json_fail(err, ba_json_find(object, "kind"),
-			"is no kind of suite this version knows");
+			"is not a kind of suite that this version knows");
 	*out = (ba_suite_kind)kind;
 	return rc;
 }
@@ -378,7 +378,7 @@ int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err)
 	int metric = ba_metric_from_name(text);
 	if (metric < 0)
 		return ba_json_fail(err, ba_json_find(object, "metric"),
-			"is no metric this version knows");
+			"is not a metric that this version knows");
 	*out = (ba_metric)metric;
 	return 0;
 }
@@ -392,6 +392,6 @@ int ba_verdict_read(
 		return rc;
 	if (!ba_verdict_parse(out, text))
 		return ba_json_fail(err, ba_json_find(object, key),
-			"is no verdict this version knows");
+			"is not a verdict that this version knows");
 	return 0;
 }

@@ -172,7 +172,7 @@ static void write_summary(ba_json_writer *w, const char *key, const ba_summary *
 	ba_json_close(w);
 }
 
-/* derived, for those who read without computing; read back for `verify` alone */
+/* derived, for readers that do not compute; read back only by `verify` */
 static void write_throughput(
 	ba_json_writer *w, const ba_result *r, const ba_series *s, size_t variant)
 {

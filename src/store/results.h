@@ -35,7 +35,7 @@ int ba_results_put(FILE *out, const ba_result *r, ba_error *err);
 int ba_results_write(const char *path, const ba_result *r, ba_error *err);
 
 /* A document from anywhere is untrusted: depth and parts have ceilings, counts are
- * compared with what is there, indices with their arrays. BA_EDATA with file, line and
+ * compared with the content, indices with their arrays. BA_EDATA with file, line and
  * path. Afterwards texts are never NULL (except where model/ says so), and unknown
  * numbers (null) are NaN. The caller disposes of *out.
  *

@@ -174,7 +174,7 @@ static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error 
 	bool *mine = &seen[benchmark * BA_METRIC_COUNT + metric];
 	if (*mine)
 		return ba_json_fail(
-			err, object, "is there twice: same benchmark and metric");
+			err, object, "appears twice: same benchmark and metric");
 	*mine = true;
 	ba_series_init(&r->series[r->series_count++], r, (size_t)benchmark, metric);
 	return 0;

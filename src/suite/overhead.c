@@ -113,7 +113,7 @@ static int check_once(const uint64_t *values, size_t n, const char *what, ba_err
 		for (size_t k = 0; k < i; k++)
 			if (values[i] == values[k])
 				return ba_fail(err, BA_EINVAL,
-					"%s: %" PRIu64 " is there twice", what,
+					"%s: %" PRIu64 " appears twice", what,
 					values[i]);
 	return 0;
 }

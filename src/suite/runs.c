@@ -39,7 +39,7 @@ static int add_range(ba_strv *out, const char *text, const char *all, ba_error *
 			NULL) ||
 		from > to || (times && (step < 2 || from == 0)))
 		return ba_fail(err, BA_EINVAL,
-			"--axis '%s': '%s' is no range; write 128:1024:*2 or 0:100:+25",
+			"--axis '%s': '%s' is not a range; write 128:1024:*2 or 0:100:+25",
 			all, text);
 	for (uint64_t n = from; n <= to;) {
 		if (out->count >= VALUES_MOST)
@@ -72,7 +72,7 @@ static int read_values(ba_strv *out, const char *list, const char *all, ba_error
 			rc = add_range(out, word, all, err);
 		else if (!is_value(word))
 			rc = ba_fail(err, BA_EINVAL,
-				"--axis '%s': '%s' is no value: letters, digits and . _ + -",
+				"--axis '%s': '%s' is not a value: letters, digits and . _ + -",
 				all, word);
 		else
 			ba_strv_push(out, word);
@@ -315,8 +315,8 @@ static int check_choice(const ba_axis_choice *c, const ba_declarations *variants
 			"--axis: no benchmark has an axis '%s'; there %s %s", c->name,
 			names.count == 1 ? "is" : "are", names.count ? all : "none");
 	if (!good)
-		return ba_fail(err, BA_EINVAL, "--axis: '%s' is no value of axis '%s'",
-			misfit, c->name);
+		return ba_fail(err, BA_EINVAL,
+			"--axis: '%s' is not a value of axis '%s'", misfit, c->name);
 	return 0;
 }
 

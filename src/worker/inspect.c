@@ -175,7 +175,7 @@ static void inspect_case(ba_worker *w, ba_plugin_case *c)
 			 : ba_fail(&why, BA_EUNSUPPORTED, "nobody watches the driver");
 	if (rc == 0)
 		ba_sha256_hex(&x.code, code);
-	/* what it leaves is no input */
+	/* what it leaves is not an input */
 	rc = rc ? rc : ba_plugin_poison(w, c, &why);
 	rc = rc ? rc : ba_inspect_memory(memory, &x, &why);
 	ba_plugin_current(NULL);

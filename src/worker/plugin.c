@@ -79,7 +79,7 @@ static char *axis_fault(const ba_suite_benchmark *b, uint32_t index)
 				a->name, b->name, VALUES_MOST);
 		if (!is_value(a, a->values[i]))
 			return ba_xprintf(
-				"'%s' is no value for axis '%s' of benchmark '%s': letters, digits and . _ + -, and a number where the axis has numbers",
+				"'%s' is not a value for axis '%s' of benchmark '%s': letters, digits and . _ + -, and a number where the axis has numbers",
 				safe, a->name, b->name);
 	}
 	return NULL;
@@ -109,7 +109,7 @@ static char *point_fault(const ba_suite_benchmark *b, const char *point)
 			       : NULL;
 		if (!a || !is_value(a, equals + 1))
 			return ba_xprintf(
-				"point '%s' of benchmark '%s': '%s' is no axis and a value for it",
+				"point '%s' of benchmark '%s': '%s' is not an axis with a value",
 				safe, b->name, parts.items[i]);
 	}
 	BA_AUTO(ba_strv) ba_strv first = {0};

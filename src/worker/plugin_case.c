@@ -119,8 +119,8 @@ static int fill_values(
 				       &v->real, v->text, -1e300, 1e300, "", NULL) == 0;
 		}
 		if (!good)
-			return ba_fail(err, BA_EINVAL, "axis '%s': '%s' is no number",
-				a->name, v->text);
+			return ba_fail(err, BA_EINVAL,
+				"axis '%s': '%s' is not a number", a->name, v->text);
 	}
 	return 0;
 }
@@ -181,7 +181,7 @@ static int64_t wait_for_all(ba_worker *w)
 	return ba_worker_now(w) - start;
 }
 
-/* What the context still has to do when the stream that was told is done, beside what
+/* What the context still has to do when the declared stream is done, beside what
  * waiting for nothing takes. */
 static int check_streams(ba_worker *w, ba_plugin_case *c, ba_error *err)
 {

@@ -219,7 +219,7 @@ static void note_clock(ba_measurement *q, uint64_t block, ba_clock_watch *clocks
 		q->unfit_text = names;
 }
 
-/* 1 where a variant failed, which has been reported; negative where it is no variant's
+/* 1 where a variant failed, which has been reported; negative where it is not a variant's
  */
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {

@@ -120,7 +120,7 @@ int ba_worker_warm_up(ba_worker *w, ba_error *err);
 void *ba_worker_driver_symbol(const char *name); /* host->driver_symbol */
 
 /* Answers "load": loads the libraries in the order that the host asks for. Reports each
- * one that fails and goes on with the others. */
+ * one that fails and continues with the others. */
 int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* survey.c: is it a real GPU, which one, how are clock and queue? Sends findings and

@@ -39,7 +39,7 @@ static void variants_that_do_not_exist(void **state)
 		{129, "baseline: no such ref 'v9'", {"v9", "old"}},
 		{129, "did you mean 'old'", {"odl", "new"}},
 		{129, "no directory '/no/such/dir'", {"old", "path:/no/such/dir"}},
-		{129, "is no directory", {"old", "path:.gitignore"}},
+		{129, "is not a directory", {"old", "path:.gitignore"}},
 		{129, "nothing to compare", {"old"}},
 		{129, "did you mean 'bench-against doctor'?", {"docter"}},
 		{129, "did you mean 'bench-against compare'?", {"comapre", "new"}},
@@ -71,7 +71,7 @@ static void options_that_make_no_sense(void **state)
 {
 	static const mistake table[] = {
 		{129, "--loops", {"--loops", "0"}},
-		{129, "args: 1 is there twice", {"--args=1,1", "old", "new"}},
+		{129, "args: 1 appears twice", {"--args=1,1", "old", "new"}},
 		{129, "--axis is for suites of the kinds",
 			{"--axis=args=1", "old", "new"}},
 		{129, "--loops", {"--loops", "1000,ten"}},

@@ -153,7 +153,7 @@ static void another_machines_calibration_is_not_used(void **state)
 	/* a new one takes its place */
 	calibrate(&t, "old");
 	assert_status(&t, 0);
-	assert_has(t.err, "the calibration that was there is replaced");
+	assert_has(t.err, "the previous calibration is replaced");
 	e2e_against(&t, "old", "new");
 	assert_null(strstr(t.err, "not used"));
 	e2e_end(&t);

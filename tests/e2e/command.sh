@@ -126,8 +126,8 @@ print \"]}\" }"; exit 0'
 	expect 125 'ran past its limit' base hangs --config .bench-against.json
 	printf '{"suites": {"own": {"kind": "command", "command": ["sh", "bench.sh", "{output}"]}}}' >out.json
 	expect 125 'wrote no' run base --config out.json
-	expect 125 'is no file, or a link out of' run pipe --config out.json
-	expect 125 'is no file, or a link out of' run link --config out.json
+	expect 125 'is not a file, or is a link that leaves' run pipe --config out.json
+	expect 125 'is not a file, or is a link that leaves' run link --config out.json
 	printf '{"suites": {"own": {"kind": "command"}}}' >bad.json
 	expect 129 "has no 'command'" base same --config bad.json
 	printf '{"suites": {"own": {"kind": "command", "command": "sh bench.sh"}}}' >bad.json

@@ -52,15 +52,15 @@ static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
 	e2e_commit(&t, "new", "cost110");
 	e2e_against(&t, "--gate", "old", "new");
 	assert_status(&t, 1);
-	assert_noted(&t, "new changes the rules, and is not obeyed: "
+	assert_noted(&t, "new changes the rules, which is ignored: "
 			 "$.thresholds.default is \"50%\", not \"2%\"");
-	assert_noted(&t, "new changes the rules, and is not obeyed: $.gate is new: "
+	assert_noted(&t, "new changes the rules, which is ignored: $.gate is new: "
 			 "{\"mode\":\"default\"}");
-	assert_has(t.out, "not obeyed: $.thresholds.default");
+	assert_has(t.out, "which is ignored: $.thresholds.default");
 	/* without a gate nobody is told what is not so */
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 0);
-	assert_false(noted(&t, "not obeyed"));
+	assert_false(noted(&t, "which is ignored"));
 	/* a file that is gone, one that is broken */
 	git(t.repo, "rm", "-q", "--cached", ".bench-against.json");
 	git(t.repo, "commit", "-q", "-m", "gone");
@@ -69,9 +69,9 @@ static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
 	e2e_commit(&t, "broken", "cost110");
 	e2e_against(&t, "--gate", "old", "gone", "broken");
 	assert_status(&t, 1);
-	assert_noted(&t, "gone changes the rules, and is not obeyed: "
+	assert_noted(&t, "gone changes the rules, which is ignored: "
 			 ".bench-against.json is gone");
-	assert_noted(&t, "broken changes the rules, and is not obeyed: "
+	assert_noted(&t, "broken changes the rules, which is ignored: "
 			 ".bench-against.json: line 1, column 12");
 	e2e_end(&t);
 }
@@ -116,7 +116,7 @@ static void what_list_writes_is_what_a_gate_expects(void **state)
 	e2e_commit(&t, "new", "cost101");
 	e2e_against(&t, "--gate", "--path", "all", "old", "new");
 	assert_status(&t, 0);
-	assert_noted(&t, "new changes the rules, and is not obeyed: "
+	assert_noted(&t, "new changes the rules, which is ignored: "
 			 "'.bench-against.expected' no longer expects "
 			 "launch/args=0,path=second");
 	/* one of them is not measured: no green, also where the candidate does not
@@ -225,7 +225,7 @@ static void a_broken_list_is_refused_with_its_line(void **state)
 	} rows[] = {
 		{"", "no benchmark is named"},
 		{"# nothing\n\n", "no benchmark is named"},
-		{"launch/a\nlaunch/b\nlaunch/a\n", "line 3: this name is there twice"},
+		{"launch/a\nlaunch/b\nlaunch/a\n", "line 3: this name appears twice"},
 		{"launch/a\n\x1b[31m\n", "line 2: a control character"},
 	};
 	e2e t = e2e_begin();

@@ -76,10 +76,10 @@ static void a_change_is_found_where_it_was_made(void **state)
 	/* whose figures are a test's is not shown to those who do not ask */
 	e2e_tool(&t, "history");
 	assert_status(&t, 129);
-	assert_has(t.err, "the history has no figures;");
+	assert_has(t.err, "the history has no results;");
 	e2e_tool(&t, "history", "--target", "fake", "--device", "nothing*");
 	assert_status(&t, 129);
-	assert_has(t.err, "no figures with that --metric, --target or --device");
+	assert_has(t.err, "no results with that --metric, --target or --device");
 	e2e_end(&t);
 }
 

@@ -135,7 +135,7 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 		e2e_against(&t, "--hang-after", "500ms", "good", "bad", "slow");
 		assert_status(&t, 1);
 		assert_string_equal(e2e_verdict(&t, 1), "failed");
-		assert_has(e2e_failure(&t, 1), "no sign of life for 0.5 s");
+		assert_has(e2e_failure(&t, 1), "no progress for 0.5 s");
 		assert_has(e2e_failure(&t, 1), phases[i]);
 		assert_string_equal(e2e_verdict(&t, 2), "regressed");
 		e2e_end(&t);

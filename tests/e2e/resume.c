@@ -1,4 +1,4 @@
-/* A run that was killed is gone on with, and nothing but the time shows it; a journal
+/* A run that was killed is resumed, and nothing but the time shows it; a journal
  * of another run, or of none, is refused and stays as it was. */
 #include "e2e.h"
 
@@ -37,7 +37,7 @@ static void a_killed_run_ends_as_if_it_had_not_been(void **state)
 	/* where it was started, and nothing else said */
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 1);
-	assert_has(t.out, "gone on with after it was ended: the first ");
+	assert_has(t.out, "resumed after an interruption: the first ");
 	assert_false(ba_fs_exists(journal));
 	/* the fake driver's clock is virtual: it is the very same answer */
 	assert_true(e2e_ratio(&t, 1) == ratio);
@@ -117,7 +117,7 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 	BA_AUTO_FREE char *again = e2e_stop_after(&t, 1, SIGKILL);
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 1);
-	assert_has(t.err, "is replaced; --resume would have gone on with it");
+	assert_has(t.err, "is replaced; --resume would have resumed that run");
 	assert_false(ba_fs_exists(again));
 	e2e_end(&t);
 }
@@ -143,7 +143,7 @@ static void a_second_run_leaves_the_journal_of_the_first(void **state)
 	free(second.dir);
 	BA_AUTO_FREE char *again = e2e_stop_after(&t, 1, SIGKILL);
 	e2e_tool(&t, "--resume", again, "--fixed", "400");
-	assert_has(t.out, "gone on with after it was ended");
+	assert_has(t.out, "resumed after an interruption");
 	e2e_end(&t);
 }
 

@@ -1,4 +1,4 @@
-/* A run of any kind of suite that was killed and gone on with is, but for times of day,
+/* A run of any kind of suite that was killed and resumed is, but for times of day,
  * the run that was not: every reading, every figure, every verdict. Costs are of the
  * fake driver's clock or printed by a stub, and depend on the invocation, so that one
  * that is taken for another is seen. */
@@ -39,7 +39,7 @@ static bool is_resumption(ba_json_value v)
 	const char *text;
 	return ba_json_type_of(v) == BA_JSON_STRING &&
 	       ba_json_as_string(&text, v, NULL) == 0 &&
-	       strstr(text, "gone on with after it was ended");
+	       strstr(text, "resumed after an interruption");
 }
 
 static ba_json_value next_lasting(ba_json_value v)
@@ -110,7 +110,7 @@ static void check_same(ba_json_value a, ba_json_value b)
 		fail_at(a, b, "one has more");
 }
 
-/* The run whole; then killed, gone on with, killed again, and gone on with to its end.
+/* The run whole; then killed, resumed, killed again, and resumed to its end.
  */
 static void check_resumed(e2e *t, void (*start)(e2e *), int status)
 {
@@ -124,7 +124,7 @@ static void check_resumed(e2e *t, void (*start)(e2e *), int status)
 	free(e2e_stop_after(t, 4, SIGKILL));
 	e2e_tool(t, "--resume", journal);
 	assert_status(t, status);
-	assert_has(t->out, "gone on with after it was ended: the first ");
+	assert_has(t->out, "resumed after an interruption: the first ");
 	assert_false(ba_fs_exists(journal));
 	check_same(ba_json_root(whole), ba_json_root(t->doc));
 	e2e_check_verifies(t);

@@ -162,7 +162,7 @@ static void a_driver_that_fails_is_no_variants_fault(void **state)
 	e2e_env("BA_FAKE_CUDA", "hang=cuInit@1");
 	e2e_against(&t, "--hang-after", "500ms", "old", "new");
 	assert_status(&t, 125);
-	assert_has(t.err, "no sign of life for 0.5 s while the driver was set up");
+	assert_has(t.err, "no progress for 0.5 s while the driver was set up");
 	e2e_env("BA_FAKE_CUDA", "nonsense");
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 125);

@@ -76,7 +76,7 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 	save(kept, text.data, text.len);
 	e2e_tool(&t, "verify", kept);
 	assert_status(&t, 0);
-	assert_has(t.out, "everything that is there agrees: ");
+	assert_has(t.out, "everything present agrees: ");
 	assert_has(t.out, "(written by an earlier version: ");
 	assert_has(t.out, "without a digest: damage to names, commits, builds");
 	assert_has(t.out, "are not in the file and are not compared: iqr_ns, max_ns)");

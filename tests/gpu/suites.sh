@@ -372,7 +372,7 @@ if wants misbehave; then
 		expected TRAP 'CUDA_ERROR_(LAUNCH_FAILED|ILLEGAL_INSTRUCTION)' || failed=1
 		expected WRONG '^wrong answer: 1 of 67584 elements of out' || failed=1
 		expected LEAK '^run\(\) returned 2 \(CUDA_ERROR_OUT_OF_MEMORY' || failed=1
-		expected ENDLESS 'gave no sign of life for 8 s' || failed=1
+		expected ENDLESS 'made no progress for 8 s' || failed=1
 		expected CONTEXT '^run\(\) left another CUDA context current' || failed=1
 		expected TOO_WIDE '^run\(\) returned 1 \(CUDA_ERROR_INVALID_VALUE' || failed=1
 		echo "$failed" >"$work/failed"

@@ -92,7 +92,7 @@ expect 0 hook bench-against init --hook
 says hook "wrote "
 [ -x .git/hooks/pre-push ] || fail "no executable hook"
 expect 129 hook2 bench-against init --hook
-says hook2 "is there and stays as it is"
+says hook2 "exists and stays unchanged"
 export BENCH_AGAINST_PUSH="--target host --args 0 --fixed 6 --blocks 6 --batch 64 --threshold 20%"
 echo '/* no change */' >>bench/launcher.c && git commit -qam two
 expect 0 push git push origin HEAD:refs/heads/main

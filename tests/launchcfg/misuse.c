@@ -257,7 +257,8 @@ static void names_with_holes_that_do_not_fit_are_refused(void **state)
 	lcfg_dispatcher_free(w->dispatcher);
 	desc.name = "k<{*1}>";
 	w->dispatcher = dispatcher_of(w, &desc);
-	assert_refused(w, launch_block(w, 32), LCFG_ESIGNATURE, "it is no pointer");
+	assert_refused(
+		w, launch_block(w, 32), LCFG_ESIGNATURE, "that is not a pointer");
 }
 
 static void asking_outside_a_launch_is_answered(void **state)

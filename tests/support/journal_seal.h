@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "store/journal_parts.h"
 
-/* Appended to *out. A line that is no object, or that has a sum, stays as it is. */
+/* Appended to *out. A line that is not an object, or that has a sum, stays as it is. */
 static inline void journal_seal(ba_buf *out, const char *text, size_t size)
 {
 	static const char key[] = ",\"sum\":\"";

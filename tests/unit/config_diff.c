@@ -56,7 +56,7 @@ static void hostile_values_stay_on_a_short_line(void **state)
 	ba_error err = {0};
 	assert_true(ba_config_differences(&out, "{}", 2, "{\"a\":1,\"a\":2}", 13,
 			    "c.json", &err) < 0);
-	assert_has(err.text, "c.json: line 1: $.a is there twice");
+	assert_has(err.text, "c.json: line 1: $.a appears twice");
 }
 
 static void what_is_written_reads_back(void **state)

@@ -145,7 +145,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 			"line 1: $.build.inputs[0] must be a path inside the tree: not "
 			"empty, "
 			"not absolute, without '..'"},
-		{"{\"suites\":{\"a/b\":{}}}", "line 1: $.suites[\"a/b\"] is no name "
+		{"{\"suites\":{\"a/b\":{}}}", "line 1: $.suites[\"a/b\"] is not a name "
 					      "for a suite: 1 to 64 letters, "
 					      "digits and . _ -"},
 		{"{\"suites\":{\"a\":{}}}", "line 1: $.suites.a has no 'kind'"},
@@ -182,7 +182,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 			"both "
 			"empty"},
 		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"args\":[1,1]}}}",
-			"line 1: $.suites.a.args[1] is there twice"},
+			"line 1: $.suites.a.args[1] appears twice"},
 		{"{\"suites\":{\"a\":{\"kind\":\"launcher\",\"loops\":[0]}}}",
 			"line 1: $.suites.a.loops[0] must be between 1 and 1000000000, "
 			"is 0"},
@@ -208,7 +208,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 						  "'default', 'strict', is 'lax'"},
 		{"{\"sandbox\":1}",
 			"line 1: $.sandbox must be true or false, is a number"},
-		{"{\"gate\":{},\n\"gate\":{}}", "line 2: $.gate is there twice"},
+		{"{\"gate\":{},\n\"gate\":{}}", "line 2: $.gate appears twice"},
 		{"{\"gate\":{}",
 			"line 1, column 11: ',' or '}' expected, but the text ends"},
 		{"", "line 1, column 1: the text is empty"},

@@ -120,7 +120,7 @@ typedef struct stranger {
 static void check(const stranger *s, bool greeted)
 {
 	/* patience is short where it is to be lost: the others may be slow */
-	bool hangs = strstr(s->said, "no sign of life") != NULL;
+	bool hangs = strstr(s->said, "no progress") != NULL;
 	BA_AUTO_PTR(ba_link)
 	ba_link *l = start_patient(s->script, (hangs ? 2 : 60) * BA_SECOND);
 	BA_AUTO(ba_message) ba_message m = {0};
@@ -143,8 +143,7 @@ static void who_does_not_agree_is_told(void **state)
 	static const stranger table[] = {
 		{"exit 0", "exited with status 0 before it answered 'hello'"},
 		{"exec 4>&-; sleep 600", "before it answered 'hello'"},
-		{"sleep 600",
-			"gave no sign of life for 2 s before it answered 'hello'"},
+		{"sleep 600", "made no progress for 2 s before it answered 'hello'"},
 		{"echo '{\"t\":\"hello\",\"version\":1}' >&4; sleep 600",
 			"answered 'hello' to hello and speaks '' 1; this tool speaks "
 			"bench-against.worker 1"},
@@ -170,14 +169,14 @@ static void what_is_no_message_ends_it(void **state)
 		{ASKED "say '[1]'; sleep 600", "cannot be read"},
 		{ASKED "printf '{\"t\":\"meas' >&4; exit 0", "in the middle of a line"},
 		{ASKED "printf '{\"t\":\"meas' >&4; sleep 600",
-			"gave no sign of life for 2 s before it answered 'measure'"},
+			"made no progress for 2 s before it answered 'measure'"},
 		{ASKED "exit 3", "exited with status 3 before it answered 'measure'"},
 		{HELLO "while say '{\"t\":\"note\",\"text\":\"\"}'; do :; done",
 			"sent more than"},
 	};
 	for (size_t i = 0; i + 1 < sizeof(table) / sizeof(table[0]); i++)
 		check(&table[i], true);
-	/* news without end is no sign of life either */
+	/* news without end is no progress either */
 	const stranger *endless = &table[sizeof(table) / sizeof(table[0]) - 1];
 	BA_AUTO_PTR(ba_link) ba_link *l = start(endless->script);
 	ba_error err = {0};

@@ -444,8 +444,8 @@ static void a_run_that_was_stopped_says_so(void **state)
 	BA_AUTO(ba_verification) ba_verification v;
 	ba_verify(&v, &r);
 	assert_has(v.disagreements.items[0],
-		"decision: 1 of 3 looks were taken, not all is decided, and nothing "
-		"says why");
+		"decision: 1 of 3 looks were taken, some comparisons are open, and the "
+		"file does not say why");
 }
 
 /* Nobody has looked at the control of equal builds when the run ends. */
@@ -688,7 +688,7 @@ static void edit_alpha(ba_result *r)
 	r->alpha = NAN;
 }
 
-/* half of it times a weight is no number that a double holds */
+/* half of it times a weight is not a number that a double holds */
 static void edit_alpha_tiny(ba_result *r)
 {
 	r->alpha = 4e-324;

@@ -363,12 +363,12 @@ static void what_cannot_be_read_is_said_with_file_and_place(void **state)
 	static const struct {
 		const char *text, *sentence;
 	} rows[] = {
-		{"", "'x.json' is no result file of a kind that is known"},
-		{"hello\n", "is no result file of a kind"},
-		{"[]", "'x.json' is JSON, and not of a kind"},
-		{"{}", "is JSON, and not of a kind that is known: bench-against, "},
+		{"", "'x.json' is not a result file of a known format"},
+		{"hello\n", "is not a result file of a known"},
+		{"[]", "'x.json' is JSON, but not a result file"},
+		{"{}", "is JSON, but not a result file of a known format: bench-against, "},
 		{"{\"schema\": \"bench-against.results/9\"}",
-			"$.schema: 'bench-against.results/9' is no schema"},
+			"$.schema: 'bench-against.results/9' is not a schema"},
 		{"{\"context\": {\"a\": 1}, \"benchmarks\": [{\"name\": \"x\"",
 			"x.json: line 1: $.benchmarks[0].name: the file ends where"},
 		{"{\"context\": {}, \"benchmarks\": [\n{\"run_type\": \"iteration\", "
@@ -552,7 +552,8 @@ static void what_is_no_file_of_the_folder_is_not_opened(void **state)
 		assert_int_equal(
 			read_path(&c, s.path, NULL, NULL), row < 2 ? BA_EDATA : 0);
 		if (row < 2)
-			assert_has(c.err.text, "no file, or a link out of the folder");
+			assert_has(c.err.text,
+				"not a file, or are a link that leaves the folder");
 		else
 			assert_int_equal(c.items[0].count, 3);
 		sidecar_remove(&s);
@@ -602,7 +603,8 @@ static void criterions_files_are_files(void **state)
 		}
 		assert_int_equal(read_path(&c, top, NULL, NULL), BA_EDATA);
 		assert_has(c.err.text, names[i % 2]);
-		assert_has(c.err.text, "is no file, or a link out of its folder");
+		assert_has(c.err.text,
+			"is not a file, or is a link that leaves its folder");
 		ba_fs_remove_tree(top, NULL);
 	}
 }

@@ -138,7 +138,7 @@ static void syntax_errors_have_line_and_column(void **state)
 			"line 1, column 4: the end of the text expected, found byte "
 			"0x01"},
 		{"{\"a\":1,\n\"b\":{\"c\":1,\"d\":2,\n\"c\":3}}",
-			"line 3: $.b.c is there twice"},
+			"line 3: $.b.c appears twice"},
 		{"[0.0000000000000000000000000000000000000000000000000000000000000001]",
 			"line 1, column 2: a number of more than 60 characters"},
 	};

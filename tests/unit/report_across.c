@@ -248,7 +248,7 @@ static void what_cannot_stand_side_by_side_is_refused(void **state)
 	assert_refused("backend,", NULL, "commas between them");
 	assert_refused("=math", NULL, "commas between them");
 	assert_refused("backend=", NULL, "commas between them");
-	assert_refused("backend,backend=math", NULL, "'backend' is there twice");
+	assert_refused("backend,backend=math", NULL, "'backend' appears twice");
 	assert_refused("backend=none", NULL, "no benchmark has these values");
 	assert_refused("backend", "nothing*", "no benchmark of this result matches");
 	assert_refused("backend", "c/copy*", "'c/copy/n=1024' is one of them");

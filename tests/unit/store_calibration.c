@@ -121,7 +121,7 @@ static void bad_documents_are_refused_in_words(void **state)
 		{"\"blocks\": 600", "\"blocks\": -1", "has 'blocks' of -1"},
 		{"\"ns\": 2600", "\"ns\": \"x\"", "must be a number"},
 		{"\"invocations\": 8", "\"invocations\": 1", "rests on 1 invocation"},
-		{"\"submit\"", "\"speed\"", "is no metric"},
+		{"\"submit\"", "\"speed\"", "is not a metric"},
 		{"\"noises\"", "\"noise\"", "has no 'noises'"},
 	};
 	BA_AUTO(ba_calibration) ba_calibration c;

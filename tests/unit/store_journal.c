@@ -462,8 +462,8 @@ static void bad_journals_are_refused_in_words(void **state)
 		{HEADER INVOCATION("0", "0",
 			 "{\"benchmark\":\"b\",\"variants\":[{}],\"metrics\":{"
 			 "\"speed\":{}}}"),
-			"is no metric"},
-		{HEADER "{\"t\":\"end\"}\n", "is no record of a journal"},
+			"is not a metric"},
+		{HEADER "{\"t\":\"end\"}\n", "is not a record of a journal"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

@@ -110,7 +110,7 @@ static void sizes_that_do_not_make_benchmarks_are_refused(void **state)
 		assert_int_equal(
 			ba_overhead_expand(&list, &n, &rows[i], &paths, NULL, &err),
 			BA_EINVAL);
-		assert_has(err.text, i < 4 ? "out of range" : "4 is there twice");
+		assert_has(err.text, i < 4 ? "out of range" : "4 appears twice");
 		assert_int_equal(n, 0);
 		free(list);
 	}

@@ -153,9 +153,9 @@ static void what_no_axis_knows_is_told(void **state)
 	assert_cases(d, axis, NULL,
 		"--axis: no benchmark has an axis 'm'; there are n, dtype");
 	static const char *const word[] = {"dtype=f8", NULL};
-	assert_cases(d, word, NULL, "--axis: 'f8' is no value of axis 'dtype'");
+	assert_cases(d, word, NULL, "--axis: 'f8' is not a value of axis 'dtype'");
 	static const char *const number[] = {"n=x", NULL};
-	assert_cases(d, number, NULL, "--axis: 'x' is no value of axis 'n'");
+	assert_cases(d, number, NULL, "--axis: 'x' is not a value of axis 'n'");
 }
 
 static void what_is_there_already_is_not_added_again(void **state)

@@ -59,7 +59,7 @@ static int parse_keys(keys *out, const char *text, ba_error *err)
 				text);
 		if (ba_strv_has(&out->names, name))
 			return ba_fail(err, BA_EINVAL,
-				"--across '%s': '%s' is there twice", text, name);
+				"--across '%s': '%s' appears twice", text, name);
 		ba_strv_push(&out->names, name);
 		ba_strv_push(&out->values, equals ? equals + 1 : "");
 	}
@@ -225,7 +225,7 @@ static int by_first(const void *x, const void *y, void *sides)
 	return (a > b) - (a < b);
 }
 
-/* A side with nothing beside it in any row is no column; the reference stays. */
+/* A side with nothing beside it in any row gets no column; the reference stays. */
 static void drop_empty_sides(ba_across *a)
 {
 	size_t kept = 1;

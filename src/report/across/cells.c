@@ -61,7 +61,7 @@ static void put_ratio(ba_across_cell *out, const ba_series *reference,
 	out->ratio = exp(mean);
 	if (n < 2)
 		return;
-	/* equal readings of a coarse clock are no certainty */
+	/* equal readings of a coarse clock do not mean certainty */
 	double spread = fmax(ba_stdev(y, n), hypot(s->s_floor, reference->s_floor));
 	double half =
 		ba_t_isf(half_of_5_percent, (double)(n - 1)) * spread / sqrt((double)n);

@@ -20,7 +20,7 @@ typedef struct part {
 	const ba_metric_info *info;
 	ba_metric metric;
 	size_t variant;
-	bool flop, bytes; /* what work is told in */
+	bool flop, bytes; /* units of work that are shown */
 	ba_across_cell *cells;
 } part;
 

@@ -1,4 +1,4 @@
-/* The top of the page: the answer, what is to be heeded, who was compared. */
+/* The top of the page: the answer, warnings, and what was compared. */
 #include <string.h>
 
 #include "base/mem.h"

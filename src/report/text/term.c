@@ -1,4 +1,4 @@
-/* The screen as a whole: who was measured, the tables, what was not measured, notes,
+/* The screen as a whole: what was measured, the tables, what was not measured, notes,
  * and last, where the eye is when the run ends, the sentence that answers the question.
  */
 #include "report/text/term.h"

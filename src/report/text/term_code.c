@@ -55,7 +55,7 @@ static void candidate_code(const ba_screen *s, size_t candidate)
 			rows.count - shown);
 }
 
-/* Where nobody could look: it was measured, so this is for those who ask why. */
+/* Where device code could not be compared. The benchmark was measured; this says why. */
 static void unknown_code(const ba_screen *s)
 {
 	for (size_t i = 0; s->verbose && i < s->r->benchmark_count; i++) {

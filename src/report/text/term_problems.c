@@ -84,7 +84,7 @@ typedef bool doubt(const ba_comparison *c);
 
 static bool is_reshaped(const ba_comparison *c)
 {
-	/* beside a verdict as loud as that, it is no news */
+	/* beside a verdict as loud as that, it adds nothing */
 	return c->shape_changed && !ba_verdict_is_slower(c->verdict) &&
 	       c->verdict != BA_VERDICT_TAIL_IMPROVED && !c->mean_suspicious;
 }

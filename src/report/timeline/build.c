@@ -175,7 +175,7 @@ static bool matches(const ba_history_series *s, const ba_timeline_query *q)
 {
 	return (!q->benchmark || ba_text_glob(q->benchmark, s->benchmark)) &&
 	       (!q->metric || strcmp(q->metric, s->metric) == 0) &&
-	       /* a fake driver's figures are shown to those who ask for them */
+	       /* times of a fake driver are shown only on request */
 	       (q->target ? strcmp(q->target, s->target) == 0
 			  : strcmp(s->target, "fake") != 0) &&
 	       (!q->device || ba_text_glob(q->device, s->device));

@@ -24,7 +24,7 @@ static const ba_metric_info *info_of(const ba_timeline *t)
 	return metric < 0 ? &unknown : ba_metric_get((ba_metric)metric);
 }
 
-/* four digits: the spread of samples is no measure of how well a level is known */
+/* four digits: the spread of samples does not say how well a level is known */
 static char *figure(const ba_timeline *t, double ns)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
