@@ -68,17 +68,25 @@ static bool known(double ratio)
 	return isfinite(ratio) && ratio > 0;
 }
 
+/* sign: of an interval without zero, which an end that rounds to zero has, too; or 0 */
+static void put_end(ba_buf *out, double ratio, int decimals, char sign)
+{
+	if (!known(ratio)) {
+		ba_buf_putc(out, '?');
+		return;
+	}
+	if (sign && fabs(100 * (ratio - 1)) < 0.5 * pow(10, -decimals))
+		ba_buf_putc(out, sign);
+	ba_number_put(out, 100 * (ratio - 1), decimals, true);
+}
+
 void ba_percent_interval_put(ba_buf *out, double low, double high, int decimals)
 {
-	if (known(low))
-		ba_number_put(out, 100 * (low - 1), decimals, true);
-	else
-		ba_buf_putc(out, '?');
+	bool both = known(low) && known(high);
+	char sign = both && low > 1 ? '+' : both && high < 1 ? '-' : '\0';
+	put_end(out, low, decimals, sign);
 	ba_buf_puts(out, " .. ");
-	if (known(high))
-		ba_number_put(out, 100 * (high - 1), decimals, true);
-	else
-		ba_buf_putc(out, '?');
+	put_end(out, high, decimals, sign);
 	ba_buf_puts(out, " %");
 }
 

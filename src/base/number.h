@@ -28,7 +28,8 @@ ba_time_unit ba_time_unit_of(double ns); /* of |ns| */
 /* 1.041 -> "+4.1 %"; decimals 0 .. 3, as from ba_percent_decimals */
 void ba_percent_put(ba_buf *out, double ratio, int decimals);
 
-/* 1.036, 1.047 -> "+3.6 .. +4.7 %"; an unknown end is "?" */
+/* 1.036, 1.047 -> "+3.6 .. +4.7 %"; an unknown end is "?". An end that rounds to
+ * zero has a sign if the interval does not contain zero: "+0.0 .. +0.8 %". */
 void ba_percent_interval_put(ba_buf *out, double low, double high, int decimals);
 
 /* how many decimals an interval of these ratios justifies: 2 if it is narrower than

@@ -64,6 +64,9 @@ static void intervals_show_what_they_know(void **state)
 		{0.5, 2, "-50 .. +100 %"},
 		{0, INFINITY, "? .. ? %"},
 		{1.01, NAN, "+1.0 .. ? %"},
+		/* without zero, whatever is rounded */
+		{1.0003, 1.008, "+0.0 .. +0.8 %"},
+		{0.992, 0.9997, "-0.8 .. -0.0 %"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;

@@ -1,4 +1,4 @@
-/* A line for each benchmark and variant whose invocations ran at two speeds. */
+/* A line for each benchmark whose invocations ran at two speeds. */
 #include <string.h>
 
 #include "base/fold.h"
@@ -9,7 +9,7 @@
 #include "report/text/term.h"
 #include "report/view.h"
 
-enum { LINES_MOST = 6 };
+enum { LINES_MOST = 3 };
 
 /* "48.6", "15.6 to 16.0" */
 static void put_range(ba_buf *out, double least, double most, double per_ns)
@@ -24,6 +24,17 @@ static void put_range(ba_buf *out, double least, double most, double per_ns)
 	ba_buf_puts(out, high.data);
 }
 
+/* appends ", v2", if it ran at two speeds, too */
+static void put_other(
+	ba_buf *out, const ba_result *r, const ba_series *series, size_t variant)
+{
+	ba_speeds speeds;
+	if (!ba_speeds_of(&speeds, series, variant))
+		return;
+	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
+	ba_buf_printf(out, "%s%s", out->len ? ", " : "", label);
+}
+
 static void put_line(const ba_screen *s, const ba_series *series, size_t variant,
 	const ba_speeds *speeds)
 {
@@ -32,15 +43,30 @@ static void put_line(const ba_screen *s, const ba_series *series, size_t variant
 	BA_AUTO_FREE char *id = ba_text_safe(r->benchmarks[series->benchmark].id);
 	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf others = BA_BUF_INIT;
 	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ",
 		id, label, speeds->fewer, speeds->invocations);
 	put_range(&text, speeds->fewer_least, speeds->fewer_most, unit.per_ns);
 	ba_buf_printf(&text, " %s, the others ", unit.name);
 	put_range(&text, speeds->others_least, speeds->others_most, unit.per_ns);
 	ba_buf_printf(&text, " %s", unit.name);
+	for (size_t v = variant + 1; v < r->variant_count; v++)
+		put_other(&others, r, series, v);
+	if (others.len)
+		ba_buf_printf(&text, "; so did %s", others.data);
 	ba_ink_put(s->out, s->colour, BA_INK_DOUBT, "? ");
 	ba_text_fold(s->out, text.data, s->width, 4, 2);
 	ba_buf_putc(s->out, '\n');
+}
+
+/* the first variant that did; false if none did */
+static bool find(
+	ba_speeds *out, size_t *variant, const ba_result *r, const ba_series *s)
+{
+	for (*variant = 0; *variant < r->variant_count; (*variant)++)
+		if (ba_speeds_of(out, s, *variant))
+			return true;
+	return false;
 }
 
 void ba_term_speeds(const ba_screen *s)
@@ -48,21 +74,19 @@ void ba_term_speeds(const ba_screen *s)
 	const ba_result *r = s->r;
 	const ba_ranking *k = s->ranking;
 	BA_AUTO_FREE bool *seen = ba_xcalloc(r->series_count + 1, sizeof(*seen));
-	size_t lines = 0;
+	size_t lines = 0, variant;
 	for (size_t i = 0; i < k->deciding; i++) {
 		const ba_series *series = k->rows[i].series;
+		ba_speeds speeds;
 		if (seen[series - r->series])
 			continue;
 		seen[series - r->series] = true;
-		for (size_t v = 0; v < r->variant_count; v++) {
-			ba_speeds speeds;
-			if (!ba_speeds_of(&speeds, series, v))
-				continue;
-			if (lines++ == 0)
-				ba_buf_putc(s->out, '\n');
-			if (lines <= LINES_MOST)
-				put_line(s, series, v, &speeds);
-		}
+		if (!find(&speeds, &variant, r, series))
+			continue;
+		if (lines++ == 0)
+			ba_buf_putc(s->out, '\n');
+		if (lines <= LINES_MOST)
+			put_line(s, series, variant, &speeds);
 	}
 	if (lines > LINES_MOST)
 		ba_buf_printf(s->out,
