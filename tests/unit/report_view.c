@@ -73,37 +73,6 @@ static void assert_unit(ba_metric metric, double ns, const char *name, double sh
 	assert_true(fabs(ns * unit.per_ns - shown) < 1e-9 * shown);
 }
 
-static void variants_at_two_speeds_share_a_line(void **state)
-{
-	(void)state;
-	static const double speed[] = {15.6, 15.8, 16, 48.6, 15.7, 15.9};
-	BA_AUTO(ba_result) ba_result r;
-	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
-	example_begin(&r, 3);
-	for (unsigned i = 0; i < 5; i++) {
-		BA_AUTO_FREE char *id = ba_xprintf("launch/args=%u", i);
-		const double figures[] = {15.8, 18, 18};
-		const ba_verdict verdicts[] = {
-			BA_VERDICT_REGRESSED, BA_VERDICT_REGRESSED};
-		ba_series *s = example_series(&r, example_benchmark(&r, id, i),
-			BA_METRIC_HOST, figures, verdicts);
-		sample(&r, s, speed, 6);
-		/* the second candidate is where the baseline was */
-		for (size_t k = 0; k < s->sample_count; k++)
-			for (unsigned v = 0; v < 8; v++)
-				if (s->samples[k].order[v] == 0) {
-					s->samples[k].order[v] = 2;
-					s->samples[k].ns[v] =
-						(uint64_t)(2000 * speed[k]);
-				}
-	}
-	ba_term_write(&got, &r, &(ba_format_options){.width = 160, .unicode = true});
-	assert_has(got.data,
-		"launch/args=0 of contextvar ran at two speeds: 1 of 6 invocations took 48.6 ns, the others 15.6 to 16.0 ns; so did v2\n");
-	assert_has(got.data, "  2 more like these; ");
-	assert_null(strstr(got.data, "launch/args=3 of"));
-}
-
 static void units_are_those_that_people_read(void **state)
 {
 	(void)state;
@@ -196,6 +165,37 @@ static void invocations_at_another_speed_are_said(void **state)
 			assert_null(strstr(got.data, "two speeds"));
 		assert_null(strstr(got.data, "of baseline ran"));
 	}
+}
+
+static void variants_at_two_speeds_share_a_line(void **state)
+{
+	(void)state;
+	static const double speed[] = {15.6, 15.8, 16, 48.6, 15.7, 15.9};
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	example_begin(&r, 3);
+	for (unsigned i = 0; i < 5; i++) {
+		BA_AUTO_FREE char *id = ba_xprintf("launch/args=%u", i);
+		const double figures[] = {15.8, 18, 18};
+		const ba_verdict verdicts[] = {
+			BA_VERDICT_REGRESSED, BA_VERDICT_REGRESSED};
+		ba_series *s = example_series(&r, example_benchmark(&r, id, i),
+			BA_METRIC_HOST, figures, verdicts);
+		sample(&r, s, speed, 6);
+		/* the second candidate is where the baseline was */
+		for (size_t k = 0; k < s->sample_count; k++)
+			for (unsigned v = 0; v < 8; v++)
+				if (s->samples[k].order[v] == 0) {
+					s->samples[k].order[v] = 2;
+					s->samples[k].ns[v] =
+						(uint64_t)(2000 * speed[k]);
+				}
+	}
+	ba_term_write(&got, &r, &(ba_format_options){.width = 160, .unicode = true});
+	assert_has(got.data,
+		"launch/args=0 of contextvar ran at two speeds: 1 of 6 invocations took 48.6 ns, the others 15.6 to 16.0 ns; so did v2\n");
+	assert_has(got.data, "  2 more like these; ");
+	assert_null(strstr(got.data, "launch/args=3 of"));
 }
 
 int main(void)

@@ -92,8 +92,7 @@ enum left_out { LEFT_NOT, LEFT_CALM, LEFT_DOUBT, LEFT_FOR_ROOM };
 
 static bool is_doubt(const ba_row *row)
 {
-	return row->verdict == BA_VERDICT_INCONCLUSIVE ||
-	       row->verdict == BA_VERDICT_PROVISIONAL;
+	return row->verdict == BA_VERDICT_INCONCLUSIVE;
 }
 
 /* doubts, rows: how many are shown */

@@ -47,9 +47,10 @@ void ba_part_put_level(const ba_part *p, ba_table *t, size_t column,
 	ba_table_put_take(t, column, BA_INK_PLAIN,
 		ba_part_figure(p, ba_central_ns(series, v) * unit.per_ns, decimals,
 			p->decimals, false));
-	ba_table_put_take(t, column + 1, BA_INK_DIM,
-		ba_part_figure(p, ba_spread_ns(v) * unit.per_ns, decimals, p->decimals,
-			false));
+	if (!isnan(ba_spread_ns(v)))
+		ba_table_put_take(t, column + 1, BA_INK_DIM,
+			ba_part_figure(p, ba_spread_ns(v) * unit.per_ns, decimals,
+				p->decimals, false));
 	if (!p->unit.name)
 		ba_table_put(t, column + 2, BA_INK_DIM, unit.name);
 }
