@@ -1,6 +1,7 @@
 """python3 -m bench_against_worker BENCHMARKS: serve bench-against, or try each one by hand.
 
-BENCHMARKS is a file ("bench.py") or a module ("package.bench").
+BENCHMARKS is a file ("bench.py"), a module ("package.bench"), or "--asv FOLDER": the time_
+functions of a folder of benchmarks for asv.
 """
 
 import importlib
@@ -9,6 +10,7 @@ import os
 import sys
 from typing import List
 
+from .asv import register_all
 from .byhand import try_all
 from .channel import Channel
 from .registry import REGISTRY
@@ -31,16 +33,22 @@ def load(name: str) -> None:
 
 
 def main(argv: List[str]) -> int:
-    if len(argv) != 2 or argv[1].startswith("-"):
+    asv = argv[1:2] == ["--asv"]
+    if len(argv) != (3 if asv else 2) or argv[-1].startswith("-"):
         print(__doc__.strip(), file=sys.stderr)
         return 0 if argv[1:] == ["--help"] else 129
+    name = argv[-1]
     # files beside the benchmarks, as if they were run as a script
-    if argv[1].endswith(".py"):
-        sys.path.insert(0, os.path.dirname(os.path.abspath(argv[1])))
+    if asv or name.endswith(".py"):
+        sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
+
+    def fill() -> None:
+        register_all(name) if asv else load(name)
+
     channel = Channel.from_environment()
     if channel is None:
-        return try_all(REGISTRY, lambda: load(argv[1]))
-    return Worker(channel, REGISTRY, lambda: load(argv[1]), describe()).serve()
+        return try_all(REGISTRY, fill)
+    return Worker(channel, REGISTRY, fill, describe()).serve()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ typedef struct init_options {
 	const char *action;
 } init_options;
 
-static const char *const kind_words[] = {"auto", "cmake", "python", NULL};
+static const char *const kind_words[] = {
+	"auto", "cmake", "python", "meson", "autotools", "make", NULL};
 static const char *const ci_words[] = {"auto", "github", "gitlab", "none", NULL};
 
 static int parse(init_options *o, int argc, char **argv, ba_error *err)
@@ -61,9 +62,12 @@ static void print_list(const char *title, const ba_strv *paths)
 
 static void print_look(const ba_project *p, const init_options *o)
 {
-	static const char *const kinds[] = {"", "CMake", "Python"};
+	static const char *const kinds[] = {
+		"", "CMake", "Python", "Meson", "autotools", "make"};
 	if (o->kind == 0)
-		printf("A %s project: it has '%s'%s.\n", kinds[p->kind], p->kind_why,
+		printf("%s %s project: it has '%s'%s.\n",
+			p->kind == BA_PROJECT_AUTOTOOLS ? "An" : "A", kinds[p->kind],
+			p->kind_why,
 			p->both ? " (a Python one, too: --kind python)" : "");
 	if (o->ci == 0)
 		printf("%s: %s%s%s.\n",
@@ -74,24 +78,34 @@ static void print_look(const ba_project *p, const init_options *o)
 			p->ci_why ? p->ci_why : "", p->ci_why ? "'" : "");
 }
 
+static void print_first(const ba_started *s)
+{
+	if (!s->edit)
+		puts("  1. look at .bench-against.json: the command of the suite runs your benchmarks");
+	else if (ba_text_ends(s->edit, ".c"))
+		printf("  1. put your launch code where my_launch() is in %s, and its sources into the CMakeLists.txt beside it\n",
+			s->edit);
+	else
+		printf("  1. put what matters to you into %s; it works as it is, and says which line to edit\n",
+			s->edit);
+}
+
 static void print_next(const ba_project *p, const ba_started *s)
 {
-	bool cmake = p->kind == BA_PROJECT_CMAKE;
 	if (s->kept.count)
 		puts("\nExisting files are unchanged.");
 	puts("\nNext:");
-	printf("  1. %s\n",
-		cmake ? "put your launch code where my_launch() is in bench/launcher.c, and its sources into bench/CMakeLists.txt"
-		      : "put calls of yours into bench/bench.py");
+	print_first(s);
 	puts("  2. bench-against run WORKTREE --target host    does it work? no GPU needed");
-	puts("  3. git add -A && git commit");
-	puts("  4. bench-against list --expected > .bench-against.expected    what a gate has to measure");
+	puts("  3. bench-against --target host HEAD~ HEAD      did the last commit make it slower?");
+	puts("  4. git add -A && git commit");
+	puts("  5. bench-against list --expected > .bench-against.expected    what a gate has to measure");
 	if (p->ci == BA_PROJECT_CI_GITLAB)
-		puts("  5. in .gitlab-ci.yml:  include: .gitlab/bench-against.yml");
+		puts("  6. in .gitlab-ci.yml:  include: .gitlab/bench-against.yml");
 	else if (p->ci == BA_PROJECT_CI_GITHUB)
-		puts("  5. push: pull requests are measured on the host target; for a GPU see .github/workflows/bench-against.yml");
+		puts("  6. push: pull requests are measured on the host target; for a GPU see .github/workflows/bench-against.yml");
 	if (p->ci == BA_PROJECT_CI_GITHUB && !*p->action)
-		puts("  6. "
+		puts("  7. "
 		     "BENCH_AGAINST at the top of both workflows: OWNER/NAME of your copy of this tool; until it is there they end with that sentence (init --action OWNER/NAME writes it)");
 	puts("'bench-against init --hook' measures before you push.");
 }
@@ -134,6 +148,7 @@ static int init(const init_options *o, ba_error *err)
 		return rc;
 	if (o->action)
 		p.action = o->action;
+	p.forced = o->kind && (ba_project_kind)o->kind != p.kind;
 	if (o->kind)
 		p.kind = (ba_project_kind)o->kind;
 	if (o->ci)
@@ -142,10 +157,14 @@ static int init(const init_options *o, ba_error *err)
 		p.ci = BA_PROJECT_CI_GITHUB;
 	if (p.kind == BA_PROJECT_UNKNOWN)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' has no CMakeLists.txt, pyproject.toml or setup.py: say what it is with --kind cmake or --kind python",
+			"'%s' has no CMakeLists.txt, pyproject.toml, setup.py, meson.build, configure.ac or Makefile: say what it is with --kind cmake or --kind python",
 			top);
 	rc = ba_starter_write(&s, top, &p, err);
 	print_look(&p, o);
+	if (rc == 0) {
+		BA_AUTO_FREE char *safe = ba_text_safe(s.found);
+		printf("Measured: %s.\n", safe);
+	}
 	print_list("wrote", &s.written);
 	print_list("kept ", &s.kept);
 	if (rc == 0)

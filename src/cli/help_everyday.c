@@ -4,9 +4,14 @@
 static const ba_help_section init_sections[] = {
 	{.title = "What it writes",
 		.text = ".bench-against.json\thow to build, what to measure\n"
-			"bench/\ta first suite: a launcher in C, or a Python file\n"
+			"bench/\tonly if the project has no benchmarks: a first one, which works as it is and says which line to edit (bench-against/ if bench/ is yours)\n"
 			".github/ or .gitlab/\tthe workflow that measures each change; for GitHub in two steps, so that pull requests from forks are measured without credentials\n"
 			"With --hook instead: the hook pre-push of this clone, which is not part of the repository.\n"},
+	{.title = "What it looks for",
+		.text = "Python\ttests with the fixture of pytest-benchmark, asv.conf.json; compiled parts, and a version that is known only after installation: then each variant is installed into its tree\n"
+			"CMake\ta program that links with Google Benchmark; device code: then a launcher in C is written\n"
+			"CMake, Meson, autotools, make\ta program of the project, which is timed from start to end\n"
+			"It reads files and runs nothing.\n"},
 	{.title = "Examples",
 		.text = "  bench-against init\n"
 			"  bench-against init --kind python --ci none\n"

@@ -169,24 +169,25 @@ static bool put_arguments(ba_strv *out, char *const *argv, const char *file)
 	return named;
 }
 
-static char *last_lines(const ba_proc_result *result)
+static void put_last_lines(ba_buf *safe, const ba_buf *from)
 {
-	const ba_buf *from = result->err.len ? &result->err : &result->out;
-	BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
 	if (!from->len)
-		return NULL;
+		return;
 	const char *lines = ba_text_last_bytes(
 		ba_text_last_lines(from->data, LINES_SHOWN), BYTES_SHOWN);
-	ba_text_sanitize(&safe, lines, strlen(lines), true);
-	return safe.len ? ba_buf_detach(&safe) : NULL;
+	if (safe->len && safe->data[safe->len - 1] != '\n')
+		ba_buf_putc(safe, '\n');
+	ba_text_sanitize(safe, lines, strlen(lines), true);
 }
 
-static int fail(char **failure, char **output, const ba_proc_result *result,
-	ba_error *err, const char *sentence)
+/* Standard output is read by people only if the results are not there. */
+static char *last_lines(const ba_proc_result *result, bool named)
 {
-	*failure = ba_xstrdup(sentence);
-	*output = last_lines(result);
-	return ba_fail(err, BA_EVARIANT, "%s", sentence);
+	BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
+	put_last_lines(&safe, &result->err);
+	if (named || !result->err.len)
+		put_last_lines(&safe, &result->out);
+	return safe.len ? ba_buf_detach(&safe) : NULL;
 }
 
 /* One run that may be looked at. */
@@ -196,19 +197,28 @@ typedef struct attempt {
 	size_t variant;
 	char **failure, **output;
 	bool looks;
+	bool named; /* its arguments name the file for the results */
 	/* of one that is looked at */
 	char *stranger; /* what it loaded and should not have, or NULL */
 	bool silent;	/* a Python that did not say what it imports */
 	bool ended;	/* by itself, and not by its limit */
 } attempt;
 
+static int fail(const attempt *t, const ba_proc_result *result, ba_error *err,
+	const char *sentence)
+{
+	*t->failure = ba_xstrdup(sentence);
+	*t->output = last_lines(result, t->named);
+	return ba_fail(err, BA_EVARIANT, "%s", sentence);
+}
+
 static int read_output(ba_outcomes *out, const ba_proc_result *result, const place *p,
-	const attempt *t, bool named, ba_error *err)
+	const attempt *t, ba_error *err)
 {
 	taker into = {out, t->engine->stop};
 	const ba_sink sink = {
 		.data = &into, .record = take_record, .metric = t->command->metric};
-	if (!named)
+	if (!t->named)
 		return ba_import_memory(NULL, result->out.data, result->out.len,
 			"standard output", NULL, &sink, err);
 	if (!ba_fs_exists(p->file))
@@ -256,33 +266,33 @@ static void watched_environment(ba_strv *out, const ba_command_line *command,
 }
 
 static int check_run(ba_outcomes *out, const attempt *t, const place *p,
-	const ba_proc_result *result, const char *program, bool named, ba_error *err)
+	const ba_proc_result *result, const char *program, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_error trouble;
 	if (!ba_proc_result_ok(result)) {
 		ba_buf_printf(&text, "'%s' ", program);
 		ba_proc_result_text(&text, result);
-		return fail(t->failure, t->output, result, err, text.data);
+		return fail(t, result, err, text.data);
 	}
 	if (t->stranger)
-		return fail(t->failure, t->output, result, err, t->stranger);
-	if (result->out_dropped && !named)
-		return fail(t->failure, t->output, result, err,
+		return fail(t, result, err, t->stranger);
+	if (result->out_dropped && !t->named)
+		return fail(t, result, err,
 			"it printed more than 64 MiB; let it write to '{output}'");
-	int rc = read_output(out, result, p, t, named, &trouble);
+	int rc = read_output(out, result, p, t, &trouble);
 	/* a file that may be read and could not be is the machine's affair */
 	if (rc == BA_EINTERRUPTED || (rc == BA_EIO && access(p->file, R_OK) == 0))
 		return ba_fail(err, rc, "%s", trouble.text);
 	if (rc) {
 		ba_buf_printf(&text, "what '%s' %s: %s%s", program,
-			named ? "wrote" : "printed", trouble.text,
-			named ? "" : " (results may be written to '{output}' instead)");
-		return fail(t->failure, t->output, result, err, text.data);
+			t->named ? "wrote" : "printed", trouble.text,
+			t->named ? ""
+				 : " (results may be written to '{output}' instead)");
+		return fail(t, result, err, text.data);
 	}
 	if (out->count == 0)
-		return fail(t->failure, t->output, result, err,
-			"its output contains no benchmark");
+		return fail(t, result, err, "its output contains no benchmark");
 	return 0;
 }
 
@@ -297,7 +307,7 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 	int rc = place_make(&p, command->scratch, err);
 	if (rc)
 		return rc;
-	bool named = put_arguments(&argv, command->argv, p.file);
+	t->named = put_arguments(&argv, command->argv, p.file);
 	BA_AUTO_FREE char *report = ba_path_join(p.dir, "loaded");
 	if (t->looks)
 		watched_environment(&env, command, t->variant, report);
@@ -316,13 +326,13 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 	if (rc && rc != BA_ENOTFOUND)
 		return ba_fail(err, rc, "%s", trouble.text);
 	if (rc)
-		return fail(t->failure, t->output, &result, err, trouble.text);
+		return fail(t, &result, err, trouble.text);
 	t->ended = result.end != BA_PROC_TIMEOUT;
 	if (t->looks)
 		t->stranger = ba_loaded_stranger(
 			&t->silent, report, command, t->engine, t->variant);
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a command has a word */
-	return check_run(out, t, &p, &result, argv.items[0], named, err);
+	return check_run(out, t, &p, &result, argv.items[0], err);
 }
 
 int ba_command_run(ba_outcomes *out, char **failure, char **output,

@@ -8,11 +8,11 @@
 
 /* clang-format off */
 #define FILES(X)                                                                          \
-	X(cmake_config, "cmake", ".bench-against.json", SHARE "/cmake/bench-against.json")  \
-	X(cmake_lists, "cmake", "bench/CMakeLists.txt", SHARE "/cmake/CMakeLists.txt")      \
-	X(cmake_launcher, "cmake", "bench/launcher.c", BA_SHARE_DIR "/examples/launcher/launcher.c") \
-	X(python_config, "python", ".bench-against.json", SHARE "/python/bench-against.json") \
-	X(python_bench, "python", "bench/bench.py", SHARE "/python/bench.py")               \
+	X(launcher_lists, "launcher", "@BENCH@/CMakeLists.txt", SHARE "/launcher/CMakeLists.txt") \
+	X(launcher, "launcher", "@BENCH@/launcher.c", BA_SHARE_DIR "/examples/launcher/launcher.c") \
+	X(python, "python", "@BENCH@/bench.py", SHARE "/python/bench.py")                   \
+	X(import, "import", "@BENCH@/bench.py", SHARE "/python/import.py")                  \
+	X(program, "program", "@BENCH@/bench.py", SHARE "/program/bench.py")                \
 	X(github_measure, "github", ".github/workflows/bench-against.yml",                  \
 		SHARE "/github/bench-against.yml")                                          \
 	X(github_comment, "github", ".github/workflows/bench-against-comment.yml",          \

@@ -3,8 +3,9 @@
 #define STARTER_FILES_H
 
 typedef struct ba_starter_file {
-	const char *path;  /* in the project */
-	const char *group; /* "cmake", "python", "github", "gitlab", "hook" */
+	const char *path; /* in the project; marks in it are filled as in the text */
+	/* "launcher", "python", "import", "program", "github", "gitlab", "hook" */
+	const char *group;
 	const char *text;
 } ba_starter_file;
 

@@ -1,6 +1,5 @@
 #include "starter/starter.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,11 +14,15 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "starter/files.h"
+#include "starter/scan.h"
+#include "starter/setup.h"
 
 void ba_started_dispose(ba_started *s)
 {
 	ba_strv_dispose(&s->written);
 	ba_strv_dispose(&s->kept);
+	free(s->found);
+	free(s->edit);
 }
 
 /* ---- a look ---- */
@@ -41,44 +44,45 @@ static int first_there(
 	return 0;
 }
 
-/* a module or a package that begins below src/, as packaging.python.org has it */
-static bool has_src_layout(const char *top)
+static int look_at_kind(ba_project *p, const char *top, ba_error *err)
 {
-	BA_AUTO_FREE char *src = ba_path_join(top, "src");
-	BA_AUTO_FREE char *itself = ba_path_join(src, "__init__.py");
-	DIR *dir = ba_fs_exists(itself) ? NULL : opendir(src);
-	bool found = false;
-	for (struct dirent *e; dir && !found && (e = readdir(dir));) {
-		BA_AUTO_FREE char *package = ba_path_join(src, e->d_name);
-		BA_AUTO_FREE char *init = ba_path_join(package, "__init__.py");
-		found = ba_text_ends(e->d_name, ".py") || ba_fs_exists(init);
+	static const struct {
+		ba_project_kind kind;
+		const char *files[5];
+	} kinds[] = {
+		{BA_PROJECT_CMAKE, {"CMakeLists.txt"}},
+		{BA_PROJECT_PYTHON, {"pyproject.toml", "setup.py", "setup.cfg",
+					    "requirements.txt"}},
+		{BA_PROJECT_MESON, {"meson.build"}},
+		{BA_PROJECT_AUTOTOOLS, {"configure.ac", "configure.in"}},
+		{BA_PROJECT_MAKE, {"Makefile", "makefile", "GNUmakefile"}},
+	};
+	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
+		const char *why;
+		int rc = first_there(&why, top, kinds[i].files, err);
+		if (rc)
+			return rc;
+		if (why && kinds[i].kind == BA_PROJECT_PYTHON && p->kind)
+			p->both = true;
+		if (why && !p->kind) {
+			p->kind = kinds[i].kind;
+			p->kind_why = why;
+		}
 	}
-	if (dir)
-		closedir(dir);
-	return found;
+	return 0;
 }
 
 int ba_project_look(ba_project *out, const char *top, ba_error *err)
 {
-	static const char *const cmake[] = {"CMakeLists.txt", NULL};
-	static const char *const python[] = {
-		"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", NULL};
 	static const char *const gitlab[] = {".gitlab-ci.yml", ".gitlab", NULL};
 	static const char *const github[] = {".github", NULL};
-	const char *is_cmake, *is_python, *is_gitlab, *is_github;
-	int rc = first_there(&is_cmake, top, cmake, err);
-	rc = rc ? rc : first_there(&is_python, top, python, err);
+	const char *is_gitlab, *is_github;
+	ba_project p = {.action = BA_ACTION};
+	int rc = look_at_kind(&p, top, err);
 	rc = rc ? rc : first_there(&is_gitlab, top, gitlab, err);
 	rc = rc ? rc : first_there(&is_github, top, github, err);
 	if (rc)
 		return rc;
-	ba_project p = {.both = is_cmake && is_python,
-		.modules = has_src_layout(top) ? "src" : ".",
-		.action = BA_ACTION};
-	if (is_cmake || is_python) {
-		p.kind = is_cmake ? BA_PROJECT_CMAKE : BA_PROJECT_PYTHON;
-		p.kind_why = is_cmake ? is_cmake : is_python;
-	}
 	if (is_github || is_gitlab) {
 		p.ci = is_github ? BA_PROJECT_CI_GITHUB : BA_PROJECT_CI_GITLAB;
 		p.ci_why = is_github ? is_github : is_gitlab;
@@ -106,8 +110,9 @@ bool ba_project_action_is_good(const char *action)
 	       (!action[whole] || is_made_of(ref, strlen(ref), LETTERS "/"));
 }
 
-/* what a template leaves open: where this tool is, and where modules are */
-static void fill(ba_buf *out, const char *text, const ba_project *p)
+/* what a template leaves open: where this tool is, and what is measured */
+static void fill(
+	ba_buf *out, const char *text, const ba_project *p, const ba_setup *setup)
 {
 	BA_AUTO_FREE char *repository = ba_xstrndup(p->action, strcspn(p->action, "@"));
 	const char *at = strchr(p->action, '@');
@@ -116,7 +121,10 @@ static void fill(ba_buf *out, const char *text, const ba_project *p)
 	} rows[] = {
 		{"@REPOSITORY@", repository},
 		{"@REF@", at ? at + 1 : "main"},
-		{"@MODULES@", p->modules},
+		{"@BENCH@", setup->folder ? setup->folder : ""},
+		{"@PACKAGE@", setup->package ? setup->package : ""},
+		{"@PROGRAM@", setup->program ? setup->program : ""},
+		{"@BUILT@", setup->built ? setup->built : ""},
 	};
 	while (*text) {
 		const char *with = NULL;
@@ -171,37 +179,95 @@ static int write_new(
 	return rc;
 }
 
+/* `shown`: NULL for its path in the project */
 static int write_file(ba_started *out, const char *top, const ba_starter_file *f,
-	const ba_project *p, const char *shown, mode_t mode, ba_error *err)
+	const ba_project *p, const ba_setup *setup, const char *shown, mode_t mode,
+	ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path = ba_path_join(top, f->path);
+	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
 	bool written;
-	fill(&text, f->text, p);
+	fill(&text, f->text, p, setup);
+	fill(&name, f->path, p, setup);
+	BA_AUTO_FREE char *path = ba_path_join(top, name.data);
 	int rc = write_new(&written, path, &text, mode, err);
 	if (rc == 0)
-		ba_strv_push(written ? &out->written : &out->kept, shown);
+		ba_strv_push(written ? &out->written : &out->kept,
+			shown ? shown : name.data);
 	return rc;
 }
 
 static int write_group(ba_started *out, const char *top, const char *group,
-	const ba_project *p, ba_error *err)
+	const ba_project *p, const ba_setup *setup, ba_error *err)
 {
 	int rc = 0;
 	for (const ba_starter_file *f = ba_starter_files; rc == 0 && group && f->path;
 		f++)
 		if (strcmp(f->group, group) == 0)
-			rc = write_file(out, top, f, p, f->path, 0666, err);
+			rc = write_file(out, top, f, p, setup, NULL, 0666, err);
 	return rc;
+}
+
+static int write_config(
+	ba_started *out, const char *top, const ba_setup *setup, ba_error *err)
+{
+	static const char name[] = ".bench-against.json";
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *path = ba_path_join(top, name);
+	bool written;
+	ba_setup_put(&text, setup);
+	int rc = write_new(&written, path, &text, 0666, err);
+	if (rc == 0)
+		ba_strv_push(written ? &out->written : &out->kept, name);
+	return rc;
+}
+
+static bool uses_cuda(const char *top, const ba_strv *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (ba_text_ends(files->items[i], ".cu") ||
+			ba_text_ends(files->items[i], ".cuh"))
+			return true;
+	return ba_scan_has(top, "CMakeLists.txt", "CUDA");
+}
+
+/* Code that launches kernels is measured by its launches, unless it has benchmarks. */
+static int choose(ba_setup *s, const char *top, const ba_project *p, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv files = {0};
+	ba_scan_files(&files, top);
+	if (p->kind == BA_PROJECT_PYTHON) {
+		ba_setup_python(s, top, &files);
+		return 0;
+	}
+	bool cmake = p->kind == BA_PROJECT_CMAKE;
+	if (cmake && ba_setup_google(s, top, &files))
+		return 0;
+	if (!(cmake && uses_cuda(top, &files)) && ba_setup_program(s, top, &files, p))
+		return 0;
+	if (!cmake)
+		return ba_fail(err, BA_EINVAL,
+			"no program was found that '%s' builds, so there is nothing to time; write a suite by hand: docs/configuration.md, 'suites'",
+			top);
+	ba_setup_launcher(s, top);
+	return 0;
 }
 
 int ba_starter_write(
 	ba_started *out, const char *top, const ba_project *p, ba_error *err)
 {
-	static const char *const kinds[] = {NULL, "cmake", "python"};
 	static const char *const cis[] = {NULL, "github", "gitlab"};
-	int rc = write_group(out, top, kinds[p->kind], p, err);
-	return rc ? rc : write_group(out, top, cis[p->ci], p, err);
+	BA_AUTO(ba_setup) ba_setup setup = {0};
+	int rc = choose(&setup, top, p, err);
+	if (rc)
+		return rc;
+	out->found = ba_xstrdup(setup.suite.found);
+	if (setup.files)
+		out->edit = ba_path_join(
+			setup.folder, setup.suite.library ? "launcher.c" : "bench.py");
+	rc = write_config(out, top, &setup, err);
+	rc = rc ? rc : write_group(out, top, setup.files, p, &setup, err);
+	return rc ? rc : write_group(out, top, cis[p->ci], p, &setup, err);
 }
 
 int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err)
@@ -210,6 +276,7 @@ int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err)
 	while (strcmp(f->group, "hook") != 0)
 		f++;
 	BA_AUTO_FREE char *path = ba_path_join(hooks_dir, f->path);
-	const ba_project none = {.action = "", .modules = "."};
-	return write_file(out, hooks_dir, f, &none, path, 0777, err);
+	const ba_project none = {.action = ""};
+	const ba_setup nothing = {0};
+	return write_file(out, hooks_dir, f, &none, &nothing, path, 0777, err);
 }

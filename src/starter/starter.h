@@ -13,7 +13,10 @@
 typedef enum ba_project_kind {
 	BA_PROJECT_UNKNOWN,
 	BA_PROJECT_CMAKE,
-	BA_PROJECT_PYTHON
+	BA_PROJECT_PYTHON,
+	BA_PROJECT_MESON,
+	BA_PROJECT_AUTOTOOLS,
+	BA_PROJECT_MAKE
 } ba_project_kind;
 
 typedef enum ba_project_ci {
@@ -27,8 +30,8 @@ typedef struct ba_project {
 	const char *kind_why; /* the file that says so, or NULL */
 	ba_project_ci ci;
 	const char *ci_why;
-	bool both;	     /* CMake and Python: CMake was chosen */
-	const char *modules; /* the folder of its Python modules: "src", or "." */
+	bool both;   /* of C or C++ and of Python: the first was chosen */
+	bool forced; /* the kind was asked for, and not found */
 	/* where GitHub's workflows find this tool: "OWNER/NAME" or "OWNER/NAME@REF"; ""
 	 * if unknown: the workflows then end with a sentence that asks for it */
 	const char *action;
@@ -42,12 +45,16 @@ bool ba_project_action_is_good(const char *action);
 
 typedef struct ba_started {
 	ba_strv written, kept; /* paths to show */
+	char *found;	       /* what is measured, in words */
+	char *edit;	       /* the file to put calls into; NULL: benchmarks exist */
 } ba_started;
 void ba_started_dispose(ba_started *s);
 BA_DEFINE_AUTO(ba_started, ba_started_dispose)
 
-/* Writes the files of the kind and of the CI into `top`. What exists is kept, links
- * included; each file is written completely or not at all. */
+/* Looks for benchmarks of the project, and writes a configuration that runs them, or else
+ * one that runs a first benchmark, which it writes, too; then the files of the CI. What
+ * exists is kept, links included; each file is written completely or not at all.
+ * BA_EINVAL: there is nothing that can be measured without help. */
 int ba_starter_write(
 	ba_started *out, const char *top, const ba_project *p, ba_error *err);
 

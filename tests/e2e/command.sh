@@ -128,6 +128,10 @@ print \"]}\" }"; exit 0'
 	expect 125 'wrote no' run base --config out.json
 	expect 125 'is not a file, or is a link that leaves' run pipe --config out.json
 	expect 125 'is not a file, or is a link that leaves' run link --config out.json
+	# what it prints for people is shown, wherever it prints it
+	version says 1000 'echo "this is on standard output"; echo "and this on standard error" >&2; exit 3'
+	expect 125 'this is on standard output' run says --config out.json
+	expect 125 'and this on standard error' run says --config out.json
 	printf '{"suites": {"own": {"kind": "command"}}}' >bad.json
 	expect 129 "has no 'command'" base same --config bad.json
 	printf '{"suites": {"own": {"kind": "command", "command": "sh bench.sh"}}}' >bad.json

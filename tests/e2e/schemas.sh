@@ -55,6 +55,15 @@ END
 	exit 1
 }
 
+# the configurations that init writes
+for kind in CMakeLists.txt pyproject.toml Makefile; do
+	mkdir "init-$kind" && (cd "init-$kind" && git init -q . && : >"$kind" &&
+		"$tool" init --ci none >init.out 2>&1) || {
+		echo "schemas.sh: init in a project with $kind failed" >&2
+		exit 1
+	}
+done
+
 python3 - "$source" "$top" <<'END'
 import copy, glob, json, re, sys
 import jsonschema
@@ -84,7 +93,7 @@ documents = 0
 for check, pattern in ((results, top + "/*.json"),
                        (config, source + "/.bench-against.json"),
                        (config, source + "/cmake/demo-template/bench-against.json"),
-                       (config, source + "/share/bench-against/init/*/bench-against.json"),
+                       (config, top + "/init-*/.bench-against.json"),
                        (config, source + "/examples/**/.bench-against.json"),
                        (config, top + "/py/.bench-against.json"),
                        (config, top + "/.bench-against.json")):

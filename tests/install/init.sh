@@ -44,7 +44,7 @@ expect 129 none bench-against init
 says none "repository"
 git init -q .
 expect 129 unknown bench-against init
-says unknown "has no CMakeLists.txt, pyproject.toml or setup.py"
+says unknown "has no CMakeLists.txt, pyproject.toml, setup.py, meson.build, configure.ac or Makefile"
 [ -z "$(ls -A . | grep -v '^\.git$')" ] || fail "a refused init wrote something"
 echo 'project(mine C)' >CMakeLists.txt
 mkdir bench .github
@@ -157,9 +157,13 @@ grep -qF '"pythonpath": ["."]' .bench-against.json || fail "modules at the top a
 # modules below src/ are found there
 rm .bench-against.json && mkdir -p src/mine && echo 'def f(n): return sum(range(n))' >src/mine/__init__.py
 expect 0 layout bench-against init
-sed -i 's/^# from .*/from mine import f/; s/return lambda: sum(values)/return lambda: f(n)/' bench/bench.py
+grep -qF '"pythonpath": ["src"]' .bench-against.json || fail "modules below src/ are not looked for there"
+rm bench/bench.py
+expect 0 imports bench-against init
+sed -i 's/return lambda: sorted(names)/return lambda: mine.f(n)/' bench/bench.py
 expect 0 listed bench-against list
 says listed 'py/example/n=10'
+says listed 'py/import_package'
 git checkout -q bench/bench.py
 # a link is somebody's, also where it leads nowhere
 rm bench/bench.py && ln -s /nowhere/at/all bench/bench.py

@@ -7,9 +7,9 @@ bad=0
 
 # options of other programs that the pages rightly name
 known="--build --source --install --no-verify --prefix --preset --workflow --cflags --libs --output-on-failure --test-dir --stat"
-known="$known --benchmark-max-time --min-time"
+known="$known --no-deps --upgrade --benchmark-max-time --min-time"
 # and of the worker, which is not for people
-known="$known --requests --replies --beacon"
+known="$known --requests --replies --beacon --asv"
 commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/commands.c)
 for command in '' $commands; do
 	# shellcheck disable=SC2086 # no word where there is no command

@@ -1,0 +1,332 @@
+/* A project of C or C++: Google Benchmark's programs if CMake builds any, else one of its
+ * programs, from start to end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "starter/scan.h"
+#include "starter/setup.h"
+
+#define BUILT "build-bench"
+
+static bool is_file(const char *path, const char *name)
+{
+	return strcmp(ba_path_base(path), name) == 0;
+}
+
+/* ---- CMake ---- */
+
+/* Where CMake puts programs of that folder: what the project says, else beside it. */
+static char *output_of(const char *top, const ba_strv *files, const char *folder)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->items[i];
+		if (!is_file(path, "CMakeLists.txt"))
+			continue;
+		BA_AUTO_FREE char *text = ba_scan_text(top, path);
+		const char *at = strstr(text, "RUNTIME_OUTPUT_DIRECTORY");
+		at = at ? at : strstr(text, "EXECUTABLE_OUTPUT_PATH");
+		const char *end = at ? strchr(at, ')') : NULL;
+		const char *below = at ? strstr(at, "BINARY_DIR}") : NULL;
+		if (!below || !end || below > end)
+			continue;
+		below += 11 + strspn(below + 11, "/");
+		BA_AUTO_FREE char *rest =
+			ba_xstrndup(below, strcspn(below, "\"\n\t )"));
+		return *rest ? ba_path_join(BUILT, rest) : ba_xstrdup(BUILT);
+	}
+	return strcmp(folder, ".") == 0 ? ba_xstrdup(BUILT)
+					: ba_path_join(BUILT, folder);
+}
+
+/* The options of the project that switch benchmarks on. */
+static void add_options(ba_strv *out, const char *top)
+{
+	BA_AUTO(ba_strv) ba_strv calls = {0};
+	BA_AUTO_FREE char *text = ba_scan_text(top, "CMakeLists.txt");
+	ba_scan_calls(&calls, text, "option");
+	for (size_t i = 0; i < calls.count; i++) {
+		BA_AUTO_FREE char *name = ba_scan_first_word(text, calls.items[i]);
+		if (name && (strstr(name, "BENCH") || strstr(name, "bench")))
+			ba_strv_push_take(out, ba_xprintf("-D%s=ON", name));
+	}
+}
+
+static void cmake_build(
+	ba_setup *s, const char *top, const char *source, const char *target)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_setup_words(&words, (const char *const[]){"cmake", "-S", source, "-B", BUILT,
+				       "-DCMAKE_BUILD_TYPE=Release", NULL});
+	if (strcmp(source, ".") == 0)
+		add_options(&words, top);
+	ba_setup_build(s, (const char *const *)words.items);
+	ba_setup_build(s, (const char *const[]){"cmake", "--build", BUILT, "-j",
+				  "--target", target, NULL});
+	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "CXXFLAGS",
+				"CMAKE_PREFIX_PATH", NULL});
+}
+
+/* A folder of benchmarks may be a project of its own. */
+static bool is_own_project(const char *text, const char *folder)
+{
+	BA_AUTO(ba_strv) ba_strv calls = {0};
+	ba_scan_calls(&calls, text, "project");
+	return calls.count && strcmp(folder, ".") != 0;
+}
+
+/* the program of that file that links with Google Benchmark, or NULL */
+static char *benchmark_target(const char *text)
+{
+	BA_AUTO(ba_strv) ba_strv programs = {0};
+	BA_AUTO(ba_strv) ba_strv links = {0};
+	ba_scan_calls(&programs, text, "add_executable");
+	ba_scan_calls(&links, text, "target_link_libraries");
+	for (size_t i = 0; i < programs.count; i++) {
+		char *name = ba_scan_first_word(text, programs.items[i]);
+		for (size_t k = 0; name && k < links.count; k++) {
+			BA_AUTO_FREE char *of =
+				ba_scan_first_word(text, links.items[k]);
+			const char *at = strpbrk(links.items[k], " \t\n");
+			if (of && strcmp(of, name) == 0 && at &&
+				(strstr(at, "benchmark::benchmark") ||
+					strstr(at, "benchmark_main") ||
+					strstr(at, " benchmark")))
+				return name;
+		}
+		free(name);
+	}
+	return NULL;
+}
+
+bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->items[i];
+		if (!is_file(path, "CMakeLists.txt"))
+			continue;
+		BA_AUTO_FREE char *text = ba_scan_text(top, path);
+		BA_AUTO_FREE char *target = benchmark_target(text);
+		if (!target)
+			continue;
+		BA_AUTO_FREE char *folder = ba_scan_folder(path);
+		bool own = is_own_project(text, folder);
+		BA_AUTO_FREE char *output =
+			own ? ba_xstrdup(BUILT) : output_of(top, files, folder);
+		BA_AUTO_FREE char *program = ba_path_join(output, target);
+		BA_AUTO_FREE char *found = ba_xprintf(
+			"'%s' of %s, a program of Google Benchmark", target, path);
+		cmake_build(s, top, own ? folder : ".", target);
+		ba_setup_measure(s, "micro", "command", found,
+			(const char *const[]){program, "--benchmark_format=json",
+				"--benchmark_min_time=0.05", NULL});
+		if (strcmp(folder, ".") != 0)
+			ba_strv_push(&s->overlay, folder);
+		return true;
+	}
+	return false;
+}
+
+/* ---- programs ---- */
+
+/* The less, the rather: of a project's programs its own, not what tests it. */
+static int rank_of(const char *text)
+{
+	static const char *const tests[] = {"test", "check", "unit", NULL};
+	if (strstr(text, "fuzz"))
+		return 3;
+	for (int i = 0; tests[i]; i++)
+		if (strstr(text, tests[i]))
+			return 2;
+	return strstr(text, "example") ? 1 : 0;
+}
+
+typedef struct best_program {
+	char *name; /* NULL: none yet */
+	int rank;
+} best_program;
+
+/* Where it is built says as much as its name. */
+static void take_better(best_program *best, char *name, const char *file)
+{
+	int rank = name ? rank_of(name) : 0, place = rank_of(file);
+	rank = place > rank ? place : rank;
+	if (name && (!best->name || rank < best->rank)) {
+		free(best->name);
+		*best = (best_program){name, rank};
+		return;
+	}
+	free(name);
+}
+
+/* of CMakeLists.txt and meson.build */
+static char *called_program(
+	const char *top, const ba_strv *files, const char *file, const char *function)
+{
+	best_program best = {0};
+	for (size_t i = 0; i < files->count; i++) {
+		BA_AUTO(ba_strv) ba_strv calls = {0};
+		if (!is_file(files->items[i], file))
+			continue;
+		BA_AUTO_FREE char *text = ba_scan_text(top, files->items[i]);
+		ba_scan_calls(&calls, text, function);
+		for (size_t k = 0; k < calls.count; k++)
+			take_better(&best, ba_scan_first_word(text, calls.items[k]),
+				files->items[i]);
+	}
+	return best.name;
+}
+
+/* "bin_PROGRAMS = a b" of a Makefile.am */
+static char *listed_program(const char *top, const ba_strv *files, const char *variable)
+{
+	best_program best = {0};
+	size_t size = strlen(variable);
+	for (size_t i = 0; i < files->count; i++) {
+		if (!is_file(files->items[i], "Makefile.am"))
+			continue;
+		BA_AUTO_FREE char *text = ba_scan_text(top, files->items[i]);
+		for (const char *at = strstr(text, variable); at;
+			at = strstr(at + size, variable)) {
+			const char *value = at + size + strspn(at + size, " \t+");
+			if (!ba_scan_is_word(text, at, size) || *value != '=')
+				continue;
+			value += 1 + strspn(value + 1, " \t\\\n");
+			take_better(&best, ba_scan_first_word(text, value),
+				files->items[i]);
+		}
+	}
+	return best.name;
+}
+
+/* ---- builds ---- */
+
+static bool has(const ba_strv *files, const char *path)
+{
+	return ba_strv_has(files, path);
+}
+
+/* A configure script that is in the repository is newer or older than its source by the
+ * order in which they are checked out: it is not made again. */
+static void autotools_build(ba_setup *s, const ba_strv *files, bool check)
+{
+	BA_AUTO(ba_strv) ba_strv make = {0};
+	ba_setup_words(&make, (const char *const[]){"make", "-j4", NULL});
+	if (has(files, "configure"))
+		ba_setup_words(&make,
+			(const char *const[]){"ACLOCAL=:", "AUTOCONF=:", "AUTOHEADER=:",
+				"AUTOMAKE=:", "MAKEINFO=:", NULL});
+	else
+		ba_setup_build(s, (const char *const[]){"autoreconf", "-fi", NULL});
+	ba_setup_build(
+		s, (const char *const[]){"./configure", "--disable-shared", NULL});
+	ba_setup_build(s, (const char *const *)make.items);
+	if (check) {
+		ba_setup_words(&make, (const char *const[]){"check", "TESTS=", NULL});
+		ba_setup_build(s, (const char *const *)make.items);
+	}
+}
+
+static void native_environment(ba_setup *s)
+{
+	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "CXXFLAGS",
+				"CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", NULL});
+}
+
+/* Each fills the build and says which program it makes: NULL if none is known. */
+static char *with_cmake(ba_setup *s, const char *top, const ba_strv *files)
+{
+	char *program = called_program(top, files, "CMakeLists.txt", "add_executable");
+	if (program)
+		cmake_build(s, top, ".", program);
+	return program;
+}
+
+static char *with_meson(ba_setup *s, const char *top, const ba_strv *files)
+{
+	char *program = called_program(top, files, "meson.build", "executable");
+	if (!program)
+		return NULL;
+	ba_setup_build(
+		s, (const char *const[]){"meson", "setup", BUILT, "--buildtype=release",
+			   "--default-library=static", NULL});
+	ba_setup_build(s, (const char *const[]){"meson", "compile", "-C", BUILT, NULL});
+	native_environment(s);
+	return program;
+}
+
+static char *with_autotools(ba_setup *s, const char *top, const ba_strv *files)
+{
+	static const char *const lists[] = {
+		"bin_PROGRAMS", "noinst_PROGRAMS", "check_PROGRAMS", NULL};
+	for (int i = 0; lists[i]; i++) {
+		char *program = listed_program(top, files, lists[i]);
+		if (!program)
+			continue;
+		autotools_build(s, files, i == 2);
+		native_environment(s);
+		return program;
+	}
+	return NULL;
+}
+
+/* What make builds is not known before: the program that is timed is looked for. */
+static char *with_make(ba_setup *s, const char *top, const ba_strv *files)
+{
+	(void)top;
+	if (has(files, "configure"))
+		ba_setup_build(s, (const char *const[]){"./configure", NULL});
+	ba_setup_build(s, (const char *const[]){"make", "-j4", NULL});
+	native_environment(s);
+	return ba_xstrdup("");
+}
+
+static const struct {
+	ba_project_kind kind;
+	const char *files[3]; /* any of them at the top */
+	char *(*setup)(ba_setup *s, const char *top, const ba_strv *files);
+	const char *built;
+} systems[] = {
+	{BA_PROJECT_CMAKE, {"CMakeLists.txt"}, with_cmake, BUILT},
+	{BA_PROJECT_MESON, {"meson.build"}, with_meson, BUILT},
+	{BA_PROJECT_AUTOTOOLS, {"configure.ac", "configure.in"}, with_autotools, "."},
+	{BA_PROJECT_MAKE, {"Makefile", "makefile", "GNUmakefile"}, with_make, "."},
+};
+
+static void time_program(ba_setup *s, const char *top, const char *built)
+{
+	s->built = ba_xstrdup(built);
+	ba_setup_start(s, top, "program");
+	BA_AUTO_FREE char *file = ba_path_join(s->folder, "bench.py");
+	BA_AUTO_FREE char *found =
+		*s->program
+			? ba_xprintf("the program '%s', from start to end", s->program)
+			: ba_xstrdup("a program that make builds, from start to end");
+	ba_setup_measure(s, "program", "worker", found,
+		(const char *const[]){
+			"python3", "-m", "bench_against_worker", file, NULL});
+}
+
+bool ba_setup_program(
+	ba_setup *s, const char *top, const ba_strv *files, const ba_project *p)
+{
+	/* a project that is built in several ways may have programs in only one */
+	for (size_t i = 0; i < BA_COUNT(systems); i++) {
+		bool there = false;
+		for (size_t k = 0; k < 3 && systems[i].files[k]; k++)
+			there = there || has(files, systems[i].files[k]);
+		bool asked = p->forced ? systems[i].kind == p->kind : there;
+		if (!asked)
+			continue;
+		s->program = systems[i].setup(s, top, files);
+		if (!s->program)
+			continue;
+		time_program(s, top, systems[i].built);
+		return true;
+	}
+	return false;
+}

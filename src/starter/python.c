@@ -1,0 +1,283 @@
+/* A Python project: where its modules are, whether a tree of it works as it is, and the
+ * benchmarks that it has. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "starter/scan.h"
+#include "starter/setup.h"
+
+/* ---- its package ---- */
+
+/* files that tell what the project is called, and how it is built */
+static const char *const about[] = {"pyproject.toml", "setup.cfg", "setup.py", NULL};
+
+static bool any_about_has(const char *top, const char *text)
+{
+	for (size_t i = 0; about[i]; i++)
+		if (ba_scan_has(top, about[i], text))
+			return true;
+	return false;
+}
+
+/* `name = "more-itertools"` or `name='x'`, as a module would be called; "" if unknown */
+static char *project_name(const char *top)
+{
+	for (size_t i = 0; about[i]; i++) {
+		BA_AUTO_FREE char *text = ba_scan_text(top, about[i]);
+		for (const char *at = strstr(text, "name"); at;
+			at = strstr(at + 4, "name")) {
+			const char *value = at + 4 + strspn(at + 4, " \t");
+			if (!ba_scan_is_word(text, at, 4) || *value != '=')
+				continue;
+			value += 1 + strspn(value + 1, " \t\"'");
+			char *name = ba_xstrndup(value, strcspn(value, " \t\n\"',)"));
+			for (char *c = name; *c; c++)
+				*c = *c == '-' || *c == '.' ? '_' : *c;
+			if (*name)
+				return name;
+			free(name);
+		}
+	}
+	return ba_xstrdup("");
+}
+
+static bool is_no_module(const char *name)
+{
+	static const char *const names[] = {"setup", "conftest", "noxfile", "tasks",
+		"versioneer", "tests", "test", "testing", "docs", "doc", "examples",
+		"example", "benchmarks", "benchmark", "bench", "scripts", "tools",
+		"conf", "__init__", NULL};
+	bool is = ba_text_starts(name, "test_") || ba_text_starts(name, "_");
+	for (size_t i = 0; !is && names[i]; i++)
+		is = strcmp(name, names[i]) == 0;
+	return is;
+}
+
+/* "src/x/__init__.py" and "src/x.py" are x; NULL: the file is inside of something */
+static char *module_of(const char *path, const char *root)
+{
+	size_t skip = strcmp(root, ".") == 0 ? 0 : strlen(root) + 1;
+	if (skip && !(ba_text_starts(path, root) && path[skip - 1] == '/'))
+		return NULL;
+	const char *name = path + skip;
+	size_t size = strcspn(name, "/");
+	if (name[size] && strcmp(name + size, "/__init__.py") != 0)
+		return NULL;
+	if (!name[size]) {
+		if (!ba_text_ends(name, ".py"))
+			return NULL;
+		size -= 3;
+	}
+	char *module = ba_xstrndup(name, size);
+	if (!is_no_module(module))
+		return module;
+	free(module);
+	return NULL;
+}
+
+/* how well the module's name goes with the project's: markdown_it of markdown_it_py */
+static int likeness(const char *module, const char *project)
+{
+	if (strcasecmp(module, project) == 0)
+		return 3;
+	if (strncasecmp(module, project, strlen(module)) == 0)
+		return 2;
+	return ba_text_ends(project, module) ? 1 : 0;
+}
+
+static char *package_of(const char *top, const ba_strv *files, const char *root)
+{
+	BA_AUTO_FREE char *project = project_name(top);
+	char *best = NULL;
+	for (size_t i = 0; i < files->count; i++) {
+		char *module = module_of(files->items[i], root);
+		if (module && (!best || likeness(module, project) >
+						likeness(best, project))) {
+			free(best);
+			best = module;
+			module = NULL;
+		}
+		free(module);
+	}
+	return best;
+}
+
+/* ---- does its tree work as it is? ---- */
+
+static bool is_source_of_extension(const char *path)
+{
+	return ba_text_ends(path, ".pyx") || ba_text_ends(path, ".c") ||
+	       ba_text_ends(path, ".cpp") || ba_text_ends(path, ".rs");
+}
+
+/* What must be installed before it can be imported: compiled parts, a version that is
+ * written when it is built, or one that is read from the installed metadata. */
+static bool needs_install(
+	const char *top, const ba_strv *files, const char *root, const char *package)
+{
+	static const char *const tools[] = {"setuptools_scm", "setuptools-scm",
+		"hatch-vcs", "versioningit", "mesonpy", "scikit_build_core", "maturin",
+		"setuptools_rust", NULL};
+	static const char *const metadata[] = {"importlib.metadata",
+		"importlib_metadata", "import metadata", "pkg_resources", NULL};
+	BA_AUTO_FREE char *folder = strcmp(root, ".") == 0
+					    ? ba_xprintf("%s/", package)
+					    : ba_xprintf("%s/%s/", root, package);
+	bool extensions = any_about_has(top, "ext_modules") ||
+			  any_about_has(top, "ext-modules") ||
+			  any_about_has(top, "cythonize");
+	for (size_t i = 0; tools[i]; i++)
+		if (any_about_has(top, tools[i]))
+			return true;
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->items[i];
+		if (extensions && is_source_of_extension(path))
+			return true;
+		if (!ba_text_starts(path, folder) || !ba_text_ends(path, ".py"))
+			continue;
+		for (size_t k = 0; metadata[k]; k++)
+			if (ba_scan_has(top, path, metadata[k]))
+				return true;
+	}
+	return false;
+}
+
+/* Into the modules' own folder, so that whatever finds those finds what was built: the
+ * working directory comes first in sys.path of `python3 -m`. */
+static void install(ba_setup *s, const char *root)
+{
+	ba_setup_build(s, (const char *const[]){"python3", "-m", "pip", "install",
+				  "--quiet", "--disable-pip-version-check", "--no-deps",
+				  "--upgrade", "--target", root, ".", NULL});
+	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "PIP_INDEX_URL",
+				"PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX",
+				"PIP_CERT", "HTTPS_PROXY", "https_proxy",
+				"SSL_CERT_FILE", NULL});
+}
+
+/* ---- its benchmarks ---- */
+
+/* Has a test of the file a parameter `benchmark`? */
+static bool uses_fixture(const char *text)
+{
+	for (const char *at = strstr(text, "def test"); at;
+		at = strstr(at + 8, "def test")) {
+		const char *open = strchr(at, '(');
+		const char *end = open ? strchr(open, ')') : NULL;
+		for (const char *word = open; word && word < end;) {
+			word = strstr(word + 1, "benchmark");
+			if (word && word < end && ba_scan_is_word(text, word, 9))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The files with the fixture, or the folder that has no other tests. */
+static void find_fixtures(ba_strv *out, const char *top, const ba_strv *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->items[i];
+		if (!ba_text_ends(path, ".py"))
+			continue;
+		BA_AUTO_FREE char *text = ba_scan_text(top, path);
+		if (!uses_fixture(text))
+			continue;
+		BA_AUTO_FREE char *folder = ba_xstrndup(path, strcspn(path, "/"));
+		bool own = strchr(path, '/') && strncmp(folder, "bench", 5) == 0;
+		const char *what = own ? folder : path;
+		if (!ba_strv_has(out, what))
+			ba_strv_push(out, what);
+	}
+}
+
+static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)
+{
+	BA_AUTO(ba_strv) ba_strv found = {0};
+	find_fixtures(&found, top, files);
+	if (!found.count)
+		return false;
+	BA_AUTO_FREE char *names = ba_strv_join(&found, ", ");
+	BA_AUTO_FREE char *why = ba_xprintf(
+		"%.200s: tests with the fixture of pytest-benchmark, which has to be installed",
+		names);
+	ba_setup_measure(s, "pytest", "command", why,
+		(const char *const[]){"python3", "-m", "pytest", "-q", "-p",
+			"no:cacheprovider", "-o", "addopts=", "--benchmark-only",
+			"--benchmark-max-time=0.03", "--benchmark-json={output}",
+			NULL});
+	for (size_t i = 0; i < found.count; i++) {
+		ba_strv_push(&s->suite.command, found.items[i]);
+		ba_strv_push(&s->overlay, found.items[i]);
+	}
+	return true;
+}
+
+/* The value of a key of asv.conf.json, which is JSON with comments; or NULL. */
+static char *asv_value(const char *text, const char *key)
+{
+	BA_AUTO_FREE char *quoted = ba_xprintf("\"%s\"", key);
+	for (const char *at = strstr(text, quoted); at; at = strstr(at + 1, quoted)) {
+		const char *line = at;
+		while (line > text && line[-1] != '\n')
+			line--;
+		const char *value = at + strlen(quoted);
+		value += strspn(value, " \t:");
+		if (!ba_text_starts(line + strspn(line, " \t"), "//") && *value == '"')
+			return ba_xstrndup(value + 1, strcspn(value + 1, "\"\n"));
+	}
+	return NULL;
+}
+
+static bool use_asv(ba_setup *s, const char *top, const ba_strv *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->items[i];
+		if (strcmp(ba_path_base(path), "asv.conf.json") != 0)
+			continue;
+		BA_AUTO_FREE char *text = ba_scan_text(top, path);
+		BA_AUTO_FREE char *named = asv_value(text, "benchmark_dir");
+		BA_AUTO_FREE char *folder = ba_scan_folder(path);
+		const char *name = named ? named : "benchmarks";
+		while (ba_text_starts(name, "./"))
+			name += 2;
+		BA_AUTO_FREE char *where = strcmp(folder, ".") == 0
+						   ? ba_xstrdup(name)
+						   : ba_path_join(folder, name);
+		BA_AUTO_FREE char *whole = ba_path_join(top, where);
+		if (!ba_path_is_inside(where) || !ba_fs_is_dir(whole))
+			continue;
+		BA_AUTO_FREE char *why =
+			ba_xprintf("%s: the time_ functions of asv", where);
+		ba_setup_measure(s, "asv", "worker", why,
+			(const char *const[]){"python3", "-m", "bench_against_worker",
+				"--asv", where, NULL});
+		ba_strv_push(&s->overlay, where);
+		return true;
+	}
+	return false;
+}
+
+void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files)
+{
+	const char *root = ".";
+	BA_AUTO_FREE char *src = package_of(top, files, "src");
+	s->package = src ? ba_xstrdup(src) : package_of(top, files, ".");
+	if (src)
+		root = "src";
+	if (s->package && needs_install(top, files, root, s->package))
+		install(s, root);
+	if (!use_fixtures(s, top, files) && !use_asv(s, top, files)) {
+		ba_setup_start(s, top, s->package ? "import" : "python");
+		BA_AUTO_FREE char *file = ba_path_join(s->folder, "bench.py");
+		ba_setup_measure(s, "py", "worker", "written to begin with",
+			(const char *const[]){
+				"python3", "-m", "bench_against_worker", file, NULL});
+	}
+	ba_strv_push(&s->suite.pythonpath, root);
+}

@@ -1,0 +1,202 @@
+/* What is decided, as values and as the text of a configuration. */
+#include "starter/setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "starter/files.h"
+#include "starter/scan.h"
+
+void ba_setup_dispose(ba_setup *s)
+{
+	for (size_t i = 0; i < s->build_count; i++)
+		ba_strv_dispose(&s->build[i]);
+	free(s->build);
+	ba_strv_dispose(&s->env);
+	free(s->suite.name);
+	free(s->suite.kind);
+	free(s->suite.found);
+	free(s->suite.library);
+	ba_strv_dispose(&s->suite.command);
+	ba_strv_dispose(&s->suite.pythonpath);
+	ba_strv_dispose(&s->overlay);
+	free(s->folder);
+	free(s->package);
+	free(s->program);
+	free(s->built);
+	*s = (ba_setup){0};
+}
+
+void ba_setup_words(ba_strv *out, const char *const *words)
+{
+	for (; *words; words++)
+		ba_strv_push(out, *words);
+}
+
+void ba_setup_build(ba_setup *s, const char *const *words)
+{
+	s->build = ba_xreallocarray(s->build, s->build_count + 1, sizeof(*s->build));
+	s->build[s->build_count] = (ba_strv){0};
+	ba_setup_words(&s->build[s->build_count++], words);
+}
+
+void ba_setup_env(ba_setup *s, const char *const *names)
+{
+	ba_setup_words(&s->env, names);
+}
+
+void ba_setup_measure(ba_setup *s, const char *name, const char *kind,
+	const char *found, const char *const *command)
+{
+	s->suite.name = ba_xstrdup(name);
+	s->suite.kind = ba_xstrdup(kind);
+	s->suite.found = ba_xstrdup(found);
+	ba_setup_words(&s->suite.command, command);
+}
+
+/* May `init` write into the folder? Yes if it does not exist, or if `init` wrote it: its
+ * first file says so. A launcher.c without a CMakeLists.txt gets one. */
+static bool may_use(const char *top, const char *folder, const char *group)
+{
+	const char *first =
+		strcmp(group, "launcher") == 0 ? "CMakeLists.txt" : "bench.py";
+	BA_AUTO_FREE char *dir = ba_path_join(top, folder);
+	BA_AUTO_FREE char *path = ba_path_join(dir, first);
+	BA_AUTO_FREE char *relative = ba_path_join(folder, first);
+	if (!ba_fs_exists(dir) || ba_scan_has(top, ".bench-against.json", relative))
+		return true;
+	if (!ba_fs_exists(path))
+		return strcmp(group, "launcher") == 0;
+	return ba_scan_has(top, relative, "bench_against");
+}
+
+void ba_setup_start(ba_setup *s, const char *top, const char *group)
+{
+	s->files = group;
+	s->folder =
+		ba_xstrdup(may_use(top, "bench", group) ? "bench" : "bench-against");
+	/* a launcher has the code that is measured */
+	if (strcmp(group, "launcher") != 0)
+		ba_strv_push(&s->overlay, s->folder);
+}
+
+void ba_setup_launcher(ba_setup *s, const char *top)
+{
+	ba_setup_start(s, top, "launcher");
+	ba_setup_build(s, (const char *const[]){"cmake", "-S", s->folder, "-B",
+				  "build-bench", "-DCMAKE_BUILD_TYPE=Release", NULL});
+	ba_setup_build(s,
+		(const char *const[]){"cmake", "--build", "build-bench", "-j", NULL});
+	ba_setup_env(s, (const char *const[]){
+				"CC", "CXX", "CUDACXX", "CMAKE_PREFIX_PATH", NULL});
+	BA_AUTO_FREE char *found =
+		ba_xprintf("the launch code in %s/launcher.c", s->folder);
+	ba_setup_measure(s, "launch", "launcher", found, (const char *const[]){NULL});
+	s->suite.library = ba_xstrdup("build-bench/liblauncher.so");
+}
+
+/* ---- as text ---- */
+
+static void put_string(ba_buf *out, const char *text)
+{
+	ba_buf_putc(out, '"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			ba_buf_putc(out, '\\');
+		if ((unsigned char)*text < ' ')
+			ba_buf_printf(out, "\\u%04x", (unsigned char)*text);
+		else
+			ba_buf_putc(out, *text);
+	}
+	ba_buf_putc(out, '"');
+}
+
+static void put_list(ba_buf *out, const ba_strv *words)
+{
+	ba_buf_putc(out, '[');
+	for (size_t i = 0; i < words->count; i++) {
+		ba_buf_puts(out, i ? ", " : "");
+		put_string(out, words->items[i]);
+	}
+	ba_buf_putc(out, ']');
+}
+
+static void put_build(ba_buf *out, const ba_setup *s)
+{
+	if (!s->build_count) {
+		ba_buf_puts(out,
+			"  // nothing is built: a variant is its tree. A project with compiled parts names its build, e.g.\n"
+			"  //   \"build\": { \"command\": [\"python3\", \"setup.py\", \"build_ext\", \"--inplace\"], \"timeout\": \"20m\" },\n");
+		return;
+	}
+	ba_buf_puts(out,
+		"  // how a variant is built, in a tree of its own; no shell reads the commands\n"
+		"  \"build\": {\n    \"commands\": [\n");
+	for (size_t i = 0; i < s->build_count; i++) {
+		ba_buf_puts(out, "      ");
+		put_list(out, &s->build[i]);
+		ba_buf_puts(out, i + 1 < s->build_count ? ",\n" : "\n");
+	}
+	ba_buf_puts(out,
+		"    ],\n    \"timeout\": \"20m\",\n    // variables of yours that the build sees\n    \"env\": ");
+	put_list(out, &s->env);
+	ba_buf_puts(out, "\n  },\n");
+}
+
+/* A path is in it, and might end the comment. */
+static void put_comment(ba_buf *out, const char *text)
+{
+	ba_buf_puts(out, "  // what is measured: ");
+	for (; *text; text++)
+		ba_buf_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
+	ba_buf_putc(out, '\n');
+}
+
+static void put_suite(ba_buf *out, const ba_setup_suite *suite)
+{
+	put_comment(out, suite->found);
+	ba_buf_puts(out, "  \"suites\": {\n    ");
+	put_string(out, suite->name);
+	ba_buf_puts(out, ": {\n      \"kind\": ");
+	put_string(out, suite->kind);
+	if (suite->library) {
+		ba_buf_puts(out, ",\n      \"library\": ");
+		put_string(out, suite->library);
+	}
+	if (suite->command.count) {
+		ba_buf_puts(out, ",\n      \"command\": ");
+		put_list(out, &suite->command);
+	}
+	if (suite->pythonpath.count) {
+		ba_buf_puts(out,
+			",\n      // folders of the tree in which its modules are found\n      \"pythonpath\": ");
+		put_list(out, &suite->pythonpath);
+	}
+	ba_buf_puts(out, "\n    }\n  },\n");
+}
+
+void ba_setup_put(ba_buf *out, const ba_setup *s)
+{
+	ba_buf_puts(out, "{\n");
+	if (!s->suite.library)
+		ba_buf_puts(out,
+			"  // these benchmarks need no GPU; without this line, --target says where they run\n"
+			"  \"target\": \"host\",\n");
+	put_build(out, s);
+	put_suite(out, &s->suite);
+	if (s->overlay.count) {
+		ba_buf_puts(out,
+			"  // old commits are measured with these benchmarks, too; in a gate with those of the baseline\n"
+			"  \"overlay\": { \"from\": \"worktree\", \"paths\": ");
+		put_list(out, &s->overlay);
+		ba_buf_puts(out, " }\n");
+	}
+	ba_buf_puts(out,
+		"  // what must be measured in a gate; write the file with\n"
+		"  //   bench-against list --expected > .bench-against.expected\n"
+		"  // and then add:  \"gate\": { \"expected\": \".bench-against.expected\" }\n"
+		"}\n");
+}
