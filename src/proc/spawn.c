@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,6 +40,16 @@ static int fail_resource(int code, const char *what, ba_error *err)
 {
 	errno = code;
 	return ba_fail_errno(err, BA_EIO, "cannot %s for a child process", what);
+}
+
+static int check_dir(const char *dir, ba_error *err)
+{
+	struct stat st = {0};
+	if (stat(dir, &st) < 0 && errno != ENOENT && errno != ENOTDIR)
+		return ba_fail_errno(err, BA_EIO, "cannot look at '%s'", dir);
+	if (S_ISDIR(st.st_mode))
+		return 0;
+	return ba_fail(err, BA_ENOTFOUND, "no such directory '%s'", dir);
 }
 
 /* takes fd, also on failure */
@@ -248,8 +259,8 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 	const char *path = plan_environment(&env, p, spec->env);
 	int rc;
 
-	if (spec->dir && !ba_fs_is_dir(spec->dir))
-		return ba_fail(err, BA_ENOTFOUND, "no such directory '%s'", spec->dir);
+	if (spec->dir && (rc = check_dir(spec->dir, err)) < 0)
+		return rc;
 	if ((rc = ba_proc_find_program(&file, spec->argv[0], path, spec->dir, err)) < 0)
 		return rc;
 	/* after the change of directory the name must still mean the same file */
