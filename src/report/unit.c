@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "report/view.h"
 
-static ba_unit unit_for(const ba_metric_info *info, double ns, bool unicode)
+ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode)
 {
 	ba_time_unit unit = ba_metric_time_unit(info, ns);
 	return (ba_unit){unicode ? unit.name : unit.ascii, 1 / unit.ns};
@@ -26,7 +27,7 @@ ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode)
 {
 	double least = INFINITY, most = 0;
 	widen(&least, &most, r, s);
-	return unit_for(s->info, isfinite(least) ? least : 0, unicode);
+	return ba_unit_for(s->info, isfinite(least) ? least : 0, unicode);
 }
 
 ba_unit ba_unit_of_all(
@@ -37,7 +38,7 @@ ba_unit ba_unit_of_all(
 		widen(&least, &most, r, s[i]);
 	if (!count || !isfinite(least))
 		return (ba_unit){"", 1};
-	ba_unit unit = unit_for(s[0]->info, least, unicode);
+	ba_unit unit = ba_unit_for(s[0]->info, least, unicode);
 	if (*unit.name && most * unit.per_ns >= 1e5)
 		unit.name = NULL;
 	return unit;
@@ -47,4 +48,9 @@ const char *ba_unit_per(const ba_metric_info *info)
 {
 	const char *per = strchr(info->unit, '/');
 	return per ? per : "";
+}
+
+char *ba_unit_words(const ba_unit *unit, const ba_metric_info *info)
+{
+	return ba_xprintf("%s%s", unit->name, *unit->name ? ba_unit_per(info) : "");
 }

@@ -11,6 +11,9 @@ typedef struct ba_unit {
 	double per_ns;	  /* shown value = value in ns * per_ns */
 } ba_unit;
 
+/* for a value of that metric */
+ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode);
+
 /* One unit for all levels of the series: nanoseconds for launches, up to 100 us; else
  * the largest unit in which the smallest level is at least 1. */
 ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode);
@@ -19,6 +22,9 @@ ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode);
  * before the point; else its name is NULL, and each series has its own. */
 ba_unit ba_unit_of_all(
 	const ba_result *r, const ba_series *const *s, size_t count, bool unicode);
+
+/* "ns/launch", "ms": the unit with what follows it; caller frees */
+char *ba_unit_words(const ba_unit *unit, const ba_metric_info *info);
 
 /* what follows the unit of a metric: "/launch", "/run" or "" */
 const char *ba_unit_per(const ba_metric_info *info);

@@ -399,7 +399,7 @@ static void long_numbers_are_not_cut(void **state)
 		for (const char *p = got.data; (p = strstr(p, "<text x=\"")); p++) {
 			const char *tag_end = strchr(p, '>');
 			double x = strtod(p + strlen("<text x=\""), NULL);
-			double room = 6 * (double)strcspn(tag_end + 1, "<");
+			double room = 7.6 * (double)strcspn(tag_end + 1, "<");
 			BA_AUTO_FREE char *tag = ba_xstrndup(p, (size_t)(tag_end - p));
 			if (strstr(tag, "text-anchor=\"end\""))
 				assert_true(x >= room);
@@ -428,6 +428,38 @@ static void names_stand_on_paper(void **state)
 		assert_memory_equal(before, "<rect class=\"paper\"", 19);
 	}
 	assert_int_equal(names, 10);
+}
+
+static void what_moved_within_its_threshold_has_a_mark_of_its_own(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	three(&r);
+	assert_true(render(&got, &r, "changes", false));
+	assert_null(strstr(got.data, "within the threshold"));
+	ba_comparison *k = &r.series[1].comparisons[1];
+	k->ratio = 1.012;
+	k->low = 1.008;
+	k->high = 1.016;
+	ba_buf_truncate(&got, 0);
+	assert_true(render(&got, &r, "changes", false));
+	assert_has(got.data, "+1.2 % \u25b3<");
+	assert_has(got.data, "\u25b3 slower, \u25bd faster, within the threshold");
+}
+
+/* launches in ns, a kernel of milliseconds in ms: as in the tables */
+static void figures_have_the_units_of_the_tables(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	three(&r);
+	assert_true(render(&got, &r, "sweep", false));
+	assert_has(got.data, "submit, ns/launch; bars");
+	assert_true(render(&got, &r, "distribution", false));
+	assert_has(got.data, "2431 ns/launch, 24 readings");
+	assert_null(strstr(got.data, "\u00b5s"));
 }
 
 static void words_make_a_sweep_only_if_they_are_few(void **state)
@@ -476,6 +508,8 @@ int main(void)
 		cmocka_unit_test(the_largest_changes_are_drawn),
 		cmocka_unit_test(long_numbers_are_not_cut),
 		cmocka_unit_test(names_stand_on_paper),
+		cmocka_unit_test(what_moved_within_its_threshold_has_a_mark_of_its_own),
+		cmocka_unit_test(figures_have_the_units_of_the_tables),
 		cmocka_unit_test(words_make_a_sweep_only_if_they_are_few),
 		cmocka_unit_test(the_names_are_those_of_the_figures),
 	};

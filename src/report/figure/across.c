@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "report/across/across.h"
 #include "report/figure/plot.h"
-#include "report/view.h"
+#include "report/unit.h"
 
 enum {
 	WIDTH = 460,
@@ -107,12 +107,13 @@ static void put_side(ba_plot *p, const ba_across_cell *c, size_t side, double y)
 static void put_row(ba_plot *p, const panel *s, size_t row, double y)
 {
 	const ba_metric_info *info = ba_result_metric(s->r, s->metric);
-	double time = cell(s, row, 0)->ns * info->per_ns;
+	ba_unit own = ba_unit_for(info, cell(s, row, 0)->ns, true);
+	double time = cell(s, row, 0)->ns * own.per_ns;
 	BA_AUTO_FREE char *name = row_name(s->a, row, false);
 	ba_plot_name(p, y + 13, name);
 	if (isfinite(time)) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		BA_AUTO_FREE char *unit = ba_unit_text(info, true);
+		BA_AUTO_FREE char *unit = ba_unit_words(&own, info);
 		ba_number_put(
 			&text, time, ba_number_decimals(time, 0.01 * time), false);
 		ba_buf_printf(&text, " %s", unit);

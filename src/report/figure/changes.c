@@ -84,6 +84,19 @@ static void fit(ba_plot *p, const panel *s)
 	ba_scale_round(&p->x, low, high, true);
 }
 
+/* what moved within its threshold is not drawn as equal */
+static const char *symbol_of(const ba_row *row)
+{
+	switch (ba_comparison_shift(&row->series->comparisons[row->candidate - 1])) {
+	case BA_SHIFT_SLOWER:
+		return "\u25b3";
+	case BA_SHIFT_FASTER:
+		return "\u25bd";
+	default:
+		return ba_verdict_symbol(row->verdict, true);
+	}
+}
+
 static void put_line(ba_plot *p, const ba_row *row, double y)
 {
 	ba_change c = ba_change_of(row->series, row->candidate);
@@ -100,7 +113,7 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 			ba_scale_at(&p->x, 100 * (c.high - 1)));
 	ba_plot_mark(p, ba_scale_at(&p->x, 100 * (c.ratio - 1)), y, row->candidate);
 	ba_percent_put(&text, c.ratio, ba_percent_decimals(c.low, c.high));
-	ba_buf_printf(&text, " %s", ba_verdict_symbol(row->verdict, true));
+	ba_buf_printf(&text, " %s", symbol_of(row));
 	ba_plot_text(p, p->right + 8, y + 4, BA_ANCHOR_START,
 		ba_verdict_is_slower(row->verdict) ? "strong" : NULL, text.data);
 }
@@ -122,7 +135,7 @@ static void put_heading(ba_plot *p, const ba_result *r, size_t candidate, double
 	ba_plot_text(p, 18, y, BA_ANCHOR_START, "strong", text);
 }
 
-/* a line below the axis; nothing where all of them are drawn */
+/* a line below the axis: what is not drawn, what the hollow marks are */
 static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -133,6 +146,15 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 		ba_buf_printf(&text, "%s%zu benchmark%s without a measured change",
 			s->left_out ? "; " : "", s->missing,
 			s->missing == 1 ? "" : "s");
+	for (size_t i = 0; i < s->count; i++)
+		if (ba_comparison_shift(
+			    &s->rows[i]
+				     .series->comparisons[s->rows[i].candidate - 1])) {
+			ba_buf_printf(&text,
+				"%s\u25b3 slower, \u25bd faster, within the threshold",
+				text.len ? "; " : "");
+			break;
+		}
 	if (!text.len)
 		return;
 	out->height += 17;

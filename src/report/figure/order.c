@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/figure/readings.h"
+#include "report/unit.h"
 #include "report/view.h"
 #include "stats/quantile.h"
 
@@ -28,9 +29,10 @@ static ba_plot begin(ba_picture *out, const ba_result *r)
 		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 58);
 }
 
-static void y_axis(ba_plot *p, const ba_series *s, const char *what)
+static void y_axis(ba_plot *p, const ba_result *r, const ba_series *s, const char *what)
 {
-	BA_AUTO_FREE char *unit = ba_unit_text(s->info, true);
+	ba_unit own = ba_unit_of_series(r, s, true);
+	BA_AUTO_FREE char *unit = ba_unit_words(&own, s->info);
 	BA_AUTO_FREE char *name = ba_xprintf("%s, %s; %s", s->info->name, unit, what);
 	ba_plot_y_axis(p, name, false);
 }
@@ -67,7 +69,7 @@ static bool gather(tour *t, const ba_result *r, const ba_series *s)
 	*t = (tour){.s = s,
 		.variants = ba_plot_variants(r),
 		.blocks = ba_blocks_of(s),
-		.per_ns = ba_metric_get(s->metric)->per_ns};
+		.per_ns = ba_unit_of_series(r, s, true).per_ns};
 	if (!t->blocks)
 		return false;
 	t->per_bin = (t->blocks + BINS_MOST - 1) / BINS_MOST;
@@ -220,7 +222,7 @@ bool ba_draw_order(ba_picture *out, const ba_result *r, const ba_figure_subject 
 					t.per_bin, t.blocks)
 			      : ba_xprintf("each point is one of %zu blocks", t.blocks);
 	fit(&p, &t);
-	y_axis(&p, s, "line: median, area: 10 to 90 %");
+	y_axis(&p, r, s, "line: median, area: 10 to 90 %");
 	boundaries(&p, &t);
 	for (size_t v = 0; v < t.variants; v++)
 		ends[v] = draw_tour(&p, &t, v);
@@ -307,11 +309,12 @@ bool ba_draw_blocks(ba_picture *out, const ba_result *r, const ba_figure_subject
 	double ends[BA_FIGURE_VARIANTS];
 	for (size_t v = 0; v < BA_FIGURE_VARIANTS; v++)
 		ends[v] = NAN;
+	double per_ns = ba_unit_of_series(r, s, true).per_ns;
 	ba_plot p = begin(out, r);
-	fit_blocks(&p, x, blocks, ba_plot_variants(r), s->info->per_ns);
-	y_axis(&p, s, "every reading");
+	fit_blocks(&p, x, blocks, ba_plot_variants(r), per_ns);
+	y_axis(&p, r, s, "every reading");
 	block_edges(&p, x, blocks);
-	size_t high = draw_readings(&p, x, blocks, s->info->per_ns, ends);
+	size_t high = draw_readings(&p, x, blocks, per_ns, ends);
 	BA_AUTO_FREE char *note =
 		high ? ba_xprintf(
 			       "%u of %u blocks; %zu slower readings lie at the upper edge",

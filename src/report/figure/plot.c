@@ -203,9 +203,12 @@ static void ticks(ba_plot *p, const ba_scale *s, bool sign, put_tick *put)
 		put(p, (first + (double)i) * step, step, sign);
 }
 
+/* of digits and signs, which are wider than most letters */
+#define DIGIT 7.7
+
 static double text_room(const char *text)
 {
-	return BA_PLOT_CHARACTER * (double)ba_text_width(text);
+	return DIGIT * (double)ba_text_width(text);
 }
 
 static void x_tick(ba_plot *p, double value, double step, bool sign)

@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/figure/readings.h"
+#include "report/unit.h"
 #include "report/view.h"
 #include "stats/quantile.h"
 
@@ -41,7 +42,7 @@ BA_DEFINE_AUTO(crowds, crowds_dispose)
 
 static bool gather(crowds *out, const ba_result *r, const ba_series *s)
 {
-	double per_ns = ba_metric_get(s->metric)->per_ns;
+	double per_ns = ba_unit_of_series(r, s, true).per_ns;
 	bool any = false;
 	for (size_t v = 0; v < ba_plot_variants(r); v++) {
 		crowd *c = &out->of[v];
@@ -115,11 +116,11 @@ static void whisker(ba_plot *p, const crowd *c, size_t variant, double at, doubl
 static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r,
 	const ba_series *s, const crowd *c, size_t variant, double top)
 {
-	const ba_metric_info *info = s->info;
+	ba_unit own = ba_unit_of_series(r, s, true);
 	BA_AUTO_FREE char *label = ba_variant_label(r, variant, 20);
-	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
+	BA_AUTO_FREE char *unit = ba_unit_words(&own, s->info);
 	double base = top + RIDGE + 18;
-	double at = ba_central_ns(s, &s->variants[variant]) * info->per_ns;
+	double at = ba_central_ns(s, &s->variants[variant]) * own.per_ns;
 	double p5 = ba_quantile_sorted(c->x, c->count, 0.05);
 	double p95 = ba_quantile_sorted(c->x, c->count, 0.95);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -170,7 +171,8 @@ bool ba_draw_distribution(
 	out->width = WIDTH;
 	out->height = (double)rows * ROW + 70;
 	ba_plot p = ba_plot_frame(out, 10, 4, WIDTH - 20, (double)rows * ROW + 14);
-	BA_AUTO_FREE char *unit = ba_unit_text(info, true);
+	ba_unit own = ba_unit_of_series(r, s, true);
+	BA_AUTO_FREE char *unit = ba_unit_words(&own, info);
 	BA_AUTO_FREE char *axis = ba_xprintf("%s, %s", info->name, unit);
 	BA_AUTO(ba_buf) ba_buf beyond = BA_BUF_INIT;
 	fit_distribution(&p, &all);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "model/throughput.h"
 #include "report/figure/plot.h"
+#include "report/unit.h"
 #include "report/view.h"
 
 enum { WIDTH = 420, HEIGHT = 286 };
@@ -24,14 +25,13 @@ static const value unknown = {NAN, NAN, NAN};
 static value absolute(const ba_result *r, const ba_series *s, size_t variant)
 {
 	const ba_summary *v = &s->variants[variant];
-	double per_ns = ba_metric_get(s->metric)->per_ns;
 	double at = ba_central_ns(s, v);
 	if (ba_presence_of(r, s, variant) != BA_PRESENCE_MEASURED)
 		return unknown;
 	bool quantiles = v->min > 0 && v->p95 >= at;
 	double low = quantiles ? v->min : at - v->stdev;
 	double high = quantiles ? v->p95 : at + v->stdev;
-	return (value){at * per_ns, fmax(0, low) * per_ns, high * per_ns};
+	return (value){at, fmax(0, low), high};
 }
 
 static value percent(const ba_result *r, const ba_series *s, size_t variant)
@@ -47,12 +47,11 @@ static value delta(const ba_result *r, const ba_series *s, size_t variant)
 {
 	(void)r;
 	ba_change c = ba_change_of(s, variant);
-	double per_ns = ba_metric_get(s->metric)->per_ns;
-	double base = ba_central_ns(s, &s->variants[0]) * per_ns;
+	double base = ba_central_ns(s, &s->variants[0]);
 	if (!c.known)
 		return unknown;
 	/* the interval of the ratio, moved so that it stands around the difference */
-	double at = c.delta_ns * per_ns;
+	double at = c.delta_ns;
 	return (value){
 		at, at + (c.low - c.ratio) * base, at + (c.high - c.ratio) * base};
 }
@@ -78,6 +77,7 @@ typedef struct kind {
 	const char *what; /* "change of " */
 	const char *unit; /* NULL: that of the metric */
 	const char *spread;
+	ba_unit time; /* of a sweep: how values in ns are shown */
 } kind;
 
 static const kind kinds[] = {
@@ -101,6 +101,32 @@ static const kind kinds[] = {
 };
 enum { OVERHEAD_PANELS = 3 };
 
+/* a value in the unit of the axis */
+static value value_at(
+	const kind *k, const ba_result *r, const ba_series *s, size_t variant)
+{
+	value v = k->value(r, s, variant);
+	if (!k->unit && !k->rate) {
+		v.at *= k->time.per_ns;
+		v.low *= k->time.per_ns;
+		v.high *= k->time.per_ns;
+	}
+	return v;
+}
+
+/* the kind with the unit for this sweep: one for all points, that of the smallest */
+static kind kind_for(const ba_result *r, const ba_sweep *s, const kind *k)
+{
+	kind own = *k;
+	double least = INFINITY;
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t v = 0; v < ba_plot_variants(r); v++)
+			least = fmin(least, absolute(r, s->points[i].series, v).at);
+	own.time = ba_unit_for(
+		ba_result_metric(r, s->metric), isfinite(least) ? least : 0, true);
+	return own;
+}
+
 /* caller frees */
 static char *unit_of(const ba_result *r, const ba_sweep *s, const kind *k)
 {
@@ -110,7 +136,7 @@ static char *unit_of(const ba_result *r, const ba_sweep *s, const kind *k)
 		return ba_xstrdup(arithmetic ? "TFLOP/s" : "GB/s");
 	}
 	return k->unit ? ba_xstrdup(k->unit)
-		       : ba_unit_text(ba_result_metric(r, s->metric), true);
+		       : ba_unit_words(&k->time, ba_result_metric(r, s->metric));
 }
 
 static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k)
@@ -119,7 +145,7 @@ static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k
 	for (size_t i = 0; i < s->count; i++) {
 		const ba_series *series = s->points[i].series;
 		for (size_t v = k->first; v < ba_plot_variants(r); v++) {
-			value y = k->value(r, series, v);
+			value y = value_at(k, r, series, v);
 			least = fmin(least, fmin(y.at, y.low));
 			ba_plot_widen(&low, &high, y.at);
 			ba_plot_widen(&low, &high, y.low);
@@ -184,7 +210,7 @@ static double draw_variant(ba_plot *p, const ba_result *r, const ba_sweep *s,
 	bool joined = false;
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	for (size_t i = 0; i < s->count; i++) {
-		value v = k->value(r, s->points[i].series, variant);
+		value v = value_at(k, r, s->points[i].series, variant);
 		double x = ba_scale_at(&p->x, s->points[i].x) + shift;
 		if (!isfinite(v.at)) {
 			joined = false; /* what was not measured is a gap */
@@ -249,8 +275,8 @@ static void describe(
 		strcmp(s->axis, "args") == 0 ? "the number of arguments" : s->axis);
 	ba_sweep_text(&out->title, r, s);
 	for (size_t v = k->first; v < ba_plot_variants(r); v++) {
-		value first = k->value(r, s->points[0].series, v);
-		value last = k->value(r, s->points[s->count - 1].series, v);
+		value first = value_at(k, r, s->points[0].series, v);
+		value last = value_at(k, r, s->points[s->count - 1].series, v);
 		ba_buf_printf(&out->desc, "%s%s: ", v > k->first ? "; " : "",
 			r->variants[v].label);
 		if (isfinite(first.at) && isfinite(last.at))
@@ -269,10 +295,11 @@ static bool draw(ba_picture *out, const ba_result *r, const ba_sweep *s, const k
 {
 	if (!can_draw(r, s, k))
 		return false;
+	kind own = kind_for(r, s, k);
 	out->width = WIDTH;
 	out->height = HEIGHT;
-	panel(out, r, s, k);
-	describe(out, r, s, k);
+	panel(out, r, s, &own);
+	describe(out, r, s, &own);
 	return true;
 }
 
@@ -309,11 +336,13 @@ bool ba_draw_overhead(
 			continue;
 		ba_buf_printf(
 			&out->body, "<g transform=\"translate(%g 0)\">\n", out->width);
-		panel(out, r, what->sweep, &kinds[i]);
+		kind own = kind_for(r, what->sweep, &kinds[i]);
+		panel(out, r, what->sweep, &own);
 		ba_buf_puts(&out->body, "</g>\n");
 		out->width += WIDTH + (i < 2 ? 12 : 0);
 	}
+	kind time = kind_for(r, what->sweep, &kinds[0]);
 	if (out->width > 0)
-		describe(out, r, what->sweep, &kinds[0]);
+		describe(out, r, what->sweep, &time);
 	return out->width > 0;
 }

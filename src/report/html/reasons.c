@@ -28,10 +28,12 @@ static void put_name(ba_page *p, size_t benchmark)
 	ba_buf_puts(p->out, s ? "</a>" : "");
 }
 
-/* a few in the open, more of them folded */
+/* a few in the open, more of them folded; a single one is in the sentence */
 static void put_names(ba_page *p, const ba_remark *m)
 {
 	bool fold = m->count > NAMES_OPEN;
+	if (m->count < 2)
+		return;
 	if (fold)
 		ba_buf_printf(
 			p->out, "<details><summary>these %zu</summary>", m->count);

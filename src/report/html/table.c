@@ -227,21 +227,24 @@ static void put_columns(ba_page *p)
 	ba_buf_puts(p->out, "</tr></thead>\n");
 }
 
-/* "threshold of v2: 2 % and 1 ns, here 9 to 10 %" */
+/* "Threshold of v2: 2 % and 1 ns, here 9 to 10 %", or once for all candidates */
 static void put_thresholds(ba_page *p)
 {
 	const ba_result *r = p->r;
+	BA_AUTO(ba_buf) ba_buf last = BA_BUF_INIT;
 	for (size_t v = 1; v < r->variant_count && v < BA_FIGURE_VARIANTS; v++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_result_put_thresholds(&text, r, -1, v);
-		if (!text.len)
+		if (!text.len || (last.len && strcmp(last.data, text.data) == 0))
 			continue;
 		ba_buf_puts(p->out, "Threshold");
-		if (r->variant_count > 2) {
+		if (last.len) {
 			ba_buf_puts(p->out, " of ");
 			ba_html_name(p->out, r->variants[v].label);
 		}
 		ba_buf_printf(p->out, ": %s. ", text.data);
+		ba_buf_truncate(&last, 0);
+		ba_buf_puts(&last, text.data);
 	}
 }
 

@@ -126,7 +126,7 @@ void ba_html_variants(ba_page *p)
 		ba_variant_about(&about, v);
 		ba_buf_puts(p->out, "<tr><th scope=\"row\">");
 		ba_html_name(p->out, v->label);
-		ba_buf_printf(p->out, "</th><td>%s</td><td><code>",
+		ba_buf_printf(p->out, "</th><td>%s</td><td class=\"commit\"><code>",
 			i ? "candidate" : "baseline");
 		ba_markup_put(p->out, commit.data);
 		ba_buf_puts(p->out, "</code></td><td>");
