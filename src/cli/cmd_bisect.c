@@ -259,8 +259,9 @@ static int prepare(bisection *b, ba_context *c, const ba_strv *operands, ba_erro
 	b->verdicts = ba_xcalloc(b->line.count, sizeof(*b->verdicts));
 	b->results = ba_xprintf(
 		"%s/bisect-%016" PRIx64 ".json", c->cache_root, ba_rng_entropy());
-	ba_log_printf(&c->log, BA_LOG_INFO, "%zu commits between %.9s and %.9s",
-		b->line.count - 2, good.commit, bad.commit);
+	ba_log_printf(&c->log, BA_LOG_INFO, "%zu %s between %.9s and %.9s",
+		b->line.count - 2, ba_plural(b->line.count - 2, "commit", "commits"),
+		good.commit, bad.commit);
 	return 0;
 }
 

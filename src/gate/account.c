@@ -258,7 +258,7 @@ static void account_unexpected(
 		return;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text,
-		"measured, and in no expected set, so that nobody would miss %s: ",
+		"measured, but not expected, so that a gate would not miss %s: ",
 		unexpected == 1 ? "it" : "them");
 	put_names(&text, ids, unexpected);
 	ba_buf_printf(&text, "; to expect all: %s",
@@ -292,7 +292,7 @@ static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 			continue;
 		ba_strv_push_take(out,
 			ba_xprintf(
-				"%s: '%s' is gone and '%s' is new: if that is a new name, the two can be compared only under one name",
+				"%s: '%s' was removed and '%s' is new: if that is one benchmark with a new name, only equal names can be compared",
 				label_of(r, candidate), gone[i], near));
 		shown++;
 		/* one new name is one */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
@@ -153,8 +154,8 @@ static int resolve_one(ba_trees *t, ba_variant *v, ba_error *err)
 static int count_fits(const ba_job_request *q, size_t count, ba_error *err)
 {
 	if (count < q->least)
-		return ba_fail(err, BA_EINVAL, "%zu variants are too few: at least %zu",
-			count, q->least);
+		return ba_fail(err, BA_EINVAL, "%zu %s too few: at least %zu", count,
+			ba_plural(count, "variant is", "variants are"), q->least);
 	if (count > q->most)
 		return ba_fail(err, BA_EINVAL, "%zu variants are too many: at most %zu",
 			count, q->most);

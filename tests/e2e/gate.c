@@ -149,7 +149,7 @@ static void a_benchmark_without_samples_is_told_with_its_reason(void **state)
 	configure(&t, "\"gate\": { \"expected\": [\"launch/*path=direct\"] }");
 	e2e_commit(&t, "fewer", "cost100");
 	e2e_against(&t, "--gate", "--path", "all", "fewer", "old");
-	assert_noted(&t, "measured, and in no expected set, so that nobody would miss "
+	assert_noted(&t, "measured, but not expected, so that a gate would not miss "
 			 "it: launch/args=0,path=second");
 	e2e_end(&t);
 }

@@ -256,7 +256,7 @@ static void a_wrong_request_is_a_sentence_before_anything_is_built(void **state)
 	assert_has(c.err.text, "--metrics: no metric 'speed'");
 	c.q.metrics = "submit";
 	assert_int_equal(tell(&c, NULL, "old", NULL), BA_EINVAL);
-	assert_has(c.err.text, "1 variants are too few");
+	assert_has(c.err.text, "1 variant is too few");
 	assert_int_equal(tell(&c, NULL, "old", "nobody"), BA_ENOTFOUND);
 	assert_has(c.err.text, "nobody");
 	assert_int_equal(c.phases.count, 0);

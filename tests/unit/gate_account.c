@@ -114,7 +114,7 @@ static void a_new_name_is_suspected(void **state)
 	add(&r, "attention/heads=64", 'a');
 	account_of(&notes, &r, "");
 	assert_int_equal(notes.count, 1);
-	assert_has(notes.items[0], "contextvar: 'attention/head=64' is gone and "
+	assert_has(notes.items[0], "contextvar: 'attention/head=64' was removed and "
 				   "'attention/heads=64' is new");
 }
 
@@ -131,7 +131,7 @@ static void what_nobody_expects_is_told(void **state)
 	}
 	account_of(&notes, &r, "launch/args=0");
 	assert_int_equal(notes.count, 1);
-	assert_has(notes.items[0], "so that nobody would miss them: launch/args=1, "
+	assert_has(notes.items[0], "so that a gate would not miss them: launch/args=1, "
 				   "launch/args=2, launch/args=3, launch/args=4, "
 				   "launch/args=5 and 2 more");
 	ba_strv_dispose(&notes);
