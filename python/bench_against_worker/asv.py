@@ -159,4 +159,8 @@ def register_all(folder: str, registry: Registry = REGISTRY) -> None:
             taken[timed.name] = taken.get(timed.name, 0) + 1
             if taken[timed.name] > 1:
                 timed.name = f"{timed.name[:60]}-{taken[timed.name]}"
-            registry.add(timed.definition())
+            empty = [axis for axis, labels in zip(timed.axes, timed.labels) if not labels]
+            if empty:
+                registry.add(_skipped(timed.name, f"its parameter '{empty[0]}' has no values here"))
+            else:
+                registry.add(timed.definition())

@@ -115,6 +115,11 @@ class Asv(unittest.TestCase):
         with self.assertRaisesRegex(Skip, "not on this machine"):
             points["e.time_it"].set_up()
 
+    def test_parameters_without_values_are_skipped(self):
+        self.write("g.py", "def time_it(engine): pass\ntime_it.params = [[]]\n")
+        with self.assertRaisesRegex(Skip, "'param1' has no values here"):
+            self.points()["g.time_it"].set_up()
+
     def test_long_names_keep_their_end(self):
         self.write("f.py", f"def time_{'x' * 60}_end(): pass\ndef time_{'y' + 'x' * 59}_end(): pass\n")
         names = list(self.points())
