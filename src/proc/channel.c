@@ -71,6 +71,10 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 			return ba_fail(err, BA_EPROTOCOL,
 				"%s wrote a line of more than %zu bytes", p->name,
 				p->line_ceiling);
+		if (p->reply_errno) {
+			errno = p->reply_errno;
+			return ba_fail_errno(err, BA_EIO, "read from %s", p->name);
+		}
 		if (p->reply_fd < 0 || p->stage == BA_PROC_STAGE_ENDED)
 			return fail_lines_end(p, err);
 		if (ba_now_ns() >= until)

@@ -60,6 +60,7 @@ struct ba_proc {
 	const char *stdin_data;
 	size_t stdin_size;
 	int request_fd, reply_fd;
+	int reply_errno;      /* why reading its lines ended; 0: by itself */
 	ba_buf reply;	      /* bytes of the reply channel */
 	size_t reply_taken;   /* how many of them were returned */
 	size_t reply_scanned; /* how many after those are known to hold no newline */

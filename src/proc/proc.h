@@ -163,6 +163,7 @@ int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err);
  *     BA_ETIMEOUT   none came in time; the child lives on
  *     BA_EWORKER    the child ended or closed the channel; the sentence says how
  *     BA_EPROTOCOL  the line is longer than the ceiling, or the end cut it off
+ *     BA_EIO        this process could not read the channel
  */
 int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *err);
 /* Writes all of it to the child's request_fd. BA_ETIMEOUT, BA_EWORKER as above. */

@@ -85,6 +85,7 @@ static void read_reply(ba_proc *p)
 		if (n > 0) {
 			ba_buf_put(&p->reply, chunk, (size_t)n);
 		} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+			p->reply_errno = n < 0 ? errno : 0;
 			close(p->reply_fd);
 			p->reply_fd = -1;
 		} else if (errno == EAGAIN) {

@@ -162,7 +162,7 @@ expect 129 'has the metric asked for' compare "$data/google-base.json" \
 head -c 3000 "$data/google-base.json" >truncated.json
 expect 129 'the file ends where' compare truncated.json a.json
 : >empty.json
-expect 129 'no result file of a kind that is known' compare a.json empty.json
+expect 129 'is not a result file of a known format' compare a.json empty.json
 set --
 for i in $(seq 1000); do
 	set -- "$@" "v$i=a.json"

@@ -100,13 +100,18 @@ static void keep_hashes(const e2e *t)
 		unlink(mine);
 }
 
-void e2e_end(e2e *t)
+size_t e2e_left(const e2e *t)
 {
 	BA_AUTO_FREE char *mark = at(MARK "=%s", t->dir);
+	return e2e_processes(mark);
+}
+
+void e2e_end(e2e *t)
+{
 	size_t left = 0;
 	/* what was killed takes a moment to be gone */
 	for (int i = 0; i < 400; i++) {
-		left = e2e_processes(mark);
+		left = e2e_left(t);
 		if (left == 0)
 			break;
 		nap();

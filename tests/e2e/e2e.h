@@ -78,6 +78,8 @@ void e2e_wait_for(const char *path);
 const char *e2e_ages(void);
 /* processes with that text in their environment or command line, besides ourselves */
 size_t e2e_processes(const char *text);
+/* how many processes of this test there are */
+size_t e2e_left(const e2e *t);
 
 /* An environment variable of the children that follow; NULL: not there. */
 void e2e_env(const char *name, const char *value);

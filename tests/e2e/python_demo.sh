@@ -15,7 +15,7 @@ sh "$2/examples/python/demo.sh" "$dir/demo"
 cd "$dir/demo"
 "$1" --target host --fixed 4 --blocks 8 --filter '*n=1000' --output "$dir/r.json" slow fast >"$dir/out"
 # a function is run, and launches nothing
-grep -q '^ns/run ' "$dir/out" && ! grep -q launch "$dir/out" || {
+grep -qE '^(ns|µs)/run ' "$dir/out" && ! grep -q launch "$dir/out" || {
 	cat "$dir/out"
 	exit 1
 }
