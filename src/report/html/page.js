@@ -80,7 +80,7 @@
 	var texts = rows.map(function (row) {
 		var text = {text: row.cells[0].textContent.toLowerCase()};
 		row.querySelectorAll("[data-name]").forEach(function (cell) {
-			text[cell.dataset.name] = cell.textContent;
+			text[cell.dataset.name] = cell.dataset.verdict || cell.textContent;
 		});
 		return text;
 	});

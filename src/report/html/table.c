@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "report/html/page.h"
 #include "report/markup.h"
 #include "report/view.h"
@@ -164,10 +165,15 @@ static void put_row(ba_page *p, const ba_row *row)
 		put_figure(p, row, row->candidate, "wide-only");
 		put_change(p, row);
 	}
-	ba_buf_printf(p->out, "<td data-name=\"verdict\" data-value=\"%zu\">",
-		(size_t)(row - p->ranking->rows));
 	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
 	ba_row_put_word(&word, p->r, row);
+	ba_buf_printf(p->out, "<td data-name=\"verdict\" data-value=\"%zu\"",
+		(size_t)(row - p->ranking->rows));
+	/* "slower, within 2 %" is found by its verdict */
+	if (!ba_text_ends(word.data, ba_verdict_name(row->verdict)))
+		ba_buf_printf(
+			p->out, " data-verdict=\"%s\"", ba_verdict_name(row->verdict));
+	ba_buf_putc(p->out, '>');
 	ba_html_badge(p->out, row->verdict, word.data);
 	ba_buf_puts(p->out, "</td></tr>\n");
 }
