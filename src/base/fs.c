@@ -281,7 +281,7 @@ int ba_fs_names(ba_strv *out, const char *path, ba_error *err)
 	if (!dir)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
 	while ((errno = 0, entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			ba_strv_push(&names, entry->d_name);
 	int rc = errno ? ba_fail_errno(err, BA_EIO, "cannot read '%s'", path) : 0;
 	closedir(dir);

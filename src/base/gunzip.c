@@ -110,6 +110,7 @@ int ba_gunzip_open(int *fd, const char *path, ba_error *err)
 	if (pread(file, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b)
 		return decompress(fd, file, path, err);
 	*fd = file;
+	/* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): its cleanup reads it */
 	file = -1;
 	return 0;
 }

@@ -121,6 +121,7 @@ static int read_raw(entry *e, bool histogram, ba_pull *p, ba_error *err)
 	if (e->forks == 1) {
 		ba_values_dispose(&e->values);
 		e->values = first;
+		/* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): its cleanup reads it */
 		first = (ba_values){0};
 	}
 	return rc;

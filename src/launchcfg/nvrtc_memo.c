@@ -62,7 +62,7 @@ int lcfg_memo_decode(lcfg_memo *out, const void *data, size_t size)
 		memchr(path, 0, h.path_size) != path + h.path_size - 1)
 		return -1;
 	lcfg_digest sum = checksum(data, body);
-	if (memcmp(&sum, (const char *)data + body, sizeof(sum)))
+	if (memcmp(&sum, (const char *)data + body, sizeof(sum)) != 0)
 		return -1;
 	*out = (lcfg_memo){.id = h.id, .file = h.file, .path = strdup(path)};
 	return out->path ? 0 : -1;
