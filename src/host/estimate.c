@@ -7,16 +7,6 @@
 #include "stats/logratio.h"
 #include "stats/quantile.h"
 
-static ba_readings readings_of(const ba_samples *s)
-{
-	return (ba_readings){.blocks = s->blocks,
-		.positions = s->positions,
-		.readings = s->readings,
-		.batch = s->batch,
-		.order = s->order,
-		.ns = s->ns};
-}
-
 static size_t visits_in_block(const ba_samples *s, unsigned participant)
 {
 	size_t n = 0;
@@ -98,7 +88,7 @@ void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 {
 	size_t visits = (size_t)s->blocks * s->positions;
 	BA_AUTO_FREE double *v = ba_xcalloc(visits + 1, sizeof(*v));
-	reduction q = {.r = readings_of(s), .v = v};
+	reduction q = {.r = ba_samples_readings(s), .v = v};
 	ba_visits_of(v, &q.r);
 	q.drift = ba_placebo_of_visits(v, s->order, s->blocks, s->positions).drift_log;
 	/* the plain means, where they only said whether the shape changed */

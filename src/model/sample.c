@@ -39,3 +39,13 @@ void ba_samples_dispose(ba_samples *s)
 	ba_samples_forget(s);
 	*s = (ba_samples){0};
 }
+
+ba_readings ba_samples_readings(const ba_samples *s)
+{
+	return (ba_readings){.blocks = s->blocks,
+		.positions = s->positions,
+		.readings = s->readings,
+		.batch = s->batch,
+		.order = s->order,
+		.ns = s->ns};
+}

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "stats/logratio.h"
 
 typedef struct ba_samples {
 	unsigned invocation; /* 0, 1, ... */
@@ -50,5 +51,7 @@ void ba_samples_alloc(ba_samples *s);
 size_t ba_samples_bytes(const ba_samples *s);
 /* frees the arrays and keeps the rest */
 void ba_samples_forget(ba_samples *s);
+/* as the statistics read them; the arrays stay those of *s */
+ba_readings ba_samples_readings(const ba_samples *s);
 
 #endif

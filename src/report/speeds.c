@@ -15,12 +15,7 @@ static size_t levels_of(double *out, const ba_series *s, size_t variant)
 	size_t count = 0;
 	for (size_t i = 0; i < s->sample_count; i++) {
 		const ba_samples *x = &s->samples[i];
-		const ba_readings readings = {.blocks = x->blocks,
-			.positions = x->positions,
-			.readings = x->readings,
-			.batch = x->batch,
-			.order = x->order,
-			.ns = x->ns};
+		const ba_readings readings = ba_samples_readings(x);
 		double level = x->ns ? ba_level_of(&readings, (unsigned)variant) : NAN;
 		if (isfinite(level))
 			out[count++] = level;

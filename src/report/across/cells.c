@@ -21,12 +21,7 @@ static const ba_series *series_of(
 
 static double level_of(const ba_samples *x, size_t variant)
 {
-	const ba_readings readings = {.blocks = x->blocks,
-		.positions = x->positions,
-		.readings = x->readings,
-		.batch = x->batch,
-		.order = x->order,
-		.ns = x->ns};
+	const ba_readings readings = ba_samples_readings(x);
 	return ba_level_of(&readings, (unsigned)variant);
 }
 
