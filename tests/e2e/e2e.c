@@ -15,6 +15,7 @@
 
 #define TOOL BA_BINARY_DIR "/bin/bench-against"
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
+#define STOP BA_BINARY_DIR "/tests/faults/libstop.so"
 #define SUITES BA_BINARY_DIR "/tests/suites"
 /* a launch costs what the library says and nothing else */
 #define SCRIPT "launch_ns=0;clock_ns=0;call_ns=10"
@@ -24,6 +25,7 @@
 #define MARK "BENCH_AGAINST_E2E"
 
 static ba_strv edits; /* "NAME=value", or "NAME" to unset */
+static char *stop;    /* of the next child: see tests/faults/stop.c */
 
 void e2e_env(const char *name, const char *value)
 {
@@ -41,7 +43,13 @@ static void apply_environment(const e2e *t)
 	setenv("COLUMNS", "200", 1);
 	setenv(MARK, t->dir, 1);
 	/* a crash is to be the crash that a user sees */
-	setenv("ASAN_OPTIONS", "handle_segv=0:handle_abort=0:detect_leaks=1", 1);
+	setenv("ASAN_OPTIONS",
+		"handle_segv=0:handle_abort=0:detect_leaks=1:verify_asan_link_order=0",
+		1);
+	if (stop) {
+		setenv("BA_TEST_STOP", stop, 1);
+		setenv("LD_PRELOAD", STOP, 1);
+	}
 	for (size_t i = 0; i < edits.count; i++) {
 		char *copy = ba_xstrdup(edits.items[i]), *equals = strchr(copy, '=');
 		if (equals) {
@@ -184,8 +192,11 @@ static void start(e2e *t, ba_strv *argv)
 	t->seconds = (double)ba_now_ns() / 1e9;
 	t->pid = fork();
 	assert_true(t->pid >= 0);
-	if (t->pid)
+	if (t->pid) {
+		free(stop);
+		stop = NULL;
 		return;
+	}
 	/* a terminal's Ctrl-C goes to the whole group: here to the tool alone, so that
 	 * it is the tool that ends its children */
 	setpgid(0, 0);
@@ -283,21 +294,17 @@ void e2e_check_verifies(e2e *t)
 	assert_has(t->out, "everything agrees");
 }
 
-char *e2e_stop_after(e2e *t, size_t invocations, int number)
+void e2e_stop_at(size_t invocations, int number)
 {
-	char *journal = at("%s.journal", t->json);
-	int64_t start_ns = ba_now_ns();
-	while (ba_now_ns() - start_ns < 600 * BA_SECOND) {
-		nap();
-		if (!ba_fs_exists(journal))
-			continue;
-		BA_AUTO_FREE char *text = e2e_text_of(journal);
-		if (e2e_occurrences(text, "{\"t\":\"invocation\"") >= invocations)
-			break;
-	}
-	kill(t->pid, number);
+	free(stop);
+	stop = at("%zu %d", invocations, number);
+}
+
+char *e2e_stopped(e2e *t, int number)
+{
 	e2e_wait(t);
 	assert_status(t, 128 + number);
+	char *journal = at("%s.journal", t->json);
 	assert_true(ba_fs_exists(journal));
 	return journal;
 }

@@ -67,9 +67,12 @@ void e2e_run(e2e *t, int measure, ...) __attribute__((sentinel));
 void e2e_start(e2e *t, int measure, ...) __attribute__((sentinel));
 void e2e_wait(e2e *t);
 
-/* A run that measures into t->json: until so many invocations are in its journal, then
- * it gets the signal, and has ended by it. The journal's path; caller frees. */
-char *e2e_stop_after(e2e *t, size_t invocations, int number);
+/* The next child gets the signal as soon as so many invocations are in the journal of
+ * its run. */
+void e2e_stop_at(size_t invocations, int number);
+/* Waits for a run that measures into t->json and ends by that signal. The journal's
+ * path; caller frees. */
+char *e2e_stopped(e2e *t, int number);
 
 /* Waits until the file (made by a build or a library) is there, at most ten minutes: a
  * machine may be busy. */

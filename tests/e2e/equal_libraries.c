@@ -180,8 +180,9 @@ static void what_was_opened_is_known_after_a_resume(void **state)
 	(void)state;
 	e2e t = begin();
 	commit(&t, "new", "table", "100 \n");
+	e2e_stop_at(2, SIGKILL);
 	e2e_start_against(&t, "--fixed", "8", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");

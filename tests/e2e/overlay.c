@@ -272,8 +272,9 @@ static void a_run_is_not_resumed_with_other_benchmarks(void **state)
 	(void)state;
 	e2e t = begin_without_benchmarks(FROM_WORKTREE);
 	put_library(&t, "cost100");
+	e2e_stop_at(2, SIGKILL);
 	e2e_start_against(&t, "--measure-identical", "--fixed", "12", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	put(t.repo, "bench/more.txt", "more");
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 129);

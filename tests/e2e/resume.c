@@ -3,6 +3,7 @@
 #include "e2e.h"
 
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -32,8 +33,9 @@ static void a_killed_run_ends_as_if_it_had_not_been(void **state)
 	e2e_against(&t, "--fixed", "12", "old", "new");
 	assert_status(&t, 1);
 	double ratio = e2e_ratio(&t, 1);
+	e2e_stop_at(3, SIGKILL);
 	e2e_start_against(&t, "--fixed", "12", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 3, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	/* where it was started, and nothing else said */
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 1);
@@ -55,10 +57,11 @@ static void looks_are_those_that_would_have_been(void **state)
 {
 	(void)state;
 	e2e t = begin("cost100");
+	e2e_stop_at(7, SIGKILL);
 	e2e_start_tool(&t, "--target", "host", "--blocks", "8", "--max-invocations",
 		"12", "--threshold", "0.01%", "--alpha", "1e-9", "--measure-identical",
 		"--output", t.json, "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 7, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	/* a torn line is no line */
 	BA_AUTO_FREE char *text = e2e_text_of(journal);
 	BA_AUTO_FREE char *torn = at("%s{\"t\":\"samples\",\"bench", text);
@@ -77,8 +80,9 @@ static void what_had_failed_has_failed(void **state)
 {
 	(void)state;
 	e2e t = begin("crash_one_argument");
+	e2e_stop_at(2, SIGKILL);
 	e2e_start_against(&t, "--fixed", "8", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 125);
 	assert_has(t.out, "launch/args=1");
@@ -91,8 +95,9 @@ static void an_engine_that_was_changed_stays_changed(void **state)
 {
 	(void)state;
 	e2e t = begin("crash_in_company");
+	e2e_stop_at(2, SIGKILL);
 	e2e_start_against(&t, "--fixed", "8", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	BA_AUTO_FREE char *text = e2e_text_of(journal);
 	assert_has(text, "\"engine\":\"split\"");
 	e2e_tool(&t, "--resume", journal);
@@ -105,16 +110,18 @@ static void ctrl_c_keeps_the_journal_and_says_so(void **state)
 {
 	(void)state;
 	e2e t = begin("cost110");
+	e2e_stop_at(2, SIGINT);
 	e2e_start_against(&t, "--fixed", "30", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGINT);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGINT);
 	BA_AUTO_FREE char *hint = at("to resume: bench-against --resume %s", journal);
 	assert_has(t.err, hint);
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 1);
 	e2e_check_verifies(&t);
 	/* begun anew, an old one is in the way of nobody; that is said */
+	e2e_stop_at(1, SIGKILL);
 	e2e_start_against(&t, "--fixed", "30", "old", "new");
-	BA_AUTO_FREE char *again = e2e_stop_after(&t, 1, SIGKILL);
+	BA_AUTO_FREE char *again = e2e_stopped(&t, SIGKILL);
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 1);
 	assert_has(t.err, "is replaced; --resume would have resumed that run");
@@ -127,7 +134,8 @@ static void a_second_run_leaves_the_journal_of_the_first(void **state)
 {
 	(void)state;
 	e2e t = begin("cost110"), second = t;
-	e2e_start_against(&t, "--fixed", "400", "old", "new");
+	e2e_stop_at(1, SIGSTOP);
+	e2e_start_against(&t, "--fixed", "12", "old", "new");
 	BA_AUTO_FREE char *journal = at("%s.journal", t.json);
 	e2e_wait_for(journal);
 	second.dir = at("%s/second", t.dir);
@@ -141,8 +149,12 @@ static void a_second_run_leaves_the_journal_of_the_first(void **state)
 	free(second.err);
 	ba_json_free(second.doc);
 	free(second.dir);
-	BA_AUTO_FREE char *again = e2e_stop_after(&t, 1, SIGKILL);
-	e2e_tool(&t, "--resume", again, "--fixed", "400");
+	int status;
+	assert_int_equal(waitpid(t.pid, &status, WUNTRACED), t.pid);
+	assert_true(WIFSTOPPED(status));
+	kill(t.pid, SIGKILL);
+	BA_AUTO_FREE char *again = e2e_stopped(&t, SIGKILL);
+	e2e_tool(&t, "--resume", again, "--fixed", "12");
 	assert_has(t.out, "resumed after an interruption");
 	e2e_end(&t);
 }
@@ -152,8 +164,9 @@ static void a_damaged_line_is_named_and_what_is_before_it_kept(void **state)
 {
 	(void)state;
 	e2e t = begin("cost110");
+	e2e_stop_at(5, SIGKILL);
 	e2e_start_against(&t, "--fixed", "12", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 5, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	BA_AUTO_FREE char *text = e2e_text_of(journal);
 	char *at = strstr(text, "\"invocation\":3,");
 	assert_non_null(at);
@@ -188,8 +201,9 @@ static void another_run_is_refused_by_what_differs(void **state)
 {
 	(void)state;
 	e2e t = begin("cost110");
+	e2e_stop_at(2, SIGKILL);
 	e2e_start_against(&t, "--fixed", "12", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stop_after(&t, 2, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	static const struct {
 		const char *option, *value, *sentence;
 	} rows[] = {

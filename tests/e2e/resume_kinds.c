@@ -118,10 +118,12 @@ static void check_resumed(e2e *t, void (*start)(e2e *), int status)
 	e2e_wait(t);
 	assert_status(t, status);
 	BA_AUTO_PTR(ba_json) ba_json *whole = BA_TAKE(t->doc);
+	e2e_stop_at(2, SIGKILL);
 	start(t);
-	BA_AUTO_FREE char *journal = e2e_stop_after(t, 2, SIGKILL);
+	BA_AUTO_FREE char *journal = e2e_stopped(t, SIGKILL);
+	e2e_stop_at(4, SIGKILL);
 	e2e_start_tool(t, "--resume", journal);
-	free(e2e_stop_after(t, 4, SIGKILL));
+	free(e2e_stopped(t, SIGKILL));
 	e2e_tool(t, "--resume", journal);
 	assert_status(t, status);
 	assert_has(t->out, "resumed after an interruption: the first ");
@@ -180,7 +182,7 @@ static void a_plugin_suite(void **state)
 static void start_worker(e2e *t)
 {
 	e2e_start_tool(t, "--fake-driver", PLAIN, "--metrics", "submit,roundtrip",
-		"--blocks", "2", "--batch", "4", "--max-invocations", "12",
+		"--blocks", "2", "--batch", "4", "--max-invocations", "8",
 		"--threshold", "0.1%", "--seed", "7", "--output", t->json, "old",
 		"same", "slow");
 }
@@ -212,9 +214,9 @@ static void commit_python(e2e *t, const char *name, int cost)
 static void a_python_worker(void **state)
 {
 	(void)state;
-	e2e t = begin(
-		"\"py\": { \"kind\": \"worker\", \"command\": "
-		"[\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"] }");
+	e2e t = begin("\"py\": { \"kind\": \"worker\", \"command\": "
+		      "[\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"], "
+		      "\"warm_up\": 1, \"iterations\": 8 }");
 	commit_python(&t, "old", 10000);
 	commit_python(&t, "same", 10001);
 	commit_python(&t, "slow", 11000);
@@ -224,7 +226,7 @@ static void a_python_worker(void **state)
 
 static void start_command(e2e *t)
 {
-	e2e_start_tool(t, "--max-invocations", "12", "--threshold", "0.1%", "--seed",
+	e2e_start_tool(t, "--max-invocations", "8", "--threshold", "0.1%", "--seed",
 		"7", "--output", t->json, "old", "same", "slow");
 }
 
