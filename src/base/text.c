@@ -42,10 +42,19 @@ size_t ba_text_utf8(const char *text, size_t size)
 /* C0 and C1 controls, and the marks that reorder text (Trojan Source) */
 static bool is_hostile(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) ||
-	       (code >= 0x202a && code <= 0x202e) ||
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+	       code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
 	       (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029 ||
 	       code == 0xfeff;
+}
+
+unsigned ba_text_hostile(const char *text, size_t size)
+{
+	uint32_t code = 0;
+	return size && decode(&code, (const unsigned char *)text, size) &&
+			       is_hostile(code)
+		       ? code
+		       : 0;
 }
 
 void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines)

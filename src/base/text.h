@@ -15,6 +15,9 @@ char *ba_text_safe(const char *text); /* one line, sanitised; caller frees */
 char *ba_text_sentence(const char *text);
 /* The length of the UTF-8 sequence that text begins with; 0 if it is not valid. */
 size_t ba_text_utf8(const char *text, size_t size);
+/* The code point that text begins with, if it is a control character or a mark that
+ * reorders text; else 0. */
+unsigned ba_text_hostile(const char *text, size_t size);
 /* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
 size_t ba_text_width(const char *text);
 /* The length in bytes of the non-ASCII character that text begins with, if it is a

@@ -42,7 +42,7 @@ static void print_findings(const ba_context *c, const ba_survey *survey)
 				ba_text_ascii(safe);
 			ba_buf_printf(&out, " %s\n", safe);
 		}
-	fputs(out.data, stdout);
+	ba_context_put(&out);
 }
 
 /* Can built trees be kept? The directory itself may be still to be made. */

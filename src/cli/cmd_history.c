@@ -128,7 +128,7 @@ static void print(const ba_timelines *t, const history_options *o, bool named)
 			ba_buf_puts(&out, i ? "\n" : "");
 			ba_timeline_term(&out, &t->items[i], &look);
 		}
-	fputs(out.data, stdout);
+	ba_context_put(&out);
 }
 
 static int show(const history_options *o, const char *glob, ba_error *err)

@@ -13,12 +13,13 @@
 
 static void print(const ba_result *r, const ba_options *o)
 {
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (!o->expected) {
 		for (size_t i = 0; i < r->benchmark_count; i++)
-			puts(r->benchmarks[i].id);
+			ba_buf_printf(&text, "%s\n", r->benchmarks[i].id);
+		ba_context_put(&text);
 		return;
 	}
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE const char **names =
 		ba_xcalloc(r->benchmark_count + 1, sizeof(*names));
 	for (size_t i = 0; i < r->benchmark_count; i++)
@@ -26,7 +27,7 @@ static void print(const ba_result *r, const ba_options *o)
 	BA_AUTO_FREE char *command =
 		ba_xprintf("%s > " BA_EXPECTED_FILE, o->job.suggest.expected);
 	ba_expected_write(&text, names, r->benchmark_count, command);
-	fputs(text.data, stdout);
+	ba_context_put(&text);
 }
 
 static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)

@@ -9,8 +9,11 @@
 #include "base/gunzip.h"
 #include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/context.h"
 #include "cli/help.h"
 #include "cli/opt.h"
+#include "json/writer.h"
+#include "report/text/csv.h"
 #include "stats/replay.h"
 #include "store/trace_csv.h"
 
@@ -161,27 +164,15 @@ static void put_csv(ba_buf *out, const ba_replay_result *r, bool with_candidate)
 {
 	const ba_decision *d = r->decision;
 
-	ba_trace_csv_put_name(out, r->benchmark);
+	ba_csv_text(out, r->benchmark);
 	ba_buf_printf(out, ",%s,%.17g,%zu,%.17g,%.17g,%.17g",
 		ba_verdict_name(d->verdict), ba_decision_ratio(d), d->invocations,
 		d->p_reg, d->p_imp, d->p_eq);
 	if (with_candidate) {
 		ba_buf_putc(out, ',');
-		ba_trace_csv_put_name(out, r->candidate);
+		ba_csv_text(out, r->candidate);
 	}
 	ba_buf_putc(out, '\n');
-}
-
-/* names have no control characters: the trace reader refuses them */
-static void put_json_text(ba_buf *out, const char *text)
-{
-	ba_buf_putc(out, '"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			ba_buf_putc(out, '\\');
-		ba_buf_putc(out, *text);
-	}
-	ba_buf_putc(out, '"');
 }
 
 static void put_json_number(ba_buf *out, double value)
@@ -208,9 +199,9 @@ static void put_json(ba_buf *out, const ba_replay_result *r)
 	const ba_decision *d = r->decision;
 
 	ba_buf_puts(out, "    {\"benchmark\": ");
-	put_json_text(out, r->benchmark);
+	ba_json_put_text(out, r->benchmark);
 	ba_buf_puts(out, ", \"candidate\": ");
-	put_json_text(out, r->candidate);
+	ba_json_put_text(out, r->candidate);
 	ba_buf_printf(out,
 		", \"verdict\": \"%s\", \"ratio\": %.17g, \"invocations\": %zu",
 		ba_verdict_name(d->verdict), ba_decision_ratio(d), d->invocations);
@@ -240,16 +231,10 @@ static void put_json_head(ba_buf *out, const ba_replay *replay, const replay_opt
 		ba_replay_family(replay));
 	ba_buf_puts(out, "  \"baseline\": ");
 	if (variants->count > 0)
-		put_json_text(out, variants->names[variants->baseline]);
+		ba_json_put_text(out, variants->names[variants->baseline]);
 	else
 		ba_buf_puts(out, "null");
 	ba_buf_puts(out, ",\n  \"benchmarks\": [\n");
-}
-
-static void flush_buf(ba_buf *out)
-{
-	fwrite(out->data, 1, out->len, stdout);
-	ba_buf_clear(out);
 }
 
 static int print_results(const ba_replay *replay, const replay_opts *o, ba_error *err)
@@ -273,11 +258,11 @@ static int print_results(const ba_replay *replay, const replay_opts *o, ba_error
 			put_json(&out, &r);
 			ba_buf_puts(&out, i + 1 < n ? ",\n" : "\n");
 		}
-		flush_buf(&out);
+		ba_context_put(&out);
 	}
 	if (o->format == FORMAT_JSON)
 		ba_buf_puts(&out, "  ]\n}\n");
-	flush_buf(&out);
+	ba_context_put(&out);
 	/* a full disk must not look like an answer */
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return ba_fail_errno(err, BA_EIO, "cannot write to standard output");

@@ -5,6 +5,7 @@
 #include "ba_build.h"
 #include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/context.h"
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "host/verify.h"
@@ -85,11 +86,13 @@ static void print_verification(
 	const ba_verification *v, const ba_result *r, const char *name, bool all)
 {
 	BA_AUTO_FREE char *file = ba_text_safe(name);
+	BA_AUTO(ba_buf) ba_buf lines = BA_BUF_INIT;
 	size_t count = v->disagreements.count;
 	for (size_t i = 0; i < count && (all || i < SHOWN); i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(v->disagreements.items[i]);
-		printf("%s\n", safe);
+		ba_buf_printf(&lines, "%s\n", safe);
 	}
+	ba_context_put(&lines);
 	if (count > SHOWN && !all)
 		printf("... and %zu more (--all)\n", count - SHOWN);
 	if (count == 0)

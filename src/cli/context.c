@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/count.h"
+#include "base/disarm.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/require.h"
@@ -234,6 +235,7 @@ int ba_context_complain(ba_context *c, const ba_error *err)
 		ba_progress_clear(&c->progress);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_text_sanitize(&text, err->text, strlen(err->text), true);
+	ba_text_disarm(&text);
 	fflush(stdout);
 	if (ba_stop_signal) {
 		fprintf(stderr, "bench-against: %s (SIG%s)\n", text.data,
@@ -242,6 +244,13 @@ int ba_context_complain(ba_context *c, const ba_error *err)
 	}
 	fprintf(stderr, "bench-against: %s\n", text.data);
 	return ba_error_exit_status(err->code);
+}
+
+void ba_context_put(ba_buf *lines)
+{
+	ba_text_disarm(lines);
+	fwrite(lines->data, 1, lines->len, stdout);
+	ba_buf_clear(lines);
 }
 
 int ba_context_end(int status)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/disarm.h"
 #include "base/path.h"
 #include "base/replace.h"
 #include "store/results.h"
@@ -22,6 +23,8 @@ int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r,
 		format->across(&text, r, across, &o);
 	else
 		format->write(&text, r, &o);
+	if (!format->commands)
+		ba_text_disarm(&text);
 	fwrite(text.data, 1, text.len, out);
 	return ba_result_check_stored(r, err);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/disarm.h"
 #include "base/fold.h"
 #include "base/mem.h"
 #include "base/parse.h"
@@ -196,6 +197,7 @@ void ba_progress_log(ba_progress *p, const char *line, int64_t now_ns)
 	ba_progress_clear(p);
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_text_sanitize(&out, line, strlen(line), true);
+	ba_text_disarm(&out);
 	ba_buf_putc(&out, '\n');
 	put(p, &out);
 	if (back)

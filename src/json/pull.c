@@ -6,6 +6,7 @@
 #include "base/gunzip.h"
 #include "base/mem.h"
 #include "json/pull_internal.h"
+#include "json/tree.h"
 
 static ba_pull *new_pull(const char *name)
 {
@@ -61,7 +62,7 @@ static void put_path(ba_buf *out, const ba_pull *p)
 		if (!l->begun)
 			continue;
 		if (l->object)
-			ba_buf_printf(out, ".%s", l->key);
+			ba_json_put_key(out, l->key);
 		else
 			ba_buf_printf(out, "[%zu]", l->index);
 	}

@@ -54,7 +54,7 @@ int ba_json_writer_finish(ba_json_writer *w, ba_error *err)
 	return ba_fail_errno(err, BA_EIO, "writing JSON");
 }
 
-static void put_string(ba_buf *out, const char *text)
+void ba_json_put_text(ba_buf *out, const char *text)
 {
 	static const char plain[] = "\b\f\n\r\t\"\\", escape[] = "bfnrt\"\\";
 	size_t size = strlen(text);
@@ -70,8 +70,10 @@ static void put_string(ba_buf *out, const char *text)
 		} else if (special) {
 			ba_buf_putc(out, '\\');
 			ba_buf_putc(out, escape[special - plain]);
-		} else if (byte < 0x20 || byte == 0x7f) {
-			ba_buf_printf(out, "\\u%04x", byte);
+		} else if (ba_text_hostile(text, size)) {
+			ba_buf_printf(out, "\\u%04x", ba_text_hostile(text, size));
+		} else if (byte == '#' && out->data[out->len - 1] == '#') {
+			ba_buf_puts(out, "\\u0023"); /* "##[" is a command in a log */
 		} else {
 			ba_buf_put(out, text, length);
 		}
@@ -107,7 +109,7 @@ static void begin(ba_json_writer *w, const char *key)
 		ba_buf_putc(w->out, ' ');
 	level->filled = true;
 	if (key) {
-		put_string(w->out, key);
+		ba_json_put_text(w->out, key);
 		ba_buf_puts(w->out, w->indent ? ": " : ":");
 	}
 }
@@ -169,7 +171,7 @@ void ba_json_write_string(ba_json_writer *w, const char *key, const char *text)
 {
 	begin(w, key);
 	if (text)
-		put_string(w->out, text);
+		ba_json_put_text(w->out, text);
 	else
 		ba_buf_puts(w->out, "null");
 }

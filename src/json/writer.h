@@ -68,6 +68,10 @@ void ba_json_open_array(ba_json_writer *w, const char *key);
 void ba_json_open_row(ba_json_writer *w, const char *key); /* an array on one line */
 void ba_json_close(ba_json_writer *w);
 
+/* A string with its quotes. Control characters and marks that reorder text become
+ * escapes, and so does the second '#' of "##[", a command in the logs of GitHub. */
+void ba_json_put_text(ba_buf *out, const char *text);
+
 void ba_json_write_string(ba_json_writer *w, const char *key, const char *text);
 void ba_json_write_bool(ba_json_writer *w, const char *key, bool value);
 void ba_json_write_null(ba_json_writer *w, const char *key);

@@ -1,5 +1,6 @@
 #include "report/format.h"
 
+#include "base/disarm.h"
 #include "report/across/formats.h"
 
 const ba_format ba_formats[] = {
@@ -20,7 +21,7 @@ const ba_format ba_formats[] = {
 	{"sweep-csv", "the same as CSV", "sweep.csv", ba_sweep_csv_write},
 	{"junit", "JUnit XML, for CI systems", "junit.xml", ba_junit_write},
 	{"github", "annotations of a GitHub workflow", "annotations.txt",
-		ba_github_write},
+		ba_github_write, NULL, true},
 	{0},
 };
 
@@ -33,6 +34,7 @@ void ba_format_spill(ba_buf *out, const ba_format_options *o)
 {
 	if (!o->file || out->len < SPILL_BYTES)
 		return;
+	ba_text_disarm(out);
 	fwrite(out->data, 1, out->len, o->file);
 	ba_buf_clear(out);
 }

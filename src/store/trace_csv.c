@@ -247,18 +247,3 @@ int ba_trace_csv_read(uint64_t *rows, int fd, const char *name, ba_trace_row_fn 
 		*rows = r.rows;
 	return 0;
 }
-
-void ba_trace_csv_put_name(ba_buf *out, const char *name)
-{
-	if (!strpbrk(name, ",\"\r\n") && name[0] != '#') {
-		ba_buf_puts(out, name);
-		return;
-	}
-	ba_buf_putc(out, '"');
-	for (const char *p = name; *p; p++) {
-		if (*p == '"')
-			ba_buf_putc(out, '"');
-		ba_buf_putc(out, *p);
-	}
-	ba_buf_putc(out, '"');
-}

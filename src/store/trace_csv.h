@@ -30,7 +30,4 @@ typedef int ba_trace_row_fn(void *data, const ba_trace_row *row, ba_error *err);
 int ba_trace_csv_read(uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn,
 	void *data, ba_error *err);
 
-/* Appends a name as a CSV field, quoted if necessary. */
-void ba_trace_csv_put_name(ba_buf *out, const char *name);
-
 #endif

@@ -177,26 +177,55 @@ awk 'BEGIN { for (i = 0; i < 20000; i++) print "BenchmarkC" i "-2 100 " 100 + i 
 expect 0 '18000 more benchmarks are not listed' compare many.txt same=many.txt
 expect 0 '20000 benchmarks are provisional in same' compare many.txt same=many.txt
 
+# harmless WHAT: nothing in either stream that a terminal or a reader of logs obeys
+harmless()
+{
+	python3 - "$1" <<'END' || failures=$((failures + 1))
+import re, sys
+text = open("out", encoding="utf-8").read() + "\n" + open("err", encoding="utf-8").read()
+bad = re.findall(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", text)
+bad += [l for l in text.split("\n") if l.lstrip(" \t\u3000\u2003").startswith("::") or re.search("##[a-z]*\\[", l)]
+if bad:
+    print("compare.sh: %s has %r" % (sys.argv[1], bad), file=sys.stderr)
+    sys.exit(1)
+END
+}
+
 # ---- hostile names: nothing of them is a control character, a tag or a command
 python3 - <<'END' || printf '{"results":[{"command":"plain","times":[1,2]}]}' >hostile.json
 import json
-names = ["\x1b[31mred\x07", "a\nb", "<script>alert(1)</script>", "|x|`y`", "]]>",
+names = ["::error::gotcha", " \t::error::gotcha", "\u3000::error::gotcha", "\u2003\ufeff::stop-commands::t",
+         "x ::error::gotcha" * 20, "##[error]gotcha", "##vso[task]gotcha", "=HYPERLINK(0)", "-1+1,", "+1+1", "@a",
+         "\x85c1\x9b", "\u200fmark\u061c\u2066", "\x1b[31mred\x07", "a\nb", "<script>alert(1)</script>", "|x|`y`", "]]>",
          "\n::error::gotcha", "\u202eevil", "n" * 10000]
 json.dump({"results": [{"command": n, "times": [1.0, 1.1, 0.9, 1.0]} for n in names]},
           open("hostile.json", "w"))
 END
-for format in term markdown csv json; do
+for format in term markdown summary csv junit html json; do
 	expect 0 'results\|0 \|hyperfine\|unchanged\|inconclusive' compare hostile.json \
 		same=hostile.json --format $format
-	if LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" out; then
-		echo "compare.sh: a control character in $format" >&2
-		failures=$((failures + 1))
-	fi
-	if [ $format != json ] && grep -q '^::error' out; then
-		echo "compare.sh: a workflow command in $format" >&2
-		failures=$((failures + 1))
-	fi
+	harmless "$format"
 done
+for to in samples pytest-benchmark nvbench; do
+	expect 0 gotcha convert hostile.json --to $to
+	harmless "convert --to $to"
+done
+expect 0 gotcha compare hostile.json same=hostile.json --format csv
+if grep -q '^"\{0,1\}[=+@-]' out || ! grep -q "^'=HYPERLINK" out || ! grep -q "^\"'-1+1,\"," out; then
+	echo "compare.sh: a formula in CSV" >&2
+	cat out >&2
+	failures=$((failures + 1))
+fi
+# what messages quote: a key, the id of an NVBench state without its samples
+printf '{"context": {}, "benchmarks": [{"\\n::error::gotcha": tru}]}' >key.json
+expect 129 'gotcha' compare key.json a.json
+harmless 'the message about a key'
+expect 129 "\[0\]\[.\\\\x0a::error::gotcha.\]: must" compare key.json a.json
+printf '{"meta": {}, "devices": [], "benchmarks": [{"name": "\\n::error::gotcha", "states": [
+{"summaries": [{"tag": "nv/json/bin:nv/cold/sample_times",
+"data": [{"name": "filename", "value": "/a\\u0085"}, {"name": "size", "value": "1"}]}]}]}]}' >state.json
+expect 129 'outside of the folder' compare state.json a.json
+harmless 'the message about a sidecar'
 "$tool" compare hostile.json same=hostile.json --format markdown >out
 if sed 's/`[^`]*`//g' out | grep -q '<script>'; then
 	echo "compare.sh: a tag in markdown" >&2

@@ -113,11 +113,27 @@ static double gaussian(uint64_t *rng)
 	return sum;
 }
 
+/* a CSV field, quoted if necessary */
+static void put_name(ba_buf *out, const char *name)
+{
+	if (!strpbrk(name, ",\"\r\n") && name[0] != '#') {
+		ba_buf_puts(out, name);
+		return;
+	}
+	ba_buf_putc(out, '"');
+	for (const char *p = name; *p; p++) {
+		if (*p == '"')
+			ba_buf_putc(out, '"');
+		ba_buf_putc(out, *p);
+	}
+	ba_buf_putc(out, '"');
+}
+
 static void put_row(ba_buf *out, const ba_trace_row *row)
 {
-	ba_trace_csv_put_name(out, row->benchmark);
+	put_name(out, row->benchmark);
 	ba_buf_printf(out, ",%u,%u,%u,", row->invocation, row->block, row->position);
-	ba_trace_csv_put_name(out, row->variant);
+	put_name(out, row->variant);
 	ba_buf_printf(out, ",%u,%.17g\n", row->sample, row->ns);
 }
 

@@ -6,19 +6,34 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/parse.h"
 #include "base/text.h"
 #include "report/text/csv.h"
 #include "report/format.h"
 #include "report/view.h"
 
+/* A spreadsheet would compute it. An apostrophe before it says that it is text, as it
+ * does where somebody types it. */
+static bool is_formula(const char *safe)
+{
+	double number;
+	static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
+	for (size_t i = 0; i < BA_COUNT(wide); i++)
+		if (ba_text_starts(safe, wide[i]))
+			return true;
+	return *safe && strchr("=+-@", *safe) &&
+	       !ba_parse_decimal(&number, safe, strlen(safe));
+}
+
 void ba_csv_text(ba_buf *out, const char *text)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text ? text : "");
+	const char *mark = is_formula(safe) ? "'" : "";
 	if (!strpbrk(safe, ",\"\n\r")) {
-		ba_buf_puts(out, safe);
+		ba_buf_printf(out, "%s%s", mark, safe);
 		return;
 	}
-	ba_buf_putc(out, '"');
+	ba_buf_printf(out, "\"%s", mark);
 	for (const char *c = safe; *c; c++) {
 		if (*c == '"')
 			ba_buf_putc(out, '"');

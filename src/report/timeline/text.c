@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "json/writer.h"
 #include "model/benchmark.h"
+#include "report/text/csv.h"
 #include "report/text/table.h"
 #include "report/timeline/timeline.h"
 #include "report/view.h"
@@ -281,15 +282,6 @@ void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
 
 /* ---- for programs ---- */
 
-static void put_csv_text(ba_buf *out, const char *text)
-{
-	ba_buf_putc(out, '"');
-	BA_AUTO_FREE char *safe = ba_text_safe(text);
-	for (const char *c = safe; *c; c++)
-		ba_buf_printf(out, *c == '"' ? "\"%c" : "%c", *c);
-	ba_buf_putc(out, '"');
-}
-
 static void put_csv_number(ba_buf *out, double x)
 {
 	ba_buf_putc(out, ',');
@@ -310,7 +302,7 @@ void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
 				t->device, r->commit, r->date};
 			for (size_t j = 0; j < 6; j++) {
 				ba_buf_puts(out, j ? "," : "");
-				put_csv_text(out, first[j]);
+				ba_csv_text(out, first[j]);
 			}
 			ba_buf_printf(out, ",%u", r->runs);
 			const double numbers[] = {r->ns, r->stdev_ns,
@@ -322,7 +314,7 @@ void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
 				r->verdict, r->baseline, r->subject};
 			for (size_t j = 0; j < 3; j++) {
 				ba_buf_putc(out, ',');
-				put_csv_text(out, last[j] ? last[j] : "");
+				ba_csv_text(out, last[j]);
 			}
 			ba_buf_putc(out, '\n');
 		}
