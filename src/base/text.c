@@ -39,6 +39,19 @@ size_t ba_text_utf8(const char *text, size_t size)
 	return size ? decode(&ignored, (const unsigned char *)text, size) : 0;
 }
 
+bool ba_text_is_utf8(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size;) {
+		size_t n = (unsigned char)text[i] < 0x80
+				   ? text[i] != '\0'
+				   : ba_text_utf8(text + i, size - i);
+		if (n == 0)
+			return false;
+		i += n;
+	}
+	return true;
+}
+
 /* C0 and C1 controls, and the marks that reorder text (Trojan Source) */
 static bool is_hostile(uint32_t code)
 {

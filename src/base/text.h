@@ -18,6 +18,8 @@ size_t ba_text_utf8(const char *text, size_t size);
 /* The code point that text begins with, if it is a control character or a mark that
  * reorders text; else 0. */
 unsigned ba_text_hostile(const char *text, size_t size);
+/* Is all of it valid UTF-8 without a NUL? */
+bool ba_text_is_utf8(const char *text, size_t size);
 /* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
 size_t ba_text_width(const char *text);
 /* The length in bytes of the non-ASCII character that text begins with, if it is a

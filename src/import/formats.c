@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "import/source.h"
+#include "import/lines.h"
 
 /* clang-format off */
 /* code, name, title, reader, how it is made */
@@ -31,7 +31,10 @@
 	X(JMH, "jmh", "JMH", ba_read_jmh, "-rf json -rff FILE")                           \
 	X(GO, "go", "Go", ba_read_go, "go test -bench . -count 10 > FILE")                \
 	X(ASV, "asv", "asv", ba_read_asv,                                                 \
-		"asv run --record-samples; a file of results/MACHINE")
+		"asv run --record-samples; a file of results/MACHINE")                    \
+	X(NSYS, "nsys", "Nsight Systems", ba_read_nsys,                                   \
+		"nsys stats --report cuda_gpu_kern_sum --format csv; nsys export -t sqlite") \
+	X(NCU, "ncu", "Nsight Compute", ba_read_ncu, "ncu --csv ... > FILE")
 /* clang-format on */
 
 typedef enum format_index {
@@ -125,6 +128,32 @@ static int format_of_array(format_index *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
+/* What is not JSON: a line near the beginning tells. Programs may print before it. */
+static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
+{
+	enum { LINES_MOST = 10000 };
+	static const struct {
+		bool (*is)(const char *line, size_t size);
+		format_index format;
+	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS},
+		{ba_is_ncu, FORMAT_NCU}};
+	BA_AUTO(ba_lines) ba_lines lines = {0};
+	const char *line;
+	size_t size;
+	int rc = ba_lines_open(&lines, s, err);
+	while (rc == 0 && lines.number < LINES_MOST &&
+		(rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
+		for (size_t i = 0; i < BA_COUNT(rows); i++)
+			if (rows[i].is(line, size)) {
+				*out = rows[i].format;
+				return 0;
+			}
+		rc = 0;
+	}
+	*out = FORMAT_GO; /* its reader says what is not there */
+	return rc < 0 ? rc : 0;
+}
+
 static int recognise(format_index *out, const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
@@ -144,7 +173,7 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 		rc = format_of_array(out, p, err);
 		break;
 	default:
-		*out = FORMAT_GO; /* its reader says what is not there */
+		rc = format_of_text(out, s, err);
 	}
 	if (rc == 0 && *out == FORMAT_NONE) {
 		BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;

@@ -51,18 +51,6 @@ static int fail(reader *r, ba_error *err, const char *sentence)
 		r->lines.number, sentence);
 }
 
-static int check_utf8(reader *r, const char *at, size_t size, ba_error *err)
-{
-	for (size_t i = 0; i < size;) {
-		size_t n = (unsigned char)at[i] < 0x80 ? at[i] != '\0'
-						       : ba_text_utf8(at + i, size - i);
-		if (n == 0)
-			return fail(r, err, "the name is not UTF-8");
-		i += n;
-	}
-	return 0;
-}
-
 /* The id is the name behind its package. Repetitions of one benchmark stand behind each
  * other: the records so far have been looked at. */
 static int put_name(reader *r, word name, ba_error *err)
@@ -70,9 +58,8 @@ static int put_name(reader *r, word name, ba_error *err)
 	if (r->id.len == r->prefix + name.size &&
 		memcmp(r->id.data + r->prefix, name.at, name.size) == 0)
 		return 0;
-	int rc = check_utf8(r, name.at, name.size, err);
-	if (rc)
-		return rc;
+	if (!ba_text_is_utf8(name.at, name.size))
+		return fail(r, err, "the name is not UTF-8");
 	ba_buf_truncate(&r->id, r->prefix);
 	ba_buf_put(&r->id, name.at, name.size);
 	return 0;
@@ -206,6 +193,17 @@ static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 	return 0;
 }
 
+bool ba_is_go(const char *line, size_t size)
+{
+	const char *at = line, *end = line + size;
+	double iterations;
+	word name = next_word(&at, end), count = next_word(&at, end);
+	if (word_is(name, "goos:") || word_is(name, "goarch:") || word_is(name, "pkg:"))
+		return true;
+	return name.size > 9 && memcmp(name.at, "Benchmark", 9) == 0 &&
+	       name.at == line && ba_parse_decimal(&iterations, count.at, count.size);
+}
+
 int ba_read_go(const ba_source *s, ba_error *err)
 {
 	reader r = {.s = s, .id = BA_BUF_INIT};
@@ -216,7 +214,7 @@ int ba_read_go(const ba_source *s, ba_error *err)
 		rc = read_line(&r, line, size, err);
 	if (rc == 0 && r.benchmarks == 0)
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is not a result file of a known format: it is not JSON, and no line of it is a result of go test -bench",
+			"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows",
 			s->name);
 	ba_lines_close(&r.lines);
 	ba_buf_dispose(&r.id);

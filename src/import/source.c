@@ -8,6 +8,7 @@
 #include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/strv.h"
+#include "base/text.h"
 
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
 {
@@ -153,11 +154,23 @@ double ba_unit_ns(const char *unit)
 		double ns;
 	} units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9},
 		{"sec", 1e9}, {"seconds", 1e9}, {"m", 60e9}, {"min", 60e9},
-		{"h", 3600e9}, {"hr", 3600e9}, {"day", 86400e9}, {"ps", 1e-3}};
+		{"h", 3600e9}, {"hr", 3600e9}, {"day", 86400e9}, {"ps", 1e-3},
+		{"nsecond", 1}, {"usecond", 1e3}, {"msecond", 1e6}, {"second", 1e9},
+		{"msec", 1e6}, {"usec", 1e3}, {"nsec", 1}};
 	for (size_t i = 0; i < BA_COUNT(units); i++)
 		if (strcmp(unit, units[i].name) == 0)
 			return units[i].ns;
 	return 0;
+}
+
+bool ba_unit_is_rate(const char *unit)
+{
+	static const char *const ends[] = {"/s", "/sec", "/second", "per second",
+		"_per_second", "FLOPS", "FLOP/s", "FLOPs", "throughput"};
+	for (size_t i = 0; i < BA_COUNT(ends); i++)
+		if (ba_text_ends(unit, ends[i]))
+			return true;
+	return false;
 }
 
 /* ---- to the sink --------------------------------------------------------- */

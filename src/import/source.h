@@ -57,6 +57,8 @@ void ba_parameters_join(ba_buf *out, ba_strv *words);
 
 /* nanoseconds in a unit: "ns", "us", "ms", "s", ...; 0 if it is not a unit of time */
 double ba_unit_ns(const char *unit);
+/* Is more of it better? "GB/s", "tokens per second", "items_per_second", "TFLOPS" */
+bool ba_unit_is_rate(const char *unit);
 
 /* does the sink want this metric? `own`: it is the format's default */
 bool ba_source_wants(const ba_source *s, const char *metric, bool own);
@@ -80,5 +82,12 @@ int ba_read_go(const ba_source *s, ba_error *err);
 int ba_read_asv(const ba_source *s, ba_error *err);
 int ba_read_results(const ba_source *s, ba_error *err);
 int ba_read_samples(const ba_source *s, ba_error *err);
+int ba_read_nsys(const ba_source *s, ba_error *err);
+int ba_read_ncu(const ba_source *s, ba_error *err);
+
+/* Does the line tell that a text is of that format? */
+bool ba_is_go(const char *line, size_t size);
+bool ba_is_nsys(const char *line, size_t size);
+bool ba_is_ncu(const char *line, size_t size);
 
 #endif

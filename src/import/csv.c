@@ -1,0 +1,141 @@
+#include "import/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { ROW_MOST = 1 << 20 };
+
+int ba_csv_open(ba_csv *c, const ba_source *s, ba_error *err)
+{
+	*c = (ba_csv){.separator = ',', .text = BA_BUF_INIT};
+	return ba_lines_open(&c->lines, s, err);
+}
+
+void ba_csv_close(ba_csv *c)
+{
+	ba_lines_close(&c->lines);
+	ba_buf_dispose(&c->text);
+	ba_strv_dispose(&c->header);
+	free(c->cells);
+	c->cells = NULL;
+}
+
+int ba_csv_fail(ba_error *err, const ba_csv *c, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
+	va_end(ap);
+	return ba_fail(err, BA_EDATA, "%s: line %zu: %s", c->lines.name, c->line, text);
+}
+
+static void begin_cell(ba_csv *c)
+{
+	c->cells = BA_GROW(c->cells, &c->capacity, c->count + 1);
+	c->cells[c->count++] = c->text.len;
+}
+
+/* Continues the row with a line. */
+static void add_line(ba_csv *c, const char *line, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		char x = line[i];
+		bool two = x == '"' && i + 1 < size && line[i + 1] == '"';
+		if (c->quoted && two)
+			ba_buf_putc(&c->text, line[++i]);
+		else if (c->quoted && x == '"')
+			c->quoted = false;
+		else if (!c->quoted && x == '"' &&
+			 c->cells[c->count - 1] == c->text.len)
+			c->quoted = true;
+		else if (!c->quoted && x == c->separator) {
+			ba_buf_putc(&c->text, '\0');
+			begin_cell(c);
+		} else
+			ba_buf_putc(&c->text, x);
+	}
+}
+
+static void begin_row(ba_csv *c)
+{
+	ba_buf_clear(&c->text);
+	c->count = 0;
+	c->quoted = false;
+	begin_cell(c);
+}
+
+bool ba_csv_split(ba_csv *c, const char *line, size_t size)
+{
+	begin_row(c);
+	if (size > 2 && memcmp(line, "\xef\xbb\xbf", 3) == 0) {
+		line += 3;
+		size -= 3;
+	}
+	if (!ba_text_is_utf8(line, size))
+		return false;
+	add_line(c, line, size);
+	return !c->quoted;
+}
+
+int ba_csv_find_header(bool *found, ba_csv *c,
+	bool (*is)(const ba_csv *c, const void *), const void *data, ba_error *err)
+{
+	const char *line;
+	size_t size;
+	int rc;
+	*found = false;
+	ba_strv_dispose(&c->header);
+	while ((rc = ba_lines_next(&line, &size, &c->lines, err)) > 0) {
+		c->line = c->lines.number;
+		if (!ba_csv_split(c, line, size) || !is(c, data))
+			continue;
+		for (size_t i = 0; i < c->count; i++)
+			ba_strv_push(&c->header, ba_csv_cell(c, i));
+		*found = true;
+		return 0;
+	}
+	return rc;
+}
+
+int ba_csv_next(ba_csv *c, ba_error *err)
+{
+	const char *line;
+	size_t size;
+	int rc = ba_lines_next(&line, &size, &c->lines, err);
+	c->line = c->lines.number;
+	begin_row(c);
+	while (rc > 0) {
+		if (!ba_text_is_utf8(line, size))
+			return ba_csv_fail(err, c, "the text is not UTF-8");
+		if (c->text.len > ROW_MOST)
+			return ba_csv_fail(err, c,
+				"a row is longer than 1 MiB; is a quote missing?");
+		add_line(c, line, size);
+		if (!c->quoted)
+			return 1;
+		ba_buf_putc(&c->text, '\n');
+		rc = ba_lines_next(&line, &size, &c->lines, err);
+		if (rc == 0)
+			return ba_csv_fail(err, c,
+				"a quote is not closed; is the file truncated?");
+	}
+	return rc;
+}
+
+const char *ba_csv_cell(const ba_csv *c, size_t column)
+{
+	return column < c->count ? c->text.data + c->cells[column] : "";
+}
+
+size_t ba_csv_column(const ba_csv *c, const char *name)
+{
+	size_t i = 0, count = c->header.count ? c->header.count : c->count;
+	while (i < count &&
+		strcmp(c->header.count ? c->header.items[i] : ba_csv_cell(c, i),
+			name) != 0)
+		i++;
+	return i;
+}

@@ -1,0 +1,141 @@
+/* Nsight Compute: `ncu --csv`, with a row for each metric of a launch, or with --page raw
+ * a row for each launch, whose second line has the units. Launches are replayed one at a
+ * time, so each is a repetition. */
+#include <math.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "import/table.h"
+
+typedef struct reader {
+	const ba_source *s;
+	ba_csv csv;
+	ba_buf id, launch, unit;
+	size_t number, kernel, block, grid, name, value;
+} reader;
+
+static void reader_dispose(reader *r)
+{
+	ba_csv_close(&r->csv);
+	ba_buf_dispose(&r->id);
+	ba_buf_dispose(&r->launch);
+	ba_buf_dispose(&r->unit);
+}
+BA_DEFINE_AUTO(reader, reader_dispose)
+
+static bool is_header(const ba_csv *c, const void *data)
+{
+	bool metric = ba_csv_column(c, "Metric Value") < c->count;
+	(void)data;
+	for (size_t i = 0; i < c->count; i++)
+		metric |= strstr(ba_csv_cell(c, i), "__") != NULL;
+	return metric && ba_csv_column(c, "ID") < c->count &&
+	       ba_csv_column(c, "Kernel Name") < c->count;
+}
+
+bool ba_is_ncu(const char *line, size_t size)
+{
+	BA_AUTO(ba_csv)
+	ba_csv c = {.separator = ',', .text = BA_BUF_INIT, .lines = {.fd = -1}};
+	return ba_csv_split(&c, line, size) && is_header(&c, NULL);
+}
+
+static bool is_wanted(const reader *r, const char *metric)
+{
+	const char *asked = r->s->sink->metric;
+	return asked && strcmp(asked, "time") != 0
+		       ? strcmp(metric, asked) == 0
+		       : strcmp(metric, "gpu__time_duration.sum") == 0 ||
+				 strcmp(metric, "Duration") == 0;
+}
+
+static void find_columns(reader *r)
+{
+	const ba_csv *c = &r->csv;
+	r->number = ba_csv_column(c, "ID");
+	r->kernel = ba_csv_column(c, "Kernel Name");
+	r->block = ba_csv_column(c, "Block Size");
+	r->grid = ba_csv_column(c, "Grid Size");
+	r->name = ba_csv_column(c, "Metric Name");
+	r->value = ba_csv_column(c, "Metric Value");
+	for (size_t i = 0; r->value == c->header.count && i < c->header.count; i++)
+		if (is_wanted(r, c->header.items[i]))
+			r->value = i;
+}
+
+static int emit(reader *r, const char *metric, const char *unit, ba_error *err)
+{
+	const ba_csv *c = &r->csv;
+	double ns = ba_unit_ns(unit);
+	double value = ba_table_number(ba_csv_cell(c, r->value)) * (ns > 0 ? ns : 1);
+	const char *block = ba_csv_cell(c, r->block), *grid = ba_csv_cell(c, r->grid);
+	bool time = ns > 0 && is_wanted(r, metric) &&
+		    (!r->s->sink->metric || strcmp(r->s->sink->metric, "time") == 0);
+	if (value < 0)
+		return ba_csv_fail(
+			err, c, "a value is negative, which no measured value is");
+	ba_buf_clear(&r->id);
+	ba_buf_puts(&r->id, ba_csv_cell(c, r->kernel));
+	if (!r->id.len)
+		return ba_csv_fail(err, c, "a row without 'Kernel Name'");
+	if (*block && *grid)
+		ba_buf_printf(&r->id, "/block=%s,grid=%s", block, grid);
+	const ba_record record = {.id = r->id.data,
+		.metric = time ? "time" : metric,
+		.is_time = ns > 0,
+		.higher_is_better = ba_unit_is_rate(unit),
+		.level = BA_LEVEL_REPETITION,
+		.values = &value,
+		.count = 1};
+	return ba_source_record(r->s, &record, err);
+}
+
+static int read_row(reader *r, ba_error *err)
+{
+	const ba_csv *c = &r->csv;
+	const char *number = ba_csv_cell(c, r->number);
+	if (r->name == c->header.count) {
+		const char *metric =
+			r->value < c->header.count ? c->header.items[r->value] : NULL;
+		if (*number)
+			return metric ? emit(r, metric, r->unit.data, err) : 0;
+		ba_buf_clear(&r->unit); /* the line of units */
+		ba_buf_puts(&r->unit, ba_csv_cell(c, r->value));
+		return 0;
+	}
+	const char *metric = ba_csv_cell(c, r->name);
+	/* a section may repeat a metric of the launch */
+	if (!is_wanted(r, metric) || strcmp(number, r->launch.data) == 0)
+		return 0;
+	ba_buf_clear(&r->launch);
+	ba_buf_puts(&r->launch, number);
+	return emit(r, metric, ba_csv_cell(c, ba_csv_column(c, "Metric Unit")), err);
+}
+
+int ba_read_ncu(const ba_source *s, ba_error *err)
+{
+	BA_AUTO(reader)
+	reader r = {
+		.s = s, .id = BA_BUF_INIT, .launch = BA_BUF_INIT, .unit = BA_BUF_INIT};
+	bool found;
+	int rc = ba_csv_open(&r.csv, s, err);
+	rc = rc ? rc : ba_csv_find_header(&found, &r.csv, is_header, NULL, err);
+	if (rc == 0 && !found)
+		return ba_fail(err, BA_EDATA,
+			"%s: no line has the columns 'ID' and 'Kernel Name'", s->name);
+	if (rc == 0)
+		find_columns(&r);
+	while (rc == 0 && (rc = ba_csv_next(&r.csv, err)) > 0) {
+		/* "==PROF== Disconnected", and what the program prints */
+		if (r.csv.count == 1)
+			rc = 0;
+		else if (r.csv.count != r.csv.header.count)
+			rc = ba_csv_fail(err, &r.csv,
+				"%zu cells, but the header has %zu; is the file truncated?",
+				r.csv.count, r.csv.header.count);
+		else
+			rc = read_row(&r, err);
+	}
+	return rc;
+}

@@ -1,0 +1,216 @@
+#include "import/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/text.h"
+
+/* ---- cells --------------------------------------------------------------- */
+
+double ba_table_number(const char *cell)
+{
+	double value;
+	BA_AUTO(ba_buf) ba_buf plain = BA_BUF_INIT;
+	size_t whole = strcspn(cell, "."), first = strcspn(cell, ",");
+	for (size_t i = 0; cell[i]; i++) {
+		bool comma = cell[i] == ',';
+		/* "1,234,567.8": before the point, each three digits from it */
+		if (comma && (i > whole || first > 4 || (whole - i) % 4 != 0))
+			return NAN;
+		if (!comma && cell[i] != ' ')
+			ba_buf_putc(&plain, cell[i]);
+	}
+	return ba_parse_decimal(&value, plain.data, plain.len) ? value : NAN;
+}
+
+/* "Avg (ns)" to "Avg", and *unit to "ns"; *unit is empty if there is none */
+static void split_unit(ba_buf *name, ba_buf *unit, const char *column)
+{
+	size_t size = strlen(column);
+	const char *open = strrchr(column, '(');
+	bool has =
+		open && open > column + 1 && open[-1] == ' ' && column[size - 1] == ')';
+	ba_buf_clear(name);
+	ba_buf_clear(unit);
+	ba_buf_put(name, column, has ? (size_t)(open - 1 - column) : size);
+	if (has)
+		ba_buf_put(unit, open + 1, (size_t)(column + size - 2 - open));
+}
+
+static bool is_among(const char *const *list, const char *word)
+{
+	while (list && *list && strcmp(*list, word) != 0)
+		list++;
+	return list && *list;
+}
+
+static bool is_header(const ba_csv *c, const void *table)
+{
+	const ba_table *t = table;
+	for (const char *const *need = t->needs; *need; need++)
+		if (ba_csv_column(c, *need) == c->count)
+			return false;
+	return true;
+}
+
+bool ba_table_is(const ba_table *t, const char *line, size_t size)
+{
+	BA_AUTO(ba_csv)
+	ba_csv c = {.separator = ',', .text = BA_BUF_INIT, .lines = {.fd = -1}};
+	return ba_csv_split(&c, line, size) && is_header(&c, t);
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+typedef struct chosen {
+	const char *metric;
+	size_t column;
+	double scale;
+	bool is_time, higher_is_better;
+} chosen;
+
+typedef struct reader {
+	const ba_table *t;
+	const ba_source *s;
+	ba_csv csv;
+	ba_buf id;
+	ba_strv words;
+	size_t name, after, before, status, device;
+	chosen value;
+} reader;
+
+static void reader_dispose(reader *r)
+{
+	ba_csv_close(&r->csv);
+	ba_buf_dispose(&r->id);
+	ba_strv_dispose(&r->words);
+}
+BA_DEFINE_AUTO(reader, reader_dispose)
+
+/* Which column has the metric that is asked for? */
+static bool choose(reader *r)
+{
+	const char *asked = r->s->sink->metric;
+	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, unit = BA_BUF_INIT;
+	const ba_table_metric *m = r->t->metrics;
+	while (asked && m->column && strcmp(m->metric, asked) != 0)
+		m++;
+	const char *column = m->column ? m->column : asked;
+	for (size_t i = 0; i < r->csv.header.count; i++) {
+		split_unit(&name, &unit, r->csv.header.items[i]);
+		if (strcmp(name.data, column) != 0 &&
+			strcmp(r->csv.header.items[i], column) != 0)
+			continue;
+		double ns = unit.len ? ba_unit_ns(unit.data) : m->ns;
+		r->value = (chosen){.metric = m->column ? m->metric : asked,
+			.column = i,
+			.scale = ns > 0 ? ns : 1,
+			.is_time = ns > 0,
+			.higher_is_better =
+				ba_unit_is_rate(unit.len ? unit.data : name.data)};
+		return true;
+	}
+	return false;
+}
+
+static void put_id(reader *r)
+{
+	const ba_csv *c = &r->csv;
+	ba_buf_clear(&r->id);
+	ba_strv_dispose(&r->words);
+	ba_buf_puts(&r->id, ba_csv_cell(c, r->name));
+	for (size_t i = 0; i < c->header.count; i++) {
+		const char *column = c->header.items[i], *cell = ba_csv_cell(c, i);
+		/* NVBench writes powers of two twice */
+		bool between = r->t->after && i > r->after && i < r->before &&
+			       !ba_text_ends(column, " (pow2)");
+		if (*cell && (between || is_among(r->t->parameters, column)))
+			ba_strv_push_take(&r->words, ba_xprintf("%s=%s", column, cell));
+	}
+	if (r->words.count && r->id.len)
+		ba_buf_putc(&r->id, '/');
+	ba_parameters_join(&r->id, &r->words);
+}
+
+static int read_row(reader *r, ba_error *err)
+{
+	const ba_csv *c = &r->csv;
+	const char *cell = ba_csv_cell(c, r->value.column);
+	const char *status = ba_csv_cell(c, r->status);
+	BA_AUTO_FREE char *failure = NULL;
+	double value = ba_table_number(cell) * r->value.scale;
+	put_id(r);
+	if (!r->id.len)
+		return ba_csv_fail(err, c, "a row without '%s'", r->t->name);
+	if (value < 0)
+		return ba_csv_fail(
+			err, c, "'%s' is negative, which no measured value is", cell);
+	if (*status && strcmp(status, r->t->good) != 0)
+		failure = ba_xprintf("its %s is '%s'", r->t->status, status);
+	else if (!*cell)
+		failure = ba_xstrdup("the file has no value of it");
+	ba_source_field(r->s, "device", ba_csv_cell(c, r->device), true);
+	const ba_record record = {.id = r->id.data,
+		.metric = r->value.metric,
+		.is_time = r->value.is_time,
+		.higher_is_better = r->value.higher_is_better,
+		.whole = r->t->whole,
+		.level = r->t->level,
+		.values = &value,
+		.count = 1,
+		.failure = failure};
+	return ba_source_record(r->s, &record, err);
+}
+
+static size_t column_of(const reader *r, const char *name)
+{
+	return name ? ba_csv_column(&r->csv, name) : SIZE_MAX;
+}
+
+static void find_columns(reader *r)
+{
+	r->name = column_of(r, r->t->name);
+	r->after = column_of(r, r->t->after);
+	r->before = column_of(r, r->t->before);
+	r->status = column_of(r, r->t->status);
+	r->device = column_of(r, r->t->device);
+}
+
+/* Its rows up to an empty line, or one of what the program prints afterwards. */
+static int read_rows(reader *r, ba_error *err)
+{
+	bool wanted = choose(r);
+	int rc;
+	find_columns(r);
+	while ((rc = ba_csv_next(&r->csv, err)) > 0 && r->csv.count > 1) {
+		if (r->csv.count != r->csv.header.count)
+			return ba_csv_fail(err, &r->csv,
+				"%zu cells, but the header has %zu; is the file truncated?",
+				r->csv.count, r->csv.header.count);
+		rc = wanted ? read_row(r, err) : 0;
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err)
+{
+	BA_AUTO(reader) reader r = {.t = t, .s = s, .id = BA_BUF_INIT};
+	size_t tables = 0;
+	bool found = true;
+	int rc = ba_csv_open(&r.csv, s, err);
+	while (rc >= 0 && found) {
+		rc = ba_csv_find_header(&found, &r.csv, is_header, t, err);
+		tables += rc == 0 && found;
+		rc = rc == 0 && found ? read_rows(&r, err) : rc;
+	}
+	if (rc == 0 && tables == 0)
+		return ba_fail(err, BA_EDATA,
+			"%s: no line has the columns '%s' and '%s'", s->name,
+			t->needs[0], t->needs[1]);
+	return rc;
+}

@@ -1,0 +1,40 @@
+/* Tables of other tools, CSV with a header and a row for each benchmark: what their
+ * columns are is data. A column's name may have its unit behind it: "Avg (ns)". Inside
+ * the module only. */
+#ifndef IMPORT_TABLE_H
+#define IMPORT_TABLE_H
+
+#include "import/csv.h"
+
+typedef struct ba_table_metric {
+	const char *column; /* without its unit: "Avg" */
+	const char *metric;
+	double ns; /* of a 1 in a column without unit; 0: it is not a time */
+} ba_table_metric;
+
+typedef struct ba_table {
+	/* The columns, with their units, that tell the format from all others. This and
+	 * the other lists end with NULL. */
+	const char *const *needs;
+	const char *name;	       /* the column with the name of the benchmark */
+	const char *const *parameters; /* columns that belong to the name; or NULL */
+	/* So do all columns between these two; or NULL. `before` may be missing. */
+	const char *after, *before;
+	const char *status,
+		*good;	    /* a row whose `status` is not `good` failed; or NULL */
+	const char *device; /* the column with the device's name; or NULL */
+	/* The first is the default. Any other column with numbers can be chosen by its
+	 * name. */
+	const ba_table_metric *metrics;
+	ba_level level;
+	bool whole; /* a name that comes again is another benchmark */
+} ba_table;
+
+/* Is the line a header of it? */
+bool ba_table_is(const ba_table *t, const char *line, size_t size);
+int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err);
+
+/* A number of a cell, perhaps with commas between thousands; NaN if it is none. */
+double ba_table_number(const char *cell);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Rows of an SQLite file that another program wrote. The file is data: it is read only,
+ * and no view or trigger of it runs.
+ *
+ *     BA_AUTO_PTR(ba_sqlite_rows) ba_sqlite_rows *r = NULL;
+ *     rc = ba_sqlite_rows_open(&r, path, NULL, 0, err);
+ *     rc = rc ? rc : ba_sqlite_rows_query(r, "SELECT name, ns FROM launches", err);
+ *     while (rc == 0 && (rc = ba_sqlite_rows_next(r, err)) > 0)
+ *             use(ba_sqlite_rows_text(r, 0), ba_sqlite_rows_f64(r, 1)), rc = 0;
+ *
+ * Every error is BA_EDATA and names the file.
+ */
+#ifndef STORE_SQLITE_ROWS_H
+#define STORE_SQLITE_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+
+typedef struct ba_sqlite_rows ba_sqlite_rows;
+
+/* Does a file that begins with these bytes claim to be one? */
+bool ba_sqlite_rows_is(const char *head, size_t size);
+
+/* The file at `name`, or if `data` is not NULL these bytes, which are copied. */
+int ba_sqlite_rows_open(ba_sqlite_rows **out, const char *name, const void *data,
+	size_t size, ba_error *err);
+void ba_sqlite_rows_free(ba_sqlite_rows *r);
+BA_DEFINE_AUTO_PTR(ba_sqlite_rows, ba_sqlite_rows_free)
+
+/* Ends the query before it. */
+int ba_sqlite_rows_query(ba_sqlite_rows *r, const char *sql, ba_error *err);
+/* 1: the next row, 0: there is none, negative: an error */
+int ba_sqlite_rows_next(ba_sqlite_rows *r, ba_error *err);
+/* Of the present row, valid until the next: valid UTF-8, or "" if it is not or is NULL */
+const char *ba_sqlite_rows_text(ba_sqlite_rows *r, int column);
+double ba_sqlite_rows_f64(ba_sqlite_rows *r, int column); /* 0 if it is not a number */
+
+#endif

@@ -1,0 +1,157 @@
+/* Formats of other tools, a row for each of what their files say (tests/data/foreign). */
+#include "test.h"
+
+#include "base/buf.h"
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "import/import.h"
+
+typedef struct expected {
+	const char *file, *metric;     /* the one that is asked for, or NULL */
+	const char *format, *id, *has; /* `has`: the metric that comes */
+	ba_level level;
+	size_t count;
+	double mean;	  /* of the values; 0: it failed */
+	const char *more; /* "time", "less" or "more": is less better, or more? */
+} expected;
+
+#define GEMM "void gemm<float, (int)128>(float *, float *, int)"
+
+#define NCU "gemm(float *, int)/block=(256, 1, 1),grid=(128, 1, 1)"
+
+static const expected rows[] = {
+	{"nsys.csv", NULL, "nsys", GEMM, "time", BA_LEVEL_SUMMARY, 1, 12000, "time"},
+	{"nsys.csv", NULL, "nsys", "axpy", "time", BA_LEVEL_SUMMARY, 1, 4000, "time"},
+	{"nsys.csv", "median", "nsys", "axpy", "median", BA_LEVEL_SUMMARY, 1, 3950,
+		"time"},
+	{"nsys.csv", "Instances", "nsys", "axpy", "Instances", BA_LEVEL_SUMMARY, 1, 100,
+		"less"},
+	{"nsys.sqlite", NULL, "nsys", GEMM, "time", BA_LEVEL_BATCH, 12, 12055, "time"},
+	{"nsys.sqlite", NULL, "nsys", "axpy(float *)", "time", BA_LEVEL_BATCH, 12,
+		4005.5, "time"},
+	{"ncu.csv", NULL, "ncu", NCU, "time", BA_LEVEL_REPETITION, 2, 1205000, "time"},
+	{"ncu.csv", NULL, "ncu", "gemm(float *, int)/block=(256, 1, 1),grid=(64, 1, 1)",
+		"time", BA_LEVEL_REPETITION, 1, 0, "time"},
+	{"ncu.csv", "Memory Throughput", "ncu", NCU, "Memory Throughput",
+		BA_LEVEL_REPETITION, 2, 812, "more"},
+	{"ncu-raw.csv", NULL, "ncu", NCU, "time", BA_LEVEL_REPETITION, 2, 1205500,
+		"time"},
+	{"ncu-raw.csv", "dram__bytes.sum", "ncu", NCU, "dram__bytes.sum",
+		BA_LEVEL_REPETITION, 2, 2000.5, "less"},
+};
+
+/* what is found of a row, and what else the file has */
+typedef struct found {
+	const expected *row;
+	size_t count, records;
+	double sum;
+	const char *more;
+	bool failed;
+	ba_buf ids;
+} found;
+
+static int record(void *data, const ba_record *r, ba_error *err)
+{
+	found *f = data;
+	(void)err;
+	f->records++;
+	ba_buf_printf(
+		&f->ids, "%s: %s (%s)\n", r->id, r->metric, ba_level_name(r->level));
+	if (strcmp(r->id, f->row->id) != 0 || strcmp(r->metric, f->row->has) != 0 ||
+		r->level != f->row->level)
+		return 0;
+	for (size_t i = 0; i < r->count; i++)
+		f->sum += r->values[i];
+	f->count += r->count;
+	f->failed |= r->failure != NULL;
+	f->more = r->is_time ? "time" : r->higher_is_better ? "more" : "less";
+	return 0;
+}
+
+static void each_format_says_what_its_file_says(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
+		const expected *row = &rows[i];
+		found f = {.row = row, .ids = BA_BUF_INIT};
+		ba_error err = {0};
+		const ba_import_format *format = NULL;
+		const ba_sink sink = {
+			.data = &f, .record = record, .metric = row->metric};
+		BA_AUTO_FREE char *path = ba_xprintf(
+			"%s/tests/data/foreign/%s", BA_SOURCE_DIR, row->file);
+		if (ba_import_read(&format, path, NULL, &sink, &err))
+			fail_msg("%s: %s", row->file, err.text);
+		assert_string_equal(format->name, row->format);
+		if (!f.more)
+			fail_msg("%s: no '%s' (%s) among\n%s", row->file, row->id,
+				row->has, f.ids.data);
+		assert_string_equal(f.more, row->more);
+		assert_int_equal(f.failed, row->mean == 0);
+		assert_int_equal(f.count, row->mean == 0 ? 0 : row->count);
+		if (row->mean != 0)
+			assert_close(f.sum / (double)f.count, row->mean, 1e-9);
+		ba_buf_dispose(&f.ids);
+	}
+}
+
+static void what_is_wrong_is_said_with_its_place(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *sentence;
+	} wrong[] = {
+		{"Instances,Avg (ns),Name\n1,2\n",
+			"x.csv: line 2: 2 cells, but the header has 3"},
+		{"Instances,Avg (ns),Name\n1,-2,a\n",
+			"x.csv: line 2: '-2' is negative, which no measured value is"},
+		{"Instances,Avg (ns),Name\n1,2,\"a\n",
+			"x.csv: line 2: a quote is not closed"},
+		{"Instances,Avg (ns),Name\n1,2,\n",
+			"x.csv: line 2: a row without 'Name'"},
+		{"Instances,Avg (ns),Name\n1,2,\xff\n",
+			"line 2: the text is not UTF-8"},
+		{"ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,Duration,ns\n",
+			"x.csv: line 2: 4 cells, but the header has 5"},
+	};
+	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
+		ba_error err = {0};
+		const ba_sink sink = {0};
+		assert_int_equal(
+			ba_import_memory(NULL, wrong[i].text, strlen(wrong[i].text),
+				"x.csv", NULL, &sink, &err),
+			BA_EDATA);
+		assert_has(err.text, wrong[i].sentence);
+	}
+}
+
+static void a_cut_database_is_said_to_be_one(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *path =
+		ba_xprintf("%s/tests/data/foreign/nsys.sqlite", BA_SOURCE_DIR);
+	found f = {.row = &rows[4], .ids = BA_BUF_INIT};
+	const ba_sink sink = {.data = &f, .record = record};
+	ba_error err = {0};
+	assert_int_equal(ba_fs_read(&text, path, 1 << 20, &err), 0);
+	assert_int_equal(
+		ba_import_memory(NULL, text.data, text.len, "x", NULL, &sink, &err), 0);
+	assert_int_equal(f.count, 12);
+	assert_int_equal(
+		ba_import_memory(NULL, text.data, 1500, "x", NULL, &sink, &err),
+		BA_EDATA);
+	assert_has(err.text, "'x' is not a readable SQLite file");
+	ba_buf_dispose(&f.ids);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_format_says_what_its_file_says),
+		cmocka_unit_test(what_is_wrong_is_said_with_its_place),
+		cmocka_unit_test(a_cut_database_is_said_to_be_one),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
