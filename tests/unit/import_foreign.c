@@ -39,6 +39,20 @@ static const expected rows[] = {
 		"time"},
 	{"ncu-raw.csv", "dram__bytes.sum", "ncu", NCU, "dram__bytes.sum",
 		BA_LEVEL_REPETITION, 2, 2000.5, "less"},
+	{"nvbench.csv", NULL, "nvbench-table", "copy/Block=64,Elements=1048576",
+		"gpu_time", BA_LEVEL_SUMMARY, 1, 12500, "time"},
+	{"nvbench.csv", "batch_time", "nvbench-table",
+		"copy/Block=128,Elements=16777216", "batch_time", BA_LEVEL_SUMMARY, 1,
+		120000, "time"},
+	{"nvbench.csv", "GlobalMem BW", "nvbench-table",
+		"copy/Block=64,Elements=1048576", "GlobalMem BW", BA_LEVEL_SUMMARY, 1,
+		671088640000, "more"},
+	{"nvbench.csv", NULL, "nvbench-table", "copy/Block=64,Elements=16777216",
+		"gpu_time", BA_LEVEL_SUMMARY, 1, 0, "time"},
+	{"nvbench.md", NULL, "nvbench-table", "copy/Block=64,Elements=1048576",
+		"gpu_time", BA_LEVEL_SUMMARY, 1, 12500, "time"},
+	{"nvbench.md", "cpu_time", "nvbench-table", "copy/Block=128,Elements=16777216",
+		"cpu_time", BA_LEVEL_SUMMARY, 1, 131000, "time"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -114,6 +128,10 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"line 2: the text is not UTF-8"},
 		{"ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,Duration,ns\n",
 			"x.csv: line 2: 4 cells, but the header has 5"},
+		{"# Benchmark Results\n\n## b\n\n| Samples | GPU Time |\n|---|---|\n| 3x |\n",
+			"x.csv: line 7: 3 cells, but the header has 4"},
+		{"# Benchmark Results\n\n| Samples | GPU Time |\n|---|---|\n| 3x | 1 s |\n",
+			"x.csv: line 5: a table before the name of its benchmark"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};

@@ -1,0 +1,192 @@
+/* NVBench --csv and --md: tables of means. With --jsonbin there are samples (nvbench.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "import/table.h"
+
+static const char *const needs[] = {"Benchmark", "Device Name", "Skipped", NULL};
+static const ba_table_metric metrics[] = {{"GPU Time", "gpu_time", 1e9},
+	{"CPU Time", "cpu_time", 1e9}, {"Batch GPU", "batch_time", 1e9},
+	{NULL, NULL, 0}};
+static const ba_table table = {.needs = needs,
+	.name = "Benchmark",
+	.after = "Device Name",
+	.before = "Skipped",
+	.status = "Skipped",
+	.good = "No",
+	.device = "Device Name",
+	.metrics = metrics,
+	.level = BA_LEVEL_SUMMARY,
+	.whole = true};
+
+static const char results[] = "# Benchmark Results";
+
+bool ba_is_nvbench_table(const char *line, size_t size)
+{
+	return ba_table_is(&table, line, size) ||
+	       (size == strlen(results) && memcmp(line, results, size) == 0);
+}
+
+/* ---- Markdown ------------------------------------------------------------ */
+
+/* "## copy", "### [0] NVIDIA H100", and a table whose cells have units of their own */
+typedef struct reader {
+	const ba_source *s;
+	ba_csv csv; /* of rows, between bars */
+	ba_strv header;
+	ba_buf benchmark, id;
+} reader;
+
+static void reader_dispose(reader *r)
+{
+	ba_csv_close(&r->csv);
+	ba_strv_dispose(&r->header);
+	ba_buf_dispose(&r->benchmark);
+	ba_buf_dispose(&r->id);
+}
+BA_DEFINE_AUTO(reader, reader_dispose)
+
+static char *trimmed(const ba_csv *c, size_t i)
+{
+	const char *at = ba_csv_cell(c, i);
+	at += strspn(at, " ");
+	size_t size = strlen(at);
+	while (size && at[size - 1] == ' ')
+		size--;
+	return ba_xstrndup(at, size);
+}
+
+/* Columns before "Samples" are axes; "2^10" has its number in a column behind it. */
+static void put_id(reader *r)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_buf_clear(&r->id);
+	ba_buf_puts(&r->id, r->benchmark.data);
+	for (size_t i = 1; i + 1 < r->header.count; i++) {
+		const char *name = r->header.items[i], *next = r->header.items[i + 1];
+		BA_AUTO_FREE char *pretty = ba_xprintf("(%s)", name);
+		if (strcmp(name, "Samples") == 0)
+			break;
+		bool both = strcmp(next, pretty) == 0;
+		BA_AUTO_FREE char *value = trimmed(&r->csv, both ? i + 1 : i);
+		if (*value)
+			ba_strv_push_take(&words, ba_xprintf("%s=%s", name, value));
+		i += both;
+	}
+	ba_buf_puts(&r->id, words.count ? "/" : "");
+	ba_parameters_join(&r->id, &words);
+}
+
+/* "12.345 us" to ns; NaN if it is none */
+static double time_of(const char *cell)
+{
+	BA_AUTO_FREE char *number = ba_xstrndup(cell, strcspn(cell, " "));
+	const char *unit = cell + strlen(number);
+	double ns = ba_unit_ns(*unit ? unit + 1 : "");
+	return ba_table_number(ns > 0 ? number : "") * ns;
+}
+
+static int read_row(reader *r, ba_error *err)
+{
+	const ba_table_metric *m = metrics;
+	while (m->column && !ba_source_wants(r->s, m->metric, m == metrics))
+		m++;
+	size_t column = 0;
+	for (size_t i = 1; m->column && i < r->header.count; i++)
+		if (column == 0 && strcmp(r->header.items[i], m->column) == 0)
+			column = i;
+	if (column == 0)
+		return 0;
+	BA_AUTO_FREE char *cell = trimmed(&r->csv, column);
+	double value = time_of(cell);
+	put_id(r);
+	if (!r->id.len)
+		return ba_csv_fail(err, &r->csv,
+			"a table before the name of its benchmark ('## NAME')");
+	if (value < 0)
+		return ba_csv_fail(err, &r->csv,
+			"'%s' is negative, which no measured value is", cell);
+	const ba_record record = {.id = r->id.data,
+		.metric = m->metric,
+		.is_time = true,
+		.whole = true,
+		.level = BA_LEVEL_SUMMARY,
+		.values = &value,
+		.count = 1,
+		.failure = *cell ? NULL : "the file has no value of it"};
+	return ba_source_record(r->s, &record, err);
+}
+
+static int read_bars(reader *r, const char *line, size_t size, ba_error *err)
+{
+	if (!ba_csv_split(&r->csv, line, size))
+		return ba_csv_fail(err, &r->csv, "the text is not UTF-8");
+	if (size > 1 && line[1] == '-')
+		return 0;
+	if (r->header.count == 0) {
+		for (size_t i = 0; i < r->csv.count; i++)
+			ba_strv_push_take(&r->header, trimmed(&r->csv, i));
+		return 0;
+	}
+	if (r->csv.count != r->header.count)
+		return ba_csv_fail(err, &r->csv,
+			"%zu cells, but the header has %zu; is the file truncated?",
+			r->csv.count, r->header.count);
+	return read_row(r, err);
+}
+
+static int read_line(reader *r, const char *line, size_t size, ba_error *err)
+{
+	if (size && line[0] == '|')
+		return read_bars(r, line, size, err);
+	ba_strv_dispose(&r->header);
+	if (size > 3 && memcmp(line, "## ", 3) == 0) {
+		if (!ba_text_is_utf8(line, size))
+			return ba_csv_fail(err, &r->csv, "the text is not UTF-8");
+		ba_buf_clear(&r->benchmark);
+		ba_buf_put(&r->benchmark, line + 3, size - 3);
+	} else if (size > 4 && memcmp(line, "### ", 4) == 0) {
+		const char *name = memchr(line, ']', size);
+		size_t at = name ? (size_t)(name - line) + 2 : 4;
+		BA_AUTO_FREE char *device =
+			ba_xstrndup(line + at, at < size ? size - at : 0);
+		if (ba_text_is_utf8(device, strlen(device)))
+			ba_source_field(r->s, "device", device, true);
+	}
+	return 0;
+}
+
+static int read_markdown(const ba_source *s, ba_error *err)
+{
+	BA_AUTO(reader)
+	reader r = {.s = s, .benchmark = BA_BUF_INIT, .id = BA_BUF_INIT};
+	const char *line;
+	size_t size;
+	bool begun = false;
+	int rc = ba_csv_open(&r.csv, s, err);
+	r.csv.separator = '|';
+	while (rc == 0 && (rc = ba_lines_next(&line, &size, &r.csv.lines, err)) > 0) {
+		r.csv.line = r.csv.lines.number;
+		begun |= size == strlen(results) && memcmp(line, results, size) == 0;
+		rc = begun ? read_line(&r, line, size, err) : 0;
+	}
+	return rc;
+}
+
+int ba_read_nvbench_table(const ba_source *s, ba_error *err)
+{
+	BA_AUTO(ba_lines) ba_lines lines = {0};
+	const char *line;
+	size_t size;
+	bool csv = false;
+	int rc = ba_lines_open(&lines, s, err);
+	while (rc == 0 && !csv && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
+		csv = ba_table_is(&table, line, size);
+		rc = 0;
+	}
+	if (rc < 0)
+		return rc;
+	return csv ? ba_table_read(&table, s, err) : read_markdown(s, err);
+}
