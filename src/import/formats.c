@@ -35,8 +35,10 @@
 	X(NSYS, "nsys", "Nsight Systems", ba_read_nsys,                                   \
 		"nsys stats --report cuda_gpu_kern_sum --format csv; nsys export -t sqlite") \
 	X(NCU, "ncu", "Nsight Compute", ba_read_ncu, "ncu --csv ... > FILE")              \
-	X(NVBENCH_TABLE, "nvbench-table", "NVBench's table", ba_read_nvbench_table,    \
-		"--csv FILE, or --md FILE")
+	X(NVBENCH_TABLE, "nvbench-table", "NVBench's table", ba_read_nvbench_table,       \
+		"--csv FILE, or --md FILE")                                               \
+	X(TRITON, "triton", "triton.testing", ba_read_triton,                             \
+		"perf_report(...).run(save_path=FOLDER): a CSV there")
 /* clang-format on */
 
 typedef enum format_index {
@@ -138,7 +140,8 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		bool (*is)(const char *line, size_t size);
 		format_index format;
 	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS},
-		{ba_is_ncu, FORMAT_NCU}, {ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
+		{ba_is_ncu, FORMAT_NCU}, {ba_is_triton, FORMAT_TRITON},
+		{ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;
 	size_t size;

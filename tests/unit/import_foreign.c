@@ -53,6 +53,12 @@ static const expected rows[] = {
 		"gpu_time", BA_LEVEL_SUMMARY, 1, 12500, "time"},
 	{"nvbench.md", "cpu_time", "nvbench-table", "copy/Block=128,Elements=16777216",
 		"cpu_time", BA_LEVEL_SUMMARY, 1, 131000, "time"},
+	{"triton.csv", NULL, "triton", "Triton/M=1024,N=256", "GB/s", BA_LEVEL_SUMMARY,
+		1, 812.5, "more"},
+	{"triton.csv", NULL, "triton", "Torch/M=1024,N=512", "GB/s", BA_LEVEL_SUMMARY,
+		1, 0, "more"},
+	{"triton-ms.csv", "time", "triton", "triton/N=128", "time", BA_LEVEL_SUMMARY, 1,
+		15000, "time"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -132,6 +138,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: line 7: 3 cells, but the header has 4"},
 		{"# Benchmark Results\n\n| Samples | GPU Time |\n|---|---|\n| 3x | 1 s |\n",
 			"x.csv: line 5: a table before the name of its benchmark"},
+		{"N,Triton (ms)\n1\n", "x.csv: line 2: 1 cells, but the header has 2"},
+		{"N,Triton (ms)\n1,-1\n", "x.csv: line 2: '-1' is negative"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
