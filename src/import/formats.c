@@ -38,7 +38,9 @@
 	X(NVBENCH_TABLE, "nvbench-table", "NVBench's table", ba_read_nvbench_table,       \
 		"--csv FILE, or --md FILE")                                               \
 	X(TRITON, "triton", "triton.testing", ba_read_triton,                             \
-		"perf_report(...).run(save_path=FOLDER): a CSV there")
+		"perf_report(...).run(save_path=FOLDER): a CSV there")                    \
+	X(LLAMA, "llama-bench", "llama-bench", ba_read_llama,                             \
+		"llama-bench -o json, or -o jsonl")
 /* clang-format on */
 
 typedef enum format_index {
@@ -96,7 +98,8 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		{"results", BA_JSON_ARRAY, FORMAT_HYPERFINE},
 		{"results", BA_JSON_OBJECT, FORMAT_ASV},
 		{"commit_hash", BA_JSON_STRING, FORMAT_ASV},
-		{"benchmarks", BA_JSON_OBJECT, FORMAT_CRITCMP}};
+		{"benchmarks", BA_JSON_OBJECT, FORMAT_CRITCMP},
+		{"build_commit", BA_JSON_STRING, FORMAT_LLAMA}};
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && *out == FORMAT_NONE &&
@@ -117,6 +120,11 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 
 static int format_of_array(format_index *out, ba_pull *p, ba_error *err)
 {
+	static const struct {
+		const char *key;
+		format_index format;
+	} rows[] = {{"jmhVersion", FORMAT_JMH}, {"primaryMetric", FORMAT_JMH},
+		{"build_commit", FORMAT_LLAMA}};
 	const char *key;
 	int rc = ba_pull_array(p, err);
 	rc = rc ? rc : ba_pull_element(p, err);
@@ -125,8 +133,9 @@ static int format_of_array(format_index *out, ba_pull *p, ba_error *err)
 	rc = ba_pull_object(p, err);
 	while (rc == 0 && *out == FORMAT_NONE &&
 		(rc = ba_pull_member(&key, p, err)) > 0) {
-		if (strcmp(key, "jmhVersion") == 0 || strcmp(key, "primaryMetric") == 0)
-			*out = FORMAT_JMH;
+		for (size_t i = 0; i < BA_COUNT(rows); i++)
+			if (strcmp(key, rows[i].key) == 0)
+				*out = rows[i].format;
 		rc = *out != FORMAT_NONE ? 0 : ba_pull_skip(p, err);
 	}
 	return rc;

@@ -80,3 +80,20 @@ int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err)
 	l->number++;
 	return 1;
 }
+
+int ba_json_lines(const ba_source *s,
+	int (*read)(const ba_source *s, ba_pull *p, ba_error *err), ba_error *err)
+{
+	BA_AUTO(ba_lines) ba_lines lines = {0};
+	const char *line;
+	size_t size;
+	int rc = ba_lines_open(&lines, s, err);
+	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
+		BA_AUTO_FREE char *name =
+			ba_xprintf("%s: line %zu", s->name, lines.number);
+		BA_AUTO_PTR(ba_pull) ba_pull *p = ba_pull_memory(line, size, name);
+		rc = size ? read(s, p, err) : 0;
+		rc = rc || !size ? rc : ba_pull_end(p, err);
+	}
+	return rc;
+}

@@ -22,4 +22,9 @@ BA_DEFINE_AUTO(ba_lines, ba_lines_close)
  * call. 0: there is none. Negative: an error (a line beyond 1 MiB, a failed read). */
 int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err);
 
+/* JSON Lines: calls `read` at each line that is not empty. An error that it gives has
+ * the number of the line. */
+int ba_json_lines(const ba_source *s,
+	int (*read)(const ba_source *s, ba_pull *p, ba_error *err), ba_error *err);
+
 #endif

@@ -20,6 +20,10 @@ typedef struct expected {
 
 #define NCU "gemm(float *, int)/block=(256, 1, 1),grid=(128, 1, 1)"
 
+#define LLAMA(test)           \
+	"llama 7B Q4_0/" test \
+	"/flash_attn=true,n_batch=2048,n_gpu_layers=99,n_threads=16,n_ubatch=512,split_mode=layer,type_k=f16,type_v=f16"
+
 static const expected rows[] = {
 	{"nsys.csv", NULL, "nsys", GEMM, "time", BA_LEVEL_SUMMARY, 1, 12000, "time"},
 	{"nsys.csv", NULL, "nsys", "axpy", "time", BA_LEVEL_SUMMARY, 1, 4000, "time"},
@@ -59,6 +63,12 @@ static const expected rows[] = {
 		1, 0, "more"},
 	{"triton-ms.csv", "time", "triton", "triton/N=128", "time", BA_LEVEL_SUMMARY, 1,
 		15000, "time"},
+	{"llama.json", NULL, "llama-bench", LLAMA("pp512"), "time", BA_LEVEL_REPETITION,
+		5, 50000000, "time"},
+	{"llama.jsonl", NULL, "llama-bench", LLAMA("tg128"), "time",
+		BA_LEVEL_REPETITION, 5, 800000000, "time"},
+	{"llama.json", "t/s", "llama-bench", LLAMA("tg128"), "t/s", BA_LEVEL_REPETITION,
+		5, 160.01000156274418, "more"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -140,6 +150,10 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: line 5: a table before the name of its benchmark"},
 		{"N,Triton (ms)\n1\n", "x.csv: line 2: 1 cells, but the header has 2"},
 		{"N,Triton (ms)\n1,-1\n", "x.csv: line 2: '-1' is negative"},
+		{"[{\"build_commit\": \"a\", \"samples_ns\": [1]}]",
+			"x.csv: line 1: $[0]: a test without 'model_type'"},
+		{"{\"build_commit\": \"a\", \"model_type\": \"b\"}\n{\"model_type\": 1,",
+			"x.csv: line 2: line 1: $.model_type: the file ends where"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
