@@ -40,7 +40,9 @@
 	X(TRITON, "triton", "triton.testing", ba_read_triton,                             \
 		"perf_report(...).run(save_path=FOLDER): a CSV there")                    \
 	X(LLAMA, "llama-bench", "llama-bench", ba_read_llama,                             \
-		"llama-bench -o json, or -o jsonl")
+		"llama-bench -o json, or -o jsonl")                                       \
+	X(GITHUB, "github-action-benchmark", "github-action-benchmark", ba_read_github,   \
+		"a list for customSmallerIsBetter, or data.js; #COMMIT chooses a run of it")
 /* clang-format on */
 
 typedef enum format_index {
@@ -124,7 +126,7 @@ static int format_of_array(format_index *out, ba_pull *p, ba_error *err)
 		const char *key;
 		format_index format;
 	} rows[] = {{"jmhVersion", FORMAT_JMH}, {"primaryMetric", FORMAT_JMH},
-		{"build_commit", FORMAT_LLAMA}};
+		{"build_commit", FORMAT_LLAMA}, {"unit", FORMAT_GITHUB}};
 	const char *key;
 	int rc = ba_pull_array(p, err);
 	rc = rc ? rc : ba_pull_element(p, err);
@@ -149,7 +151,8 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		bool (*is)(const char *line, size_t size);
 		format_index format;
 	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS},
-		{ba_is_ncu, FORMAT_NCU}, {ba_is_triton, FORMAT_TRITON},
+		{ba_is_ncu, FORMAT_NCU}, {ba_is_github, FORMAT_GITHUB},
+		{ba_is_triton, FORMAT_TRITON},
 		{ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;

@@ -84,6 +84,7 @@ int ba_read_results(const ba_source *s, ba_error *err);
 int ba_read_samples(const ba_source *s, ba_error *err);
 int ba_read_nsys(const ba_source *s, ba_error *err);
 int ba_read_ncu(const ba_source *s, ba_error *err);
+int ba_read_github(const ba_source *s, ba_error *err);
 int ba_read_llama(const ba_source *s, ba_error *err);
 int ba_read_triton(const ba_source *s, ba_error *err);
 int ba_read_nvbench_table(const ba_source *s, ba_error *err);
@@ -92,6 +93,7 @@ int ba_read_nvbench_table(const ba_source *s, ba_error *err);
 bool ba_is_go(const char *line, size_t size);
 bool ba_is_nsys(const char *line, size_t size);
 bool ba_is_ncu(const char *line, size_t size);
+bool ba_is_github(const char *line, size_t size);
 bool ba_is_triton(const char *line, size_t size);
 bool ba_is_nvbench_table(const char *line, size_t size);
 

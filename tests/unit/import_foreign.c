@@ -69,6 +69,18 @@ static const expected rows[] = {
 		BA_LEVEL_REPETITION, 5, 800000000, "time"},
 	{"llama.json", "t/s", "llama-bench", LLAMA("tg128"), "t/s", BA_LEVEL_REPETITION,
 		5, 160.01000156274418, "more"},
+	{"github.json", NULL, "github-action-benchmark", "copy/n=1024", "time",
+		BA_LEVEL_SUMMARY, 1, 120.5, "time"},
+	{"github.json", NULL, "github-action-benchmark", "copy/n=1024 rate", "GB/s",
+		BA_LEVEL_SUMMARY, 1, 800, "more"},
+	{"github.json", "Megabytes", "github-action-benchmark", "heap", "Megabytes",
+		BA_LEVEL_SUMMARY, 1, 12, "less"},
+	{"data.js", NULL, "github-action-benchmark", "Benchmark/fold", "time",
+		BA_LEVEL_SUMMARY, 1, 1500, "time"},
+	{"data.js#b2580", NULL, "github-action-benchmark", "Benchmark/fold", "time",
+		BA_LEVEL_SUMMARY, 1, 1200, "time"},
+	{"data.js", "points", "github-action-benchmark", "Scores/score", "points",
+		BA_LEVEL_SUMMARY, 1, 7, "more"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -111,7 +123,10 @@ static void each_format_says_what_its_file_says(void **state)
 			.data = &f, .record = record, .metric = row->metric};
 		BA_AUTO_FREE char *path = ba_xprintf(
 			"%s/tests/data/foreign/%s", BA_SOURCE_DIR, row->file);
-		if (ba_import_read(&format, path, NULL, &sink, &err))
+		char *part = strchr(path, '#');
+		if (part)
+			*part++ = '\0';
+		if (ba_import_read(&format, path, part, &sink, &err))
 			fail_msg("%s: %s", row->file, err.text);
 		assert_string_equal(format->name, row->format);
 		if (!f.more)
@@ -154,6 +169,10 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: line 1: $[0]: a test without 'model_type'"},
 		{"{\"build_commit\": \"a\", \"model_type\": \"b\"}\n{\"model_type\": 1,",
 			"x.csv: line 2: line 1: $.model_type: the file ends where"},
+		{"[{\"unit\": \"ns\", \"value\": 1}]",
+			"x.csv: line 1: $[0]: a benchmark without a name"},
+		{"window.BENCHMARK_DATA = {\n\"entries\": {\"a\": [{\"benches\": [{\"name\": \"b\", \"value\": -1}]}]}}",
+			"x.csv: line 2: $.entries.a[0].benches[0].value: -1 is negative"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};

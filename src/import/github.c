@@ -1,0 +1,225 @@
+/* github-action-benchmark: the list that its tools customSmallerIsBetter and
+ * customBiggerIsBetter read, and data.js, which the action keeps: for each suite a list
+ * of runs, oldest first. Every value is a summary. #COMMIT chooses a run of data.js by
+ * the beginning of its commit; without it the last one counts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "import/lines.h"
+
+static const char prefix[] = "window.BENCHMARK_DATA =";
+
+typedef struct bench {
+	char *name, *unit;
+	double value;
+} bench;
+
+/* the present run: what stands behind its benchmarks decides whether it counts */
+typedef struct run {
+	bench *items;
+	size_t count, capacity;
+	ba_buf commit, tool;
+} run;
+
+static void run_clear(run *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		free(r->items[i].name);
+		free(r->items[i].unit);
+	}
+	r->count = 0;
+	ba_buf_clear(&r->commit);
+	ba_buf_clear(&r->tool);
+}
+
+static void run_dispose(run *r)
+{
+	run_clear(r);
+	free(r->items);
+	ba_buf_dispose(&r->commit);
+	ba_buf_dispose(&r->tool);
+}
+BA_DEFINE_AUTO(run, run_dispose)
+
+static int read_bench(run *r, ba_pull *p, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, unit = BA_BUF_INIT;
+	const char *key;
+	double value = 0;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+		rc = strcmp(key, "name") == 0	 ? ba_text_pull(&name, p, err)
+		     : strcmp(key, "unit") == 0	 ? ba_text_pull(&unit, p, err)
+		     : strcmp(key, "value") == 0 ? ba_time_pull(&value, p, err)
+						 : ba_pull_skip(p, err);
+	if (rc)
+		return rc;
+	if (!name.len)
+		return ba_pull_fail(err, p, "a benchmark without a name");
+	r->items = BA_GROW(r->items, &r->capacity, r->count + 1);
+	r->items[r->count++] = (bench){.name = ba_buf_detach(&name),
+		.unit = ba_buf_detach(&unit),
+		.value = value};
+	return 0;
+}
+
+static int read_benches(run *r, ba_pull *p, ba_error *err)
+{
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
+		rc = read_bench(r, p, err);
+	return rc;
+}
+
+/* "ns/iter", "ms", "sec/op": the time of one; 0: it is not a time */
+static double time_unit(const char *unit)
+{
+	BA_AUTO_FREE char *of = ba_xstrndup(unit, strcspn(unit, "/"));
+	return ba_unit_ns(of);
+}
+
+static int emit(const ba_source *s, const run *r, const char *suite, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < r->count; i++) {
+		const bench *b = &r->items[i];
+		BA_AUTO_FREE char *id = suite ? ba_xprintf("%s/%s", suite, b->name)
+					      : ba_xstrdup(b->name);
+		double ns = time_unit(b->unit);
+		double value = b->value * (ns > 0 ? ns : 1);
+		bool more = strcmp(r->tool.data, "customBiggerIsBetter") == 0 ||
+			    (strcmp(r->tool.data, "customSmallerIsBetter") != 0 &&
+				    ba_unit_is_rate(b->unit));
+		const char *metric = ns > 0 ? "time" : *b->unit ? b->unit : "value";
+		const ba_record record = {.id = id,
+			.metric = metric,
+			.is_time = ns > 0,
+			.higher_is_better = more,
+			.whole = true,
+			.level = BA_LEVEL_SUMMARY,
+			.values = &value,
+			.count = 1};
+		if (ba_source_wants(s, metric, true))
+			rc = ba_source_record(s, &record, err);
+	}
+	return rc;
+}
+
+/* ---- data.js ------------------------------------------------------------- */
+
+static int read_commit(run *r, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	if (ba_pull_peek(p) != BA_JSON_OBJECT)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+		rc = strcmp(key, "id") == 0 ? ba_text_pull(&r->commit, p, err)
+					    : ba_pull_skip(p, err);
+	return rc;
+}
+
+static int read_run(run *r, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	run_clear(r);
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+		rc = strcmp(key, "commit") == 0	   ? read_commit(r, p, err)
+		     : strcmp(key, "tool") == 0	   ? ba_text_pull(&r->tool, p, err)
+		     : strcmp(key, "benches") == 0 ? read_benches(r, p, err)
+						   : ba_pull_skip(p, err);
+	return rc;
+}
+
+/* The runs of one suite; *chosen counts those that were taken. */
+static int read_suite(const ba_source *s, const char *suite, size_t *chosen, ba_pull *p,
+	ba_error *err)
+{
+	BA_AUTO(run) run r = {.commit = BA_BUF_INIT, .tool = BA_BUF_INIT};
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		rc = read_run(&r, p, err);
+		if (rc == 0 && s->part && ba_text_starts(r.commit.data, s->part)) {
+			++*chosen;
+			rc = emit(s, &r, suite, err);
+		}
+	}
+	if (rc || s->part)
+		return rc;
+	*chosen += r.count > 0;
+	return emit(s, &r, suite, err);
+}
+
+static int read_entries(const ba_source *s, size_t *chosen, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		BA_AUTO_FREE char *suite = ba_xstrdup(key);
+		rc = read_suite(s, suite, chosen, p, err);
+	}
+	return rc;
+}
+
+static int read_data(const ba_source *s, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	size_t chosen = 0;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+		rc = strcmp(key, "entries") == 0 ? read_entries(s, &chosen, p, err)
+						 : ba_pull_skip(p, err);
+	rc = rc ? rc : ba_pull_end(p, err);
+	if (rc == 0 && s->part && chosen == 0)
+		return ba_fail(err, BA_EDATA,
+			"%s: no run is of a commit that begins with '%.100s'", s->name,
+			s->part);
+	return rc;
+}
+
+/* All of it, with spaces for what is not JSON, so that lines keep their numbers. */
+static int load(ba_buf *text, const ba_source *s, ba_error *err)
+{
+	enum { FILE_MOST = 1 << 30 };
+	BA_AUTO(ba_lines) ba_lines lines = {0};
+	const char *line;
+	size_t size;
+	int rc = ba_lines_open(&lines, s, err);
+	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
+		rc = 0;
+		if (text->len + size > FILE_MOST)
+			return ba_fail(err, BA_EDATA, "%s: longer than 1 GiB", s->name);
+		bool first = ba_is_github(line, size);
+		size_t skip = first ? strlen(prefix) : 0;
+		ba_buf_pad(text, ' ', skip);
+		ba_buf_put(text, line + skip, size - skip);
+		ba_buf_putc(text, '\n');
+	}
+	while (text->len && strchr(" \n;", text->data[text->len - 1]))
+		ba_buf_truncate(text, text->len - 1);
+	return rc;
+}
+
+bool ba_is_github(const char *line, size_t size)
+{
+	return size > strlen(prefix) && memcmp(line, prefix, strlen(prefix)) == 0;
+}
+
+int ba_read_github(const ba_source *s, ba_error *err)
+{
+	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(run) run r = {.commit = BA_BUF_INIT, .tool = BA_BUF_INIT};
+	int rc = load(&text, s, err);
+	if (rc)
+		return rc;
+	p = ba_pull_memory(text.data, text.len, s->name);
+	if (ba_pull_peek(p) != BA_JSON_ARRAY)
+		return read_data(s, p, err);
+	rc = read_benches(&r, p, err);
+	rc = rc ? rc : ba_pull_end(p, err);
+	return rc ? rc : emit(s, &r, NULL, err);
+}
