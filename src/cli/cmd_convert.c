@@ -22,7 +22,7 @@ static int parse(
 	ba_opt rows[] = {
 		OPT_GROUP("Output"),
 		OPT_CHOICE(0, "to", &o->to, ba_convert_names,
-			"<format> to write: our samples, with everything; pytest-benchmark, with its data; NVBench's tags (samples)"),
+			"<format> to write: our samples, with everything; pytest-benchmark, with its data; NVBench's tags; github-action-benchmark's list of means (samples)"),
 		OPT_STRING('o', "output", &o->output,
 			"write to <file>, not to standard output"),
 		OPT_STRING(0, "metric", &o->metric,

@@ -11,6 +11,7 @@ const char *const ba_convert_names[] = {
 	[BA_CONVERT_SAMPLES] = "samples",
 	[BA_CONVERT_PYTEST] = "pytest-benchmark",
 	[BA_CONVERT_NVBENCH] = "nvbench",
+	[BA_CONVERT_GITHUB] = "github-action-benchmark",
 	[BA_CONVERT_COUNT] = NULL,
 };
 
@@ -146,6 +147,7 @@ int ba_convert(
 		[BA_CONVERT_SAMPLES] = write_samples,
 		[BA_CONVERT_PYTEST] = ba_convert_write_pytest,
 		[BA_CONVERT_NVBENCH] = ba_convert_write_nvbench,
+		[BA_CONVERT_GITHUB] = ba_convert_write_github,
 	};
 	BA_AUTO(ba_convert_document)
 	ba_convert_document d = {.path = spec->path, .remarks = remarks};
@@ -171,5 +173,7 @@ int ba_convert(
 		"there are no samples of them, and none are made up");
 	remark(&d, d.no_times, "their values are not times");
 	remark(&d, d.failed, "they failed");
+	remark(&d, d.other_direction,
+		"in one file either more or less is better, as in the first benchmark");
 	return 0;
 }

@@ -18,10 +18,11 @@ typedef enum ba_convert_to {
 	BA_CONVERT_SAMPLES, /* bench-against.samples/1: everything */
 	BA_CONVERT_PYTEST,  /* pytest-benchmark, with its data: times of samples */
 	BA_CONVERT_NVBENCH, /* NVBench's tags: summaries of times */
+	BA_CONVERT_GITHUB,  /* github-action-benchmark's list: means of one direction */
 	BA_CONVERT_COUNT
 } ba_convert_to;
 
-/* "samples", "pytest-benchmark", "nvbench"; ends with NULL, for a choice */
+/* "samples", "pytest-benchmark", "nvbench", "github-action-benchmark"; ends with NULL, for a choice */
 extern const char *const ba_convert_names[];
 
 typedef struct ba_convert_spec {

@@ -28,11 +28,13 @@ typedef struct ba_convert_document {
 	ba_convert_field *fields;
 	size_t field_count;
 	ba_strv *remarks;
-	size_t without_samples, no_times, failed;
+	size_t without_samples, no_times, failed, other_direction;
 } ba_convert_document;
 
 /* These formats hold only times of samples; *d counts what is left out. */
 void ba_convert_write_pytest(ba_json_writer *w, ba_convert_document *d);
 void ba_convert_write_nvbench(ba_json_writer *w, ba_convert_document *d);
+/* Holds a value of each benchmark, which may be a summary. */
+void ba_convert_write_github(ba_json_writer *w, ba_convert_document *d);
 
 #endif

@@ -127,6 +127,17 @@ expect 0 'left out: they failed' convert "$data/google-base.json" --to pytest-be
 expect 0 'none are made up' convert "$data/pytest-saved.json" --to pytest-benchmark
 expect 0 'nv/cold/time/cpu/mean' convert "$data/google-base.json" --to nvbench
 expect 0 'percentage' convert "$data/google-base.json" --to nvbench
+# github-action-benchmark: written, read again, and the same
+"$tool" convert a.json -q --to github-action-benchmark -o github.json || failures=$((failures + 1))
+expect 0 '"value":  *100.2,' convert a.json --to github-action-benchmark
+expect 0 '6 processes' convert a.json --to github-action-benchmark
+expect 0 '^No regression' compare "$data/../foreign/github.json" \
+	"$data/../foreign/github.json" --allow-summaries -q
+"$tool" convert "$data/../foreign/github.json" -q --to github-action-benchmark -o again.json 2>err
+expect 0 '1 benchmark left out: in one file' convert "$data/../foreign/github.json" \
+	--to github-action-benchmark
+expect 0 '^copy.n=1024,time,verdict,y,.*,unchanged,1,' compare x="$data/../foreign/github.json" y=again.json \
+	--allow-summaries --format csv -q
 expect 129 'which file?' convert
 # NVBench's own scripts (PyPI: cuda-bench, with tabulate, colorama, jsondiff, numpy), where they are
 if command -v nvbench-compare-legacy >/dev/null 2>&1; then
