@@ -4,14 +4,17 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "stats/apart.h"
 #include "stats/sequential.h"
 
 typedef struct comparing {
 	ba_result *r;
 	ba_collection *c;
-	ba_decision *decisions; /* [rows * candidates] */
-	size_t candidates;
+	ba_decision *decisions;	     /* [rows * candidates] */
+	ba_apart *apart;	     /* [rows * candidates] */
+	size_t candidates, deciding; /* comparisons that values can decide */
 	ba_policy policy;
 	ba_t_table table;
 } comparing;
@@ -106,15 +109,22 @@ static ba_level level_of(const comparing *j, size_t row, size_t candidate)
 
 /* A time that is smaller and a rate that is larger are better: the sign of y says
  * slower. */
+static ba_moments moments_of(const comparing *j, size_t row, size_t variant)
+{
+	const ba_moments *m = ba_standing_of(j->c, row, variant).values;
+	return j->c->ledger.rows[row].higher_is_better ? ba_moments_negated(m) : *m;
+}
+
 static void estimate(comparing *j, ba_decision *d, size_t row, size_t candidate)
 {
-	ba_moments a = *ba_standing_of(j->c, row, 0).values;
-	ba_moments b = *ba_standing_of(j->c, row, candidate).values;
-	if (j->c->ledger.rows[row].higher_is_better) {
-		a.mean = -a.mean;
-		b.mean = -b.mean;
-	}
+	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
 	ba_decision_unpaired(d, &j->policy, &j->table, &a, &b);
+}
+
+static ba_apart apart_of(const comparing *j, size_t row, size_t candidate)
+{
+	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
+	return ba_apart_of(&a, &b);
 }
 
 /* Hypotheses that cannot be decided by these data stay out of the judgement, and count
@@ -150,23 +160,47 @@ static void explain_provisional(
 		k->reason = ba_xprintf(
 			"one %s on a side has no spread", ba_level_words(level, 1));
 		k->hint = ba_xstrdup(
-			"repeat the benchmark, or give several files of a variant as LABEL=FILE LABEL=FILE");
+			"repeat the benchmark, give several files of a variant as LABEL=FILE LABEL=FILE, or decide by the ratio alone with --allow-summaries");
 	}
 }
 
-static void explain_undecided(
-	const comparing *j, ba_comparison *k, const ba_decision *d)
+/* How many values a side would show a single change of this family, by either rule? */
+static size_t count_needed(const comparing *j, const ba_apart *x)
 {
-	size_t least = ba_unpaired_count_for(j->r->family_size, j->policy.alpha);
-	if (d->ybar >= d->d_reg && d->p_reg > j->policy.alpha / 2 &&
-		d->invocations < least && d->se * 4 < d->ybar - d->d_reg / 2)
-		k->hint = ba_xprintf(
-			"in a family of %zu a single change is shown by %zu values a side, not by %zu",
-			j->r->family_size, least, d->invocations);
-	else
+	size_t n = ba_unpaired_count_for(j->r->family_size, j->policy.alpha);
+	size_t apart =
+		x->rank ? ba_apart_count_for(x->rank, j->candidates, j->policy.alpha)
+			: n;
+	return apart < n ? apart : n;
+}
+
+static void explain_undecided(const comparing *j, ba_comparison *k, const ba_apart *x)
+{
+	size_t values = k->invocations, needed = count_needed(j, x);
+	bool faster = k->ratio < 1 && k->high <= 1 / (1 + k->threshold_faster);
+	if ((!ba_comparison_is_probably_slower(k) && !faster) || needed <= values) {
 		k->hint = ba_xstrdup("more values a side would decide it");
+		k->reason = ba_xstrdup(
+			"the values spread too much, or are too few, for its threshold");
+		return;
+	}
+	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT;
+	double bound = faster ? 1 - k->high : k->low - 1;
+	ba_number_put(&least, 100 * bound, ba_percent_decimals(k->low, k->high), false);
 	k->reason = ba_xprintf(
-		"the values spread too much, or are too few, for its threshold");
+		"probably %s by at least %s %%, but %zu values a side cannot show a single change among %zu",
+		faster ? "faster" : "slower", least.data, values, j->r->family_size);
+	k->hint = ba_xprintf("%zu more %s a side would decide it", needed - values,
+		ba_plural(needed - values, "value", "values"));
+}
+
+/* A verdict of the second rule says why. */
+static void explain_apart(const comparing *j, ba_comparison *k, const ba_apart *x)
+{
+	k->reason = ba_xprintf(
+		"all its values are %s than all of %s's, by more than the values of one side differ in %zu of %zu comparisons",
+		k->ratio > 1 ? "slower" : "faster", j->r->variants[0].label,
+		j->deciding - (x->rank - 1), j->deciding);
 }
 
 static void settle_absent(
@@ -218,16 +252,20 @@ static void settle(comparing *j, size_t row, size_t candidate)
 	k->invocations = (unsigned)fewer_values(j, row, candidate);
 	k->verdict = d->verdict;
 	if (may_decide(j, row, candidate) && d->invocations) {
-		if (k->verdict == BA_VERDICT_INCONCLUSIVE)
-			explain_undecided(j, k, d);
+		const ba_apart *x = &j->apart[d - j->decisions];
+		if (x->flagged)
+			explain_apart(j, k, x);
+		else if (k->verdict == BA_VERDICT_INCONCLUSIVE)
+			explain_undecided(j, k, x);
 		return;
 	}
 	k->low = 0;
 	k->high = INFINITY;
-	if (j->c->spec->allow_summaries &&
-		level_of(j, row, candidate) == BA_LEVEL_SUMMARY) {
+	bool summary = level_of(j, row, candidate) == BA_LEVEL_SUMMARY;
+	if (j->c->spec->allow_summaries && (summary || k->invocations < 2)) {
 		k->verdict = verdict_of_ratio(k);
-		k->reason = ba_xstrdup("by the summaries alone, without an error rate");
+		k->reason = ba_xprintf("by %s alone, without an error rate",
+			summary ? "the summaries" : "one value on a side");
 		return;
 	}
 	k->verdict = BA_VERDICT_PROVISIONAL;
@@ -261,6 +299,8 @@ static void decide(comparing *j)
 	size_t rows = j->c->ledger.count, n = 0, m = 0;
 	BA_AUTO_FREE ba_decision *family =
 		ba_xcalloc(rows * j->candidates + 1, sizeof(*family));
+	BA_AUTO_FREE ba_apart *apart =
+		ba_xcalloc(rows * j->candidates + 1, sizeof(*apart));
 	for (size_t row = 0; row < rows; row++)
 		for (size_t v = 1; v <= j->candidates; v++) {
 			ba_series *s = &j->r->series[row];
@@ -274,17 +314,23 @@ static void decide(comparing *j)
 			m += here;
 			if (has_values(j, row, 0) && has_values(j, row, v))
 				estimate(j, d, row, v);
-			if (may_decide(j, row, v) && d->invocations)
-				family[n++] = *d;
+			if (!may_decide(j, row, v) || !d->invocations)
+				continue;
+			apart[n] = apart_of(j, row, v);
+			family[n++] = *d;
 		}
 	ba_family_decide(family, n, m, &j->policy, true);
+	ba_family_decide_apart(family, apart, n, m, j->candidates, &j->policy);
 	j->r->family_size = m;
+	j->deciding = n;
 	n = 0;
 	for (size_t row = 0; row < rows; row++)
 		for (size_t v = 1; v <= j->candidates; v++) {
-			ba_decision *d = &j->decisions[row * j->candidates + v - 1];
-			if (may_decide(j, row, v) && d->invocations)
-				*d = family[n++];
+			size_t i = row * j->candidates + v - 1;
+			if (!may_decide(j, row, v) || !j->decisions[i].invocations)
+				continue;
+			j->apart[i] = apart[n];
+			j->decisions[i] = family[n++];
 		}
 }
 
@@ -303,12 +349,14 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 		.table = {.p = c->spec->alpha / 2}};
 	j.decisions =
 		ba_xcalloc(c->ledger.count * j.candidates + 1, sizeof(*j.decisions));
+	j.apart = ba_xcalloc(c->ledger.count * j.candidates + 1, sizeof(*j.apart));
 	make_series(&j);
 	decide(&j);
 	for (size_t row = 0; row < c->ledger.count; row++)
 		for (size_t v = 1; v <= j.candidates; v++)
 			settle(&j, row, v);
 	free(j.decisions);
+	free(j.apart);
 	ba_t_table_dispose(&j.table);
 	return 0;
 }

@@ -20,6 +20,7 @@ typedef enum word {
 	WORD_REFUSED,
 	WORD_UNMEASURED,
 	WORD_INCOMPLETE,
+	WORD_PROBABLE,
 	WORD_INCONCLUSIVE,
 	WORD_IMPROVED,
 	WORD_NO_REGRESSION,
@@ -31,6 +32,7 @@ static const char *const words[WORD_COUNT] = {
 	[WORD_REFUSED] = "Fails the strict gate",
 	[WORD_UNMEASURED] = "Not measured",
 	[WORD_INCOMPLETE] = "Not fully measured",
+	[WORD_PROBABLE] = "Probably regressed",
 	[WORD_INCONCLUSIVE] = "Inconclusive",
 	[WORD_IMPROVED] = "Improved",
 	[WORD_NO_REGRESSION] = "No regression",
@@ -59,8 +61,12 @@ static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally 
 		return WORD_UNMEASURED;
 	if (ba_tally_lacking(t) || r->interrupted)
 		return WORD_INCOMPLETE;
-	if (t->count[BA_FATE_UNDECIDED])
-		return WORD_INCONCLUSIVE;
+	const ba_series *open = t->first[BA_FATE_UNDECIDED];
+	if (open)
+		return ba_comparison_is_probably_slower(
+			       &open->comparisons[t->candidate - 1])
+			       ? WORD_PROBABLE
+			       : WORD_INCONCLUSIVE;
 	return t->count[BA_FATE_IMPROVED] ? WORD_IMPROVED : WORD_NO_REGRESSION;
 }
 

@@ -44,6 +44,16 @@ static void part(clause *c)
 	c->begun = true;
 }
 
+/* "3.6 .. 4.7 %" */
+static void put_range(const clause *c, double low, double high)
+{
+	int decimals = ba_percent_decimals(low, high);
+	ba_number_put(c->out, 100 * (low - 1), decimals, false);
+	ba_buf_puts(c->out, " .. ");
+	ba_number_put(c->out, 100 * (high - 1), decimals, false);
+	ba_buf_puts(c->out, " %");
+}
+
 /* "4.1 % (3.6 .. 4.7 %)" of what got slower or faster. The interval has signs only where
  * it contains both. */
 static void put_size(const clause *c, double ratio, double low, double high)
@@ -51,14 +61,15 @@ static void put_size(const clause *c, double ratio, double low, double high)
 	int decimals = ba_percent_decimals(low, high);
 	double least = fmin(fabs(low - 1), fabs(high - 1));
 	double most = fmax(fabs(low - 1), fabs(high - 1));
-	bool one_sided = isfinite(most) && (low >= 1 || high <= 1);
+	bool one_sided = (low >= 1 || high <= 1);
 	ba_number_put(c->out, 100 * fabs(ratio - 1), decimals, false);
+	if (!isfinite(most)) { /* of summaries */
+		ba_buf_puts(c->out, " %");
+		return;
+	}
 	ba_buf_puts(c->out, " % (");
 	if (one_sided) {
-		ba_number_put(c->out, 100 * least, decimals, false);
-		ba_buf_puts(c->out, " .. ");
-		ba_number_put(c->out, 100 * most, decimals, false);
-		ba_buf_puts(c->out, " %");
+		put_range(c, 1 + least, 1 + most);
 	} else {
 		ba_percent_interval_put(c->out, low, high, decimals);
 	}
@@ -223,7 +234,15 @@ static void put_undecided(clause *c)
 	}
 	put_name(c, s);
 	double worst = ba_comparison_worst(x);
-	if (isfinite(worst) && worst > 1) {
+	if (ba_comparison_is_probably_slower(x)) {
+		ba_buf_puts(c->out, " is probably slower by ");
+		put_range(c, x->low, x->high);
+	} else if (x->verdict == BA_VERDICT_PROVISIONAL &&
+		   x->ratio >= 1 + x->threshold_slower) {
+		ba_buf_puts(c->out, " was slower by ");
+		ba_number_put(c->out, 100 * (x->ratio - 1), 1, false);
+		ba_buf_puts(c->out, " %, in too few values to tell");
+	} else if (isfinite(worst) && worst > 1) {
 		ba_buf_puts(c->out, " could be up to ");
 		ba_number_put(c->out, 100 * (worst - 1),
 			ba_percent_decimals(x->low, worst), false);

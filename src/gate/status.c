@@ -66,7 +66,11 @@ static double rank(const ba_series *s, size_t candidate, ba_fate fate)
 	case BA_FATE_IMPROVED:
 		return -ratio;
 	case BA_FATE_UNDECIDED:
-		return isfinite(worst) ? worst : INFINITY;
+		if (ba_comparison_is_probably_slower(c))
+			return 1e100 * c->low; /* before all others */
+		if (isfinite(worst))
+			return worst;
+		return c->ratio > 0 ? 1e50 * c->ratio : 1e49;
 	default:
 		return 0;
 	}

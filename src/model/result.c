@@ -41,6 +41,12 @@ double ba_comparison_worst(const ba_comparison *c)
 	return c->mean_suspicious && c->mean_high > c->high ? c->mean_high : c->high;
 }
 
+bool ba_comparison_is_probably_slower(const ba_comparison *c)
+{
+	return c->verdict == BA_VERDICT_INCONCLUSIVE && isfinite(c->high) &&
+	       c->threshold_slower > 0 && c->low >= 1 + c->threshold_slower;
+}
+
 ba_shift ba_comparison_shift(const ba_comparison *c)
 {
 	if (c->verdict != BA_VERDICT_UNCHANGED)

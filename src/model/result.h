@@ -226,6 +226,9 @@ struct ba_result {
 /* The x of "could be up to x % slower": the upper end of the interval in question,
  * which is the mean's if the mean is suspicious. */
 double ba_comparison_worst(const ba_comparison *c);
+/* Inconclusive, and the whole interval is slower by more than the threshold: too few
+ * values for this family, rather than too much noise. */
+bool ba_comparison_is_probably_slower(const ba_comparison *c);
 
 /* The shift by verdict and interval, of documents of any revision. */
 ba_shift ba_comparison_shift(const ba_comparison *c);

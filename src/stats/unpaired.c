@@ -9,6 +9,8 @@
 void ba_moments_add(ba_moments *m, double x)
 {
 	double delta = x - m->mean;
+	m->least = m->n && m->least < x ? m->least : x;
+	m->most = m->n && m->most > x ? m->most : x;
 	m->n++;
 	m->mean += delta / (double)m->n;
 	m->m2 += delta * (x - m->mean);
@@ -17,6 +19,15 @@ void ba_moments_add(ba_moments *m, double x)
 double ba_moments_variance(const ba_moments *m)
 {
 	return m->n < 2 ? 0 : m->m2 / (double)(m->n - 1);
+}
+
+ba_moments ba_moments_negated(const ba_moments *m)
+{
+	return (ba_moments){.n = m->n,
+		.mean = -m->mean,
+		.m2 = m->m2,
+		.least = -m->most,
+		.most = -m->least};
 }
 
 /* ---- quantiles ----------------------------------------------------------- */

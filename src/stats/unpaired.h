@@ -7,6 +7,7 @@
  *     for each value: ba_moments_add(&a, log(ns));
  *     ba_decision_unpaired(&d, &policy, &table, &a, &b);
  *     ba_family_decide(d, n, m, &policy, true);
+ *     ba_family_decide_apart(...);   stats/apart.h
  *
  * Welch's t on logarithms, with one look; thresholds and verdicts as in sequential.h.
  * No p-value falls below 1 / C(n + m, n), the least that an exact rank test could give
@@ -23,11 +24,15 @@
 /* Moments of a stream of values (Welford's update). Zeroed: of no values. */
 typedef struct ba_moments {
 	size_t n;
-	double mean, m2; /* m2: sum of squares about the mean */
+	double mean, m2;    /* m2: sum of squares about the mean */
+	double least, most; /* 0 for n = 0 */
 } ba_moments;
 
 void ba_moments_add(ba_moments *m, double x);
 double ba_moments_variance(const ba_moments *m); /* unbiased; 0 for n < 2 */
+
+/* as if each value had been added with the other sign */
+ba_moments ba_moments_negated(const ba_moments *m);
 
 /* Quantiles of t at one level, kept because a file needs the same few a million times.
  * Degrees of freedom are rounded down to a sixteenth; this widens an interval by less

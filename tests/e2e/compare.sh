@@ -8,6 +8,7 @@ top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 trap 'exit 129' HUP INT TERM
 cd "$top" || exit 1
+export COLUMNS=400 # a sentence is one line
 failures=0
 
 # STATUS PATTERN ARGUMENTS...: the status, and a line of either stream that matches
@@ -43,6 +44,40 @@ samples summary.json X summary 120
 samples batches.json X batch $(seq 100 129)
 samples repeats.json X repetition 110 111 110.5 109.5 110 110.2
 
+# family NAME VALUES FACTOR: twenty benchmarks of so many repetitions, about 1 % apart; the
+# eighth is slower by the factor
+family()
+{
+	awk -v values="$2" -v factor="$3" 'BEGIN {
+		printf "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": ["
+		for (i = 0; i < 20; i++) {
+			printf "%s{\"id\": \"b%d\", \"level\": \"repetition\", \"values\": [",
+				i ? "," : "", i
+			for (k = 0; k < values; k++)
+				printf "%s%.3f", k ? "," : "",
+					100 * (i + 1) * (1 + (k * 7 + i) % 5 * 0.002) * (i == 7 ? factor : 1)
+			printf "]}"
+		}
+		print "]}"
+	}' >"$1"
+}
+for n in 3 5; do
+	family old$n.json $n 1
+	family new$n.json $n 1.495
+done
+
+# ---- a few values that lie far apart
+expect 1 '^Regressed: 1 of 20 benchmarks got slower: b7 by 49.5 %' compare old5.json new5.json -q
+expect 1 "all its values are slower than all of old5's, by more than the values of one side differ in 20 of 20" \
+	compare old5.json new5.json --format json
+expect 0 '^Improved: 1 of 20 benchmarks got faster: b7 by 33.1 %' compare new5.json old5.json -q
+expect 0 '^Probably regressed: 1 of 20 benchmarks is inconclusive: b7 is probably slower by 4[0-9.]* .. 5' \
+	compare old3.json new3.json -q
+expect 0 'by at least 4[0-9.]* %, but 3 values a side cannot show a single change among 20' \
+	compare old3.json new3.json
+expect 0 '1 more value a side would decide it' compare old3.json new3.json
+expect 125 '^Probably regressed' compare old3.json new3.json -q --gate=strict
+
 # ---- the answer and its status
 expect 0 '^No regression: b did not get slower by more than 2 %' compare a.json same.json -q
 expect 1 '^Regressed: b got slower by 10.0 %' compare a.json slow.json -q
@@ -56,6 +91,9 @@ expect 129 'is not a time, so its threshold cannot be 1ns alone' \
 	compare "$data/go-base.txt" "$data/go-new.txt" --metric B/op --threshold 1ns
 expect 0 'provisional' compare a.json one.json
 expect 125 'one process on a side has no spread' compare a.json one.json --gate=strict
+expect 0 'b was slower by 19.8 %, in too few values to tell' compare a.json one.json -q
+expect 125 'too few values' compare a.json one.json -q --gate=strict
+expect 1 '^Regressed: b got slower by 19.8 %, ' compare a.json one.json -q --allow-summaries
 cp one.json one-more.json
 expect 1 '2 files, 1 benchmark of 2 processes' compare v=a.json w=one.json w=one-more.json
 
@@ -72,7 +110,7 @@ expect 125 "differ in device ('X' against 'Y')" compare a.json other.json
 for format in term markdown csv json; do
 	expect 1 'force: .*differ in device' compare a.json other.json --force --format $format
 done
-expect 1 '^--force: .a.json. and .other.json. differ' compare a.json other.json --force -q
+expect 1 '--force: .a.json. and .other.json. differ' compare a.json other.json --force -q
 
 # ---- real files of other tools
 expect 1 'fold/1000' compare "$data/google-base.json" "$data/google-new.json"

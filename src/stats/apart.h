@@ -1,0 +1,62 @@
+/*
+ * Values that lie apart (docs/compare.md, "A few values that lie far apart"): a second
+ * rule for samples that were measured apart, for families in which the first rule can
+ * show no single change, since no p-value falls below 1 / C(n + m, n).
+ *
+ * A candidate is slower if its least value exceeds the baseline's greatest by more than
+ * values of one side differ in the other benchmarks. Call that distance the gap, less
+ * half the threshold, and k the number of comparisons in which the values of a side
+ * have a range of at least that gap, plus one. The rule flags where
+ *
+ *     2 k c / C <= BA_APART_SHARE * alpha,    C = C(n + m, n), c candidates,
+ *
+ * where C is the smallest of all comparisons that the rule could flag at all.
+ *
+ * Why this holds for noise of any law, discrete speeds included. Let nothing change, so
+ * that each order of a comparison's n + m values is as likely as another. Let K be the
+ * greatest k that the rule allows. Sort the comparisons by the widest gap in their
+ * values, both sides together, and look at the first K. If any comparison is flagged,
+ * then one of these K is split exactly at its widest gap: the flagged one, if it is
+ * among them; else fewer than K have a side with a range of the flagged one's gap, so
+ * one of the K has no such side. The probability of such a split is at most 2 / C for
+ * each, so 2 K / C together. This needs no independence of the benchmarks. What truly
+ * changed can only raise the ranks of the others.
+ */
+#ifndef STATS_APART_H
+#define STATS_APART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stats/unpaired.h"
+
+/* The rest of alpha is for the first rule: where it can flag no single comparison, two
+ * have to agree by chance. */
+#define BA_APART_SHARE 0.9
+
+typedef struct ba_apart {
+	double slower; /* least of the candidate - greatest of the baseline, logarithms */
+	double faster;	/* least of the baseline - greatest of the candidate */
+	double range;	/* the greater of the ranges of the two sides */
+	double floor_p; /* 1 / C(n + m, n) */
+	/* set by ba_family_decide_apart: k, if the estimate is beyond the threshold and
+	 * the values lie apart, else 0; and whether that is small enough */
+	size_t rank;
+	bool flagged;
+} ba_apart;
+
+/* of moments of logarithms, with at least a value on each side */
+ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate);
+
+/* Call after ba_family_decide, with the same d and m: d[i], x[i] of n comparisons with
+ * two or more values a side, of a family of m, of `candidates` candidates. Those that
+ * are inconclusive and lie apart become regressed or improved. Does nothing where the
+ * first rule could flag one comparison alone. */
+void ba_family_decide_apart(ba_decision *d, ba_apart *x, size_t n, size_t m,
+	size_t candidates, const ba_policy *policy);
+
+/* The smallest count on each side at which the rule would flag that rank (> 0), if all
+ * comparisons had as many; at most 1000. */
+size_t ba_apart_count_for(size_t rank, size_t candidates, double alpha);
+
+#endif
