@@ -70,8 +70,8 @@ int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err)
 
 static int too_large(const char *path, size_t ceiling, ba_error *err)
 {
-	return ba_fail(err, BA_EDATA,
-		"'%s' is larger than %zu bytes, the most that is read", path, ceiling);
+	return ba_fail(err, BA_EDATA, "'%s' is larger than the limit of %zu bytes",
+		path, ceiling);
 }
 
 ssize_t ba_fs_read_some(int fd, void *out, size_t size)

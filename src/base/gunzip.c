@@ -58,7 +58,7 @@ static int copy(int to, const zlib *z, void *file, const char *path, ba_error *e
 		size += (size_t)n;
 		if (size > BA_GUNZIP_MOST)
 			rc = ba_fail(err, BA_EDATA,
-				"'%s': more than %zu GiB when decompressed, the most that is read; decompress it first: gunzip -k",
+				"'%s' is larger than the limit of %zu GiB when decompressed; decompress it first: gunzip -k",
 				path, BA_GUNZIP_MOST >> 30);
 		else if (ba_fs_write_all(to, chunk, (size_t)n))
 			rc = ba_fail_errno(err, BA_EIO,

@@ -9,7 +9,7 @@ static void *checked(void *p, size_t size)
 {
 	if (p)
 		return p;
-	fprintf(stderr, "bench-against: out of memory (%zu bytes were asked for)\n",
+	fprintf(stderr, "bench-against: out of memory: cannot allocate %zu bytes\n",
 		size);
 	exit(125);
 }

@@ -107,7 +107,8 @@ static int prepare(running *r, const char *tmp_root, ba_error *err)
 		return rc;
 	r->tmp_dir = ba_path_join(tmp_root ? tmp_root : "/tmp", "ba-build-XXXXXX");
 	if (!mkdtemp(r->tmp_dir)) {
-		rc = ba_fail_errno(err, BA_EIO, "a temporary directory in '%s'",
+		rc = ba_fail_errno(err, BA_EIO,
+			"cannot make a temporary directory in '%s'",
 			tmp_root ? tmp_root : "/tmp");
 		free(r->tmp_dir);
 		r->tmp_dir = NULL;

@@ -85,6 +85,6 @@ void ba_story_remarks(
 			job->label, (double)r->log_dropped / 1e6, job->log_path);
 	if (r->log_errno)
 		ba_log_printf(log, BA_LOG_WARNING,
-			"variant '%s': the log '%s' is not whole: %s", job->label,
+			"variant '%s': the log '%s' is incomplete: %s", job->label,
 			job->log_path, strerror(r->log_errno));
 }

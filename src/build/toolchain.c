@@ -36,7 +36,7 @@ static int resolve(char **out, const char *file, ba_error *err)
 	*out = realpath(file, NULL);
 	if (!*out && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
 		errno != EACCES)
-		return ba_fail_errno(err, BA_EIO, "the identity of '%s'", file);
+		return ba_fail_errno(err, BA_EIO, "cannot identify '%s'", file);
 	return 0;
 }
 
@@ -54,7 +54,7 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 			return 0;
 	int rc = ba_hashes_get(sha256, &s->hashes, path, err);
 	if (rc < 0)
-		return ba_fail_context(err, "the identity of '%s'", name);
+		return ba_fail_context(err, "cannot identify '%s'", name);
 	s->out->tools = BA_GROW(s->out->tools, &s->out->capacity, s->out->count + 1);
 	ba_tool *tool = &s->out->tools[s->out->count++];
 	*tool = (ba_tool){.name = ba_xstrdup(name), .path = BA_TAKE(path)};
@@ -81,7 +81,7 @@ static int ask(char **out, const search *s, const char *compiler, const char *pr
 	int rc = ba_proc_run(&r, &spec, &trouble);
 	if (rc < 0 && rc != BA_ENOTFOUND)
 		return ba_fail(
-			err, rc, "the identity of '%s': %s", compiler, trouble.text);
+			err, rc, "cannot identify '%s': %s", compiler, trouble.text);
 	if (rc < 0 || !ba_proc_result_ok(&r))
 		return 0;
 	char *newline = strchr(r.out.data, '\n');

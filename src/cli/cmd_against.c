@@ -58,7 +58,7 @@ static int check_operands(
 		return ba_fail(err, BA_EINVAL,
 			"'%s' is a range; name the two ends instead", operand);
 	return ba_fail(err, BA_EINVAL,
-		"one variant is nothing to compare: name a baseline and a candidate, as in 'bench-against HEAD~ HEAD', or see 'bench-against run'");
+		"one variant cannot be compared: name a baseline and a candidate, as in 'bench-against HEAD~ HEAD', or see 'bench-against run'");
 }
 
 static int measure(ba_job *job, ba_error *err)

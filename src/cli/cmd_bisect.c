@@ -128,7 +128,7 @@ static int test(verdict *out, ba_result *r, bisection *b, size_t index, ba_error
 	say_step(b, commit,
 		*out == BAD    ? "slower"
 		: *out == GOOD ? "not slower"
-			       : "could not be measured, or not be decided");
+			       : "could not be measured, or was inconclusive");
 	return *out == BAD ? ba_results_read(r, b->results, err) : 0;
 }
 

@@ -71,7 +71,7 @@ static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *e
 			return rc;
 	} else if (!all && !o->max_age_ns) {
 		return ba_fail(err, BA_EINVAL,
-			"prune down to what? Give --max-size or --max-age, or say 'cache clear'");
+			"prune needs --max-size or --max-age; 'cache clear' removes all");
 	}
 	ba_pruned pruned = {0};
 	int rc = ba_workspace_prune(&pruned, ws, &policy, err);
@@ -104,7 +104,7 @@ static int act(
 	bool all = strcmp(action, "clear") == 0;
 	if (!all && strcmp(action, "prune") != 0)
 		return ba_fail(err, BA_EINVAL,
-			"cache: no action '%s'; there are list, prune, clear, path",
+			"cache: no action '%s'; the actions are list, prune, clear, path",
 			action);
 	rc = prune(ws, o, all, err);
 	if (rc == 0)

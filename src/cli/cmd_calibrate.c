@@ -126,7 +126,7 @@ static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)
 			given->items[1]);
 	if (ba_text_starts(spec, "path:") || strstr(spec, "=path:"))
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is there once, and a calibration needs two builds of the same code: name a commit or WORKTREE",
+			"'%s' is one directory, and a calibration needs two builds of the same code: name a commit or WORKTREE",
 			spec);
 	const char *equals = strchr(spec, '=');
 	spec = equals ? equals + 1 : spec;

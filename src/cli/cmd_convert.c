@@ -39,7 +39,7 @@ static int parse(
 		return 0;
 	}
 	return ba_opt_one_operand(
-		operands, "file", "which file? bench-against convert FILE", err);
+		operands, "file", "name a file: bench-against convert FILE", err);
 }
 
 static int convert(const convert_opts *o, const char *operand, ba_error *err)

@@ -64,7 +64,7 @@ static int parse(
 		rc = ba_fail(
 			err, BA_EINVAL, "--by-date and --branch contradict each other");
 	if (rc == 0 && (o->alpha < 0.001 || o->alpha > 0.5))
-		rc = ba_fail(err, BA_EINVAL, "--alpha lies between 0.1 and 50 %%");
+		rc = ba_fail(err, BA_EINVAL, "--alpha must be between 0.1 and 50 %%");
 	return rc;
 }
 

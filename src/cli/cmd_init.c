@@ -46,7 +46,7 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 			operands.items[0]);
 	if (rc == 0 && o->action && !ba_project_action_is_good(o->action))
 		rc = ba_fail(err, BA_EINVAL,
-			"--action '%s' is no OWNER/NAME or OWNER/NAME@REF", o->action);
+			"--action '%s' is not OWNER/NAME or OWNER/NAME@REF", o->action);
 	return rc;
 }
 
@@ -86,7 +86,7 @@ static void print_first(const ba_started *s)
 		printf("  1. put your launch code where my_launch() is in %s, and its sources into the CMakeLists.txt beside it\n",
 			s->edit);
 	else
-		printf("  1. put what matters to you into %s; it works as it is, and says which line to edit\n",
+		printf("  1. put your own code into %s; it already works, and a comment names the line to edit\n",
 			s->edit);
 }
 
@@ -106,7 +106,7 @@ static void print_next(const ba_project *p, const ba_started *s)
 		puts("  6. push: pull requests are measured on the host target; for a GPU see .github/workflows/bench-against.yml");
 	if (p->ci == BA_PROJECT_CI_GITHUB && !*p->action)
 		puts("  7. "
-		     "BENCH_AGAINST at the top of both workflows: OWNER/NAME of your copy of this tool; until it is there they end with that sentence (init --action OWNER/NAME writes it)");
+		     "set BENCH_AGAINST at the top of both workflows to OWNER/NAME of your copy of this tool; until then they fail and say so (init --action OWNER/NAME writes it)");
 	puts("'bench-against init --hook' measures before you push.");
 }
 

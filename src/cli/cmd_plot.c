@@ -89,7 +89,7 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 		return 0;
 	}
 	rc = ba_opt_one_operand(operands, "result file",
-		"which file? bench-against plot RESULTS.json", err);
+		"name a results file: bench-against plot RESULTS.json", err);
 	if (rc)
 		return rc;
 	if (o->metric && ba_metric_from_name(o->metric) < 0)

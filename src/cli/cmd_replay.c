@@ -7,6 +7,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/gunzip.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
@@ -45,7 +46,7 @@ static int check_ratio(const char *option, double value, ba_error *err)
 {
 	if (!(value > 0))
 		return ba_fail(err, BA_EINVAL,
-			"--%s: 0 would call every difference a change; the least that makes sense is above the noise",
+			"--%s: 0 would call every difference a change; choose a threshold above the noise",
 			option);
 	if (value >= 1)
 		return ba_fail(err, BA_EINVAL,
@@ -84,11 +85,11 @@ static int parse_opts(
 		OPT_FLAG(0, "strict", &o->strict,
 			"regressed only if certainly more than the threshold"),
 		OPT_CHOICE(0, "multiplicity", &o->multiplicity, multiplicity_words,
-			"<rule>: how many benchmarks share the error rate: bh, holm, by, none"),
+			"<rule>: correction for multiple comparisons: bh, holm, by, none"),
 		OPT_INT_IN('m', "m", &o->family, 1, INT32_MAX,
 			"<n>: size of the family, where the trace is a part of a larger run"),
 		OPT_INT_IN(0, "fixed", &o->fixed, 2, 1000000,
-			"one look after <n> invocations instead of several on the way"),
+			"one look after <n> invocations, instead of several before"),
 		OPT_CHOICE(0, "gate", &o->gate, gate_words,
 			"<policy>: exit 1 for regressed; strict: 125 if any is inconclusive"),
 		OPT_GROUP("Input and output"),
@@ -110,7 +111,7 @@ static int parse_opts(
 		return 0;
 	}
 	rc = ba_opt_one_operand(
-		operands, "trace", "which trace? bench-against replay FILE", err);
+		operands, "trace", "name a trace: bench-against replay FILE", err);
 	return rc ? rc : check_opts(o, rows, err);
 }
 
@@ -156,7 +157,7 @@ static int open_trace(
 	}
 	if (rc < 0 && unordered)
 		return ba_fail_context(err,
-			"rows of an invocation must stand together in a pipe (a file may have any order)");
+			"rows of an invocation must be adjacent in a pipe (a file may have any order)");
 	return rc;
 }
 
@@ -295,8 +296,8 @@ static void warn(const ba_replay *replay, const replay_opts *o)
 	gaps = ba_replay_gaps(replay, &gap_name);
 	if (gaps)
 		fprintf(stderr,
-			"bench-against: replay: invocation numbers have gaps in %zu benchmarks; the first is '%s'\n",
-			gaps, gap_name);
+			"bench-against: replay: invocation numbers have gaps in %zu %s; the first is '%s'\n",
+			gaps, ba_plural(gaps, "benchmark", "benchmarks"), gap_name);
 }
 
 static int status_of(const ba_replay *replay, const replay_opts *o)

@@ -48,7 +48,7 @@ static int check_across(const report_opts *o, ba_error *err)
 	const char *unfit = NULL;
 	if (!o->across)
 		return o->look.job.filters.count
-			       ? ba_fail(err, BA_EINVAL, "--filter goes with --across")
+			       ? ba_fail(err, BA_EINVAL, "--filter needs --across")
 			       : 0;
 	for (size_t i = 0; ba_formats[i].name && !unfit; i++)
 		if (!ba_formats[i].across &&
@@ -91,7 +91,8 @@ static int parse(
 	rc = check_across(o, err);
 	return rc ? rc
 		  : ba_opt_one_operand(operands, "result file",
-			    "which file? bench-against report RESULTS.json", err);
+			    "name a results file: bench-against report RESULTS.json",
+			    err);
 }
 
 /* before the file is read, and before one is written and the next is not */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ba_build.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
@@ -46,7 +47,7 @@ static int parse(
 		return 0;
 	}
 	return ba_opt_one_operand(operands, "result file",
-		"which file? bench-against verify RESULTS.json", err);
+		"name a results file: bench-against verify RESULTS.json", err);
 }
 
 static bool lacks_digest(const ba_result *r)
@@ -96,17 +97,19 @@ static void print_verification(
 	if (count > SHOWN && !all)
 		printf("... and %zu more (--all)\n", count - SHOWN);
 	if (count == 0)
-		printf("%s: everything %sagrees: %zu values, recomputed from %zu readings in %zu invocations\n",
-			file, v->missing ? "present " : "", v->compared, v->readings,
-			v->invocations);
+		printf("%s: everything %sagrees: %zu %s, recomputed from %zu %s in %zu %s\n",
+			file, v->missing ? "present " : "", v->compared,
+			ba_plural(v->compared, "value", "values"), v->readings,
+			ba_plural(v->readings, "reading", "readings"), v->invocations,
+			ba_plural(v->invocations, "invocation", "invocations"));
 	else
-		printf("%s: %zu disagreement%s in %zu values\n", file, count,
-			count == 1 ? "" : "s", v->compared);
+		printf("%s: %zu %s in %zu %s\n", file, count,
+			ba_plural(count, "disagreement", "disagreements"), v->compared,
+			ba_plural(v->compared, "value", "values"));
 	if (v->missing) {
 		BA_AUTO_FREE char *names = ba_strv_join(&v->missing_names, ", ");
-		printf("(written by an earlier version: %zu number%s %s not in the file and %s not compared: %s)\n",
-			v->missing, v->missing == 1 ? "" : "s",
-			v->missing == 1 ? "is" : "are", v->missing == 1 ? "is" : "are",
+		printf("(written by an earlier version: %zu %s not in the file and not compared: %s)\n",
+			v->missing, ba_plural(v->missing, "number is", "numbers are"),
 			names);
 	}
 	if (lacks_digest(r) && r->schema_revision < BA_RESULTS_REVISION_DIGEST)

@@ -81,7 +81,7 @@ static const ba_help_section bisect_sections[] = {
 			"Each step measures GOOD and the commit in question in one run, so that times of different runs are never compared. "
 			"After the first step, only the benchmark with the largest slowdown is measured, unless --filter chooses others. "
 			"A commit that does not build, or whose result is inconclusive, is skipped. "
-			"Where several commits each made it a little slower, the one that takes the sum over the threshold is named.\n",
+			"If several commits each made it a little slower, bisect names the one that takes the sum over the threshold.\n",
 		.after_options = true},
 	{.title = "Exit status",
 		.text = "0\tone commit is named\n"

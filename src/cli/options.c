@@ -30,7 +30,7 @@ static int contradiction(
 				(o->job.min_invocations || o->job.max_invocations),
 			"--fixed says how many invocations there are; leave out --min-invocations and --max-invocations"},
 		{(command & looks) && o->job.fixed && o->job.budget_ns,
-			"--fixed looks once, at the end, where no --budget could stop it; leave out one of them"},
+			"--fixed decides once, at the end, so --budget cannot stop it earlier; leave out one of them"},
 		{(command & looks) && ba_opt_seen(rows, "budget") && !o->job.budget_ns,
 			"--budget 0 leaves no time to measure in"},
 		{o->job.min_invocations && o->job.max_invocations &&
@@ -41,11 +41,11 @@ static int contradiction(
 		{o->job.config && o->job.config_from,
 			"--config and --config-from each name a configuration; give one"},
 		{o->job.fake_driver && ba_opt_seen(rows, "target"),
-			"--fake-driver is a target of its own; leave out --target"},
+			"--fake-driver is itself a target; leave out --target"},
 		{o->job.no_build && o->job.in_place,
 			"--no-build and --in-place contradict each other"},
 		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
-			"--alpha lies between 0 and 50 %"},
+			"--alpha must be between 0 and 50 %"},
 	};
 	for (size_t i = 0; i < BA_COUNT(pairs); i++)
 		if (pairs[i].both)

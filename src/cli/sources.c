@@ -94,7 +94,7 @@ int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err)
 {
 	if (operands->count < 2)
 		return ba_fail(err, BA_EINVAL,
-			"compare what? bench-against compare BASELINE.json CANDIDATE.json; '--help' says which files can be read");
+			"name two files: bench-against compare BASELINE.json CANDIDATE.json; '--help' says which files can be read");
 	BA_AUTO_FREE bool *given = ba_xcalloc(operands->count, sizeof(*given));
 	out->items = ba_xcalloc(operands->count, sizeof(*out->items));
 	out->count = operands->count;

@@ -69,7 +69,7 @@ static void say(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 {
 	BA_AUTO_FREE char *path = ba_json_path(ba_json_is(ours) ? ours : theirs);
 	if (!ba_json_is(theirs)) {
-		ba_strv_push_take(out, ba_xprintf("%s is gone", path));
+		ba_strv_push_take(out, ba_xprintf("%s was removed", path));
 		return;
 	}
 	BA_AUTO_FREE char *b = shown(theirs);

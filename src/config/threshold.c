@@ -238,7 +238,7 @@ static int fail_metric(ba_json_value v, const char *text, ba_error *err)
 		return ba_json_fail(err, v, "names no metric: '%s'; did you mean '%s'?",
 			safe, near);
 	return ba_json_fail(
-		err, v, "names no metric: '%s'; there are %s", safe, list.data);
+		err, v, "names no metric: '%s'; the metrics are %s", safe, list.data);
 }
 
 static int read_metric(
@@ -316,7 +316,7 @@ static int read_rules(
 		rc = ba_section_read(&rule, item, ba_rule_rows, err);
 		if (!rc && !rule.match)
 			rc = ba_json_fail(err, item,
-				"has no 'match'; for all benchmarks there is 'metrics'");
+				"has no 'match'; thresholds of all benchmarks are in 'metrics'");
 		if (!rc && !is_set(&rule.threshold))
 			rc = ba_json_fail(err, item, "has no 'threshold'");
 		if (!rc)

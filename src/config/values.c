@@ -198,7 +198,7 @@ int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
-			"must be an array of arguments such as [\"cmake\", \"--build\", \"build\"], is a string: no shell reads it");
+			"must be an array of arguments such as [\"cmake\", \"--build\", \"build\"], is a string; bench-against uses no shell");
 	if ((rc = read_strings(argv, v, NULL, err)) < 0)
 		return rc;
 	if (!argv->count || !*argv->items[0])

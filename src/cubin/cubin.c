@@ -32,7 +32,7 @@ typedef struct file {
 
 static int damaged(ba_error *err)
 {
-	return ba_fail(err, BA_EINVAL, "its cubin is damaged, or of a form not known");
+	return ba_fail(err, BA_EINVAL, "its cubin is damaged or has an unknown format");
 }
 
 /* ---- the tables, within their bounds ---- */

@@ -164,7 +164,7 @@ static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const char *text,
 		return 0;
 	if (declares_variables(text))
 		return ba_fail(err, BA_EINVAL,
-			"its PTX has variables of the module, whose content is not known");
+			"its PTX has module variables, whose content is unknown");
 	*found = true;
 	out->ptx = true;
 	ba_sha256_add_string(sum, "ptx");
@@ -277,7 +277,7 @@ int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *ker
 	ba_sha256 sum;
 	ba_sha256_init(&sum);
 	int rc = bytes ? add_image(&w, &code, &sum, image, bytes, err)
-		       : ba_fail(err, BA_EINVAL, "its image is of no known kind");
+		       : ba_fail(err, BA_EINVAL, "its image has an unknown format");
 	if (rc)
 		return rc;
 	if (!w.found)

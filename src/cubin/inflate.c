@@ -54,12 +54,12 @@ int ba_image_inflate(unsigned char **out, const unsigned char *data, size_t byte
 	void *function = symbol_of(rows[row].library, rows[row].symbol);
 	if (!function)
 		return ba_fail(err, BA_EINVAL,
-			"its code is compressed, and there is no %s here to read it",
+			"its code is compressed, and %s, which decompresses it, is missing",
 			rows[row].library);
 	BA_AUTO_FREE unsigned char *raw = ba_xmalloc(raw_bytes + 1);
 	if (raw_bytes == 0 || !rows[row].inflate(function, raw, raw_bytes, data, bytes))
-		return ba_fail(err, BA_EINVAL,
-			"its code is compressed in a way that is not known here");
+		return ba_fail(
+			err, BA_EINVAL, "its code is compressed in an unknown way");
 	*out = BA_TAKE(raw);
 	return 0;
 }

@@ -190,8 +190,7 @@ static int unknown(
 		return ba_fail(err, BA_ENOTFOUND,
 			"no such ref '%s'; did you mean '%s'?", spec, safe);
 	return ba_fail(err, BA_ENOTFOUND,
-		"no such ref '%s'; 'git branch -a' and 'git tag' list what there is",
-		spec);
+		"no such ref '%s'; 'git branch -a' and 'git tag' list the refs", spec);
 }
 
 /* the base is there and what follows it leads nowhere */

@@ -37,7 +37,7 @@ int ba_git_line(ba_strv *out, ba_repo *repo, const char *tip, const char *until,
 	}
 	if (!found)
 		return ba_fail(err, BA_ENOTFOUND,
-			"%.9s is not among the first parents of %.9s", until, tip);
+			"%.9s is not in the first-parent history of %.9s", until, tip);
 	for (size_t i = 0; i < line.count; i++)
 		ba_strv_push(out, line.items[i]);
 	return 0;

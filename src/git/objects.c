@@ -61,8 +61,7 @@ int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *
 		return ba_git_fail(err, BA_EIO, "'%s' cannot be read", path);
 	if ((uint64_t)git_blob_rawsize(blob) > ceiling)
 		return ba_fail(err, BA_EDATA,
-			"'%s' is larger than %zu bytes, the most that is read", path,
-			ceiling);
+			"'%s' is larger than the limit of %zu bytes", path, ceiling);
 	ba_buf_put(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 	return 0;
 }

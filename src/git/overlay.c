@@ -49,7 +49,8 @@ static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle,
 	BA_AUTO_PTR(git_tree_entry) git_tree_entry *mine = NULL;
 	BA_AUTO_PTR(git_tree_entry) git_tree_entry *theirs = NULL;
 	if (git_tree_lookup(&tree, handle, id))
-		return ba_git_fail(err, BA_EIO, "overlay: no tree to lay over");
+		return ba_git_fail(
+			err, BA_EIO, "overlay: the tree of the variant cannot be read");
 	int rc = entry_of(&mine, tree, path, err);
 	rc = rc ? rc : entry_of(&theirs, source, path, err);
 	if (rc)
@@ -147,7 +148,8 @@ static int split(ba_overlaid *out, git_repository *handle, const git_oid *whole_
 	ba_strv_push(&modules, ".gitmodules");
 	attribute_files(&files, paths);
 	if (git_tree_lookup(&whole, handle, whole_id))
-		return ba_git_fail(err, BA_EIO, "overlay: no tree to lay over");
+		return ba_git_fail(
+			err, BA_EIO, "overlay: the tree of the variant cannot be read");
 	int rc = all_are_same(&same, whole, from, &files, err);
 	if (rc || same)
 		return rc;

@@ -38,7 +38,7 @@ static int write_alternates(
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (strchr(req->common_dir, '\n'))
 		return ba_fail(err, BA_EREPO,
-			"the path of the repository holds a line break, which git cannot borrow objects through; move it");
+			"the path of the repository contains a line break, so git cannot use its objects; move the repository");
 	ba_buf_printf(&text, "%s/objects\n", req->common_dir);
 	return write_file(git_dir, "objects/info/alternates", &text, err);
 }

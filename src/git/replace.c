@@ -47,7 +47,8 @@ static int add(replacements *r, git_odb *odb, const git_reference *ref, ba_error
 		return 0; /* git warns of it, and goes on */
 	item.to = *git_reference_target(ref);
 	if (git_odb_read_header(&size, &type, odb, &item.to))
-		return ba_git_fail(err, BA_EIO, "what '%s' names cannot be read",
+		return ba_git_fail(err, BA_EIO,
+			"the object that '%s' names cannot be read",
 			git_reference_name(ref));
 	item.is_commit = type == GIT_OBJECT_COMMIT;
 	r->any_content = r->any_content || !item.is_commit;

@@ -192,7 +192,7 @@ static int check_submodule(const struct walk *w, const char *path, ba_error *err
 				  GIT_SUBMODULE_STATUS_WD_WD_MODIFIED |
 				  GIT_SUBMODULE_STATUS_WD_UNTRACKED)))
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"the submodule '%s' has uncommitted changes, which WORKTREE does not carry; commit or stash them in '%s/%s'",
+			"the submodule '%s' has uncommitted changes, which WORKTREE does not include; commit or stash them in '%s/%s'",
 			path, w->workdir, path);
 	return 0;
 }

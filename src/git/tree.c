@@ -99,7 +99,7 @@ static int write_submodule(const ba_tree_request *req, const ba_source *source,
 	int rc = ba_submodule_find(&inner, &wanted, source, dir, link, err);
 	if (rc == 0 && !wanted) {
 		ba_log_printf(req->log, BA_LOG_DEBUG,
-			"the submodule '%s' is switched off and stays empty",
+			"the submodule '%s' is not active, so its folder stays empty",
 			link->path);
 		return 0;
 	}

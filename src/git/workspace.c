@@ -27,7 +27,7 @@ static int make_dir(char **out, const char *root, const char *name, ba_error *er
 		rc = ba_fail_errno(&inner, BA_EIO, "cannot write to '%s'", path);
 	if (rc)
 		return ba_fail(err, rc,
-			"the cache: %s; name a directory that can be written with --cache-dir or BENCH_AGAINST_CACHE",
+			"the cache: %s; name a writable directory with --cache-dir or BENCH_AGAINST_CACHE",
 			inner.text);
 	/* as a process that has a file of it open names it, so that what was loaded is
 	 * recognised as the variant's */

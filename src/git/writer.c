@@ -136,7 +136,7 @@ static int lfs_missing(const ba_writer *w, git_repository *repo, ba_item *item,
 {
 	if (w->req->leave_lfs_pointers) {
 		ba_log_printf(w->req->log, BA_LOG_WARNING,
-			"'%s' is left as a Git LFS pointer: its content is not on this machine",
+			"'%s' stays a Git LFS pointer, because its content is not on this machine",
 			item->path);
 		return write_converted(w, repo, item, blob, false, err);
 	}

@@ -117,8 +117,8 @@ int ba_flush_prove(ba_flush_proof *out, ba_flusher *f, ba_stopwatch *w,
 	cu_deviceptr memory;
 	uint64_t slice = (uint64_t)device->l2_bytes / 4 / 256 * 256;
 	if (slice == 0)
-		return ba_fail(
-			err, BA_EUNSUPPORTED, "the driver does not tell the L2 cache");
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"the driver does not report the size of the L2 cache");
 	cu_result r = f->drv->mem_alloc(&memory, SLICES * slice);
 	if (r)
 		return ba_driver_fail(f->drv, err, r, "cuMemAlloc");

@@ -233,7 +233,7 @@ static void judge_load(ba_trust_findings *f, const ba_host_info *h)
 			"the process may use one CPU only, and shares it with the driver's threads");
 	if (h->cpus > 0 && h->load_average >= 1 &&
 		h->load_average > LOAD_SHARE * h->cpus)
-		WARN(f, "load", "Stop what runs beside it.",
+		WARN(f, "load", "Stop the other programs.",
 			"the load average is %.1f on %d CPUs", h->load_average,
 			h->cpus);
 	if (h->cgroup_cpus > 0 && (usable < 0 || h->cgroup_cpus < usable))

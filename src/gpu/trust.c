@@ -116,7 +116,8 @@ static void judge_execution(ba_trust_findings *f, const ba_trust_inputs *in)
 	const ba_proof *p = &in->proof;
 	if (in->probe_error[0])
 		REFUSE(f, "probe-failed", "Look at nvidia-smi and 'dmesg'.",
-			"a trial of the GPU broke off: %s", in->probe_error);
+			"the test of the GPU could not be completed: %s",
+			in->probe_error);
 	else if (!p->ran)
 		REFUSE(f, "no-execution", "Look at nvidia-smi and 'dmesg'.",
 			"a small kernel cannot run on '%s': %s", in->device_name,
@@ -124,13 +125,13 @@ static void judge_execution(ba_trust_findings *f, const ba_trust_inputs *in)
 	else if (p->wrong)
 		REFUSE_SIMULATED(f, "wrong-result",
 			"Run on a machine with a working NVIDIA GPU.",
-			"a small kernel ran on '%s' with a wrong result (%zu of %zu values, first at %zu): nothing was executed, or not correctly",
+			"a small kernel ran on '%s' with a wrong result (%zu of %zu values, first at %zu): the GPU did not execute it, or not correctly",
 			in->device_name, p->wrong, p->threads, p->first_wrong);
 	else if (!p->clocks_advance || !p->multiprocessors ||
 		 p->multiprocessors > (unsigned)in->sm_count)
 		REFUSE_SIMULATED(f, "odd-execution",
 			"Run on a machine with an NVIDIA GPU.",
-			"a small kernel ran on '%s' as on no GPU: %u of its %d multiprocessors were seen and their clocks %s",
+			"a small kernel on '%s' behaved as on no real GPU: it ran on %u of %d multiprocessors, and their clocks %s",
 			in->device_name, p->multiprocessors, in->sm_count,
 			p->clocks_advance ? "advance" : "do not advance");
 }
@@ -143,7 +144,7 @@ static void judge_plausibility(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (in->roundtrip_ns < ROUNDTRIP_LEAST_NS ||
 		in->roundtrip_ns > ROUNDTRIP_MOST_NS)
 		REFUSE_SIMULATED(f, "odd-roundtrip", remedy,
-			"an empty kernel takes %.3g us there and back; a GPU in this machine takes %g to %g us",
+			"the round trip of an empty kernel takes %.3g us; with a GPU in this machine it takes %g to %g us",
 			in->roundtrip_ns / 1e3, ROUNDTRIP_LEAST_NS / 1e3,
 			ROUNDTRIP_MOST_NS / 1e3);
 	if (!(in->mhz >= CLOCK_LEAST_MHZ && in->mhz <= CLOCK_MOST_MHZ))

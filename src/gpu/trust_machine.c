@@ -87,7 +87,7 @@ void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 		{!is_nvidia_name(in->driver_path) && !in->dev_dxg, 1,
 			"the driver's file has no version in its name"},
 		{in->probed && in->roundtrip_ns > ROUNDTRIP_REMOTE_NS, 2,
-			"an empty kernel takes more than 30 us there and back"},
+			"the round trip of an empty kernel takes more than 30 us"},
 	};
 	int weight = 0;
 	char text[400] = "";
@@ -101,7 +101,7 @@ void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 	}
 	if (weight >= 3)
 		REFUSE_SIMULATED(f, "remote-gpu",
-			"Run on the machine that holds the GPU, with NVIDIA's own driver.",
+			"Run on the machine that has the GPU, with NVIDIA's own driver.",
 			"the GPU does not seem to be in this machine (calls forwarded to another, or an emulated driver '%s'): %s",
 			in->driver_path, text);
 	else if (weight)
@@ -111,7 +111,7 @@ void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 			text);
 	if (in->hooked_by[0])
 		REFUSE(f, "hooked", "Run without that library.",
-			"the driver's launch function is answered by '%s', which stands between the program and the driver '%s'",
+			"'%s' intercepts the driver's launch function, so launches do not go directly to the driver '%s'",
 			in->hooked_by, in->driver_path);
 }
 
@@ -127,7 +127,7 @@ void ba_trust_judge_profilers(ba_trust_findings *f, const ba_trust_inputs *in)
 		if (is_set(injections[i].value))
 			REFUSE(f, "profiler",
 				"Unset the variable, and run without the profiler.",
-				"%s is set to '%s': a profiler is attached, which makes launches many times dearer",
+				"%s is set to '%s': a profiler is attached, which makes launches many times slower",
 				injections[i].name, injections[i].value);
 	if (is_on(in->env.launch_blocking))
 		REFUSE(f, "launch-blocking", "Unset CUDA_LAUNCH_BLOCKING.",
@@ -157,7 +157,7 @@ void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 		ba_trust_add(f, "mps", in->allow_mps ? BA_TRUST_WARN : BA_TRUST_REFUSE,
 			BA_EGPU,
 			"Stop nvidia-cuda-mps-control, or unset CUDA_MPS_PIPE_DIRECTORY.",
-			"launches go through MPS, whose server adds its own cost and lets other processes in");
+			"launches go through MPS, whose server adds its own cost and lets other processes use the GPU");
 	bool mig = in->nvml.mig == 1 || has_word(in->device_name, " MIG ") ||
 		   !strncmp(in->nvml.uuid, "MIG-", 4) ||
 		   (is_set(in->env.visible_devices) &&
@@ -198,15 +198,15 @@ static void judge_gpu_state(ba_trust_findings *f, const ba_nvml_state *n)
 	const uint64_t hot = NV_REASON_HW_SLOWDOWN | NV_REASON_SW_THERMAL |
 			     NV_REASON_HW_THERMAL | NV_REASON_HW_POWER_BRAKE;
 	if (n->event_reasons & hot)
-		WARN(f, "throttled", "See to its cooling and power supply.",
-			"the GPU holds its clock down for heat or lack of power (reasons 0x%llx, %d degrees)",
+		WARN(f, "throttled", "Check its cooling and power supply.",
+			"the GPU keeps its clock low because of heat or lack of power (reasons 0x%llx, %d degrees)",
 			(unsigned long long)n->event_reasons, n->temperature_c);
 	if (n->event_reasons & NV_REASON_APPLICATION_CLOCKS)
 		INFO(f, "application-clocks",
-			"application clocks are set; compare only with results under the same");
+			"application clocks are set; compare only with results at the same clocks");
 	if (n->persistence == 0)
 		INFO(f, "persistence",
-			"persistence mode is off: each first use of the GPU waits for its start");
+			"persistence mode is off: the first use of the GPU in each run waits until the GPU has started");
 }
 
 void ba_trust_judge_machine(ba_trust_findings *f, const ba_trust_inputs *in)
@@ -219,13 +219,13 @@ void ba_trust_judge_machine(ba_trust_findings *f, const ba_trust_inputs *in)
 			"the kernel is gVisor; compare only with gVisor results");
 	if (!in->nvml_loaded) {
 		WARN(f, "no-nvml", "Install libnvidia-ml.so.1 of the driver.",
-			"clocks, power and other processes cannot be seen: %s",
+			"clocks, power and other processes are unknown: %s",
 			in->nvml_error);
 		return;
 	}
 	if (in->nvml.conf_compute == 1)
 		INFO(f, "confidential",
-			"confidential computing is on; compare only with such results");
+			"confidential computing is on; compare only with results that had it on, too");
 	if (in->nvml.virtualization == NV_VIRTUALIZATION_PASSTHROUGH)
 		INFO(f, "passthrough", "a virtual machine with the GPU passed through");
 	judge_gpu_state(f, &in->nvml);

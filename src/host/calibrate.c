@@ -125,7 +125,7 @@ static void find_dependence(ba_calibration *c, const ba_result *r)
 	if (t.role_biased)
 		ba_strv_push_take(&c->findings,
 			ba_xprintf(
-				"noise model suspect: the second of two equal variants is %s by %.2f standard deviations on average (%.2f could be chance): the role matters",
+				"noise model suspect: the second of two equal variants is %s by %.2f standard deviations on average (%.2f could be chance): being baseline or candidate matters",
 				t.role_bias > 0 ? "slower" : "faster",
 				fabs(t.role_bias), t.role_bias_limit));
 	if (t.autocorrelated)

@@ -223,7 +223,7 @@ static int read_output(ba_outcomes *out, const ba_proc_result *result, const pla
 			"standard output", NULL, &sink, err);
 	if (!ba_fs_exists(p->file))
 		return ba_fail(err, BA_EDATA,
-			"it ended well and wrote no '{output}', where its results belong");
+			"it ended without an error, but wrote no results to '{output}'");
 	/* a pipe would be waited for without end */
 	if (!ba_fs_is_dir(p->file) && !ba_fs_is_file_below(p->file, p->dir))
 		return ba_fail(err, BA_EDATA,

@@ -343,7 +343,7 @@ static void explain_clocks(ba_result *r)
 	double gain = clock_gain(worst, who);
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
-			"the GPU's clock was %.2g %% %s for %s than for %s in %s: what draws more power or less is clocked otherwise, and that is part of the difference",
+			"the GPU's clock was %.2g %% %s for %s than for %s in %s: the GPU adapts its clock to the power that a kernel draws, and that is part of the difference",
 			100 * fabs(gain), gain > 0 ? "higher" : "lower",
 			r->variants[who].label, r->variants[0].label,
 			r->benchmarks[worst->benchmark].id));
@@ -375,7 +375,7 @@ static void explain_drift(ba_result *r)
 		return;
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
-			"clocks not steady: within a block of %s the same code became %.2g %% %s, more than half the threshold%s; turns cancel a steady drift, not a jump",
+			"clocks not steady: within a block of %s the same code became %.2g %% %s, more than half the threshold%s; interleaving cancels a steady drift, not a jump",
 			r->benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
 			drift > 0 ? "slower" : "faster",
 			count > 1 ? " (and of others)" : ""));

@@ -96,7 +96,7 @@ static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_fai
 	m->engine_reason = ba_xprintf("%s works alone but not beside the others: %s",
 		r->variants[f->variant].label, f->text);
 	ba_log_printf(s->spec->log, BA_LOG_WARNING,
-		"one process per variant from here on: %s", m->engine_reason);
+		"from here on, each variant has its own process: %s", m->engine_reason);
 	ba_result_sum_up_engines(r);
 }
 

@@ -202,7 +202,7 @@ static void leave_out(ba_session *s)
 		return;
 	BA_AUTO_FREE char *more = ba_xprintf(" and %zu more", count - 1);
 	BA_AUTO_FREE char *note = ba_xprintf(
-		"not measured: %s%s, with none of the metrics that are measured here; GPU metrics need a GPU",
+		"not measured: %s%s, because no metric of this run applies; GPU metrics need a GPU",
 		first, count > 1 ? more : "");
 	ba_strv_push(&s->result->notes, note);
 }

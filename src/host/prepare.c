@@ -53,7 +53,7 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 		if (counted && !same && !t->sized)
 			ba_strv_push_take(&s->result->notes,
 				ba_xprintf(
-					"%s: %s counts another amount of work than the variants before it; throughput is by the count of the first",
+					"%s: %s reports another amount of work than the variants before it; throughput uses the amount of the first",
 					b->id, s->result->variants[v].label));
 		if (counted)
 			continue;

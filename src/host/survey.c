@@ -174,12 +174,12 @@ void ba_survey_hear_timing(ba_survey *s, const ba_message *m)
 	if (e->flush_ratio < FLUSH_GOOD)
 		ba_strv_push_take(&e->warnings,
 			ba_xprintf(
-				"flushing the L2 cache does not empty it: a probe takes %.2f of its time at first touch afterwards; gpu_cold and wall_cold are not cold",
+				"flushing the L2 cache does not empty it: afterwards a probe takes %.2f of its time on untouched memory, so gpu_cold and wall_cold are not cold",
 				e->flush_ratio));
 	else if (first < PROBE_TELLS * hot)
 		ba_strv_push_take(&e->warnings,
 			ba_xprintf(
-				"the flush of the L2 cache cannot be proved here: the probe is as fast at first touch (%.1f us) as on warm memory (%.1f us)",
+				"the flush of the L2 cache cannot be proved here: the probe is as fast on untouched memory (%.1f us) as on warm memory (%.1f us)",
 				first / 1e3, hot / 1e3));
 }
 

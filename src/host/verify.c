@@ -201,7 +201,7 @@ static void compare_net(ba_verification *v, const char *where, const double *sai
 {
 	if (!said != !found) {
 		ba_verify_say(v, where, "net_ns is %s",
-			said ? "there without a floor" : "missing");
+			said ? "present without a floor" : "missing");
 		return;
 	}
 	for (size_t i = 0; said && i < count; i++) {

@@ -14,8 +14,8 @@ static bool check_looks(ba_verification *v, const ba_result *r)
 	size_t before = v->disagreements.count;
 	double sum = 0;
 	if (r->look_count == 0 || r->look_count > BA_RESULT_LOOKS_MOST) {
-		ba_verify_say(v, "decision", "%zu looks: 1 to %d can be", r->look_count,
-			BA_RESULT_LOOKS_MOST);
+		ba_verify_say(v, "decision", "%zu looks: 1 to %d are allowed",
+			r->look_count, BA_RESULT_LOOKS_MOST);
 		return false;
 	}
 	for (size_t k = 0; k < r->look_count; k++) {
@@ -31,7 +31,7 @@ static bool check_looks(ba_verification *v, const ba_result *r)
 	}
 	if (!(sum <= 1 + 1e-9))
 		ba_verify_say(v, "decision",
-			"the looks spend %g of alpha: 1 is what there is", sum);
+			"the looks spend %g of alpha: at most 1 is allowed", sum);
 	return v->disagreements.count == before;
 }
 
@@ -114,7 +114,7 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 					series->samples[k - 1].invocation);
 			if (!blocks_are_alike(s, &odd))
 				ba_verify_say(v, where,
-					"in invocation %u, block %u has other visits than block 0",
+					"in invocation %u, the visits of block %u differ from those of block 0",
 					s->invocation, odd);
 			v->readings += (size_t)s->blocks * s->positions * s->readings;
 			if (s->invocation >= v->invocations)

@@ -62,7 +62,7 @@ int ba_watch_ask(ba_watch_report *out, ba_watch *w, ba_error *err)
 		return rc;
 	if (rc) {
 		ba_log_printf(w->spec->log, BA_LOG_WARNING,
-			"whether something holds the GPU's clock down is not known: %s",
+			"cannot tell whether something holds the GPU's clock down: %s",
 			err->text);
 		ba_link_free(w->link);
 		w->link = NULL;

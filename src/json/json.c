@@ -55,9 +55,8 @@ int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset,
 
 int ba_json_fail_size(ba_error *err, const ba_json_options *o)
 {
-	return ba_fail(err, o->error_code,
-		"%s: larger than %zu bytes, the most that is read", o->name,
-		o->ceiling);
+	return ba_fail(err, o->error_code, "%s: larger than the limit of %zu bytes",
+		o->name, o->ceiling);
 }
 
 int ba_json_parse(ba_json **out, const char *text, size_t size,

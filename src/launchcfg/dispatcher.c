@@ -115,7 +115,8 @@ static int check_desc(const lcfg_dispatcher_desc *desc, lcfg_error *err)
 		return lcfg_fail(err, LCFG_EINVAL,
 			"desc.driver is NULL: open one with lcfg_driver_open");
 	if (!desc->name || !*desc->name)
-		return lcfg_fail(err, LCFG_EINVAL, "desc.name: which kernel?");
+		return lcfg_fail(
+			err, LCFG_EINVAL, "desc.name is NULL: name the kernel");
 	if (!!desc->source + !!desc->image + !!desc->generate != 1)
 		return lcfg_fail(err, LCFG_EINVAL,
 			"'%s': set exactly one of desc.source, desc.image and desc.generate",

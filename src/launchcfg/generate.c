@@ -81,7 +81,7 @@ static int run_generator(
 	int rc = call_generator(text, &what, &saved, err);
 	if (rc && err && err->code != rc)
 		return lcfg_fail(
-			err, rc, "the generator of '%s' said %d", d->desc.name, rc);
+			err, rc, "the generator of '%s' returned %d", d->desc.name, rc);
 	if (rc && err) {
 		lcfg_error inner = *err;
 		lcfg_fail(

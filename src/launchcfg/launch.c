@@ -15,7 +15,7 @@ static int run_callbacks(const lcfg_callbacks *list, const lcfg_config *config,
 			continue;
 		if (err && err->code != rc)
 			lcfg_fail(err, rc,
-				"launch of '%s': pre-launch callback %zu said %d",
+				"launch of '%s': pre-launch callback %zu returned %d",
 				config->dispatcher->desc.name, i, rc);
 		return rc;
 	}

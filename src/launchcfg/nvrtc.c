@@ -160,7 +160,7 @@ static int find_symbols(lcfg_nvrtc *nvrtc, lcfg_error *err)
 		memcpy((char *)nvrtc + table[i].offset, &address, sizeof(address));
 	}
 	if (nvrtc->version(&nvrtc->id.major, &nvrtc->id.minor))
-		return lcfg_fail(err, LCFG_ENVRTC, "NVRTC cannot tell its version");
+		return lcfg_fail(err, LCFG_ENVRTC, "NVRTC does not report its version");
 	return identify(nvrtc, err);
 }
 

@@ -83,7 +83,7 @@ int ba_affinity_allowed(ba_cpus *out, ba_error *err)
 	ba_cpus set = {0};
 
 	if (sched_getaffinity(0, sizeof(set.bits), (cpu_set_t *)(void *)set.bits))
-		return ba_fail_errno(err, BA_EIO, "reading the allowed processors");
+		return ba_fail_errno(err, BA_EIO, "cannot read the allowed processors");
 	*out = set;
 	return 0;
 }
@@ -99,7 +99,8 @@ int ba_affinity_set(const ba_cpus *cpus, ba_error *err)
 {
 	if (sched_setaffinity(
 		    0, sizeof(cpus->bits), (const cpu_set_t *)(const void *)cpus->bits))
-		return ba_fail_errno(err, BA_EIO, "restricting to %u processors",
+		return ba_fail_errno(err, BA_EIO,
+			"cannot restrict the process to %u processors",
 			ba_cpus_count(cpus));
 	return 0;
 }
@@ -109,10 +110,11 @@ int ba_affinity_pin(int cpu, ba_error *err)
 	ba_cpus one = {0};
 
 	if (cpu < 0 || cpu >= BA_CPU_MAX)
-		return ba_fail(err, BA_EINVAL, "no processor %d", cpu);
+		return ba_fail(err, BA_EINVAL, "there is no processor %d", cpu);
 	ba_cpus_add(&one, (unsigned)cpu);
 	if (ba_affinity_set(&one, NULL) < 0)
-		return ba_fail_errno(err, BA_EIO, "pinning to processor %d", cpu);
+		return ba_fail_errno(
+			err, BA_EIO, "cannot pin the process to processor %d", cpu);
 	return 0;
 }
 

@@ -73,7 +73,8 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 				p->line_ceiling);
 		if (p->reply_errno) {
 			errno = p->reply_errno;
-			return ba_fail_errno(err, BA_EIO, "read from %s", p->name);
+			return ba_fail_errno(
+				err, BA_EIO, "cannot read from %s", p->name);
 		}
 		if (p->reply_fd < 0 || p->stage == BA_PROC_STAGE_ENDED)
 			return fail_lines_end(p, err);
@@ -103,7 +104,8 @@ int ba_proc_write(
 		} else if (errno == EPIPE) {
 			return fail_ended(p, err);
 		} else if (errno != EAGAIN && errno != EINTR) {
-			return ba_fail_errno(err, BA_EIO, "write to %s", p->name);
+			return ba_fail_errno(
+				err, BA_EIO, "cannot write to %s", p->name);
 		} else if (ba_now_ns() >= until) {
 			return ba_fail(err, BA_ETIMEOUT,
 				"%s does not read its requests", p->name);

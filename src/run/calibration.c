@@ -85,7 +85,7 @@ static char *below_text(const outlook *o)
 		ba_metric_get(n->metric)->name);
 	ba_percent_plain(&text, ceil(o->worst_floor * 1e4) / 1e4);
 	ba_buf_printf(&text,
-		", the least that the noise of this machine lets be decided (calibrated %s)",
+		", the smallest threshold that gives verdicts with the noise of this machine (calibrated %s)",
 		n->date);
 	if (o->below > 1)
 		ba_buf_printf(&text, ", and %zu more are", o->below - 1);
@@ -106,7 +106,7 @@ static int warn_ahead(
 	if (o->slow)
 		ba_strv_push_take(&r->notes,
 			ba_xprintf(
-				"by the calibration of %s, %zu of %zu benchmarks need more invocations than the first look has: %s about %zu",
+				"according to the calibration of %s, %zu of %zu benchmarks need more invocations than the first look has: %s about %zu",
 				o->worst_slow->date, o->slow, o->asked,
 				o->worst_slow->benchmark, o->worst_need));
 	return 0;
@@ -157,7 +157,7 @@ static void note_noise(const ba_noise *n, const ba_comparison *k, double limit,
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text,
-		"this machine is noisier than when it was calibrated (%s): %s varies by %.2g %% between invocations, %.2g %% was to be expected at most",
+		"this machine is noisier than when it was calibrated (%s): %s varies by %.2g %% between invocations, at most %.2g %% was expected",
 		n->date, n->benchmark, 100 * k->s, 100 * limit);
 	if (others)
 		ba_buf_printf(&text, ", and %zu more do", others);
@@ -222,11 +222,11 @@ int ba_known_noise_learn(ba_calibration *all, const ba_measure_plan *p,
 	BA_AUTO_FREE char *path = ba_calibration_path(p->services->cache_root, &r->env);
 	if (r->interrupted)
 		return ba_fail(err, BA_EINTERRUPTED,
-			"the calibration was interrupted; what was known before is kept");
+			"the calibration was interrupted; the previous one is kept");
 	open_to_learn(all, path, r, p->services);
 	if (ba_calibration_learn(all, r, (const char(*)[65])digests) == 0)
 		return ba_fail(err, BA_EVARIANT,
-			"nothing could be measured, so nothing was learnt: %s",
+			"nothing could be measured, so there is no new calibration: %s",
 			r->answer);
 	return ba_calibration_write(path, all, err);
 }

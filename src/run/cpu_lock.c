@@ -77,14 +77,14 @@ static int choose(search *s, const char *pci_bus_id)
 static char *asked_is_shared(int cpu)
 {
 	return ba_xprintf(
-		"another run measures on the core of processor %d, too, and each is noise to the other — name another processor with --cpu, or run one after the other",
+		"another run measures on the core of processor %d, too, and they disturb each other — name another processor with --cpu, or run one after the other",
 		cpu);
 }
 
 static char *all_are_shared(int cpu)
 {
 	return ba_xprintf(
-		"other runs measure on every core that this one may use; it shares processor %d, and each is noise to the other — run one after the other, or allow it more processors",
+		"other runs measure on every core that this one may use; it shares processor %d, and they disturb each other — run one after the other, or allow it more processors",
 		cpu);
 }
 

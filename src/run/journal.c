@@ -83,7 +83,7 @@ static int check(
 		ba_buf_printf(
 			&text, "; and %zu more", differences.count - DIFFERENCES_SHOWN);
 	return ba_fail(err, BA_EINVAL,
-		"--resume: '%s' is of another run, and samples of two runs do not mix: %s",
+		"--resume: '%s' belongs to another run, and samples of two runs must not be mixed: %s",
 		j->path, text.data);
 }
 
@@ -158,7 +158,7 @@ static void gave_up(ba_job_journal *j, const ba_error *err)
 {
 	j->stopped = true;
 	ba_log_printf(j->log, BA_LOG_WARNING,
-		"the journal stops here, and a killed run will leave less behind: %s",
+		"the journal cannot be continued, so --resume could not use what follows: %s",
 		err->text);
 }
 

@@ -116,7 +116,7 @@ static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
 	const ba_suite_config *config = p->configs.items[index];
 	if (!p->scratch)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"suite '%s' is of kind 'command': what it has is known when it is measured",
+			"suite '%s' is of kind 'command': its benchmarks are known only once it runs",
 			config->name);
 	int rc = ba_programs_of(&p->programs[index], config, r->variants,
 		r->variant_count, p->services, p->scratch, err);

@@ -71,7 +71,7 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 	if (target == BA_ON_HOST) {
 		if (q->metrics || q->verdict_on)
 			return ba_fail(err, BA_EINVAL,
-				"--target host measures the metric 'host' alone; leave out --metrics and --verdict-on, or measure with --target gpu");
+				"--target host measures only the metric 'host'; leave out --metrics and --verdict-on, or measure with --target gpu");
 		spec->measure[BA_METRIC_HOST] = spec->verdict[BA_METRIC_HOST] = true;
 		choose_foreign(spec, q);
 		return 0;
@@ -85,7 +85,7 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 		if (spec->verdict[m] && !spec->measure[m])
 			rc = ba_fail(err, BA_EINVAL,
-				"--verdict-on: '%s' is not among the --metrics: what is not measured decides nothing",
+				"--verdict-on: '%s' is not among the --metrics: only a measured metric can have a verdict",
 				ba_metric_get((ba_metric)m)->name);
 	if (rc == 0)
 		choose_foreign(spec, q);
@@ -126,7 +126,7 @@ static int nothing_to_measure(
 			"suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites",
 			s->name, ba_suite_kind_name(s->kind));
 	return ba_fail(err, BA_EINVAL,
-		"--metrics names none of those of suite '%s', which is of kind '%s'",
+		"--metrics names no metric of suite '%s', which is of kind '%s'",
 		s->name, ba_suite_kind_name(s->kind));
 }
 
@@ -137,7 +137,7 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 	const ba_suite_config *left_out = NULL;
 	if (config->suite_count == 0)
 		return ba_fail(err, BA_ECONFIG,
-			"%s names no suite: say what is to be measured, e.g. \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
+			"%s names no suite: say what to measure, for example \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
 			config->name ? config->name : "the configuration");
 	ba_target_choice target = ba_measure_target(q, config);
 	int rc = ba_measure_choose_metrics(&spec, q, target, err);

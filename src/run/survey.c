@@ -23,7 +23,7 @@ static void choose_cpu(ba_measure_plan *p, ba_result *r)
 		ba_strv_push(&r->env.warnings, p->cpu_lock->shared);
 	if (p->cpu_lock->unlocked)
 		ba_log_printf(p->services->log, BA_LOG_WARNING,
-			"whether another run measures on processor %d is not known: %s",
+			"cannot tell whether another run measures on processor %d: %s",
 			p->cpu_lock->cpu, p->cpu_lock->unlocked);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		p->spec.suites[i].engine.cpu = p->cpu_lock->cpu;
@@ -53,13 +53,13 @@ static void find_ceilings(ba_measure_plan *p, ba_result *r)
 	if (!engine || ba_measure_target(p->request, p->config) == BA_ON_HOST ||
 		ba_ceilings_read(&r->env, cache, &err) == 0)
 		return;
-	ba_job_phase(p->services, "measuring what the GPU does at most");
+	ba_job_phase(p->services, "measuring the GPU's maximum throughput");
 	int rc = ba_engine_ceilings(&r->env, engine, &err);
 	if (rc == 0 && r->env.copy_gb_per_s > 0)
 		rc = ba_ceilings_write(&r->env, cache, &err);
 	if (rc)
 		ba_log_printf(p->services->log, BA_LOG_WARNING,
-			"what this GPU does at most is not known: %s", err.text);
+			"the maximum throughput of this GPU is unknown: %s", err.text);
 }
 
 /* A suite that failed in a variant that lacks its files failed for that reason. */

@@ -218,7 +218,7 @@ int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
 	}
 	if (rc == 0 && t->request->in_place && !any_is_path(*variants, *count))
 		rc = ba_fail(err, BA_EINVAL,
-			"--in-place is about path:DIR variants, and there is none");
+			"--in-place needs a path:DIR variant, and there is none");
 	if (rc)
 		return rc;
 	t->variants = *variants;

@@ -11,7 +11,7 @@
 static int refuse_directory(const ba_variant *v, ba_error *err)
 {
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"overlay: %s is a directory of its own, and its files are left alone; take 'overlay' out of the configuration, or name a commit",
+		"overlay: %s is a directory, whose files bench-against does not change; take 'overlay' out of the configuration, or name a commit",
 		v->label);
 }
 
@@ -76,7 +76,7 @@ static void say_changed(
 	BA_AUTO_FREE char *note = ba_xprintf(
 		"benchmark sources differ: %s of %s %s taken from %s (overlay%s)", safe,
 		v->label, changed->count == 1 ? "is" : "are", source,
-		is_gate(t) ? "; in a gate from the variant whose configuration rules"
+		is_gate(t) ? "; in a gate, from the variant whose configuration applies"
 			   : "");
 	ba_strv_push(&t->notes, note);
 	ba_log_printf(t->services->log, BA_LOG_INFO, "%s", note);

@@ -71,7 +71,7 @@ static void compare_config(ba_strv *notes, const ba_trees *t, const ba_variant *
 	ba_error err = {0};
 	int rc = ba_trees_read(&theirs, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, &err);
 	if (rc == BA_ENOTFOUND) {
-		say(notes, v, BA_CONFIG_FILE " is gone");
+		say(notes, v, BA_CONFIG_FILE " was removed");
 		return;
 	}
 	rc = rc ? rc

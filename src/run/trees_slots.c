@@ -69,7 +69,7 @@ static void note_missing_inputs(ba_trees *t)
 		if (asked && !found)
 			ba_strv_push_take(&t->notes,
 				ba_xprintf(
-					"build.inputs: no variant has '%s', so it does not decide what is built again",
+					"build.inputs: no variant has '%s', so it never causes a new build",
 					names->items[i]));
 	}
 }

@@ -52,7 +52,7 @@ static void compare_path(ba_trees *t, const ba_suite_config *suite, const char *
 	BA_AUTO_FREE char *labels = ba_strv_join(&others, ", ");
 	BA_AUTO_FREE char *safe = ba_text_safe(path);
 	BA_AUTO_FREE char *note = ba_xprintf(
-		"benchmark sources differ: %s, which suite '%s' runs, is not the same in %s as in %s; \"overlay\": [\"%s\"] takes one for all",
+		"benchmark sources differ: %s, which suite '%s' runs, is not the same in %s as in %s; \"overlay\": [\"%s\"] uses one version for all variants",
 		safe, suite->name, labels, base->label, safe);
 	ba_strv_push(&t->notes, note);
 }

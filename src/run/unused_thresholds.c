@@ -22,7 +22,7 @@ static int refuse(const ba_unused_thresholds *q, const ba_result *r,
 	const ba_threshold_rule *rule, ba_error *err)
 {
 	return ba_fail(err, BA_ECONFIG,
-		"%s: the threshold for '%s' (line %u) matches no benchmark of %s; --config-from judges a change that corrects the rule by its own configuration%s%s",
+		"%s: the threshold for '%s' (line %u) matches no benchmark of %s; if a change corrects the rule, --config-from names the variant whose configuration applies%s%s",
 		q->config->name ? q->config->name : BA_CONFIG_FILE, rule->match,
 		rule->threshold.origin.line, r->variants[q->rules].label,
 		q->list ? "; the names: " : "", q->list ? q->list : "");

@@ -195,7 +195,7 @@ static int add_reading(ba_replay *r, uint32_t index, uint32_t invocation,
 		if (has_invocation(&r->benchmarks[index], invocation)) {
 			r->unordered = true;
 			return ba_fail(err, BA_EDATA,
-				"rows of invocation %u of benchmark '%s' do not stand together; sort the trace by benchmark and invocation, or look for rows that occur twice",
+				"rows of invocation %u of benchmark '%s' are not adjacent; sort the trace by benchmark and invocation, or look for rows that occur twice",
 				invocation, r->benchmarks[index].name);
 		}
 		r->open = true;

@@ -109,7 +109,8 @@ static int check_noise(const ba_noise *n, ba_json_value object, ba_error *err)
 			return ba_json_fail(err, object, "has '%s' of %g", rows[i].key,
 				rows[i].value);
 	if (n->invocations < 2)
-		return ba_json_fail(err, object, "rests on %u invocations: 2 at least",
+		return ba_json_fail(err, object,
+			"is based on %u invocations; it needs at least 2",
 			n->invocations);
 	if (n->s_upper < n->s)
 		return ba_json_fail(err, object, "has an upper limit below its value");

@@ -52,9 +52,9 @@ void ba_fingerprint_differences(
 		const char *name = now->names.items[i], *is = now->values.items[i];
 		const char *was = find_value(then, name, i);
 		if (!was && all)
-			ba_strv_push_take(
-				out, ba_xprintf("%s is '%s' now and was not there",
-					     name, is));
+			ba_strv_push_take(out,
+				ba_xprintf("%s is '%s' now and was not recorded before",
+					name, is));
 		else if (was && strcmp(was, is) != 0)
 			ba_strv_push_take(out, ba_xprintf("%s was '%s' and is '%s' now",
 						       name, was, is));
@@ -62,7 +62,7 @@ void ba_fingerprint_differences(
 	for (size_t i = 0; all && i < then->names.count; i++)
 		if (!find_value(now, then->names.items[i], i))
 			ba_strv_push_take(out,
-				ba_xprintf("%s was '%s' and is not there now",
+				ba_xprintf("%s was '%s' and does not exist now",
 					then->names.items[i], then->values.items[i]));
 }
 

@@ -141,7 +141,7 @@ static int read_parts(ba_benchmark_state *b, ba_json_value object, ba_error *err
 	ba_json_value array;
 	int rc = ba_json_get_array(&array, object, "variants", err);
 	if (rc == 0 && ba_json_count(array) != b->variant_count)
-		rc = ba_json_fail(err, array, "has %zu entries where %zu belong",
+		rc = ba_json_fail(err, array, "has %zu entries where %zu are expected",
 			ba_json_count(array), b->variant_count);
 	if (rc)
 		return rc;

@@ -120,7 +120,7 @@ static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *
 	p->count++; /* it is disposed of with the others */
 	if (rc == 0 && has != k->samples)
 		rc = ba_json_fail(err, root,
-			"closes an invocation with %zu lines of samples, of which %zu are there",
+			"ends an invocation of %zu lines of samples, of which %zu are present",
 			k->samples, has);
 	return rc;
 }
@@ -233,7 +233,7 @@ static int next_line(const char **line, size_t *length, lines *l, ba_error *err)
 		seen = l->text.len;
 		if (seen > LINE_MOST)
 			return ba_fail(err, BA_EDATA,
-				"%s: line %zu is longer than a line of a journal",
+				"%s: line %zu is longer than a journal's line can be",
 				l->path, l->number + 1);
 		int rc = read_more(l, err);
 		if (rc == 0)
@@ -309,7 +309,8 @@ int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
 	ba_buf_dispose(&l.text);
 	if (rc == 0 && !content.variant_count)
 		rc = ba_fail(err, BA_EDATA,
-			"%s: no header: nothing was measured before it ended", path);
+			"%s: no header: the run ended before it measured anything",
+			path);
 	if (rc) {
 		ba_journal_content_dispose(&content);
 		return rc;

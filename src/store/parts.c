@@ -280,7 +280,7 @@ static int numbers_read(uint64_t **out, ba_json_value object, const char *key,
 		return rc;
 	if (has != count)
 		return ba_json_fail(
-			err, v, "has %zu numbers where %zu belong", has, count);
+			err, v, "has %zu numbers where %zu are expected", has, count);
 	*out = BA_TAKE(values);
 	return 0;
 }
@@ -323,7 +323,8 @@ static int shape_check(
 	if ((uint64_t)s->blocks * s->positions > BA_SAMPLE_READINGS_MOST ||
 		(uint64_t)s->blocks * s->positions * s->readings >
 			BA_SAMPLE_READINGS_MOST)
-		return ba_json_fail(err, object, "claims more samples than can be");
+		return ba_json_fail(
+			err, object, "claims more samples than are possible");
 	return 0;
 }
 

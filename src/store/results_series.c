@@ -164,7 +164,8 @@ static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error 
 	uint64_t benchmark;
 	ba_metric metric;
 	if (!r->benchmark_count)
-		return ba_json_fail(err, object, "is of a benchmark that is not there");
+		return ba_json_fail(err, object,
+			"is of a benchmark that the document does not have");
 	int rc = ba_json_get_u64(
 		&benchmark, object, "benchmark", 0, r->benchmark_count - 1, err);
 	if (rc == 0)

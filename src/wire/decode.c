@@ -128,7 +128,7 @@ static int scan_array(scanner *s, ba_message *m, ba_field *f)
 		f->count++;
 		if (take(s, ']'))
 			return 0;
-		if (expect(s, ',', "an array that does not go on"))
+		if (expect(s, ',', "an array that ends too early"))
 			return -1;
 	}
 }
@@ -154,7 +154,7 @@ static int scan_object(scanner *s, ba_message *m)
 		if (scan_field(s, m))
 			return -1;
 	} while (take(s, ','));
-	if (expect(s, '}', "an object that does not end"))
+	if (expect(s, '}', "an object without its end"))
 		return -1;
 	return ba_lex_token(&s->lex) < 0 ? 0 : complain(s, "more after the object");
 }
@@ -283,8 +283,8 @@ int ba_message_u64s(
 	const ba_field *f = find(m, key);
 	if (!f || f->kind != BA_FIELD_ARRAY || f->count != n)
 		return ba_fail(err, BA_EPROTOCOL,
-			"message '%s': '%s' has %zu numbers where %zu are due", m->type,
-			key, message_count(m, key), n);
+			"message '%s': '%s' has %zu numbers where %zu are expected",
+			m->type, key, message_count(m, key), n);
 	for (size_t i = 0; i < n; i++)
 		if (number_u64(&out[i], &m->items[f->first + i]))
 			return field_fail(m, key, "all whole numbers", err);

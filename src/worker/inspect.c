@@ -117,11 +117,11 @@ static int look_twice(
 	ba_sha256_hex(&x->work, work);
 	ba_sha256_hex(&again.work, second);
 	if (strcmp(work, second) != 0)
-		return ba_fail(
-			err, BA_EUNSUPPORTED, "run() does not do the same each time");
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"run() does not do the same work each time");
 	if (ba_images_met())
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"%s() was called: what it sets is not followed",
+			"%s() was called, and bench-against does not track what it sets",
 			ba_images_met());
 	return 0;
 }
@@ -172,7 +172,7 @@ static void inspect_case(ba_worker *w, ba_plugin_case *c)
 	ba_plugin_current(c);
 	int rc = ba_images_are_watched()
 			 ? look_twice(&x, work, w, c, &why)
-			 : ba_fail(&why, BA_EUNSUPPORTED, "nobody watches the driver");
+			 : ba_fail(&why, BA_EUNSUPPORTED, "the driver is not observed");
 	if (rc == 0)
 		ba_sha256_hex(&x.code, code);
 	/* what it leaves is not an input */

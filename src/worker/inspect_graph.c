@@ -101,7 +101,8 @@ static int add_params(ba_inspection *x, const cu_kernel_node_params *p,
 					    ? packed + offset
 					    : NULL;
 		if (!value)
-			return unsupported(err, "parameters of a launch are not known");
+			return unsupported(
+				err, "the parameters of a launch are unknown");
 		ba_sha256_add(&x->work, &bytes, sizeof(bytes));
 		int rc = ba_inspect_values(x, value, bytes, err);
 		if (rc)
@@ -229,7 +230,8 @@ static int add_node(ba_inspection *x, cu_graph_node node, unsigned depth, ba_err
 		return unsupported(err, "it calls back into the host");
 	default:
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"its graph has a node of type %d, which is not followed", type);
+			"its graph has a node of type %d, which bench-against does not support",
+			type);
 	}
 }
 
@@ -275,7 +277,8 @@ static int add_graph(ba_inspection *x, cu_graph graph, unsigned depth, ba_error 
 		return rc;
 	x->nodes += count;
 	if (x->nodes > NODES_MOST)
-		return unsupported(err, "one run() does more than is followed");
+		return unsupported(
+			err, "one run() does more than bench-against can compare");
 	BA_AUTO_FREE cu_graph_node *nodes = ba_xcalloc(count + 1, sizeof(*nodes));
 	ba_sha256_add(&x->work, &count, sizeof(count));
 	if (count)

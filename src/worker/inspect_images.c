@@ -195,13 +195,14 @@ int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err)
 	const loaded *l = r ? NULL : find_image(x->driver, module);
 	if (!l)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"kernel '%s' was loaded in a way that is not seen", row->name);
+			"kernel '%s' was loaded in a way that bench-against does not see",
+			row->name);
 	if (ba_image_code(&code, l->image, l->bytes, row->name, x->arch, &why))
 		return ba_fail(
 			err, BA_EUNSUPPORTED, "kernel '%s': %s", row->name, why.text);
 	if (code.ptx && l->unclear)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"kernel '%s' is compiled by the driver with options of its own",
+			"the program sets options with which the driver compiles kernel '%s'",
 			row->name);
 	memcpy(row->code, code.sha256, sizeof(row->code));
 	return add_variables(x, &code.variables, module, row->name, err);

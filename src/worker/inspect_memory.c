@@ -141,7 +141,7 @@ int ba_inspect_memory(char out[65], const ba_inspection *x, ba_error *err)
 	int rc = 0;
 	if (reached(x) > REACHED_MOST)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"it reaches %zu MiB of memory, more than is compared",
+			"it reaches %zu MiB of memory, more than bench-against compares",
 			reached(x) >> 20);
 	for (size_t i = 0; rc == 0 && i < x->allocation_count; i++)
 		rc = add_range(&d, x, &x->allocations[i], chunk, err);
@@ -149,7 +149,7 @@ int ba_inspect_memory(char out[65], const ba_inspection *x, ba_error *err)
 		rc = add_range(&d, x, &x->variables[i], chunk, err);
 	if (rc == 0 && d.holds_addresses)
 		rc = ba_fail(err, BA_EUNSUPPORTED,
-			"there are addresses in the memory that it reaches, or what looks like them");
+			"the memory that it reaches contains addresses, or values that look like addresses");
 	const uint64_t sums[2] = {d.a, d.b};
 	if (rc == 0)
 		ba_sha256_of(out, sums, sizeof(sums));

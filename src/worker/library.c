@@ -38,7 +38,7 @@ static const char *table_fault(const ba_launcher *l)
 		for (const char *p = name; *p; p++)
 			if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-",
 				    *p))
-				return "a launch path's name holds something other than letters, digits and . _ + -";
+				return "a launch path's name has characters other than letters, digits and . _ + -";
 	}
 	return NULL;
 }
@@ -79,12 +79,12 @@ static int find_table(
 	const void *table = entry(kind->abi);
 	if (!table)
 		return ba_fail(err, BA_ELIBRARY,
-			"%s(%u) returned NULL: the library does not speak %s ABI %u",
+			"%s(%u) returned NULL: the library does not support %s ABI %u",
 			kind->entry, kind->abi, kind->name, kind->abi);
 	uint32_t abi = *(const uint32_t *)table;
 	if (abi != kind->abi)
 		return ba_fail(err, BA_ELIBRARY,
-			"the library speaks %s ABI %u, this tool %u; %s%s", kind->name,
+			"the library has %s ABI %u, this tool %u; %s%s", kind->name,
 			abi, kind->abi,
 			abi > kind->abi ? "use a newer bench-against"
 					: "build it with a newer ",

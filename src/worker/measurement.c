@@ -50,8 +50,7 @@ int ba_measurement_read(ba_measurement *q, const ba_message *m,
 	for (size_t i = 0; rc == 0 && i < visits; i++)
 		if (q->order[i] >= participants || !there[q->order[i]])
 			rc = ba_fail(err, BA_EPROTOCOL,
-				"message 'measure': participant %" PRIu64
-				" is not there",
+				"message 'measure': there is no participant %" PRIu64,
 				q->order[i]);
 	if (rc)
 		return rc;

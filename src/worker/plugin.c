@@ -140,7 +140,7 @@ static char *benchmark_fault(const ba_suite *s, uint32_t index)
 			b->name);
 	if (b->axis_count > AXES_MOST || (b->axis_count && !b->axes))
 		return ba_xprintf(
-			"benchmark '%s' has %u axes and names %s: 0 to %u can be",
+			"benchmark '%s' has %u axes and names %s; 0 to %u are allowed",
 			b->name, b->axis_count, b->axes ? "too many" : "none",
 			AXES_MOST);
 	for (uint32_t i = 0; i < b->axis_count; i++) {

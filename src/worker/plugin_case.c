@@ -213,9 +213,10 @@ static int check_result(ba_worker *w, ba_plugin_case *c, ba_error *err)
 		return ba_worker_check_context(w, "check()", err);
 	const ba_library *lib = &w->libs[c->variant];
 	const char *why = lib->suite->last_error(lib->suite_session);
-	BA_AUTO_FREE char *safe = ba_text_safe(why && *why ? why
-					       : c->wrong  ? c->wrong
-							   : "check() says so");
+	BA_AUTO_FREE char *safe =
+		ba_text_safe(why && *why ? why
+			     : c->wrong	 ? c->wrong
+					 : "check() rejected it without a reason");
 	return ba_fail(err, BA_EVARIANT, "wrong answer: %s", safe);
 }
 

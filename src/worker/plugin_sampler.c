@@ -175,7 +175,7 @@ static int fault_text(
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (f->waits)
 		return ba_fail(err, BA_EVARIANT,
-			"run() waits for the GPU, or takes longer to submit than %.0f ms: the time of its launches cannot be kept out of its work's",
+			"run() waits for the GPU, or takes longer to submit than %.0f ms: so the time of its launches cannot be separated from the time of its work",
 			GATE_MOST_NS / 1e6);
 	if (f->run_rc) {
 		const char *why = lib->suite->last_error(lib->suite_session);

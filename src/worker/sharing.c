@@ -225,7 +225,7 @@ static char *interposed_symbol(const objects *all)
 				if ((int)v != o->owner &&
 					ba_path_is_below(resolved, all->libs[v].tree))
 					return ba_xprintf(
-						"the symbol '%s' of %s is global and stands in for that of %s",
+						"the global symbol '%s' of %s replaces that of %s",
 						name, all->libs[v].label,
 						all->libs[o->owner].label);
 		}

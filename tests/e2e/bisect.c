@@ -89,8 +89,8 @@ static void questions_without_an_answer_are_refused(void **state)
 		{"c0", "c5", "is not slower than", 125},
 		{"c0", "c1", "could not be compared with", 125},
 		{"c3", "c3", "are the same commit", 129},
-		{"c11", "c0", "is not among the first parents of", 129},
-		{"aside", "c11", "is not among the first parents of", 129},
+		{"c11", "c0", "is not in the first-parent history of", 129},
+		{"aside", "c11", "is not in the first-parent history of", 129},
 		{"c0", "nowhere", "no such ref 'nowhere'", 129},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -201,7 +201,7 @@ static void what_cannot_be_calibrated_is_refused(void **state)
 	e2e_commit(&t, "crash", "crash_launch");
 	calibrate(&t, "crash");
 	assert_status(&t, 125);
-	assert_has(t.err, "nothing could be measured, so nothing was learnt");
+	assert_has(t.err, "nothing could be measured, so there is no new calibration");
 	e2e_end(&t);
 }
 

@@ -135,7 +135,7 @@ print \"]}\" }"; exit 0'
 	printf '{"suites": {"own": {"kind": "command"}}}' >bad.json
 	expect 129 "has no 'command'" base same --config bad.json
 	printf '{"suites": {"own": {"kind": "command", "command": "sh bench.sh"}}}' >bad.json
-	expect 129 'no shell reads it' base same --config bad.json
+	expect 129 'bench-against uses no shell' base same --config bad.json
 	printf '{"suites": {"own": {"kind": "command", "command": ["/nonexistent/x"]}}}' >bad.json
 	expect 125 '/nonexistent/x' base same --config bad.json
 	;;

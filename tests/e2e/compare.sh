@@ -176,7 +176,7 @@ expect 0 '1 benchmark left out: in one file' convert "$data/../foreign/github.js
 	--to github-action-benchmark
 expect 0 '^copy.n=1024,time,verdict,y,.*,unchanged,1,' compare x="$data/../foreign/github.json" y=again.json \
 	--allow-summaries --format csv -q
-expect 129 'which file?' convert
+expect 129 'name a file: ' convert
 # NVBench's own scripts (PyPI: cuda-bench, with tabulate, colorama, jsondiff, numpy), where they are
 if command -v nvbench-compare-legacy >/dev/null 2>&1; then
 	"$tool" convert "$data/nvbench.json" -q --to nvbench -o again.json
@@ -203,7 +203,7 @@ fi
 expect 129 'cannot read' convert missing.json
 
 # ---- bad input
-expect 129 'compare what?' compare
+expect 129 'name two files: ' compare
 expect 129 "cannot read 'missing.json'" compare a.json missing.json
 expect 129 'matches --filter' compare a.json same.json --filter 'nothing*'
 expect 129 'has the metric asked for' compare "$data/google-base.json" \

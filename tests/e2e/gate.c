@@ -70,7 +70,7 @@ static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
 	e2e_against(&t, "--gate", "old", "gone", "broken");
 	assert_status(&t, 1);
 	assert_noted(&t, "gone changes the rules, which is ignored: "
-			 ".bench-against.json is gone");
+			 ".bench-against.json was removed");
 	assert_noted(&t, "broken changes the rules, which is ignored: "
 			 ".bench-against.json: line 1, column 12");
 	e2e_end(&t);

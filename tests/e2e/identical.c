@@ -167,9 +167,9 @@ static void what_cannot_be_followed_is_measured_and_says_why(void **state)
 {
 	static const struct {
 		const char *library, *reason;
-	} rows[] = {{"pturn", "does not do the same each time"},
+	} rows[] = {{"pturn", "does not do the same work each time"},
 		{"poption", "cuFuncSetCacheConfig() was called"},
-		{"paddress", "there are addresses in the memory"},
+		{"paddress", "the memory that it reaches contains addresses"},
 		{"pcrash_capture", "SIGSEGV"}};
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -79,8 +79,9 @@ static void in_a_gate_the_candidate_does_not_bring_the_benchmarks(void **state)
 	commit(&t, "new", "cost100");
 	e2e_against(&t, "--gate", "--measure-identical", "old", "new");
 	assert_status(&t, 0);
-	assert_has(t.out, "bench of new is taken from old (overlay; in a gate from the "
-			  "variant whose configuration rules)");
+	assert_has(t.out,
+		"bench of new is taken from old (overlay; in a gate, from the "
+		"variant whose configuration applies)");
 	assert_null(strstr(t.out, "bench of old is taken"));
 	e2e_against(&t, "--measure-identical", "old", "new");
 	assert_has(t.out, "bench of old is taken from new (overlay)");
@@ -327,7 +328,7 @@ static void a_directory_alone_has_its_own_benchmarks(void **state)
 	e2e_against(&t, "--in-place", dir, dir);
 	assert_true(t.status == 0);
 	e2e_against(&t, "--in-place", "--overlay", "bench", dir, dir);
-	assert_has(t.err, "is a directory of its own");
+	assert_has(t.err, "is a directory, whose files");
 	e2e_end(&t);
 }
 
@@ -390,7 +391,7 @@ static void what_cannot_be_laid_over_is_told(void **state)
 	BA_AUTO_FREE char *dir = at("path:%s", t.repo);
 	e2e_against(&t, "old", dir);
 	assert_true(t.status == 125 || t.status == 129);
-	assert_has(t.err, "is a directory of its own, and its files are left alone");
+	assert_has(t.err, "is a directory, whose files bench-against does not change");
 	e2e_end(&t);
 }
 

@@ -159,7 +159,7 @@ static void benchmarks_stand_side_by_side(void **state)
 	assert_has(t.err, "no folder of all of them");
 	e2e_tool(&t, "report", kept, "--filter", "*args=1*");
 	assert_status(&t, 129);
-	assert_has(t.err, "--filter goes with --across");
+	assert_has(t.err, "--filter needs --across");
 	assert_false(ba_fs_exists(dir));
 	e2e_end(&t);
 }
@@ -185,7 +185,7 @@ static void what_is_no_result_is_refused(void **state)
 	}
 	e2e_tool(&t, "report");
 	assert_status(&t, 129);
-	assert_has(t.err, "which file?");
+	assert_has(t.err, "name a results file: ");
 	e2e_tool(&t, "plot", "a", "b");
 	assert_status(&t, 129);
 	assert_has(t.err, "'b' is one too many");

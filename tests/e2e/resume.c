@@ -241,7 +241,7 @@ static void what_is_no_journal_is_refused(void **state)
 	static const struct {
 		const char *text, *sentence;
 	} rows[] = {
-		{"", "no header: nothing was measured before it ended"},
+		{"", "no header: the run ended before it measured anything"},
 		{"garbage\n", "line 1"},
 		{"{\"t\":\"header\",\"schema\":\"bench-against.journal/1\"}\n",
 			"is not 'bench-against.journal/3'"},

@@ -78,7 +78,7 @@ static void symbols_made_global_are_seen(void **state)
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "global100");
 	e2e_commit(&t, "new", "global110");
-	check_apart(&t, "is global and stands in for that of");
+	check_apart(&t, "replaces that of");
 	e2e_end(&t);
 }
 

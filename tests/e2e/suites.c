@@ -580,7 +580,7 @@ static void a_plugin_needs_a_gpu(void **state)
 	assert_has(t.err, "suite 'kernels' is of kind 'plugin', which needs a GPU");
 	e2e_tool(&t, "run", "--metrics", "submit", "old");
 	assert_status(&t, 129);
-	assert_has(t.err, "--metrics names none of those of suite 'kernels'");
+	assert_has(t.err, "--metrics names no metric of suite 'kernels'");
 	e2e_tool(&t, "run", "--metrics", "gpu_warm", "old");
 	assert_status(&t, 129);
 	assert_has(t.err, "no metric 'gpu_warm'; there are submit");

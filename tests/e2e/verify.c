@@ -1,6 +1,8 @@
 /* `bench-against verify` on what runs leave, and on files that nobody's run left. */
 #include "e2e.h"
 
+#include <signal.h>
+
 #include "base/mem.h"
 #include "base/path.h"
 
@@ -61,6 +63,21 @@ static void what_was_measured_verifies(void **state)
 	e2e_end(&t);
 }
 
+static void counts_agree_with_their_nouns(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_stop_at(1, SIGINT);
+	e2e_start_against(&t, "old", "new");
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGINT);
+	keep(&t);
+	e2e_tool(&t, "verify", kept);
+	assert_has(t.out, " in 1 invocation\n");
+	e2e_end(&t);
+}
+
 /* Numbers that were thought of later are missing, and nothing disagrees. */
 static void a_file_of_an_earlier_version_verifies(void **state)
 {
@@ -79,7 +96,7 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 	assert_has(t.out, "everything present agrees: ");
 	assert_has(t.out, "(written by an earlier version: ");
 	assert_has(t.out, "without a digest: damage to names, commits, builds");
-	assert_has(t.out, "are not in the file and are not compared: iqr_ns, max_ns)");
+	assert_has(t.out, "are not in the file and not compared: iqr_ns, max_ns)");
 	/* what is not known is not shown as a number */
 	static const char *const formats[] = {
 		"term", "markdown", "csv", "html", "junit"};
@@ -151,7 +168,7 @@ static void a_number_edited_to_null_is_found(void **state)
 	save(kept, t.out, strlen(t.out));
 	e2e_tool(&t, "verify", kept);
 	assert_status(&t, 0);
-	assert_has(t.out, "1 number is not in the file and is not compared: iqr_ns");
+	assert_has(t.out, "1 number is not in the file and not compared: iqr_ns");
 	e2e_end(&t);
 }
 
@@ -288,7 +305,7 @@ static void what_cannot_be_read_ends_with_129(void **state)
 	assert_status(&t, 129);
 	e2e_tool(&t, "verify");
 	assert_status(&t, 129);
-	assert_has(t.err, "which file?");
+	assert_has(t.err, "name a results file: ");
 	e2e_tool(&t, "verify", kept, path);
 	assert_status(&t, 129);
 	e2e_end(&t);
@@ -314,6 +331,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_measured_verifies),
+		cmocka_unit_test(counts_agree_with_their_nouns),
 		cmocka_unit_test(a_file_of_an_earlier_version_verifies),
 		cmocka_unit_test(a_number_edited_to_null_is_found),
 		cmocka_unit_test(an_edited_verdict_is_found),

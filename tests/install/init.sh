@@ -62,14 +62,14 @@ expect 0 again bench-against init
 says again "wrote bench/launcher.c"
 says again "kept  .bench-against.json"
 [ "$(cat .bench-against.json bench/CMakeLists.txt | cksum)" = "$before" ] || fail "init changed a file"
-says again "BENCH_AGAINST at the top of both workflows: OWNER/NAME"
+says again "set BENCH_AGAINST at the top of both workflows to OWNER/NAME"
 for file in bench-against bench-against-comment; do
 	grep -qF "BENCH_AGAINST: ''" ".github/workflows/$file.yml" || fail "$file.yml names somebody's repository"
 	rm ".github/workflows/$file.yml"
 done
 for wrong in '' mine /mine owner/ a/b/c owner/name@ "o'w/n" 'o/n@-x' 'o/n@a b' "$(printf 'o/n\nx')"; do
 	expect 129 wrong bench-against init --action "$wrong"
-	says wrong "is no OWNER/NAME or OWNER/NAME@REF"
+	says wrong "is not OWNER/NAME or OWNER/NAME@REF"
 done
 expect 0 action bench-against init --action me/bench-against@v1/fix
 grep -qF 'your copy of this tool' "$top/action" && fail "what was said is asked for"

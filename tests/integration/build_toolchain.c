@@ -270,7 +270,7 @@ static void a_tool_that_cannot_be_read_is_an_error(void **state)
 	ba_build_recipe_init(
 		&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
 	assert_int_equal(ba_toolchain_identify(&t, &r, NULL, NULL, &err), BA_EIO);
-	assert_has(err.text, "the identity of 'ptxas': ");
+	assert_has(err.text, "cannot identify 'ptxas': ");
 	assert_null(t.tools);
 }
 
@@ -293,7 +293,7 @@ static void a_compiler_that_cannot_be_asked_is_an_error(void **state)
 	int rc = ba_toolchain_identify(&t, &r, NULL, NULL, &err);
 	setrlimit(RLIMIT_NOFILE, &before);
 	assert_int_equal(rc, BA_EIO);
-	assert_has(err.text, "the identity of '");
+	assert_has(err.text, "cannot identify '");
 	assert_null(t.tools);
 }
 

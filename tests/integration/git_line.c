@@ -46,7 +46,7 @@ static void a_merged_branch_is_not_on_the_line(void **state)
 	ba_error err = {0};
 	assert_int_equal(
 		ba_git_line(&line, repo, merge, side, 100, &err), BA_ENOTFOUND);
-	assert_has(err.text, "is not among the first parents of");
+	assert_has(err.text, "is not in the first-parent history of");
 	assert_int_equal(ba_git_line(&line, repo, merge, first, 2, &err), BA_ENOTFOUND);
 	assert_int_equal(line.count, 2);
 	tmp_remove(dir);

@@ -76,7 +76,7 @@ static void an_error_stops_the_callbacks_behind_it(void **state)
 	lcfg_config *config = config_of(w, 32);
 	assert_ok(w, lcfg_callback_add(config, refuse_quietly, NULL, &w->err));
 	assert_ok(w, lcfg_callback_add(config, leave_letter, &a, &w->err));
-	assert_refused(w, launch_block(w, 32), -77, "callback 0 said -77");
+	assert_refused(w, launch_block(w, 32), -77, "callback 0 returned -77");
 	assert_string_equal(trail, "");
 	assert_int_equal(w->cuda->launches, 0);
 	lcfg_config_free(config);

@@ -18,7 +18,7 @@ static void descriptions_that_make_no_sense_are_refused(void **state)
 	desc = desc_of(w, generate_plain);
 	desc.name = "";
 	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL,
-		"which kernel");
+		"desc.name is NULL");
 	desc = desc_of(w, generate_plain);
 	desc.source = "void k() {}";
 	assert_refused(
@@ -235,7 +235,7 @@ static void generators_that_fail_fail_the_launch(void **state)
 	dispatcher_new(w, generate_nothing);
 	assert_refused(w, launch_block(w, 32), LCFG_ECOMPILE, "wrote nothing");
 	dispatcher_new(w, generate_failure);
-	assert_refused(w, launch_block(w, 32), 5, "the generator of 'k' said 5");
+	assert_refused(w, launch_block(w, 32), 5, "the generator of 'k' returned 5");
 	/* err may be NULL everywhere */
 	void *args[] = {NULL, NULL};
 	lcfg_config *config = config_of(w, 32);

@@ -382,7 +382,7 @@ static void gaps_and_surplus_of_invocations_are_said(void **state)
 	make(&text, MADE(.invocations = 40, .noise = 0.5));
 	BA_AUTO(answer) answer a = replay_text(text.data, NULL);
 
-	assert_has(a.err.data, "gaps in 1 benchmarks; the first is 'x'");
+	assert_has(a.err.data, "gaps in 1 benchmark; the first is 'x'");
 	assert_has(a.err.data, "beyond 32 are not used");
 	assert_has(a.out.data, "launch,inconclusive,");
 }

@@ -18,7 +18,7 @@ static void differences_are_named_by_their_path(void **state)
 		{"{\"a\":{\"b\":\"2%\"}}", "{\"a\":{\"b\":\"5%\"}}",
 			"$.a.b is \"5%\", not \"2%\""},
 		{"{\"a\":{\"b\":1,\"c\":2}}", "{\"a\":{\"c\":3}}",
-			"$.a.b is gone|$.a.c is 3, not 2"},
+			"$.a.b was removed|$.a.c is 3, not 2"},
 		{"{}", "{\"gate\":{\"mode\":\"strict\"}}",
 			"$.gate is new: {\"mode\":\"strict\"}"},
 		{"{\"a\":[{\"b\":1}]}", "{\"a\":[{\"b\":2}]}",

@@ -107,8 +107,8 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 			"line 1: $.build.commands must be an array, is a string"},
 		{"{\"build\":{\"command\":\"make -j\"}}",
 			"line 1: $.build.command must be an array of arguments such as "
-			"[\"cmake\", \"--build\", \"build\"], is a string: no shell "
-			"reads it"},
+			"[\"cmake\", \"--build\", \"build\"], is a string; "
+			"bench-against uses no shell"},
 		{"{\"build\":{\"commands\":[\"make\",\"-j\"]}}",
 			"line 1: $.build.commands must be an array of commands, each "
 			"an array "
@@ -160,8 +160,8 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 		 "b.py\"}}"
 		 "}",
 			"line 1: $.suites.a.command must be an array of arguments such "
-			"as [\"cmake\", \"--build\", \"build\"], is a string: no "
-			"shell reads it"},
+			"as [\"cmake\", \"--build\", \"build\"], is a string; "
+			"bench-against uses no shell"},
 		{"{\"suites\":{\"a\":{\"kind\":\"worker\",\"command\":[]}}}",
 			"line 1: $.suites.a.command names no program"},
 		{"{\"suites\":{\"a\":{\"kind\":\"worker\",\"command\":[\"x\"],"
@@ -275,7 +275,7 @@ static void a_file_that_cannot_be_read_is_named(void **state)
 	assert_int_equal(err.code, BA_ECONFIG);
 	assert_has(err.text, "'/tmp'");
 	assert_int_equal(ba_config_load(&c, "/dev/zero", &err), BA_ECONFIG);
-	assert_has(err.text, "'/dev/zero' is larger than 1048576 bytes");
+	assert_has(err.text, "'/dev/zero' is larger than the limit of 1048576 bytes");
 }
 
 /* as fuzzing would: no cut or changed byte crashes, leaks, or loads something half */

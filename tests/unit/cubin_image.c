@@ -298,7 +298,7 @@ static void text_with_variables_cannot_be_followed(void **state)
 		assert_int_equal(
 			ba_image_code(&code, text.data, text.len, KERNEL, 90, &err),
 			BA_EINVAL);
-		assert_has(err.text, "variables of the module");
+		assert_has(err.text, "module variables");
 	}
 }
 

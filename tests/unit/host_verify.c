@@ -749,8 +749,8 @@ static void every_edit_is_named(void **state)
 			"launch/args=1, submit: the order of visits in invocation 3",
 			99},
 		{edit_block,
-			"launch/args=1, submit: in invocation 3, block 1 has other "
-			"visits",
+			"launch/args=1, submit: in invocation 3, the visits of block "
+			"1 differ",
 			1},
 		{edit_to_floor_alone,
 			"launch/args=1, submit: the order of visits in invocation 3",

@@ -190,8 +190,7 @@ static void a_part_has_a_ceiling_and_the_file_has_none(void **state)
 	assert_int_equal(ba_json_file_open(&f, m.path, lists, &small, &err), 0);
 	assert_int_equal(number_at(f, 1, 999), 999);
 	assert_int_equal(ba_json_file_element(&one, f, 1, 1000, &err), BA_EDATA);
-	assert_string_equal(
-		err.text, "r.json: larger than 16 bytes, the most that is read");
+	assert_string_equal(err.text, "r.json: larger than the limit of 16 bytes");
 }
 
 static void a_file_that_shrinks_meanwhile_is_told(void **state)

@@ -289,7 +289,7 @@ static void depth_and_size_have_ceilings(void **state)
 	assert_int_equal(ba_json_parse(&doc, text, 200,
 				 &(ba_json_options){.ceiling = 199}, &err),
 		BA_EDATA);
-	assert_has(err.text, "larger than 199 bytes");
+	assert_has(err.text, "larger than the limit of 199 bytes");
 	assert_false(
 		ba_json_parse(&doc, text, 200, &(ba_json_options){.depth = 100}, &err));
 	ba_json_free(doc);

@@ -197,7 +197,7 @@ static void a_processor_that_is_not_there_is_an_error(void **state)
 	(void)state;
 	ba_error err;
 	assert_int_equal(ba_affinity_pin(BA_CPU_MAX - 1, &err), BA_EIO);
-	assert_has(err.text, "pinning to processor 8191");
+	assert_has(err.text, "cannot pin the process to processor 8191");
 	assert_int_equal(ba_affinity_pin(-1, &err), BA_EINVAL);
 }
 

@@ -221,7 +221,7 @@ static void markdown_keeps_to_githubs_limits(void **state)
 	const char *worst = strstr(comment.data, "/5999`");
 	assert_non_null(worst);
 	assert_ptr_equal(strstr(comment.data, "regressed"), strstr(worst, "regressed"));
-	assert_has(comment.data, "more rows do not fit here");
+	assert_has(comment.data, "less important rows do not fit here");
 	assert_has(comment.data, "and 70 more remarks");
 	assert_has(
 		comment.data, "; seed 18364758544493064720. Times are trimmed means");

@@ -186,7 +186,7 @@ static void what_fails_everywhere_alike_is_said_once(void **state)
 		ba_summary *v = r.series[i].variants;
 		v[0].launches = v[1].launches = 0;
 		v[0].present = v[1].present = true;
-		v[1].failure = ba_xstrdup("the library speaks launcher ABI 99");
+		v[1].failure = ba_xstrdup("the library has launcher ABI 99");
 		r.series[i].comparisons[0].verdict = BA_VERDICT_FAILED;
 	}
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
@@ -202,7 +202,7 @@ static void what_fails_everywhere_alike_is_said_once(void **state)
 	r.series[2].variants[1].failure = ba_xstrdup("killed by signal 11");
 	ba_buf_clear(&got);
 	ba_term_write(&got, &r, &plain);
-	assert_has(got.data, "4 benchmarks failed in contextvar: the library speaks");
+	assert_has(got.data, "4 benchmarks failed in contextvar: the library has");
 	assert_has(
 		got.data, "launch/args=0, launch/args=1, launch/args=3, launch/args=4");
 	assert_has(got.data, "launch/args=2 failed in contextvar: killed by signal 11");

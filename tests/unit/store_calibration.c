@@ -120,7 +120,8 @@ static void bad_documents_are_refused_in_words(void **state)
 		{"\"s\": 0.001", "\"s\": 0.1", "has an upper limit below its value"},
 		{"\"blocks\": 600", "\"blocks\": -1", "has 'blocks' of -1"},
 		{"\"ns\": 2600", "\"ns\": \"x\"", "must be a number"},
-		{"\"invocations\": 8", "\"invocations\": 1", "rests on 1 invocation"},
+		{"\"invocations\": 8", "\"invocations\": 1",
+			"is based on 1 invocation"},
 		{"\"submit\"", "\"speed\"", "is not a metric"},
 		{"\"noises\"", "\"noise\"", "has no 'noises'"},
 	};

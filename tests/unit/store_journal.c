@@ -282,8 +282,8 @@ static void terms_that_differ_are_named(void **state)
 	assert_string_equal(some.items[0], "a was '1' and is '0' now");
 	ba_fingerprint_differences(&all, &then, &now, true);
 	assert_int_equal(all.count, 3);
-	assert_string_equal(all.items[0], "d is '4' now and was not there");
-	assert_string_equal(all.items[2], "c was '3' and is not there now");
+	assert_string_equal(all.items[0], "d is '4' now and was not recorded before");
+	assert_string_equal(all.items[2], "c was '3' and does not exist now");
 }
 
 /* ---- damage ---- */
@@ -451,10 +451,10 @@ static void bad_journals_are_refused_in_words(void **state)
 		{HEADER SAMPLES("1"), "line 2: $ is of invocation 1 where 0 is"},
 		{HEADER SAMPLES("0") INVOCATION("1", "1", ""), "line 3: $.invocation"},
 		{HEADER SAMPLES("0") INVOCATION("0", "2", ""),
-			"line 3: $ closes an invocation with 2 lines of samples, of "
-			"which 1 are there"},
+			"line 3: $ ends an invocation of 2 lines of samples, of "
+			"which 1 are present"},
 		{HEADER INVOCATION("0", "0", "{\"benchmark\":\"b\",\"variants\":[]}"),
-			"has 0 entries where 1 belong"},
+			"has 0 entries where 1 are expected"},
 		{HEADER INVOCATION("0", "0",
 			 "{\"benchmark\":\"b\",\"variants\":[{}],\"metrics\":{"
 			 "\"submit\":{\"slower\":-1,\"faster\":0}}}"),

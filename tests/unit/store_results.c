@@ -262,15 +262,15 @@ static void bad_documents_are_refused_in_words(void **state)
 			"is of invocation 1000: it must be less than 1000"},
 		{"\"samples\"", "\"batch\": 16", "\"batch\": 0", "above 0"},
 		{"\"samples\"", "\"blocks\": 2", "\"blocks\": 3",
-			"12 numbers where 18 belong"},
+			"12 numbers where 18 are expected"},
 		{"\"samples\"", "\"blocks\": 2", "\"blocks\": 4000000000",
-			"more samples than can be"},
+			"more samples than are possible"},
 		{"\"samples\"", "[0, 1, 2, 2", "[0, 1, 7, 2", "participant 7 of 3"},
 		{"\"samples\"", "38000", "0", "has a time of 0 at [0]"},
 		{"\"samples\"", "38000", "-5", ".ns[0]"},
 		{"\"samples\"", "38000", "1.5", ".ns[0]"},
 		{"\"samples\"", "38000", "NaN", "line "},
-		{"\"samples\"", "38000, ", "", "35 numbers where 36 belong"},
+		{"\"samples\"", "38000, ", "", "35 numbers where 36 are expected"},
 		{"", "\"seed\": ", "\"seed\": 1, \"seed\": ", "seed"},
 	};
 	BA_AUTO(ba_result) ba_result r;

@@ -145,11 +145,13 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (s->rows < s->a->count)
-		ba_buf_printf(
-			&text, "%zu more rows are not drawn; ", s->a->count - s->rows);
+		ba_buf_printf(&text, "%zu more %s not drawn; ", s->a->count - s->rows,
+			ba_plural(s->a->count - s->rows, "row is", "rows are"));
 	if (s->sides < s->a->sides.count)
-		ba_buf_printf(&text, "%zu more sides are not drawn; ",
-			s->a->sides.count - s->sides);
+		ba_buf_printf(&text, "%zu more %s not drawn; ",
+			s->a->sides.count - s->sides,
+			ba_plural(
+				s->a->sides.count - s->sides, "side is", "sides are"));
 	if (s->missing)
 		ba_buf_printf(&text, "%zu without a ratio; ", s->missing);
 	if (s->beyond)

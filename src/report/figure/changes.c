@@ -178,8 +178,10 @@ static void draw_panel(
 	}
 	out->height = bottom + AXIS;
 	put_left_out(out, &p, s);
-	ba_buf_printf(&out->desc, "%s: %zu benchmarks, %zu more not drawn; ",
-		r->variants[candidate].label, s->count, s->left_out + s->missing);
+	ba_buf_printf(&out->desc, "%s: %zu %s, %zu more not drawn; ",
+		r->variants[candidate].label, s->count,
+		ba_plural(s->count, "benchmark", "benchmarks"),
+		s->left_out + s->missing);
 }
 
 bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
@@ -198,7 +200,9 @@ bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subjec
 	}
 	ba_buf_printf(&out->title, "change of %s", ba_metric_get(what->metric)->name);
 	if (r->variant_count > ba_plot_variants(r))
-		ba_buf_printf(&out->desc, "%zu more variants are not drawn",
-			r->variant_count - ba_plot_variants(r));
+		ba_buf_printf(&out->desc, "%zu more %s not drawn",
+			r->variant_count - ba_plot_variants(r),
+			ba_plural(r->variant_count - ba_plot_variants(r), "variant is",
+				"variants are"));
 	return out->height > 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/figure/readings.h"
@@ -227,8 +228,9 @@ bool ba_draw_order(ba_picture *out, const ba_result *r, const ba_figure_subject 
 	for (size_t v = 0; v < t.variants; v++)
 		ends[v] = draw_tour(&p, &t, v);
 	ba_buf_printf(&out->title, "%s in the order of time: ", s->info->name);
-	ba_buf_printf(&out->desc, "%zu invocations with %zu blocks; ", s->sample_count,
-		t.blocks);
+	ba_buf_printf(&out->desc, "%zu %s with %zu %s; ", s->sample_count,
+		ba_plural(s->sample_count, "invocation", "invocations"), t.blocks,
+		ba_plural(t.blocks, "block", "blocks"));
 	end(&p, out, r, s, ends, "invocation, in the order of time", note);
 	return true;
 }

@@ -129,7 +129,8 @@ static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r,
 	int decimals = ba_number_decimals(at, p95 - p5);
 	int three = ba_number_decimals(at, NAN);
 	decimals = decimals > three ? decimals : three;
-	ba_buf_printf(&text, "%.*f %s, %zu readings", decimals, at, unit, c->total);
+	ba_buf_printf(&text, "%.*f %s, %zu %s", decimals, at, unit, c->total,
+		ba_plural(c->total, "reading", "readings"));
 	ba_plot_text(p, WIDTH - 4, top + 12, BA_ANCHOR_END, "muted", text.data);
 	ridge(p, c, variant, base);
 	whisker(p, c, variant, at, base + 5);
@@ -260,8 +261,9 @@ static void candidate_panel(
 	if (change.known && !isnan(change.low))
 		ba_plot_text(&p, p.right + 28, y + 19, BA_ANCHOR_START, "muted",
 			interval.data);
-	ba_buf_printf(&out->desc, "%s: %s, interval %s, from %zu invocations; ",
-		r->variants[v].label, text.data, interval.data, c->y_count);
+	ba_buf_printf(&out->desc, "%s: %s, interval %s, from %zu %s; ",
+		r->variants[v].label, text.data, interval.data, c->y_count,
+		ba_plural(c->y_count, "invocation", "invocations"));
 }
 
 bool ba_draw_invocations(

@@ -5,6 +5,7 @@
 
 #include "base/fold.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "model/throughput.h"
 #include "report/figure/plot.h"
@@ -287,8 +288,10 @@ static void describe(
 			ba_buf_puts(&out->desc, "not measured at one end");
 	}
 	if (r->variant_count > ba_plot_variants(r))
-		ba_buf_printf(&out->desc, "; %zu more variants are not drawn",
-			r->variant_count - ba_plot_variants(r));
+		ba_buf_printf(&out->desc, "; %zu more %s not drawn",
+			r->variant_count - ba_plot_variants(r),
+			ba_plural(r->variant_count - ba_plot_variants(r), "variant is",
+				"variants are"));
 }
 
 static bool draw(ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)

@@ -222,8 +222,8 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 		ba_buf_puts(p->out,
 			" Some invocations differ from the others by more than noise.");
 	if (c->shape_changed)
-		ba_buf_puts(
-			p->out, " The slowest readings moved otherwise than the rest.");
+		ba_buf_puts(p->out,
+			" The slowest readings moved differently from the rest.");
 	put_labelled(p->out, " ", c->reason);
 	put_labelled(p->out, " ", c->hint);
 	ba_buf_puts(p->out, "</dd>\n");
@@ -300,8 +300,10 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	for (size_t i = 0; i < r->variant_count && i < VARIANTS_MOST; i++)
 		put_problem(p, s, i);
 	if (r->variant_count > VARIANTS_MOST)
-		ba_buf_printf(p->out, "<p>The table above has %zu more variants.</p>\n",
-			r->variant_count - VARIANTS_MOST);
+		ba_buf_printf(p->out, "<p>The table above has %zu more %s.</p>\n",
+			r->variant_count - VARIANTS_MOST,
+			ba_plural(r->variant_count - VARIANTS_MOST, "variant",
+				"variants"));
 	put_figures(p, s);
 	put_summaries(p, s);
 	ba_buf_puts(p->out, "</div>\n</details>\n");

@@ -161,7 +161,8 @@ void ba_html_method(ba_page *p)
 	put_words(p);
 	if (p->undrawn)
 		ba_buf_printf(p->out,
-			"<p>%zu benchmarks have no figures, because the page would be too large.</p>\n",
-			p->undrawn);
+			"<p>%zu %s no figures, because the page would be too large.</p>\n",
+			p->undrawn,
+			ba_plural(p->undrawn, "benchmark has", "benchmarks have"));
 	ba_buf_puts(p->out, "</section>\n");
 }

@@ -309,7 +309,8 @@ static void footer(ba_buf *out, size_t count, const ba_result *r)
 	for (size_t i = 0; i < r->notes.count; i++)
 		remark(out, &count, "note: ", r->notes.items[i]);
 	if (count > REMARKS)
-		ba_buf_printf(out, "- and %zu more remarks\n", count - REMARKS);
+		ba_buf_printf(out, "- and %zu more %s\n", count - REMARKS,
+			ba_plural(count - REMARKS, "remark", "remarks"));
 	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf levels = BA_BUF_INIT;
 	ba_device_text(&device, r);
@@ -353,8 +354,8 @@ static void body(page *p, const ba_ranking *k)
 		device_code(p, c);
 	if (p->left_out)
 		ba_buf_printf(p->out,
-			"\n%zu more rows do not fit here, the least important; the CSV, JSON and HTML reports have all.\n",
-			p->left_out);
+			"\n%zu less important %s not fit here; the CSV, JSON and HTML reports have all.\n",
+			p->left_out, ba_plural(p->left_out, "row does", "rows do"));
 }
 
 /* open: nothing is folded */

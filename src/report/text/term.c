@@ -143,8 +143,9 @@ static void left_out_rows(const ba_screen *s)
 {
 	if (s->thinned)
 		ba_buf_printf(s->out,
-			"\n%zu more benchmarks are not listed; --format csv has all of them\n",
-			s->thinned);
+			"\n%zu more %s not listed; --format csv has all of them\n",
+			s->thinned,
+			ba_plural(s->thinned, "benchmark is", "benchmarks are"));
 	if (!s->calm && !s->doubts)
 		return;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

@@ -168,8 +168,8 @@ static void identical(problems *p, size_t variant, bool by_work)
 	if (!count)
 		return;
 	controls_text(&how, r, variant, by_work);
-	BA_AUTO_FREE char *same = ba_xprintf(
-		"what it built is byte for byte what %s built", label_of(p, 0));
+	BA_AUTO_FREE char *same =
+		ba_xprintf("its build is byte for byte that of %s", label_of(p, 0));
 	BA_AUTO_FREE char *text = ba_xprintf("%zu benchmark%s of %s%s %s: %s", count,
 		count == 1 ? "" : "s", label_of(p, variant),
 		by_work ? " on the GPU's clock" : "", how.data, reason ? reason : same);
@@ -182,9 +182,9 @@ void ba_term_problems(const ba_screen *s)
 	remarks(&p);
 	for (size_t v = 1; v < s->r->variant_count; v++) {
 		doubts(&p, v, is_reshaped,
-			"the plain mean moved otherwise than the trimmed one, so the shape of the distribution changed");
+			"the mean moved differently from the trimmed mean, so the shape of the distribution changed");
 		doubts(&p, v, is_unstable,
-			"a rank estimate disagrees by over half the threshold, so invocations differ too much");
+			"the Hodges-Lehmann estimate differs by more than half the threshold, so invocations differ too much");
 		identical(&p, v, false);
 		identical(&p, v, true);
 	}
