@@ -42,7 +42,9 @@
 	X(LLAMA, "llama-bench", "llama-bench", ba_read_llama,                             \
 		"llama-bench -o json, or -o jsonl")                                       \
 	X(GITHUB, "github-action-benchmark", "github-action-benchmark", ba_read_github,   \
-		"a list for customSmallerIsBetter, or data.js; #COMMIT chooses a run of it")
+		"a list for customSmallerIsBetter, or data.js; #COMMIT chooses a run of it") \
+	X(PYPERF, "pyperf", "pyperf", ba_read_pyperf,                                     \
+		"-o FILE of a script with pyperf.Runner, of pyperf timeit or command")
 /* clang-format on */
 
 typedef enum format_index {
@@ -101,7 +103,8 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		{"results", BA_JSON_OBJECT, FORMAT_ASV},
 		{"commit_hash", BA_JSON_STRING, FORMAT_ASV},
 		{"benchmarks", BA_JSON_OBJECT, FORMAT_CRITCMP},
-		{"build_commit", BA_JSON_STRING, FORMAT_LLAMA}};
+		{"build_commit", BA_JSON_STRING, FORMAT_LLAMA},
+		{"metadata", BA_JSON_OBJECT, FORMAT_PYPERF}};
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && *out == FORMAT_NONE &&

@@ -81,6 +81,14 @@ static const expected rows[] = {
 		BA_LEVEL_SUMMARY, 1, 1200, "time"},
 	{"data.js", "points", "github-action-benchmark", "Scores/score", "points",
 		BA_LEVEL_SUMMARY, 1, 7, "more"},
+	{"pyperf.json", NULL, "pyperf", "sorted", "time", BA_LEVEL_PROCESS, 4,
+		1332.8714958940207, "time"},
+	{"pyperf-suite.json", NULL, "pyperf", "fold", "time", BA_LEVEL_PROCESS, 3,
+		568.8324157138898, "time"},
+	{"pyperf-suite.json", NULL, "pyperf", "sort", "time", BA_LEVEL_PROCESS, 3,
+		1136.3819994585356, "time"},
+	{"pyperf-one.json", NULL, "pyperf", "one", "time", BA_LEVEL_REPETITION, 5,
+		718.9463600661838, "time"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -173,6 +181,10 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: line 1: $[0]: a benchmark without a name"},
 		{"window.BENCHMARK_DATA = {\n\"entries\": {\"a\": [{\"benches\": [{\"name\": \"b\", \"value\": -1}]}]}}",
 			"x.csv: line 2: $.entries.a[0].benches[0].value: -1 is negative"},
+		{"{\"benchmarks\": [{\"runs\": [{\"values\": [1]}]}], \"metadata\": {}}",
+			"x.csv: a benchmark without a name in its metadata"},
+		{"{\"metadata\": {\"name\": \"a\"}, \"benchmarks\": [{\"runs\": [{\"values\": [1, -2]}]}]}",
+			"x.csv: line 1: $.benchmarks[0].runs[0].values[1]: -2 is negative"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
