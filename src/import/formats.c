@@ -44,7 +44,9 @@
 	X(GITHUB, "github-action-benchmark", "github-action-benchmark", ba_read_github,   \
 		"a list for customSmallerIsBetter, or data.js; #COMMIT chooses a run of it") \
 	X(PYPERF, "pyperf", "pyperf", ba_read_pyperf,                                     \
-		"-o FILE of a script with pyperf.Runner, of pyperf timeit or command")
+		"-o FILE of a script with pyperf.Runner, of pyperf timeit or command")    \
+	X(SERVING, "serving", "vLLM or SGLang serving", ba_read_serving,                  \
+		"vllm bench serve --save-result; sglang.bench_serving --output-file FILE")
 /* clang-format on */
 
 typedef enum format_index {
@@ -104,7 +106,8 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		{"commit_hash", BA_JSON_STRING, FORMAT_ASV},
 		{"benchmarks", BA_JSON_OBJECT, FORMAT_CRITCMP},
 		{"build_commit", BA_JSON_STRING, FORMAT_LLAMA},
-		{"metadata", BA_JSON_OBJECT, FORMAT_PYPERF}};
+		{"metadata", BA_JSON_OBJECT, FORMAT_PYPERF},
+		{"request_throughput", BA_JSON_NUMBER, FORMAT_SERVING}};
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && *out == FORMAT_NONE &&

@@ -84,6 +84,7 @@ int ba_read_results(const ba_source *s, ba_error *err);
 int ba_read_samples(const ba_source *s, ba_error *err);
 int ba_read_nsys(const ba_source *s, ba_error *err);
 int ba_read_ncu(const ba_source *s, ba_error *err);
+int ba_read_serving(const ba_source *s, ba_error *err);
 int ba_read_pyperf(const ba_source *s, ba_error *err);
 int ba_read_github(const ba_source *s, ba_error *err);
 int ba_read_llama(const ba_source *s, ba_error *err);

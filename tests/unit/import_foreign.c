@@ -24,6 +24,11 @@ typedef struct expected {
 	"llama 7B Q4_0/" test \
 	"/flash_attn=true,n_batch=2048,n_gpu_layers=99,n_threads=16,n_ubatch=512,split_mode=layer,type_k=f16,type_v=f16"
 
+#define VLLM \
+	"meta-llama/Llama-3.1-8B-Instruct/burstiness=1,max_concurrency=64,num_prompts=200,request_rate=inf"
+#define SGLANG \
+	"serving/backend=sglang,dataset_name=random,random_input_len=1024,random_output_len=128,request_rate="
+
 static const expected rows[] = {
 	{"nsys.csv", NULL, "nsys", GEMM, "time", BA_LEVEL_SUMMARY, 1, 12000, "time"},
 	{"nsys.csv", NULL, "nsys", "axpy", "time", BA_LEVEL_SUMMARY, 1, 4000, "time"},
@@ -89,6 +94,16 @@ static const expected rows[] = {
 		1136.3819994585356, "time"},
 	{"pyperf-one.json", NULL, "pyperf", "one", "time", BA_LEVEL_REPETITION, 5,
 		718.9463600661838, "time"},
+	{"vllm.json", NULL, "serving", VLLM, "median_ttft", BA_LEVEL_SUMMARY, 1,
+		640250000, "time"},
+	{"vllm.json", NULL, "serving", VLLM, "output_throughput", BA_LEVEL_SUMMARY, 1,
+		1044.8979591836735, "more"},
+	{"vllm-lines.json", "mean_itl_ms", "serving", VLLM, "mean_itl",
+		BA_LEVEL_SUMMARY, 1, 42000000, "time"},
+	{"sglang.jsonl", NULL, "serving", SGLANG "4", "request_throughput",
+		BA_LEVEL_SUMMARY, 1, 3.96, "more"},
+	{"sglang.jsonl", "median_e2e_latency", "serving", SGLANG "8",
+		"median_e2e_latency", BA_LEVEL_SUMMARY, 1, 1150000000, "time"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -185,6 +200,10 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: a benchmark without a name in its metadata"},
 		{"{\"metadata\": {\"name\": \"a\"}, \"benchmarks\": [{\"runs\": [{\"values\": [1, -2]}]}]}",
 			"x.csv: line 1: $.benchmarks[0].runs[0].values[1]: -2 is negative"},
+		{"{\"request_throughput\": 1, \"a_ms\": -1}",
+			"x.csv: line 1: line 1: $.a_ms: -1 is negative"},
+		{"{\"request_throughput\": 1}\n{\"a\": ",
+			"x.csv: line 2: line 1: $.a: the file ends"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
