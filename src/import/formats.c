@@ -46,7 +46,9 @@
 	X(PYPERF, "pyperf", "pyperf", ba_read_pyperf,                                     \
 		"-o FILE of a script with pyperf.Runner, of pyperf timeit or command")    \
 	X(SERVING, "serving", "vLLM or SGLang serving", ba_read_serving,                  \
-		"vllm bench serve --save-result; sglang.bench_serving --output-file FILE")
+		"vllm bench serve --save-result; sglang.bench_serving --output-file FILE") \
+	X(NCCL, "nccl-tests", "nccl-tests", ba_read_nccl,                                 \
+		"all_reduce_perf ... > FILE")
 /* clang-format on */
 
 typedef enum format_index {
@@ -157,8 +159,8 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		bool (*is)(const char *line, size_t size);
 		format_index format;
 	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS},
-		{ba_is_ncu, FORMAT_NCU}, {ba_is_github, FORMAT_GITHUB},
-		{ba_is_triton, FORMAT_TRITON},
+		{ba_is_ncu, FORMAT_NCU}, {ba_is_nccl, FORMAT_NCCL},
+		{ba_is_github, FORMAT_GITHUB}, {ba_is_triton, FORMAT_TRITON},
 		{ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;

@@ -29,6 +29,8 @@ typedef struct expected {
 #define SGLANG \
 	"serving/backend=sglang,dataset_name=random,random_input_len=1024,random_output_len=128,request_rate="
 
+#define NCCL "all_reduce_perf/"
+
 static const expected rows[] = {
 	{"nsys.csv", NULL, "nsys", GEMM, "time", BA_LEVEL_SUMMARY, 1, 12000, "time"},
 	{"nsys.csv", NULL, "nsys", "axpy", "time", BA_LEVEL_SUMMARY, 1, 4000, "time"},
@@ -104,6 +106,18 @@ static const expected rows[] = {
 		BA_LEVEL_SUMMARY, 1, 3.96, "more"},
 	{"sglang.jsonl", "median_e2e_latency", "serving", SGLANG "8",
 		"median_e2e_latency", BA_LEVEL_SUMMARY, 1, 1150000000, "time"},
+	{"nccl.txt", NULL, "nccl-tests",
+		NCCL "size=8,type=float,redop=sum,root=-1/out-of-place", "time",
+		BA_LEVEL_SUMMARY, 1, 12500, "time"},
+	{"nccl.txt", NULL, "nccl-tests",
+		NCCL "size=8,type=float,redop=sum,root=-1/in-place", "time",
+		BA_LEVEL_SUMMARY, 1, 11250, "time"},
+	{"nccl.txt", "busbw", "nccl-tests",
+		NCCL "size=1048576,type=float,redop=sum,root=-1/out-of-place", "busbw",
+		BA_LEVEL_SUMMARY, 1, 41.94, "more"},
+	{"nccl.txt", NULL, "nccl-tests",
+		NCCL "size=1048576,type=float,redop=sum,root=-1/in-place", "time",
+		BA_LEVEL_SUMMARY, 1, 0, "time"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -204,6 +218,10 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: line 1: line 1: $.a_ms: -1 is negative"},
 		{"{\"request_throughput\": 1}\n{\"a\": ",
 			"x.csv: line 2: line 1: $.a: the file ends"},
+		{"#  size  count  time  algbw  busbw #wrong  time  algbw  busbw #wrong\n 8 2 12.5 0.0\n",
+			"x.csv: line 2: a row with other columns than the header"},
+		{"#  size  count  time  algbw  busbw #wrong  time  algbw  busbw #wrong\n 8 2 -1 0 0 0 1 0 0 0\n",
+			"x.csv: line 2: a value is negative"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
