@@ -48,7 +48,13 @@
 	X(SERVING, "serving", "vLLM or SGLang serving", ba_read_serving,                  \
 		"vllm bench serve --save-result; sglang.bench_serving --output-file FILE") \
 	X(NCCL, "nccl-tests", "nccl-tests", ba_read_nccl,                                 \
-		"all_reduce_perf ... > FILE")
+		"all_reduce_perf ... > FILE")                                             \
+	X(CUTLASS, "cutlass-profiler", "cutlass_profiler", ba_read_cutlass,               \
+		"cutlass_profiler ... --output=FILE")                                     \
+	X(ROCPROF, "rocprof", "rocprof", ba_read_rocprof,                                 \
+		"rocprof --stats, or rocprofv3 --kernel-trace --stats: a CSV")            \
+	X(GO_JSON, "go-json", "go test -json", ba_read_go_json,                           \
+		"go test -bench . -count 10 -json > FILE")
 /* clang-format on */
 
 typedef enum format_index {
@@ -109,7 +115,8 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		{"benchmarks", BA_JSON_OBJECT, FORMAT_CRITCMP},
 		{"build_commit", BA_JSON_STRING, FORMAT_LLAMA},
 		{"metadata", BA_JSON_OBJECT, FORMAT_PYPERF},
-		{"request_throughput", BA_JSON_NUMBER, FORMAT_SERVING}};
+		{"request_throughput", BA_JSON_NUMBER, FORMAT_SERVING},
+		{"Action", BA_JSON_STRING, FORMAT_GO_JSON}};
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && *out == FORMAT_NONE &&
@@ -159,7 +166,8 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		bool (*is)(const char *line, size_t size);
 		format_index format;
 	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS},
-		{ba_is_ncu, FORMAT_NCU}, {ba_is_nccl, FORMAT_NCCL},
+		{ba_is_ncu, FORMAT_NCU}, {ba_is_rocprof, FORMAT_ROCPROF},
+		{ba_is_cutlass, FORMAT_CUTLASS}, {ba_is_nccl, FORMAT_NCCL},
 		{ba_is_github, FORMAT_GITHUB}, {ba_is_triton, FORMAT_TRITON},
 		{ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
 	BA_AUTO(ba_lines) ba_lines lines = {0};

@@ -7,6 +7,7 @@
 #include "import/table.h"
 
 static const char *const needs[] = {"Benchmark", "Device Name", "Skipped", NULL};
+static const char *const good[] = {"No", NULL};
 static const ba_table_metric metrics[] = {{"GPU Time", "gpu_time", 1e9},
 	{"CPU Time", "cpu_time", 1e9}, {"Batch GPU", "batch_time", 1e9},
 	{NULL, NULL, 0}};
@@ -15,7 +16,7 @@ static const ba_table table = {.needs = needs,
 	.after = "Device Name",
 	.before = "Skipped",
 	.status = "Skipped",
-	.good = "No",
+	.good = good,
 	.device = "Device Name",
 	.metrics = metrics,
 	.level = BA_LEVEL_SUMMARY,

@@ -148,7 +148,7 @@ static int read_row(reader *r, ba_error *err)
 	if (value < 0)
 		return ba_csv_fail(
 			err, c, "'%s' is negative, which no measured value is", cell);
-	if (*status && strcmp(status, r->t->good) != 0)
+	if (*status && !is_among(r->t->good, status))
 		failure = ba_xprintf("its %s is '%s'", r->t->status, status);
 	else if (!*cell)
 		failure = ba_xstrdup("the file has no value of it");

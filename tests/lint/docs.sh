@@ -7,7 +7,7 @@ bad=0
 
 # options of other programs that the pages rightly name
 known="--build --source --install --no-verify --prefix --preset --workflow --cflags --libs --output-on-failure --test-dir --stat"
-known="$known --no-deps --upgrade --page --csv --md --save-result --output-file --benchmark-max-time --min-time"
+known="$known --no-deps --upgrade --page --csv --md --stats --kernel-trace --save-result --output-file --benchmark-max-time --min-time"
 # and of the worker, which is not for people
 known="$known --requests --replies --beacon --asv"
 commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/commands.c)

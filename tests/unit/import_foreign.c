@@ -31,6 +31,9 @@ typedef struct expected {
 
 #define NCCL "all_reduce_perf/"
 
+#define CUTLASS \
+	"cutlass_tensorop_s1688gemm_f16_256x128_32x2_nn_align8/A=f16:column,B=f16:column,C=f32:column,accum=f32,alpha=1,batch_count=1,beta=0,cta_k=32,cta_m=256,cta_n=128,gemm_kind=universal,"
+
 static const expected rows[] = {
 	{"nsys.csv", NULL, "nsys", GEMM, "time", BA_LEVEL_SUMMARY, 1, 12000, "time"},
 	{"nsys.csv", NULL, "nsys", "axpy", "time", BA_LEVEL_SUMMARY, 1, 4000, "time"},
@@ -118,6 +121,25 @@ static const expected rows[] = {
 	{"nccl.txt", NULL, "nccl-tests",
 		NCCL "size=1048576,type=float,redop=sum,root=-1/in-place", "time",
 		BA_LEVEL_SUMMARY, 1, 0, "time"},
+	{"cutlass.csv", NULL, "cutlass-profiler",
+		CUTLASS
+		"k=1024,m=1024,max_cc=1024,min_cc=75,n=1024,op_class=tensorop,split_k_slices=1,stages=2",
+		"time", BA_LEVEL_SUMMARY, 1, 24500, "time"},
+	{"cutlass.csv", NULL, "cutlass-profiler",
+		"cutlass_simt_sgemm_128x128_8x2_nn_align1/A=f16:column,B=f16:column,C=f32:column,accum=f32,alpha=1,batch_count=1,beta=0,cta_k=8,cta_m=128,cta_n=128,gemm_kind=universal,k=1024,m=1024,max_cc=1024,min_cc=50,n=1024,op_class=simt,split_k_slices=1,stages=2",
+		"time", BA_LEVEL_SUMMARY, 1, 0, "time"},
+	{"cutlass.csv", "GFLOPs", "cutlass-profiler",
+		CUTLASS
+		"k=1024,m=2048,max_cc=1024,min_cc=75,n=1024,op_class=tensorop,split_k_slices=1,stages=2",
+		"GFLOPs", BA_LEVEL_SUMMARY, 1, 87737, "more"},
+	{"rocprof.csv", NULL, "rocprof", "gemm(float*, int) [clone .kd]", "time",
+		BA_LEVEL_SUMMARY, 1, 12000, "time"},
+	{"rocprof.csv", "total", "rocprof", "axpy.kd", "total", BA_LEVEL_SUMMARY, 1,
+		400000, "time"},
+	{"go.json", NULL, "go-json", "example.com/fold.BenchmarkFold-2", "time",
+		BA_LEVEL_REPETITION, 3, 66.52666666666666, "time"},
+	{"go.json", NULL, "go-json", "example.com/fold.BenchmarkFails", "time",
+		BA_LEVEL_REPETITION, 3, 0, "time"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -222,6 +244,13 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: line 2: a row with other columns than the header"},
 		{"#  size  count  time  algbw  busbw #wrong  time  algbw  busbw #wrong\n 8 2 -1 0 0 0 1 0 0 0\n",
 			"x.csv: line 2: a value is negative"},
+		{"Operation,Disposition,Status,m,Bytes,Runtime\na,passed,success,1,2\n",
+			"x.csv: line 2: 5 cells, but the header has 6"},
+		{"Name,Calls,AverageNs\na,1,-5\n", "x.csv: line 2: '-5' is negative"},
+		{"{\"Action\": \"output\", \"Output\": \"BenchmarkA 1 2\\n\"}",
+			"x.csv, what its tests print: line 2: a value without its unit"},
+		{"{\"Action\": \"output\"}\n{\"Output\": 1",
+			"x.csv: line 2: line 1: $.Output: the file ends"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};

@@ -1,0 +1,27 @@
+/* cutlass_profiler --output=FILE: a CSV with a row for each kernel and problem, whose
+ * runtime is the mean of its iterations, in milliseconds. */
+#include "import/table.h"
+
+static const char *const needs[] = {"Operation", "Disposition", "Runtime", NULL};
+static const char *const good[] = {"passed", "not_verified", NULL};
+static const ba_table_metric metrics[] = {{"Runtime", "time", 1e6},
+	{"GFLOPs", "GFLOPs", 0}, {"GB/s", "GB/s", 0}, {NULL, NULL, 0}};
+static const ba_table table = {.needs = needs,
+	.name = "Operation",
+	.after = "Status",
+	.before = "Bytes",
+	.status = "Disposition",
+	.good = good,
+	.metrics = metrics,
+	.level = BA_LEVEL_SUMMARY,
+	.whole = true};
+
+bool ba_is_cutlass(const char *line, size_t size)
+{
+	return ba_table_is(&table, line, size);
+}
+
+int ba_read_cutlass(const ba_source *s, ba_error *err)
+{
+	return ba_table_read(&table, s, err);
+}
