@@ -162,7 +162,7 @@ static const struct {
 	{MEASURE, OPT_INT_IN(0, "cpu", &here.job.cpu, 0, 8191,
 		"pin the workers to processor <n> (one near the GPU that no other run uses)")},
 	{MEASURE, OPT_STRING(0, "fake-driver", &here.job.fake_driver,
-		"for tests of bench-against: use the test driver in <file>; its times mean nothing")},
+		"for tests of bench-against: use the test driver in <file>, whose clock is simulated")},
 
 	{0, OPT_GROUP("Output")},
 	{ANSWER | EVERYDAY, OPT_STRING('o', "output", &here.output,

@@ -75,9 +75,8 @@ static void put_end(ba_buf *out, const ba_result *r)
 	ba_buf_putc(out, '.');
 	if (r->interrupted)
 		ba_buf_puts(out, " The run was interrupted before it was complete.");
-	if (r->env.target && strcmp(r->env.target, "fake") == 0)
-		ba_buf_puts(
-			out, " These are a fake driver's figures: they mean nothing.");
+	if (ba_environment_is_fake(&r->env))
+		ba_buf_printf(out, " %s.", ba_test_driver_warning);
 }
 
 /* With one candidate the word goes without its name. */

@@ -72,7 +72,6 @@ typedef struct ba_metric_info {
 	const char *unit; /* "us/launch" */
 	const char *help; /* one line */
 	ba_metric_role role;
-	double per_ns; /* shown value = ns per launch * per_ns */
 	bool runs; /* of the user's own benchmarks (plugin, worker), not of launches */
 	bool on_gpu;  /* timed by GPU events: env.event_tick_ns is the step */
 	bool foreign; /* measured and printed by another program */

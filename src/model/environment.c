@@ -21,3 +21,11 @@ bool ba_environment_is_host(const ba_environment *e)
 {
 	return e->target && strcmp(e->target, "host") == 0;
 }
+
+bool ba_environment_is_fake(const ba_environment *e)
+{
+	return e->target && strcmp(e->target, "fake") == 0;
+}
+
+const char ba_test_driver_warning[] =
+	"A test driver with a simulated clock produced these times: no GPU ran anything, so they say nothing about real code";

@@ -54,5 +54,8 @@ BA_DEFINE_AUTO(ba_environment, ba_environment_dispose)
 
 /* Did no GPU run anything? Then what is said of the device describes a stand-in. */
 bool ba_environment_is_host(const ba_environment *e);
+/* Are the times those of a test driver? Then reports show the warning. */
+bool ba_environment_is_fake(const ba_environment *e);
+extern const char ba_test_driver_warning[]; /* a sentence without its full stop */
 
 #endif

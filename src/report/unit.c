@@ -12,6 +12,15 @@ ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode)
 	return (ba_unit){unicode ? unit.name : unit.ascii, 1 / unit.ns};
 }
 
+ba_unit ba_unit_of_range(
+	const ba_metric_info *info, double least, double most, bool unicode)
+{
+	ba_unit unit = ba_unit_for(info, least, unicode);
+	while (most * unit.per_ns >= 1e5 && least > 0 && least < 1e9)
+		unit = ba_unit_for(info, least *= 10, unicode);
+	return unit;
+}
+
 static void widen(double *least, double *most, const ba_result *r, const ba_series *s)
 {
 	for (size_t i = 0; i < r->variant_count; i++) {

@@ -14,6 +14,11 @@ typedef struct ba_unit {
 /* for a value of that metric */
 ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode);
 
+/* One unit for values from `least` to `most`: that of the smallest, unless the largest
+ * would have more than five digits before the point. */
+ba_unit ba_unit_of_range(
+	const ba_metric_info *info, double least, double most, bool unicode);
+
 /* One unit for all levels of the series: nanoseconds for launches, up to 100 us; else
  * the largest unit in which the smallest level is at least 1. */
 ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode);

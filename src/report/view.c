@@ -155,13 +155,6 @@ const char *ba_verdict_symbol(ba_verdict v, bool unicode)
 	return unicode ? looks[v].unicode : looks[v].ascii;
 }
 
-char *ba_unit_text(const ba_metric_info *metric, bool unicode)
-{
-	if (unicode && ba_text_starts(metric->unit, "us"))
-		return ba_xprintf("µs%s", metric->unit + 2);
-	return ba_xstrdup(metric->unit);
-}
-
 void ba_invocations_text(ba_buf *out, const ba_result *r)
 {
 	unsigned least = 0, most = 0;
@@ -181,9 +174,11 @@ void ba_invocations_text(ba_buf *out, const ba_result *r)
 	if (least != most)
 		ba_buf_printf(out, "%u to ", least);
 	if (ba_result_is_of_files(r))
-		ba_buf_printf(out, "%u value%s a side", most, most == 1 ? "" : "s");
+		ba_buf_printf(
+			out, "%u %s a side", most, ba_plural(most, "value", "values"));
 	else
-		ba_buf_printf(out, "%u invocation%s", most, most == 1 ? "" : "s");
+		ba_buf_printf(out, "%u %s", most,
+			ba_plural(most, "invocation", "invocations"));
 }
 
 static void put_safe(ba_buf *out, const char *before, const char *text)
@@ -197,7 +192,6 @@ static void put_safe(ba_buf *out, const char *before, const char *text)
 void ba_device_text(ba_buf *out, const ba_result *r)
 {
 	const ba_environment *env = &r->env;
-	const char *target = env->target ? env->target : "";
 	if (ba_environment_is_host(env)) {
 		ba_buf_puts(out, "host target");
 		put_safe(out, ": ", env->cpu_model);
@@ -207,8 +201,8 @@ void ba_device_text(ba_buf *out, const ba_result *r)
 			ba_result_is_of_launches(r) ? "launch code only, " : "");
 		return;
 	}
-	if (strcmp(target, "fake") == 0)
-		ba_buf_puts(out, "FAKE DRIVER, its times mean nothing: ");
+	if (ba_environment_is_fake(env))
+		ba_buf_puts(out, "TEST DRIVER with a simulated clock, not a GPU: ");
 	put_safe(out, "",
 		env->device_name && *env->device_name ? env->device_name
 						      : "unknown device");

@@ -50,9 +50,6 @@ ba_change ba_change_of(const ba_series *s, size_t candidate);
 ba_ink ba_verdict_ink(ba_verdict v);
 const char *ba_verdict_symbol(ba_verdict v, bool unicode);
 
-/* "us/launch", with the micro sign if unicode; caller frees */
-char *ba_unit_text(const ba_metric_info *metric, bool unicode);
-
 /* "6 invocations", "4 to 12 invocations": of what was measured */
 void ba_invocations_text(ba_buf *out, const ba_result *r);
 

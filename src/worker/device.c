@@ -54,7 +54,7 @@ static int check_kind(const ba_worker *w, ba_error *err)
 		[BA_DRIVER_HOST] =
 			"is the host target's: it executes nothing; run with --target host, or take it off the library path",
 		[BA_DRIVER_FAKE] =
-			"is a test driver with a virtual clock: its times mean nothing; remove it from the library path",
+			"is a test driver with a simulated clock: its times say nothing about real code; remove it from the library path",
 	};
 	return ba_fail(err, BA_ESIMULATED, "the CUDA driver '%s' %s", w->driver.path,
 		sentences[w->driver.kind]);

@@ -17,7 +17,7 @@ static void equal_cost_is_unchanged(void **state)
 	assert_string_equal(e2e_text(&t, "verdict"), "unchanged");
 	assert_close(e2e_ratio(&t, 1), 1.0, 1e-9);
 	assert_string_equal(e2e_text(&t, "engine"), "duet");
-	assert_has(t.out, "FAKE DRIVER");
+	assert_has(t.out, "TEST DRIVER with a simulated clock");
 	e2e_end(&t);
 }
 

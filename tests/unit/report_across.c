@@ -297,6 +297,26 @@ static void every_form_is_as_reviewed(void **state)
 	compare_with_golden("json", "across.json");
 }
 
+static void a_table_has_one_unit_that_people_read(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_across) ba_across a = {0};
+	example_begin(&r, 1);
+	add(&r, "torch", "sdpa", "S=1,backend=math", 3e6, 0);
+	add(&r, "torch", "sdpa", "S=1,backend=flash", 150e6, 0);
+	assert_int_equal(build(&a, &r, "backend", NULL), 0);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	format_named("term")->across(&text, &r, &a, &plain);
+	assert_has(text.data, "ms/run");
+	assert_has(text.data, " 3.000");
+	assert_has(text.data, " 150.0");
+	ba_buf_clear(&text);
+	format_named("markdown")->across(&text, &r, &a, &plain);
+	assert_has(text.data, "### gpu_cold, ms/run");
+	assert_has(text.data, "| 150.0<br>");
+}
+
 /* ---- the figure ---- */
 
 static bool draw(ba_buf *out, const ba_result *r, const char *keys)
@@ -410,6 +430,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_stand_side_by_side_is_refused),
 		cmocka_unit_test(too_many_sides_are_no_table),
 		cmocka_unit_test(every_form_is_as_reviewed),
+		cmocka_unit_test(a_table_has_one_unit_that_people_read),
 		cmocka_unit_test(the_figure_is_as_reviewed),
 		cmocka_unit_test(the_page_has_a_figure_of_each_metric),
 		cmocka_unit_test(the_figure_says_what_it_leaves_out),

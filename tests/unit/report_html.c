@@ -319,7 +319,7 @@ static void figures_of_a_test_driver_are_no_figures(void **state)
 	free(r.env.target);
 	r.env.target = ba_xstrdup("fake");
 	render(&page, &r);
-	assert_has(page.data, "the made-up times of a test driver");
+	assert_has(page.data, "A test driver with a simulated clock");
 }
 
 /* its driver says that it has memory and a compute capability; no GPU ran anything */

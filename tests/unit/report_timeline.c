@@ -55,10 +55,10 @@ static void the_level_and_its_change_are_told(void **state)
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	const ba_format_options options = {.width = 110};
 	ba_timeline_term(&out, &t, &options);
-	assert_has(out.data, "launch/args=2  submit, us/launch, NVIDIA H200\n");
+	assert_has(out.data, "launch/args=2  submit, ns, NVIDIA H200\n");
 	assert_has(out.data, "^ +10.0 %");
 	assert_has(out.data, "+10.00 % regressed from 0000");
-	assert_has(out.data, "the level went from 2.50");
+	assert_has(out.data, "the level went from 2505 to 2755 ns (p 0.002)");
 	assert_has(out.data, "To be sure:\n    bench-against ");
 	char *save = NULL;
 	for (char *line = strtok_r(out.data, "\n", &save); line;
@@ -73,6 +73,51 @@ static void the_level_and_its_change_are_told(void **state)
 	ba_buf_clear(&out);
 	ba_timeline_term(&out, &t, &options);
 	assert_has(out.data, "5 commits: too few to tell");
+}
+
+/* one unit for the rows, the sentence, the list and the picture */
+static void times_have_the_unit_that_people_read(void **state)
+{
+	(void)state;
+	static const struct {
+		double factor;
+		const char *metric, *title, *change, *latest, *axis;
+	} rows[] = {
+		{1, "time", "  time, us, ", "2.505 to 2.755 us", "2.765 us",
+			">\u00b5s (not"},
+		{1e4, "gpu_cold", "  gpu_cold, ms, ", "25.05 to 27.55 ms", "27.65 ms",
+			">ms (not"},
+		{100, "submit", "  submit, us, ", "250.5 to 275.5 us", "276.5 us",
+			">\u00b5s (not"},
+		{1e6, "later", "  later, s, ", "2.505 to 2.755 s", "2.765 s",
+			">s (not"},
+		{1, "value", "  value, NVIDIA", "2505 to 2755 (p", "2765",
+			">(not from zero)<"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ba_timeline_row points[ROWS];
+		ba_change_point change;
+		ba_timeline t = example(points, &change);
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		const ba_format_options options = {.width = 120};
+		for (size_t k = 0; k < ROWS; k++) {
+			points[k].ns *= rows[i].factor;
+			points[k].least_ns *= rows[i].factor;
+			points[k].most_ns *= rows[i].factor;
+		}
+		change.before *= rows[i].factor;
+		change.after *= rows[i].factor;
+		t.metric = rows[i].metric;
+		ba_timeline_term(&out, &t, &options);
+		assert_has(out.data, rows[i].title);
+		assert_has(out.data, rows[i].change);
+		ba_buf_clear(&out);
+		ba_timelines_term(&out, &t, 1, &options);
+		assert_has(out.data, rows[i].latest);
+		ba_buf_clear(&out);
+		ba_timeline_svg(&out, &t);
+		assert_has(out.data, rows[i].axis);
+	}
 }
 
 /* what it suggests is a word for each, whatever is in a name */
@@ -121,7 +166,7 @@ static void the_picture_has_each_commit(void **state)
 		levels++;
 	assert_int_equal(points, ROWS);
 	assert_int_equal(levels, 2);
-	assert_has(out.data, "\u00b5s/launch (not from zero)");
+	assert_has(out.data, ">ns (not from zero)<");
 	assert_has(out.data, "class=\"worse\">+10.0 % at 0000");
 	assert_null(strstr(out.data, "nan"));
 	/* one commit, and equal figures, too */
@@ -174,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_level_and_its_change_are_told),
+		cmocka_unit_test(times_have_the_unit_that_people_read),
 		cmocka_unit_test(the_command_measures_as_the_figures_were),
 		cmocka_unit_test(the_picture_has_each_commit),
 		cmocka_unit_test(names_from_anywhere_stay_names),

@@ -84,6 +84,25 @@ static void units_are_those_that_people_read(void **state)
 	assert_unit(BA_METRIC_TIME, 1486122, "ms", 1.486122);
 	assert_unit(BA_METRIC_TIME, 2.5e9, "s", 2.5);
 	assert_unit(BA_METRIC_VALUE, 5e6, "", 5e6);
+	/* many values in one: the smallest has it, unless the largest gets too long */
+	static const struct {
+		ba_metric metric;
+		double least, most;
+		const char *name;
+	} ranges[] = {
+		{BA_METRIC_GPU_COLD, 9000, 80000, "µs"},
+		{BA_METRIC_GPU_COLD, 9000, 99e6, "µs"},
+		{BA_METRIC_GPU_COLD, 9000, 101e6, "ms"},
+		{BA_METRIC_GPU_COLD, 9, 200e9, "s"},
+		{BA_METRIC_SUBMIT, 90, 99e3, "ns"},
+		{BA_METRIC_SUBMIT, 90, 101e3, "µs"},
+		{BA_METRIC_VALUE, 1, 1e12, ""},
+	};
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		assert_string_equal(ba_unit_of_range(ba_metric_get(ranges[i].metric),
+					    ranges[i].least, ranges[i].most, true)
+					    .name,
+			ranges[i].name);
 	BA_AUTO(ba_result) ba_result r;
 	const ba_series *s = two(&r, BA_METRIC_TIME, 3120, 3120);
 	assert_string_equal(ba_unit_of_series(&r, s, false).name, "us");

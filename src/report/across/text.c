@@ -9,6 +9,7 @@
 #include "report/across/formats.h"
 #include "report/text/markdown.h"
 #include "report/text/table.h"
+#include "report/unit.h"
 #include "report/view.h"
 
 enum { NAME_COLUMNS = 64, REASON_COLUMNS = 400 };
@@ -20,6 +21,7 @@ typedef struct part {
 	const ba_metric_info *info;
 	ba_metric metric;
 	size_t variant;
+	ba_unit unit;	  /* of all times */
 	bool flop, bytes; /* units of work that are shown */
 	ba_across_cell *cells;
 } part;
@@ -34,15 +36,20 @@ static const char *work_unit(const part *p)
 	return p->flop ? "TFLOP/s" : p->bytes ? "GB/s" : NULL;
 }
 
-static void find_work(part *p)
+static void find_units(part *p, bool unicode)
 {
+	double least = INFINITY, most = 0;
 	for (size_t row = 0; row < p->a->count; row++) {
 		ba_across_cells(p->cells, p->a, p->r, row, p->metric, p->variant);
 		for (size_t i = 0; i < p->a->sides.count; i++) {
-			p->flop = p->flop || p->cells[i].work.gflop_per_s > 0;
-			p->bytes = p->bytes || p->cells[i].work.gb_per_s > 0;
+			const ba_across_cell *c = &p->cells[i];
+			p->flop = p->flop || c->work.gflop_per_s > 0;
+			p->bytes = p->bytes || c->work.gb_per_s > 0;
+			least = fmin(least, c->ns);
+			most = fmax(most, c->ns);
 		}
 	}
+	p->unit = ba_unit_of_range(p->info, isfinite(least) ? least : 0, most, unicode);
 }
 
 /* four digits: ratios beside it tell what is known */
@@ -74,7 +81,7 @@ static char *interval(const ba_across_cell *c)
 }
 
 static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
-	const ba_format_options *o,
+	const ba_format_options *o, bool unicode,
 	void (*write)(ba_buf *, part *, const ba_format_options *))
 {
 	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
@@ -82,7 +89,7 @@ static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
 		for (size_t v = 0; v < r->variant_count && a->has[m]; v++) {
 			part p = {r, a, ba_result_metric(r, (ba_metric)m), (ba_metric)m,
 				v, .cells = cells};
-			find_work(&p);
+			find_units(&p, unicode);
 			write(out, &p, o);
 		}
 }
@@ -112,8 +119,9 @@ static void find_troubles(
 
 static char *alone_text(const ba_across *a)
 {
-	return ba_xprintf("%zu benchmark%s with nothing beside %s left out.", a->alone,
-		a->alone == 1 ? "" : "s", a->alone == 1 ? "it was" : "them were");
+	return ba_xprintf("%zu %s left out.", a->alone,
+		ba_plural(a->alone, "benchmark with nothing beside it was",
+			"benchmarks with nothing beside them were"));
 }
 
 const char ba_across_caution[] =
@@ -159,7 +167,7 @@ static void term_cell(ba_table *t, const part *p, size_t side)
 		ba_table_put(t, TIME, c->failed ? BA_INK_BAD : BA_INK_DIM, state_of(c));
 		return;
 	}
-	ba_table_put_take(t, TIME, BA_INK_PLAIN, figure(c->ns * p->info->per_ns));
+	ba_table_put_take(t, TIME, BA_INK_PLAIN, figure(c->ns * p->unit.per_ns));
 	if (work_of(p, c) > 0)
 		ba_table_put_take(t, WORK, BA_INK_DIM, figure(work_of(p, c)));
 	if (side && isfinite(c->ratio))
@@ -173,7 +181,7 @@ static void term_cell(ba_table *t, const part *p, size_t side)
 static void term_part(ba_buf *out, part *p, const ba_format_options *o)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
-	BA_AUTO_FREE char *unit = ba_unit_text(p->info, o->unicode);
+	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, p->info);
 	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 12});
 	ba_table_column(&t, (ba_column){0});
 	ba_table_column(&t, (ba_column){.drop = 2});
@@ -204,7 +212,7 @@ void ba_across_term_write(
 	BA_AUTO(ba_strv) ba_strv reasons = {0};
 	ba_device_text(out, r);
 	ba_buf_puts(out, "\n");
-	each_part(out, r, a, o, term_part);
+	each_part(out, r, a, o, o->unicode, term_part);
 	ba_buf_putc(out, '\n');
 	find_troubles(&ids, &reasons, r, a);
 	for (size_t i = 0; i < ids.count; i++) {
@@ -227,7 +235,7 @@ void ba_across_term_write(
 
 static void markdown_head(ba_buf *out, const part *p)
 {
-	BA_AUTO_FREE char *unit = ba_unit_text(p->info, true);
+	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, p->info);
 	ba_buf_printf(out, "\n### %s, %s", p->info->name, unit);
 	if (p->r->variant_count > 1) {
 		ba_buf_puts(out, ", ");
@@ -257,7 +265,7 @@ static void markdown_cell(ba_buf *out, const part *p, const ba_across_cell *c)
 		ba_buf_printf(out, " %s |", state_of(c));
 		return;
 	}
-	BA_AUTO_FREE char *time = figure(c->ns * p->info->per_ns);
+	BA_AUTO_FREE char *time = figure(c->ns * p->unit.per_ns);
 	BA_AUTO_FREE char *between = interval(c);
 	ba_buf_printf(out, " %s%s%s", mark, time, mark);
 	if (work_of(p, c) > 0) {
@@ -306,7 +314,7 @@ void ba_across_markdown_write(
 		". Of each the time, the work where it is counted, and the ratio to ");
 	ba_markdown_code(out, a->sides.items[0], NAME_COLUMNS);
 	ba_buf_puts(out, "; the fastest is bold.\n");
-	each_part(out, r, a, o, markdown_part);
+	each_part(out, r, a, o, true, markdown_part);
 	find_troubles(&ids, &reasons, r, a);
 	for (size_t i = 0; i < ids.count; i++) {
 		ba_buf_puts(out, i ? "- " : "\n- ");

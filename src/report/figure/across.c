@@ -155,8 +155,8 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 	if (s->missing)
 		ba_buf_printf(&text, "%zu without a ratio; ", s->missing);
 	if (s->beyond)
-		ba_buf_printf(&text, "the frame cuts %zu interval%s; ", s->beyond,
-			s->beyond == 1 ? "" : "s");
+		ba_buf_printf(&text, "the frame cuts %zu %s; ", s->beyond,
+			ba_plural(s->beyond, "interval", "intervals"));
 	if (!text.len)
 		return;
 	text.data[text.len - 2] = 0;

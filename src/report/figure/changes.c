@@ -140,12 +140,12 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (s->left_out)
-		ba_buf_printf(&text, "%zu more benchmark%s changed less", s->left_out,
-			s->left_out == 1 ? "" : "s");
+		ba_buf_printf(&text, "%zu more %s changed less", s->left_out,
+			ba_plural(s->left_out, "benchmark", "benchmarks"));
 	if (s->missing)
-		ba_buf_printf(&text, "%s%zu benchmark%s without a measured change",
+		ba_buf_printf(&text, "%s%zu %s without a measured change",
 			s->left_out ? "; " : "", s->missing,
-			s->missing == 1 ? "" : "s");
+			ba_plural(s->missing, "benchmark", "benchmarks"));
 	for (size_t i = 0; i < s->count; i++)
 		if (ba_comparison_shift(
 			    &s->rows[i]

@@ -95,15 +95,14 @@ void ba_html_warnings(ba_page *p)
 {
 	const ba_strv *w = &p->r->env.warnings;
 	enum { MOST = 50 };
-	bool fake = p->r->env.target && strcmp(p->r->env.target, "fake") == 0;
+	bool fake = ba_environment_is_fake(&p->r->env);
 	if (!w->count && !fake)
 		return;
 	ba_buf_puts(p->out,
 		"<section class=\"warnings\" aria-labelledby=\"warnings\">\n"
 		"<h2 id=\"warnings\">Warnings</h2>\n<ul>\n");
 	if (fake)
-		put_warning(p->out,
-			"no GPU ran anything: these are the made-up times of a test driver");
+		put_warning(p->out, ba_test_driver_warning);
 	for (size_t i = 0; i < w->count && i < MOST; i++)
 		put_warning(p->out, w->items[i]);
 	if (w->count > MOST)

@@ -170,8 +170,8 @@ static void identical(problems *p, size_t variant, bool by_work)
 	controls_text(&how, r, variant, by_work);
 	BA_AUTO_FREE char *same =
 		ba_xprintf("its build is byte for byte that of %s", label_of(p, 0));
-	BA_AUTO_FREE char *text = ba_xprintf("%zu benchmark%s of %s%s %s: %s", count,
-		count == 1 ? "" : "s", label_of(p, variant),
+	BA_AUTO_FREE char *text = ba_xprintf("%zu %s of %s%s %s: %s", count,
+		ba_plural(count, "benchmark", "benchmarks"), label_of(p, variant),
 		by_work ? " on the GPU's clock" : "", how.data, reason ? reason : same);
 	say(p, BA_VERDICT_IDENTICAL, text);
 }

@@ -9,7 +9,6 @@
 #include "model/benchmark.h"
 #include "report/markup.h"
 #include "report/timeline/timeline.h"
-#include "report/view.h"
 
 enum { WIDTH = 960, HEIGHT = 430, LEFT = 84, RIGHT = 24, TOP = 96, BOTTOM = 72 };
 
@@ -93,8 +92,8 @@ static void put_values_axis(frame *f, const char *unit)
 		BA_AUTO_FREE char *label = ba_xprintf("%.*f", decimals, v);
 		put_text(f, LEFT - 8, y + 4, "end", "dim", label);
 	}
-	BA_AUTO_FREE char *name =
-		ba_xprintf("%s%s", unit, f->low > 0 ? " (not from zero)" : "");
+	BA_AUTO_FREE char *name = ba_xprintf(
+		"%s%s%s", unit, *unit ? " " : "", f->low > 0 ? "(not from zero)" : "");
 	put_text(f, 8, 48, "start", "dim", name);
 }
 
@@ -173,10 +172,8 @@ static void put_changes(frame *f)
 
 void ba_timeline_svg(ba_buf *out, const ba_timeline *t)
 {
-	int metric = ba_metric_from_name(t->metric);
-	const ba_metric_info *info =
-		metric < 0 ? NULL : ba_metric_get((ba_metric)metric);
-	frame f = {.out = out, .t = t, .unit = info ? info->per_ns : 1};
+	ba_unit unit = ba_timeline_unit(t, true);
+	frame f = {.out = out, .t = t, .unit = unit.per_ns};
 	choose_range(&f);
 	BA_AUTO_FREE char *title = ba_xprintf("%s, %s", t->benchmark, t->metric);
 	ba_buf_printf(out,
@@ -186,15 +183,13 @@ void ba_timeline_svg(ba_buf *out, const ba_timeline *t)
 		WIDTH, HEIGHT, WIDTH, HEIGHT);
 	ba_markup_put(out, title);
 	ba_buf_printf(out,
-		"</title>\n<desc id=\"d\">%zu commits, %zu change%s of the "
-		"level</desc>\n%s"
+		"</title>\n<desc id=\"d\">%zu %s, %zu %s of the level</desc>\n%s"
 		"<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n",
-		t->count, t->change_count, t->change_count == 1 ? "" : "s", style,
-		WIDTH, HEIGHT);
+		t->count, ba_plural(t->count, "commit", "commits"), t->change_count,
+		ba_plural(t->change_count, "change", "changes"), style, WIDTH, HEIGHT);
 	put_text(&f, 8, 24, "start", "title", title);
 	put_text(&f, WIDTH - RIGHT, 24, "end", "dim", t->device);
-	BA_AUTO_FREE char *unit = info ? ba_unit_text(info, true) : ba_xstrdup("ns");
-	put_values_axis(&f, unit);
+	put_values_axis(&f, unit.name);
 	put_commits_axis(&f);
 	put_points(&f);
 	put_changes(&f);

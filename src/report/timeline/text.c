@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "base/shell.h"
 #include "base/text.h"
-#include "json/writer.h"
 #include "model/benchmark.h"
 #include "report/text/csv.h"
 #include "report/text/table.h"
@@ -17,19 +16,33 @@
 
 /* ---- figures ---- */
 
-/* the unit in which a metric is shown; what is not known is shown as it is kept */
-static const ba_metric_info *info_of(const ba_timeline *t)
+ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode)
 {
-	static const ba_metric_info unknown = {.unit = "ns", .per_ns = 1};
+	/* a metric of a later version is a time, too */
 	int metric = ba_metric_from_name(t->metric);
-	return metric < 0 ? &unknown : ba_metric_get((ba_metric)metric);
+	const ba_metric_info *info =
+		ba_metric_get(metric < 0 ? BA_METRIC_TIME : (ba_metric)metric);
+	double least = INFINITY, most = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		least = fmin(least, t->rows[i].ns);
+		most = fmax(most, t->rows[i].ns);
+	}
+	return ba_unit_of_range(info, isfinite(least) ? least : 0, most, unicode);
+}
+
+const ba_change_point *ba_timeline_change_at(const ba_timeline *t, size_t row)
+{
+	for (size_t i = 0; i < t->change_count; i++)
+		if (t->changes[i].at == row)
+			return &t->changes[i];
+	return NULL;
 }
 
 /* four digits: the spread of samples does not say how well a level is known */
-static char *figure(const ba_timeline *t, double ns)
+static char *figure(const ba_unit *unit, double ns)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	double shown = ns * info_of(t)->per_ns;
+	double shown = ns * unit->per_ns;
 	ba_number_put(&text, shown, ba_number_decimals(shown, 0.01 * shown), false);
 	return ba_buf_detach(&text);
 }
@@ -41,14 +54,6 @@ static char *percent(double ratio)
 	return ba_buf_detach(&text);
 }
 
-static const ba_change_point *change_at(const ba_timeline *t, size_t row)
-{
-	for (size_t i = 0; i < t->change_count; i++)
-		if (t->changes[i].at == row)
-			return &t->changes[i];
-	return NULL;
-}
-
 static char *short_commit(const ba_timeline_row *r)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(r->commit);
@@ -57,17 +62,28 @@ static char *short_commit(const ba_timeline_row *r)
 
 /* ---- terminal ---- */
 
+static void put_sentence(
+	ba_buf *out, const ba_format_options *options, const char *sentence)
+{
+	ba_text_fold(out, sentence, options->width ? options->width : 80, 2, 0);
+	ba_buf_putc(out, '\n');
+}
+
 static void put_title(
 	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	BA_AUTO_FREE char *benchmark = ba_text_safe(t->benchmark);
 	BA_AUTO_FREE char *device = ba_text_safe(t->device);
 	BA_AUTO_FREE char *metric = ba_text_safe(t->metric);
-	BA_AUTO_FREE char *unit = ba_unit_text(info_of(t), options->unicode);
+	const char *unit = ba_timeline_unit(t, options->unicode).name;
 	ba_ink_put(out, options->colour, BA_INK_BOLD, benchmark);
-	ba_buf_printf(out, "  %s, %s%s%s\n", metric, unit, *device ? ", " : "", device);
-	if (strcmp(t->target, "fake") == 0)
-		ba_buf_puts(out, "a fake driver's figures: they mean nothing\n");
+	ba_buf_printf(out, "  %s%s%s%s%s\n", metric, *unit ? ", " : "", unit,
+		*device ? ", " : "", device);
+	if (strcmp(t->target, "fake") == 0) {
+		BA_AUTO_FREE char *text =
+			ba_xprintf("warning: %s", ba_test_driver_warning);
+		put_sentence(out, options, text);
+	}
 }
 
 static void put_run(ba_table *table, const ba_timeline_row *r, bool unicode)
@@ -104,6 +120,7 @@ static void put_change(
 static void put_rows(
 	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
+	const ba_unit unit = ba_timeline_unit(t, options->unicode);
 	static const char *const heads[] = {
 		"commit", "measured", "runs", "", "level", "in its own run", "subject"};
 	BA_AUTO(ba_table) ba_table table = {0};
@@ -121,14 +138,14 @@ static void put_rows(
 	ba_table_put_take(&table, 3, BA_INK_DIM, ba_text_safe(t->metric));
 	for (size_t i = 0; i < t->count; i++) {
 		const ba_timeline_row *r = &t->rows[i];
-		const ba_change_point *c = change_at(t, i);
+		const ba_change_point *c = ba_timeline_change_at(t, i);
 		ba_table_row(&table);
 		ba_table_put_take(&table, 0, BA_INK_PLAIN, short_commit(r));
 		BA_AUTO_FREE char *date = ba_text_safe(r->date);
 		date[strcspn(date, "T")] = '\0';
 		ba_table_put(&table, 1, BA_INK_PLAIN, date);
 		ba_table_put_take(&table, 2, BA_INK_PLAIN, ba_xprintf("%u", r->runs));
-		ba_table_put_take(&table, 3, BA_INK_PLAIN, figure(t, r->ns));
+		ba_table_put_take(&table, 3, BA_INK_PLAIN, figure(&unit, r->ns));
 		if (c)
 			put_change(&table, c, options);
 		put_run(&table, r, options->unicode);
@@ -136,13 +153,6 @@ static void put_rows(
 	}
 	ba_table_render(out, &table, options->width ? options->width : 80,
 		options->colour, options->unicode);
-}
-
-static void put_sentence(
-	ba_buf *out, const ba_format_options *options, const char *sentence)
-{
-	ba_text_fold(out, sentence, options->width ? options->width : 80, 2, 0);
-	ba_buf_putc(out, '\n');
 }
 
 /* the metrics that have a verdict only if that is asked for */
@@ -188,18 +198,19 @@ static char *command_of(const ba_timeline *t, const char *old, const char *new)
 static void put_changes(
 	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
-	BA_AUTO_FREE char *unit = ba_unit_text(info_of(t), options->unicode);
+	const ba_unit unit = ba_timeline_unit(t, options->unicode);
 	for (size_t i = 0; i < t->change_count; i++) {
 		const ba_change_point *c = &t->changes[i];
 		BA_AUTO_FREE char *change = percent(c->after / c->before);
-		BA_AUTO_FREE char *before = figure(t, c->before);
-		BA_AUTO_FREE char *after = figure(t, c->after);
+		BA_AUTO_FREE char *before = figure(&unit, c->before);
+		BA_AUTO_FREE char *after = figure(&unit, c->after);
 		BA_AUTO_FREE char *old = short_commit(&t->rows[c->at - 1]);
 		BA_AUTO_FREE char *new = short_commit(&t->rows[c->at]);
 		BA_AUTO_FREE char *command = command_of(t, old, new);
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"%s at %s: the level went from %s to %s %s (p %.3g). To be sure:",
-			change, new, before, after, unit, c->p);
+			"%s at %s: the level went from %s to %s%s%s (p %.3g). To be sure:",
+			change, new, before, after, *unit.name ? " " : "", unit.name,
+			c->p);
 		put_sentence(out, options, text);
 		/* on a line of its own, to be copied whole */
 		BA_AUTO_FREE char *safe = ba_text_safe(command);
@@ -213,8 +224,8 @@ static void put_changes(
 				  "No change of the level in %zu commits (E-divisive, error rate %g %%).",
 				  t->count, t->alpha)
 			: ba_xprintf(
-				  "%zu commit%s: too few to tell a change of the level from noise.",
-				  t->count, t->count == 1 ? "" : "s");
+				  "%zu %s: too few to tell a change of the level from noise.",
+				  t->count, ba_plural(t->count, "commit", "commits"));
 	put_sentence(out, options, text);
 }
 
@@ -226,17 +237,19 @@ void ba_timeline_term(
 	put_changes(out, t, options);
 	if (t->by_date)
 		put_sentence(out, options,
-			"note: no repository here to ask for the order of the commits: in the order in which they were measured");
+			"note: commits are in the order in which they were measured (--by-date, or no repository here)");
 	if (t->elsewhere) {
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"note: %zu measured commit%s not on this line (first parents) left out",
-			t->elsewhere, t->elsewhere == 1 ? "" : "s");
+			"note: %zu measured %s not on this line (first parents) left out",
+			t->elsewhere, ba_plural(t->elsewhere, "commit", "commits"));
 		put_sentence(out, options, text);
 	}
 	if (t->others) {
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"note: figures of %zu other device%s or ways of measuring are not shown (--device, --target)",
-			t->others, t->others == 1 ? "" : "s");
+			"note: values of %zu other %s not shown (--device, --target)",
+			t->others,
+			ba_plural(t->others, "device or way of measuring are",
+				"devices or ways of measuring are"));
 		put_sentence(out, options, text);
 	}
 }
@@ -263,9 +276,9 @@ void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
 		ba_table_put_take(&table, 1, BA_INK_PLAIN, ba_text_safe(t->metric));
 		ba_table_put_take(&table, 2, BA_INK_PLAIN, ba_xprintf("%zu", t->count));
 		const ba_timeline_row *last = &t->rows[t->count - 1];
-		ba_table_put_take(&table, 3, BA_INK_PLAIN, figure(t, last->ns));
-		ba_table_put_take(&table, 4, BA_INK_DIM,
-			ba_unit_text(info_of(t), options->unicode));
+		const ba_unit unit = ba_timeline_unit(t, options->unicode);
+		ba_table_put_take(&table, 3, BA_INK_PLAIN, figure(&unit, last->ns));
+		ba_table_put(&table, 4, BA_INK_DIM, unit.name);
 		if (!t->change_count)
 			continue;
 		const ba_change_point *c = &t->changes[t->change_count - 1];
@@ -278,102 +291,4 @@ void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
 	}
 	ba_table_render(out, &table, options->width ? options->width : 80,
 		options->colour, options->unicode);
-}
-
-/* ---- for programs ---- */
-
-static void put_csv_number(ba_buf *out, double x)
-{
-	ba_buf_putc(out, ',');
-	if (isfinite(x))
-		ba_buf_printf(out, "%.10g", x);
-}
-
-void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
-{
-	ba_buf_puts(out,
-		"benchmark,metric,target,device,commit,measured,runs,ns,stdev_ns,level_before_ns,level_after_ns,p,ratio,low,high,verdict,baseline,subject\n");
-	for (size_t i = 0; i < count; i++) {
-		const ba_timeline *t = &list[i];
-		for (size_t k = 0; k < t->count; k++) {
-			const ba_timeline_row *r = &t->rows[k];
-			const ba_change_point *c = change_at(t, k);
-			const char *const first[] = {t->benchmark, t->metric, t->target,
-				t->device, r->commit, r->date};
-			for (size_t j = 0; j < 6; j++) {
-				ba_buf_puts(out, j ? "," : "");
-				ba_csv_text(out, first[j]);
-			}
-			ba_buf_printf(out, ",%u", r->runs);
-			const double numbers[] = {r->ns, r->stdev_ns,
-				c ? c->before : NAN, c ? c->after : NAN, c ? c->p : NAN,
-				r->ratio, r->low, r->high};
-			for (size_t j = 0; j < 8; j++)
-				put_csv_number(out, numbers[j]);
-			const char *const last[] = {
-				r->verdict, r->baseline, r->subject};
-			for (size_t j = 0; j < 3; j++) {
-				ba_buf_putc(out, ',');
-				ba_csv_text(out, last[j]);
-			}
-			ba_buf_putc(out, '\n');
-		}
-	}
-}
-
-static void put_json_row(ba_json_writer *w, const ba_timeline_row *r)
-{
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "commit", r->commit);
-	ba_json_write_string(w, "measured", r->date);
-	ba_json_write_string(w, "subject", r->subject);
-	ba_json_write_u64(w, "runs", r->runs);
-	ba_json_write_f64(w, "ns", r->ns);
-	ba_json_write_f64(w, "stdev_ns", r->stdev_ns);
-	ba_json_write_string(w, "verdict", r->verdict);
-	ba_json_write_string(w, "baseline", r->baseline);
-	ba_json_write_f64(w, "ratio", r->ratio);
-	ba_json_write_f64(w, "low", r->low);
-	ba_json_write_f64(w, "high", r->high);
-	ba_json_close(w);
-}
-
-void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
-{
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", "bench-against.history/1");
-	ba_json_open_array(&w, "series");
-	for (size_t i = 0; i < count; i++) {
-		const ba_timeline *t = &list[i];
-		ba_json_open_object(&w, NULL);
-		ba_json_write_string(&w, "benchmark", t->benchmark);
-		ba_json_write_string(&w, "metric", t->metric);
-		ba_json_write_string(&w, "target", t->target);
-		ba_json_write_string(&w, "device", t->device);
-		ba_json_write_string(
-			&w, "order", t->by_date ? "measured" : "first-parent");
-		ba_json_open_array(&w, "commits");
-		for (size_t k = 0; k < t->count; k++)
-			put_json_row(&w, &t->rows[k]);
-		ba_json_close(&w);
-		ba_json_open_array(&w, "changes");
-		for (size_t k = 0; k < t->change_count; k++) {
-			const ba_change_point *c = &t->changes[k];
-			ba_json_open_object(&w, NULL);
-			ba_json_write_string(&w, "commit", t->rows[c->at].commit);
-			ba_json_write_u64(&w, "index", c->at);
-			ba_json_write_f64(&w, "before_ns", c->before);
-			ba_json_write_f64(&w, "after_ns", c->after);
-			ba_json_write_f64(&w, "p", c->p);
-			ba_json_close(&w);
-		}
-		ba_json_close(&w);
-		ba_json_close(&w);
-	}
-	ba_json_close(&w);
-	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
-	ba_buf_putc(out, '\n');
 }

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "report/format.h"
+#include "report/unit.h"
 #include "stats/changepoint.h"
 
 /* One commit: the median of its runs. */
@@ -40,6 +41,13 @@ typedef struct ba_timeline {
 	double alpha;
 	size_t least; /* values in a segment: newer changes cannot be seen yet */
 } ba_timeline;
+
+/* One unit for all values of it. Series of launches and of runs have the same metrics, so
+ * it is without "/launch" or "/run". */
+ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode);
+
+/* the change whose first commit is in that row, or NULL */
+const ba_change_point *ba_timeline_change_at(const ba_timeline *t, size_t row);
 
 /* a table, newest last, with a line where the level changes */
 void ba_timeline_term(
