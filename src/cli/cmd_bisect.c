@@ -35,8 +35,9 @@ typedef struct bisection {
 	ba_strv line;	   /* newest first: BAD is 0, GOOD the last */
 	verdict *verdicts; /* [line.count] */
 	char *results;	   /* where a step writes its result */
-	char *followed;	   /* the benchmark that got slower most */
-	bool filtered;	   /* the person said which benchmarks: all of them count */
+	char *worst;   /* the benchmark that got slower most, in the last bad step */
+	double ratio;  /* of it, to GOOD */
+	bool filtered; /* the person said which benchmarks: all of them count */
 	size_t steps;
 } bisection;
 
@@ -49,7 +50,7 @@ static void bisection_dispose(bisection *b)
 	ba_strv_dispose(&b->line);
 	free(b->verdicts);
 	free(b->results);
-	free(b->followed);
+	free(b->worst);
 	free(b->start_dir);
 }
 BA_DEFINE_AUTO(bisection, bisection_dispose)
@@ -61,9 +62,9 @@ static void push_step(ba_strv *argv, const bisection *b, const char *commit)
 	ba_strv_push(argv, b->exe);
 	for (size_t i = 0; i < b->options.count; i++)
 		ba_strv_push(argv, b->options.items[i]);
-	if (b->followed) {
+	if (b->worst && !b->filtered) {
 		ba_strv_push(argv, "--filter");
-		ba_strv_push_take(argv, ba_text_glob_of(b->followed));
+		ba_strv_push_take(argv, ba_text_glob_of(b->worst));
 	}
 	const char *const words[] = {
 		"--quiet", "--progress=never", "--output", b->results, "--"};
@@ -89,18 +90,46 @@ static const ba_series *worst_of(const ba_result *r)
 	return worst;
 }
 
-static void say_step(const bisection *b, const char *commit, const char *found)
+/* "own/parse +20.0 %" */
+static void put_worst(ba_buf *out, const bisection *b)
 {
-	BA_AUTO(ba_commit) ba_commit c = {0};
-	bool known = ba_commit_resolve(&c, b->repo, commit, NULL) == 0;
-	ba_log_printf(&b->context->log, BA_LOG_INFO, "step %zu: %.9s %s: %s", b->steps,
-		commit, known ? c.subject : "", found);
+	BA_AUTO_FREE char *worst = ba_text_safe(b->worst);
+	ba_buf_printf(out, "%s ", worst);
+	ba_percent_put(out, b->ratio, 1);
 }
 
-/* How it ended, as a word; with a regression the result is in *r. An error is what
- * would go wrong with every commit. */
-static int test(verdict *out, ba_result *r, bisection *b, size_t index, ba_error *err)
+static void say_step(const bisection *b, const char *commit, verdict v)
 {
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text, "step %zu: %.9s %s", b->steps, commit,
+		v == BAD    ? "is slower"
+		: v == GOOD ? "is not slower"
+			    : "could not be measured, or was inconclusive");
+	if (v == BAD && b->worst) {
+		ba_buf_puts(&text, " (");
+		put_worst(&text, b);
+		ba_buf_putc(&text, ')');
+	}
+	if (ba_commit_resolve(&c, b->repo, commit, NULL) == 0)
+		ba_buf_printf(&text, ": %s", c.subject);
+	ba_log_printf(&b->context->log, BA_LOG_INFO, "%s", text.data);
+}
+
+static void remember_worst(bisection *b, const ba_result *r)
+{
+	const ba_series *worst = worst_of(r);
+	if (!worst)
+		return;
+	free(b->worst);
+	b->worst = ba_xstrdup(r->benchmarks[worst->benchmark].id);
+	b->ratio = worst->comparisons[0].ratio;
+}
+
+/* How it ended, as a word. An error is what would go wrong with every commit. */
+static int test(verdict *out, bisection *b, size_t index, ba_error *err)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
 	const char *commit = b->line.items[index];
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO(ba_proc_result) ba_proc_result ended = {0};
@@ -125,11 +154,13 @@ static int test(verdict *out, ba_result *r, bisection *b, size_t index, ba_error
 	}
 	*out = ended.status == 1 ? BAD : ended.status == 0 ? GOOD : SKIPPED;
 	b->verdicts[index] = *out;
-	say_step(b, commit,
-		*out == BAD    ? "slower"
-		: *out == GOOD ? "not slower"
-			       : "could not be measured, or was inconclusive");
-	return *out == BAD ? ba_results_read(r, b->results, err) : 0;
+	rc = *out == BAD ? ba_results_read(&r, b->results, err) : 0;
+	if (rc)
+		return rc;
+	if (*out == BAD)
+		remember_worst(b, &r);
+	say_step(b, commit, *out);
+	return 0;
 }
 
 /* ---- the search ---- */
@@ -158,16 +189,15 @@ static void print_commit(const bisection *b, size_t index, const char *what)
 }
 
 /* What compares the two as a step did: with the options of the bisection. */
-static char *command_of(
-	const bisection *b, const char *good, const char *bad, bool narrowed)
+static char *command_of(const bisection *b, const char *good, const char *bad)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_strv_push(&words, "bench-against");
 	for (size_t i = 0; i < b->options.count; i++)
 		ba_strv_push(&words, b->options.items[i]);
-	if (narrowed && b->followed) {
+	if (b->worst && !b->filtered) {
 		ba_strv_push(&words, "--filter");
-		ba_strv_push_take(&words, ba_text_glob_of(b->followed));
+		ba_strv_push_take(&words, ba_text_glob_of(b->worst));
 	}
 	ba_strv_push_take(&words, ba_xprintf("%.9s", good));
 	ba_strv_push_take(&words, ba_xprintf("%.9s", bad));
@@ -178,19 +208,18 @@ static char *command_of(
 static int not_bad(const bisection *b, verdict v, ba_error *err)
 {
 	const char *bad = b->line.items[0], *good = b->line.items[b->line.count - 1];
-	BA_AUTO_FREE char *why = command_of(b, good, bad, false);
+	BA_AUTO_FREE char *why = command_of(b, good, bad);
 	if (v == GOOD)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"%.9s is not slower than %.9s by more than the threshold: there is nothing to find",
-			bad, good);
+			"no benchmark of %.9s is slower than in %.9s by more than its threshold, so there is no commit to find. To compare the two:\n    %s",
+			bad, good, why);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"%.9s could not be compared with %.9s; to see why: %s", bad, good, why);
+		"%.9s could not be compared with %.9s. To see why:\n    %s", bad, good,
+		why);
 }
 
-static void print_found(const bisection *b, size_t bad, size_t good, double ratio)
+static void print_found(const bisection *b, size_t bad, size_t good)
 {
-	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
-	ba_percent_put(&change, ratio, 1);
 	if (good - bad == 1) {
 		print_commit(b, bad, " is the first bad commit");
 	} else {
@@ -201,41 +230,37 @@ static void print_found(const bisection *b, size_t bad, size_t good, double rati
 				break;
 		}
 	}
-	BA_AUTO_FREE char *followed = ba_text_safe(b->followed ? b->followed : "");
+	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
 	BA_AUTO_FREE char *alone =
-		command_of(b, b->line.items[good], b->line.items[bad], true);
-	printf("%s%s%s against %.9s, after %zu %s. To see it alone:\n    %s\n",
-		followed, *followed ? " " : "", change.data,
-		b->line.items[b->line.count - 1], b->steps,
-		ba_plural(b->steps, "step", "steps"), alone);
+		command_of(b, b->line.items[good], b->line.items[bad]);
+	if (b->worst) {
+		put_worst(&change, b);
+		ba_buf_printf(&change, " from %.9s to %.9s, found in ",
+			b->line.items[b->line.count - 1], b->line.items[bad]);
+	}
+	printf("%s%zu %s. To compare %s:\n    %s\n", b->worst ? change.data : "",
+		b->steps, ba_plural(b->steps, "step", "steps"),
+		good - bad == 1 ? "it with the commit before"
+				: "the ends of this range",
+		alone);
 }
 
 static int search(bisection *b, ba_error *err)
 {
 	size_t good = b->line.count - 1, bad = 0;
 	verdict v = UNKNOWN;
-	double ratio = 1;
 	for (size_t at = 0;; at = next_of(b, bad, good)) {
-		BA_AUTO(ba_result) ba_result r = {0};
 		if (at == 0 && b->steps)
 			break;
-		int rc = test(&v, &r, b, at, err);
+		int rc = test(&v, b, at, err);
 		if (rc)
 			return rc;
 		if (at == 0 && v != BAD)
 			return not_bad(b, v, err);
-		if (v == BAD) {
-			const ba_series *worst = worst_of(&r);
-			bad = at;
-			ratio = worst ? worst->comparisons[0].ratio : 1;
-			if (worst && !b->filtered && !b->followed)
-				b->followed =
-					ba_xstrdup(r.benchmarks[worst->benchmark].id);
-		} else if (v == GOOD) {
-			good = at;
-		}
+		bad = v == BAD ? at : bad;
+		good = v == GOOD ? at : good;
 	}
-	print_found(b, bad, good, ratio);
+	print_found(b, bad, good);
 	return good - bad == 1 ? 0 : 1;
 }
 
@@ -259,9 +284,9 @@ static int prepare(bisection *b, ba_context *c, const ba_strv *operands, ba_erro
 	b->verdicts = ba_xcalloc(b->line.count, sizeof(*b->verdicts));
 	b->results = ba_xprintf(
 		"%s/bisect-%016" PRIx64 ".json", c->cache_root, ba_rng_entropy());
-	ba_log_printf(&c->log, BA_LOG_INFO, "%zu %s between %.9s and %.9s",
+	ba_log_printf(&c->log, BA_LOG_INFO, "%zu %s between %s (%.9s) and %s (%.9s)",
 		b->line.count - 2, ba_plural(b->line.count - 2, "commit", "commits"),
-		good.commit, bad.commit);
+		operands->items[0], good.commit, operands->items[1], bad.commit);
 	return 0;
 }
 

@@ -48,7 +48,7 @@ static void set_environment(ba_result *r, const ba_collection *c)
 		{&e->target, ba_collection_field(c, "target")},
 		{&e->device_name, *device ? device
 				  : *cpu  ? cpu
-					  : "machine not said"},
+					  : "unknown machine"},
 		{&e->device_uuid, ba_collection_field(c, "device UUID")},
 		{&e->compute_capability, ""},
 		{&e->driver_version, ba_collection_field(c, "driver")},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "compare/unpaired.h"
 
@@ -47,39 +48,40 @@ static void put_formats(ba_buf *out, const ba_collection *c, size_t variant)
 		ba_buf_printf(out, ", %zu files", files);
 }
 
-/* "base: Google Benchmark, 12 benchmarks of 6 repetitions in one process" */
+/* "base: Google Benchmark, 12 benchmarks, each with 6 repetitions in one process",
+ * "new: NVBench, 12 benchmarks; 11 with 20 batches of one process, 1 with a summary only" */
 static void note_variant(ba_result *r, const ba_collection *c, size_t variant)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	census s = census_of(c, variant);
-	ba_buf_printf(&text, "%s is ", r->variants[variant].label);
+	ba_buf_printf(&text, "%s: ", r->variants[variant].label);
 	put_formats(&text, c, variant);
-	ba_buf_printf(
-		&text, ", %zu benchmark%s", s.benchmarks, s.benchmarks == 1 ? "" : "s");
+	ba_buf_printf(&text, ", %zu %s", s.benchmarks,
+		ba_plural(s.benchmarks, "benchmark", "benchmarks"));
 	bool first = true;
 	for (int level = BA_LEVEL_COUNT - 1; level >= 0; level--) {
 		if (!s.count[level])
 			continue;
-		ba_buf_puts(&text, first ? "" : ",");
-		if (s.count[level] < s.benchmarks)
-			ba_buf_printf(
-				&text, "%s %zu", first ? "," : "", s.count[level]);
+		bool all = s.count[level] == s.benchmarks;
+		ba_buf_puts(&text, !first || all ? ", " : "; ");
+		if (!all)
+			ba_buf_printf(&text, "%zu", s.count[level]);
+		else if (s.benchmarks > 1)
+			ba_buf_puts(&text, "each");
+		ba_buf_puts(&text, all && s.benchmarks == 1 ? "with " : " with ");
 		first = false;
 		if (level == BA_LEVEL_SUMMARY) {
-			ba_buf_puts(&text, " with summaries only");
+			ba_buf_puts(&text, "a summary only");
 			continue;
 		}
-		ba_buf_puts(&text, " of ");
 		if (s.least[level] != s.most[level])
 			ba_buf_printf(&text, "%zu to ", s.least[level]);
-		if (level == BA_LEVEL_BATCH)
-			ba_buf_printf(&text, "%zu group%s of ", s.most[level],
-				s.most[level] == 1 ? "" : "s");
-		else
-			ba_buf_printf(&text, "%zu ", s.most[level]);
-		ba_buf_puts(
-			&text, ba_level_words((ba_level)level,
-				       level == BA_LEVEL_BATCH ? 2 : s.most[level]));
+		ba_buf_printf(&text, "%zu %s", s.most[level],
+			level == BA_LEVEL_BATCH
+				? ba_plural(s.most[level],
+					  "group of samples of one process",
+					  "groups of samples of one process")
+				: ba_level_words((ba_level)level, s.most[level]));
 	}
 	ba_strv_push(&r->notes, text.data);
 }

@@ -149,10 +149,17 @@ static void explain_provisional(
 	ba_level level = level_of(j, row, candidate);
 	const ba_compare_spec *spec = j->c->spec;
 	if (level == BA_LEVEL_SUMMARY) {
-		k->reason = ba_xstrdup(
-			"a summary without samples: shown, and decides nothing");
+		bool base = ba_standing_of(j->c, row, 0).level == BA_LEVEL_SUMMARY;
+		bool mine =
+			ba_standing_of(j->c, row, candidate).level == BA_LEVEL_SUMMARY;
+		k->reason = ba_xprintf("%s%s%s %s without samples, which %s nothing",
+			base ? j->r->variants[0].label : "",
+			base && mine ? " and " : "",
+			mine ? j->r->variants[candidate].label : "",
+			base && mine ? "have summaries" : "has a summary",
+			base && mine ? "decide" : "decides");
 		k->hint = ba_xstrdup(
-			"write samples, or compare the summaries with --allow-summaries");
+			"export every value, or compare the summaries with --allow-summaries");
 	} else if (level < spec->require) {
 		k->reason = ba_xprintf("values are %s, and --require %s asks for more",
 			ba_level_words(level, 2), ba_level_name(spec->require));

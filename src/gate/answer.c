@@ -3,7 +3,7 @@
  * not know the question: its first words are the verdict.
  *
  *     Regressed: 3 of 5 benchmarks got slower, most of all launch/args=2 by 4.1 %
- *     (3.6 .. 4.7 %), 105 ns per launch, 1 got faster.
+ *     (3.6 .. 4.7 %), 105 ns per launch; 1 got faster.
  *
  * With several candidates each has its own: "Regressed in contextvar: ...; no
  * regression in v2: ...".

@@ -40,7 +40,7 @@ static void put_count(const clause *c, size_t n, bool first)
 static void part(clause *c)
 {
 	if (c->begun)
-		ba_buf_puts(c->out, ", ");
+		ba_buf_puts(c->out, "; ");
 	c->begun = true;
 }
 
@@ -262,15 +262,23 @@ static void put_lack(clause *c, ba_fate fate, const char *what)
 	part(c);
 	const ba_series *s = c->t->first[fate];
 	const char *label = c->r->variants[c->t->candidate].label;
+	const char * or = "", *other = "";
 	if (fate == BA_FATE_NO_BASE)
 		label = c->r->variants[0].label;
+	/* the file with the summary is either of the two */
+	if (fate == BA_FATE_EMPTY && s->variants[0].launches &&
+		s->variants[c->t->candidate].launches) {
+		or = " or ";
+		other = label;
+		label = c->r->variants[0].label;
+	}
 	if (n == 1) /* of one or of several */
 		put_name(c, s);
 	else if (n == c->t->total)
 		ba_buf_printf(c->out, "all %zu %s", n, things(c, n));
 	else
 		put_count(c, n, true);
-	ba_buf_printf(c->out, " %s %s", what, label);
+	ba_buf_printf(c->out, " %s %s%s%s", what, label, or, other);
 	if (n > 1) {
 		ba_buf_puts(c->out, " (for example ");
 		put_name(c, s);

@@ -173,7 +173,9 @@ void ba_invocations_text(ba_buf *out, const ba_result *r)
 	}
 	if (least != most)
 		ba_buf_printf(out, "%u to ", least);
-	if (ba_result_is_of_files(r))
+	if (ba_result_is_of_files(r) && !most)
+		ba_buf_puts(out, "no values to compare");
+	else if (ba_result_is_of_files(r))
 		ba_buf_printf(
 			out, "%u %s a side", most, ba_plural(most, "value", "values"));
 	else

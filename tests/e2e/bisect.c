@@ -39,10 +39,13 @@ static void the_commit_that_made_it_slower_is_named(void **state)
 	assert_status(&t, 0);
 	BA_AUTO_FREE char *line = at("%s is the first bad commit\n    c7\n", guilty);
 	assert_has(t.out, line);
-	assert_has(t.out, "launch/args=0,path=direct +10.0 % against");
 	/* the two ends, and a logarithm of what is between */
-	assert_has(t.out, "after 5 steps");
-	assert_has(t.err, "10 commits between");
+	assert_has(t.out, "launch/args=0,path=direct +10.0 % from ");
+	assert_has(
+		t.out, ", found in 5 steps. To compare it with the commit before:\n");
+	assert_has(t.err, "10 commits between c0 (");
+	assert_has(t.err, " is slower (launch/args=0,path=direct +10.0 %): c");
+	assert_has(t.err, " is not slower: c");
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(after, view);
 	/* from elsewhere, where a step has to find the way, too */
@@ -67,6 +70,7 @@ static void what_does_not_build_is_passed_over(void **state)
 	bisect(&t, "c0", "c11");
 	assert_status(&t, 125);
 	assert_has(t.out, "The first bad commit is one of these");
+	assert_has(t.out, "To compare the ends of this range:\n");
 	assert_has(t.out, "    c6\n");
 	assert_has(t.out, "    c7\n");
 	assert_null(strstr(t.out, "    c5\n"));
@@ -86,7 +90,9 @@ static void questions_without_an_answer_are_refused(void **state)
 		const char *good, *bad, *says;
 		int status;
 	} rows[] = {
-		{"c0", "c5", "is not slower than", 125},
+		{"c0", "c5",
+			"there is no commit to find. To compare the two:\n    bench-against -",
+			125},
 		{"c0", "c1", "could not be compared with", 125},
 		{"c3", "c3", "are the same commit", 129},
 		{"c11", "c0", "is not in the first-parent history of", 129},

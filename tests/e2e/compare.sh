@@ -95,10 +95,11 @@ expect 0 'b was slower by 19.8 %, in too few values to tell' compare a.json one.
 expect 125 'too few values' compare a.json one.json -q --gate=strict
 expect 1 '^Regressed: b got slower by 19.8 %, ' compare a.json one.json -q --allow-summaries
 cp one.json one-more.json
-expect 1 '2 files, 1 benchmark of 2 processes' compare v=a.json w=one.json w=one-more.json
+expect 1 'w: bench-against samples, 2 files, 1 benchmark, with 2 processes' compare v=a.json w=one.json w=one-more.json
 
 # ---- levels
-expect 125 'a summary without samples' compare a.json summary.json
+expect 125 'summary has a summary without samples, which' compare a.json summary.json
+expect 125 'b has no samples of a or summary' compare a.json summary.json -q
 expect 1 'without an error rate' compare a.json summary.json --allow-summaries --format csv
 expect 0 'provisional' compare a.json batches.json --require process
 expect 0 'provisional' compare a.json repeats.json --require process
@@ -114,7 +115,7 @@ expect 1 '--force: .a.json. and .other.json. differ' compare a.json other.json -
 
 # ---- real files of other tools
 expect 1 'fold/1000' compare "$data/google-base.json" "$data/google-new.json"
-expect 125 'a summary without samples' compare "$data/google-base.json" \
+expect 125 'google-aggregates has a summary' compare "$data/google-base.json" \
 	"$data/google-aggregates.json" --filter 'fold/100'
 for pair in 'google-base google-new json' 'pytest-base pytest-new json' 'go-base go-new txt' \
 	'nvbench-base nvbench-slow json'; do

@@ -169,6 +169,18 @@ static void the_picture_has_each_commit(void **state)
 	assert_has(out.data, ">ns (not from zero)<");
 	assert_has(out.data, "class=\"worse\">+10.0 % at 0000");
 	assert_null(strstr(out.data, "nan"));
+	/* a name as long as the picture, and the device below it */
+	char name[200];
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	t.benchmark = name;
+	ba_buf_clear(&out);
+	ba_timeline_svg(&out, &t);
+	const char *drawn = strstr(out.data, "class=\"title\">");
+	assert_non_null(drawn);
+	assert_in_range(strcspn(drawn, "<"), 90, 120);
+	assert_has(
+		out.data, "y=\"48.0\" text-anchor=\"end\" class=\"dim\">NVIDIA H200<");
 	/* one commit, and equal figures, too */
 	t.count = 1;
 	t.change_count = 0;

@@ -40,7 +40,8 @@ static void device_and_engine(const ba_screen *s)
 	}
 	ba_buf_puts(&line, ", ");
 	ba_invocations_text(&line, r);
-	ba_buf_printf(&line, ", %.1f s", r->wall_seconds);
+	if (!ba_result_is_of_files(r))
+		ba_buf_printf(&line, ", %.1f s", r->wall_seconds);
 	if (s->verbose && !ba_result_is_of_files(r))
 		ba_buf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
 	ba_text_fold(s->out, line.data, s->width, 2, 0);

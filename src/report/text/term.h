@@ -11,6 +11,7 @@
 typedef struct ba_legend {
 	bool trimmed, geometric; /* what the levels are */
 	bool iqr, sd;		 /* what stands behind the +- */
+	bool evidence;		 /* R, s and p */
 	double least_floor,
 		most_floor; /* of the bare driver call, in ns; 0: not shown */
 } ba_legend;

@@ -163,7 +163,7 @@ static void header(const ba_part *p, ba_table *t, size_t candidate)
 	for (size_t i = 0; i < BA_COUNT(columns); i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(r->variants[variants[i]].label);
 		BA_AUTO_FREE char *label = ba_text_shorten(
-			safe, p->s->width < 100 ? 12 : 20, p->s->unicode);
+			safe, p->s->width < 100 ? 16 : 20, p->s->unicode);
 		ba_table_span(t, columns[i], columns[i] + 1, BA_INK_BOLD, label);
 	}
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
@@ -173,6 +173,7 @@ static void header(const ba_part *p, ba_table *t, size_t candidate)
 	ba_table_put(t, C_INTERVAL, BA_INK_DIM, level.data);
 	if (!p->s->verbose || !p->decides)
 		return;
+	p->s->legend->evidence = true;
 	ba_table_put(t, C_R, BA_INK_DIM, "R");
 	ba_table_put(t, C_SPREAD, BA_INK_DIM, "s");
 	ba_table_put(t, C_P, BA_INK_DIM, "p");

@@ -151,7 +151,14 @@ void ba_term_legend(const ba_screen *s)
 		explain(s, plus_minus,
 			"half the distance between the quartiles of all readings (iqr/2)");
 	if (l->sd)
-		explain(s, plus_minus, "the standard deviation (sd) of all readings");
+		explain(s, plus_minus,
+			l->geometric ? "the standard deviation (sd) of the values"
+				     : "the standard deviation (sd) of all readings");
+	if (l->evidence)
+		explain(s, "R, s, p",
+			l->geometric
+				? "the values of a side, the spread of their ratios, and the p-value of the verdict"
+				: "the invocations, the spread of their changes, and the p-value of the verdict");
 	if (!(l->most_floor > 0))
 		return;
 	BA_AUTO(ba_buf) ba_buf floor = BA_BUF_INIT;

@@ -6,11 +6,13 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/fold.h"
 #include "model/benchmark.h"
 #include "report/markup.h"
 #include "report/timeline/timeline.h"
 
 enum { WIDTH = 960, HEIGHT = 430, LEFT = 84, RIGHT = 24, TOP = 96, BOTTOM = 72 };
+enum { TITLE_COLUMNS = 100 }; /* as many as fit in the width */
 
 static const char style[] =
 	"<style>"
@@ -187,11 +189,12 @@ void ba_timeline_svg(ba_buf *out, const ba_timeline *t)
 		"<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n",
 		t->count, ba_plural(t->count, "commit", "commits"), t->change_count,
 		ba_plural(t->change_count, "change", "changes"), style, WIDTH, HEIGHT);
-	put_text(&f, 8, 24, "start", "title", title);
-	put_text(&f, WIDTH - RIGHT, 24, "end", "dim", t->device);
+	BA_AUTO_FREE char *shown = ba_text_shorten(title, TITLE_COLUMNS, true);
+	put_text(&f, 8, 24, "start", "title", shown);
+	put_text(&f, WIDTH - RIGHT, 48, "end", "dim", t->device);
 	put_values_axis(&f, unit.name);
 	put_commits_axis(&f);
-	put_points(&f);
 	put_changes(&f);
+	put_points(&f);
 	ba_buf_puts(out, "</svg>\n");
 }
