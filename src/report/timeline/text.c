@@ -9,7 +9,6 @@
 #include "base/shell.h"
 #include "base/text.h"
 #include "model/benchmark.h"
-#include "report/text/csv.h"
 #include "report/text/table.h"
 #include "report/timeline/timeline.h"
 #include "report/view.h"
