@@ -54,7 +54,13 @@
 	X(ROCPROF, "rocprof", "rocprof", ba_read_rocprof,                                 \
 		"rocprof --stats, or rocprofv3 --kernel-trace --stats: a CSV")            \
 	X(GO_JSON, "go-json", "go test -json", ba_read_go_json,                           \
-		"go test -bench . -count 10 -json > FILE")
+		"go test -bench . -count 10 -json > FILE")                                \
+	X(JULIA, "julia", "BenchmarkTools.jl", ba_read_julia,                             \
+		"BenchmarkTools.save(FILE, results)")                                     \
+	X(NANOBENCH, "nanobench", "nanobench", ba_read_nanobench,                         \
+		"bench.render(ankerl::nanobench::templates::json(), FILE)")               \
+	X(CATCH2, "catch2", "Catch2", ba_read_catch2,                                     \
+		"-r xml")
 /* clang-format on */
 
 typedef enum format_index {
@@ -97,6 +103,42 @@ static int format_of_schema(format_index *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
+/* The first key of its first object that only one format has. */
+static int format_of_array(format_index *out, ba_pull *p, ba_error *err)
+{
+	static const struct {
+		const char *key;
+		format_index format;
+	} rows[] = {{"jmhVersion", FORMAT_JMH}, {"primaryMetric", FORMAT_JMH},
+		{"build_commit", FORMAT_LLAMA}, {"unit", FORMAT_GITHUB},
+		{"BenchmarkTools", FORMAT_JULIA}, {"title", FORMAT_NANOBENCH},
+		{"measurements", FORMAT_NANOBENCH}};
+	const char *key;
+	int rc = ba_pull_array(p, err);
+	rc = rc ? rc : ba_pull_element(p, err);
+	if (rc <= 0 || ba_pull_peek(p) != BA_JSON_OBJECT)
+		return rc < 0 ? rc : 0;
+	rc = ba_pull_object(p, err);
+	while (rc == 0 && *out == FORMAT_NONE &&
+		(rc = ba_pull_member(&key, p, err)) > 0) {
+		for (size_t i = 0; i < BA_COUNT(rows); i++)
+			if (strcmp(key, rows[i].key) == 0)
+				*out = rows[i].format;
+		rc = *out != FORMAT_NONE ? 0 : ba_pull_skip(p, err);
+	}
+	return rc;
+}
+
+/* hyperfine and nanobench have a list of this name */
+static int format_of_results(format_index *out, ba_pull *p, ba_error *err)
+{
+	format_index inner = FORMAT_NONE;
+	int rc = format_of_array(&inner, p, err);
+	*out = inner == FORMAT_NANOBENCH || inner == FORMAT_GITHUB ? FORMAT_NANOBENCH
+								   : FORMAT_HYPERFINE;
+	return rc;
+}
+
 /* The first top-level key that only one format has. */
 static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 {
@@ -128,32 +170,10 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		for (size_t i = 0; i < BA_COUNT(rows); i++)
 			if (type == rows[i].type && strcmp(mine, rows[i].key) == 0)
 				*out = rows[i].format;
-		rc = *out != FORMAT_NONE ? 0
-		     : schema		 ? format_of_schema(out, p, err)
-					 : ba_pull_skip(p, err);
-	}
-	return rc;
-}
-
-static int format_of_array(format_index *out, ba_pull *p, ba_error *err)
-{
-	static const struct {
-		const char *key;
-		format_index format;
-	} rows[] = {{"jmhVersion", FORMAT_JMH}, {"primaryMetric", FORMAT_JMH},
-		{"build_commit", FORMAT_LLAMA}, {"unit", FORMAT_GITHUB}};
-	const char *key;
-	int rc = ba_pull_array(p, err);
-	rc = rc ? rc : ba_pull_element(p, err);
-	if (rc <= 0 || ba_pull_peek(p) != BA_JSON_OBJECT)
-		return rc < 0 ? rc : 0;
-	rc = ba_pull_object(p, err);
-	while (rc == 0 && *out == FORMAT_NONE &&
-		(rc = ba_pull_member(&key, p, err)) > 0) {
-		for (size_t i = 0; i < BA_COUNT(rows); i++)
-			if (strcmp(key, rows[i].key) == 0)
-				*out = rows[i].format;
-		rc = *out != FORMAT_NONE ? 0 : ba_pull_skip(p, err);
+		rc = *out == FORMAT_HYPERFINE ? format_of_results(out, p, err)
+		     : *out != FORMAT_NONE    ? 0
+		     : schema		      ? format_of_schema(out, p, err)
+					      : ba_pull_skip(p, err);
 	}
 	return rc;
 }
@@ -166,9 +186,10 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		bool (*is)(const char *line, size_t size);
 		format_index format;
 	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS},
-		{ba_is_ncu, FORMAT_NCU}, {ba_is_rocprof, FORMAT_ROCPROF},
-		{ba_is_cutlass, FORMAT_CUTLASS}, {ba_is_nccl, FORMAT_NCCL},
-		{ba_is_github, FORMAT_GITHUB}, {ba_is_triton, FORMAT_TRITON},
+		{ba_is_ncu, FORMAT_NCU}, {ba_is_catch2, FORMAT_CATCH2},
+		{ba_is_rocprof, FORMAT_ROCPROF}, {ba_is_cutlass, FORMAT_CUTLASS},
+		{ba_is_nccl, FORMAT_NCCL}, {ba_is_github, FORMAT_GITHUB},
+		{ba_is_triton, FORMAT_TRITON},
 		{ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;
@@ -204,6 +225,7 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 		break;
 	case BA_JSON_ARRAY:
 		rc = format_of_array(out, p, err);
+		*out = *out == FORMAT_NANOBENCH ? FORMAT_NONE : *out;
 		break;
 	default:
 		rc = format_of_text(out, s, err);

@@ -140,6 +140,18 @@ static const expected rows[] = {
 		BA_LEVEL_REPETITION, 3, 66.52666666666666, "time"},
 	{"go.json", NULL, "go-json", "example.com/fold.BenchmarkFails", "time",
 		BA_LEVEL_REPETITION, 3, 0, "time"},
+	{"julia.json", NULL, "julia", "trig/sin", "time", BA_LEVEL_BATCH, 4, 6.7,
+		"time"},
+	{"julia.json", NULL, "julia", "sort", "time", BA_LEVEL_SUMMARY, 1, 1250.5,
+		"time"},
+	{"julia.json", "memory", "julia", "sort", "memory", BA_LEVEL_SUMMARY, 1, 8064,
+		"less"},
+	{"nanobench.json", NULL, "nanobench", "random/splitmix", "time", BA_LEVEL_BATCH,
+		3, 1.1, "time"},
+	{"catch2.xml", NULL, "catch2", "fold & co/sum <1000>", "time", BA_LEVEL_SUMMARY,
+		1, 538.983, "time"},
+	{"catch2.xml", NULL, "catch2", "fold & co/inner/copy", "time", BA_LEVEL_SUMMARY,
+		1, 104.385, "time"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -251,6 +263,18 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv, what its tests print: line 2: a value without its unit"},
 		{"{\"Action\": \"output\"}\n{\"Output\": 1",
 			"x.csv: line 2: line 1: $.Output: the file ends"},
+		{"[{\"BenchmarkTools\": \"1\"}, [[\"Trial\", {\"times\": [-1]}]]]",
+			"x.csv: line 1: $[1][0][1].times[0]: -1 is negative"},
+		{"{\"results\": [{\"title\": \"a\", \"measurements\": []}]}",
+			"x.csv: line 1: $.results[0]: a result without a name"},
+		{"<Catch name=\"a\">\n<TestCase name=\"b\">\n</Catch>",
+			"x.csv: line 3: a tag ends what is not open"},
+		{"<Catch name=\"a\">\n<BenchmarkResults name=\"b\"><mean value=\"x\"/>",
+			"x.csv: line 2: a mean that is not a number"},
+		{"<Catch name=\"a\">\n<BenchmarkResults name=\"b",
+			"x.csv: line 2: the value of an attribute is not in quotes"},
+		{"<Catch name=\"a\">\n<!DOCTYPE x [<!ENTITY a \"b\">]>",
+			"x.csv: line 2: a document type is not accepted"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
