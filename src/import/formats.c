@@ -60,7 +60,9 @@
 	X(NANOBENCH, "nanobench", "nanobench", ba_read_nanobench,                         \
 		"bench.render(ankerl::nanobench::templates::json(), FILE)")               \
 	X(CATCH2, "catch2", "Catch2", ba_read_catch2,                                     \
-		"-r xml")
+		"-r xml")                                                                 \
+	X(PERF, "perf-stat", "perf stat", ba_read_perf,                                   \
+		"perf stat -x, -o FILE")
 /* clang-format on */
 
 typedef enum format_index {
@@ -186,10 +188,10 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		bool (*is)(const char *line, size_t size);
 		format_index format;
 	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS},
-		{ba_is_ncu, FORMAT_NCU}, {ba_is_catch2, FORMAT_CATCH2},
-		{ba_is_rocprof, FORMAT_ROCPROF}, {ba_is_cutlass, FORMAT_CUTLASS},
-		{ba_is_nccl, FORMAT_NCCL}, {ba_is_github, FORMAT_GITHUB},
-		{ba_is_triton, FORMAT_TRITON},
+		{ba_is_ncu, FORMAT_NCU}, {ba_is_perf, FORMAT_PERF},
+		{ba_is_catch2, FORMAT_CATCH2}, {ba_is_rocprof, FORMAT_ROCPROF},
+		{ba_is_cutlass, FORMAT_CUTLASS}, {ba_is_nccl, FORMAT_NCCL},
+		{ba_is_github, FORMAT_GITHUB}, {ba_is_triton, FORMAT_TRITON},
 		{ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;

@@ -152,6 +152,14 @@ static const expected rows[] = {
 		1, 538.983, "time"},
 	{"catch2.xml", NULL, "catch2", "fold & co/inner/copy", "time", BA_LEVEL_SUMMARY,
 		1, 104.385, "time"},
+	{"perf.csv", NULL, "perf-stat", "perf stat", "task-clock", BA_LEVEL_PROCESS, 1,
+		530000, "time"},
+	{"perf.csv", "duration_time", "perf-stat", "perf stat", "duration_time",
+		BA_LEVEL_PROCESS, 1, 15820151, "time"},
+	{"perf.csv", NULL, "perf-stat", "perf stat", "instructions", BA_LEVEL_PROCESS,
+		1, 0, "less"},
+	{"perf-repeats.csv", NULL, "perf-stat", "perf stat", "page-faults",
+		BA_LEVEL_SUMMARY, 1, 49, "less"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -275,6 +283,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: line 2: the value of an attribute is not in quotes"},
 		{"<Catch name=\"a\">\n<!DOCTYPE x [<!ENTITY a \"b\">]>",
 			"x.csv: line 2: a document type is not accepted"},
+		{"0.53,msec,task-clock,530106,100.00,0.034,CPUs utilized\n50,,pa",
+			"x.csv: line 2: not a row of perf stat"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
