@@ -62,7 +62,9 @@
 	X(CATCH2, "catch2", "Catch2", ba_read_catch2,                                     \
 		"-r xml")                                                                 \
 	X(PERF, "perf-stat", "perf stat", ba_read_perf,                                   \
-		"perf stat -x, -o FILE")
+		"perf stat -x, -o FILE")                                                  \
+	X(DOTNET, "benchmarkdotnet", "BenchmarkDotNet", ba_read_dotnet,                   \
+		"the json or briefjson exporter")
 /* clang-format on */
 
 typedef enum format_index {
@@ -160,7 +162,8 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		{"build_commit", BA_JSON_STRING, FORMAT_LLAMA},
 		{"metadata", BA_JSON_OBJECT, FORMAT_PYPERF},
 		{"request_throughput", BA_JSON_NUMBER, FORMAT_SERVING},
-		{"Action", BA_JSON_STRING, FORMAT_GO_JSON}};
+		{"Action", BA_JSON_STRING, FORMAT_GO_JSON},
+		{"HostEnvironmentInfo", BA_JSON_OBJECT, FORMAT_DOTNET}};
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && *out == FORMAT_NONE &&

@@ -160,6 +160,15 @@ static const expected rows[] = {
 		1, 0, "less"},
 	{"perf-repeats.csv", NULL, "perf-stat", "perf stat", "page-faults",
 		BA_LEVEL_SUMMARY, 1, 49, "less"},
+	{"dotnet.json", NULL, "benchmarkdotnet", "Bench.Fold.Sum(N: 100)", "time",
+		BA_LEVEL_PROCESS, 2, 12.5, "time"},
+	{"dotnet.json", NULL, "benchmarkdotnet", "Bench.Fold.Copy(N: 100)", "time",
+		BA_LEVEL_REPETITION, 4, 6, "time"},
+	{"dotnet.json", "BytesAllocatedPerOperation", "benchmarkdotnet",
+		"Bench.Fold.Sum(N: 100)", "BytesAllocatedPerOperation",
+		BA_LEVEL_SUMMARY, 1, 24, "less"},
+	{"dotnet-brief.json", NULL, "benchmarkdotnet", "Bench.Fold.Sum(N: 100)", "time",
+		BA_LEVEL_REPETITION, 6, 12.5, "time"},
 };
 
 /* what is found of a row, and what else the file has */
@@ -285,6 +294,10 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			"x.csv: line 2: a document type is not accepted"},
 		{"0.53,msec,task-clock,530106,100.00,0.034,CPUs utilized\n50,,pa",
 			"x.csv: line 2: not a row of perf stat"},
+		{"{\"HostEnvironmentInfo\": {}, \"Benchmarks\": [{\"Type\": \"a\"}]}",
+			"x.csv: line 1: $.Benchmarks[0]: a benchmark without 'FullName'"},
+		{"{\"HostEnvironmentInfo\": {}, \"Benchmarks\": [{\"Measurements\": [{\"IterationStage\": \"Result\", \"LaunchIndex\": 0}]}]}",
+			"$.Benchmarks[0].Measurements[0]: 'LaunchIndex' is not from 1 to 10000"},
 	};
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
