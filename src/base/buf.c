@@ -63,15 +63,19 @@ void ba_buf_pad(ba_buf *b, char c, size_t n)
 
 void ba_buf_vprintf(ba_buf *b, const char *fmt, va_list ap)
 {
+	enum { USUAL = 64 }; /* bytes; what is longer is formatted a second time */
 	va_list again;
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, again);
+	ba_buf_reserve(b, USUAL);
+	size_t room = b->capacity - b->len;
+	int n = vsnprintf(b->data + b->len, room, fmt, ap);
+	if (n > 0 && (size_t)n >= room) {
+		ba_buf_reserve(b, (size_t)n);
+		vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
+	}
 	va_end(again);
-	if (n <= 0)
-		return;
-	ba_buf_reserve(b, (size_t)n);
-	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
-	b->len += (size_t)n;
+	b->len += n > 0 ? (size_t)n : 0;
+	b->data[b->len] = '\0';
 }
 
 void ba_buf_printf(ba_buf *b, const char *fmt, ...)

@@ -1,6 +1,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -45,6 +46,63 @@ void ba_number_put(ba_buf *out, double value, int decimals, bool sign)
 		ba_buf_printf(out, "%.*f", decimals, 0.0);
 	else
 		ba_buf_printf(out, sign ? "%+.*f" : "%.*f", decimals, value);
+}
+
+enum { DIGITS = 12 };
+
+/* The first 12 digits of 1e-4 <= a < 1e11 as an integer; *position is 0 where
+ * the first one is that of the units. False where the remainder is so close to a half that a product of 64
+ * bits may round it the wrong way. */
+static bool take_12(uint64_t *digits, int *position, double a)
+{
+	static const double powers[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4,
+		1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
+	static const long double scales[] = {1e15L, 1e14L, 1e13L, 1e12L, 1e11L, 1e10L,
+		1e9L, 1e8L, 1e7L, 1e6L, 1e5L, 1e4L, 1e3L, 1e2L, 1e1L};
+	size_t i = 0;
+	while (i + 1 < BA_COUNT(powers) && a >= powers[i + 1])
+		i++;
+	long double scaled = (long double)a * scales[i];
+	uint64_t n = (uint64_t)scaled;
+	double rest = (double)(scaled - (long double)n);
+	if (fabs(rest - 0.5) < 1e-4)
+		return false;
+	n += rest > 0.5;
+	*digits = n;
+	*position = (int)i - 4;
+	/* a power of ten that is not exact as a double, or rounding up to the next */
+	return n >= UINT64_C(100000000000) && n < UINT64_C(1000000000000);
+}
+
+/* "0.00012", "1.5", "1500": without zeros at the end of the fraction */
+static void put_digits(ba_buf *out, bool negative, uint64_t digits, int position)
+{
+	char text[32], *end = text + sizeof(text), *at = end;
+	int fraction = DIGITS - 1 - position; /* digits after the point */
+	for (; fraction > 0 && digits % 10 == 0; fraction--)
+		digits /= 10;
+	for (int i = 0; digits || i <= fraction; i++) {
+		if (i == fraction && i > 0)
+			*--at = '.';
+		*--at = (char)('0' + digits % 10);
+		digits /= 10;
+	}
+	if (negative)
+		*--at = '-';
+	ba_buf_put(out, at, (size_t)(end - at));
+}
+
+void ba_number_put_12(ba_buf *out, double value)
+{
+	double a = fabs(value);
+	uint64_t digits;
+	int position;
+	if (a >= 1e-4 && a < 1e11 && take_12(&digits, &position, a))
+		put_digits(out, value < 0, digits, position);
+	else if (value == 0 && !signbit(value))
+		ba_buf_putc(out, '0');
+	else
+		ba_buf_printf(out, "%.12g", value);
 }
 
 ba_time_unit ba_time_unit_of(double ns)

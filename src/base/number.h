@@ -18,6 +18,9 @@ int ba_number_decimals(double value, double spread);
  * is not finite is "-". */
 void ba_number_put(ba_buf *out, double value, int decimals, bool sign);
 
+/* The value as printf's %.12g, several times as fast. For tables of millions of them. */
+void ba_number_put_12(ba_buf *out, double value);
+
 /* The unit in which people read a time: the largest one in which it is at least 1. */
 typedef struct ba_time_unit {
 	const char *name, *ascii; /* "ns", "µs" ("us"), "ms", "s" */

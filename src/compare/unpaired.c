@@ -12,9 +12,11 @@
 typedef struct comparing {
 	ba_result *r;
 	ba_collection *c;
-	ba_decision *decisions;	     /* [rows * candidates] */
-	ba_apart *apart;	     /* [rows * candidates] */
-	size_t candidates, deciding; /* comparisons that values can decide */
+	/* [rows * candidates]: first the `deciding`, which values can decide */
+	ba_decision *decisions;
+	ba_apart *apart;
+	size_t *place; /* [rows * candidates] where a comparison is in them */
+	size_t candidates, deciding;
 	ba_policy policy;
 	ba_t_table table;
 } comparing;
@@ -242,7 +244,8 @@ static void settle(comparing *j, size_t row, size_t candidate)
 {
 	ba_series *s = &j->r->series[row];
 	ba_comparison *k = &s->comparisons[candidate - 1];
-	ba_decision *d = &j->decisions[row * j->candidates + candidate - 1];
+	size_t at = j->place[row * j->candidates + candidate - 1];
+	ba_decision *d = &j->decisions[at];
 	if (!has_values(j, row, 0) || !has_values(j, row, candidate)) {
 		settle_absent(j, k, row, candidate);
 		return;
@@ -259,7 +262,7 @@ static void settle(comparing *j, size_t row, size_t candidate)
 	k->invocations = (unsigned)fewer_values(j, row, candidate);
 	k->verdict = d->verdict;
 	if (may_decide(j, row, candidate) && d->invocations) {
-		const ba_apart *x = &j->apart[d - j->decisions];
+		const ba_apart *x = &j->apart[at];
 		if (x->flagged)
 			explain_apart(j, k, x);
 		else if (k->verdict == BA_VERDICT_INCONCLUSIVE)
@@ -301,44 +304,41 @@ static void make_series(comparing *j)
 	}
 }
 
+/* Returns where the decision is: from the front if values can decide it, else from the
+ * back. */
+static size_t prepare(comparing *j, size_t row, size_t candidate, size_t back)
+{
+	ba_series *s = &j->r->series[row];
+	ba_comparison *k = &s->comparisons[candidate - 1];
+	ba_decision d;
+	set_threshold(j, k, j->r->benchmarks[row].id, s->metric, s->variants[0].trimmed,
+		j->c->ledger.rows[row].is_time);
+	ba_decision_init(&d, k->threshold_slower, k->threshold_faster);
+	j->r->family_size +=
+		entry_of(j, row, 0)->file && entry_of(j, row, candidate)->file;
+	if (has_values(j, row, 0) && has_values(j, row, candidate))
+		estimate(j, &d, row, candidate);
+	bool may = may_decide(j, row, candidate) && d.invocations;
+	size_t at = may ? j->deciding++ : back;
+	j->decisions[at] = d;
+	if (may)
+		j->apart[at] = apart_of(j, row, candidate);
+	return at;
+}
+
 static void decide(comparing *j)
 {
-	size_t rows = j->c->ledger.count, n = 0, m = 0;
-	BA_AUTO_FREE ba_decision *family =
-		ba_xcalloc(rows * j->candidates + 1, sizeof(*family));
-	BA_AUTO_FREE ba_apart *apart =
-		ba_xcalloc(rows * j->candidates + 1, sizeof(*apart));
-	for (size_t row = 0; row < rows; row++)
-		for (size_t v = 1; v <= j->candidates; v++) {
-			ba_series *s = &j->r->series[row];
-			ba_comparison *k = &s->comparisons[v - 1];
-			ba_decision *d = &j->decisions[row * j->candidates + v - 1];
-			set_threshold(j, k, j->r->benchmarks[row].id, s->metric,
-				s->variants[0].trimmed, j->c->ledger.rows[row].is_time);
-			ba_decision_init(d, k->threshold_slower, k->threshold_faster);
-			bool here =
-				entry_of(j, row, 0)->file && entry_of(j, row, v)->file;
-			m += here;
-			if (has_values(j, row, 0) && has_values(j, row, v))
-				estimate(j, d, row, v);
-			if (!may_decide(j, row, v) || !d->invocations)
-				continue;
-			apart[n] = apart_of(j, row, v);
-			family[n++] = *d;
-		}
-	ba_family_decide(family, n, m, &j->policy, true);
-	ba_family_decide_apart(family, apart, n, m, j->candidates, &j->policy);
-	j->r->family_size = m;
-	j->deciding = n;
-	n = 0;
-	for (size_t row = 0; row < rows; row++)
-		for (size_t v = 1; v <= j->candidates; v++) {
-			size_t i = row * j->candidates + v - 1;
-			if (!may_decide(j, row, v) || !j->decisions[i].invocations)
-				continue;
-			j->apart[i] = apart[n];
-			j->decisions[i] = family[n++];
-		}
+	size_t count = j->c->ledger.count * j->candidates, back = count;
+	j->r->family_size = 0;
+	for (size_t i = 0; i < count; i++) {
+		j->place[i] =
+			prepare(j, i / j->candidates, i % j->candidates + 1, back - 1);
+		back -= j->place[i] == back - 1;
+	}
+	ba_family_decide(
+		j->decisions, j->deciding, j->r->family_size, &j->policy, true);
+	ba_family_decide_apart(j->decisions, j->apart, j->deciding, j->r->family_size,
+		j->candidates, &j->policy);
 }
 
 int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
@@ -354,9 +354,10 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 			.strict = c->spec->strict,
 			.multiplicity = c->spec->multiplicity},
 		.table = {.p = c->spec->alpha / 2}};
-	j.decisions =
-		ba_xcalloc(c->ledger.count * j.candidates + 1, sizeof(*j.decisions));
-	j.apart = ba_xcalloc(c->ledger.count * j.candidates + 1, sizeof(*j.apart));
+	size_t count = c->ledger.count * j.candidates + 1;
+	j.decisions = ba_xcalloc(count, sizeof(*j.decisions));
+	j.apart = ba_xcalloc(count, sizeof(*j.apart));
+	j.place = ba_xcalloc(count, sizeof(*j.place));
 	make_series(&j);
 	decide(&j);
 	for (size_t row = 0; row < c->ledger.count; row++)
@@ -364,6 +365,7 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 			settle(&j, row, v);
 	free(j.decisions);
 	free(j.apart);
+	free(j.place);
 	ba_t_table_dispose(&j.table);
 	return 0;
 }

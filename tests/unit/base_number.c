@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "base/number.h"
+#include "base/rng.h"
 
 static void the_spread_decides_the_digits(void **state)
 {
@@ -101,6 +102,41 @@ static void a_range_whose_ends_read_alike_is_one_figure(void **state)
 	assert_string_equal(out.data, "13.4 % 1.5 to 2 %");
 }
 
+static void check_12(double value)
+{
+	BA_AUTO(ba_buf) ba_buf mine = BA_BUF_INIT;
+	char theirs[64];
+	snprintf(theirs, sizeof(theirs), "%.12g", value);
+	ba_number_put_12(&mine, value);
+	assert_string_equal(mine.data, theirs);
+}
+
+static void twelve_digits_are_those_of_printf(void **state)
+{
+	(void)state;
+	static const double special[] = {0, -0.0, 1, -1, 10, 0.1, 1e-4,
+		9.9999999999949e-5, 0.000123456789012345, 99999999999.4, 99999999999.96,
+		1e11, 123456789012, 9.99999999999949, 9.99999999999951, 999999.9999995,
+		1e300, 5e-324, 0.5, 1.5, 2.5, 1000, 1024.25, 0.3, 100000.000005,
+		INFINITY, -INFINITY};
+	uint64_t seed = 5;
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+		check_12(special[i]);
+		check_12(-special[i]);
+		check_12(nextafter(special[i], 0));
+		check_12(nextafter(special[i], INFINITY));
+	}
+	for (int i = 0; i < 100000; i++) {
+		uint64_t bits = ba_splitmix64(&seed);
+		double unit = (double)(bits >> 11) / 9007199254740992.0;
+		check_12(pow(10, 17 * unit - 5) * (bits & 1 ? 1 : -1));
+		/* halves of the twelfth digit, as near as a double comes */
+		check_12(((double)(bits % UINT64_C(1000000000000)) + 0.5) /
+			 pow(10, (double)(bits % 14)));
+		check_12((double)(bits % 100000) / 1000);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +145,7 @@ int main(void)
 		cmocka_unit_test(intervals_show_what_they_know),
 		cmocka_unit_test(thresholds_read_as_they_were_meant),
 		cmocka_unit_test(a_range_whose_ends_read_alike_is_one_figure),
+		cmocka_unit_test(twelve_digits_are_those_of_printf),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

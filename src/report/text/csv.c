@@ -1,11 +1,13 @@
 /* A row for each benchmark, metric and variant (RFC 4180, with a header, \n line ends).
  * Times in ns per launch; an empty cell is something that is not known. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "report/text/csv.h"
@@ -25,9 +27,23 @@ static bool is_formula(const char *safe)
 	       !ba_parse_decimal(&number, safe, strlen(safe));
 }
 
+/* Names are: then there is nothing to replace, to quote or to mark. */
+static bool is_plain(const char *text)
+{
+	static const char marks[] = "_./=:#()[] +-";
+	const char *c = text;
+	for (; isalnum((unsigned char)*c) || (*c && strchr(marks, *c) && c > text); c++)
+		;
+	return *c == '\0' && c - text < 200 && !strstr(text, "::");
+}
+
 void ba_csv_text(ba_buf *out, const char *text)
 {
-	BA_AUTO_FREE char *safe = ba_text_safe(text ? text : "");
+	if (!text || is_plain(text)) {
+		ba_buf_puts(out, text ? text : "");
+		return;
+	}
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	const char *mark = is_formula(safe) ? "'" : "";
 	if (!strpbrk(safe, ",\"\n\r")) {
 		ba_buf_printf(out, "%s%s", mark, safe);
@@ -46,7 +62,7 @@ static void put_number(ba_buf *out, double value)
 {
 	ba_buf_putc(out, ',');
 	if (isfinite(value))
-		ba_buf_printf(out, "%.12g", value);
+		ba_number_put_12(out, value);
 }
 
 static void summary(ba_buf *out, const ba_series *s, size_t variant, bool measured)
