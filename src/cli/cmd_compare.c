@@ -15,6 +15,7 @@
 #include "compare/compare.h"
 #include "config/config.h"
 #include "gate/status.h"
+#include "import/import.h"
 #include "run/unused_thresholds.h"
 
 static ba_compare_threshold threshold_of(
@@ -70,6 +71,7 @@ static int compare(ba_result *r, const ba_options *o, const ba_sources *sources,
 	const ba_compare_spec spec = {.sources = sources->items,
 		.source_count = sources->count,
 		.metric = o->metric,
+		.csv_columns = o->csv_columns,
 		.filters = &o->job.filters,
 		.require = (ba_level)o->require,
 		.allow_summaries = o->allow_summaries,
@@ -96,6 +98,8 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	int64_t start = ba_now_ns();
 	ba_config_init(&thresholds);
 	int rc = ba_outputs_check(o, err);
+	if (rc == 0 && o->csv_columns)
+		rc = ba_import_check_columns(o->csv_columns, err);
 	rc = rc ? rc : load_thresholds(&thresholds, o, err);
 	rc = rc ? rc : ba_sources_parse(&sources, operands, err);
 	rc = rc ? rc : compare(r, o, &sources, &thresholds, err);

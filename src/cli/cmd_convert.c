@@ -9,9 +9,10 @@
 #include "cli/opt.h"
 #include "cli/sources.h"
 #include "compare/convert.h"
+#include "import/import.h"
 
 typedef struct convert_opts {
-	const char *output, *metric;
+	const char *output, *metric, *csv_columns;
 	int to;
 	bool help, quiet;
 } convert_opts;
@@ -27,6 +28,8 @@ static int parse(
 			"write to <file>, not to standard output"),
 		OPT_STRING(0, "metric", &o->metric,
 			"write the metric <name> (default: the format's time)"),
+		OPT_STRING(0, "csv-columns", &o->csv_columns,
+			"read any CSV by the names of its columns: <name=a,value=b>, and unit, group, level"),
 		OPT_FLAG('q', "quiet", &o->quiet, "no remarks on what was left out"),
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
@@ -51,8 +54,10 @@ static int convert(const convert_opts *o, const char *operand, ba_error *err)
 	const ba_convert_spec spec = {.path = source.items[0].path,
 		.part = source.items[0].part,
 		.metric = o->metric,
+		.csv_columns = o->csv_columns,
 		.to = (ba_convert_to)o->to};
-	int rc = ba_convert(&text, &remarks, &spec, err);
+	int rc = o->csv_columns ? ba_import_check_columns(o->csv_columns, err) : 0;
+	rc = rc ? rc : ba_convert(&text, &remarks, &spec, err);
 	if (rc)
 		return rc;
 	for (size_t i = 0; !o->quiet && i < remarks.count; i++) {

@@ -39,7 +39,11 @@ static const ba_help_section compare_sections[] = {
 			"Criterion\tthe directory target/criterion; #NAME chooses a baseline (new); critcmp --export\n"
 			"JMH\t-rf json -rff FILE\n"
 			"Go\tgo test -bench . -count 10 > FILE\n"
-			"asv\ta file of results/MACHINE; run --record-samples\n"},
+			"asv\ta file of results/MACHINE; run --record-samples\n"
+			"Nsight\tnsys stats --format csv, nsys export -t sqlite; ncu --csv\n"
+			"pyperf\t-o FILE\n"
+			"others\tllama-bench, vLLM, nccl-tests, Catch2, perf stat and ten more: docs/compare.md\n"
+			"any CSV\t--csv-columns name=COLUMN,value=COLUMN\n"},
 	{.title = "Examples",
 		.text = "  bench-against compare before.json after.json\n"
 			"  bench-against compare a=a1.json a=a2.json b=b1.json b=b2.json\n"

@@ -89,6 +89,8 @@ static const struct {
 		multiplicity_words, "correction for multiple comparisons (bh)")},
 	{COMPARE, OPT_CHOICE(0, "require", &here.require, ba_level_names,
 		"lowest level of values that may give a verdict: of several processes, of repetitions in one process, or of its batches (batch)")},
+	{COMPARE, OPT_STRING(0, "csv-columns", &here.csv_columns,
+		"read any CSV by the names of its columns: <name=a,value=b>, and unit, group, level")},
 	{COMPARE, OPT_FLAG(0, "allow-summaries", &here.allow_summaries,
 		"also judge files without samples, and single values: their ratio against the threshold, without an error rate")},
 	{JUDGE | EVERYDAY, OPT_CHOICE_OR(0, "gate", &here.job.gate, ba_gate_words, "on",

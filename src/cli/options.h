@@ -37,6 +37,7 @@ typedef struct ba_options {
 	/* compare */
 	const char *metric;
 	int require; /* ba_level */
+	const char *csv_columns;
 	bool allow_summaries, force;
 } ba_options;
 

@@ -272,7 +272,8 @@ static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
 		.record = take_record,
 		.warn = take_warning,
 		.damaged = take_damage,
-		.metric = c->spec->metric};
+		.metric = c->spec->metric,
+		.csv_columns = c->spec->csv_columns};
 	c->ledger.last = 0;
 	int rc = ba_import_read(&q.file->format, q.file->source->path,
 		q.file->source->part, &sink, err);

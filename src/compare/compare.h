@@ -38,11 +38,12 @@ typedef struct ba_compare_threshold {
 typedef struct ba_compare_spec {
 	const ba_compare_source *sources; /* the first one's label is the baseline */
 	size_t source_count;
-	const char *metric;	/* NULL: each format's default */
-	const ba_strv *filters; /* globs; NULL or empty: everything */
-	ba_level require;	/* values of a lower level get no verdict */
-	bool allow_summaries;	/* summaries get one from their ratio; no error rate */
-	bool force;		/* compare results of different machines, too */
+	const char *metric;	 /* NULL: each format's default */
+	const char *csv_columns; /* as in ba_sink */
+	const ba_strv *filters;	 /* globs; NULL or empty: everything */
+	ba_level require;	 /* values of a lower level get no verdict */
+	bool allow_summaries;	 /* summaries get one from their ratio; no error rate */
+	bool force;		 /* compare results of different machines, too */
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;

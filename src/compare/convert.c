@@ -156,7 +156,8 @@ int ba_convert(
 		.record = take_record,
 		.warn = take_warning,
 		.damaged = take_damage,
-		.metric = spec->metric};
+		.metric = spec->metric,
+		.csv_columns = spec->csv_columns};
 	ba_json_writer w;
 	ba_ledger_init(&d.names, 1, false);
 	int rc = ba_import_read(NULL, spec->path, spec->part, &sink, err);

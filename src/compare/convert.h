@@ -27,6 +27,7 @@ extern const char *const ba_convert_names[];
 
 typedef struct ba_convert_spec {
 	const char *path, *part, *metric; /* as for ba_import_read */
+	const char *csv_columns;	  /* as in ba_sink */
 	ba_convert_to to;
 } ba_convert_spec;
 

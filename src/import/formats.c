@@ -64,7 +64,9 @@
 	X(PERF, "perf-stat", "perf stat", ba_read_perf,                                   \
 		"perf stat -x, -o FILE")                                                  \
 	X(DOTNET, "benchmarkdotnet", "BenchmarkDotNet", ba_read_dotnet,                   \
-		"the json or briefjson exporter")
+		"the json or briefjson exporter")                                         \
+	X(COLUMNS, "csv", "CSV", ba_read_columns,                                         \
+		"any CSV, with --csv-columns name=COLUMN,value=COLUMN")
 /* clang-format on */
 
 typedef enum format_index {
@@ -233,7 +235,8 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 		*out = *out == FORMAT_NANOBENCH ? FORMAT_NONE : *out;
 		break;
 	default:
-		rc = format_of_text(out, s, err);
+		*out = FORMAT_COLUMNS;
+		rc = s->sink->csv_columns ? 0 : format_of_text(out, s, err);
 	}
 	if (rc == 0 && *out == FORMAT_NONE) {
 		BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;

@@ -214,7 +214,7 @@ int ba_read_go(const ba_source *s, ba_error *err)
 		rc = read_line(&r, line, size, err);
 	if (rc == 0 && r.benchmarks == 0)
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows",
+			"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows; is it another CSV, name them with --csv-columns",
 			s->name);
 	ba_lines_close(&r.lines);
 	ba_buf_dispose(&r.id);

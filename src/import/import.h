@@ -53,6 +53,9 @@ typedef struct ba_sink {
 	 * sentence without the file's name. It is read all the same. */
 	void (*damaged)(void *data, const char *text);
 	const char *metric; /* the one to read; NULL: the format's default */
+	/* For text that is not JSON: it is a CSV with these columns, "name=a,value=b";
+	 * docs/compare.md. NULL: text is recognised by its content. */
+	const char *csv_columns;
 } ba_sink;
 
 typedef struct ba_import_format {
@@ -60,6 +63,9 @@ typedef struct ba_import_format {
 	const char *title; /* "Google Benchmark" */
 	const char *help;  /* how to make such files */
 } ba_import_format;
+
+/* Is it a list for csv_columns? 0 or BA_EINVAL with a sentence. */
+int ba_import_check_columns(const char *text, ba_error *err);
 
 /* `part` chooses one of several results in a source: the variant's label in a results
  * file of ours, the baseline's name in a Criterion directory ("new" if NULL). *format

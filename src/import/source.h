@@ -84,6 +84,7 @@ int ba_read_results(const ba_source *s, ba_error *err);
 int ba_read_samples(const ba_source *s, ba_error *err);
 int ba_read_nsys(const ba_source *s, ba_error *err);
 int ba_read_ncu(const ba_source *s, ba_error *err);
+int ba_read_columns(const ba_source *s, ba_error *err);
 int ba_read_dotnet(const ba_source *s, ba_error *err);
 int ba_read_perf(const ba_source *s, ba_error *err);
 int ba_read_catch2(const ba_source *s, ba_error *err);

@@ -40,6 +40,14 @@ static void split_unit(ba_buf *name, ba_buf *unit, const char *column)
 		ba_buf_put(unit, open + 1, (size_t)(column + size - 2 - open));
 }
 
+void ba_table_unit(ba_buf *out, const char *column)
+{
+	const char *open = strrchr(column, '(');
+	ba_buf_clear(out);
+	if (open && strchr(open, ')'))
+		ba_buf_put(out, open + 1, strcspn(open + 1, ")"));
+}
+
 static bool is_among(const char *const *list, const char *word)
 {
 	while (list && *list && strcmp(*list, word) != 0)

@@ -37,5 +37,7 @@ int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err);
 
 /* A number of a cell, perhaps with commas between thousands; NaN if it is none. */
 double ba_table_number(const char *cell);
+/* The unit of "Triton (GB/s)" and of "Triton (Latency (ms))"; "" if there is none. */
+void ba_table_unit(ba_buf *out, const char *column);
 
 #endif

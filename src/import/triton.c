@@ -8,22 +8,13 @@
 #include "base/mem.h"
 #include "import/table.h"
 
-/* The unit of "Triton (GB/s)" and of "Triton (Latency (ms))"; "" if there is none. */
-static void unit_of(ba_buf *out, const char *column)
-{
-	const char *open = strrchr(column, '(');
-	ba_buf_clear(out);
-	if (open && strchr(open, ')'))
-		ba_buf_put(out, open + 1, strcspn(open + 1, ")"));
-}
-
 /* Columns without a unit, then columns with one that is known. */
 static size_t first_value(const ba_csv *c)
 {
 	BA_AUTO(ba_buf) ba_buf unit = BA_BUF_INIT;
 	size_t first = 0;
 	for (size_t i = 0; i < c->count; i++) {
-		unit_of(&unit, ba_csv_cell(c, i));
+		ba_table_unit(&unit, ba_csv_cell(c, i));
 		bool known = ba_unit_ns(unit.data) > 0 || ba_unit_is_rate(unit.data);
 		if (!*ba_csv_cell(c, i) || (unit.len && !known) || (first && !known))
 			return 0;
@@ -53,7 +44,7 @@ static int emit(
 {
 	const char *name = c->header.items[column], *cell = ba_csv_cell(c, column);
 	BA_AUTO(ba_buf) ba_buf unit = BA_BUF_INIT, id = BA_BUF_INIT;
-	unit_of(&unit, name);
+	ba_table_unit(&unit, name);
 	double ns = ba_unit_ns(unit.data);
 	double value = ba_table_number(cell) * (ns > 0 ? ns : 1);
 	if (value < 0)

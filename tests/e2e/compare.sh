@@ -132,6 +132,15 @@ expect 1 '+8\.97 % .* regressed' compare "$data/nvbench-base.json" "$data/nvbenc
 expect 0 'sums/fold/100' compare "$data/criterion#base" "$data/criterion#new" \
 	--threshold 1000%
 
+# ---- any CSV
+printf 'kernel,n,us\ncopy,8,1\ncopy,8,1.01\ncopy,8,0.99\ncopy,8,1\ncopy,8,1.01\n' >any.csv
+printf 'kernel,n,us\ncopy,8,2\ncopy,8,2.02\ncopy,8,1.98\ncopy,8,2\ncopy,8,2.02\n' >any2.csv
+columns=name=kernel,value=us,unit=us,group=n
+expect 1 'copy/n=8 got slower by 100' compare any.csv any2.csv --csv-columns $columns -q
+expect 0 '"level": "repetition"' convert any.csv --csv-columns $columns
+expect 129 'is not a result file of a known format.*--csv-columns' compare any.csv any2.csv
+expect 129 'which columns have the name' compare any.csv any2.csv --csv-columns name=n
+
 # ---- compressed files, whatever their names are
 gzip -c a.json >a.json.gz
 gzip -c slow.json >slow-packed.json

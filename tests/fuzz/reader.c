@@ -44,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const ba_sink sink = {.field = field,
 		.record = record,
 		.warn = warn,
+		.csv_columns = "name=a,value=b,unit=u,group=g",
 		.metric = metrics[size ? data[size - 1] % 4 : 0]};
 	const ba_source s = {.name = "/nonexistent/x.json",
 		.text = (const char *)data,

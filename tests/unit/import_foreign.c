@@ -310,6 +310,73 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 	}
 }
 
+/* what stands in the file, as one metric of one level */
+static void any_csv_is_read_by_its_columns(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *columns, *text, *id, *metric, *more;
+		ba_level level;
+		size_t count;
+		double mean;
+	} cases[] = {
+		{"name=k,value=t,unit=ms", "k,t\na,1\nb,5\na,3\n", "a", "time", "time",
+			BA_LEVEL_REPETITION, 2, 2e6},
+		{"name=k,value=t,unit=u,level=process", "k;t;u\na;1;us\na;3;us\n", "a",
+			"time", "time", BA_LEVEL_PROCESS, 2, 2e3},
+		{"name=k,name=v,value=t (ns),group=n,group=m",
+			"n,k,v,t (ns),m\n8,a,x,\"1,000\",2\n", "a/x/n=8,m=2", "time",
+			"time", BA_LEVEL_REPETITION, 1, 1000},
+		{"name=k,value=rate,unit=GB/s", "noise\nk\trate\na\t7\n\n", "a", "rate",
+			"more", BA_LEVEL_REPETITION, 1, 7},
+		{"name=k,value=heap", "k,heap\na,7\n", "a", "heap", "less",
+			BA_LEVEL_REPETITION, 1, 7},
+	};
+	for (size_t i = 0; i < BA_COUNT(cases); i++) {
+		const expected row = {.id = cases[i].id,
+			.has = cases[i].metric,
+			.level = cases[i].level};
+		found f = {.row = &row, .ids = BA_BUF_INIT};
+		ba_error err = {0};
+		const ba_sink sink = {
+			.data = &f, .record = record, .csv_columns = cases[i].columns};
+		if (ba_import_memory(NULL, cases[i].text, strlen(cases[i].text),
+			    "x.csv", NULL, &sink, &err))
+			fail_msg("%s: %s", cases[i].columns, err.text);
+		if (!f.more)
+			fail_msg("%s: %s", cases[i].columns, f.ids.data);
+		assert_string_equal(f.more, cases[i].more);
+		assert_int_equal(f.count, cases[i].count);
+		assert_close(f.sum / (double)f.count, cases[i].mean, 1e-9);
+		ba_buf_dispose(&f.ids);
+	}
+}
+
+static void columns_that_are_wrong_are_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *columns, *sentence;
+	} cases[] = {
+		{"name=k", "which columns have the name and the value?"},
+		{"value=k", "which columns have the name and the value?"},
+		{"name=k,value", "'value' is not KEY=COLUMN"},
+		{"name=k,value=t,value=u", "'value' is unknown or given twice"},
+		{"name=k,values=t", "'values' is unknown or given twice"},
+		{"name=k,value=t,level=run", "not 'run'"},
+		{"name=no,value=t",
+			"x.csv: no line has the columns of --csv-columns: 'no', 't'"},
+		{"name=k,value=t", "x.csv: line 2: 1 cells, but the header has 2"},
+	};
+	for (size_t i = 0; i < BA_COUNT(cases); i++) {
+		ba_error err = {0};
+		const ba_sink sink = {.csv_columns = cases[i].columns};
+		assert_true(ba_import_memory(NULL, "k,t\na\n", 6, "x.csv", NULL, &sink,
+				    &err) < 0);
+		assert_has(err.text, cases[i].sentence);
+	}
+}
+
 static void a_cut_database_is_said_to_be_one(void **state)
 {
 	(void)state;
@@ -335,6 +402,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_format_says_what_its_file_says),
 		cmocka_unit_test(what_is_wrong_is_said_with_its_place),
+		cmocka_unit_test(any_csv_is_read_by_its_columns),
+		cmocka_unit_test(columns_that_are_wrong_are_refused),
 		cmocka_unit_test(a_cut_database_is_said_to_be_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,172 @@
+/* Any CSV whose columns the user names: "name=kernel,value=ms,unit=ms,group=n". Rows with
+ * one name are values of one benchmark. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "import/table.h"
+
+typedef struct columns {
+	ba_strv names, groups;
+	const char *value, *unit; /* of `words`; unit may be NULL */
+	ba_level level;
+	ba_strv words;
+} columns;
+
+static void columns_dispose(columns *k)
+{
+	ba_strv_dispose(&k->names);
+	ba_strv_dispose(&k->groups);
+	ba_strv_dispose(&k->words);
+}
+BA_DEFINE_AUTO(columns, columns_dispose)
+
+/* "value=ms" */
+static int take_word(columns *k, char *word, ba_error *err)
+{
+	char *equals = strchr(word, '=');
+	if (!equals || !equals[1])
+		return ba_fail(err, BA_EINVAL,
+			"--csv-columns: '%.100s' is not KEY=COLUMN", word);
+	*equals = '\0';
+	if (strcmp(word, "name") == 0)
+		ba_strv_push(&k->names, equals + 1);
+	else if (strcmp(word, "group") == 0)
+		ba_strv_push(&k->groups, equals + 1);
+	else if (strcmp(word, "value") == 0 && !k->value)
+		k->value = equals + 1;
+	else if (strcmp(word, "unit") == 0 && !k->unit)
+		k->unit = equals + 1;
+	else if (strcmp(word, "level") != 0)
+		return ba_fail(err, BA_EINVAL,
+			"--csv-columns: '%.100s' is unknown or given twice; it takes name, value, unit, group and level",
+			word);
+	else if (!ba_level_parse(&k->level, equals + 1))
+		return ba_fail(err, BA_EINVAL,
+			"--csv-columns: the level is process, repetition, batch or summary, not '%.100s'",
+			equals + 1);
+	return 0;
+}
+
+static int parse(columns *k, const char *text, ba_error *err)
+{
+	int rc = 0;
+	k->level = BA_LEVEL_REPETITION;
+	ba_strv_split(&k->words, text, ',');
+	for (size_t i = 0; rc == 0 && i < k->words.count; i++)
+		rc = take_word(k, k->words.items[i], err);
+	if (rc == 0 && (!k->value || k->names.count == 0))
+		rc = ba_fail(err, BA_EINVAL,
+			"--csv-columns: which columns have the name and the value? name=COLUMN,value=COLUMN");
+	return rc;
+}
+
+int ba_import_check_columns(const char *text, ba_error *err)
+{
+	BA_AUTO(columns) columns k = {0};
+	return parse(&k, text, err);
+}
+
+static bool has_all(const ba_csv *c, const ba_strv *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (ba_csv_column(c, names->items[i]) == c->count)
+			return false;
+	return true;
+}
+
+static bool is_header(const ba_csv *c, const void *data)
+{
+	const columns *k = data;
+	return ba_csv_column(c, k->value) < c->count && has_all(c, &k->names) &&
+	       has_all(c, &k->groups);
+}
+
+static int find_header(ba_csv *c, const columns *k, const ba_source *s, ba_error *err)
+{
+	static const char separators[] = ",;\t";
+	bool found = false;
+	int rc = 0;
+	for (const char *x = separators; rc == 0 && !found && *x; x++) {
+		ba_csv_close(c);
+		rc = ba_csv_open(c, s, err);
+		c->separator = *x;
+		rc = rc ? rc : ba_csv_find_header(&found, c, is_header, k, err);
+	}
+	if (rc == 0 && !found)
+		rc = ba_fail(err, BA_EDATA,
+			"%s: no line has the columns of --csv-columns: '%s', '%s'",
+			s->name, k->names.items[0], k->value);
+	return rc;
+}
+
+/* The cells of the columns, each behind `between`; groups with their name. */
+static void put_cells(ba_buf *id, const ba_csv *c, const ba_strv *names,
+	const char *between, bool group)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		const char *name = names->items[i];
+		ba_buf_puts(id, id->len ? between : "");
+		if (group)
+			ba_buf_printf(id, "%s=", name);
+		ba_buf_puts(id, ba_csv_cell(c, ba_csv_column(c, name)));
+		between = group ? "," : between;
+	}
+}
+
+/* The unit is a column, or the unit itself, or stands behind the value's name. */
+static void put_unit(ba_buf *out, const columns *k, const ba_csv *c)
+{
+	size_t column = k->unit ? ba_csv_column(c, k->unit) : c->header.count;
+	ba_table_unit(out, k->unit ? "" : k->value);
+	if (k->unit)
+		ba_buf_puts(out,
+			column < c->header.count ? ba_csv_cell(c, column) : k->unit);
+}
+
+static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT, unit = BA_BUF_INIT;
+	const char *cell = ba_csv_cell(c, ba_csv_column(c, k->value));
+	put_unit(&unit, k, c);
+	double ns = ba_unit_ns(unit.data);
+	double value = ba_table_number(cell) * (ns > 0 ? ns : 1);
+	put_cells(&id, c, &k->names, "/", false);
+	if (!id.len)
+		return ba_csv_fail(err, c, "a row without '%s'", k->names.items[0]);
+	put_cells(&id, c, &k->groups, "/", true);
+	if (value < 0)
+		return ba_csv_fail(
+			err, c, "'%s' is negative, which no measured value is", cell);
+	const char *metric = ns > 0 ? "time" : k->value;
+	const ba_record record = {.id = id.data,
+		.metric = metric,
+		.is_time = ns > 0,
+		.higher_is_better =
+			ba_unit_is_rate(unit.data) || ba_unit_is_rate(k->value),
+		.level = k->level,
+		.values = &value,
+		.count = 1,
+		.failure = *cell ? NULL : "the file has no value of it"};
+	return ba_source_wants(s, metric, true) ? ba_source_record(s, &record, err) : 0;
+}
+
+int ba_read_columns(const ba_source *s, ba_error *err)
+{
+	BA_AUTO(columns) columns k = {0};
+	BA_AUTO(ba_csv) ba_csv c = {.text = BA_BUF_INIT, .lines = {.fd = -1}};
+	int rc = parse(&k, s->sink->csv_columns, err);
+	rc = rc ? rc : find_header(&c, &k, s, err);
+	while (rc == 0 && (rc = ba_csv_next(&c, err)) > 0) {
+		rc = 0;
+		if (c.count == 1 && !*ba_csv_cell(&c, 0))
+			continue;
+		if (c.count != c.header.count)
+			return ba_csv_fail(err, &c,
+				"%zu cells, but the header has %zu; is the file truncated?",
+				c.count, c.header.count);
+		rc = emit(s, &k, &c, err);
+	}
+	return rc;
+}
