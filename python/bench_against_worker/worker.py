@@ -113,7 +113,7 @@ class Worker:
         self._driver_path = message.get("driver") or None
         if self._target == "gpu" and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
             raise Failure(
-                "NUMBA_ENABLE_CUDASIM is set: a simulator is no GPU, and its times mean nothing"
+                "NUMBA_ENABLE_CUDASIM is set: a simulator is not a GPU, and its times mean nothing"
             )
         pin_to(int(message.get("cpu", -1)))
         if self._target == "fake":

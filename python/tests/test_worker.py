@@ -230,7 +230,7 @@ class Beginnings(unittest.TestCase):
 
     def test_a_simulator_is_no_gpu(self):
         host = Host(python_worker(BENCHMARKS), env={"NUMBA_ENABLE_CUDASIM": "1"})
-        with host, self.assertRaisesRegex(Failed, "a simulator is no GPU"):
+        with host, self.assertRaisesRegex(Failed, "a simulator is not a GPU"):
             host.open(target="gpu")
 
     def test_what_a_benchmark_starts_does_not_hold_our_pipes(self):

@@ -1,4 +1,5 @@
-/* The library is opened by name, so that a process that meets no such file needs none. */
+/* The library is opened by name, so a process that reads no compressed file does not
+ * need it. */
 #include "base/gunzip.h"
 
 #include <dlfcn.h>

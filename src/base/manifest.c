@@ -34,7 +34,7 @@ void ba_manifest_dispose(ba_manifest *m)
 	*m = (ba_manifest){0};
 }
 
-/* ---- what there is ---- */
+/* ---- reading a directory ---- */
 
 typedef struct scan {
 	ba_manifest list;

@@ -1,5 +1,5 @@
-/* The scheduler: at most `parallel` jobs at a time, each one command after the other.
- */
+/* The scheduler: at most `parallel` jobs at a time, each with its commands one after
+ * the other. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

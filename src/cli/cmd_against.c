@@ -1,5 +1,5 @@
-/* The main job, and `run`, which is the main job with one variant: resolve, build,
- * survey, plan, measure, answer, tidy. */
+/* The main command, and `run`, which does the same with one variant: resolve, build,
+ * survey, plan, measure, answer, clean up. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* `bench-against bisect GOOD BAD`: which commit made it slower? Each step is a run of
- * its own, of the good commit and one between, so that times of different runs are
- * never compared. */
+/* `bench-against bisect GOOD BAD`: which commit made it slower? Each step is a run
+ * with the good commit and one in between, so that times of different runs are never
+ * compared. */
 #include <limits.h>
 #include <inttypes.h>
 #include <stdio.h>

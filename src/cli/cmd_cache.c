@@ -1,4 +1,4 @@
-/* `bench-against cache`: what is kept, and how to have less of it. */
+/* `bench-against cache`: lists and removes built trees. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

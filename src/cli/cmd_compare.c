@@ -1,5 +1,4 @@
-/* `bench-against compare`: result files of this tool and of others against each other.
- */
+/* `bench-against compare`: compares result files of this tool and of others. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* `bench-against completion SHELL`, and `bench-against manual`: the command line,
- * described to a shell and to man. */
+/* `bench-against completion SHELL`, and `bench-against manual`: describe the command
+ * line to a shell and to man. */
 #include <stdio.h>
 #include <string.h>
 

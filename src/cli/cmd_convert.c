@@ -1,4 +1,4 @@
-/* `bench-against convert`: a result file as another tool's. */
+/* `bench-against convert`: writes a result file in another tool's format. */
 #include <stdio.h>
 
 #include "base/path.h"

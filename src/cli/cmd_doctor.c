@@ -1,4 +1,4 @@
-/* `bench-against doctor`: what is this machine fit for, and what makes it noisy? */
+/* `bench-against doctor`: what can this machine measure, and what makes it noisy? */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

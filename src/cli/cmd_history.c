@@ -1,4 +1,5 @@
-/* `bench-against history`: a benchmark over commits, and where its level changed. */
+/* `bench-against history`: shows a benchmark over commits, and where its level
+ * changed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* `bench-against init`: what a first comparison of this project needs, written after a
- * look at it. */
+/* `bench-against init`: looks at a project and writes what its first comparison
+ * needs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-/* `bench-against list`: the benchmarks that would run, a name a line. The launch paths
- * are the library's to tell, so a variant is built (or found in the cache) for it; the
- * host target is enough to ask. */
+/* `bench-against list`: the benchmarks that would run, one name on each line. Only
+ * the library knows its launch paths, so a variant is built (or found in the cache)
+ * and asked on the host target. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* `bench-against plot`: one figure of a result file. */
+/* `bench-against plot`: draws one plot of a result file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static bool sweep_fits(const plot_opts *o, const ba_result *r, const ba_sweep *s
 	return any;
 }
 
-/* only what there is something to draw of */
+/* only plots that have something to draw */
 static void offer(choice *c, const ba_result *r, const ba_figure *figure,
 	const ba_figure_subject *what)
 {

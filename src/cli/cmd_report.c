@@ -1,4 +1,4 @@
-/* `bench-against report`: a result file in other forms. */
+/* `bench-against report`: writes a result file in other formats. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Pages of help: what one uses to measure a project. */
+/* Pages of help for the commands that measure a project. */
 #include "cli/help.h"
 
 static const ba_help_section init_sections[] = {

@@ -1,4 +1,4 @@
-/* Pages of help: what one does with result files. */
+/* Pages of help for the commands that read result files. */
 #include "cli/help.h"
 
 static const ba_help_section report_sections[] = {

@@ -1,4 +1,4 @@
-/* Pages of help: the machine that measures, and what scripts use. */
+/* Pages of help for the commands about the machine, and for scripts. */
 #include "cli/help.h"
 
 static const ba_help_section doctor_sections[] = {

@@ -1,4 +1,4 @@
-/* argv to a command. */
+/* Calls the command that argv names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* "suites": what each kind of suite may say, and must. */
+/* "suites": the keys that each kind of suite may and must have. */
 #include <string.h>
 
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-/* Thresholds: their text, their place in the file, and which one holds. */
+/* Thresholds: their text, their place in the file, and which one applies. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

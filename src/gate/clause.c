@@ -1,4 +1,4 @@
-/* What the answer says of one candidate. */
+/* The part of the answer about one candidate. */
 #include <math.h>
 #include <string.h>
 

@@ -44,7 +44,7 @@ size_t ba_tally_lacking(const ba_tally *t);
 /* how many a strict gate counts as regressions besides the real ones */
 size_t ba_tally_refused(const ba_tally *t);
 
-/* Appends what there is to say of t's candidate: "3 of 5 benchmarks got slower, ..." With
+/* Appends the clause about t's candidate: "3 of 5 benchmarks got slower, ..." With
  * several metrics a benchmark can count more than once, so comparisons are counted. */
 void ba_gate_put_clause(
 	ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics);

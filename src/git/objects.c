@@ -1,4 +1,4 @@
-/* Objects of a repository: trees by id, and what a tree has at a path. */
+/* Objects of a repository: trees by id, and the entry of a tree at a path. */
 #include <string.h>
 
 #include "git/internal.h"

@@ -191,7 +191,7 @@ static int open_failure(const char *path, int rc, ba_error *err)
 		"the repository of '%s' cannot be read", path);
 }
 
-/* GIT_CEILING_DIRECTORIES as git obeys it: a ceiling that is the starting directory
+/* GIT_CEILING_DIRECTORIES as git applies it: a ceiling that is the starting directory
  * itself does not stop the search, and libgit2 would stop there. */
 static void ceilings_above(ba_strv *out, const char *path)
 {

@@ -1,4 +1,4 @@
-/* Is a tree of the cache still what was built? */
+/* Has a tree in the cache changed since it was built? */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What becomes of trees between runs: leftovers, listing, pruning. */
+/* Trees in the cache between runs: removes leftovers, lists, prunes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Judging the machine: simulators, forwarded calls, profilers, neighbours, its state.
- */
+/* Judges the machine: simulators, forwarded calls, profilers, other users of the
+ * GPU, its state. */
 #include "gpu/trust_internal.h"
 
 #include <ctype.h>

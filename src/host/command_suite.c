@@ -1,5 +1,5 @@
-/* A suite of kind `command` in a run: what it has, found by running it once, and an
- * invocation. */
+/* A suite of kind `command` in a run: finds its benchmarks by running it once, and
+ * measures an invocation. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

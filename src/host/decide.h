@@ -23,7 +23,7 @@
 #include "stats/sequential.h"
 
 typedef struct ba_decisions {
-	/* [series * candidates]: a series' candidates are neighbours */
+	/* [series * candidates]: the candidates of a series are adjacent */
 	ba_decision *items;
 	size_t count, candidates;
 } ba_decisions;

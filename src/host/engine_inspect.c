@@ -1,4 +1,4 @@
-/* The device code of a variant's case, as its worker tells it. */
+/* The device code of a variant's case, as its worker reports it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

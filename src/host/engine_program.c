@@ -1,5 +1,5 @@
-/* A variant's worker is a program of its own (docs/workers.md). The tool looks at the
- * machine and at the GPU's clock in its place. */
+/* For variants whose worker is their own program (docs/workers.md). The tool
+ * examines the machine and the GPU's clock itself, because such a program does not. */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
-/* What a worker says of the machine, for those who measure nothing with it: `doctor`, the
- * survey of a suite of programs, the ceilings. */
+/* What a worker reports about the machine, for callers that do not measure with it:
+ * `doctor`, the survey of a suite of programs, the ceilings. */
 #include <stdlib.h>
 #include <string.h>
 

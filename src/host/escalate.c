@@ -1,5 +1,5 @@
 /*
- * More blocks, where noise within invocations keeps a benchmark undecided.
+ * Gives a benchmark more blocks if noise within invocations keeps it inconclusive.
  *
  * Blocks begin with a share of the invocation's time (sizes.c). After a look that did
  * not decide they are doubled where the blocks' noise makes up half of what differs

@@ -19,7 +19,7 @@ void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 /* Empties the record, because what was measured does not count. */
 void ba_estimate_forget(const ba_result *r, ba_series *series);
 
-/* The smallest standard deviation of y that is believed, from the timer's step and the
+/* The smallest plausible standard deviation of y, from the timer's step and the
  * baseline's shortest reading in the first invocation. */
 double ba_estimate_s_floor(const ba_series *series, double tick_ns);
 

@@ -1,8 +1,8 @@
 /*
- * Which device code do the variants run? Asked once, before anything is measured, of a
- * worker for each variant that stands behind the observer (observer/observer.h). What
- * goes wrong there is no failure of the variant: its code is not known then, with the
- * reason, and it is measured like any other.
+ * Which device code do the variants run? Before anything is measured, one worker for
+ * each variant, loaded with the observer (observer/observer.h), finds out. An error
+ * there does not fail the variant: its code is then unknown, with the reason, and it
+ * is measured like any other.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* A worker of the tool's own that holds variants' libraries: what it is asked, and what
- * it says of benchmarks and readings (docs/worker-protocol.md). */
+/* Talks to the tool's own worker, which has loaded variants' libraries: requests,
+ * and its answers about benchmarks and readings (docs/worker-protocol.md). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -346,6 +346,6 @@ bool ba_openings_recall(ba_openings *o, ba_result *r, const ba_strv *opened)
 	for (size_t i = 0; i < o->paths.count; i++)
 		if (ba_strv_has(opened, o->paths.items[i]))
 			note_opened(o, i);
-	/* the note of then is with the others of then */
+	/* the earlier process has written this note already */
 	return settle(o, r, false, NULL);
 }

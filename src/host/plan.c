@@ -1,5 +1,5 @@
-/* What a run asks: a task for each benchmark, a series for each of its metrics, and what
- * need not be measured at all, or as a control alone. */
+/* Plans a run: a task for each benchmark, a series for each of its metrics, and
+ * which of them are not measured, or only as a control. */
 #include <stdlib.h>
 #include <string.h>
 

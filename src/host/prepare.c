@@ -1,4 +1,5 @@
-/* A benchmark is set up in the open engine, and what its variants say of it is taken. */
+/* Sets up a benchmark in the open engine, and takes what its variants report about
+ * it. */
 #include <stdlib.h>
 
 #include "base/mem.h"

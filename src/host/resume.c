@@ -1,7 +1,7 @@
 /*
- * An invocation to a checkpoint, and back: the run repeats what another process had
- * measured of it, look by look, with the samples of then. So decisions, retirement and
- * escalation are what they were, and nothing but the workers' part is taken on trust.
+ * Writes an invocation to a checkpoint and reads it back. A resumed run repeats each
+ * look with the samples that the earlier process measured. So its decisions are the
+ * same again, and only the measurements are taken from the journal.
  */
 #include <stdlib.h>
 #include <string.h>

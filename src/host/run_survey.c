@@ -1,5 +1,5 @@
-/* A suite's libraries, and with the first suite the machine: what they have, whether they
- * can share a process, and so which engine measures them. */
+/* Surveys a suite's libraries, and with the first suite the machine: their
+ * benchmarks, whether they can share a process, and thus which engine measures them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

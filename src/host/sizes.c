@@ -1,5 +1,5 @@
 /*
- * How long a reading is, and how many there are.
+ * Chooses how long a reading is, and how many there are.
  *
  * A visit is one burst of READINGS batches. Measured on an H200 (A/A, two pointer
  * arguments, equal measuring time of 0.2 s): bursts of 16 launches read as a whole give

@@ -1,7 +1,7 @@
 /*
  * Throttling: a block during which something held the GPU's clock down is measured
- * again, for all variants alike. Benchmarks of a suite's own need that, whether a
- * library or a program has them.
+ * again, for all variants. The user's own benchmarks need this, in a library as well
+ * as in a program.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What must hold before anything can be computed again, and the schedule. */
+/* Checks what must be true before anything can be computed again, and the schedule. */
 #include <math.h>
 #include <string.h>
 

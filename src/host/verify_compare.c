@@ -1,4 +1,4 @@
-/* One value against another, field by field. */
+/* Compares the values of the document with the computed ones, field by field. */
 #include <math.h>
 #include <string.h>
 

@@ -53,7 +53,7 @@ ba_json_options ba_json_complete(const ba_json_options *options, const char *nam
 int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset,
 	const ba_json_options *o, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6), cold));
-/* Fails with "NAME: larger than 16 bytes, the most that is read". */
+/* Fails with "NAME: larger than the limit of 16 bytes". */
 int ba_json_fail_size(ba_error *err, const ba_json_options *o);
 
 /* Replaces comments and commas before a closing bracket by spaces, in place. Returns

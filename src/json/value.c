@@ -1,4 +1,4 @@
-/* Values as the type that is wanted, or an error that tells what they are. */
+/* Returns values as the requested type, or an error that says what they are. */
 #include <math.h>
 #include <stdlib.h>
 #include <cjson/cJSON.h>

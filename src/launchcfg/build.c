@@ -1,7 +1,8 @@
 /*
- * compile(signature): memory was looked at by the caller; here come the disk, the
- * generator, the compiler, the marker, and the disk again. Other threads may build
- * other kernels of the dispatcher meanwhile, and it may turn launch-config sensitive.
+ * compile(signature), after the caller found nothing in memory: looks on the disk,
+ * calls the generator and the compiler, writes the marker and the entry. Other
+ * threads may build other kernels of the dispatcher meanwhile, and it may turn
+ * launch-config sensitive.
  */
 #include "build.h"
 

@@ -1,7 +1,7 @@
 /*
- * An entry's bytes: header, name of the kernel, image, SHA-256 of all that. The header
- * repeats the key, so that a file under a wrong name is not taken for one. Numbers are in the
- * machine's order; the magic number tells another one's.
+ * An entry's bytes: header, name of the kernel, image, SHA-256 of all that. The
+ * header repeats the key, so that a file under a wrong name is not used. Numbers are
+ * in the machine's byte order; the magic number shows if the file has another one.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What runs, and what can be asked, while a kernel is being generated. */
+/* Calls a generator, and answers its questions while it runs. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Finding NVRTC, and telling which one it is. */
+/* Finds NVRTC, and identifies its version and build. */
 #include "nvrtc_table.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /*
  * The slow path of a launch: which dispatcher (itself, or the child of the LC key),
- * which kernel, compiled if need be.
+ * which kernel; compiles it if necessary.
  */
 #include <stdlib.h>
 

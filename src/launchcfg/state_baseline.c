@@ -1,4 +1,5 @@
-/* baseline: no state. Config and arguments are passed straight down; nobody can ask. */
+/* baseline: no state. Config and arguments are passed straight down, so no code can
+ * ask for them. */
 #include "state.h"
 
 int lcfg_state_enter(

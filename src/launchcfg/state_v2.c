@@ -1,6 +1,6 @@
 /*
  * v2: two thread-local slots. A launch stores its arguments; the compilation slot is
- * touched only when something compiles.
+ * written only when something compiles.
  */
 #include "state.h"
 

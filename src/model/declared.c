@@ -1,4 +1,4 @@
-/* What a variant declares is foreign: it goes into ids, globs and reports. */
+/* Checks what a variant declares, because it appears in ids, globs and reports. */
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>

@@ -116,7 +116,7 @@ typedef struct ba_series {
 	double *net_ns; /* [variant_count] trimmed - floor; NULL without a floor */
 	/* of the baseline's readings in the first invocation; 0: it has none there */
 	uint64_t shortest_ns;
-	double s_floor; /* least spread of y that is believed, from the timer */
+	double s_floor;		    /* smallest plausible spread of y, from the timer */
 	ba_comparison *comparisons; /* [variant_count - 1], candidate i + 1 */
 } ba_series;
 

@@ -1,6 +1,7 @@
 /*
  * The launch functions. With recording and capture off they return at once: one load
- * and one branch that the processor predicts. Everything else here is off the clock.
+ * and one branch that the processor predicts. Everything else here runs outside of
+ * timed code.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Memory. On the host target device addresses are numbers with nothing behind them:
- * copies move nothing, and what comes back from "the device" is zeros. The fake driver
- * has real memory behind them. Host memory is real. */
+/* Memory. On the host target, device addresses are numbers without memory: copies
+ * move nothing, and copies from "the device" return zeros. With the fake driver they
+ * are real memory. Host memory is real. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Modules, libraries, functions. An image is kept only where it is PTX text, to know
- * its kernels by name and by parameter; a cubin or fatbin is believed. */
+ * its kernels by name and by parameter; any cubin or fatbin is accepted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +128,7 @@ API(cuFuncGetName, const char **name, cu_function function)
 }
 API_ALIAS(cuFuncGetName, cuKernelGetName)
 
-/* nothing compiles here: what the text says of its only kernel is believed */
+/* nothing compiles here: the text is assumed to describe its only kernel correctly */
 static int number_after(const char *text, const char *words, int otherwise)
 {
 	const char *at = text ? strstr(text, words) : NULL;

@@ -1,7 +1,8 @@
 /*
  * cuGetProcAddress: names without a version, and the CUDA version the caller was
  * written for, to functions. Our functions serve every form of a name alike, so the
- * newest exported form is given; rows that the tool itself asks for obey their version.
+ * newest exported form is given; requests of the tool itself get the version that
+ * they name.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* The rest of what launch code is known to call: functions that have nothing to say but
- * "success", and functions whose first or second parameter receives a new handle. Extra
- * arguments of the caller are not looked at, as the calling convention allows. */
+/* The rest of what launch code is known to call: functions that only return
+ * "success", and functions whose first or second parameter receives a new handle.
+ * They ignore further arguments, as the calling convention allows. */
 #include "nulldriver/api.h"
 #include "nulldriver/object.h"
 

@@ -1,4 +1,4 @@
-/* Requests to a child and lines from it, on pipes of their own. */
+/* Writes requests to a child and reads its lines, through two pipes. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

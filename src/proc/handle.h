@@ -60,10 +60,10 @@ struct ba_proc {
 	const char *stdin_data;
 	size_t stdin_size;
 	int request_fd, reply_fd;
-	int reply_errno;      /* why reading its lines ended; 0: by itself */
+	int reply_errno;      /* why reading its lines failed; 0: it did not */
 	ba_buf reply;	      /* bytes of the reply channel */
 	size_t reply_taken;   /* how many of them were returned */
-	size_t reply_scanned; /* how many after those are known to hold no newline */
+	size_t reply_scanned; /* how many after those have no newline, as is known */
 	size_t line_ceiling;
 	const volatile sig_atomic_t *stop;
 	ba_proc_result result;

@@ -1,5 +1,5 @@
-/* Processes that a killed run of ours left behind: nobody's children now, known by
- * their environment alone. */
+/* Finds processes that a killed run left behind. Their parent is gone, so only their
+ * environment identifies them. */
 #include <dirent.h>
 #include <signal.h>
 #include <string.h>

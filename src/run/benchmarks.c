@@ -318,7 +318,7 @@ static bool is_complete(const ba_measure_plan *p)
 	return true;
 }
 
-/* An option that nothing here obeys is one misunderstood. */
+/* An option without effect was misunderstood, so it is an error. */
 static int check_axes(const ba_measure_plan *p, const ba_job_request *q, ba_error *err)
 {
 	bool any = q->axes.count == 0;

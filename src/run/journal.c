@@ -97,7 +97,7 @@ int ba_job_journal_check_trees(
 	return check(j, &now, false, err);
 }
 
-/* The environment is that of then; what was found of the processor is of now. */
+/* The environment is that of the first part of the run, except for the processor. */
 static void tell_processor(ba_result *r, const ba_measure_plan *p, size_t whole)
 {
 	int pinned_then = r->env.pinned_cpu;
@@ -134,7 +134,7 @@ static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r,
 	rc = rc ? rc : ba_journal_go_on(j->journal, err);
 	if (rc)
 		return rc;
-	/* steps of clocks rule decisions: they are those of then */
+	/* decisions depend on the steps of clocks, so these are those of the first part */
 	ba_environment_dispose(&r->env);
 	r->env = then->env;
 	then->env = (ba_environment){0};

@@ -1,4 +1,4 @@
-/* Invocations, then what the gate makes of them. */
+/* Measures the invocations, then applies the gate. */
 #include <string.h>
 
 #include "gate/account.h"

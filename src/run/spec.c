@@ -1,4 +1,5 @@
-/* How each suite is measured: the request and the configuration, as host/ reads them. */
+/* How each suite is measured: turns the request and the configuration into what
+ * host/ reads. */
 #include <stdlib.h>
 #include <string.h>
 

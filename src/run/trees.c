@@ -1,4 +1,4 @@
-/* Variants to commits, snapshots and directories; the configuration that rules. */
+/* Variants to commits, snapshots and directories; the configuration that applies. */
 #include "run/trees.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* Trees to builds: what the cache has not is written there and built. */
+/* Builds trees: those that the cache does not have are written there and built. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -185,8 +185,8 @@ static unsigned parallel_of(const ba_trees *t)
 	return cores > 4 ? 4 : cores > 1 ? 2 : 1;
 }
 
-/* What this machine did not give us (a descriptor, a process, room on the disk) is no
- * variant's failure: the run cannot answer. */
+/* If this machine lacks something (a descriptor, a process, room on the disk), no variant
+ * has failed: the run cannot answer. */
 static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *err)
 {
 	if (rc == BA_EINTERRUPTED)

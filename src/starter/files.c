@@ -1,5 +1,5 @@
-/* What `init` writes travels inside the program: files of share/bench-against/init, to
- * be read and edited as what they are. */
+/* The files that `init` writes are part of the program. Their sources are ordinary
+ * files in share/bench-against/init. */
 #include "starter/files.h"
 
 #include "base/embed.h"

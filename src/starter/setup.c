@@ -1,4 +1,4 @@
-/* What is decided, as values and as the text of a configuration. */
+/* The decisions of `init`, as values and as the text of a configuration. */
 #include "starter/setup.h"
 
 #include <stdlib.h>

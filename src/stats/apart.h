@@ -4,23 +4,24 @@
  * show no single change, since no p-value falls below 1 / C(n + m, n).
  *
  * A candidate is slower if its least value exceeds the baseline's greatest by more than
- * values of one side differ in the other benchmarks. Call that distance the gap, less
- * half the threshold, and k the number of comparisons in which the values of a side
- * have a range of at least that gap, plus one. The rule flags where
+ * the values of one side differ from each other in the other benchmarks. Call that
+ * distance the gap, less half the threshold, and k the number of comparisons in which
+ * the values of a side have a range of at least that gap, plus one. The rule flags
+ * where
  *
  *     2 k c / C <= BA_APART_SHARE * alpha,    C = C(n + m, n), c candidates,
  *
  * where C is the smallest of all comparisons that the rule could flag at all.
  *
- * Why this holds for noise of any law, discrete speeds included. Let nothing change, so
- * that each order of a comparison's n + m values is as likely as another. Let K be the
- * greatest k that the rule allows. Sort the comparisons by the widest gap in their
- * values, both sides together, and look at the first K. If any comparison is flagged,
- * then one of these K is split exactly at its widest gap: the flagged one, if it is
- * among them; else fewer than K have a side with a range of the flagged one's gap, so
- * one of the K has no such side. The probability of such a split is at most 2 / C for
- * each, so 2 K / C together. This needs no independence of the benchmarks. What truly
- * changed can only raise the ranks of the others.
+ * Why this holds for noise of any distribution, discrete speeds included. Let nothing
+ * change, so that each order of a comparison's n + m values is as likely as another.
+ * Let K be the greatest k that the rule allows. Sort the comparisons by the widest gap
+ * in their values, both sides together, and look at the first K. If any comparison is
+ * flagged, then one of these K is split exactly at its widest gap: the flagged one, if
+ * it is among them; else fewer than K have a side with a range of the flagged one's
+ * gap, so one of the K has no such side. The probability of such a split is at most 2 /
+ * C for each, so 2 K / C together. This needs no independence of the benchmarks. What
+ * truly changed can only raise the ranks of the others.
  */
 #ifndef STATS_APART_H
 #define STATS_APART_H

@@ -1,4 +1,4 @@
-/* The looks over a trace that was read, and what they say. */
+/* Makes the looks over a trace that was read. */
 #include "base/mem.h"
 #include "base/require.h"
 #include "stats/replay_internal.h"

@@ -58,7 +58,7 @@ typedef struct ba_policy {
 		.alpha = 0.05, .s_floor = BA_S_FLOOR \
 	}
 
-/* The smallest standard deviation that is believed. A timer with steps of tick_ns that
+/* The smallest plausible standard deviation. A timer with steps of tick_ns that
  * reads intervals of interval_ns can give equal values, and s = 0 would mean
  * certainty. */
 double ba_s_floor(double tick_ns, double interval_ns);

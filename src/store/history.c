@@ -1,4 +1,4 @@
-/* The file: opening, its tables, and what SQLite says in our words. */
+/* The file: opens it, makes its tables, and turns SQLite's errors into sentences. */
 #include "store/history.h"
 
 #include <sqlite3.h>

@@ -1,4 +1,4 @@
-/* A run, added in one transaction. */
+/* Adds a run in one transaction. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Rows to structs. Nothing in the file is trusted: what is NULL or of another type is
- * an empty text or no number. */
+/* Rows to structs. Nothing in the file is trusted: a value that is NULL or of
+ * another type becomes an empty text or NaN. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

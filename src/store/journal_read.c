@@ -1,4 +1,5 @@
-/* A journal line by line: what is not whole, or not as it was written, is left out. */
+/* Reads a journal line by line, and leaves out lines that are incomplete or were
+ * changed. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

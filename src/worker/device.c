@@ -1,4 +1,4 @@
-/* Driver, primary context, stream, clocks: what measuring stands on. */
+/* Driver, primary context, stream, clocks: the basis of measuring. */
 #include <dlfcn.h>
 #include <string.h>
 

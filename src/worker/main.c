@@ -1,4 +1,4 @@
-/* The worker's loop: a request, an answer. See worker.h. */
+/* The worker's loop: reads a request, answers it. See worker.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -198,7 +198,7 @@ void ba_plugin_close(ba_worker *w, size_t variant)
 	lib->suite_session = NULL;
 }
 
-/* ---- what there is ---- */
+/* ---- the list of benchmarks ---- */
 
 static void say_benchmark(
 	const ba_worker *w, size_t variant, const ba_suite_benchmark *b)

@@ -1,4 +1,4 @@
-/* Results beside what they should be, within a tolerance. */
+/* Compares results with the expected ones, within a tolerance. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Can these libraries live in one process? What the dynamic linker did is read back. */
+/* Can these libraries live in one process? Reads from the dynamic linker how it
+ * resolved symbols. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* What is this machine, and may it be measured? */
+/* What is this machine, and can it be used for measuring? */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* One benchmark and metric: how its readings are distributed, and what each invocation
- * said. */
+/* One benchmark and metric: how its readings are distributed, and the result of each
+ * invocation. */
 #include <math.h>
 #include <stdlib.h>
 

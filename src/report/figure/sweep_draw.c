@@ -57,7 +57,7 @@ static value delta(const ba_result *r, const ba_series *s, size_t variant)
 		at, at + (c.low - c.ratio) * base, at + (c.high - c.ratio) * base};
 }
 
-/* of what there is a count: arithmetic, else memory */
+/* the work that is counted: arithmetic, else memory */
 static value throughput(const ba_result *r, const ba_series *s, size_t variant)
 {
 	const ba_summary *v = &s->variants[variant];

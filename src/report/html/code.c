@@ -1,4 +1,4 @@
-/* Kernels that are not the baseline's, and code that nobody could compare. */
+/* Kernels that differ from the baseline's, and code that could not be compared. */
 #include "report/code.h"
 #include "report/html/page.h"
 #include "report/markup.h"

@@ -1,4 +1,4 @@
-/* Kernels that are not the baseline's, side by side. */
+/* Kernels that differ from the baseline's, side by side. */
 #include "base/mem.h"
 #include "base/text.h"
 #include "report/code.h"

@@ -1,4 +1,4 @@
-/* The levels of one metric: what tables of one variant and of comparisons share. */
+/* The levels of one metric: shared by tables of one variant and of comparisons. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
