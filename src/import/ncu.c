@@ -64,6 +64,25 @@ static void find_columns(reader *r)
 			r->value = i;
 }
 
+/* "(128, 1, 1)" as 128x1x1, since commas divide the parameters of a name */
+static void put_size(ba_buf *out, const char *before, const char *size)
+{
+	ba_buf_puts(out, before);
+	for (const char *c = size; *c; c++)
+		if (*c == ',')
+			ba_buf_putc(out, 'x');
+		else if (!strchr("() ", *c))
+			ba_buf_putc(out, *c);
+}
+
+/* The details page leaves out the cells of its rules where there is no rule. */
+static bool is_whole(const reader *r)
+{
+	size_t least =
+		r->name < r->csv.header.count ? r->value + 1 : r->csv.header.count;
+	return r->csv.count >= least && r->csv.count <= r->csv.header.count;
+}
+
 static int emit(reader *r, const char *metric, const char *unit, ba_error *err)
 {
 	const ba_csv *c = &r->csv;
@@ -79,8 +98,10 @@ static int emit(reader *r, const char *metric, const char *unit, ba_error *err)
 	ba_buf_puts(&r->id, ba_csv_cell(c, r->kernel));
 	if (!r->id.len)
 		return ba_csv_fail(err, c, "a row without 'Kernel Name'");
-	if (*block && *grid)
-		ba_buf_printf(&r->id, "/block=%s,grid=%s", block, grid);
+	if (*block && *grid) {
+		put_size(&r->id, "/block=", block);
+		put_size(&r->id, ",grid=", grid);
+	}
 	const ba_record record = {.id = r->id.data,
 		.metric = time ? "time" : metric,
 		.is_time = ns > 0,
@@ -130,7 +151,7 @@ int ba_read_ncu(const ba_source *s, ba_error *err)
 		/* "==PROF== Disconnected", and what the program prints */
 		if (r.csv.count == 1)
 			rc = 0;
-		else if (r.csv.count != r.csv.header.count)
+		else if (!is_whole(&r))
 			rc = ba_csv_fail(err, &r.csv,
 				"%zu cells, but the header has %zu; is the file truncated?",
 				r.csv.count, r.csv.header.count);

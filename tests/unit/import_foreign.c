@@ -18,7 +18,9 @@ typedef struct expected {
 
 #define GEMM "void gemm<float, (int)128>(float *, float *, int)"
 
-#define NCU "gemm(float *, int)/block=(256, 1, 1),grid=(128, 1, 1)"
+#define NCU "gemm(float *, int)/block=256x1x1,grid=128x1x1"
+
+#define FOLD "fold(float *, int)/block=128x1x1,grid=132x1x1"
 
 #define LLAMA(test)           \
 	"llama 7B Q4_0/" test \
@@ -45,14 +47,26 @@ static const expected rows[] = {
 	{"nsys.sqlite", NULL, "nsys", "axpy(float *)", "time", BA_LEVEL_BATCH, 12,
 		4005.5, "time"},
 	{"ncu.csv", NULL, "ncu", NCU, "time", BA_LEVEL_REPETITION, 2, 1205000, "time"},
-	{"ncu.csv", NULL, "ncu", "gemm(float *, int)/block=(256, 1, 1),grid=(64, 1, 1)",
-		"time", BA_LEVEL_REPETITION, 1, 0, "time"},
+	{"ncu.csv", NULL, "ncu", "gemm(float *, int)/block=256x1x1,grid=64x1x1", "time",
+		BA_LEVEL_REPETITION, 1, 0, "time"},
 	{"ncu.csv", "Memory Throughput", "ncu", NCU, "Memory Throughput",
 		BA_LEVEL_REPETITION, 2, 812, "more"},
 	{"ncu-raw.csv", NULL, "ncu", NCU, "time", BA_LEVEL_REPETITION, 2, 1205500,
 		"time"},
 	{"ncu-raw.csv", "dram__bytes.sum", "ncu", NCU, "dram__bytes.sum",
 		BA_LEVEL_REPETITION, 2, 2000.5, "less"},
+	{"h100-ncu.csv", NULL, "ncu", FOLD, "time", BA_LEVEL_REPETITION, 6,
+		171616.0 / 6, "time"},
+	{"h100-ncu.csv", "launch__registers_per_thread", "ncu", FOLD,
+		"launch__registers_per_thread", BA_LEVEL_REPETITION, 6, 16, "less"},
+	{"h100-ncu-details.csv", NULL, "ncu", FOLD, "time", BA_LEVEL_REPETITION, 2,
+		28416, "time"},
+	{"h100-nvbench.csv", NULL, "nvbench-table", "scale/m=1", "gpu_time",
+		BA_LEVEL_SUMMARY, 1, 48888.000017541615, "time"},
+	{"h100-nvbench.md", NULL, "nvbench-table", "scale/m=2", "gpu_time",
+		BA_LEVEL_SUMMARY, 1, 93385, "time"},
+	{"h100-triton.csv", NULL, "triton", "Mul/N=16777216", "time", BA_LEVEL_SUMMARY,
+		1, 49664, "time"},
 	{"nvbench.csv", NULL, "nvbench-table", "copy/Block=64,Elements=1048576",
 		"gpu_time", BA_LEVEL_SUMMARY, 1, 12500, "time"},
 	{"nvbench.csv", "batch_time", "nvbench-table",
