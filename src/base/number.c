@@ -167,6 +167,17 @@ void ba_percent_range_put(ba_buf *out, double least, double most)
 	BA_AUTO(ba_buf) ba_buf high = BA_BUF_INIT;
 	ba_percent_plain(&low, least);
 	ba_percent_plain(&high, most);
+	/* "8.8 to 8.83 %" is one value to whoever reads it */
+	if (strcmp(low.data, high.data) != 0) {
+		BA_AUTO(ba_buf) ba_buf near = BA_BUF_INIT;
+		ba_buf_printf(&near, "%.2g %%", 100 * least);
+		BA_AUTO(ba_buf) ba_buf far = BA_BUF_INIT;
+		ba_buf_printf(&far, "%.2g %%", 100 * most);
+		if (strcmp(near.data, far.data) == 0 && 100 * most < 99) {
+			ba_buf_puts(out, near.data);
+			return;
+		}
+	}
 	if (strcmp(low.data, high.data) != 0)
 		ba_buf_printf(out, "%.*s to ", (int)(low.len - strlen(" %")), low.data);
 	ba_buf_puts(out, high.data);

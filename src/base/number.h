@@ -42,7 +42,7 @@ int ba_percent_decimals(double low, double high);
 /* a threshold or level with no more digits than it needs: 0.02 -> "2 %",
  * 0.015 -> "1.5 %" */
 void ba_percent_plain(ba_buf *out, double part);
-/* "2 %", or "1.5 to 2 %" if the two are written differently */
+/* "2 %", or "1.5 to 2 %" if two digits tell the two apart */
 void ba_percent_range_put(ba_buf *out, double least, double most);
 
 #endif

@@ -15,8 +15,8 @@ static int fail_at(ba_error *err, const char *name, size_t line, const char *wha
 	return ba_fail(err, BA_ECONFIG, "%s: line %zu: %s", name, line, what);
 }
 
-int ba_expected_parse(
-	ba_strv *out, const char *text, size_t size, const char *name, ba_error *err)
+int ba_expected_parse(ba_strv *out, const char *text, size_t size, const char *name,
+	const char *command, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv list = {0};
 	BA_AUTO(ba_names) ba_names seen = {0};
@@ -44,8 +44,8 @@ int ba_expected_parse(
 	}
 	if (!list.count)
 		return ba_fail(err, BA_ECONFIG,
-			"%s: no benchmark is named; write the names into it (bench-against list --expected), or take 'expected' out of the configuration",
-			name);
+			"%s: no benchmark is named; write the names into it (%s), or take 'expected' out of the configuration",
+			name, command);
 	for (size_t i = 0; i < list.count; i++)
 		ba_strv_push_take(out, BA_TAKE(list.items[i]));
 	list.count = 0;

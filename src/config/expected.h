@@ -18,10 +18,10 @@
 #define BA_EXPECTED_FILE ".bench-against.expected" /* where `init` puts it */
 #define BA_EXPECTED_CEILING ((size_t)64 << 20)	   /* bytes: a million names */
 
-/* Appends the patterns. BA_ECONFIG, with file and line: the set is empty, has a name
+/* Appends the patterns. `command` writes such a file, for a message. BA_ECONFIG, with file and line: the set is empty, has a name
  * twice, or has control characters. */
-int ba_expected_parse(
-	ba_strv *out, const char *text, size_t size, const char *name, ba_error *err);
+int ba_expected_parse(ba_strv *out, const char *text, size_t size, const char *name,
+	const char *command, ba_error *err);
 
 /* Writes a file that expects exactly these names; characters with a meaning in globs
  * are escaped. */

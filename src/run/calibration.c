@@ -153,7 +153,7 @@ static size_t count_questions(const ba_known_noise *b, const ba_result *r)
 }
 
 static void note_noise(const ba_noise *n, const ba_comparison *k, double limit,
-	size_t others, ba_result *r)
+	size_t others, const ba_job_commands *suggest, ba_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text,
@@ -161,12 +161,13 @@ static void note_noise(const ba_noise *n, const ba_comparison *k, double limit,
 		n->date, n->benchmark, 100 * k->s, 100 * limit);
 	if (others)
 		ba_buf_printf(&text, ", and %zu more do", others);
-	ba_buf_puts(&text,
-		"; 'bench-against doctor' looks for the cause, 'bench-against calibrate' measures the noise again");
+	ba_buf_printf(&text, "; look for the cause: %s; measure the noise again: %s",
+		suggest->doctor, suggest->calibrate);
 	ba_strv_push(&r->notes, text.data);
 }
 
-void ba_known_noise_compare(const ba_known_noise *b, ba_result *r)
+void ba_known_noise_compare(
+	const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r)
 {
 	const ba_noise *worst = NULL;
 	const ba_comparison *worst_k = NULL;
@@ -195,7 +196,7 @@ void ba_known_noise_compare(const ba_known_noise *b, ba_result *r)
 		}
 	}
 	if (worst)
-		note_noise(worst, worst_k, worst_limit, exceeded - 1, r);
+		note_noise(worst, worst_k, worst_limit, exceeded - 1, suggest, r);
 }
 
 /* ---- learnt ---- */

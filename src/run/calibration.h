@@ -22,7 +22,8 @@ int ba_known_noise_foresee(
 	ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err);
 
 /* Adds notes about what differs from the calibration. */
-void ba_known_noise_compare(const ba_known_noise *b, ba_result *r);
+void ba_known_noise_compare(
+	const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r);
 
 /* Combines what a calibrating run has measured with what was known. BA_EVARIANT: it has
  * measured nothing. */

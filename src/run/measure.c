@@ -35,7 +35,7 @@ int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err)
 	rc = ba_run_measure(r, &p->spec, p->has, err);
 	ba_job_quiet(p->services);
 	if (rc == 0)
-		ba_known_noise_compare(&noise, r);
+		ba_known_noise_compare(&noise, &p->request->suggest, r);
 	return rc;
 }
 

@@ -286,6 +286,54 @@ static void digest_trees(ba_trees *t)
 	}
 }
 
+/* A misspelt glob excuses no file, so that builds differ for nobody knows why. */
+static void note_unused_irrelevant(ba_trees *t)
+{
+	const ba_strv *globs = &t->config.build.irrelevant;
+	for (size_t i = 0; i < globs->count; i++) {
+		const ba_strv one = {.items = &globs->items[i], .count = 1};
+		size_t asked = 0, without = 0;
+		for (size_t v = 0; v < t->count; v++) {
+			char all[65], rest[65];
+			if (!t->manifests[v])
+				continue;
+			ba_manifest_digest(all, t->manifests[v], NULL, NULL);
+			ba_manifest_digest(rest, t->manifests[v], &one, NULL);
+			asked++;
+			without += strcmp(all, rest) == 0;
+		}
+		if (asked && without == asked)
+			ba_strv_push_take(&t->notes,
+				ba_xprintf(
+					"build.irrelevant: no built tree has a file that matches '%s'",
+					globs->items[i]));
+	}
+}
+
+static void note_missing_pythonpath(ba_trees *t)
+{
+	for (size_t s = 0; s < t->config.suite_count; s++) {
+		const ba_suite_config *suite = &t->config.suites[s];
+		for (size_t i = 0; i < suite->pythonpath.count; i++) {
+			const char *path = suite->pythonpath.items[i];
+			size_t asked = 0, missing = 0;
+			for (size_t v = 0; v < t->count; v++) {
+				if (t->failures[v])
+					continue;
+				BA_AUTO_FREE char *folder =
+					ba_path_join(t->variants[v].tree_dir, path);
+				asked++;
+				missing += !ba_fs_is_dir(folder);
+			}
+			if (asked && missing == asked)
+				ba_strv_push_take(&t->notes,
+					ba_xprintf(
+						"pythonpath of suite '%s': no variant has the folder '%s'",
+						suite->name, path));
+		}
+	}
+}
+
 static void announce_kept(const ba_trees *t)
 {
 	for (size_t v = 0; v < t->count; v++)
@@ -337,6 +385,8 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 		return rc;
 	check_present(t, &artefacts);
 	digest_trees(t);
+	note_unused_irrelevant(t);
+	note_missing_pythonpath(t);
 	announce_kept(t);
 	return all_failed(t, err);
 }

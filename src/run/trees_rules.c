@@ -40,7 +40,8 @@ static int load_expected(ba_trees *t, ba_error *err)
 			"the configuration expects the benchmarks in '%s', and there is no such file; write it: %s > %s",
 			name, t->request->suggest.expected, t->config.expected_file);
 	return rc ? rc
-		  : ba_expected_parse(&t->expected, text.data, text.len, name, err);
+		  : ba_expected_parse(&t->expected, text.data, text.len, name,
+			    t->request->suggest.expected, err);
 }
 
 /* ---- what a candidate changes ---- */
@@ -114,7 +115,9 @@ static void compare_expected(ba_strv *notes, const ba_trees *t, const ba_variant
 		      : BA_ENOTFOUND;
 	if (!file)
 		return; /* globs of the configuration are compared with it */
-	rc = rc ? rc : ba_expected_parse(&theirs, text.data, text.len, file, &err);
+	rc = rc ? rc
+		: ba_expected_parse(&theirs, text.data, text.len, file,
+			  t->request->suggest.expected, &err);
 	if (rc) {
 		say(notes, v, err.text);
 		return;

@@ -151,6 +151,14 @@ static void a_change_outside_the_inputs_builds_nothing(void **state)
 	e2e_against(&t, "old", "HEAD");
 	assert_status(&t, 1);
 	assert_int_equal(builds_so_far(&t), 2);
+	/* nor does a glob of irrelevant files that matches none */
+	BA_AUTO_FREE char *loose =
+		counting_build(&t, ", \"irrelevant\": [\"READM?\", \"*.oo\"]");
+	e2e_configure(&t, loose, "[0]");
+	e2e_against(&t, "old", "HEAD");
+	assert_has(t.out,
+		"build.irrelevant: no built tree has a file that matches '*.oo'");
+	assert_null(strstr(t.out, "'READM?'"));
 	/* an input that no variant has decides nothing, and that is said */
 	BA_AUTO_FREE char *wrong =
 		counting_build(&t, ", \"inputs\": [\"variant.so\", \"varaint.c\"]");

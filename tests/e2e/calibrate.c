@@ -115,6 +115,10 @@ static void a_machine_that_became_noisier_is_noticed(void **state)
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 1);
 	assert_note(&t, "this machine is noisier than when it was calibrated (");
+	/* as this run was started */
+	assert_note(&t, "look for the cause: bench-against doctor");
+	assert_note(&t,
+		"measure the noise again: bench-against calibrate --metrics submit");
 	e2e_end(&t);
 }
 

@@ -257,6 +257,14 @@ END
 		base slow -q --config "$top/plain.json"
 	expect 125 "'pythonpath'" base slow -q --config "$top/plain.json"
 	expect 1 'py/area .*got slower by ' base slow -q --config "$top/own.json"
+	# a folder that no variant has is named
+	suite "$top/venv/bin/python" 'src", "scr' wrong
+	expect 1 "pythonpath of suite 'py': no variant has the folder 'scr'" \
+		base slow --config "$top/wrong.json"
+	if grep -q "has the folder 'src'" "$top/out"; then
+		echo "command.sh: the folder 'src' is there" >&2
+		failures=$((failures + 1))
+	fi
 	expect 0 'did not get slower' base base -q --measure-identical --config "$top/own.json"
 	# links to the files (strict), in a folder of the checkout
 	mkdir -p build/__editable__.shapes/shapes

@@ -94,6 +94,17 @@ case $status in
 *) complain "'$(cat "$top/command")': status $status" ;;
 esac
 
+# ---- a file of expected benchmarks that names none, or is not there ----
+echo '{"gate": {"expected": ".bench-against.expected"}, "suites": {"own": {"kind": "command",
+"command": ["sh", "bench.sh"], "timeout": "20s"}}}' >gated.json
+for lacks in absent empty; do
+	[ $lacks = absent ] || : >.bench-against.expected
+	run 129 --config gated.json --target host --gate base second
+	suggested 'bench-against list --expected[^>),]*'
+	says ' --config gated.json'
+	follow 0 '^own/a$'
+done
+
 # ---- from another directory, a journal with an awkward name ----
 cd "$top" || exit 1
 bench-against -C "$repo" $options --fixed 1000 --output "$top/it's out.json" base last \

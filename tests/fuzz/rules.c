@@ -13,7 +13,7 @@ static void expected(const char *text, size_t size)
 {
 	BA_AUTO(ba_strv) ba_strv globs = {0};
 	ba_error err = {0};
-	int rc = ba_expected_parse(&globs, text, size, "x", &err);
+	int rc = ba_expected_parse(&globs, text, size, "x", "list --expected", &err);
 	if ((rc && !*err.text) || (rc == 0) != (globs.count > 0))
 		abort();
 }

@@ -99,7 +99,14 @@ static void a_range_whose_ends_read_alike_is_one_figure(void **state)
 	ba_percent_range_put(&out, 0.13412, 0.13416);
 	ba_buf_putc(&out, ' ');
 	ba_percent_range_put(&out, 0.015, 0.02);
-	assert_string_equal(out.data, "13.4 % 1.5 to 2 %");
+	ba_buf_putc(&out, ' ');
+	ba_percent_range_put(&out, 0.08796, 0.0883);
+	ba_buf_putc(&out, ' ');
+	ba_percent_range_put(&out, 0.0883, 0.0941);
+	ba_buf_putc(&out, ' ');
+	ba_percent_range_put(&out, 1.501, 1.513);
+	assert_string_equal(
+		out.data, "13.4 % 1.5 to 2 % 8.8 % 8.83 to 9.41 % 150 to 151 %");
 }
 
 static void check_12(double value)

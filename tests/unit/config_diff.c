@@ -67,7 +67,8 @@ static void what_is_written_reads_back(void **state)
 	BA_AUTO(ba_strv) ba_strv globs = {0};
 	ba_error err = {0};
 	ba_expected_write(&text, names, 4, "us");
-	if (ba_expected_parse(&globs, text.data, text.len, "list", &err))
+	if (ba_expected_parse(
+		    &globs, text.data, text.len, "list", "list --expected", &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(globs.count, 4);
 	for (size_t i = 0; i < 4; i++)
@@ -81,13 +82,15 @@ static void the_form_is_lines_and_comments(void **state)
 	(void)state;
 	static const char text[] = "\n  # one\r\n\tlaunch/a \r\nlaunch/b # no comment";
 	BA_AUTO(ba_strv) ba_strv globs = {0};
-	assert_int_equal(
-		ba_expected_parse(&globs, text, sizeof(text) - 1, "list", NULL), 0);
+	assert_int_equal(ba_expected_parse(&globs, text, sizeof(text) - 1, "list",
+				 "list --expected", NULL),
+		0);
 	assert_int_equal(globs.count, 2);
 	assert_string_equal(globs.items[0], "launch/a");
 	assert_string_equal(globs.items[1], "launch/b # no comment");
 	ba_error err = {0};
-	assert_true(ba_expected_parse(&globs, "a\0b\n", 4, "list", &err) < 0);
+	assert_true(ba_expected_parse(
+			    &globs, "a\0b\n", 4, "list", "list --expected", &err) < 0);
 	assert_has(err.text, "list: line 1: a control character");
 	assert_int_equal(globs.count, 2);
 }

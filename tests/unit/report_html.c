@@ -8,6 +8,7 @@
 #include "markup_check.h"
 #include "report/format.h"
 #include "report/html/page.h"
+#include "report/view.h"
 
 static void three(ba_result *r)
 {
@@ -424,6 +425,22 @@ static void rows_of_many_magnitudes_have_units_of_their_own(void **state)
 		page.data, "<th scope=\"col\" class=\"number wide-only\">change</th>");
 }
 
+/* levels of their own, pooled over all readings, contradict the change beside them */
+static void sections_show_the_levels_of_the_tables(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	three(&r);
+	ba_series *s = &r.series[0];
+	double shown = ba_central_ns(s, &s->variants[1]);
+	s->variants[1].trimmed = 987654.321;
+	assert_true(fabs(ba_central_ns(s, &s->variants[1]) - shown) < 1e-6);
+	render(&page, &r);
+	assert_null(strstr(page.data, "98765"));
+	assert_null(strstr(page.data, "987.65"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -441,6 +458,7 @@ int main(void)
 		cmocka_unit_test(reasons_are_grouped),
 		cmocka_unit_test(words_of_the_table_are_explained_once),
 		cmocka_unit_test(rows_of_many_magnitudes_have_units_of_their_own),
+		cmocka_unit_test(sections_show_the_levels_of_the_tables),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

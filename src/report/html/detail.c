@@ -26,7 +26,6 @@ static double per_ns(const ba_page *p, const ba_series *s)
 	{                                                                  \
 		return v->member * per_ns(p, s);                           \
 	}
-TIME(trimmed)
 TIME(mean)
 TIME(stdev)
 TIME(iqr)
@@ -34,6 +33,12 @@ TIME(min)
 TIME(median)
 TIME(p95)
 TIME(p99)
+
+/* of a variant the level that the tables show, also of earlier documents */
+static double level_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	return (v == &s->floor ? v->trimmed : ba_central_ns(s, v)) * per_ns(p, s);
+}
 
 static double net_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
@@ -85,12 +90,12 @@ static double count_of(const ba_page *p, const ba_series *s, const ba_summary *v
 /* of files the same field holds the mean of logarithms */
 static double middle_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
-	return ba_result_is_of_files(p->r) ? 0 : trimmed_of(p, s, v);
+	return ba_result_is_of_files(p->r) ? 0 : level_of(p, s, v);
 }
 
 static double geometric_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
-	return ba_result_is_of_files(p->r) ? trimmed_of(p, s, v) : 0;
+	return ba_result_is_of_files(p->r) ? level_of(p, s, v) : 0;
 }
 
 static const struct column {
