@@ -73,6 +73,10 @@ static const struct {
 		"only benchmarks whose name matches <glob>; may be repeated")},
 	{COMPARE, OPT_STRING(0, "metric", &here.metric,
 		"compare the metric <name>, such as cpu_time, B/op or a counter (the format's time)")},
+	{COMPARE, OPT_LIST(0, "higher-is-better", &here.higher,
+		"more is better of metrics or benchmarks that match <glob>, such as a counter without a unit; may be repeated")},
+	{COMPARE, OPT_LIST(0, "lower-is-better", &here.lower,
+		"less is better of metrics or benchmarks that match <glob>; may be repeated")},
 	{COMPARE, OPT_FLAG(0, "force", &here.force,
 		"compare results of different devices, drivers, targets or suites, and say so in the answer")},
 

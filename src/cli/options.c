@@ -15,6 +15,8 @@ void ba_options_init(ba_options *o)
 void ba_options_dispose(ba_options *o)
 {
 	ba_job_request_dispose(&o->job);
+	ba_strv_dispose(&o->higher);
+	ba_strv_dispose(&o->lower);
 	ba_suggest_dispose(o);
 }
 

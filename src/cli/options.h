@@ -36,8 +36,9 @@ typedef struct ba_options {
 	bool expected; /* list: as a file of expected benchmarks */
 	/* compare */
 	const char *metric;
-	int require; /* ba_level */
 	const char *csv_columns;
+	ba_strv higher, lower; /* globs of metrics that are not times, or benchmarks */
+	int require;	       /* ba_level */
 	bool allow_summaries, force;
 } ba_options;
 

@@ -51,6 +51,20 @@ static char *label_of(const char *path, const char *part)
 	return *copy ? BA_TAKE(copy) : ba_xstrdup("results");
 }
 
+/* The '#' behind which a part is named, or NULL. Files and benchmarks may have one, too:
+ * the first behind the name of a file counts. */
+static const char *part_of(const char *path)
+{
+	if (ba_fs_exists(path))
+		return NULL;
+	for (const char *at = strchr(path, '#'); at; at = strchr(at + 1, '#')) {
+		BA_AUTO_FREE char *file = ba_xstrndup(path, (size_t)(at - path));
+		if (ba_fs_exists(file))
+			return at;
+	}
+	return strrchr(path, '#');
+}
+
 /* Which ones were given? given[i] */
 static void parse_one(ba_compare_source *out, bool *given, const char *operand)
 {
@@ -62,7 +76,7 @@ static void parse_one(ba_compare_source *out, bool *given, const char *operand)
 		label = ba_xstrndup(operand, (size_t)(equals - operand));
 		path = equals + 1;
 	}
-	const char *hash = ba_fs_exists(path) ? NULL : strrchr(path, '#');
+	const char *hash = part_of(path);
 	out->path = hash ? ba_xstrndup(path, (size_t)(hash - path)) : ba_xstrdup(path);
 	out->part = hash ? ba_xstrdup(hash + 1) : NULL;
 	out->label = label ? label : label_of(out->path, out->part);

@@ -57,8 +57,9 @@ static void add_groups(ba_entry *e, reading *q, const ba_record *r)
 	memcpy(q->scratch, r->values, r->count * sizeof(*r->values));
 	for (size_t g = 0; g < groups; g++) {
 		size_t from = r->count * g / groups, to = r->count * (g + 1) / groups;
-		ba_moments_add(
-			&e->values, log(ba_trim25(q->scratch + from, to - from)));
+		double level = ba_trim25(q->scratch + from, to - from);
+		if (level > 0)
+			ba_moments_add(&e->values, log(level));
 	}
 }
 
@@ -69,12 +70,14 @@ static void add_values(ba_entry *e, reading *q, const ba_record *r)
 		e->samples += e->samples < UINT32_MAX;
 		e->mean += (x - e->mean) / e->samples;
 		e->min = e->samples == 1 || x < e->min ? x : e->min;
+		e->zeros += x == 0;
 	}
 	if (r->level == BA_LEVEL_BATCH)
 		add_groups(e, q, r);
 	else
 		for (size_t i = 0; i < r->count; i++)
-			ba_moments_add(&e->values, log(r->values[i]));
+			if (r->values[i] > 0)
+				ba_moments_add(&e->values, log(r->values[i]));
 }
 
 /* What was said before in this file counts for nothing where this is worth more: the
@@ -87,15 +90,20 @@ static bool make_room(ba_entry *e, const ba_record *r, bool fresh)
 		return false;
 	e->values = (ba_moments){0};
 	e->mean = 0;
-	e->samples = 0;
+	e->samples = e->zeros = 0;
 	return true;
 }
 
-static void fail_entry(ba_entry *e, const char *failure)
+/* a failure goes before what is skipped */
+static void fail_entry(ba_entry *e, const ba_record *r)
 {
+	bool first = !e->failure || (e->skipped && r->failure);
 	e->missing = true;
-	if (!e->failure)
-		e->failure = ba_text_safe(failure);
+	if (!first)
+		return;
+	free(e->failure);
+	e->skipped = !r->failure;
+	e->failure = ba_text_safe(r->failure ? r->failure : r->skipped);
 }
 
 static void enter(reading *q, size_t row, const ba_record *r)
@@ -103,11 +111,11 @@ static void enter(reading *q, size_t row, const ba_record *r)
 	ba_entry *e = ba_ledger_entry(&q->c->ledger, row, q->file->variant);
 	bool fresh = e->file != q->number;
 	e->file = q->number;
-	if (r->failure) {
-		fail_entry(e, r->failure);
+	if (r->failure || r->skipped) {
+		fail_entry(e, r);
 		return;
 	}
-	if (!make_room(e, r, fresh && e->values.n == 0))
+	if (!make_room(e, r, fresh && e->samples == 0))
 		return;
 	e->level = (uint8_t)r->level;
 	add_values(e, q, r);
@@ -128,6 +136,40 @@ static size_t row_of(reading *q, const ba_record *r)
 	return row;
 }
 
+static bool is_named(const ba_strv *globs, const ba_record *r)
+{
+	return globs && globs->count &&
+	       (is_chosen(globs, r->metric) || is_chosen(globs, r->id));
+}
+
+/* what the user says goes before what a file says */
+static void set_direction(ba_collection *c, size_t row, const ba_record *r)
+{
+	ba_row *to = &c->ledger.rows[row];
+	to->higher_is_better = r->higher_is_better;
+	to->direction = (uint8_t)r->direction;
+	if (r->is_time)
+		return;
+	if (is_named(c->spec->higher, r) || is_named(c->spec->lower, r)) {
+		to->higher_is_better = is_named(c->spec->higher, r);
+		to->direction = BA_DIRECTION_SAID;
+	}
+}
+
+static void add_fingerprint(ba_origin_file *f, const ba_record *r)
+{
+	uint64_t h = f->fingerprint;
+	for (const char *c = r->id; r->count && *c; c++)
+		h = (h ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+	for (size_t i = 0; i < r->count; i++) {
+		uint64_t word;
+		memcpy(&word, &r->values[i], sizeof(word));
+		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	f->fingerprint = h;
+}
+
 static int take_record(void *data, const ba_record *r, ba_error *err)
 {
 	reading *q = data;
@@ -140,8 +182,9 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 		return rc;
 	size_t row = row_of(q, r);
 	q->c->ledger.rows[row].is_time = r->is_time;
-	q->c->ledger.rows[row].higher_is_better = r->higher_is_better;
+	set_direction(q->c, row, r);
 	enter(q, row, r);
+	add_fingerprint(q->file, r);
 	return 0;
 }
 
@@ -273,7 +316,8 @@ static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
 		.warn = take_warning,
 		.damaged = take_damage,
 		.metric = c->spec->metric,
-		.csv_columns = c->spec->csv_columns};
+		.csv_columns = c->spec->csv_columns,
+		.takes_zeros = true};
 	c->ledger.last = 0;
 	int rc = ba_import_read(&q.file->format, q.file->source->path,
 		q.file->source->part, &sink, err);

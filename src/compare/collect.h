@@ -19,6 +19,7 @@ typedef struct ba_origin_file {
 	size_t variant;
 	ba_field *fields;
 	size_t field_count;
+	uint64_t fingerprint; /* of names and values, in their order; 0: none */
 } ba_origin_file;
 
 typedef struct ba_collection {

@@ -136,7 +136,7 @@ static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 	BA_AUTO_FREE char *all = ba_strv_join(&differences, "; ");
 	if (differences.count && !c->spec->force)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"%s: not compared, since that alone could make the difference; --force compares all the same, and says so",
+			"%s: not compared, because that alone could make the difference. With --force, the verdicts hold for code and system together: what got slower there need not be the code",
 			all);
 	if (differences.count)
 		ba_strv_push_take(&r->notes,

@@ -41,9 +41,12 @@ typedef struct ba_compare_spec {
 	const char *metric;	 /* NULL: each format's default */
 	const char *csv_columns; /* as in ba_sink */
 	const ba_strv *filters;	 /* globs; NULL or empty: everything */
-	ba_level require;	 /* values of a lower level get no verdict */
-	bool allow_summaries;	 /* summaries get one from their ratio; no error rate */
-	bool force;		 /* compare results of different machines, too */
+	/* Globs of metrics or benchmarks that are not times, and of which more or less is
+	 * better, whatever a file or a unit says; NULL: none */
+	const ba_strv *higher, *lower;
+	ba_level require;     /* values of a lower level get no verdict */
+	bool allow_summaries; /* summaries get one from their ratio; no error rate */
+	bool force;	      /* compare results of different machines, too */
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;

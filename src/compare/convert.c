@@ -80,8 +80,10 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 	if (rc)
 		return rc;
 	ba_convert_item *i = item_of(d, r);
-	if (r->failure) {
-		i->failure = i->failure ? i->failure : ba_xstrdup(r->failure);
+	if (r->failure || r->skipped) {
+		if (!i->failure)
+			i->failure = ba_xstrdup(r->failure ? r->failure : r->skipped);
+		i->skipped = !r->failure;
 		return 0;
 	}
 	if (i->count && r->level < i->level)
@@ -120,7 +122,8 @@ static void write_samples(ba_json_writer *w, ba_convert_document *d)
 		ba_json_write_bool(w, "higher_is_better", row->higher_is_better);
 		ba_json_write_string(w, "level", ba_level_name(it->level));
 		if (it->failure)
-			ba_json_write_string(w, "failure", it->failure);
+			ba_json_write_string(
+				w, it->skipped ? "skipped" : "failure", it->failure);
 		else
 			ba_json_write_f64s(w, "values", it->values, it->count);
 		ba_json_close(w);
@@ -157,7 +160,8 @@ int ba_convert(
 		.warn = take_warning,
 		.damaged = take_damage,
 		.metric = spec->metric,
-		.csv_columns = spec->csv_columns};
+		.csv_columns = spec->csv_columns,
+		.takes_zeros = true};
 	ba_json_writer w;
 	ba_ledger_init(&d.names, 1, false);
 	int rc = ba_import_read(NULL, spec->path, spec->part, &sink, err);
@@ -173,7 +177,7 @@ int ba_convert(
 	remark(&d, d.without_samples,
 		"there are no samples of them, and none are made up");
 	remark(&d, d.no_times, "their values are not times");
-	remark(&d, d.failed, "they failed");
+	remark(&d, d.failed, "they failed or were skipped");
 	remark(&d, d.other_direction,
 		"in one file either more or less is better, as in the first benchmark");
 	return 0;

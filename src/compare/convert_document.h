@@ -13,6 +13,7 @@ typedef struct ba_convert_item {
 	size_t count, capacity;
 	ba_level level;
 	char *failure;
+	bool skipped; /* on purpose; failure says why */
 } ba_convert_item;
 
 typedef struct ba_convert_field {

@@ -18,10 +18,11 @@ enum { BA_LEDGER_METRICS_MOST = 1000 };
 typedef struct ba_entry {
 	ba_moments values; /* of logs at its level, from the present file or from all */
 	double mean, min;  /* of the samples themselves */
-	uint32_t samples;
-	uint16_t file; /* counts from 1; 0: nothing yet */
+	uint32_t samples, zeros; /* zeros: samples of 0, which have no logarithm */
+	uint16_t file;		 /* counts from 1; 0: nothing yet */
 	uint8_t level;
 	bool missing; /* no value: see failure */
+	bool skipped; /* on purpose; failure says why */
 	char *failure;
 } ba_entry;
 
@@ -30,6 +31,7 @@ typedef struct ba_row {
 	char *id;
 	uint16_t metric; /* index of ba_ledger.metrics */
 	bool is_time, higher_is_better;
+	uint8_t direction; /* ba_direction: who says so */
 } ba_row;
 
 typedef struct ba_ledger {

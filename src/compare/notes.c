@@ -1,4 +1,5 @@
 /* Sentences beside the table: what the files are, and what can be claimed from them. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,8 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "compare/unpaired.h"
+
+#define MEANS_APART 1.05 /* the arithmetic mean to the geometric one */
 
 typedef struct census {
 	size_t benchmarks, count[BA_LEVEL_COUNT];
@@ -112,8 +115,153 @@ static void note_claim(ba_result *r)
 		ba_strv_push(&r->notes, claims[least]);
 }
 
+typedef struct direction_note {
+	uint16_t metric;
+	bool higher;
+	uint8_t direction;
+	size_t first, count; /* rows */
+} direction_note;
+
+enum { NOTES_MOST = 12 };
+
+static void put_direction(
+	ba_result *r, const ba_collection *c, const direction_note *n, bool mixed)
+{
+	static const char *const why[] = {
+		[BA_DIRECTION_OPEN] =
+			", which is assumed, since nothing says so: --higher-is-better and --lower-is-better say it",
+		[BA_DIRECTION_OF_UNIT] = ", as its name says",
+		[BA_DIRECTION_SAID] = ", as the file or an option says",
+	};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text, "of '%s', %s is better%s",
+		c->ledger.metrics.items[n->metric], n->higher ? "more" : "less",
+		why[n->direction]);
+	if (mixed)
+		ba_buf_printf(&text, ": %s", c->ledger.rows[n->first].id);
+	if (mixed && n->count > 1)
+		ba_buf_printf(&text, " and %zu more", n->count - 1);
+	ba_strv_push(&r->notes, text.data);
+}
+
+/* "of MB/s, more is better, as its name says": once for each metric and direction */
+static void note_directions(ba_result *r, const ba_collection *c)
+{
+	direction_note notes[NOTES_MOST];
+	size_t n = 0;
+	for (size_t i = 0; i < c->ledger.count; i++) {
+		const ba_row *row = &c->ledger.rows[i];
+		size_t k = 0;
+		while (k < n && (notes[k].metric != row->metric ||
+					notes[k].higher != row->higher_is_better ||
+					notes[k].direction != row->direction))
+			k++;
+		if (row->is_time || k == NOTES_MOST)
+			continue;
+		if (k == n)
+			notes[n++] = (direction_note){row->metric,
+				row->higher_is_better, row->direction, i, 0};
+		notes[k].count++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		bool mixed = false;
+		for (size_t k = 0; k < n; k++)
+			mixed = mixed || (k != i && notes[k].metric == notes[i].metric);
+		put_direction(r, c, &notes[i], mixed);
+	}
+}
+
+/* a copy was not measured again */
+static void warn_of_copies(ba_result *r, const ba_collection *c)
+{
+	for (size_t i = 0; i < c->spec->source_count; i++)
+		for (size_t k = 0; k < i; k++) {
+			const ba_origin_file *a = &c->files[k], *b = &c->files[i];
+			if (!b->fingerprint || a->fingerprint != b->fingerprint)
+				continue;
+			ba_strv_push_take(&r->env.warnings,
+				ba_xprintf(
+					"'%s%s%s' and '%s%s%s' have the same values, to the last digit: one seems to be a copy of the other%s",
+					a->source->path, a->source->part ? "#" : "",
+					a->source->part ? a->source->part : "",
+					b->source->path, b->source->part ? "#" : "",
+					b->source->part ? b->source->part : "",
+					b->format && !strcmp(b->format->name,
+							     "criterion")
+						? " (Criterion copies 'new' to 'base' after each run)"
+						: ""));
+			return;
+		}
+}
+
+/* "2 readings of 387 are 0": they are in no geometric mean */
+static void note_zeros(ba_result *r, const ba_collection *c)
+{
+	size_t zeros = 0, benchmarks = 0, first = 0, n = c->ledger.variants;
+	for (size_t i = 0; i < c->ledger.count * n; i++) {
+		const ba_entry *e = &c->ledger.entries[i];
+		if (!e->zeros || e->zeros == e->samples)
+			continue;
+		first = benchmarks++ ? first : i / n;
+		zeros += e->zeros;
+	}
+	if (zeros)
+		ba_strv_push_take(&r->notes,
+			ba_xprintf(
+				"%zu value%s of 0 (below the step of a clock, if a time) %s in no geometric mean: %s%s",
+				zeros, zeros == 1 ? "" : "s", zeros == 1 ? "is" : "are",
+				r->benchmarks[first].id,
+				benchmarks > 1 ? " and others" : ""));
+}
+
+/* how far the arithmetic mean of a side is from the geometric one, as |log| */
+static double distance(const ba_summary *s)
+{
+	return s->launches && s->trimmed > 0 && s->mean > 0
+		       ? fabs(log(s->mean / s->trimmed))
+		       : 0;
+}
+
+/* A few values far from the rest move the arithmetic mean and leave the geometric one.
+ * Where they say different things, both are shown. */
+static void note_means(ba_result *r)
+{
+	double most = log(MEANS_APART);
+	size_t count = 0, worst = 0, at = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		bool apart = false;
+		for (size_t v = 0; v < r->variant_count; v++) {
+			double d = distance(&r->series[i].variants[v]);
+			apart = apart || d > log(MEANS_APART);
+			if (d > most) {
+				most = d;
+				worst = i;
+				at = v;
+			}
+		}
+		count += apart;
+	}
+	if (!count)
+		return;
+	const ba_series *s = &r->series[worst];
+	const ba_summary *v = s->variants;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text,
+		"the arithmetic mean of %zu benchmark%s differs from the mean shown by more than 5 %%, because a few values lie far from the rest: %s in %s has %.4g, and %.4g is shown",
+		count, count == 1 ? "" : "s", r->benchmarks[s->benchmark].id,
+		r->variants[at].label, v[at].mean, v[at].trimmed);
+	size_t k = at ? at : 1;
+	if (v[0].launches && v[k].launches && v[0].mean > 0 && v[0].trimmed > 0)
+		ba_buf_printf(&text,
+			"; its change is %+.3g %% by arithmetic means, and %+.3g %% as shown",
+			100 * (v[k].mean / v[0].mean - 1),
+			100 * (v[k].trimmed / v[0].trimmed - 1));
+	ba_strv_push(&r->notes, text.data);
+}
+
 void ba_compare_notes(ba_result *r, const ba_collection *c)
 {
+	warn_of_copies(r, c);
 	for (size_t v = 0; v < r->variant_count; v++)
 		note_variant(r, c, v);
 	note_claim(r);
@@ -125,4 +273,7 @@ void ba_compare_notes(ba_result *r, const ba_collection *c)
 	if (c->spec->metric)
 		ba_strv_push_take(&r->notes,
 			ba_xprintf("compared is the metric '%s'", c->spec->metric));
+	note_directions(r, c);
+	note_zeros(r, c);
+	note_means(r);
 }

@@ -1,25 +1,12 @@
-#include "compare/unpaired.h"
+#include "compare/comparing.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "stats/apart.h"
 #include "stats/sequential.h"
-
-typedef struct comparing {
-	ba_result *r;
-	ba_collection *c;
-	/* [rows * candidates]: first the `deciding`, which values can decide */
-	ba_decision *decisions;
-	ba_apart *apart;
-	size_t *place; /* [rows * candidates] where a comparison is in them */
-	size_t candidates, deciding;
-	ba_policy policy;
-	ba_t_table table;
-} comparing;
 
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 {
@@ -31,25 +18,26 @@ ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 	return (ba_standing){&e->values, (ba_level)e->level};
 }
 
-static const ba_entry *entry_of(const comparing *j, size_t row, size_t variant)
+const ba_entry *ba_comparing_entry_of(const ba_comparing *j, size_t row, size_t variant)
 {
 	return &j->c->ledger.entries[row * j->c->ledger.variants + variant];
 }
 
 /* ---- one variant --------------------------------------------------------- */
 
-static void summarise(const comparing *j, ba_summary *s, size_t row, size_t variant)
+static void summarise(const ba_comparing *j, ba_summary *s, size_t row, size_t variant)
 {
 	ba_entry *e = &j->c->ledger.entries[row * j->c->ledger.variants + variant];
 	ba_standing standing = ba_standing_of(j->c, row, variant);
 	const ba_moments *m = standing.values;
 	s->present = e->file != 0;
-	s->median = s->iqr = s->p95 = s->p99 = NAN;
-	s->failure = BA_TAKE(e->failure);
-	if (m->n == 0 || s->failure)
+	s->median = s->iqr = s->p95 = s->p99 = s->max = s->sm_mhz = NAN;
+	s->trimmed = s->mean = s->min = s->stdev = NAN;
+	*(e->skipped ? &s->skipped : &s->failure) = BA_TAKE(e->failure);
+	if (e->missing || e->samples == 0)
 		return;
 	s->launches = e->samples;
-	s->trimmed = exp(m->mean);
+	s->trimmed = m->n ? exp(m->mean) : 0;
 	s->mean = e->mean;
 	s->min = e->min;
 	s->stdev = m->n > 1 ? s->trimmed * sqrt(ba_moments_variance(m)) : NAN;
@@ -65,7 +53,7 @@ static ba_metric metric_of(const ba_collection *c, const ba_row *row)
 			      : BA_METRIC_VALUE;
 }
 
-static void set_threshold(const comparing *j, ba_comparison *k, const char *id,
+static void set_threshold(const ba_comparing *j, ba_comparison *k, const char *id,
 	ba_metric metric, double base_ns, bool is_time)
 {
 	const ba_compare_spec *spec = j->c->spec;
@@ -96,13 +84,24 @@ static int check_thresholds(const ba_collection *c, ba_error *err)
 	return 0;
 }
 
-static bool has_values(const comparing *j, size_t row, size_t variant)
+bool ba_comparing_has_values(const ba_comparing *j, size_t row, size_t variant)
 {
-	const ba_entry *e = entry_of(j, row, variant);
+	const ba_entry *e = ba_comparing_entry_of(j, row, variant);
 	return ba_standing_of(j->c, row, variant).values->n > 0 && !e->missing;
 }
 
-static ba_level level_of(const comparing *j, size_t row, size_t candidate)
+bool ba_comparing_many_zeros(const ba_entry *e)
+{
+	return e->zeros > e->samples / 10;
+}
+
+bool ba_comparing_is_zero(const ba_comparing *j, size_t row, size_t variant)
+{
+	const ba_entry *e = ba_comparing_entry_of(j, row, variant);
+	return e->zeros && e->zeros == e->samples && !e->missing;
+}
+
+ba_level ba_comparing_level_of(const ba_comparing *j, size_t row, size_t candidate)
 {
 	ba_level a = ba_standing_of(j->c, row, 0).level;
 	ba_level b = ba_standing_of(j->c, row, candidate).level;
@@ -111,180 +110,37 @@ static ba_level level_of(const comparing *j, size_t row, size_t candidate)
 
 /* A time that is smaller and a rate that is larger are better: the sign of y says
  * slower. */
-static ba_moments moments_of(const comparing *j, size_t row, size_t variant)
+static ba_moments moments_of(const ba_comparing *j, size_t row, size_t variant)
 {
 	const ba_moments *m = ba_standing_of(j->c, row, variant).values;
 	return j->c->ledger.rows[row].higher_is_better ? ba_moments_negated(m) : *m;
 }
 
-static void estimate(comparing *j, ba_decision *d, size_t row, size_t candidate)
+static void estimate(ba_comparing *j, ba_decision *d, size_t row, size_t candidate)
 {
 	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
 	ba_decision_unpaired(d, &j->policy, &j->table, &a, &b);
 }
 
-static ba_apart apart_of(const comparing *j, size_t row, size_t candidate)
+static ba_apart apart_of(const ba_comparing *j, size_t row, size_t candidate)
 {
 	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
 	return ba_apart_of(&a, &b);
 }
 
-/* Hypotheses that cannot be decided by these data stay out of the judgement, and count
- * in the family all the same. */
-static bool may_decide(const comparing *j, size_t row, size_t candidate)
+bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate)
 {
-	return has_values(j, row, 0) && has_values(j, row, candidate) &&
-	       level_of(j, row, candidate) >= j->c->spec->require &&
-	       level_of(j, row, candidate) > BA_LEVEL_SUMMARY;
-}
-
-static ba_verdict verdict_of_ratio(const ba_comparison *k)
-{
-	return k->ratio >= 1 + k->threshold_slower	   ? BA_VERDICT_REGRESSED
-	       : k->ratio <= 1 / (1 + k->threshold_faster) ? BA_VERDICT_IMPROVED
-							   : BA_VERDICT_UNCHANGED;
-}
-
-static void explain_provisional(
-	const comparing *j, ba_comparison *k, size_t row, size_t candidate)
-{
-	ba_level level = level_of(j, row, candidate);
-	const ba_compare_spec *spec = j->c->spec;
-	if (level == BA_LEVEL_SUMMARY) {
-		bool base = ba_standing_of(j->c, row, 0).level == BA_LEVEL_SUMMARY;
-		bool mine =
-			ba_standing_of(j->c, row, candidate).level == BA_LEVEL_SUMMARY;
-		k->reason = ba_xprintf("%s%s%s %s without samples, which %s nothing",
-			base ? j->r->variants[0].label : "",
-			base && mine ? " and " : "",
-			mine ? j->r->variants[candidate].label : "",
-			base && mine ? "have summaries" : "has a summary",
-			base && mine ? "decide" : "decides");
-		k->hint = ba_xstrdup(
-			"export every value, or compare the summaries with --allow-summaries");
-	} else if (level < spec->require) {
-		k->reason = ba_xprintf("values are %s, and --require %s asks for more",
-			ba_level_words(level, 2), ba_level_name(spec->require));
-	} else {
-		k->reason = ba_xprintf(
-			"one %s on a side has no spread", ba_level_words(level, 1));
-		k->hint = ba_xstrdup(
-			"repeat the benchmark, give several files of a variant as LABEL=FILE LABEL=FILE, or decide by the ratio alone with --allow-summaries");
-	}
-}
-
-/* How many values a side would show a single change of this family, by either rule? */
-static size_t count_needed(const comparing *j, const ba_apart *x)
-{
-	size_t n = ba_unpaired_count_for(j->r->family_size, j->policy.alpha);
-	size_t apart =
-		x->rank ? ba_apart_count_for(x->rank, j->candidates, j->policy.alpha)
-			: n;
-	return apart < n ? apart : n;
-}
-
-static void explain_undecided(const comparing *j, ba_comparison *k, const ba_apart *x)
-{
-	size_t values = k->invocations, needed = count_needed(j, x);
-	bool faster = k->ratio < 1 && k->high <= 1 / (1 + k->threshold_faster);
-	if ((!ba_comparison_is_probably_slower(k) && !faster) || needed <= values) {
-		k->hint = ba_xstrdup("more values a side would decide it");
-		k->reason = ba_xstrdup(
-			"the values spread too much, or are too few, for its threshold");
-		return;
-	}
-	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT;
-	double bound = faster ? 1 - k->high : k->low - 1;
-	ba_number_put(&least, 100 * bound, ba_percent_decimals(k->low, k->high), false);
-	k->reason = ba_xprintf(
-		"probably %s by at least %s %%, but %zu values a side cannot show a single change among %zu",
-		faster ? "faster" : "slower", least.data, values, j->r->family_size);
-	k->hint = ba_xprintf("%zu more %s a side would decide it", needed - values,
-		ba_plural(needed - values, "value", "values"));
-}
-
-/* A verdict of the second rule says why. */
-static void explain_apart(const comparing *j, ba_comparison *k, const ba_apart *x)
-{
-	k->reason = ba_xprintf(
-		"all its values are %s than all of %s's, by more than the values of one side differ in %zu of %zu comparisons",
-		k->ratio > 1 ? "slower" : "faster", j->r->variants[0].label,
-		j->deciding - (x->rank - 1), j->deciding);
-}
-
-static void settle_absent(
-	const comparing *j, ba_comparison *k, size_t row, size_t candidate)
-{
-	const ba_entry *a = entry_of(j, row, 0), *b = entry_of(j, row, candidate);
-	const char *base = j->r->variants[0].label;
-	const char *mine = j->r->variants[candidate].label;
-	if (a->missing || b->missing) {
-		const ba_summary *s =
-			&j->r->series[row].variants[b->missing ? candidate : 0];
-		k->verdict = BA_VERDICT_FAILED;
-		k->reason = ba_xprintf("%s: %s", b->missing ? mine : base,
-			s->failure ? s->failure : "no value");
-	} else if (!a->file && !b->file) {
-		k->verdict = BA_VERDICT_SKIPPED;
-		k->reason = ba_xprintf("neither %s nor %s has it", base, mine);
-	} else {
-		k->verdict = a->file ? BA_VERDICT_REMOVED : BA_VERDICT_ADDED;
-		k->reason = ba_xprintf("not in %s", a->file ? mine : base);
-	}
-}
-
-static size_t fewer_values(const comparing *j, size_t row, size_t candidate)
-{
-	size_t a = ba_standing_of(j->c, row, 0).values->n;
-	size_t b = ba_standing_of(j->c, row, candidate).values->n;
-	return a < b ? a : b;
-}
-
-static void settle(comparing *j, size_t row, size_t candidate)
-{
-	ba_series *s = &j->r->series[row];
-	ba_comparison *k = &s->comparisons[candidate - 1];
-	size_t at = j->place[row * j->candidates + candidate - 1];
-	ba_decision *d = &j->decisions[at];
-	if (!has_values(j, row, 0) || !has_values(j, row, candidate)) {
-		settle_absent(j, k, row, candidate);
-		return;
-	}
-	k->level = ba_xstrdup(ba_level_name(level_of(j, row, candidate)));
-	k->ratio = exp(d->ybar);
-	k->low = exp(d->lo);
-	k->high = exp(d->hi);
-	k->delta_ns = s->variants[candidate].trimmed - s->variants[0].trimmed;
-	k->p_regressed = d->p_reg;
-	k->p_improved = d->p_imp;
-	k->p_unchanged = d->p_eq;
-	k->s = d->s;
-	k->invocations = (unsigned)fewer_values(j, row, candidate);
-	k->verdict = d->verdict;
-	if (may_decide(j, row, candidate) && d->invocations) {
-		const ba_apart *x = &j->apart[at];
-		if (x->flagged)
-			explain_apart(j, k, x);
-		else if (k->verdict == BA_VERDICT_INCONCLUSIVE)
-			explain_undecided(j, k, x);
-		return;
-	}
-	k->low = 0;
-	k->high = INFINITY;
-	bool summary = level_of(j, row, candidate) == BA_LEVEL_SUMMARY;
-	if (j->c->spec->allow_summaries && (summary || k->invocations < 2)) {
-		k->verdict = verdict_of_ratio(k);
-		k->reason = ba_xprintf("by %s alone, without an error rate",
-			summary ? "the summaries" : "one value on a side");
-		return;
-	}
-	k->verdict = BA_VERDICT_PROVISIONAL;
-	explain_provisional(j, k, row, candidate);
+	return ba_comparing_has_values(j, row, 0) &&
+	       ba_comparing_has_values(j, row, candidate) &&
+	       !ba_comparing_many_zeros(ba_comparing_entry_of(j, row, 0)) &&
+	       !ba_comparing_many_zeros(ba_comparing_entry_of(j, row, candidate)) &&
+	       ba_comparing_level_of(j, row, candidate) >= j->c->spec->require &&
+	       ba_comparing_level_of(j, row, candidate) > BA_LEVEL_SUMMARY;
 }
 
 /* ---- all of them --------------------------------------------------------- */
 
-static void make_series(comparing *j)
+static void make_series(ba_comparing *j)
 {
 	ba_result *r = j->r;
 	ba_ledger *l = &j->c->ledger;
@@ -299,6 +155,7 @@ static void make_series(comparing *j)
 		ba_series_init(s, r, row, metric_of(j->c, &l->rows[row]));
 		s->role = BA_ROLE_VERDICT;
 		s->s_floor = BA_S_FLOOR;
+		s->more_is_better = l->rows[row].higher_is_better;
 		for (size_t v = 0; v < l->variants; v++)
 			summarise(j, &s->variants[v], row, v);
 	}
@@ -306,7 +163,7 @@ static void make_series(comparing *j)
 
 /* Returns where the decision is: from the front if values can decide it, else from the
  * back. */
-static size_t prepare(comparing *j, size_t row, size_t candidate, size_t back)
+static size_t prepare(ba_comparing *j, size_t row, size_t candidate, size_t back)
 {
 	ba_series *s = &j->r->series[row];
 	ba_comparison *k = &s->comparisons[candidate - 1];
@@ -314,11 +171,12 @@ static size_t prepare(comparing *j, size_t row, size_t candidate, size_t back)
 	set_threshold(j, k, j->r->benchmarks[row].id, s->metric, s->variants[0].trimmed,
 		j->c->ledger.rows[row].is_time);
 	ba_decision_init(&d, k->threshold_slower, k->threshold_faster);
-	j->r->family_size +=
-		entry_of(j, row, 0)->file && entry_of(j, row, candidate)->file;
-	if (has_values(j, row, 0) && has_values(j, row, candidate))
+	j->r->family_size += ba_comparing_entry_of(j, row, 0)->file &&
+			     ba_comparing_entry_of(j, row, candidate)->file;
+	if (ba_comparing_has_values(j, row, 0) &&
+		ba_comparing_has_values(j, row, candidate))
 		estimate(j, &d, row, candidate);
-	bool may = may_decide(j, row, candidate) && d.invocations;
+	bool may = ba_comparing_may_decide(j, row, candidate) && d.invocations;
 	size_t at = may ? j->deciding++ : back;
 	j->decisions[at] = d;
 	if (may)
@@ -326,7 +184,7 @@ static size_t prepare(comparing *j, size_t row, size_t candidate, size_t back)
 	return at;
 }
 
-static void decide(comparing *j)
+static void decide(ba_comparing *j)
 {
 	size_t count = j->c->ledger.count * j->candidates, back = count;
 	j->r->family_size = 0;
@@ -346,7 +204,7 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 	int rc = check_thresholds(c, err);
 	if (rc)
 		return rc;
-	comparing j = {.r = r,
+	ba_comparing j = {.r = r,
 		.c = c,
 		.candidates = c->ledger.variants - 1,
 		.policy = {.alpha = c->spec->alpha,
@@ -362,7 +220,7 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 	decide(&j);
 	for (size_t row = 0; row < c->ledger.count; row++)
 		for (size_t v = 1; v <= j.candidates; v++)
-			settle(&j, row, v);
+			ba_comparing_settle(&j, row, v);
 	free(j.decisions);
 	free(j.apart);
 	free(j.place);

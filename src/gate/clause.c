@@ -82,6 +82,10 @@ static void put_change(const clause *c, const ba_series *s)
 {
 	const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
 	double half = (x->high - x->low) / 2 * s->variants[0].trimmed;
+	if (!(x->ratio > 0)) {
+		ba_buf_printf(c->out, ": %s", x->reason ? x->reason : "from or to 0");
+		return;
+	}
 	ba_buf_puts(c->out, " by ");
 	if (x->verdict == BA_VERDICT_TAIL_REGRESSED ||
 		x->verdict == BA_VERDICT_TAIL_IMPROVED) {
@@ -91,7 +95,10 @@ static void put_change(const clause *c, const ba_series *s)
 		ba_buf_putc(c->out, ')');
 		return;
 	}
-	put_size(c, x->ratio, x->low, x->high);
+	if (s->more_is_better)
+		put_size(c, 1 / x->ratio, 1 / x->high, 1 / x->low);
+	else
+		put_size(c, x->ratio, x->low, x->high);
 	ba_buf_puts(c->out, ", ");
 	ba_time_unit unit = ba_metric_time_unit(s->info, x->delta_ns);
 	double delta = fabs(x->delta_ns) / unit.ns;

@@ -59,6 +59,8 @@ static double rank(const ba_series *s, size_t candidate, ba_fate fate)
 	bool tail = c->verdict == BA_VERDICT_TAIL_REGRESSED ||
 		    c->verdict == BA_VERDICT_TAIL_IMPROVED;
 	double ratio = tail ? c->mean_ratio : c->ratio;
+	if (isnan(ratio)) /* from 0 */
+		ratio = 0;
 	double worst = ba_comparison_worst(c);
 	switch (fate) {
 	case BA_FATE_REGRESSED:

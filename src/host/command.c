@@ -98,10 +98,11 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 		return rc;
 	if (!o)
 		o = add(all, r);
-	if (r->failure || r->higher_is_better) {
+	if (r->failure || r->skipped || r->higher_is_better) {
 		const char *text =
-			r->failure
-				? r->failure
+			r->failure ? r->failure
+			: r->skipped
+				? r->skipped
 				: "its metric is a rate: choose one that grows as things get slower";
 		if (!o->failure)
 			o->failure = ba_text_sentence(text);

@@ -11,10 +11,13 @@
 #include "base/text.h"
 #include "import/source.h"
 
-enum { COMBINATIONS_MOST = 1 << 20 };
+enum {
+	COMBINATIONS_MOST = 1 << 20,
+	SKIPPED = -1, /* a result: NaN in the file, where null is a failure */
+};
 
 typedef struct row {
-	ba_values results; /* one for each combination; NaN: skipped or failed */
+	ba_values results; /* one for each combination; NaN: failed; SKIPPED */
 	ba_strv *params;   /* one list for each parameter */
 	size_t param_count, param_capacity;
 	ba_values samples; /* of all combinations, one behind the other */
@@ -55,7 +58,8 @@ static int read_results(row *r, ba_pull *p, ba_error *err)
 		bool number = type == BA_JSON_NUMBER || type == BA_JSON_NULL;
 		value = NAN;
 		rc = number ? ba_time_pull(&value, p, err) : ba_pull_skip(p, err);
-		ba_values_add(&r->results, value);
+		bool skipped = type == BA_JSON_NUMBER && isnan(value);
+		ba_values_add(&r->results, skipped ? SKIPPED : value);
 	}
 	return rc;
 }
@@ -96,11 +100,20 @@ static int read_samples(row *r, ba_pull *p, ba_error *err)
 
 /* ---- records ------------------------------------------------------------- */
 
+/* "time_x(1.5)" of "module.Class.time_x(1.5)" */
+static const char *name_of(const char *id)
+{
+	const char *name = id;
+	for (const char *c = id; *c && *c != '('; c++)
+		if (*c == '.')
+			name = c + 1;
+	return name;
+}
+
 /* time_x and timeraw_x measure seconds; what others measure, benchmarks.json says */
 static bool is_time(const char *name)
 {
-	const char *dot = strrchr(name, '.');
-	return ba_text_starts(dot ? dot + 1 : name, "time");
+	return ba_text_starts(name_of(name), "time");
 }
 
 static size_t combinations(const row *r)
@@ -142,27 +155,28 @@ static int emit(const char *id, const row *r, size_t k, const ba_source *s, bool
 	const ba_record record = {
 		.id = id,
 		.metric = time ? "time" : "value",
+		.unit = name_of(id),
 		.is_time = time,
 		.whole = true,
 		.level = count ? BA_LEVEL_BATCH : BA_LEVEL_SUMMARY,
 		.values = count ? samples : &value,
 		.count = count ? count : 1,
-		.failure = r->failed ? "asv says it failed"
-			   : isnan(value)
-				   ? "asv has no result: it was skipped, or failed"
-				   : NULL,
+		.failure = r->failed || isnan(value) ? "asv says it failed" : NULL,
+		.skipped = value < 0 ? "asv says n/a: it was skipped" : NULL,
 	};
 	return ba_source_record(s, &record, err);
 }
 
 static int emit_row(
-	const char *name, const row *r, const ba_source *s, ba_pull *p, ba_error *err)
+	const char *name, row *r, const ba_source *s, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	bool time = is_time(name);
 	if (!ba_source_wants(s, time ? "time" : "value", time))
 		return 0;
 	size_t n = combinations(r);
+	/* one null for all combinations: it failed before the first */
+	r->failed |= n > 1 && r->results.count == 1 && isnan(r->results.at[0]);
 	if (n == 0 || (!r->failed && r->results.count != n) ||
 		(r->end_count && r->end_count != n))
 		return ba_pull_fail(err, p,
@@ -247,13 +261,21 @@ static int read_rows(
 	const ba_source *s, const ba_strv *columns, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(row) row r = {0};
+	BA_AUTO_FREE char *other = NULL;
 	const char *key;
+	size_t others = 0;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
 		BA_AUTO_FREE char *name = ba_xstrdup(key);
 		rc = read_row(&r, columns, p, err);
 		rc = rc ? rc : emit_row(name, &r, s, p, err);
+		if (!is_time(name) && others++ == 0)
+			other = BA_TAKE(name);
 	}
+	if (rc == 0 && others && !s->sink->metric)
+		ba_source_warn(s,
+			"%s: %zu benchmarks that do not measure time are left out, such as %s; --metric value compares them",
+			s->name, others, other);
 	return rc;
 }
 

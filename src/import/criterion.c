@@ -49,14 +49,25 @@ static int read_id(ba_buf *id, const char *path, ba_error *err)
 	return rc;
 }
 
+/* before 0.3.4: [iters, times] */
+static int read_pair(walk *w, ba_pull *p, ba_error *err)
+{
+	ba_values *const both[] = {&w->iters, &w->times};
+	int rc = ba_pull_array(p, err);
+	for (size_t i = 0; rc == 0 && (rc = ba_pull_element(p, err)) > 0; i++)
+		rc = i < 2 ? ba_values_pull(both[i], p, 1, err) : ba_pull_skip(p, err);
+	return rc;
+}
+
 static int read_sample(walk *w, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	const char *key;
 	w->iters.count = w->times.count = 0;
 	int rc = ba_pull_open(&p, path, err);
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
+	bool pair = rc == 0 && ba_pull_peek(p) == BA_JSON_ARRAY;
+	rc = rc ? rc : pair ? read_pair(w, p, err) : ba_pull_object(p, err);
+	while (rc == 0 && !pair && (rc = ba_pull_member(&key, p, err)) > 0)
 		rc = strcmp(key, "iters") == 0	 ? ba_values_pull(&w->iters, p, 1, err)
 		     : strcmp(key, "times") == 0 ? ba_values_pull(&w->times, p, 1, err)
 						 : ba_pull_skip(p, err);

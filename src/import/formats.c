@@ -155,7 +155,6 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 	} rows[] = {{"context", BA_JSON_OBJECT, FORMAT_GOOGLE},
 		{"machine_info", BA_JSON_OBJECT, FORMAT_PYTEST},
 		{"commit_info", BA_JSON_OBJECT, FORMAT_PYTEST},
-		{"meta", BA_JSON_OBJECT, FORMAT_NVBENCH},
 		{"devices", BA_JSON_ARRAY, FORMAT_NVBENCH},
 		{"results", BA_JSON_ARRAY, FORMAT_HYPERFINE},
 		{"results", BA_JSON_OBJECT, FORMAT_ASV},
@@ -251,6 +250,19 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* Variants, baselines and the runs of data.js are parts. Other files have their
+ * benchmarks. */
+static int has_own_parts(bool *own, format_index i, const ba_source *s, ba_error *err)
+{
+	*own = i == FORMAT_RESULTS || i == FORMAT_CRITERION;
+	if (i != FORMAT_GITHUB)
+		return 0;
+	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	int rc = ba_source_pull(&p, s, err);
+	*own = rc == 0 && ba_pull_peek(p) != BA_JSON_ARRAY;
+	return rc;
+}
+
 static int read_source(
 	const ba_import_format **format, const ba_source *s, ba_error *err)
 {
@@ -260,7 +272,17 @@ static int read_source(
 		return rc;
 	if (format)
 		*format = &formats[index];
-	return readers[index](s, err);
+	bool own = false;
+	rc = has_own_parts(&own, index, s, err);
+	if (rc)
+		return rc;
+	if (!s->part || own)
+		return readers[index](s, err);
+	BA_AUTO(ba_parts) ba_parts parts = {.name = BA_BUF_INIT};
+	ba_source of_part = *s;
+	of_part.parts = &parts;
+	rc = readers[index](&of_part, err);
+	return rc ? rc : ba_parts_check(&parts, s, err);
 }
 
 /* A pipe can be read once only, and we read twice. */

@@ -89,14 +89,15 @@ static int emit(const ba_source *s, const run *r, const char *suite, ba_error *e
 					      : ba_xstrdup(b->name);
 		double ns = time_unit(b->unit);
 		double value = b->value * (ns > 0 ? ns : 1);
-		bool more = strcmp(r->tool.data, "customBiggerIsBetter") == 0 ||
-			    (strcmp(r->tool.data, "customSmallerIsBetter") != 0 &&
-				    ba_unit_is_rate(b->unit));
+		bool more = strcmp(r->tool.data, "customBiggerIsBetter") == 0;
+		bool less = strcmp(r->tool.data, "customSmallerIsBetter") == 0;
 		const char *metric = ns > 0 ? "time" : *b->unit ? b->unit : "value";
 		const ba_record record = {.id = id,
 			.metric = metric,
 			.is_time = ns > 0,
 			.higher_is_better = more,
+			.direction =
+				more || less ? BA_DIRECTION_SAID : BA_DIRECTION_OPEN,
 			.whole = true,
 			.level = BA_LEVEL_SUMMARY,
 			.values = &value,

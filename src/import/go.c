@@ -16,7 +16,11 @@ typedef struct reader {
 	ba_buf id;     /* the package and what follows it */
 	size_t prefix; /* length of the package in it */
 	bool higher_is_better;
+	ba_direction direction;
 	size_t benchmarks;
+	ba_buf running;	  /* a benchmark that has begun and printed no result */
+	ba_buf ending;	  /* "-8", the processors, of results that have it */
+	ba_strv troubles; /* "F" or "S", and the id of what failed or was skipped */
 } reader;
 
 typedef struct word {
@@ -100,9 +104,113 @@ static void read_unit(reader *r, const char *at, const char *end)
 	word unit = next_word(&at, end);
 	if (!r->s->sink->metric || !word_is(unit, r->s->sink->metric))
 		return;
-	for (word w = next_word(&at, end); w.size; w = next_word(&at, end))
-		if (word_is(w, "better=higher"))
-			r->higher_is_better = true;
+	for (word w = next_word(&at, end); w.size; w = next_word(&at, end)) {
+		bool higher = word_is(w, "better=higher");
+		if (!higher && !word_is(w, "better=lower"))
+			continue;
+		r->higher_is_better = higher;
+		r->direction = BA_DIRECTION_SAID;
+	}
+}
+
+/* ---- what has no result -------------------------------------------------- */
+
+/* "-8" of "BenchmarkX-8", or nothing */
+static word processors(word name)
+{
+	const char *end = name.at + name.size, *at = end;
+	while (at > name.at && at[-1] >= '0' && at[-1] <= '9')
+		at--;
+	bool has = at < end && at > name.at && at[-1] == '-';
+	return has ? (word){at - 1, (size_t)(end - at + 1)} : (word){end, 0};
+}
+
+/* go test -v leaves the processors out, and may print them later: the end of the file
+ * completes the name */
+static int note_trouble(reader *r, char kind, word name, ba_error *err)
+{
+	if (!ba_text_is_utf8(name.at, name.size))
+		return fail(r, err, "the name is not UTF-8");
+	ba_strv_push_take(&r->troubles, ba_xprintf("%c%.*s%.*s", kind, (int)r->prefix,
+						r->id.data, (int)name.size, name.at));
+	return 0;
+}
+
+/* "--- FAIL: BenchmarkX", "--- SKIP: BenchmarkX" */
+static int read_outcome(reader *r, const char *at, const char *end, ba_error *err)
+{
+	word what = next_word(&at, end), name = next_word(&at, end);
+	bool failed = word_is(what, "FAIL:");
+	if ((!failed && !word_is(what, "SKIP:")) || name.size < 9 ||
+		memcmp(name.at, "Benchmark", 9) != 0)
+		return 0;
+	ba_buf_clear(&r->running);
+	return note_trouble(r, failed ? 'F' : 'S', name, err);
+}
+
+/* The program ended while a benchmark ran: "panic: ...", "FAIL x 0.1s", "exit status 2". */
+static int read_end(reader *r, ba_error *err)
+{
+	const word name = {r->running.data, r->running.len};
+	int rc = name.size ? note_trouble(r, 'F', name, err) : 0;
+	ba_buf_clear(&r->running);
+	return rc;
+}
+
+/* A benchmark that only holds others fails with them, and has no result itself. */
+static bool holds_others(const reader *r, const char *trouble)
+{
+	size_t size = strlen(trouble);
+	for (size_t i = 0; i < r->troubles.count; i++) {
+		const char *other = r->troubles.items[i];
+		if (strncmp(other, trouble, size) == 0 && other[size] == '/')
+			return true;
+	}
+	return false;
+}
+
+static int emit_troubles(reader *r, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < r->troubles.count; i++) {
+		const char *trouble = r->troubles.items[i], *id = trouble + 1;
+		bool failed = *trouble == 'F';
+		bool whole = processors((word){id, strlen(id)}).size != 0;
+		BA_AUTO_FREE char *full =
+			ba_xprintf("%s%s", id, whole ? "" : r->ending.data);
+		const ba_record record = {
+			.id = full,
+			.metric = "time",
+			.is_time = true,
+			.level = BA_LEVEL_REPETITION,
+			.failure = failed ? "go test says it failed" : NULL,
+			.skipped = failed ? NULL : "go test says it was skipped",
+		};
+		r->benchmarks++;
+		if (!holds_others(r, trouble))
+			rc = ba_source_record(r->s, &record, err);
+	}
+	return rc;
+}
+
+/* "BenchmarkX" alone, or with what it printed: go test -v prints it before it runs */
+static int begin_running(
+	reader *r, word name, const char *at, const char *end, ba_error *err)
+{
+	ba_buf_clear(&r->running);
+	ba_buf_put(&r->running, name.at, name.size);
+	word next = next_word(&at, end);
+	if (word_is(next, "---"))
+		return read_outcome(r, at, end, err);
+	return word_is(next, "panic:") ? read_end(r, err) : 0;
+}
+
+static void end_running(reader *r, word name)
+{
+	word ending = processors(name);
+	ba_buf_clear(&r->running);
+	if (ending.size && !r->ending.len)
+		ba_buf_put(&r->ending, ending.at, ending.size);
 }
 
 /* ---- results ------------------------------------------------------------- */
@@ -114,6 +222,7 @@ static int emit(reader *r, double value, bool is_time, ba_error *err)
 		.metric = is_time ? "time" : r->s->sink->metric,
 		.is_time = is_time,
 		.higher_is_better = r->higher_is_better,
+		.direction = r->direction,
 		.level = BA_LEVEL_REPETITION,
 		.values = &value,
 		.count = 1,
@@ -121,7 +230,7 @@ static int emit(reader *r, double value, bool is_time, ba_error *err)
 	return ba_source_record(r->s, &record, err);
 }
 
-/* "BenchmarkX-8  100  12.5 ns/op  0 B/op"; what is no such line is passed over */
+/* "BenchmarkX-8  100  12.5 ns/op  0 B/op" */
 static int read_result(
 	reader *r, word name, const char *at, const char *end, ba_error *err)
 {
@@ -130,7 +239,8 @@ static int read_result(
 	double value, iterations;
 	word count = next_word(&at, end);
 	if (!ba_parse_decimal(&iterations, count.at, count.size))
-		return 0; /* "BenchmarkX" alone is what go test -v prints before it */
+		return begin_running(r, name, count.at, end, err);
+	end_running(r, name);
 	int rc = put_name(r, name, err);
 	if (rc)
 		return rc;
@@ -156,25 +266,10 @@ static int read_result(
 	return 0;
 }
 
-/* "--- FAIL: BenchmarkX" */
-static int read_failure(reader *r, const char *at, const char *end, ba_error *err)
+static bool begins(const char *line, size_t size, const char *text)
 {
-	word what = next_word(&at, end), name = next_word(&at, end);
-	if (!word_is(what, "FAIL:") || name.size < 9 ||
-		memcmp(name.at, "Benchmark", 9) != 0)
-		return 0;
-	int rc = put_name(r, name, err);
-	if (rc)
-		return rc;
-	r->benchmarks++;
-	const ba_record record = {
-		.id = r->id.data,
-		.metric = "time",
-		.is_time = true,
-		.level = BA_LEVEL_REPETITION,
-		.failure = "go test says it failed",
-	};
-	return ba_source_record(r->s, &record, err);
+	size_t n = strlen(text);
+	return size >= n && memcmp(line, text, n) == 0;
 }
 
 static int read_line(reader *r, const char *line, size_t size, ba_error *err)
@@ -187,7 +282,10 @@ static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 	if (size > 5 && memcmp(line, "Unit ", 5) == 0)
 		read_unit(r, line + 5, end);
 	else if (size > 4 && memcmp(line, "--- ", 4) == 0)
-		return read_failure(r, line + 4, end, err);
+		return read_outcome(r, line + 4, end, err);
+	else if (begins(line, size, "panic: ") || begins(line, size, "exit status ") ||
+		 begins(line, size, "FAIL\t"))
+		return read_end(r, err);
 	else
 		read_key(r, line, size);
 	return 0;
@@ -206,17 +304,24 @@ bool ba_is_go(const char *line, size_t size)
 
 int ba_read_go(const ba_source *s, ba_error *err)
 {
-	reader r = {.s = s, .id = BA_BUF_INIT};
+	reader r = {.s = s,
+		.id = BA_BUF_INIT,
+		.running = BA_BUF_INIT,
+		.ending = BA_BUF_INIT};
 	const char *line;
 	size_t size;
 	int rc = ba_lines_open(&r.lines, s, err);
 	while (rc == 0 && (rc = ba_lines_next(&line, &size, &r.lines, err)) > 0)
 		rc = read_line(&r, line, size, err);
+	rc = rc ? rc : emit_troubles(&r, err);
 	if (rc == 0 && r.benchmarks == 0)
 		rc = ba_fail(err, BA_EDATA,
 			"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows; is it another CSV, name them with --csv-columns",
 			s->name);
 	ba_lines_close(&r.lines);
 	ba_buf_dispose(&r.id);
+	ba_buf_dispose(&r.running);
+	ba_buf_dispose(&r.ending);
+	ba_strv_dispose(&r.troubles);
 	return rc;
 }

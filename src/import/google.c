@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/text.h"
 #include "import/source.h"
 
 typedef struct row {
 	ba_buf name, run_name, type, aggregate, unit, message;
 	double real, cpu, counter;
-	bool has_real, has_cpu, has_counter, failed;
+	bool has_real, has_cpu, has_counter, failed, skipped;
 } row;
 
 static void row_dispose(row *r)
@@ -20,7 +21,6 @@ static void row_dispose(row *r)
 	ba_buf_dispose(&r->unit);
 	ba_buf_dispose(&r->message);
 }
-BA_DEFINE_AUTO(row, row_dispose)
 
 static void row_clear(row *r)
 {
@@ -30,7 +30,7 @@ static void row_clear(row *r)
 	ba_buf_clear(&r->aggregate);
 	ba_buf_clear(&r->unit);
 	ba_buf_clear(&r->message);
-	r->has_real = r->has_cpu = r->has_counter = r->failed = false;
+	r->has_real = r->has_cpu = r->has_counter = r->failed = r->skipped = false;
 }
 
 static const ba_field_row context_rows[] = {
@@ -39,6 +39,15 @@ static const ba_field_row context_rows[] = {
 	{"num_cpus", "cpus", true},
 	{"library_build_type", "library build type", true},
 };
+
+static int read_flag(bool *out, ba_pull *p, ba_error *err)
+{
+	bool flag = true;
+	int rc = ba_pull_peek(p) == BA_JSON_BOOL ? ba_pull_bool(&flag, p, err)
+						 : ba_pull_skip(p, err);
+	*out |= flag;
+	return rc;
+}
 
 static int row_member(
 	row *r, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
@@ -61,13 +70,14 @@ static int row_member(
 		r->has_cpu = true;
 		return ba_time_pull(&r->cpu, p, err);
 	}
-	if (strcmp(key, "error_occurred") == 0 || strcmp(key, "skipped") == 0) {
-		bool flag = true;
-		int rc = ba_pull_peek(p) == BA_JSON_BOOL ? ba_pull_bool(&flag, p, err)
-							 : ba_pull_skip(p, err);
-		r->failed |= flag;
-		return rc;
-	}
+	if (strcmp(key, "error_occurred") == 0)
+		return read_flag(&r->failed, p, err);
+	if (strcmp(key, "skipped") == 0)
+		return read_flag(&r->skipped, p, err);
+	if (strcmp(key, "className") == 0)
+		return ba_source_unlike(err, p, "AndroidX Benchmark");
+	if (strcmp(key, "runs") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY)
+		return ba_source_unlike(err, p, "mitata");
 	/* counters stand beside the known keys */
 	if (s->sink->metric && strcmp(key, s->sink->metric) == 0 &&
 		ba_pull_peek(p) == BA_JSON_NUMBER) {
@@ -83,14 +93,10 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 	double scale = is_time ? ba_unit_ns(r->unit.len ? r->unit.data : "ns") : 1;
 	bool aggregate = strcmp(r->type.data, "aggregate") == 0;
 	double scaled = value * scale;
-	size_t n = strlen(metric);
-	/* cppcheck-suppress pointerOutOfBoundsCond ; n is the length of metric */
-	bool rate = n > 11 && strcmp(metric + n - 11, "_per_second") == 0;
 	ba_record record = {
 		.id = r->run_name.len ? r->run_name.data : r->name.data,
 		.metric = metric,
 		.is_time = is_time,
-		.higher_is_better = rate,
 		.level = aggregate ? BA_LEVEL_SUMMARY : BA_LEVEL_REPETITION,
 		.values = &scaled,
 		.count = 1,
@@ -98,6 +104,9 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 	if (r->failed)
 		record.failure = r->message.len ? r->message.data
 						: "the benchmark reports an error";
+	else if (r->skipped)
+		record.skipped =
+			r->message.len ? r->message.data : "the benchmark skips itself";
 	else if (scale == 0)
 		record.failure = "its time_unit is none that is known";
 	return ba_source_record(s, &record, err);
@@ -114,35 +123,118 @@ static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error
 	if (!r->name.len)
 		return ba_pull_fail(err, p, "a benchmark without a name");
 	int rc = 0;
-	if (ba_source_wants(s, "time", true) && (r->has_real || r->failed))
+	bool none = r->failed || r->skipped;
+	if (ba_source_wants(s, "time", true) && (r->has_real || none))
 		rc = emit(r, s, "time", r->real, true, err);
-	if (rc == 0 && ba_source_wants(s, "cpu_time", false) &&
-		(r->has_cpu || r->failed))
+	if (rc == 0 && ba_source_wants(s, "cpu_time", false) && (r->has_cpu || none))
 		rc = emit(r, s, "cpu_time", r->cpu, true, err);
 	if (rc == 0 && r->has_counter)
 		rc = emit(r, s, s->sink->metric, r->counter, false, err);
 	return rc;
 }
 
-static int read_rows(const ba_source *s, ba_pull *p, ba_error *err)
+/* ---- before 1.5: no run_type, and aggregates are known by their names ---- */
+
+typedef struct reader {
+	const ba_source *s;
+	ba_pull *p;
+	row now, held; /* held: "X_mean" without an X before it */
+	bool holds;
+	ba_buf stem;	 /* of the benchmark that came last */
+	bool aggregates; /* the rows after it are computed from it */
+} reader;
+
+static void reader_dispose(reader *r)
 {
-	BA_AUTO(row)
-	row r = {.name = BA_BUF_INIT,
+	row_dispose(&r->now);
+	row_dispose(&r->held);
+	ba_buf_dispose(&r->stem);
+}
+BA_DEFINE_AUTO(reader, reader_dispose)
+
+/* "_mean" of "X_mean" if X is the benchmark that came last; else "" */
+static const char *ending_of(const reader *r, const row *t)
+{
+	bool mine = r->stem.len && ba_text_starts(t->name.data, r->stem.data);
+	const char *ending = mine ? t->name.data + r->stem.len : "";
+	return *ending == '_' && !strpbrk(ending, "/:") ? ending : "";
+}
+
+static void set_stem(reader *r, const char *name, size_t size)
+{
+	ba_buf_clear(&r->stem);
+	ba_buf_put(&r->stem, name, size);
+}
+
+/* X_median stands behind X_mean: they are all that is left of X. Else X_mean is a
+ * benchmark of that name. */
+static int release(reader *r, bool mean, ba_error *err)
+{
+	if (!r->holds)
+		return 0;
+	r->holds = false;
+	if (mean) {
+		ba_buf_puts(&r->held.type, "aggregate");
+		ba_buf_puts(&r->held.aggregate, "mean");
+		ba_buf_puts(&r->held.run_name, r->stem.data);
+		r->aggregates = true;
+	} else {
+		set_stem(r, r->held.name.data, r->held.name.len);
+	}
+	return emit_row(&r->held, r->s, r->p, err);
+}
+
+static int take_row(reader *r, ba_error *err)
+{
+	row *t = &r->now;
+	const char *ending = ending_of(r, t);
+	int rc = release(r, strcmp(ending, "_median") == 0, err);
+	if (rc || t->type.len)
+		return rc ? rc : emit_row(t, r->s, r->p, err);
+	if (*ending && (r->aggregates || strcmp(ending, "_mean") == 0)) {
+		r->aggregates = true;
+		return 0;
+	}
+	r->aggregates = false;
+	set_stem(r, t->name.data, t->name.len);
+	if (!ba_text_ends(t->name.data, "_mean"))
+		return emit_row(t, r->s, r->p, err);
+	set_stem(r, t->name.data, t->name.len - strlen("_mean"));
+	row swap = r->held;
+	r->held = r->now;
+	r->now = swap;
+	r->holds = true;
+	return 0;
+}
+
+static row empty_row(void)
+{
+	return (row){.name = BA_BUF_INIT,
 		.run_name = BA_BUF_INIT,
 		.type = BA_BUF_INIT,
 		.aggregate = BA_BUF_INIT,
 		.unit = BA_BUF_INIT,
 		.message = BA_BUF_INIT};
+}
+
+static int read_rows(const ba_source *s, ba_pull *p, ba_error *err)
+{
+	BA_AUTO(reader)
+	reader r = {.s = s,
+		.p = p,
+		.now = empty_row(),
+		.held = empty_row(),
+		.stem = BA_BUF_INIT};
 	const char *key;
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		row_clear(&r);
+		row_clear(&r.now);
 		rc = ba_pull_object(p, err);
 		while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-			rc = row_member(&r, s, key, p, err);
-		rc = rc ? rc : emit_row(&r, s, p, err);
+			rc = row_member(&r.now, s, key, p, err);
+		rc = rc ? rc : take_row(&r, err);
 	}
-	return rc;
+	return rc ? rc : release(&r, false, err);
 }
 
 int ba_read_google(const ba_source *s, ba_error *err)

@@ -24,19 +24,31 @@
 #include "base/error.h"
 #include "model/level.h"
 
+/* Why is more better, or less? */
+typedef enum ba_direction {
+	BA_DIRECTION_OPEN, /* from a reader: as the unit says; else: less is assumed */
+	BA_DIRECTION_OF_UNIT,
+	BA_DIRECTION_SAID, /* by the file, or it is a time */
+} ba_direction;
+
 typedef struct ba_record {
 	const char *id;	    /* the benchmark with its parameters */
 	const char *metric; /* "time", "cpu_time", "B/op" */
+	const char *unit;   /* "MB/s"; NULL: the metric's name says it, if anything */
 	bool is_time;	    /* values are ns per operation */
 	bool higher_is_better;
+	ba_direction direction; /* a reader may leave it open */
 	/* the record has all of the benchmark: another record of this
 	 * id is another one */
 	bool whole;
 	ba_level level;
-	const double *values; /* each finite and above 0 */
+	/* each finite, and above 0; with ba_sink.takes_zeros also 0 */
+	const double *values;
 	size_t count;
-	/* A sentence, and no values: the tool says that it failed or was skipped, or
-	 * the file has something that is not a number. */
+	/* A sentence, and no values: the tool says that it was skipped on purpose. */
+	const char *skipped;
+	/* A sentence, and no values: the tool says that it failed, or the file has
+	 * something that is not a number. */
 	const char *failure;
 } ba_record;
 
@@ -56,6 +68,7 @@ typedef struct ba_sink {
 	/* For text that is not JSON: it is a CSV with these columns, "name=a,value=b";
 	 * docs/compare.md. NULL: text is recognised by its content. */
 	const char *csv_columns;
+	bool takes_zeros; /* else a value of 0 is a failure */
 } ba_sink;
 
 typedef struct ba_import_format {
@@ -68,7 +81,8 @@ typedef struct ba_import_format {
 int ba_import_check_columns(const char *text, ba_error *err);
 
 /* `part` chooses one of several results in a source: the variant's label in a results
- * file of ours, the baseline's name in a Criterion directory ("new" if NULL). *format
+ * file of ours, the baseline's name in a Criterion directory ("new" if NULL), elsewhere a
+ * benchmark, or a glob: what its stars stand for is then the name. *format
  * is set as soon as it is known; format may be NULL. A pipe is read into memory. */
 int ba_import_read(const ba_import_format **format, const char *path, const char *part,
 	const ba_sink *sink, ba_error *err);

@@ -208,12 +208,11 @@ static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 		return 0;
 	put_id(e);
 	bool is_time = to_time(e);
-	bool rate = !is_time && strncmp(e->unit.data, "ops/", 4) == 0;
 	const ba_record record = {
 		.id = e->id.data,
 		.metric = metric,
 		.is_time = is_time,
-		.higher_is_better = rate,
+		.unit = ba_text_starts(metric, "gc.") ? NULL : e->unit.data,
 		.whole = true,
 		.level = e->forks > 1	   ? BA_LEVEL_PROCESS
 			 : e->values.count ? BA_LEVEL_REPETITION

@@ -15,7 +15,7 @@ typedef struct state {
 	ba_values times; /* ns */
 	double size;	 /* samples that the sidecar should have; NaN: not said */
 	double mean;	 /* ns; NaN: not said */
-	bool skipped, has_samples, old;
+	bool skipped, has_samples;
 } state;
 
 static void state_dispose(state *t)
@@ -32,7 +32,7 @@ BA_DEFINE_AUTO(state, state_dispose)
 typedef struct reader {
 	const ba_source *s;
 	ba_pull *p;
-	ba_buf benchmark;
+	ba_buf benchmark, key; /* key: of the member at hand, in files of 2021 */
 	state state;
 	size_t devices, missing;
 } reader;
@@ -45,42 +45,24 @@ static void state_clear(state *t)
 	ba_buf_clear(&t->filename);
 	t->times.count = 0;
 	t->size = t->mean = NAN;
-	t->skipped = t->has_samples = t->old = false;
+	t->skipped = t->has_samples = false;
 }
 
 /* ---- what one state says ------------------------------------------------- */
 
-/* {"name": ..., "value": ...} */
-static int read_pair(ba_buf *name, ba_buf *value, ba_pull *p, ba_error *err)
-{
-	const char *key;
-	ba_buf_clear(name);
-	ba_buf_clear(value);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "name") == 0	 ? ba_text_pull(name, p, err)
-		     : strcmp(key, "value") == 0 ? ba_text_pull(value, p, err)
-						 : ba_pull_skip(p, err);
-	return rc;
-}
-
 static int read_axes(state *t, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, value = BA_BUF_INIT;
+	if (ba_pull_peek(p) == BA_JSON_OBJECT)
+		return ba_nvbench_old_axes(&t->axes, p, err);
 	if (ba_pull_peek(p) != BA_JSON_ARRAY)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		rc = read_pair(&name, &value, p, err);
+		rc = ba_nvbench_pair(&name, &value, p, err);
 		ba_strv_push_take(&t->axes, ba_xprintf("%s=%s", name.data, value.data));
 	}
 	return rc;
-}
-
-static double as_number(const char *text)
-{
-	double value;
-	return ba_nvbench_number(&value, text) ? value : NAN;
 }
 
 /* the data of one summary; what they mean the tag says, which need not come first */
@@ -104,7 +86,7 @@ static int read_data(summary *m, ba_pull *p, ba_error *err)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		rc = read_pair(&name, &value, p, err);
+		rc = ba_nvbench_pair(&name, &value, p, err);
 		ba_buf *to = strcmp(name.data, "filename") == 0 ? &m->filename
 			     : strcmp(name.data, "size") == 0	? &m->size
 			     : strcmp(name.data, "value") == 0	? &m->value
@@ -133,14 +115,14 @@ static int read_summary(state *t, const char *mean, ba_pull *p, ba_error *err)
 	if (rc)
 		return rc;
 	if (strcmp(m.tag.data, mean) == 0) {
-		t->mean = as_number(m.value.data) * 1e9;
+		t->mean = ba_nvbench_or_nan(m.value.data) * 1e9;
 		if (t->mean < 0)
 			return ba_pull_fail(err, p,
 				"%s is negative, which no measured value is", mean);
 	} else if (strcmp(m.tag.data, "nv/json/bin:nv/cold/sample_times") == 0 &&
 		   m.filename.len) {
 		ba_buf_puts(&t->filename, m.filename.data);
-		t->size = as_number(m.size.data);
+		t->size = ba_nvbench_or_nan(m.size.data);
 		t->has_samples = true;
 	}
 	return 0;
@@ -148,8 +130,8 @@ static int read_summary(state *t, const char *mean, ba_pull *p, ba_error *err)
 
 static int read_summaries(state *t, const char *mean, ba_pull *p, ba_error *err)
 {
-	/* files of 2021 have no version and an object here */
-	t->old = ba_pull_peek(p) == BA_JSON_OBJECT;
+	if (ba_pull_peek(p) == BA_JSON_OBJECT)
+		return ba_nvbench_old_mean(&t->mean, mean, p, err);
 	if (ba_pull_peek(p) != BA_JSON_ARRAY)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_array(p, err);
@@ -213,11 +195,12 @@ static int emit(reader *r, const char *metric, ba_error *err)
 		.level = t->times.count ? BA_LEVEL_BATCH : BA_LEVEL_SUMMARY,
 		.values = t->times.count ? t->times.at : &t->mean,
 		.count = t->times.count ? t->times.count : 1,
-		.failure =
-			t->skipped ? t->reason.len ? t->reason.data : "skipped"
-			: t->old ? "a file of an NVBench before its JSON had a version"
-			: isnan(t->mean) && !t->times.count ? "no samples"
-							    : NULL,
+		.skipped = !t->skipped	   ? NULL
+			   : t->reason.len ? t->reason.data
+					   : "skipped",
+		.failure = !t->skipped && isnan(t->mean) && !t->times.count
+				   ? "no samples"
+				   : NULL,
 	};
 	return ba_source_record(r->s, &record, err);
 }
@@ -263,20 +246,38 @@ static int read_state(reader *r, ba_error *err)
 	return emit(r, metric, err);
 }
 
-static int read_states(reader *r, ba_error *err)
+/* Each element of an array, or each member of an object (2021), whose key `name` gets
+ * if it is empty. */
+static int read_each(reader *r, int (*read)(reader *r, ba_error *err), ba_error *err)
 {
+	const char *key;
+	if (ba_pull_peek(r->p) == BA_JSON_OBJECT) {
+		int rc = ba_pull_object(r->p, err);
+		while (rc == 0 && (rc = ba_pull_member(&key, r->p, err)) > 0) {
+			ba_buf_clear(&r->key);
+			ba_buf_puts(&r->key, key);
+			rc = read(r, err);
+		}
+		return rc;
+	}
 	if (ba_pull_peek(r->p) != BA_JSON_ARRAY)
 		return ba_pull_skip(r->p, err);
 	int rc = ba_pull_array(r->p, err);
 	while (rc == 0 && (rc = ba_pull_element(r->p, err)) > 0)
-		rc = read_state(r, err);
+		rc = read(r, err);
 	return rc;
+}
+
+static int read_states(reader *r, ba_error *err)
+{
+	return read_each(r, read_state, err);
 }
 
 static int read_benchmark(reader *r, ba_error *err)
 {
 	const char *key;
 	ba_buf_clear(&r->benchmark);
+	ba_buf_puts(&r->benchmark, r->key.data);
 	int rc = ba_pull_object(r->p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, r->p, err)) > 0) {
 		if (strcmp(key, "name") == 0)
@@ -308,16 +309,14 @@ static int read_devices(reader *r, ba_error *err)
 
 static int read_benchmarks(reader *r, ba_error *err)
 {
-	int rc = ba_pull_array(r->p, err);
-	while (rc == 0 && (rc = ba_pull_element(r->p, err)) > 0)
-		rc = read_benchmark(r, err);
-	return rc;
+	ba_buf_clear(&r->key);
+	return read_each(r, read_benchmark, err);
 }
 
 int ba_read_nvbench(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	BA_AUTO(ba_buf) ba_buf benchmark = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf benchmark = BA_BUF_INIT, name = BA_BUF_INIT;
 	BA_AUTO(state)
 	state t = {.id = BA_BUF_INIT,
 		.device = BA_BUF_INIT,
@@ -325,7 +324,7 @@ int ba_read_nvbench(const ba_source *s, ba_error *err)
 		.filename = BA_BUF_INIT};
 	const char *key;
 	int rc = ba_source_pull(&p, s, err);
-	reader r = {.s = s, .p = p, .benchmark = benchmark, .state = t};
+	reader r = {.s = s, .p = p, .benchmark = benchmark, .key = name, .state = t};
 	rc = rc ? rc : ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
 		rc = strcmp(key, "devices") == 0      ? read_devices(&r, err)
@@ -333,6 +332,7 @@ int ba_read_nvbench(const ba_source *s, ba_error *err)
 						      : ba_pull_skip(p, err);
 	/* NOLINTBEGIN(clang-analyzer-deadcode.DeadStores): the scope frees them */
 	benchmark = r.benchmark;
+	name = r.key;
 	t = r.state;
 	/* NOLINTEND(clang-analyzer-deadcode.DeadStores) */
 	return rc ? rc : ba_pull_end(p, err);

@@ -165,12 +165,15 @@ double ba_unit_ns(const char *unit)
 
 bool ba_unit_is_rate(const char *unit)
 {
-	static const char *const ends[] = {"/s", "/sec", "/second", "per second",
-		"_per_second", "FLOPS", "FLOP/s", "FLOPs", "throughput"};
-	for (size_t i = 0; i < BA_COUNT(ends); i++)
-		if (ba_text_ends(unit, ends[i]))
-			return true;
-	return false;
+	bool higher = false;
+	return ba_direction_of(&higher, unit) && higher;
+}
+
+int ba_source_unlike(ba_error *err, const ba_pull *p, const char *tool)
+{
+	return ba_pull_fail(err, p,
+		"this seems to be a file of %s, which is not read; any values can be given as bench-against.samples/1 (docs/compare.md)",
+		tool);
 }
 
 /* ---- to the sink --------------------------------------------------------- */
@@ -180,25 +183,42 @@ bool ba_source_wants(const ba_source *s, const char *metric, bool own)
 	return s->sink->metric ? strcmp(s->sink->metric, metric) == 0 : own;
 }
 
-static const char *defect_of(const ba_record *r)
+static const char *defect_of(const ba_record *r, bool takes_zeros)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		if (!isfinite(r->values[i]))
 			return "a value is not a finite number";
 		if (r->values[i] < 0)
 			return "a value is negative";
-		if (r->values[i] == 0)
+		if (r->values[i] == 0 && !takes_zeros)
 			return "a value is zero, and has no ratio";
 	}
 	return r->count ? NULL : "no samples";
 }
 
+static void set_direction(ba_record *r)
+{
+	bool higher = false;
+	bool known = ba_direction_of(&higher, r->unit ? r->unit : r->metric);
+	if (r->is_time || (r->higher_is_better && !higher))
+		r->direction = BA_DIRECTION_SAID;
+	if (r->direction != BA_DIRECTION_OPEN || !known)
+		return;
+	r->higher_is_better = higher;
+	r->direction = BA_DIRECTION_OF_UNIT;
+}
+
 int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err)
 {
 	ba_record copy = *r;
-	copy.failure = r->failure ? r->failure : defect_of(r);
-	if (copy.failure)
+	copy.id = s->parts ? ba_parts_name(s->parts, s->part, r->id) : r->id;
+	if (!copy.id)
+		return 0;
+	if (!copy.failure && !copy.skipped)
+		copy.failure = defect_of(r, s->sink->takes_zeros);
+	if (copy.failure || copy.skipped)
 		copy.count = 0;
+	set_direction(&copy);
 	return s->sink->record ? s->sink->record(s->sink->data, &copy, err) : 0;
 }
 

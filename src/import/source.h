@@ -9,9 +9,22 @@
 #include "json/digest.h"
 #include "json/pull.h"
 
+/* What FILE#PART found in a file whose parts are its benchmarks. */
+typedef struct ba_parts {
+	ba_strv names; /* the first benchmarks, for a message */
+	size_t count;  /* of all, less the repetitions of those */
+	ba_buf name;   /* of the record at hand */
+	bool found;
+} ba_parts;
+
+void ba_parts_dispose(ba_parts *p);
+BA_DEFINE_AUTO(ba_parts, ba_parts_dispose)
+
 typedef struct ba_source {
 	const char *name; /* path, or its name in messages */
 	const char *part; /* or NULL */
+	ba_parts
+		*parts; /* of a format without parts of its own, with a part; or NULL */
 	const char *text; /* NULL: read from the path */
 	size_t size;
 	const ba_sink *sink;
@@ -59,6 +72,18 @@ void ba_parameters_join(ba_buf *out, ba_strv *words);
 double ba_unit_ns(const char *unit);
 /* Is more of it better? "GB/s", "tokens per second", "items_per_second", "TFLOPS" */
 bool ba_unit_is_rate(const char *unit);
+
+/* Fails with a sentence that names the tool whose files look like this one. */
+int ba_source_unlike(ba_error *err, const ba_pull *p, const char *tool);
+
+/* Does the unit, or a metric's name, say whether more is better? */
+bool ba_direction_of(bool *higher, const char *unit);
+
+/* The name of benchmark `id` within the part, valid until the next call; NULL if it is
+ * not in it. */
+const char *ba_parts_name(ba_parts *p, const char *part, const char *id);
+/* BA_EINVAL, with the parts that there are, if there was no such part. */
+int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err);
 
 /* does the sink want this metric? `own`: it is the format's default */
 bool ba_source_wants(const ba_source *s, const char *metric, bool own);

@@ -110,6 +110,9 @@ typedef struct ba_series {
 	ba_metric_role role;
 	ba_samples *samples; /* [sample_count] one for each invocation */
 	bool stored;	     /* their arrays are NULL: see ba_series_whole */
+	/* a rate: the ratios of its comparisons are those of 1/value, so that above 1 is
+	 * slower, as of times */
+	bool more_is_better;
 	size_t sample_count, sample_capacity;
 	ba_summary *variants; /* [variant_count] */
 	ba_summary floor;     /* present if the bare driver was measured */

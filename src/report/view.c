@@ -56,7 +56,7 @@ double ba_central_ns(const ba_series *s, const ba_summary *v)
 	const ba_comparison *c = comparison_of(s, (size_t)(v - s->variants));
 	const ba_summary *base = &s->variants[0];
 	if (c && c->ratio > 0 && base->launches && v->launches)
-		return own_level(base) * c->ratio;
+		return own_level(base) * (s->more_is_better ? 1 / c->ratio : c->ratio);
 	return own_level(v);
 }
 
@@ -117,8 +117,8 @@ ba_change ba_change_of(const ba_series *s, size_t candidate)
 	change.known = true;
 	bool estimated = c && c->ratio > 0;
 	if (estimated && c->low > 0 && c->high >= c->low) {
-		change.low = c->low;
-		change.high = c->high;
+		change.low = s->more_is_better ? 1 / c->high : c->low;
+		change.high = s->more_is_better ? 1 / c->low : c->high;
 	}
 	change.delta_ns = ba_central_ns(s, b) - ba_central_ns(s, a);
 	change.ratio = ba_central_ns(s, b) / ba_central_ns(s, a);

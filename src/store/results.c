@@ -209,6 +209,8 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 	ba_json_write_string(
 		w, "role", s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
 	ba_json_write_f64(w, "s_floor", s->s_floor);
+	if (s->more_is_better)
+		ba_json_write_bool(w, "more_is_better", true);
 	ba_json_open_array(w, "variants");
 	for (size_t i = 0; i < r->variant_count; i++) {
 		ba_json_open_object(w, NULL);

@@ -191,6 +191,9 @@ static int read_one_series(
 	rc = read_role(s, object, err);
 	if (rc == 0)
 		rc = ba_json_opt_f64(&s->s_floor, object, "s_floor", err);
+	ba_json_value more = ba_json_find(object, "more_is_better");
+	if (rc == 0 && ba_json_is(more))
+		rc = ba_json_as_bool(&s->more_is_better, more, err);
 	if (rc == 0)
 		rc = read_summaries(s, r, object, err);
 	if (rc == 0)

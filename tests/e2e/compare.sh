@@ -106,8 +106,62 @@ expect 0 'provisional' compare a.json repeats.json --require process
 expect 1 'each side is one process' compare a.json repeats.json
 expect 1 'cut into groups' compare a.json batches.json
 
+# ---- which direction is better
+expect 0 '^Improved: .* got faster by 100.0 %' compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s -q
+expect 1 '^Regressed: .* got slower by 49.99 %' compare "$data/go-rates-new.txt" "$data/go-rates-base.txt" --metric MB/s -q
+expect 0 "of 'MB/s', more is better, as its name says" compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s
+expect 0 '100.0 .*200.0 .*+100.0 %' compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s
+expect 1 '^Regressed: ' compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s --lower-is-better '*/s' -q
+expect 1 'less is better, which is assumed' compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric hits
+expect 0 "of 'hits', more is better, as the file or an option says" compare "$data/go-rates-base.txt" \
+	"$data/go-rates-new.txt" --metric hits --higher-is-better hits
+"$tool" compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s -o rates.json -q >out
+expect 0 '100.0 .*200.0 .*+100.0 %' report rates.json
+
+# ---- parts of one file
+expect 0 '^Inconclusive: the benchmark that was chosen could be' compare "$data/hyperfine-params.json#sleep 0.004 [ms=0.004]" \
+	"$data/hyperfine-params.json#sleep 0.005 [ms=0.005]" -q
+expect 129 "has no benchmark 'x'; its parts are its benchmarks" compare "$data/hyperfine-params.json#x" a.json
+expect 0 '"id": "small"' convert "$data/go-fail.txt#x.BenchmarkTree/*-8"
+
+# ---- a copy, a stranger
+expect 0 "#base' and '.*#new' have the same values" compare "$data/criterion-pair#base" "$data/criterion-pair#new" --format json
+expect 129 'seems to be a file of AndroidX Benchmark' compare "$data/android.json" a.json
+
+# ---- skipped on both sides, zeros, absent rows
+expect 0 'BM_gpu was skipped: no GPU' compare "$data/google-skips.json" same="$data/google-skips.json" --filter 'BM_[gn]*'
+expect 1 'BM_bad failed' compare "$data/google-skips.json" same="$data/google-skips.json" --filter BM_bad --gate=strict
+expect 0 '^No regression: BM_new did not get slower' compare "$data/google-skips.json" same="$data/google-skips.json" \
+	--metric misses --filter BM_new -q
+samples zeros.json X process 0 0 0 0 0 0
+samples mixed.json X process 0 100 0 100 100 100
+expect 0 '^No regression: b did not get slower' compare zeros.json same=zeros.json -q
+expect 1 '^Regressed: b got slower: from 0 to 100.2: a change without a ratio' compare zeros.json a.json -q
+expect 0 '^Improved: b got faster: from 100.2 to 0: a change without a ratio' compare a.json zeros.json -q
+expect 0 'from 0 to 120: a change without a ratio; more values' compare zeros.json one.json
+expect 0 '2 of 6 values are 0, and have no ratio' compare a.json mixed.json
+expect 0 '^No regression: true did not get slower' compare "$data/hyperfine-zero.json" same="$data/hyperfine-zero.json" -q
+expect 0 '2 values of 0 (below the step of a clock' compare "$data/hyperfine-zero.json" same="$data/hyperfine-zero.json"
+expect 125 'x.BenchmarkIndex-8 failed in go-panic' compare "$data/go-rates-base.txt" "$data/go-panic.txt"
+"$tool" compare "$data/go-rates-base.txt" "$data/go-panic.txt" --format json >out
+python3 - <<'END' || failures=$((failures + 1))
+import json, sys
+for s in json.load(open("out"))["series"]:
+    values = [v for x in s["variants"] if not x["launches"] for k, v in x.items()
+              if k.endswith("_ns") or k == "sm_mhz"]
+    values += [v for c in s["comparisons"] if c["verdict"] in ("added", "removed", "failed")
+               for k, v in c.items() if k in ("ratio", "low", "high", "delta_ns", "p_regressed", "mean_ratio")]
+    if not values or any(v is not None for v in values):
+        sys.exit("compare.sh: what is absent has values in JSON: %r" % values)
+END
+
+# ---- two kinds of mean
+samples outlier.json X process 100 101 100.5 99.5 100 900
+expect 0 'arithmetic mean of 1 benchmark differs .* b in outlier has 233.5, and 144.* is shown' compare a.json outlier.json --format json
+
 # ---- what was measured elsewhere
 expect 125 "differ in device ('X' against 'Y')" compare a.json other.json
+expect 125 'With --force, the verdicts hold for code and system together' compare a.json other.json
 for format in term markdown csv json; do
 	expect 1 'force: .*differ in device' compare a.json other.json --force --format $format
 done

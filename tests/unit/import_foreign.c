@@ -152,7 +152,7 @@ static const expected rows[] = {
 		400000, "time"},
 	{"go.json", NULL, "go-json", "example.com/fold.BenchmarkFold-2", "time",
 		BA_LEVEL_REPETITION, 3, 66.52666666666666, "time"},
-	{"go.json", NULL, "go-json", "example.com/fold.BenchmarkFails", "time",
+	{"go.json", NULL, "go-json", "example.com/fold.BenchmarkFails-2", "time",
 		BA_LEVEL_REPETITION, 3, 0, "time"},
 	{"julia.json", NULL, "julia", "trig/sin", "time", BA_LEVEL_BATCH, 4, 6.7,
 		"time"},

@@ -1,0 +1,38 @@
+/* Two samples of each benchmark, on their way to verdicts. Inside the module only. */
+#ifndef COMPARE_COMPARING_H
+#define COMPARE_COMPARING_H
+
+#include "compare/unpaired.h"
+#include "stats/apart.h"
+#include "stats/sequential.h"
+
+typedef struct ba_comparing {
+	ba_result *r;
+	ba_collection *c;
+	/* [rows * candidates]: first the `deciding`, which values can decide */
+	ba_decision *decisions;
+	ba_apart *apart;
+	size_t *place; /* [rows * candidates] where a comparison is in them */
+	size_t candidates, deciding;
+	ba_policy policy;
+	ba_t_table table;
+} ba_comparing;
+
+const ba_entry *ba_comparing_entry_of(
+	const ba_comparing *j, size_t row, size_t variant);
+/* Are there values with logarithms? */
+bool ba_comparing_has_values(const ba_comparing *j, size_t row, size_t variant);
+/* A few zeros among others are readings below the step of a clock. Many leave open what
+ * the rest stands for. */
+bool ba_comparing_many_zeros(const ba_entry *e);
+/* Are all of its values 0? */
+bool ba_comparing_is_zero(const ba_comparing *j, size_t row, size_t variant);
+ba_level ba_comparing_level_of(const ba_comparing *j, size_t row, size_t candidate);
+/* Hypotheses that cannot be decided by these data stay out of the judgement, and count
+ * in the family all the same. */
+bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate);
+
+/* Fills the comparison of that row and candidate. */
+void ba_comparing_settle(ba_comparing *j, size_t row, size_t candidate);
+
+#endif

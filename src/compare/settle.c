@@ -1,0 +1,232 @@
+/* What a comparison comes to, once the family is decided: its verdict, its figures, and
+ * a reason where there is no verdict. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "compare/comparing.h"
+
+static ba_verdict verdict_of_ratio(const ba_comparison *k)
+{
+	return k->ratio >= 1 + k->threshold_slower	   ? BA_VERDICT_REGRESSED
+	       : k->ratio <= 1 / (1 + k->threshold_faster) ? BA_VERDICT_IMPROVED
+							   : BA_VERDICT_UNCHANGED;
+}
+
+static void explain_provisional(
+	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
+{
+	ba_level level = ba_comparing_level_of(j, row, candidate);
+	const ba_compare_spec *spec = j->c->spec;
+	const ba_entry *a = ba_comparing_entry_of(j, row, 0),
+		       *b = ba_comparing_entry_of(j, row, candidate);
+	if (level > BA_LEVEL_SUMMARY &&
+		(ba_comparing_many_zeros(a) || ba_comparing_many_zeros(b))) {
+		const ba_entry *e = ba_comparing_many_zeros(a) ? a : b;
+		k->reason = ba_xprintf("%u of %u values are 0, and have no ratio",
+			e->zeros, e->samples);
+		k->hint = ba_xstrdup("measure more work at a time");
+	} else if (level == BA_LEVEL_SUMMARY) {
+		bool base = ba_standing_of(j->c, row, 0).level == BA_LEVEL_SUMMARY;
+		bool mine =
+			ba_standing_of(j->c, row, candidate).level == BA_LEVEL_SUMMARY;
+		k->reason = ba_xprintf("%s%s%s %s without samples, which %s nothing",
+			base ? j->r->variants[0].label : "",
+			base && mine ? " and " : "",
+			mine ? j->r->variants[candidate].label : "",
+			base && mine ? "have summaries" : "has a summary",
+			base && mine ? "decide" : "decides");
+		k->hint = ba_xstrdup(
+			"export every value, or compare the summaries with --allow-summaries");
+	} else if (level < spec->require) {
+		k->reason = ba_xprintf("values are %s, and --require %s asks for more",
+			ba_level_words(level, 2), ba_level_name(spec->require));
+	} else {
+		k->reason = ba_xprintf(
+			"one %s on a side has no spread", ba_level_words(level, 1));
+		k->hint = ba_xstrdup(
+			"repeat the benchmark, give several files of a variant as LABEL=FILE LABEL=FILE, or decide by the ratio alone with --allow-summaries");
+	}
+}
+
+/* How many values a side would show a single change of this family, by either rule? */
+static size_t count_needed(const ba_comparing *j, const ba_apart *x)
+{
+	size_t n = ba_unpaired_count_for(j->r->family_size, j->policy.alpha);
+	size_t apart =
+		x->rank ? ba_apart_count_for(x->rank, j->candidates, j->policy.alpha)
+			: n;
+	return apart < n ? apart : n;
+}
+
+static void explain_undecided(
+	const ba_comparing *j, ba_comparison *k, const ba_apart *x)
+{
+	size_t values = k->invocations, needed = count_needed(j, x);
+	bool faster = k->ratio < 1 && k->high <= 1 / (1 + k->threshold_faster);
+	if ((!ba_comparison_is_probably_slower(k) && !faster) || needed <= values) {
+		k->hint = ba_xstrdup("more values a side would decide it");
+		k->reason = ba_xstrdup(
+			"the values spread too much, or are too few, for its threshold");
+		return;
+	}
+	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT;
+	double bound = faster ? 1 - k->high : k->low - 1;
+	ba_number_put(&least, 100 * bound, ba_percent_decimals(k->low, k->high), false);
+	k->reason = ba_xprintf(
+		"probably %s by at least %s %%, but %zu values a side cannot show a single change among %zu",
+		faster ? "faster" : "slower", least.data, values, j->r->family_size);
+	k->hint = ba_xprintf("%zu more %s a side would decide it", needed - values,
+		ba_plural(needed - values, "value", "values"));
+}
+
+/* A verdict of the second rule says why. */
+static void explain_apart(const ba_comparing *j, ba_comparison *k, const ba_apart *x)
+{
+	k->reason = ba_xprintf(
+		"all its values are %s than all of %s's, by more than the values of one side differ in %zu of %zu comparisons",
+		k->ratio > 1 ? "slower" : "faster", j->r->variants[0].label,
+		j->deciding - (x->rank - 1), j->deciding);
+}
+
+static void settle_absent(
+	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
+{
+	const ba_entry *a = ba_comparing_entry_of(j, row, 0),
+		       *b = ba_comparing_entry_of(j, row, candidate);
+	const char *base = j->r->variants[0].label;
+	const char *mine = j->r->variants[candidate].label;
+	if (a->missing || b->missing) {
+		/* what failed goes before what was skipped */
+		bool second = b->missing && (!b->skipped || !a->missing || a->skipped);
+		const ba_summary *s =
+			&j->r->series[row].variants[second ? candidate : 0];
+		k->verdict = s->skipped ? BA_VERDICT_SKIPPED : BA_VERDICT_FAILED;
+		k->reason = ba_xprintf("%s: %s", second ? mine : base,
+			s->skipped   ? s->skipped
+			: s->failure ? s->failure
+				     : "no value");
+	} else if (!a->file && !b->file) {
+		k->verdict = BA_VERDICT_SKIPPED;
+		k->reason = ba_xprintf("neither %s nor %s has it", base, mine);
+	} else {
+		k->verdict = a->file ? BA_VERDICT_REMOVED : BA_VERDICT_ADDED;
+		k->reason = ba_xprintf("not in %s", a->file ? mine : base);
+	}
+}
+
+/* ---- zeros --------------------------------------------------------------- */
+
+static size_t count_of(const ba_comparing *j, size_t row, size_t variant)
+{
+	size_t n = ba_standing_of(j->c, row, variant).values->n;
+	return n ? n : ba_comparing_entry_of(j, row, variant)->samples;
+}
+
+/* Zeros have no logarithm, and a change from or to them no ratio: the least p-value of
+ * a rank test, times the family, says whether it can be chance. */
+static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t row, size_t candidate)
+{
+	const ba_compare_spec *spec = j->c->spec;
+	ba_level level = ba_comparing_level_of(j, row, candidate);
+	bool to_zero = ba_comparing_is_zero(j, row, candidate),
+	     both = to_zero && ba_comparing_is_zero(j, row, 0);
+	bool summary = level == BA_LEVEL_SUMMARY;
+	double chance =
+		ba_unpaired_floor(count_of(j, row, 0), count_of(j, row, candidate));
+	if (level < spec->require || (summary && !spec->allow_summaries))
+		return BA_VERDICT_PROVISIONAL;
+	if (both)
+		return BA_VERDICT_UNCHANGED;
+	if (!summary && chance * (double)j->r->family_size > j->policy.alpha)
+		return BA_VERDICT_INCONCLUSIVE;
+	return to_zero == j->c->ledger.rows[row].higher_is_better ? BA_VERDICT_REGRESSED
+								  : BA_VERDICT_IMPROVED;
+}
+
+static void settle_zeros(
+	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
+{
+	const ba_summary *v = j->r->series[row].variants;
+	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, row, candidate)));
+	k->verdict = verdict_of_zeros(j, row, candidate);
+	k->delta_ns = v[candidate].mean - v[0].mean;
+	k->reason = ba_comparing_is_zero(j, row, 0) &&
+				    ba_comparing_is_zero(j, row, candidate)
+			    ? ba_xstrdup("0 on both sides")
+			    : ba_xprintf("from %.6g to %.6g: a change without a ratio",
+				      v[0].mean, v[candidate].mean);
+	if (k->verdict == BA_VERDICT_INCONCLUSIVE)
+		k->hint = ba_xstrdup("more values a side would decide it");
+	else if (k->verdict == BA_VERDICT_PROVISIONAL)
+		k->hint = ba_xstrdup(
+			"export every value, or compare with --allow-summaries");
+}
+
+static void forget(ba_comparison *k)
+{
+	k->ratio = k->low = k->high = k->delta_ns = NAN;
+	k->p_regressed = k->p_improved = k->p_unchanged = NAN;
+	k->mean_ratio = k->mean_low = k->mean_high = NAN;
+	k->p_mean_regressed = k->p_mean_improved = NAN;
+	k->s = k->s_within = k->drift_per_block = NAN;
+}
+
+static size_t fewer_values(const ba_comparing *j, size_t row, size_t candidate)
+{
+	size_t a = ba_standing_of(j->c, row, 0).values->n;
+	size_t b = ba_standing_of(j->c, row, candidate).values->n;
+	return a < b ? a : b;
+}
+
+void ba_comparing_settle(ba_comparing *j, size_t row, size_t candidate)
+{
+	ba_series *s = &j->r->series[row];
+	ba_comparison *k = &s->comparisons[candidate - 1];
+	size_t at = j->place[row * j->candidates + candidate - 1];
+	ba_decision *d = &j->decisions[at];
+	bool zero = ba_comparing_is_zero(j, row, 0) ||
+		    ba_comparing_is_zero(j, row, candidate);
+	forget(k);
+	if (zero && j->r->series[row].variants[0].launches &&
+		j->r->series[row].variants[candidate].launches) {
+		settle_zeros(j, k, row, candidate);
+		return;
+	}
+	if (!ba_comparing_has_values(j, row, 0) ||
+		!ba_comparing_has_values(j, row, candidate)) {
+		settle_absent(j, k, row, candidate);
+		return;
+	}
+	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, row, candidate)));
+	k->ratio = exp(d->ybar);
+	k->low = exp(d->lo);
+	k->high = exp(d->hi);
+	k->delta_ns = s->variants[candidate].trimmed - s->variants[0].trimmed;
+	k->p_regressed = d->p_reg;
+	k->p_improved = d->p_imp;
+	k->p_unchanged = d->p_eq;
+	k->s = d->s;
+	k->invocations = (unsigned)fewer_values(j, row, candidate);
+	k->verdict = d->verdict;
+	if (ba_comparing_may_decide(j, row, candidate) && d->invocations) {
+		const ba_apart *x = &j->apart[at];
+		if (x->flagged)
+			explain_apart(j, k, x);
+		else if (k->verdict == BA_VERDICT_INCONCLUSIVE)
+			explain_undecided(j, k, x);
+		return;
+	}
+	k->low = 0;
+	k->high = INFINITY;
+	bool summary = ba_comparing_level_of(j, row, candidate) == BA_LEVEL_SUMMARY;
+	if (j->c->spec->allow_summaries && (summary || k->invocations < 2)) {
+		k->verdict = verdict_of_ratio(k);
+		k->reason = ba_xprintf("by %s alone, without an error rate",
+			summary ? "the summaries" : "one value on a side");
+		return;
+	}
+	k->verdict = BA_VERDICT_PROVISIONAL;
+	explain_provisional(j, k, row, candidate);
+}

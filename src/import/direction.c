@@ -1,0 +1,56 @@
+/* Is more of it better? What a unit or the name of a metric says. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "import/source.h"
+
+/* globs, in lower case; the first that matches */
+static const struct {
+	const char *glob;
+	bool higher;
+} rows[] = {
+	{"gc.*", false}, /* of JMH: what is allocated costs, also by the second */
+	{"*_per_second", true},
+	{"*_per_sec", true},
+	{"*/s", true},
+	{"*/sec", true},
+	{"*/second", true},
+	{"* per second", true},
+	{"ops/*", true},
+	{"*flops", true},
+	{"*throughput*", true},
+	{"*bandwidth*", true},
+	{"[qrtf]ps", true},
+	{"ips", true},
+	{"iops", true},
+	{"*hz", true},
+	{"*/op", false},
+	{"*time*", false},
+	{"*latency*", false},
+	{"*duration*", false},
+	{"*bytes*", false},
+	{"*memory*", false},
+	{"*peakmem_*", false},
+	{"*mem_*", false},
+	{"*alloc*", false},
+	{"b", false},
+	{"[nµm]s", false},
+	{"us", false},
+	{"s", false},
+};
+
+bool ba_direction_of(bool *higher, const char *unit)
+{
+	BA_AUTO_FREE char *lower = ba_xstrdup(unit);
+	for (char *c = lower; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (ba_text_glob(rows[i].glob, lower)) {
+			*higher = rows[i].higher;
+			return true;
+		}
+	return false;
+}
