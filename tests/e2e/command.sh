@@ -100,7 +100,7 @@ print \"]}\" }"; exit 0'
 	expect 125 'exited with status 3' base exits
 	expect 125 'no such device' base exits
 	expect 125 'no line of it is a' base garbage
-	expect 125 'may be written to' base garbage
+	expect 125 "written to '{output}'" base garbage
 	expect 125 'no line of it is a' base silent
 	expect 125 'is negative' base negative
 	expect 125 'killed by signal 9' base killed
