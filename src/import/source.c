@@ -199,8 +199,12 @@ static const char *defect_of(const ba_record *r, bool takes_zeros)
 static void set_direction(ba_record *r)
 {
 	bool higher = false;
+	if (r->is_time)
+		r->direction = BA_DIRECTION_SAID;
+	if (r->direction != BA_DIRECTION_OPEN)
+		return; /* before the search: there may be millions */
 	bool known = ba_direction_of(&higher, r->unit ? r->unit : r->metric);
-	if (r->is_time || (r->higher_is_better && !higher))
+	if (r->higher_is_better && !higher)
 		r->direction = BA_DIRECTION_SAID;
 	if (r->direction != BA_DIRECTION_OPEN || !known)
 		return;
