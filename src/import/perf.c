@@ -68,8 +68,10 @@ static int emit(const ba_source *s, const ba_csv *c, ba_error *err)
 	if (!ba_parse_decimal(&value, cell, strlen(cell)))
 		value = NAN;
 	value *= ns > 0 ? ns : 1;
-	BA_AUTO_FREE char *failure =
+	BA_AUTO_FREE char *missing =
 		is_missing(cell) ? ba_xprintf("perf says '%s'", cell) : NULL;
+	/* "<not counted>" is an accident; this is so on the machine */
+	bool skipped = strcmp(cell, "<not supported>") == 0;
 	const ba_record record = {.id = "perf stat",
 		.metric = event,
 		.is_time = ns > 0,
@@ -78,7 +80,8 @@ static int emit(const ba_source *s, const ba_csv *c, ba_error *err)
 							  : BA_LEVEL_PROCESS,
 		.values = &value,
 		.count = 1,
-		.failure = failure};
+		.failure = skipped ? NULL : missing,
+		.skipped = skipped ? missing : NULL};
 	return ba_source_wants(s, event, true) ? ba_source_record(s, &record, err) : 0;
 }
 

@@ -148,7 +148,7 @@ static int read_row(reader *r, ba_error *err)
 	const ba_csv *c = &r->csv;
 	const char *cell = ba_csv_cell(c, r->value.column);
 	const char *status = ba_csv_cell(c, r->status);
-	BA_AUTO_FREE char *failure = NULL;
+	BA_AUTO_FREE char *failure = NULL, *skipped = NULL;
 	double value = ba_table_number(cell) * r->value.scale;
 	put_id(r);
 	if (!r->id.len)
@@ -156,7 +156,9 @@ static int read_row(reader *r, ba_error *err)
 	if (value < 0)
 		return ba_csv_fail(
 			err, c, "'%s' is negative, which no measured value is", cell);
-	if (*status && !is_among(r->t->good, status))
+	if (*status && r->t->skip && strcmp(status, r->t->skip) == 0)
+		skipped = ba_xprintf("its %s is '%s'", r->t->status, status);
+	else if (*status && !is_among(r->t->good, status))
 		failure = ba_xprintf("its %s is '%s'", r->t->status, status);
 	else if (!*cell)
 		failure = ba_xstrdup("the file has no value of it");
@@ -169,7 +171,8 @@ static int read_row(reader *r, ba_error *err)
 		.level = r->t->level,
 		.values = &value,
 		.count = 1,
-		.failure = failure};
+		.failure = failure,
+		.skipped = skipped};
 	return ba_source_record(r->s, &record, err);
 }
 

@@ -20,8 +20,9 @@ typedef struct ba_table {
 	const char *const *parameters; /* columns that belong to the name; or NULL */
 	/* So do all columns between these two; or NULL. `before` may be missing. */
 	const char *after, *before;
-	/* A row whose `status` is not among `good` failed; or NULL. */
-	const char *status;
+	/* A row whose `status` is `skip` was skipped on purpose; one whose status is not
+	 * among `good` failed. Or NULL. */
+	const char *status, *skip;
 	const char *const *good;
 	const char *device; /* the column with the device's name; or NULL */
 	/* The first is the default. Any other column with numbers can be chosen by its

@@ -12,7 +12,7 @@ typedef struct expected {
 	const char *format, *id, *has; /* `has`: the metric that comes */
 	ba_level level;
 	size_t count;
-	double mean;	  /* of the values; 0: it failed */
+	double mean;	  /* of the values; 0: it failed; -1: it was skipped */
 	const char *more; /* "time", "less" or "more": is less better, or more? */
 } expected;
 
@@ -76,7 +76,7 @@ static const expected rows[] = {
 		"copy/Block=64,Elements=1048576", "GlobalMem BW", BA_LEVEL_SUMMARY, 1,
 		671088640000, "more"},
 	{"nvbench.csv", NULL, "nvbench-table", "copy/Block=64,Elements=16777216",
-		"gpu_time", BA_LEVEL_SUMMARY, 1, 0, "time"},
+		"gpu_time", BA_LEVEL_SUMMARY, 1, -1, "time"},
 	{"nvbench.md", NULL, "nvbench-table", "copy/Block=64,Elements=1048576",
 		"gpu_time", BA_LEVEL_SUMMARY, 1, 12500, "time"},
 	{"nvbench.md", "cpu_time", "nvbench-table", "copy/Block=128,Elements=16777216",
@@ -141,7 +141,7 @@ static const expected rows[] = {
 		"time", BA_LEVEL_SUMMARY, 1, 24500, "time"},
 	{"cutlass.csv", NULL, "cutlass-profiler",
 		"cutlass_simt_sgemm_128x128_8x2_nn_align1/A=f16:column,B=f16:column,C=f32:column,accum=f32,alpha=1,batch_count=1,beta=0,cta_k=8,cta_m=128,cta_n=128,gemm_kind=universal,k=1024,m=1024,max_cc=1024,min_cc=50,n=1024,op_class=simt,split_k_slices=1,stages=2",
-		"time", BA_LEVEL_SUMMARY, 1, 0, "time"},
+		"time", BA_LEVEL_SUMMARY, 1, -1, "time"},
 	{"cutlass.csv", "GFLOPs", "cutlass-profiler",
 		CUTLASS
 		"k=1024,m=2048,max_cc=1024,min_cc=75,n=1024,op_class=tensorop,split_k_slices=1,stages=2",
@@ -171,7 +171,7 @@ static const expected rows[] = {
 	{"perf.csv", "duration_time", "perf-stat", "perf stat", "duration_time",
 		BA_LEVEL_PROCESS, 1, 15820151, "time"},
 	{"perf.csv", NULL, "perf-stat", "perf stat", "instructions", BA_LEVEL_PROCESS,
-		1, 0, "less"},
+		1, -1, "less"},
 	{"perf-repeats.csv", NULL, "perf-stat", "perf stat", "page-faults",
 		BA_LEVEL_SUMMARY, 1, 49, "less"},
 	{"dotnet.json", NULL, "benchmarkdotnet", "Bench.Fold.Sum(N: 100)", "time",
@@ -191,7 +191,7 @@ typedef struct found {
 	size_t count, records;
 	double sum;
 	const char *more;
-	bool failed;
+	bool failed, skipped;
 	ba_buf ids;
 } found;
 
@@ -209,6 +209,7 @@ static int record(void *data, const ba_record *r, ba_error *err)
 		f->sum += r->values[i];
 	f->count += r->count;
 	f->failed |= r->failure != NULL;
+	f->skipped |= r->skipped != NULL;
 	f->more = r->is_time ? "time" : r->higher_is_better ? "more" : "less";
 	return 0;
 }
@@ -236,8 +237,9 @@ static void each_format_says_what_its_file_says(void **state)
 				row->has, f.ids.data);
 		assert_string_equal(f.more, row->more);
 		assert_int_equal(f.failed, row->mean == 0);
-		assert_int_equal(f.count, row->mean == 0 ? 0 : row->count);
-		if (row->mean != 0)
+		assert_int_equal(f.skipped, row->mean == -1);
+		assert_int_equal(f.count, row->mean > 0 ? row->count : 0);
+		if (row->mean > 0)
 			assert_close(f.sum / (double)f.count, row->mean, 1e-9);
 		ba_buf_dispose(&f.ids);
 	}
