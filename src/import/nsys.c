@@ -90,8 +90,8 @@ static int read_database(const ba_source *s, ba_error *err)
 int ba_read_nsys(const ba_source *s, ba_error *err)
 {
 	BA_AUTO(ba_lines) ba_lines lines = {0};
-	const char *line;
-	size_t size;
+	const char *line = "";
+	size_t size = 0;
 	int rc = ba_lines_open(&lines, s, err);
 	rc = rc ? rc : ba_lines_next(&line, &size, &lines, err);
 	if (rc < 0)

@@ -1,5 +1,6 @@
 /* perf stat -x SEPARATOR: a line for each event. A file is one process; with -r each
  * value is the mean of several, beside its deviation in percent. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static bool is_percentage(const char *text)
 static char separator_of(const char *line, size_t size)
 {
 	size_t i = 0;
-	while (i < size && (memchr("0123456789.", line[i], 11)))
+	while (i < size && (isdigit((unsigned char)line[i]) || line[i] == '.'))
 		i++;
 	if (i == 0 && size && line[0] == '<') {
 		const char *end = memchr(line, '>', size);

@@ -112,13 +112,13 @@ int ba_read_serving(const ba_source *s, ba_error *err)
 {
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	const char *line;
-	size_t size, whole = 0;
+	const char *line = "";
+	size_t size = 0;
 	int rc = ba_lines_open(&lines, s, err);
 	rc = rc ? rc : ba_lines_next(&line, &size, &lines, err);
 	if (rc < 0)
 		return rc;
-	whole = rc ? size : 0;
+	size_t whole = rc ? size : 0;
 	while (whole && strchr(" \t", line[whole - 1]))
 		whole--;
 	if (whole && line[whole - 1] == '}')

@@ -107,6 +107,8 @@ static bool choose(reader *r)
 	while (asked && m->column && strcmp(m->metric, asked) != 0)
 		m++;
 	const char *column = m->column ? m->column : asked;
+	if (!column) /* a format without metrics, and none asked for */
+		return false;
 	for (size_t i = 0; i < r->csv.header.count; i++) {
 		split_unit(&name, &unit, r->csv.header.items[i]);
 		if (strcmp(name.data, column) != 0 &&

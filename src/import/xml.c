@@ -45,16 +45,21 @@ static bool pass(ba_xml *x, const char *word)
 	return found != NULL;
 }
 
+static bool is_one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
 static void pass_space(ba_xml *x)
 {
-	while (x->at < x->end && memchr(" \t\r\n", *x->at, 4))
+	while (x->at < x->end && is_one_of(*x->at, " \t\r\n"))
 		x->at++;
 }
 
 static char *take_name(ba_xml *x)
 {
 	const char *from = x->at;
-	while (x->at < x->end && !memchr(" \t\r\n/>=<\"'", *x->at, 10))
+	while (x->at < x->end && !is_one_of(*x->at, " \t\r\n/>=<\"'"))
 		x->at++;
 	return ba_xstrndup(from, (size_t)(x->at - from));
 }
@@ -97,7 +102,7 @@ static int read_attribute(ba_xml *x, ba_error *err)
 	if (!to)
 		return ba_xml_fail(err, x,
 			"the value of an attribute is not in quotes; is the file truncated?");
-	if (x->attributes.count >= 2 * ATTRIBUTES_MOST)
+	if (x->attributes.count >= 2 * (size_t)ATTRIBUTES_MOST)
 		return ba_xml_fail(err, x, "a tag has more than 64 attributes");
 	x->at = to + 1;
 	ba_strv_push_take(&x->attributes, BA_TAKE(name));

@@ -22,7 +22,7 @@ static uint32_t rotate(uint32_t x, int n)
 static void compress(uint32_t h[8], const uint8_t *p)
 {
 	uint32_t w[64];
-	for (int i = 0; i < 16; i++)
+	for (size_t i = 0; i < 16; i++)
 		w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
 		       (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
 	for (int i = 16; i < 64; i++) {
@@ -110,7 +110,7 @@ lcfg_digest lcfg_sha256_end(lcfg_sha256 *s)
 
 void lcfg_digest_hex(char out[65], const lcfg_digest *digest)
 {
-	for (int i = 0; i < 32; i++) {
+	for (size_t i = 0; i < 32; i++) {
 		out[2 * i] = "0123456789abcdef"[digest->bytes[i] >> 4];
 		out[2 * i + 1] = "0123456789abcdef"[digest->bytes[i] & 15];
 	}

@@ -94,9 +94,9 @@ static void put_work(const ba_part *p, ba_table *t, const ba_series *series,
 	bool any = false;
 	for (size_t k = 0; k < count; k++) {
 		ba_throughput rate = ba_throughput_of(p->s->r, series, variants[k]);
-		/* cppcheck-suppress invalidPointerCast ; every field of it is a double */
-		double value =
-			*(const double *)((const char *)&rate + w->field) * w->scale;
+		double value; /* every field of it is a double */
+		memcpy(&value, (const char *)&rate + w->field, sizeof(value));
+		value *= w->scale;
 		if (!(value > 0) || ba_presence_of(p->s->r, series, variants[k]) !=
 					    BA_PRESENCE_MEASURED)
 			continue;
