@@ -94,7 +94,7 @@ static int check_files(const ba_compare_spec *spec, ba_error *err)
 			if (strcmp(a->label, b->label) == 0 && part &&
 				ba_fs_is_same(a->path, b->path))
 				return ba_fail(err, BA_EINVAL,
-					"'%s' is given twice as '%s': the same values again are no more values",
+					"'%s' is given twice as '%s', but reading a file again adds no values",
 					a->path, a->label);
 		}
 	return 0;
@@ -136,7 +136,7 @@ static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 	BA_AUTO_FREE char *all = ba_strv_join(&differences, "; ");
 	if (differences.count && !c->spec->force)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"%s: not compared, because that alone could make the difference. With --force, the verdicts hold for code and system together: what got slower there need not be the code",
+			"%s: not compared, because that alone could make the difference. With --force, the verdicts apply to code and system together: the code need not be the cause of a change",
 			all);
 	if (differences.count)
 		ba_strv_push_take(&r->notes,
@@ -156,7 +156,7 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 		return rc;
 	if (c.labels.count < 2 || c.labels.count > BA_COMPARE_VARIANTS_MOST)
 		return ba_fail(err, BA_EINVAL,
-			"%zu variants: 2 to %d can be compared; files of one label are one variant",
+			"%zu variants, but 2 to %d can be compared; files with the same label are one variant",
 			c.labels.count, BA_COMPARE_VARIANTS_MOST);
 	set_design(r, spec);
 	set_variants(r, &c);
@@ -169,7 +169,7 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 			c.left_out ? "no benchmark of the files matches --filter"
 			: spec->metric
 				? "no benchmark of the files has the metric asked for"
-				: "there is no benchmark in the files");
+				: "the files have no benchmarks");
 	rc = ba_compare_unpaired(r, &c, err);
 	if (rc)
 		return rc;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "compare/convert_document.h"
 #include "import/import.h"
 
@@ -137,9 +138,9 @@ static void write_samples(ba_json_writer *w, ba_convert_document *d)
 static void remark(ba_convert_document *d, size_t count, const char *what)
 {
 	if (count)
-		ba_strv_push_take(
-			d->remarks, ba_xprintf("%zu benchmark%s left out: %s", count,
-					    count == 1 ? "" : "s", what));
+		ba_strv_push_take(d->remarks,
+			ba_xprintf("%zu %s left out: %s", count,
+				ba_plural(count, "benchmark", "benchmarks"), what));
 }
 
 int ba_convert(
@@ -175,10 +176,10 @@ int ba_convert(
 	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
 	ba_buf_putc(out, '\n');
 	remark(&d, d.without_samples,
-		"there are no samples of them, and none are made up");
+		"they have no samples, and bench-against invents none");
 	remark(&d, d.no_times, "their values are not times");
 	remark(&d, d.failed, "they failed or were skipped");
 	remark(&d, d.other_direction,
-		"in one file either more or less is better, as in the first benchmark");
+		"the file can only say once whether more or less is better, and the first benchmark decides");
 	return 0;
 }

@@ -94,13 +94,13 @@ static void note_claim(ba_result *r)
 {
 	static const char *const claims[BA_LEVEL_COUNT] = {
 		[BA_LEVEL_SUMMARY] =
-			"verdicts of summaries are ratios against the threshold: they have no error rate",
+			"verdicts on summaries only compare the ratio with the threshold: they have no error rate",
 		[BA_LEVEL_BATCH] =
-			"each side is one process, cut into groups: what differs from process to process (layout, allocation, clocks) is in the differences and in no interval; several files of each variant would show it",
+			"each side is one process, cut into groups: differences between processes (layout, allocation, clocks) affect the ratios, but no interval covers them; several files of each variant would show them",
 		[BA_LEVEL_REPETITION] =
-			"each side is one process: what differs from process to process (layout, allocation, clocks) is in the differences and in no interval; several files of each variant would show it",
+			"each side is one process: differences between processes (layout, allocation, clocks) affect the ratios, but no interval covers them; several files of each variant would show them",
 		[BA_LEVEL_PROCESS] =
-			"the variants were measured apart: what changed on the machine between them is in the differences and in no interval; a run of this tool interleaves them",
+			"the variants were measured at different times: changes of the system in between affect the ratios, but no interval covers them; a run of bench-against interleaves the variants",
 	};
 	int least = BA_LEVEL_COUNT;
 	for (size_t i = 0; i < r->series_count; i++)
@@ -129,7 +129,7 @@ static void put_direction(
 {
 	static const char *const why[] = {
 		[BA_DIRECTION_OPEN] =
-			", which is assumed, since nothing says so: --higher-is-better and --lower-is-better say it",
+			", which is an assumption: set it with --higher-is-better or --lower-is-better",
 		[BA_DIRECTION_OF_UNIT] = ", as its name says",
 		[BA_DIRECTION_SAID] = ", as the file or an option says",
 	};
@@ -208,8 +208,8 @@ static void note_zeros(ba_result *r, const ba_collection *c)
 	if (zeros)
 		ba_strv_push_take(&r->notes,
 			ba_xprintf(
-				"%zu value%s of 0 (below the step of a clock, if a time) %s in no geometric mean: %s%s",
-				zeros, zeros == 1 ? "" : "s", zeros == 1 ? "is" : "are",
+				"the geometric means leave out %zu %s of 0 (a time of 0 is below the step of its clock): %s%s",
+				zeros, ba_plural(zeros, "value", "values"),
 				r->benchmarks[first].id,
 				benchmarks > 1 ? " and others" : ""));
 }
@@ -247,13 +247,14 @@ static void note_means(ba_result *r)
 	const ba_summary *v = s->variants;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text,
-		"the arithmetic mean of %zu benchmark%s differs from the mean shown by more than 5 %%, because a few values lie far from the rest: %s in %s has %.4g, and %.4g is shown",
-		count, count == 1 ? "" : "s", r->benchmarks[s->benchmark].id,
-		r->variants[at].label, v[at].mean, v[at].trimmed);
+		"in %zu %s, the arithmetic mean differs from the mean shown by more than 5 %%, because a few values lie far from the rest: %s of %s has %.4g, and %.4g is shown",
+		count, ba_plural(count, "benchmark", "benchmarks"),
+		r->benchmarks[s->benchmark].id, r->variants[at].label, v[at].mean,
+		v[at].trimmed);
 	size_t k = at ? at : 1;
 	if (v[0].launches && v[k].launches && v[0].mean > 0 && v[0].trimmed > 0)
 		ba_buf_printf(&text,
-			"; its change is %+.3g %% by arithmetic means, and %+.3g %% as shown",
+			"; the change is %+.3g %% of the arithmetic means, and %+.3g %% of the means shown",
 			100 * (v[k].mean / v[0].mean - 1),
 			100 * (v[k].trimmed / v[0].trimmed - 1));
 	ba_strv_push(&r->notes, text.data);
@@ -269,10 +270,11 @@ void ba_compare_notes(ba_result *r, const ba_collection *c)
 		ba_strv_push(&r->env.warnings, c->warnings.items[i]);
 	if (c->left_out)
 		ba_strv_push_take(&r->notes,
-			ba_xprintf("%zu results match no --filter", c->left_out));
+			ba_xprintf("left out %zu results that match no --filter",
+				c->left_out));
 	if (c->spec->metric)
 		ba_strv_push_take(&r->notes,
-			ba_xprintf("compared is the metric '%s'", c->spec->metric));
+			ba_xprintf("compared only the metric '%s'", c->spec->metric));
 	note_directions(r, c);
 	note_zeros(r, c);
 	note_means(r);

@@ -161,8 +161,9 @@ static int emit(const char *id, const row *r, size_t k, const ba_source *s, bool
 		.level = count ? BA_LEVEL_BATCH : BA_LEVEL_SUMMARY,
 		.values = count ? samples : &value,
 		.count = count ? count : 1,
-		.failure = r->failed || isnan(value) ? "asv says it failed" : NULL,
-		.skipped = value < 0 ? "asv says n/a: it was skipped" : NULL,
+		.failure =
+			r->failed || isnan(value) ? "asv reports that it failed" : NULL,
+		.skipped = value < 0 ? "asv reports n/a: it was skipped" : NULL,
 	};
 	return ba_source_record(s, &record, err);
 }
@@ -216,7 +217,7 @@ static int read_array(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
 {
 	if (!columns->count)
 		return ba_pull_fail(err, p,
-			"'result_columns' does not stand before it: no file of asv's version 2");
+			"'result_columns' must come before it, as in files of asv's version 2");
 	int rc = ba_pull_array(p, err);
 	for (size_t i = 0; rc == 0 && (rc = ba_pull_element(p, err)) > 0; i++)
 		rc = read_column(

@@ -57,7 +57,7 @@ static int emit(reader *r, ba_error *err)
 		.level = BA_LEVEL_SUMMARY,
 		.values = &r->mean,
 		.count = 1,
-		.failure = r->failed ? "Catch2 says that it failed" : NULL};
+		.failure = r->failed ? "Catch2 reports that it failed" : NULL};
 	return ba_source_wants(r->s, "time", true)
 		       ? ba_source_record(r->s, &record, err)
 		       : 0;
@@ -81,7 +81,7 @@ static int begin(reader *r, ba_error *err)
 		return ba_xml_fail(err, x, "a mean that is not a number");
 	if (is_element(r, "mean") && r->mean < 0)
 		return ba_xml_fail(
-			err, x, "a mean is negative, which no measured value is");
+			err, x, "a mean is negative, which a measured value cannot be");
 	return 0;
 }
 

@@ -40,7 +40,7 @@ static int take_word(columns *k, char *word, ba_error *err)
 		k->unit = equals + 1;
 	else if (strcmp(word, "level") != 0)
 		return ba_fail(err, BA_EINVAL,
-			"--csv-columns: '%.100s' is unknown or given twice; it takes name, value, unit, group and level",
+			"--csv-columns: '%.100s' is unknown or appears twice; the keys are name, value, unit, group and level",
 			word);
 	else if (!ba_level_parse(&k->level, equals + 1))
 		return ba_fail(err, BA_EINVAL,
@@ -58,7 +58,7 @@ static int parse(columns *k, const char *text, ba_error *err)
 		rc = take_word(k, k->words.items[i], err);
 	if (rc == 0 && (!k->value || k->names.count == 0))
 		rc = ba_fail(err, BA_EINVAL,
-			"--csv-columns: which columns have the name and the value? name=COLUMN,value=COLUMN");
+			"--csv-columns needs the columns of the name and the value: name=COLUMN,value=COLUMN");
 	return rc;
 }
 
@@ -137,8 +137,8 @@ static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error 
 		return ba_csv_fail(err, c, "a row without '%s'", k->names.items[0]);
 	put_cells(&id, c, &k->groups, "/", true);
 	if (value < 0)
-		return ba_csv_fail(
-			err, c, "'%s' is negative, which no measured value is", cell);
+		return ba_csv_fail(err, c,
+			"'%s' is negative, which a measured value cannot be", cell);
 	const char *metric = ns > 0 ? "time" : k->value;
 	const ba_record record = {.id = id.data,
 		.metric = metric,
@@ -148,7 +148,7 @@ static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error 
 		.level = k->level,
 		.values = &value,
 		.count = 1,
-		.failure = *cell ? NULL : "the file has no value of it"};
+		.failure = *cell ? NULL : "the file has no value for it"};
 	return ba_source_wants(s, metric, true) ? ba_source_record(s, &record, err) : 0;
 }
 

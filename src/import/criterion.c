@@ -73,7 +73,7 @@ static int read_sample(walk *w, const char *path, ba_error *err)
 						 : ba_pull_skip(p, err);
 	rc = rc ? rc : ba_pull_end(p, err);
 	if (rc == 0 && w->iters.count != w->times.count)
-		rc = ba_fail(err, BA_EDATA, "'%s' has %zu times of %zu samples", path,
+		rc = ba_fail(err, BA_EDATA, "'%s' has %zu times for %zu samples", path,
 			w->times.count, w->iters.count);
 	return rc;
 }
@@ -84,7 +84,7 @@ static int own_file(const char *path, const char *dir, ba_error *err)
 	if (!ba_fs_exists(path) || ba_fs_is_file_below(path, dir))
 		return 0;
 	return ba_fail(err, BA_EDATA,
-		"'%s' is not a file, or is a link that leaves its folder; it is not read",
+		"'%s' is not a regular file, or is a link that leaves its folder, so it is not read",
 		path);
 }
 
@@ -186,7 +186,7 @@ static int read_exported(const ba_source *s, const char *id, ba_pull *p, ba_erro
 		.level = BA_LEVEL_SUMMARY,
 		.values = &mean,
 		.count = 1,
-		.failure = isnan(mean) ? "no estimate of its mean" : NULL,
+		.failure = isnan(mean) ? "the file has no estimate of its mean" : NULL,
 	};
 	if (rc == 0 && ba_source_wants(s, "time", true))
 		rc = ba_source_record(s, &record, err);

@@ -176,7 +176,7 @@ static int read_data(const ba_source *s, ba_pull *p, ba_error *err)
 	rc = rc ? rc : ba_pull_end(p, err);
 	if (rc == 0 && s->part && chosen == 0)
 		return ba_fail(err, BA_EDATA,
-			"%s: no run is of a commit that begins with '%.100s'", s->name,
+			"%s: no run has a commit that begins with '%.100s'", s->name,
 			s->part);
 	return rc;
 }

@@ -183,8 +183,9 @@ static int emit_troubles(reader *r, ba_error *err)
 			.metric = "time",
 			.is_time = true,
 			.level = BA_LEVEL_REPETITION,
-			.failure = failed ? "go test says it failed" : NULL,
-			.skipped = failed ? NULL : "go test says it was skipped",
+			.failure = failed ? "go test reports that it failed" : NULL,
+			.skipped =
+				failed ? NULL : "go test reports that it was skipped",
 		};
 		r->benchmarks++;
 		if (!holds_others(r, trouble))
@@ -260,7 +261,7 @@ static int read_result(
 			value = NAN;
 		else if (value < 0)
 			return fail(r, err,
-				"a value is negative, which no measured value is");
+				"a value is negative, which a measured value cannot be");
 		return emit(r, time ? value * ns : value, time, err);
 	}
 	return 0;
@@ -316,7 +317,7 @@ int ba_read_go(const ba_source *s, ba_error *err)
 	rc = rc ? rc : emit_troubles(&r, err);
 	if (rc == 0 && r.benchmarks == 0)
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows; is it another CSV, name them with --csv-columns",
+			"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows; if it is another CSV file, name its columns with --csv-columns",
 			s->name);
 	ba_lines_close(&r.lines);
 	ba_buf_dispose(&r.id);

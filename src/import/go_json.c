@@ -60,7 +60,7 @@ static int read_event(packages *k, ba_pull *p, ba_error *err)
 						  : ba_pull_skip(p, err);
 	if (rc == 0 && k->size + k->output.len > TEXT_MOST)
 		return ba_pull_fail(
-			err, p, "what the tests print is longer than 1 GiB");
+			err, p, "the output of the tests is longer than 1 GiB");
 	if (rc == 0 && k->output.len)
 		add_output(k);
 	return rc;
@@ -93,7 +93,7 @@ int ba_read_go_json(const ba_source *s, ba_error *err)
 		ba_buf_put(&text, k.items[i].text.data, k.items[i].text.len);
 		ba_buf_putc(&text, '\n');
 	}
-	BA_AUTO_FREE char *name = ba_xprintf("%s, what its tests print", s->name);
+	BA_AUTO_FREE char *name = ba_xprintf("%s, output of the tests", s->name);
 	const ba_source whole = {.name = name,
 		.part = s->part,
 		.text = text.data,

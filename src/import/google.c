@@ -108,7 +108,7 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 		record.skipped =
 			r->message.len ? r->message.data : "the benchmark skips itself";
 	else if (scale == 0)
-		record.failure = "its time_unit is none that is known";
+		record.failure = "its time_unit is unknown";
 	return ba_source_record(s, &record, err);
 }
 

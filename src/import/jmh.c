@@ -61,7 +61,7 @@ static int read_histogram(calls *out, ba_pull *p, ba_error *err)
 		}
 		if (rc == 0 && n != 2)
 			rc = ba_pull_fail(
-				err, p, "a pair of value and count belongs here");
+				err, p, "this must be a pair of value and count");
 		out->time += pair[0] * pair[1];
 		out->count += pair[1];
 	}

@@ -97,7 +97,8 @@ static int emit(reader *r, size_t from, size_t to, ba_error *err)
 	if (!ba_parse_decimal(&value, cell, strlen(cell)))
 		value = NAN;
 	if (value < 0)
-		return fail(r, err, "a value is negative, which no measured value is");
+		return fail(r, err,
+			"a value is negative, which a measured value cannot be");
 	/* "N/A" where nothing was checked; the older "error" is a difference */
 	bool failed = strcmp(r->header.items[to - 1], "#wrong") == 0 &&
 		      ba_parse_decimal(&bad, wrong, strlen(wrong)) && bad > 0;

@@ -92,8 +92,8 @@ static int emit(reader *r, const char *metric, const char *unit, ba_error *err)
 	bool time = ns > 0 && is_wanted(r, metric) &&
 		    (!r->s->sink->metric || strcmp(r->s->sink->metric, "time") == 0);
 	if (value < 0)
-		return ba_csv_fail(
-			err, c, "a value is negative, which no measured value is");
+		return ba_csv_fail(err, c,
+			"a value is negative, which a measured value cannot be");
 	ba_buf_clear(&r->id);
 	ba_buf_puts(&r->id, ba_csv_cell(c, r->kernel));
 	if (!r->id.len)

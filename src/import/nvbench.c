@@ -118,7 +118,8 @@ static int read_summary(state *t, const char *mean, ba_pull *p, ba_error *err)
 		t->mean = ba_nvbench_or_nan(m.value.data) * 1e9;
 		if (t->mean < 0)
 			return ba_pull_fail(err, p,
-				"%s is negative, which no measured value is", mean);
+				"%s is negative, which a measured value cannot be",
+				mean);
 	} else if (strcmp(m.tag.data, "nv/json/bin:nv/cold/sample_times") == 0 &&
 		   m.filename.len) {
 		ba_buf_puts(&t->filename, m.filename.data);
@@ -175,7 +176,7 @@ static int load_samples(reader *r, ba_error *err)
 		return ba_fail_context(err, "%s: %s", r->s->name, t->id.data);
 	if (!found && r->missing++ == 0)
 		ba_source_warn(r->s,
-			"%s: the samples of %s are not beside it ('%s'), so that only its summaries are read; keep the folder that --jsonbin writes with the file",
+			"%s: the file with the samples of %s is missing ('%s'), so only its summaries are read; keep the folder that --jsonbin writes beside the JSON file",
 			r->s->name, t->id.data, t->filename.data);
 	return 0;
 }
@@ -286,7 +287,7 @@ static int read_benchmark(reader *r, ba_error *err)
 			rc = ba_pull_skip(r->p, err);
 		else if (!r->benchmark.len)
 			rc = ba_pull_fail(err, r->p,
-				"states before the 'name' of their benchmark");
+				"the 'name' of a benchmark must come before its 'states'");
 		else
 			rc = read_states(r, err);
 	}

@@ -83,7 +83,7 @@ int ba_nvbench_old_mean(double *mean, const char *tag, ba_pull *p, ba_error *err
 			*mean = ba_nvbench_or_nan(value.data) * 1e9;
 	}
 	if (rc == 0 && *mean < 0)
-		return ba_pull_fail(
-			err, p, "%s is negative, which no measured value is", tag);
+		return ba_pull_fail(err, p,
+			"%s is negative, which a measured value cannot be", tag);
 	return rc;
 }

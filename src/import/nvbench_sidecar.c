@@ -58,7 +58,7 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
 	BA_AUTO_FREE char *safe = ba_text_safe(filename);
 	if (!ba_path_is_inside(filename))
 		return ba_fail(err, BA_EDATA,
-			"the file of samples '%s' lies outside of the folder of the results; such a name is not followed",
+			"the samples file '%s' is outside of the folder of the results, so it is not read",
 			safe);
 	bool inside = false;
 	BA_AUTO_FREE char *path = find(&inside, json_path, filename);
@@ -67,7 +67,7 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
 		return 0;
 	if (!inside)
 		return ba_fail(err, BA_EDATA,
-			"the samples '%s' are not a file, or are a link that leaves the folder of the results; it is not followed",
+			"the samples file '%s' is not a regular file, or is a link that leaves the folder of the results, so it is not read",
 			safe);
 	BA_AUTO(ba_buf) ba_buf bytes = BA_BUF_INIT;
 	int rc = ba_fs_read(&bytes, path, SIDECAR_MOST, err);
@@ -75,7 +75,7 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
 		return rc;
 	if (bytes.len % 4 || (!isnan(size) && (double)bytes.len != 4 * size))
 		return ba_fail(err, BA_EDATA,
-			"'%s' has %zu bytes where %.15g samples of 4 bytes belong: it is truncated, or of another run",
+			"'%s' has %zu bytes, but should have %.15g samples of 4 bytes; it is truncated, or belongs to another run",
 			safe, bytes.len, size);
 	unpack(out, &bytes);
 	return 0;

@@ -106,10 +106,10 @@ static int read_row(reader *r, ba_error *err)
 	put_id(r);
 	if (!r->id.len)
 		return ba_csv_fail(err, &r->csv,
-			"a table before the name of its benchmark ('## NAME')");
+			"the name of the benchmark ('## NAME') must come before its table");
 	if (value < 0)
 		return ba_csv_fail(err, &r->csv,
-			"'%s' is negative, which no measured value is", cell);
+			"'%s' is negative, which a measured value cannot be", cell);
 	const ba_record record = {.id = r->id.data,
 		.metric = m->metric,
 		.is_time = true,
@@ -117,7 +117,7 @@ static int read_row(reader *r, ba_error *err)
 		.level = BA_LEVEL_SUMMARY,
 		.values = &value,
 		.count = 1,
-		.failure = *cell ? NULL : "the file has no value of it"};
+		.failure = *cell ? NULL : "the file has no value for it"};
 	return ba_source_record(r->s, &record, err);
 }
 

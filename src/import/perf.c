@@ -107,7 +107,7 @@ int ba_read_perf(const ba_source *s, ba_error *err)
 			return ba_csv_fail(err, &c, "the text is not UTF-8");
 		if (!is_row(&c))
 			return ba_csv_fail(err, &c,
-				"not a row of perf stat: a value, its unit and its event; is the file truncated?");
+				"a row of perf stat must have a value, its unit and its event; is the file truncated?");
 		rc = emit(s, &c, err);
 	}
 	return rc;

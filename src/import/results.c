@@ -69,14 +69,14 @@ static int choose_variant(reader *r, ba_error *err)
 		return 0;
 	if (!r->s->part)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' holds %zu variants (%.400s): say which with '%s#LABEL'",
+			"'%s' has %zu variants (%.400s); choose one with '%s#LABEL'",
 			r->s->name, r->labels.count, all, r->s->name);
 	for (size_t i = 0; i < r->labels.count; i++)
 		if (strcmp(r->labels.items[i], r->s->part) == 0) {
 			r->variant = i;
 			return 0;
 		}
-	return ba_fail(err, BA_EINVAL, "'%s' holds no variant '%s'; there are: %.400s",
+	return ba_fail(err, BA_EINVAL, "'%s' has no variant '%s'; it has: %.400s",
 		r->s->name, r->s->part, all);
 }
 
@@ -110,7 +110,7 @@ static int reduce(reader *r, ba_values *visits, ba_error *err)
 		(double)r->ns.count != r->blocks * r->positions * r->readings ||
 		!readings || !(r->batch > 0))
 		return ba_pull_fail(err, r->p,
-			"%zu visits and %zu times are not %g blocks", r->order.count,
+			"%zu visits and %zu times do not fit %g blocks", r->order.count,
 			r->ns.count, r->blocks);
 	for (size_t i = 0; i < blocks * positions; i++) {
 		double *ns = r->ns.at + i * readings;
@@ -239,7 +239,7 @@ static int read_series(reader *r, ba_error *err)
 static int read_all_series(reader *r, ba_error *err)
 {
 	if (!r->labels.count)
-		return ba_pull_fail(err, r->p, "'variants' do not stand before it");
+		return ba_pull_fail(err, r->p, "'variants' must come before it");
 	int rc = ba_pull_array(r->p, err);
 	while (rc == 0 && (rc = ba_pull_element(r->p, err)) > 0)
 		rc = read_series(r, err);

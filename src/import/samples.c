@@ -93,7 +93,7 @@ static int emit(const entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 		return ba_pull_fail(err, p, "a benchmark without 'id'");
 	if (e->level.len && !ba_level_parse(&level, e->level.data))
 		return ba_pull_fail(err, p,
-			"'level' is \"process\", \"repetition\", \"batch\" or \"summary\"");
+			"'level' must be \"process\", \"repetition\", \"batch\" or \"summary\"");
 	const ba_record record = {
 		.id = e->id.data,
 		.metric = metric,

@@ -52,8 +52,8 @@ int ba_time_pull(double *out, ba_pull *p, ba_error *err)
 	double value = 0;
 	int rc = ba_pull_f64_quoted(&value, p, err);
 	if (rc == 0 && value < 0)
-		return ba_pull_fail(
-			err, p, "%g is negative, which no measured value is", value);
+		return ba_pull_fail(err, p,
+			"%g is negative, which a measured value cannot be", value);
 	if (rc == 0)
 		*out = value;
 	return rc;
@@ -172,7 +172,7 @@ bool ba_unit_is_rate(const char *unit)
 int ba_source_unlike(ba_error *err, const ba_pull *p, const char *tool)
 {
 	return ba_pull_fail(err, p,
-		"this seems to be a file of %s, which is not read; any values can be given as bench-against.samples/1 (docs/compare.md)",
+		"this seems to be a file of %s, which bench-against does not read; write its values as bench-against.samples/1 (docs/compare.md)",
 		tool);
 }
 

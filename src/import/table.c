@@ -156,14 +156,14 @@ static int read_row(reader *r, ba_error *err)
 	if (!r->id.len)
 		return ba_csv_fail(err, c, "a row without '%s'", r->t->name);
 	if (value < 0)
-		return ba_csv_fail(
-			err, c, "'%s' is negative, which no measured value is", cell);
+		return ba_csv_fail(err, c,
+			"'%s' is negative, which a measured value cannot be", cell);
 	if (*status && r->t->skip && strcmp(status, r->t->skip) == 0)
 		skipped = ba_xprintf("its %s is '%s'", r->t->status, status);
 	else if (*status && !is_among(r->t->good, status))
 		failure = ba_xprintf("its %s is '%s'", r->t->status, status);
 	else if (!*cell)
-		failure = ba_xstrdup("the file has no value of it");
+		failure = ba_xstrdup("the file has no value for it");
 	ba_source_field(r->s, "device", ba_csv_cell(c, r->device), true);
 	const ba_record record = {.id = r->id.data,
 		.metric = r->value.metric,

@@ -48,8 +48,8 @@ static int emit(
 	double ns = ba_unit_ns(unit.data);
 	double value = ba_table_number(cell) * (ns > 0 ? ns : 1);
 	if (value < 0)
-		return ba_csv_fail(
-			err, c, "'%s' is negative, which no measured value is", cell);
+		return ba_csv_fail(err, c,
+			"'%s' is negative, which a measured value cannot be", cell);
 	ba_buf_put(&id, name, (size_t)(strstr(name, " (") - name));
 	for (size_t i = 0; i < first; i++) {
 		/* "1024.000000" is 1024, whatever the precision of the file */
@@ -70,7 +70,7 @@ static int emit(
 		.level = BA_LEVEL_SUMMARY,
 		.values = &value,
 		.count = 1,
-		.failure = *cell ? NULL : "the file has no value of it"};
+		.failure = *cell ? NULL : "the file has no value for it"};
 	return ba_source_wants(s, metric, true) ? ba_source_record(s, &record, err) : 0;
 }
 

@@ -126,7 +126,7 @@ static int read_tag(ba_xml *x, ba_error *err)
 		return ba_xml_fail(err, x, "a '<' without the name of a tag");
 	if (x->closes && (x->open.count == 0 ||
 				 strcmp(x->open.items[x->open.count - 1], name) != 0))
-		return ba_xml_fail(err, x, "a tag ends what is not open");
+		return ba_xml_fail(err, x, "an end tag has no start tag");
 	if (!x->closes && x->open.count == DEPTH_MOST)
 		return ba_xml_fail(err, x, "nested deeper than 64");
 	if (!x->closes)

@@ -112,7 +112,7 @@ expect 1 '^Regressed: .* got slower by 49.99 %' compare "$data/go-rates-new.txt"
 expect 0 "of 'MB/s', more is better, as its name says" compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s
 expect 0 '100.0 .*200.0 .*+100.0 %' compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s
 expect 1 '^Regressed: ' compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s --lower-is-better '*/s' -q
-expect 1 'less is better, which is assumed' compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric hits
+expect 1 'less is better, which is an assumption' compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric hits
 expect 0 "of 'hits', more is better, as the file or an option says" compare "$data/go-rates-base.txt" \
 	"$data/go-rates-new.txt" --metric hits --higher-is-better hits
 "$tool" compare "$data/go-rates-base.txt" "$data/go-rates-new.txt" --metric MB/s -o rates.json -q >out
@@ -141,7 +141,7 @@ expect 0 '^Improved: b got faster: from 100.2 to 0: a change without a ratio' co
 expect 0 'from 0 to 120: a change without a ratio; more values' compare zeros.json one.json
 expect 0 '2 of 6 values are 0, and have no ratio' compare a.json mixed.json
 expect 0 '^No regression: true did not get slower' compare "$data/hyperfine-zero.json" same="$data/hyperfine-zero.json" -q
-expect 0 '2 values of 0 (below the step of a clock' compare "$data/hyperfine-zero.json" same="$data/hyperfine-zero.json"
+expect 0 'the geometric means leave out 2 values of 0 (a time of 0 is below the step of its clock)' compare "$data/hyperfine-zero.json" same="$data/hyperfine-zero.json"
 expect 125 'x.BenchmarkIndex-8 failed in go-panic' compare "$data/go-rates-base.txt" "$data/go-panic.txt"
 "$tool" compare "$data/go-rates-base.txt" "$data/go-panic.txt" --format json >out
 python3 - <<'END' || failures=$((failures + 1))
@@ -157,11 +157,11 @@ END
 
 # ---- two kinds of mean
 samples outlier.json X process 100 101 100.5 99.5 100 900
-expect 0 'arithmetic mean of 1 benchmark differs .* b in outlier has 233.5, and 144.* is shown' compare a.json outlier.json --format json
+expect 0 'in 1 benchmark, the arithmetic mean differs .* b of outlier has 233.5, and 144.* is shown' compare a.json outlier.json --format json
 
 # ---- what was measured elsewhere
 expect 125 "differ in device ('X' against 'Y')" compare a.json other.json
-expect 125 'With --force, the verdicts hold for code and system together' compare a.json other.json
+expect 125 'With --force, the verdicts apply to code and system together' compare a.json other.json
 for format in term markdown csv json; do
 	expect 1 'force: .*differ in device' compare a.json other.json --force --format $format
 done
@@ -193,7 +193,7 @@ columns=name=kernel,value=us,unit=us,group=n
 expect 1 'copy/n=8 got slower by 100' compare any.csv any2.csv --csv-columns $columns -q
 expect 0 '"level": "repetition"' convert any.csv --csv-columns $columns
 expect 129 'is not a result file of a known format.*--csv-columns' compare any.csv any2.csv
-expect 129 'which columns have the name' compare any.csv any2.csv --csv-columns name=n
+expect 129 'needs the columns of the name' compare any.csv any2.csv --csv-columns name=n
 
 # ---- compressed files, whatever their names are
 gzip -c a.json >a.json.gz
@@ -226,7 +226,7 @@ for file in google-base.json pytest-base.json hyperfine-params.json go-base.txt 
 done
 expect 0 '"fullname": "fold/100"' convert "$data/google-base.json" --to pytest-benchmark
 expect 0 'left out: they failed' convert "$data/google-base.json" --to pytest-benchmark
-expect 0 'none are made up' convert "$data/pytest-saved.json" --to pytest-benchmark
+expect 0 'bench-against invents none' convert "$data/pytest-saved.json" --to pytest-benchmark
 expect 0 'nv/cold/time/cpu/mean' convert "$data/google-base.json" --to nvbench
 expect 0 'percentage' convert "$data/google-base.json" --to nvbench
 # github-action-benchmark: written, read again, and the same
@@ -236,7 +236,7 @@ expect 0 '6 processes' convert a.json --to github-action-benchmark
 expect 0 '^No regression' compare "$data/../foreign/github.json" \
 	"$data/../foreign/github.json" --allow-summaries -q
 "$tool" convert "$data/../foreign/github.json" -q --to github-action-benchmark -o again.json 2>err
-expect 0 '1 benchmark left out: in one file' convert "$data/../foreign/github.json" \
+expect 0 '1 benchmark left out: the file can only say once' convert "$data/../foreign/github.json" \
 	--to github-action-benchmark
 expect 0 '^copy.n=1024,time,verdict,y,.*,unchanged,1,' compare x="$data/../foreign/github.json" y=again.json \
 	--allow-summaries --format csv -q

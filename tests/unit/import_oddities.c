@@ -90,11 +90,11 @@ static void other_shapes_are_read(void **state)
 	(void)state;
 	static const oddity rows[] = {
 		{"asv-null.json", NULL, NULL,
-			"t.time_broken(1): failed (asv says it failed)\n"
-			"t.time_broken(2): failed (asv says it failed)\n"
+			"t.time_broken(1): failed (asv reports that it failed)\n"
+			"t.time_broken(2): failed (asv reports that it failed)\n"
 			"t.time_some(1): 1000000 summary\n"
-			"t.time_some(2): failed (asv says it failed)\n"
-			"t.time_some(3): skipped (asv says n/a: it was skipped)\n"
+			"t.time_some(2): failed (asv reports that it failed)\n"
+			"t.time_some(3): skipped (asv reports n/a: it was skipped)\n"
 			"warning: 3 benchmarks that do not measure time are left out, such as t.track_throughput; --metric value compares them\n"},
 		{"nvbench-2021.json", NULL, NULL,
 			"copy/n=1048576: 2500 summary\n"
@@ -131,12 +131,12 @@ static void what_has_no_result_failed_or_was_skipped(void **state)
 		{"google-skips.json", NULL, "misses", "BM_new: 0 less ?\n"},
 		{"go-panic.txt", NULL, NULL,
 			"x.BenchmarkA-8: 12.5\n"
-			"x.BenchmarkIndex-8: failed (go test says it failed)\n"},
+			"x.BenchmarkIndex-8: failed (go test reports that it failed)\n"},
 		{"go-fail.txt", NULL, NULL,
 			"x.BenchmarkA-8: 12.5\nx.BenchmarkTree/small-8: 20\n"
-			"x.BenchmarkIndex-8: failed (go test says it failed)\n"
-			"x.BenchmarkTree/large-8: failed (go test says it failed)\n"
-			"x.BenchmarkGPU-8: skipped (go test says it was skipped)\n"},
+			"x.BenchmarkIndex-8: failed (go test reports that it failed)\n"
+			"x.BenchmarkTree/large-8: failed (go test reports that it failed)\n"
+			"x.BenchmarkGPU-8: skipped (go test reports that it was skipped)\n"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check(&rows[i]);
@@ -151,19 +151,19 @@ static void a_part_is_a_benchmark_of_any_format(void **state)
 		{"go-fail.txt", "x.BenchmarkA-8", NULL,
 			"the benchmark that was chosen: 12.5\n"},
 		{"go-fail.txt", "x.BenchmarkTree/*-8", NULL,
-			"small: 20\nlarge: failed (go test says it failed)\n"},
+			"small: 20\nlarge: failed (go test reports that it failed)\n"},
 		{"google-old.json", "BM_*_m*n", NULL, "sum,ea: 2000\nlast,ea: 4000\n"},
 		{"google-old.json", "BM_last_mean*", NULL,
 			"the benchmark that was chosen: 4000\n"},
 		{"go-fail.txt", "*x", NULL, "has no benchmark '*x'"},
 		{"go-fail.txt", "*", NULL,
 			"x.BenchmarkA-8: 12.5\nx.BenchmarkTree/small-8: 20\n"
-			"x.BenchmarkIndex-8: failed (go test says it failed)\n"
-			"x.BenchmarkTree/large-8: failed (go test says it failed)\n"
-			"x.BenchmarkGPU-8: skipped (go test says it was skipped)\n"},
+			"x.BenchmarkIndex-8: failed (go test reports that it failed)\n"
+			"x.BenchmarkTree/large-8: failed (go test reports that it failed)\n"
+			"x.BenchmarkGPU-8: skipped (go test reports that it was skipped)\n"},
 		{"asv-null.json", "t.time_some(*)", NULL,
-			"1: 1000000 summary\n2: failed (asv says it failed)\n"
-			"3: skipped (asv says n/a: it was skipped)\n"
+			"1: 1000000 summary\n2: failed (asv reports that it failed)\n"
+			"3: skipped (asv reports n/a: it was skipped)\n"
 			"warning: 3 benchmarks that do not measure time are left out, such as t.track_throughput; --metric value compares them\n"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

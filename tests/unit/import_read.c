@@ -189,7 +189,7 @@ static void what_failed_is_said_and_has_no_figure(void **state)
 		{"google-base.json", "broken", "no such device", BA_LEVEL_REPETITION},
 		{"hyperfine-fails.json", "false", "ended with an error",
 			BA_LEVEL_PROCESS},
-		{"asv.json", "fold.time_broken", "asv says it failed",
+		{"asv.json", "fold.time_broken", "asv reports that it failed",
 			BA_LEVEL_SUMMARY},
 		{"asv.json", "fold.Fold.time_fold(1000,'b')", "it was skipped",
 			BA_LEVEL_SUMMARY},
@@ -351,8 +351,8 @@ static void version_1_of_asv_is_read(void **state)
 	collection_init(&c);
 	assert_int_equal(read_text(&c, ASV1), 0);
 	assert_has(c.fields.data, "cpu=x!");
-	assert_has(
-		find(&c, "m.time_f", BA_LEVEL_SUMMARY)->failure, "asv says it failed");
+	assert_has(find(&c, "m.time_f", BA_LEVEL_SUMMARY)->failure,
+		"asv reports that it failed");
 	assert_has(find(&c, "m.time_a('b')", BA_LEVEL_SUMMARY)->failure, "it failed");
 }
 
@@ -378,7 +378,7 @@ static void what_cannot_be_read_is_said_with_file_and_place(void **state)
 			"name"},
 		{"{\"context\": {}, \"benchmarks\": [{\"name\": \"a\", \"real_time\": "
 		 "-1}]}",
-			"-1 is negative, which no measured value is"},
+			"-1 is negative, which a measured value cannot be"},
 		{"{\"context\": {}, \"context\": {}, \"benchmarks\": []}",
 			"$.context: this key occurs twice"},
 		{"{\"results\": [{\"mean\": 1}]}", "a result without a command"},
@@ -389,7 +389,7 @@ static void what_cannot_be_read_is_said_with_file_and_place(void **state)
 		{"{\"machine_info\": {}, \"benchmarks\": {}}",
 			"$.benchmarks: an array should be here, not '{'"},
 		{"{\"commit_hash\": \"a\", \"results\": {\"b\": [1]}}",
-			"'result_columns' does not stand before it"},
+			"'result_columns' must come before it"},
 		{"{\"commit_hash\": \"a\", \"result_columns\": [\"result\", "
 		 "\"params\"], "
 		 "\"results\": {\"time_b\": [[1, 2], [[\"1\", \"2\", \"3\"]]]}}",
@@ -401,9 +401,9 @@ static void what_cannot_be_read_is_said_with_file_and_place(void **state)
 			"a benchmark without 'id'"},
 		{"{\"schema\": \"bench-against.samples/1\", \"benchmarks\": "
 		 "[{\"id\": \"a\", \"level\": \"guess\"}]}",
-			"'level' is \"process\""},
+			"'level' must be \"process\""},
 		{"{\"schema\": \"bench-against.results/1\", \"series\": []}",
-			"$.series: 'variants' do not stand before it"},
+			"$.series: 'variants' must come before it"},
 		{"BenchmarkX-8 100 12.5\n", "line 1: a value without its unit"},
 		{"BenchmarkX-8 100 -3 ns/op\n", "line 1: a value is negative"},
 		{"ok\nBenchmark\xff\xfe-8 100 3 ns/op\n",
@@ -521,11 +521,11 @@ static void samples_elsewhere_are_not_followed(void **state)
 	(void)state;
 	static const struct {
 		const char *name, *size, *sentence;
-	} rows[] = {{"../../etc/passwd", "3", "lies outside of the folder"},
-		{"/etc/passwd", "3", "lies outside of the folder"},
-		{"r.json-bin/../../x", "3", "lies outside of the folder"},
-		{"r.json-bin/0.bin", "4", "truncated, or of another run"},
-		{"r.json-bin/0.bin", "2", "truncated, or of another run"}};
+	} rows[] = {{"../../etc/passwd", "3", "is outside of the folder"},
+		{"/etc/passwd", "3", "is outside of the folder"},
+		{"r.json-bin/../../x", "3", "is outside of the folder"},
+		{"r.json-bin/0.bin", "4", "truncated, or belongs to another run"},
+		{"r.json-bin/0.bin", "2", "truncated, or belongs to another run"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(collection) collection c;
 		collection_init(&c);
@@ -554,7 +554,7 @@ static void what_is_no_file_of_the_folder_is_not_opened(void **state)
 			read_path(&c, s.path, NULL, NULL), row < 2 ? BA_EDATA : 0);
 		if (row < 2)
 			assert_has(c.err.text,
-				"not a file, or are a link that leaves the folder");
+				"not a regular file, or is a link that leaves the folder");
 		else
 			assert_int_equal(c.items[0].count, 3);
 		sidecar_remove(&s);
@@ -605,7 +605,7 @@ static void criterions_files_are_files(void **state)
 		assert_int_equal(read_path(&c, top, NULL, NULL), BA_EDATA);
 		assert_has(c.err.text, names[i % 2]);
 		assert_has(c.err.text,
-			"is not a file, or is a link that leaves its folder");
+			"is not a regular file, or is a link that leaves its folder");
 		ba_fs_remove_tree(top, NULL);
 	}
 }
@@ -619,7 +619,7 @@ static void missing_samples_leave_the_summary_and_a_warning(void **state)
 	assert_int_equal(read_path(&c, s.path, NULL, NULL), 0);
 	assert_int_equal(c.items[0].level, BA_LEVEL_SUMMARY);
 	assert_close(c.items[0].sum, 1000, 1e-9);
-	assert_has(c.warnings.data, "the samples of b are not beside it");
+	assert_has(c.warnings.data, "the file with the samples of b is missing");
 	sidecar_remove(&s);
 }
 
