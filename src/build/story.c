@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "build/story.h"
 
@@ -76,9 +77,10 @@ void ba_story_remarks(
 {
 	if (r->left_running)
 		ba_log_printf(log, BA_LOG_WARNING,
-			"variant '%s': the build left %u process%s running (%s); stopped, so that they do not disturb the measurement",
-			job->label, r->left_running, r->left_running == 1 ? "" : "es",
-			r->left_names);
+			"variant '%s': the build left %u %s running (%s); bench-against ended %s, so that the measurement is not disturbed",
+			job->label, r->left_running,
+			ba_plural(r->left_running, "process", "processes"),
+			r->left_names, ba_plural(r->left_running, "it", "them"));
 	if (r->log_dropped)
 		ba_log_printf(log, BA_LOG_WARNING,
 			"variant '%s': the build printed %.1f MB more than its log holds; the log has the beginning and the last lines: %s",

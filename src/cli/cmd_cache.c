@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "cli/cmd.h"
@@ -48,7 +49,8 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 			e->in_use ? "  in use" : "", *about ? "  " : "", about);
 	}
 	format_bytes(size, list.bytes);
-	printf("%zu built tree%s, %s\n", list.count, list.count == 1 ? "" : "s", size);
+	printf("%zu %s, %s\n", list.count,
+		ba_plural(list.count, "built tree", "built trees"), size);
 	if (list.unread)
 		return ba_fail(err, BA_EIO,
 			"the built tree '%s' cannot be read, so it is not listed",
@@ -79,8 +81,8 @@ static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *e
 		return rc;
 	char size[16];
 	format_bytes(size, pruned.bytes);
-	printf("removed %zu built tree%s, %s", pruned.trees,
-		pruned.trees == 1 ? "" : "s", size);
+	printf("removed %zu %s, %s", pruned.trees,
+		ba_plural(pruned.trees, "built tree", "built trees"), size);
 	if (pruned.in_use)
 		printf("; %zu in use stay", pruned.in_use);
 	putchar('\n');

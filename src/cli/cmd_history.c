@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
@@ -95,7 +96,7 @@ static int nothing(
 	if (off_line)
 		return ba_fail(err, BA_ENOTFOUND,
 			"%zu series %s, and none of their commits is among the first parents of this branch (--branch REV, --by-date)",
-			off_line, off_line == 1 ? "matches" : "match");
+			off_line, ba_plural(off_line, "matches", "match"));
 	return ba_fail(err, BA_ENOTFOUND,
 		"the history has no results%s%s%s%s; 'bench-against history' lists what it has",
 		glob ? " of '" : "", glob ? glob : "", glob ? "'" : "",

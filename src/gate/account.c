@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "gate/tally.h"
@@ -259,7 +260,7 @@ static void account_unexpected(
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text,
 		"measured, but not expected, so that a gate would not miss %s: ",
-		unexpected == 1 ? "it" : "them");
+		ba_plural(unexpected, "it", "them"));
 	put_names(&text, ids, unexpected);
 	ba_buf_printf(&text, "; to expect all: %s",
 		p->list_command ? p->list_command : "bench-against list --expected");

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/count.h"
+#include "base/number.h"
 #include "base/path.h"
 
 #define MEMORY_LEAST (UINT64_C(128) << 20)
@@ -179,8 +180,9 @@ void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 			in->device_name);
 	if (in->nvml_loaded && in->nvml.other_processes > 0)
 		WARN(f, "other-processes", "Stop them, or choose another --device.",
-			"%d other process%s this GPU", in->nvml.other_processes,
-			in->nvml.other_processes == 1 ? " uses" : "es use");
+			"%d other %s this GPU", in->nvml.other_processes,
+			ba_plural((size_t)in->nvml.other_processes, "process uses",
+				"processes use"));
 	if (in->nvml_loaded && in->nvml.utilization_percent > 10)
 		WARN(f, "busy",
 			"Wait until the GPU is idle, or choose another --device.",

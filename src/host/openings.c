@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "host/identity.h"
 
@@ -279,7 +280,7 @@ static void say_opened(const ba_openings *o, ba_result *r, size_t variant)
 	if (!count ||
 		!ba_identity_same_libraries(&r->variants[0], &r->variants[variant]))
 		return;
-	ba_buf_puts(&text, count == 1 ? " was opened" : " were opened");
+	ba_buf_puts(&text, ba_plural(count, " was opened", " were opened"));
 	say(r, variant, text.data);
 }
 

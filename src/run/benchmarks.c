@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/names.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "run/measure.h"
@@ -86,9 +87,10 @@ static void note_paths_left_out(
 	for (size_t i = 0; i < available->count; i++)
 		left += !ba_strv_has(paths, available->items[i]);
 	if (left) {
-		BA_AUTO_FREE char *note = ba_xprintf(
-			"%zu other launch path%s of %s not measured (--path all)", left,
-			left == 1 ? "" : "s", r->variants[0].label);
+		BA_AUTO_FREE char *note =
+			ba_xprintf("%zu other %s of %s not measured (--path all)", left,
+				ba_plural(left, "launch path", "launch paths"),
+				r->variants[0].label);
 		ba_strv_push(&r->notes, note);
 	}
 }

@@ -108,9 +108,10 @@ static void tell_processor(ba_result *r, const ba_measure_plan *p, size_t whole)
 	if (whole && pinned_then >= 0 && p->cpu_lock->cpu != pinned_then)
 		ba_strv_push_take(&r->env.warnings,
 			ba_xprintf(
-				"the first %zu invocation%s measured on processor %d, the others on processor %d",
-				whole, whole == 1 ? " was" : "s were", pinned_then,
-				p->cpu_lock->cpu));
+				"the first %zu %s measured on processor %d, the others on processor %d",
+				whole,
+				ba_plural(whole, "invocation was", "invocations were"),
+				pinned_then, p->cpu_lock->cpu));
 }
 
 /* What was lost is measured again, and is in the answer's notes. */
@@ -119,9 +120,10 @@ static void tell_damage(ba_result *r, const ba_job_journal *j)
 	if (!j->then.damaged_line)
 		return;
 	char *text = ba_xprintf(
-		"line %zu of the journal '%s' is damaged: the %zu invocation%s before it %s kept, and all others are measured again",
-		j->then.damaged_line, j->path, j->whole, j->whole == 1 ? "" : "s",
-		j->whole == 1 ? "is" : "are");
+		"line %zu of the journal '%s' is damaged: the %zu %s before it %s kept, and all others are measured again",
+		j->then.damaged_line, j->path, j->whole,
+		ba_plural(j->whole, "invocation", "invocations"),
+		ba_plural(j->whole, "is", "are"));
 	ba_log_printf(j->log, BA_LOG_WARNING, "%s", text);
 	ba_strv_push_take(&r->notes, text);
 }
@@ -145,8 +147,10 @@ static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r,
 		return 0;
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
-			"resumed after an interruption: the first %zu invocation%s were measured from %s on, the others from %s on",
-			j->whole, j->whole == 1 ? "" : "s", then->started, r->started));
+			"resumed after an interruption: the first %zu %s measured from %s on, the others from %s on",
+			j->whole,
+			ba_plural(j->whole, "invocation was", "invocations were"),
+			then->started, r->started));
 	free(r->started);
 	r->started = ba_xstrdup(then->started);
 	return 0;

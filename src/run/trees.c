@@ -170,8 +170,9 @@ static void end_builds_of(void *data, const char *scratch)
 	unsigned n = ba_strays_kill(prefix);
 	if (n)
 		ba_log_printf(services->log, BA_LOG_WARNING,
-			"a run that was killed had left %u process%s of its builds; stopped",
-			n, n == 1 ? "" : "es");
+			"a run that was killed had left %u %s of its builds running; bench-against stopped %s",
+			n, ba_plural(n, "process", "processes"),
+			ba_plural(n, "it", "them"));
 }
 
 static int open_workspace(ba_trees *t, ba_error *err)

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "build/artefact.h"
@@ -215,8 +216,8 @@ static int run_jobs(ba_trees *t, batch *b, ba_error *err)
 		.stop = services->stop,
 		.changed = job_changed,
 		.data = (void *)(uintptr_t)services};
-	BA_AUTO_FREE char *phase = ba_xprintf(
-		"building %zu variant%s", b->count, b->count == 1 ? "" : "s");
+	BA_AUTO_FREE char *phase = ba_xprintf("building %zu %s", b->count,
+		ba_plural(b->count, "variant", "variants"));
 	ba_job_phase(services, phase);
 	ba_error first;
 	rc = ba_build_all(b->jobs, b->count, &options, &first);

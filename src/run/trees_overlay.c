@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "git/overlay.h"
@@ -75,7 +76,7 @@ static void say_changed(
 	BA_AUTO_FREE char *safe = ba_text_safe(paths);
 	BA_AUTO_FREE char *note = ba_xprintf(
 		"benchmark sources differ: %s of %s %s taken from %s (overlay%s)", safe,
-		v->label, changed->count == 1 ? "is" : "are", source,
+		v->label, ba_plural(changed->count, "is", "are"), source,
 		is_gate(t) ? "; in a gate, from the variant whose configuration applies"
 			   : "");
 	ba_strv_push(&t->notes, note);

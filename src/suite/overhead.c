@@ -4,6 +4,7 @@
 
 #include "base/count.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #define LOOPS_FEW_ARGS 100000u
@@ -20,7 +21,7 @@ static int no_match(const char *glob, const ba_strv *available, size_t n, ba_err
 				ba_strv_push(&all, available[v].items[i]);
 	BA_AUTO_FREE char *names = ba_strv_join(&all, ", ");
 	return ba_fail(err, BA_EINVAL, "no variant has a launch path '%s'; there %s %s",
-		glob, all.count == 1 ? "is" : "are", all.count ? names : "none");
+		glob, ba_plural(all.count, "is", "are"), all.count ? names : "none");
 }
 
 int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o,

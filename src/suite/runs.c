@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "base/text.h"
 
@@ -313,7 +314,8 @@ static int check_choice(const ba_axis_choice *c, const ba_declarations *variants
 	if (!found)
 		return ba_fail(err, BA_EINVAL,
 			"--axis: no benchmark has an axis '%s'; there %s %s", c->name,
-			names.count == 1 ? "is" : "are", names.count ? all : "none");
+			ba_plural(names.count, "is", "are"),
+			names.count ? all : "none");
 	if (!good)
 		return ba_fail(err, BA_EINVAL,
 			"--axis: '%s' is not a value of axis '%s'", misfit, c->name);

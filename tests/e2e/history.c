@@ -61,7 +61,7 @@ static void a_change_is_found_where_it_was_made(void **state)
 		at("bench-against --filter launch/args=0,path=direct %s %s\n", before,
 			guilty);
 	assert_has(t.out, command);
-	assert_has(t.out, "1 measured commit not on this line");
+	assert_has(t.out, "1 measured commit that is not among the first parents");
 	assert_has(t.out, "A test driver with a simulated clock produced these times");
 	e2e_tool(&t, "history", "--target", "fake");
 	assert_status(&t, 0);

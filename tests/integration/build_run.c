@@ -264,9 +264,8 @@ static void children_left_running_are_stopped_and_mentioned(void **state)
 	assert_int_equal(b->jobs[0].left_running, 1);
 	assert_int_equal(b->warnings.count, 1);
 	assert_string_equal(b->warnings.items[0],
-		"variant 'one': the build left 1 process running (sleep); stopped, so "
-		"that "
-		"they do not disturb the measurement");
+		"variant 'one': the build left 1 process running (sleep); bench-against "
+		"ended it, so that the measurement is not disturbed");
 	BA_AUTO_FREE char *path = ba_path_join(b->dirs[0], "pid");
 	BA_AUTO_FREE char *pid = contents(path);
 	assert_true(kill(atoi(pid), 0) && errno == ESRCH);

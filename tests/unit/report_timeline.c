@@ -59,7 +59,7 @@ static void the_level_and_its_change_are_told(void **state)
 	assert_has(out.data, "^ +10.0 %");
 	assert_has(out.data, "+10.00 % regressed from 0000");
 	assert_has(out.data, "the level went from 2505 to 2755 ns (p 0.002)");
-	assert_has(out.data, "To be sure:\n    bench-against ");
+	assert_has(out.data, "To confirm this, run:\n    bench-against ");
 	char *save = NULL;
 	for (char *line = strtok_r(out.data, "\n", &save); line;
 		line = strtok_r(NULL, "\n", &save))
@@ -67,12 +67,12 @@ static void the_level_and_its_change_are_told(void **state)
 	t.change_count = 0;
 	ba_buf_clear(&out);
 	ba_timeline_term(&out, &t, &options);
-	assert_has(out.data, "No change of the level in 12 commits (E-divisive, error "
-			     "rate 1 %)");
+	assert_has(out.data, "Found no change of the level in 12 commits (E-divisive, "
+			     "error rate 1 %)");
 	t.count = 5;
 	ba_buf_clear(&out);
 	ba_timeline_term(&out, &t, &options);
-	assert_has(out.data, "5 commits: too few to tell");
+	assert_has(out.data, "5 commits are too few to distinguish");
 }
 
 /* one unit for the rows, the sentence, the list and the picture */
@@ -84,15 +84,15 @@ static void times_have_the_unit_that_people_read(void **state)
 		const char *metric, *title, *change, *latest, *axis;
 	} rows[] = {
 		{1, "time", "  time, us, ", "2.505 to 2.755 us", "2.765 us",
-			">\u00b5s (not"},
+			">\u00b5s (axis"},
 		{1e4, "gpu_cold", "  gpu_cold, ms, ", "25.05 to 27.55 ms", "27.65 ms",
-			">ms (not"},
+			">ms (axis"},
 		{100, "submit", "  submit, us, ", "250.5 to 275.5 us", "276.5 us",
-			">\u00b5s (not"},
+			">\u00b5s (axis"},
 		{1e6, "later", "  later, s, ", "2.505 to 2.755 s", "2.765 s",
-			">s (not"},
+			">s (axis"},
 		{1, "value", "  value, NVIDIA", "2505 to 2755 (p", "2765",
-			">(not from zero)<"},
+			">(axis does not begin at zero)<"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ba_timeline_row points[ROWS];
@@ -166,7 +166,7 @@ static void the_picture_has_each_commit(void **state)
 		levels++;
 	assert_int_equal(points, ROWS);
 	assert_int_equal(levels, 2);
-	assert_has(out.data, ">ns (not from zero)<");
+	assert_has(out.data, ">ns (axis does not begin at zero)<");
 	assert_has(out.data, "class=\"worse\">+10.0 % at 0000");
 	assert_null(strstr(out.data, "nan"));
 	/* a name as long as the picture, and the device below it */

@@ -55,7 +55,7 @@ static int parse_keys(keys *out, const char *text, ba_error *err)
 		BA_AUTO_FREE char *name = ba_xstrndup(word, length);
 		if (!length || (equals && !equals[1]))
 			return ba_fail(err, BA_EINVAL,
-				"--across '%s': axes with commas between them, as 'backend' or 'suite,benchmark,backend=math'",
+				"--across '%s' is not a list of axes with commas between them; write it like 'backend' or 'suite,benchmark,backend=math'",
 				text);
 		if (ba_strv_has(&out->names, name))
 			return ba_fail(err, BA_EINVAL,
@@ -153,7 +153,7 @@ static bool is_reference(const ba_benchmark *b, const keys *k)
 static int too_many(const places *p, const char *text, ba_error *err)
 {
 	return ba_fail(err, BA_EINVAL,
-		"--across '%s' puts more than %d side by side, '%s' among them: choose some with --filter",
+		"--across '%s': more than %d sides to compare, '%s' among them; choose some with --filter",
 		text, BA_ACROSS_SIDES_MOST, p->items[0].side);
 }
 
@@ -172,14 +172,14 @@ static int find_sides(
 			if (!*values)
 				break;
 			return ba_fail(err, BA_EINVAL,
-				"--across '%s': the reference could be '%s' or '%s'; give more of its values",
+				"--across '%s': the reference could be '%s' or '%s'; give the values of more axes",
 				text, first->side, at->side);
 		}
 		first = first ? first : at;
 	}
 	if (!first)
 		return ba_fail(err, BA_EINVAL,
-			"--across '%s': no benchmark has these values, which would be the reference; one has '%s'",
+			"--across '%s': no benchmark has these values, so there is no reference; choose values that a benchmark has, like '%s'",
 			text, p->items[0].side);
 	ba_strv_push(out, first->side);
 	for (size_t i = 0; i < p->count; i++)
@@ -348,10 +348,10 @@ static int nothing(const places *p, const keys *k, const char *text, ba_error *e
 			"--across: no benchmark of this result matches --filter");
 	if (axis)
 		return ba_fail(err, BA_EINVAL,
-			"--across '%s': no two benchmarks differ in that alone; only some have the axis '%s', so that it must be named, too",
+			"--across '%s': no two benchmarks differ only in these axes; only some benchmarks have the axis '%s', so name it, too",
 			text, axis);
 	return ba_fail(err, BA_EINVAL,
-		"--across '%s': no two benchmarks differ in that alone; '%s' is one of them",
+		"--across '%s': no two benchmarks differ only in these axes; one of the benchmarks is '%s'",
 		text, p->items[0].benchmark->id);
 }
 

@@ -119,14 +119,14 @@ static void find_troubles(
 
 static char *alone_text(const ba_across *a)
 {
-	return ba_xprintf("%zu %s left out.", a->alone,
-		ba_plural(a->alone, "benchmark with nothing beside it was",
-			"benchmarks with nothing beside them were"));
+	return ba_xprintf("%zu %s.", a->alone,
+		ba_plural(a->alone, "benchmark without a counterpart was left out",
+			"benchmarks without a counterpart were left out"));
 }
 
 const char ba_across_caution[] =
-	"Ratios are estimates over the invocations that both sides have, each with a 95 % interval of its own. "
-	"Sides were measured in the same invocations, one after the other and not interleaved, so that nothing is judged here.";
+	"Each ratio is an estimate over the invocations that both sides have, with a 95 % interval. "
+	"The sides were measured in the same invocations, but one after the other instead of interleaved. So they get no verdicts.";
 
 /* ---- terminal ---- */
 
@@ -311,9 +311,9 @@ void ba_across_markdown_write(
 	ba_device_text(&device, r);
 	ba_markdown_sentence(out, device.data ? device.data : "", REASON_COLUMNS);
 	ba_buf_puts(out,
-		". Of each the time, the work where it is counted, and the ratio to ");
+		". Each cell has the time, the rate if the benchmark counts its work, and the ratio to ");
 	ba_markdown_code(out, a->sides.items[0], NAME_COLUMNS);
-	ba_buf_puts(out, "; the fastest is bold.\n");
+	ba_buf_puts(out, ". The fastest is bold.\n");
 	each_part(out, r, a, o, true, markdown_part);
 	find_troubles(&ids, &reasons, r, a);
 	for (size_t i = 0; i < ids.count; i++) {

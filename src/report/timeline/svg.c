@@ -94,8 +94,8 @@ static void put_values_axis(frame *f, const char *unit)
 		BA_AUTO_FREE char *label = ba_xprintf("%.*f", decimals, v);
 		put_text(f, LEFT - 8, y + 4, "end", "dim", label);
 	}
-	BA_AUTO_FREE char *name = ba_xprintf(
-		"%s%s%s", unit, *unit ? " " : "", f->low > 0 ? "(not from zero)" : "");
+	BA_AUTO_FREE char *name = ba_xprintf("%s%s%s", unit, *unit ? " " : "",
+		f->low > 0 ? "(axis does not begin at zero)" : "");
 	put_text(f, 8, 48, "start", "dim", name);
 }
 
@@ -109,9 +109,10 @@ static void put_commits_axis(frame *f)
 			commit);
 	}
 	put_text(f, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 20, "middle", "dim",
-		f->t->by_date ? "commits, in the order in which they were measured"
-			      : "commits, in the order of first parents; lines: range "
-				"of the runs");
+		f->t->by_date
+			? "commits in the order of measurement"
+			: "commits in first-parent order; vertical lines: range of "
+			  "the runs");
 }
 
 static void put_points(frame *f)

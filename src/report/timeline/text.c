@@ -207,7 +207,7 @@ static void put_changes(
 		BA_AUTO_FREE char *new = short_commit(&t->rows[c->at]);
 		BA_AUTO_FREE char *command = command_of(t, old, new);
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"%s at %s: the level went from %s to %s%s%s (p %.3g). To be sure:",
+			"%s at %s: the level went from %s to %s%s%s (p %.3g). To confirm this, run:",
 			change, new, before, after, *unit.name ? " " : "", unit.name,
 			c->p);
 		put_sentence(out, options, text);
@@ -220,11 +220,12 @@ static void put_changes(
 	BA_AUTO_FREE char *text =
 		t->count >= 4 * t->least
 			? ba_xprintf(
-				  "No change of the level in %zu commits (E-divisive, error rate %g %%).",
+				  "Found no change of the level in %zu commits (E-divisive, error rate %g %%).",
 				  t->count, t->alpha)
 			: ba_xprintf(
-				  "%zu %s: too few to tell a change of the level from noise.",
-				  t->count, ba_plural(t->count, "commit", "commits"));
+				  "%zu %s too few to distinguish a change of the level from noise.",
+				  t->count,
+				  ba_plural(t->count, "commit is", "commits are"));
 	put_sentence(out, options, text);
 }
 
@@ -236,16 +237,17 @@ void ba_timeline_term(
 	put_changes(out, t, options);
 	if (t->by_date)
 		put_sentence(out, options,
-			"note: commits are in the order in which they were measured (--by-date, or no repository here)");
+			"note: commits are in the order of measurement, because of --by-date or because there is no repository here");
 	if (t->elsewhere) {
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"note: %zu measured %s not on this line (first parents) left out",
-			t->elsewhere, ba_plural(t->elsewhere, "commit", "commits"));
+			"note: left out %zu measured %s not among the first parents of this branch",
+			t->elsewhere,
+			ba_plural(t->elsewhere, "commit that is", "commits that are"));
 		put_sentence(out, options, text);
 	}
 	if (t->others) {
 		BA_AUTO_FREE char *text = ba_xprintf(
-			"note: values of %zu other %s not shown (--device, --target)",
+			"note: values of %zu other %s not shown; choose with --device or --target",
 			t->others,
 			ba_plural(t->others, "device or way of measuring are",
 				"devices or ways of measuring are"));
