@@ -3,8 +3,8 @@
  *
  * A variant builds a shared library that exports ONE function, bench_against_suite(),
  * which returns a constant table of benchmarks. The kernels, their launches and the
- * memory are yours. The tool decides about the inputs' seeds, schedule, cache state,
- * clocks and statistics, so that every variant is measured alike and side by side.
+ * memory are yours. The tool chooses the inputs' seeds, the schedule, cache state,
+ * clocks and statistics, so that it measures every variant in the same way.
  *
  *     open ── setup ── run, check ── run run run ... ── teardown ── close
  *       │       └── once for each choice of axis values
@@ -106,8 +106,8 @@ typedef struct ba_suite_output {
 	double absolute, relative, l2;
 } ba_suite_output;
 
-/* Valid until close() returns. A function without a context argument is about the case
- * whose setup(), run() or check() is being called. */
+/* Valid until close() returns. Functions that take no case apply to the case whose
+ * setup(), run() or check() is being called. */
 typedef struct ba_suite_host {
 	uint32_t abi;
 	uint32_t struct_size;
@@ -165,9 +165,9 @@ typedef struct ba_suite_run {
 
 typedef enum ba_suite_axis_kind {
 	BA_SUITE_INTEGER = 0, /* users may ask for other values (--axis n=1,2,4) */
-	BA_SUITE_REAL = 1,    /* here, too */
+	BA_SUITE_REAL = 1,    /* the same; the values are real numbers */
 	BA_SUITE_TEXT = 2,    /* only the values in the table */
-	BA_SUITE_TYPE = 3     /* the same; names a data type: "f16", "bf16", "f32" */
+	BA_SUITE_TYPE = 3     /* the same; data types: "f16", "bf16", "f32" */
 } ba_suite_axis_kind;
 
 typedef struct ba_suite_axis {
@@ -184,8 +184,8 @@ typedef struct ba_suite_benchmark {
 	/* 1: makes setup.sets sets and works on run.set; 0: always on the same set */
 	uint32_t rotates;
 	/* NULL: every combination of the axes' values is a case. Otherwise a list such
-	 * as "B=32,H=8,S=256", ..., NULL: the axes named in it take their values from
-	 * one point after the other, and are combined with the other axes. */
+	 * as "B=32,H=8,S=256", ..., NULL: each point gives the axes in it one set of
+	 * values, which is combined with all values of the other axes. */
 	const char *const *points;
 	int (*setup)(ba_suite_case **out, ba_suite_session *session,
 		const ba_suite_setup *setup);

@@ -18,8 +18,8 @@
  *    another key: other keys get child dispatchers with kernels of their own.
  *
  * Threads: every function may be called from any thread, unless it says otherwise. A
- * launch that finds its kernel compiled takes no lock and allocates nothing. Freeing an
- * object while another thread uses it is a mistake.
+ * launch that finds its kernel compiled takes no lock and allocates nothing. Do not
+ * free an object while another thread uses it.
  *
  * CUDA contexts: a dispatcher belongs to the context that was current when it was made;
  * that context must be current in the thread that compiles or launches.
@@ -70,8 +70,8 @@ enum {
 typedef struct lcfg_error {
 	int code; /* what was returned */
 	int cuda; /* CUresult or nvrtcResult that caused it, or 0 */
-	/* what, where, what to do; a compiler's log may follow. Text that was cut says
-	 * so; see lcfg_dispatcher_log. */
+	/* what is wrong, where, what to do; perhaps followed by a compiler's log. If the
+	 * text was cut, it says so; see lcfg_dispatcher_log. */
 	char text[8000];
 } lcfg_error;
 
@@ -156,7 +156,7 @@ typedef struct lcfg_cache lcfg_cache;
 
 typedef struct lcfg_cache_options {
 	/* NULL: $LAUNCHCFG_CACHE_DIR, else $XDG_CACHE_HOME/launchcfg, else
-	 * ~/.cache/launchcfg. Made when something is stored. Anyone who can write there
+	 * ~/.cache/launchcfg. It is made when something is stored. Anyone who can write there
 	 * decides what your GPU runs. So the directory and all below it must belong to
 	 * the effective user or to root, and no other user may write to them. Otherwise
 	 * the cache is not used, and lcfg_cache_trouble() gives the reason. */
@@ -182,7 +182,7 @@ LCFG_API int lcfg_cache_open(
 LCFG_API void lcfg_cache_free(lcfg_cache *cache); /* as lcfg_driver_free */
 LCFG_API const char *lcfg_cache_dir(const lcfg_cache *cache);
 LCFG_API void lcfg_cache_stats_get(lcfg_cache_stats *out, lcfg_cache *cache);
-/* The last trouble with the disk, "" if none. Copies; returns the length. */
+/* Copies the last problem with the disk, "" if none. Returns its length. */
 LCFG_API size_t lcfg_cache_trouble(char *out, size_t size, lcfg_cache *cache);
 
 /* ---- shapes and keys ------------------------------------------------------------- */
@@ -259,13 +259,13 @@ typedef struct lcfg_dispatcher_desc {
 	lcfg_generator generate;
 	void *generate_data; /* must outlive the dispatcher; see generate_key */
 	/* Identifies the generator's code in the disk cache: change it when the code
-	 * changes. NULL: a generator's kernels are not kept on disk. */
+	 * changes. NULL: the kernels of a generator are not kept on disk. */
 	const char *revision;
 	const char *const *options; /* for NVRTC, besides the architecture */
 	size_t option_count;
 	const lcfg_header *headers;
 	size_t header_count;
-	/* specialised: the only signature. Else overloads are compiled on demand. */
+	/* 1: `signature` is the only one. 0: overloads are compiled on demand. */
 	int specialised;
 	lcfg_signature signature;
 	/* Declares every kernel LC-S, so that each LC key gets its own. */
@@ -289,7 +289,7 @@ typedef struct lcfg_dispatcher_desc {
 /* struct_size may be that of version 1.0, whose struct ends with `cache`. */
 LCFG_API int lcfg_dispatcher_new(
 	lcfg_dispatcher **out, const lcfg_dispatcher_desc *desc, lcfg_error *err);
-/* Kernels are unloaded when the last config bound to it is freed, too. */
+/* Unloads the kernels once all configs bound to the dispatcher are freed, too. */
 LCFG_API void lcfg_dispatcher_free(lcfg_dispatcher *dispatcher);
 
 /* Compiles ahead of time, without a launch. There is no config, so a generator that
@@ -325,8 +325,8 @@ LCFG_API int lcfg_launch_typed(
 /* Without a config object: looks the LC key up at every launch. */
 LCFG_API int lcfg_launch_shape(lcfg_dispatcher *dispatcher, const lcfg_shape *shape,
 	lcfg_signature sig, void **args, lcfg_error *err);
-/* Everything of a launch except callbacks and the launch itself: the compilation that
- * it would trigger happens now. sig is ignored for a specialised dispatcher. */
+/* Does what a launch does before its callbacks: compiles the kernel, if the launch
+ * would. sig is ignored for a specialised dispatcher. */
 LCFG_API int lcfg_prepare(
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 
@@ -359,7 +359,7 @@ LCFG_API int lcfg_callback_remove(
  * or NULL. Reading it from a generator marks the kernel LC-S. Valid until that
  * generator returns. */
 LCFG_API const lcfg_config *lcfg_current_config(void);
-/* The same for code that reads it while the generated code does not depend on it. */
+/* The same, without marking the kernel: the generated code must not depend on it. */
 LCFG_API const lcfg_config *lcfg_peek_config(void);
 /* lcfg_current_config, or LCFG_ENOCONFIG "no launch config set for this thread". */
 LCFG_API int lcfg_ensure_current_config(const lcfg_config **out, lcfg_error *err);
@@ -433,7 +433,8 @@ LCFG_API size_t lcfg_dispatcher_child_count(lcfg_dispatcher *dispatcher);
 LCFG_API int lcfg_dispatcher_is_caching(
 	lcfg_dispatcher *dispatcher, char *reason, size_t reason_size);
 LCFG_API void lcfg_dispatcher_stats(lcfg_stats *out, lcfg_dispatcher *dispatcher);
-/* Of one signature (ignored if specialised) and, if key is not NULL, of one LC key. */
+/* The statistics of one signature (ignored if specialised) and, if key is not NULL, of
+ * one LC key. */
 LCFG_API void lcfg_dispatcher_stats_of(lcfg_stats *out, lcfg_dispatcher *dispatcher,
 	lcfg_signature sig, const lcfg_key *key);
 

@@ -1,11 +1,11 @@
 /*
- * Errors: a negative code to branch on and a sentence for a person.
+ * Errors: a negative code for the program and a sentence for the user.
  *
  * Functions that can fail return 0 or a negative BA_E code and take `ba_error *err`
  * last; err may be NULL. On failure they leave their out-parameters untouched.
  *
- * The sentence is about the user's world: what is wrong, where, and what to do. Names
- * stand in ticks; it says what is wrong, not that something "failed".
+ * The sentence says what is wrong, where, and what to do, in words that the user knows.
+ * Names are in single quotes. It says what is wrong, not that something "failed".
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H

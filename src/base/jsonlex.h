@@ -9,7 +9,7 @@
  *             fault = ba_lex_string(&name, NAME_MOST, &l);
  *
  * The lexer decides what a string is, and where a number or a word ends. The reader
- * checks the order of tokens and has the sentence for each fault. Offsets count the
+ * checks the order of tokens and words the message for each fault. Offsets count the
  * bytes of the whole text, from 0.
  */
 #ifndef BASE_JSONLEX_H

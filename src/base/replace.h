@@ -14,8 +14,8 @@
  *  - A symbolic link stays, and its target is replaced. A link that belongs to neither
  *    this user nor root is an error.
  *  - A pipe or a device is written to directly.
- *  - exit() removes the temporary files that this process still has. It is called when
- *    memory runs out (base/mem.h).
+ *  - exit() removes the temporary files that this process still has. base/mem.h calls it
+ *    when memory runs out.
  */
 #ifndef BASE_REPLACE_H
 #define BASE_REPLACE_H

@@ -6,8 +6,8 @@
 #include "base/strv.h"
 
 /* Checks that every path (relative to dir) is a regular file, after links are followed.
- * Otherwise BA_EBUILD, with the nearest file: "no 'build/libx.so'; there is
- * 'build/lib/libx.so'". */
+ * Otherwise returns BA_EBUILD with up to three files of the same name or suffix:
+ * "no 'build/libx.so'; there is 'build/lib/libx.so'". */
 int ba_build_check_artefacts(const char *dir, const ba_strv *paths, ba_error *err);
 
 #endif

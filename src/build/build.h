@@ -24,12 +24,12 @@
 #include "build/recipe.h"
 
 typedef struct ba_build_job {
-	/* given; borrowed */
-	const char *label;    /* safe for a terminal */
+	/* set by the caller; borrowed */
+	const char *label;    /* for messages; safe for a terminal */
 	const char *dir;      /* the tree, absolute */
 	const char *log_path; /* absolute; its directory is made */
 	const ba_build_recipe *recipe;
-	const ba_strv *artefacts; /* files that the build must leave; may be NULL */
+	const ba_strv *artefacts; /* files that the build must make; may be NULL */
 	/* Called after a successful build, e.g. to mark the cache slot complete; may be
 	 * NULL. Its error becomes the job's. */
 	int (*complete)(struct ba_build_job *job, ba_error *err);
@@ -37,29 +37,30 @@ typedef struct ba_build_job {
 	/* results */
 	bool built;
 	int code;      /* BA_E...; 0 if built */
-	char *failure; /* the whole story for a person, several lines; NULL if built */
+	char *failure; /* the message for the user, several lines; NULL if built */
 	double seconds;
-	unsigned left_running; /* processes that it left behind; we stopped them */
-	uint64_t log_dropped;  /* bytes beyond the log's ceiling */
+	unsigned left_running; /* processes that the build left; they were killed */
+	uint64_t log_dropped;  /* bytes of output that exceeded the log's ceiling */
 } ba_build_job;
 
 typedef struct ba_build_options {
-	unsigned parallel;		   /* at most this many at a time; 0: 1 */
+	unsigned parallel;		   /* jobs that run at the same time; 0: 1 */
 	const char *tmp_root;		   /* folder for private TMPDIRs; NULL: /tmp */
 	const ba_log *log;		   /* may be NULL */
 	const volatile sig_atomic_t *stop; /* as in ba_proc_spec; may be NULL */
-	/* a job began or ended, for progress; may be NULL */
+	/* called when a job begins and ends, to show progress; may be NULL */
 	void (*changed)(void *data, const ba_build_job *job, bool ended);
 	void *data;
 } ba_build_options;
 
-/* 0: all were built. BA_EBUILD and others: the first failure in the order of jobs, in
- * one line. BA_EINTERRUPTED: all running jobs were killed. options may be NULL. */
+/* Returns 0 if all jobs were built, else the first failure in the order of `jobs`, with
+ * a sentence of one line. BA_EINTERRUPTED: it killed all running jobs. options may be
+ * NULL. */
 int ba_build_all(
 	ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err);
 void ba_build_job_dispose(ba_build_job *job);
 
-/* argv as a person would type it, with odd words in quotes */
+/* argv as a user would type it in a shell, with quotes where they are needed */
 char *ba_build_command_text(const ba_strv *argv); /* caller frees */
 
 #endif

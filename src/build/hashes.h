@@ -17,8 +17,9 @@ typedef struct ba_hashes {
 	bool changed;
 } ba_hashes;
 
-void ba_hashes_load(ba_hashes *h, const char *path); /* empty if it cannot be read */
-/* Of a file; from memory if neither its inode, size nor time has changed. */
+void ba_hashes_load(ba_hashes *h, const char *path); /* empty if unreadable */
+/* The SHA-256 of a file in hex. Reads the file only if no row has its device, inode, size
+ * and time of change. */
 int ba_hashes_get(char out[65], ba_hashes *h, const char *path, ba_error *err);
 void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log);
 void ba_hashes_dispose(ba_hashes *h);

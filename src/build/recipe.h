@@ -1,10 +1,10 @@
 /*
- * How a variant is built: the commands and the environment that they see; and the key
- * under which the built tree is kept.
+ * How a variant is built: its commands and their environment; and the key under which
+ * the cache keeps the built tree.
  *
- * The environment is made, not inherited: PATH, HOME, LANG=C, a private TMPDIR, and the
- * variables that the configuration allows by name. GIT_CEILING_DIRECTORIES is set, so
- * that a build that asks git sees its own tree and nothing above it.
+ * A build inherits only the variables that the configuration allows by name. It also
+ * gets PATH, HOME, LANG=C, a private TMPDIR and GIT_CEILING_DIRECTORIES. With the last
+ * one, git commands of the build see its own tree and no repository above it.
  */
 #ifndef BUILD_RECIPE_H
 #define BUILD_RECIPE_H
@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/strv.h"
 
-/* count it up when equal inputs are built or kept in another way */
+/* part of the key; increase it when equal inputs are built or kept differently */
 #define BA_BUILD_FORMAT 1
 
 typedef struct ba_build_recipe {
@@ -29,29 +29,29 @@ typedef struct ba_build_recipe {
 } ba_build_recipe;
 
 /* environment is the tool's own, NULL-terminated. Variables that would point git at
- * another repository (GIT_DIR and its kin) are left out, with a warning. */
+ * another repository (GIT_DIR and similar ones) are left out, with a warning. */
 void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t count,
 	const ba_strv *allowed, const char *const *environment, const ba_log *log);
 void ba_build_recipe_dispose(ba_build_recipe *r);
 BA_DEFINE_AUTO(ba_build_recipe, ba_build_recipe_dispose)
 
-/* "/usr/bin:/bin": the PATH of the build */
+/* the PATH of the build, e.g. "/usr/bin:/bin" */
 const char *ba_build_recipe_path(const ba_build_recipe *r);
-/* value of an allowed variable, or NULL */
+/* the value of an allowed variable; NULL: not set, or not allowed */
 const char *ba_build_recipe_get(const ba_build_recipe *r, const char *name);
 /* Appends the whole environment of a build in `dir` with that TMPDIR. */
 void ba_build_environment(
 	ba_strv *out, const ba_build_recipe *r, const char *dir, const char *tmp_dir);
 
-/* a part of the tree that goes into the key: all of it, or a path that `inputs`
- * names */
+/* A part of the tree that the key covers: the whole tree, or one of the paths that the
+ * configuration lists as `inputs`. */
 typedef struct ba_build_input {
 	const char *path; /* "" for the whole tree */
 	const char *id;	  /* its object id; "" if the path does not exist */
 } ba_build_input;
 
-/* 64 hex digits over everything that decides what the build makes. The order of inputs
- * does not matter; tree ids include submodules. */
+/* A SHA-256, as 64 hex digits, over everything that affects the result of a build. The
+ * order of inputs does not matter; tree ids include submodules. */
 void ba_build_key(char out[65], const ba_build_recipe *r, const ba_build_input *inputs,
 	size_t count, const char *toolchain_sha256);
 

@@ -1,15 +1,15 @@
 /*
- * The tools of a build: path and SHA-256 of each one that it may call, and one SHA-256
- * of all. These are examined:
+ * The tools that a build may call: path and SHA-256 of each, and one SHA-256 over all.
+ * These are examined:
  *
  *  - cc, c++, gcc, g++, clang, clang++, nvcc, cmake, make, ninja, as PATH finds them;
  *  - what CC, CXX, CUDACXX and NVCC name, if the configuration allows them;
  *  - the first word of each command;
- *  - what those tools call from their own folders: cc1, cc1plus, as, ld, as the C and
- *    C++ compilers say; ptxas, cicc, cudafe++, fatbinary, nvlink beside nvcc.
+ *  - cc1, cc1plus, as and ld, where the C and C++ compilers find them;
+ *  - ptxas, cicc, cudafe++, fatbinary and nvlink, beside nvcc.
  *
- * The tree's id covers programs inside the tree. Content counts, not version strings: a
- * patched ptxas reports the same version.
+ * Programs inside the tree are left out: the tree's id covers them. Version strings do
+ * not count: a patched ptxas reports the same version.
  */
 #ifndef BUILD_TOOLCHAIN_H
 #define BUILD_TOOLCHAIN_H
@@ -34,9 +34,9 @@ void ba_toolchain_dispose(ba_toolchain *t);
 BA_DEFINE_AUTO(ba_toolchain, ba_toolchain_dispose)
 
 /* cache_file (NULL: none) remembers hashes by path, device, inode, size and time of
- * change, because hashing a CUDA toolkit takes half a second. A damaged one is
- * rewritten; if it cannot be written, there is a warning. BA_EIO: a tool exists but
- * cannot be read. */
+ * change, because hashing a CUDA toolkit takes half a second. A damaged file
+ * is replaced; a file that cannot be written is a warning in the log. BA_EIO: a tool
+ * exists but cannot be read. */
 int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r,
 	const char *cache_file, const ba_log *log, ba_error *err);
 

@@ -1,6 +1,6 @@
 /*
- * Help that teaches: a page is free text around the option table of its command, folded
- * to the width of the terminal.
+ * Help pages: text around the option table of a command, wrapped at the width of the
+ * terminal.
  *
  *     usage: bench-against run [OPTIONS] VARIANT        (page->usage, a line each)
  *
@@ -15,9 +15,9 @@
  *
  * Text of a section:
  *
- *  - paragraphs are folded; an empty line separates them;
+ *  - paragraphs are wrapped; an empty line separates them;
  *  - a line that begins with two spaces stays unchanged;
- *  - "term<TAB>description" becomes two columns, with the description folded.
+ *  - "term<TAB>description" becomes two columns, with the description wrapped.
  */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H

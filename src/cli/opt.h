@@ -1,5 +1,5 @@
 /*
- * The command line as a table: each row is parser, help, completion and manual.
+ * The command line as a table. Parser, help, completion and manual use the same rows.
  *
  *     struct { bool quiet; const char *output; double threshold; } opts = {0};
  *     ba_opt rows[] = {

@@ -1,16 +1,16 @@
 /*
- * Compares result files with each other. They are read (import/), lined up by
- * benchmark, judged, and put into the same result that a run ends in. So every report
- * and the gate can read it.
+ * Compares result files with each other: reads them (import/), matches their benchmarks,
+ * decides the verdicts, and fills a result as a run does. So every report and the gate
+ * can read it.
  *
- * Values are reduced to what is independent at the level of their source
- * (model/level.h): each process, each repetition, or ten groups of the batches of one
- * process. ba_decision_unpaired compares the logarithms of these. A variant of several
- * files has one value for each file, unless its values are processes already.
+ * Only independent values are compared. Which ones are independent depends on the level
+ * of their source (model/level.h): each process, each repetition, or ten groups of the
+ * batches of one process. ba_decision_unpaired compares their logarithms. A variant of
+ * several files has one value for each file, unless its values are processes already.
  * docs/compare.md and the result's notes say what such a comparison can show.
  *
- * Memory depends on the answer only: while files are read, about 200 bytes for each
- * benchmark and variant.
+ * Memory does not depend on the size of the files: reading them takes about 200 bytes
+ * for each benchmark and variant.
  */
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H

@@ -1,5 +1,5 @@
 /*
- * `.bench-against.json`: what a project wants built and measured. docs/configuration.md
+ * `.bench-against.json`: what a project builds and measures. docs/configuration.md
  * documents it for users, share/bench-against/config.schema.json for editors. The rows
  * of schema.c, that page and that schema have the same keys (a test compares them).
  *

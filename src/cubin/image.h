@@ -11,12 +11,12 @@
  * refer to, and initial values of variables. It does not cover
  *
  *  - the sections of other kernels;
- *  - what serves debuggers, or describes the tools that made the cubin;
+ *  - debug information, and descriptions of the tools that made the cubin;
  *  - names that may change without the code.
  *
  * The digest of a fatbin covers the cubins that the driver could choose on the
- * architecture, or, if there are none, all PTX texts. What the reader does not
- * understand is an error, never an equal digest.
+ * architecture, or, if there are none, all PTX texts. If the reader does not
+ * understand a part, it returns an error and no digest.
  *
  * Layouts are as nvcc writes them; no header of a toolkit is needed. Pure, except that
  * a compressed fatbin opens libzstd or liblz4.

@@ -1,7 +1,7 @@
 /*
- * Accounts: what a gate says about benchmarks that were not simply compared. The
- * verdicts and the answer say what failed, is missing, is new or has no samples; an
- * account says what follows.
+ * What a gate reports about benchmarks without a comparison. The verdicts and the
+ * answer name those that failed, are missing, are new or have no samples. An account
+ * says why, and what the user should do.
  */
 #ifndef GATE_ACCOUNT_H
 #define GATE_ACCOUNT_H
@@ -10,18 +10,18 @@
 
 /* Appends sentences about
  *
- *  - each expected benchmark that was not measured, and what became of it;
- *  - benchmarks that were measured and are in no expected set;
+ *  - each expected benchmark that was not measured, with the reason;
+ *  - benchmarks that were measured and are not in the list of expected ones;
  *  - new benchmarks that look like a new name for a missing one.
  *
- * Long lists are cut and say by how much. Pure. */
+ * A list that is cut short says how many it left out. Pure. */
 void ba_gate_account(ba_strv *out, const ba_result *r, const ba_gate_policy *p);
 
 /* The first expected benchmark that was not measured in all variants (in at least one
  * metric): a name, a benchmark that a glob matches, or a glob that matches nothing
  * measured. A glob stands for every benchmark that the baseline has and did not skip:
- * one measured benchmark does not cover for the others. The string belongs to r or p;
- * NULL: nothing is missing. */
+ * each of them must be measured. The string belongs to r or p; NULL: nothing is
+ * missing. */
 const char *ba_gate_first_missing(const ba_result *r, const ba_gate_policy *p);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * From verdicts to an answer: what a run as a whole says, and its exit status. Pure.
+ * Computes the answer of a run and its exit status from the verdicts. Pure.
  *
  *     0     no regression
  *     1     a regression; under a strict policy also: a benchmark failed or is missing
@@ -8,9 +8,9 @@
  *           one is missing, nothing was measured at all, or the run was interrupted;
  *           under a strict policy also: inconclusive
  *
- * 1 takes precedence over 125: a regression that was shown stays one, whatever else
- * could not be measured. Byte-identical artefacts count as unchanged: that is a
- * proof without a measurement. A skipped benchmark (with its reason) does no harm
+ * 1 takes precedence over 125: a regression counts even if other benchmarks could not
+ * be measured. Byte-identical artefacts count as unchanged, because that needs no
+ * measurement. A benchmark that was skipped with a reason does not affect the status
  * if others were measured.
  */
 #ifndef GATE_STATUS_H

@@ -31,17 +31,17 @@ typedef struct ba_tally {
 	size_t total; /* all but ABSENT */
 	size_t count[BA_FATE_COUNT];
 	size_t slower_within; /* of the unchanged: slower by less than the threshold */
-	/* one to name: the largest change of its kind; of the undecided the one that
-	 * could be worst; else the first */
+	/* The series that the answer names: the one with the largest change; of the
+	 * undecided the one that could be slowest; of other fates the first one. */
 	const ba_series *first[BA_FATE_COUNT];
-	double low, high; /* over the intervals of all that was measured */
+	double low, high; /* the range of the intervals of all that was measured */
 } ba_tally;
 
 /* how many have an answer, by measurement or by proof */
 size_t ba_tally_known(const ba_tally *t);
 /* how many should have been measured but were not */
 size_t ba_tally_lacking(const ba_tally *t);
-/* how many a strict gate counts as regressions besides the real ones */
+/* how many are not regressions but count as such under a strict policy */
 size_t ba_tally_refused(const ba_tally *t);
 
 /* Appends the clause about t's candidate: "3 of 5 benchmarks got slower, ..." With
@@ -49,8 +49,8 @@ size_t ba_tally_refused(const ba_tally *t);
 void ba_gate_put_clause(
 	ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics);
 
-/* The one sentence. `missing` is the first expected pattern that was not measured, or
- * NULL. Caller frees. */
+/* The answer, in one sentence. `missing` is the first expected pattern that was not
+ * measured, or NULL. Caller frees. */
 char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
 	const ba_tally *tallies, const char *missing);
 /* the same for a run of one variant */

@@ -1,7 +1,7 @@
 /*
  * What .gitattributes and the configuration demand for a file that is checked out.
  *
- * To look attributes up costs several times as much as to write a small file. So every
+ * Looking up attributes takes several times as long as writing a small file. So every
  * source is read once, for lines that can change the bytes of a file here: eol=crlf,
  * ident, filters and encodings. A path needs a look-up only if it ends like the pattern
  * of such a line. (text=auto alone changes nothing on checkout where line ends are LF.)

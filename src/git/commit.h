@@ -22,8 +22,8 @@ BA_DEFINE_AUTO(ba_commit, ba_commit_dispose)
 /* Tag objects are peeled.
  *
  *     BA_ENOTFOUND  no such ref (the sentence has the nearest name); an ancestor before
- *                   the first commit or beyond a shallow history (with the fetch that
- *                   helps)
+ *                   the first commit or beyond a shallow history (with the `git fetch`
+ *                   to run)
  *     BA_EINVAL     a range; a name with several meanings (they are listed); something
  *                   that is not a commit
  *

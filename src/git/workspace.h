@@ -1,5 +1,5 @@
 /*
- * The tool's cache directory, as far as it holds trees.
+ * The part of the tool's cache directory that holds trees.
  *
  *     <root>/trees/<16 hex>-<letter>           a tree; all paths have the same length
  *     <root>/trees/<16 hex>-<letter>.lock      flock: exclusive while it is filled,

@@ -5,7 +5,7 @@
  *     matrix   operations of a loop of bf16 matrix instructions: the faster of mma.sync
  *              and, on compute capability 9.0, wgmma
  *
- * Code with newer instructions may exceed the second.
+ * Code with newer instructions may exceed the rate of `matrix`.
  */
 #ifndef GPU_CEILING_H
 #define GPU_CEILING_H
@@ -15,11 +15,11 @@
 
 typedef struct ba_ceilings {
 	double copy_gb_per_s;
-	double matrix_gflop_per_s; /* 0: before compute capability 8.0 */
+	double matrix_gflop_per_s; /* 0: compute capability is below 8.0 */
 } ba_ceilings;
 
-/* The best of several tries. Takes about 100 ms, and up to 4 GiB of memory
- * meanwhile. */
+/* Returns the best of several tries. Takes about 100 ms and allocates up to 4 GiB of
+ * device memory meanwhile. */
 int ba_ceilings_measure(ba_ceilings *out, const ba_device *device, ba_stopwatch *w,
 	cu_stream stream, ba_error *err);
 

@@ -1,4 +1,4 @@
-/* One device: what it says about itself, and its primary context, retained and made
+/* One device: its properties, and its primary context, which is retained and made
  * current. */
 #ifndef GPU_DEVICE_H
 #define GPU_DEVICE_H
@@ -29,7 +29,7 @@ typedef struct ba_device {
 	unsigned context_flags; /* of the primary context, after ba_device_enter() */
 } ba_device;
 
-/* Asks about the device; makes no context. BA_EGPU; BA_EINVAL: no device has this
+/* Queries the device; makes no context. BA_EGPU; BA_EINVAL: no device has this
  * ordinal (the sentence says how many there are). */
 int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *err);
 

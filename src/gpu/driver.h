@@ -8,8 +8,8 @@
  *     if (r)
  *             return ba_driver_fail(&drv, err, r, "cuDeviceGetCount");
  *
- * The struct is the seam: the host target and the tests' fake fill it from their own
- * libraries. An optional function (MAY) is NULL if the driver lacks it.
+ * The host target and the tests fill this struct from driver libraries of their own, so
+ * the rest of the code is the same. An optional function (MAY) is NULL if it is missing.
  */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
@@ -21,12 +21,12 @@
 
 #define BA_DRIVER_SONAME "libcuda.so.1"
 
-/* symbols that our own drivers export, so that nobody takes them for NVIDIA's */
+/* symbols that only our own drivers export, to distinguish them from NVIDIA's */
 #define BA_DRIVER_MARK_HOST "bench_against_host_driver"
 #define BA_DRIVER_MARK_FAKE "bench_against_fake_cuda"
 
 typedef enum ba_driver_kind {
-	BA_DRIVER_REAL, /* carries no mark of ours; ba_trust_collect() checks more */
+	BA_DRIVER_REAL, /* has neither symbol; ba_trust_examine() checks more */
 	BA_DRIVER_HOST, /* ours: returns at once, executes nothing */
 	BA_DRIVER_FAKE	/* the tests': a virtual clock */
 } ba_driver_kind;
@@ -45,15 +45,15 @@ typedef struct ba_driver {
 /* Loads "libcuda.so.1", or the library at `path` if it is not NULL, and looks up every
  * function. Executes nothing, not even cuInit. A library at `path` is loaded with
  * RTLD_GLOBAL: libraries that are loaded later and need "libcuda.so.1" then get it.
- * BA_EGPU: missing, not loadable, or too old. BA_ELIBRARY: not a driver at all. */
+ * BA_EGPU: missing, not loadable, or too old. BA_ELIBRARY: not a CUDA driver. */
 int ba_driver_open(ba_driver *out, const char *path, ba_error *err);
 
-/* Calls cuInit and asks for the driver's version. The sentence says what to do (no
+/* Calls cuInit and reads the driver's version. The sentence says what to do (no
  * device, stub library, mismatch after an update, ...). */
 int ba_driver_init(ba_driver *drv, ba_error *err);
 
-/* Forgets the driver. A library that was opened by path is unloaded. NVIDIA's never is,
- * because it runs threads. */
+/* Closes the driver. Unloads a library that was opened by path, but never NVIDIA's,
+ * because that runs threads. */
 void ba_driver_close(ba_driver *drv);
 
 /* Sets err to "cuX: <name> (<number>): <what it means>"; always returns BA_EGPU. The

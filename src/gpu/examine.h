@@ -1,5 +1,5 @@
-/* Fills ba_trust_inputs from this machine: files, environment, driver, NVML, a
- * trial. */
+/* Fills ba_trust_inputs from this machine: from files, environment, driver, NVML and a
+ * test of the GPU (probe.h, proof.h). */
 #ifndef GPU_EXAMINE_H
 #define GPU_EXAMINE_H
 
@@ -14,13 +14,14 @@ typedef struct ba_trust_sources {
 	const char *driver_path; /* NULL: libcuda.so.1 */
 	const char *nvml_path;	 /* NULL: libnvidia-ml.so.1 */
 	int ordinal;
-	bool probe; /* run the trial: about 150 ms of GPU time */
+	bool probe; /* also test the GPU: takes about 150 ms of GPU time */
 	uint64_t seed;
 	ba_now_fn *now;
 } ba_trust_sources;
 
-/* Opens the driver and the device, asks, tries, and closes them. Fills all fields
- * except allow_*, which stay. A missing driver or device is a finding, not an error. */
+/* Opens the driver and the device, queries and tests them, and closes them. Fills all
+ * fields except allow_*, which keep their values. A missing driver or device is a
+ * finding, not an error. */
 void ba_trust_examine(ba_trust_inputs *out, const ba_trust_sources *src);
 
 /* The same with an open driver and device. If src->probe is set, the device's context

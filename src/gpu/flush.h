@@ -7,8 +7,8 @@
  *     write    the driver's memset writes it, as other tools do: the lines left are
  *              dirty, and the kernel that displaces them pays for writing them back
  *
- * It is checked that this works. A probe reads a quarter of the cache's size; after a
- * flush it must take as long as over memory that was never touched.
+ * ba_flush_prove() checks that this works. A probe reads a quarter of the cache's
+ * size; after a flush it must take as long as over memory that was never touched.
  */
 #ifndef GPU_FLUSH_H
 #define GPU_FLUSH_H
@@ -44,8 +44,8 @@ typedef struct ba_flush_proof {
 	double first_ns;   /* the probe over memory at first touch */
 	double hot_ns;	   /* over the same memory again, at once */
 	double flushed_ns; /* over the same memory after a flush */
-	/* flushed / first: 1 is a perfect flush; above 1 the probe pays for lines that
-	 * the flush left to be written back */
+	/* flushed / first. 1: the flush is complete; above 1: the probe also waits for
+	 * dirty lines that the flush left */
 	double ratio;
 } ba_flush_proof;
 

@@ -1,6 +1,6 @@
 /*
  * The host of the GPU: what identifies it, and what makes it noisy. Facts are read from
- * /proc and /sys, without privileges; the judgement is a pure function of these facts.
+ * /proc and /sys, without privileges; ba_host_judge() is a pure function of these facts.
  */
 #ifndef GPU_HOSTINFO_H
 #define GPU_HOSTINFO_H
@@ -36,8 +36,8 @@ typedef struct ba_host_info {
 void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_bus_id,
 	int pinned_cpu, double timer_read_ns);
 
-/* Adds a finding for each thing that makes this host noisy, with its remedy. Never
- * refuses. */
+/* Adds a finding, with a remedy, for each fact that makes this host noisy. Adds no
+ * refusals. */
 void ba_host_judge(ba_trust_findings *out, const ba_host_info *in);
 
 /* How many CPUs a list such as "0-3,8" names; -1 if it is not a list. */

@@ -1,5 +1,5 @@
 /* A kernel image loaded into the current context. If the driver rejects it, the error
- * has the driver's own words. */
+ * contains the driver's log. */
 #ifndef GPU_MODULE_H
 #define GPU_MODULE_H
 
@@ -11,8 +11,8 @@ typedef struct ba_module {
 	cu_module handle;
 } ba_module;
 
-/* image: NUL-terminated PTX text, a cubin or a fatbin. On failure the error holds the
- * driver's log. */
+/* image: NUL-terminated PTX text, a cubin or a fatbin. Uses the context that is current
+ * at this call. */
 int ba_module_load(
 	ba_module *out, const ba_driver *drv, const void *image, ba_error *err);
 /* The kernel `entry`, fully loaded: with lazy loading, its first launch would otherwise

@@ -1,6 +1,6 @@
 /*
- * NVML by dlopen: the present state of the GPU. Only getters; nothing here changes the
- * machine.
+ * NVML, opened with dlopen: the present state of the GPU. Only getters: nothing here
+ * changes the system.
  *
  * A call takes driver locks and lasts from microseconds to milliseconds: call between
  * blocks, never in timed code. The device is found by its PCI bus id, because
@@ -31,7 +31,7 @@ typedef struct ba_nvml {
 #undef BA_NVML_FIELD
 } ba_nvml;
 
-/* What NVML says at this moment; -1 (for text "") if it cannot say. */
+/* The state at one moment. What NVML does not report is -1, or "" for text. */
 typedef struct ba_nvml_state {
 	char driver_version[80]; /* "580.159.04" */
 	int cuda_version;	 /* 13000 */
@@ -47,8 +47,8 @@ typedef struct ba_nvml_state {
 	int persistence;       /* 1 on */
 	int compute_mode;
 	int utilization_percent;
-	/* how many others are on the GPU. Read it before the context is made: a
-	 * container may show this process under another number, or hide the others */
+	/* how many other processes use the GPU. Read it before the context is made: a
+	 * container may show this process with another pid, or hide others */
 	int other_processes;
 	int pcie_generation, pcie_width;
 	int conf_compute;	/* 1: confidential computing is on */
@@ -56,7 +56,7 @@ typedef struct ba_nvml_state {
 } ba_nvml_state;
 
 /* For each reason, the total time in ns that it held the clock down. The difference
- * over a block shows every spike; a look at the current reasons can miss one. */
+ * over a block shows every slowdown; reading the current reasons can miss one. */
 #define BA_NVML_COUNTERS 9
 typedef struct ba_nvml_counters {
 	uint32_t known; /* bit i: ns[i] was read */
@@ -66,19 +66,19 @@ typedef struct ba_nvml_counters {
 typedef struct ba_nvml_counter_info {
 	uint32_t field;
 	const char *name; /* "power", "thermal", ... */
-	bool harmful;	  /* a block during which it moved must not be used */
+	bool harmful;	  /* a block during which it grew must not be used */
 } ba_nvml_counter_info;
 
 extern const ba_nvml_counter_info ba_nvml_counter_infos[BA_NVML_COUNTERS];
 
-/* path: NULL for the system's library. BA_EGPU: there is none, or it does not start. */
+/* path: NULL for the system's library. BA_EGPU: it is missing, or nvmlInit fails. */
 int ba_nvml_open(ba_nvml *out, const char *pci_bus_id, const char *path, ba_error *err);
 void ba_nvml_close(ba_nvml *n);
 BA_DEFINE_AUTO(ba_nvml, ba_nvml_close)
 
 ba_nvml_state ba_nvml_read(const ba_nvml *n);
 ba_nvml_counters ba_nvml_read_counters(const ba_nvml *n);
-/* bit i: counter i is known at both ends and moved by more than `least_ns` */
+/* bit i: counter i is known in both and grew by more than `least_ns` */
 uint32_t ba_nvml_moved(const ba_nvml_counters *before, const ba_nvml_counters *after,
 	uint64_t least_ns);
 /* only the harmful counters of a mask from ba_nvml_moved() */

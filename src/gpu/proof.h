@@ -1,5 +1,5 @@
 /*
- * The execution proof: a kernel computes on input that is drawn at run time, and the
+ * The execution proof: a kernel computes on input that is random in each run, and the
  * result must be right. A driver that returns success without executing cannot pass.
  */
 #ifndef GPU_PROOF_H
@@ -21,13 +21,13 @@ typedef struct ba_proof {
 	size_t threads;
 	unsigned multiprocessors; /* distinct ids seen */
 	unsigned highest_sm;
-	/* clock64 rose in every block, and did not read the same in all */
+	/* clock64 grew in every block, and differs between blocks */
 	bool clocks_advance;
-	char failure[256]; /* the driver's sentence if it did not run, else "" */
+	char failure[256]; /* the driver's error if it did not run, else "" */
 } ba_proof;
 
 /* Runs the proof in the current context, on `blocks` blocks. If the driver reports an
- * error, the call succeeds and the proof has not run. BA_EINVAL: 0 blocks or more than
+ * error, this returns 0, and out->ran is false. BA_EINVAL: 0 blocks or more than
  * 4096. */
 int ba_proof_run(ba_proof *out, const ba_driver *drv, unsigned blocks, uint64_t seed,
 	ba_error *err);

@@ -5,8 +5,8 @@
  * One module has two kernels with the same parameters:
  *
  *   ba_null   is empty; its launch is timed
- *   ba_check  records what reached it. It is launched once, off the clock, to prove
- *             that a variant passes grid, block, shared memory and all parameter bytes
+ *   ba_check  records how it was launched. It is launched once, outside of all timing, to
+ *             prove that a variant passes grid, block, shared memory and all parameters
  *
  * The check kernel writes to a ba_ptx_record in device memory. The text contains the
  * address of the record, because one more parameter would change what is measured.
@@ -27,7 +27,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 
-/* counts up when the text of ba_null changes */
+/* increase it when the text of ba_null changes */
 #define BA_PTX_TEXT_VERSION "1"
 #define BA_PTX_ENTRY_NULL "ba_null"
 #define BA_PTX_ENTRY_CHECK "ba_check"
@@ -48,7 +48,7 @@ typedef struct ba_ptx_record {
 	uint32_t grid[3];
 	uint32_t block[3];
 	uint32_t shared_bytes; /* dynamic */
-	uint32_t param_bytes;  /* of the layout: identifies this text */
+	uint32_t param_bytes;  /* of all parameters: identifies the generated text */
 			       /* then each parameter, at ba_ptx_offset() */
 } ba_ptx_record;
 
@@ -70,9 +70,9 @@ typedef struct ba_ptx_launch {
 	uint64_t launches;
 } ba_ptx_launch;
 
-/* `record` was copied back from the device. Is it what `launches` launches of that
- * shape with these argument values must leave? args[i] points to the value of parameter
- * i. BA_EVARIANT with a sentence about the first difference. */
+/* Checks a record that was copied back from the device: is it what these launches with
+ * these arguments must leave? args[i] points to the value of parameter i. BA_EVARIANT,
+ * with a sentence about the first difference. */
 int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count,
 	void *const *args, const ba_ptx_launch *launch, ba_error *err);
 

@@ -17,8 +17,8 @@ typedef struct ba_queue {
 } ba_queue;
 
 /* Queues launches of `function` (1x1, these parameters) behind a spin kernel of about
- * 20 ms. Looks for the first one that takes more than ten times the median and returns
- * only after the spin has ended. The second condition rules out hiccups of the host. */
+ * 20 ms. Finds the first one that takes more than ten times the median and returns only
+ * after the spin has ended. The second condition excludes interruptions of the host. */
 int ba_queue_probe(ba_queue *out, ba_spinner *s, cu_function function, void **params,
 	cu_stream stream, ba_now_fn *now, ba_error *err);
 

@@ -1,6 +1,6 @@
 /*
  * The spin kernel keeps the GPU busy for a given time and reads the GPU's clocks. It
- * ends by itself, so nothing behind it can wait for ever.
+ * ends by itself, so no work that is queued behind it can wait for ever.
  */
 #ifndef GPU_SPIN_H
 #define GPU_SPIN_H
@@ -35,9 +35,9 @@ BA_DEFINE_AUTO(ba_spinner, ba_spinner_close)
 
 /* Queues a spin of at least that time; returns at once. */
 cu_result ba_spinner_submit(ba_spinner *s, cu_stream stream, uint64_t ns);
-/* the same, with a sentence */
+/* the same, with a BA_E code and a sentence */
 int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err);
-/* What the last spin reported; synchronise the stream before. */
+/* What the last spin reported. Synchronise the stream first. */
 ba_spin_reading ba_spinner_read(const ba_spinner *s);
 /* launch, synchronise, read */
 int ba_spinner_run(ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns,

@@ -7,8 +7,8 @@
  *     stop     an event
  *
  * While the gate spins, the host queues the rest. So the time between the events is the
- * time of the work, without the time of its launch. It is checked that the gate held:
- * just after the stop event was queued, the start event must not have happened yet.
+ * time of the work, without the time of its launch. ba_stopwatch_end() checks this: when
+ * it has queued the stop event, the start event must not have happened yet.
  */
 #ifndef GPU_STOPWATCH_H
 #define GPU_STOPWATCH_H
@@ -27,21 +27,21 @@ BA_DEFINE_AUTO(ba_stopwatch, ba_stopwatch_close)
 
 /* Queues gate and start event; queue the work next. */
 cu_result ba_stopwatch_begin(ba_stopwatch *w, cu_stream stream, uint64_t gate_ns);
-/* Queues the stop event. *held: the gate was still closed then. */
+/* Queues the stop event. *held: the gate still spun then. */
 cu_result ba_stopwatch_end(ba_stopwatch *w, cu_stream stream, bool *held);
 /* Call after the stream was synchronised: the time between the events, and the clock
  * (0: unknown). */
 cu_result ba_stopwatch_read(double *ns, double *mhz, ba_stopwatch *w);
 
-/* How fine event times are. */
+/* The resolution of event times. */
 typedef struct ba_event_facts {
-	double tick_ns;	 /* step of event times; 0: not found */
-	double pair_ns;	 /* median time between two events in a row */
-	double timer_ns; /* step of the GPU's own timer */
+	double tick_ns;	 /* smallest step of event times; 0: unknown */
+	double pair_ns;	 /* median time between two consecutive events */
+	double timer_ns; /* smallest step of %globaltimer */
 } ba_event_facts;
 
-/* From 256 pairs of events in a row and 256 pairs around spins of many lengths; takes a
- * few milliseconds. */
+/* Measures 256 pairs of consecutive events, and 256 pairs with spins of many lengths in
+ * between; takes a few milliseconds. */
 int ba_event_calibrate(
 	ba_event_facts *out, ba_stopwatch *w, cu_stream stream, ba_error *err);
 

@@ -1,5 +1,5 @@
-/* What reading the clock costs and how fine it is; measured, and recorded with every
- * result. */
+/* Measures the cost of reading the clock and the clock's resolution. Every result
+ * records them. */
 #ifndef GPU_TIMER_H
 #define GPU_TIMER_H
 
@@ -11,7 +11,7 @@ typedef int64_t ba_now_fn(void);
 
 typedef struct ba_timer {
 	double read_ns; /* median cost of one read */
-	double tick_ns; /* its step; 0 if the clock never moved */
+	double tick_ns; /* its smallest step; 0 if it never advanced */
 } ba_timer;
 
 /* Takes about a millisecond. */

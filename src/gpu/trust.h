@@ -1,9 +1,9 @@
 /*
- * Is this a real GPU, and fit to be measured? Evidence in, findings out.
+ * Decides from evidence whether this is a real GPU that may be measured.
  *
  * ba_trust_judge() is pure and knows only its inputs, so that every refusal can be
- * tested without the machine it is about. ba_trust_examine() (examine.h) fills the
- * inputs from a machine. Each finding has its own sentence and says what to do.
+ * tested on any machine. ba_trust_examine() (examine.h) fills the inputs from a
+ * machine. Each finding has its own sentence and says what to do.
  */
 #ifndef GPU_TRUST_H
 #define GPU_TRUST_H
@@ -58,15 +58,15 @@ typedef struct ba_trust_env {
 } ba_trust_env;
 
 typedef struct ba_trust_inputs {
-	/* what the caller permits */
+	/* exceptions that the caller permits */
 	bool allow_fake, allow_mig, allow_vgpu, allow_mps;
 
 	/* the driver */
 	bool driver_loaded;
-	char driver_error[512]; /* why not */
+	char driver_error[512]; /* why it was not loaded */
 	ba_driver_kind driver_kind;
 	char driver_path[512]; /* of the file, links resolved */
-	char hooked_by[512];   /* the launch function lives in this other file; or "" */
+	char hooked_by[512];   /* another file that has the launch function; or "" */
 	cu_result init_result;
 	char init_name[64]; /* of init_result */
 	int cuda_version;
@@ -101,16 +101,16 @@ typedef struct ba_trust_inputs {
 	/* measured by the probe; valid if probed */
 	bool probed;
 	ba_proof proof;
-	char probe_error[512]; /* why the probe broke off; or "" */
+	char probe_error[512]; /* why the probe stopped early; or "" */
 	double roundtrip_ns;   /* median launch + synchronise of an empty kernel */
-	double mhz;	       /* multiprocessor clock; 0: %globaltimer did not move */
-	double timer_ratio;    /* progress of %globaltimer / of the host's clock */
+	double mhz;	       /* multiprocessor clock; 0: %globaltimer stood still */
+	double timer_ratio;    /* %globaltimer's progress / the host clock's */
 } ba_trust_inputs;
 
-/* Refusals come first; among them, the one that explains most. */
+/* Puts refusals first, and of these the one that explains most. */
 void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in);
 
-/* Appends one; the sentence as for printf. Drops it if there is no more room. */
+/* Appends a finding, with a sentence as for printf. Drops it if `f` is full. */
 void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity,
 	int error, const char *remedy, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
@@ -118,7 +118,7 @@ void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severi
 /* The number of refusals; 0: this GPU may be measured. */
 size_t ba_trust_refusals(const ba_trust_findings *f);
 
-/* The first refusal as an error, followed by the others; 0 if there is none. */
+/* An error with the sentences of all refusals, the first one first; 0: no refusal. */
 int ba_trust_error(const ba_trust_findings *f, ba_error *err);
 
 #endif

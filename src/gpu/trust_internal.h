@@ -1,4 +1,4 @@
-/* What the two files of the judgement share: one judges the machine, the other the
+/* Shared by trust_machine.c, which judges the machine, and trust.c, which judges the
  * driver and the measured values. */
 #ifndef GPU_TRUST_INTERNAL_H
 #define GPU_TRUST_INTERNAL_H
@@ -15,7 +15,7 @@
 
 #define NO_GPU_NEEDED "Measure with --target host, which needs no GPU."
 
-/* an empty kernel on a GPU in this machine takes less, there and back */
+/* launching an empty kernel and waiting for it takes less on a GPU in this machine */
 #define ROUNDTRIP_REMOTE_NS 30e3
 
 void ba_trust_judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in);

@@ -1,4 +1,4 @@
-/* Brings the GPU's clock up and makes it steady: an idle GPU runs at a fraction of its
+/* Raises the GPU's clock until it is steady: an idle GPU runs at a fraction of its
  * speed. */
 #ifndef GPU_WARMUP_H
 #define GPU_WARMUP_H
@@ -19,8 +19,8 @@ typedef struct ba_warmup {
 #define BA_WARMUP_MOST_NS (2000 * INT64_C(1000000))
 
 /* Spins until the clock changes by less than 1 % for three rounds of 20 ms; for at
- * least 200 ms and at most 2 s by `now`. An unsteady clock is not an error: the caller
- * reports it. A clock that never moves is one (BA_ESIMULATED). */
+ * least 200 ms and at most 2 s by `now`. An unsteady clock is not an error; out->steady
+ * says so. BA_ESIMULATED: the clock never advances. */
 int ba_warmup_run(
 	ba_warmup *out, ba_spinner *s, cu_stream stream, ba_now_fn *now, ba_error *err);
 

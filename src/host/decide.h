@@ -1,5 +1,5 @@
 /*
- * From samples to verdicts, using a result and nothing else: no clock, no worker, no
+ * Decides the verdicts from the samples in a result. Needs no clock, no worker and no
  * option. A run calls this while it measures. ba_verify calls it on a file that was
  * read, to compute the file's claims again from its samples.
  *

@@ -1,13 +1,13 @@
 /*
  * An engine measures all variants in one invocation.
  *
- *     duet        one worker holds every variant; it alternates the visits
- *     split       one worker a variant, all pinned to one core; the host alternates the
- *                 visits
- *     sequential  one worker a variant, first all visits of one, then all of the next:
- *                 what most tools do, here to show the difference
+ *     duet        one worker holds every variant and alternates the visits
+ *     split       each variant has a worker, all pinned to one core; the host alternates
+ *                 the visits
+ *     sequential  each variant has a worker; first all visits of one, then all of the
+ *                 next. Most tools do this; it is here to show the difference
  *
- * All answer the same calls: each is a row of functions (engine_row.h). A further row
+ * Each engine is a row of functions (engine_row.h) behind the calls below. A further row
  * is for variants whose workers are programs of their own.
  */
 #ifndef HOST_ENGINE_H

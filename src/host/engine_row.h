@@ -2,8 +2,8 @@
  * Engines as rows: each is a struct of functions, in a file of its own.
  *
  *     engine_duet.c        one worker holds every variant
- *     engine_split.c       one worker a variant, visits alternate
- *     engine_sequential.c  one worker a variant, one after the other
+ *     engine_split.c       each variant has a worker, visits alternate
+ *     engine_sequential.c  each variant has a worker, one after the other
  *     engine_program.c     the last two for variants whose workers are their programs
  *
  * engine.c chooses the row and serves the calls of engine.h with it. Only for the files

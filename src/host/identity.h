@@ -13,8 +13,8 @@
  * also measured, as a control: up to the first look and with a part of the usual time.
  * A control counts in the family of hypotheses like any comparison. If its estimates of
  * time and mean are within the threshold at a look, the control ends. If not, measuring
- * goes on: a verdict that is a change then replaces `identical`, and `inconclusive`
- * does so if the run ends before.
+ * continues, and a verdict of a change replaces `identical`. If the run ends before that,
+ * `inconclusive` replaces it.
  *
  * Documents before BA_IDENTITY_REVISION have neither digests of trees nor controls. For
  * them, equal libraries are enough.

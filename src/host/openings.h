@@ -17,7 +17,6 @@
  *
  * What cannot be seen: a process that asks whether a file exists, how large it is or
  * when it was written, without opening it. The control (host/identity.h) covers that.
- * when it was written, without opening it. The control (host/decide.h) is for that.
  */
 #ifndef HOST_OPENINGS_H
 #define HOST_OPENINGS_H

@@ -1,6 +1,6 @@
 /*
- * JSON in a file that may be larger than memory: checked whole in one pass, then read
- * in parts.
+ * Reads a JSON file that may be larger than memory: one pass checks the whole file; then
+ * parts of it can be read.
  *
  *     static const char *const lists[] = {"benchmarks", "series", NULL};
  *     BA_AUTO_PTR(ba_json_file) ba_json_file *f = NULL;

@@ -1,5 +1,5 @@
 /*
- * JSON, read. A document is parsed whole, and values are read in place. Every error
+ * Reads JSON. A document is parsed whole, and values are read in place. Every error
  * names the document, the line if it is known, and the path: "c.json: line 4:
  * $.suites.launch.repeats must be a whole number, is a string".
  *

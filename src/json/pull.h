@@ -1,5 +1,5 @@
 /*
- * JSON, pulled: a cursor over a document that is read in pieces and never held whole.
+ * Reads JSON with a cursor: the document is read in pieces and never held whole.
  * The caller reads the values that it wants and skips the others, which are checked,
  * too.
  *

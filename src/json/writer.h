@@ -1,5 +1,5 @@
 /*
- * JSON, written as a stream into a buffer or a file.
+ * Writes JSON as a stream into a buffer or a file.
  *
  *     ba_json_writer w;
  *     ba_json_writer_to_buf(&w, &text, 0);

@@ -1,20 +1,20 @@
 /*
- * The disk cache: one file a compiled kernel, named by the SHA-256 of everything that
- * went into it, and one marker a source whose kernels are launch-config sensitive.
+ * The disk cache. Each compiled kernel has a file, named by the SHA-256 of everything
+ * that went into it. Each source with launch-config sensitive kernels has a marker.
  *
  *     <dir>/v1/entries/ab/abcdef...      header, entry name, image, checksum
- *     <dir>/v1/markers/<source hash>     says: look kernels up with the LC key, too
+ *     <dir>/v1/markers/<source hash>     the keys of its kernels include the LC key
  *     <dir>/v1/nvrtc/<search hash>       which NVRTC the loader finds: nvrtc_memo.h
- *     <dir>/v1/tmp/<pid>-...             being written; renamed into place
- *     <dir>/v1/sizes                     bytes of the entries, one number a directory
+ *     <dir>/v1/tmp/<pid>-...             a file being written; renamed when complete
+ *     <dir>/v1/sizes                     bytes of the entries, a number per directory
  *     <dir>/v1/lock                      flock for writers
  *
- * Files appear only by rename, after fsync: a reader sees a whole entry or none. It
- * takes no lock, but still checks the checksum. No function here makes a launch fail.
+ * Files appear only by rename, after fsync: a reader finds a whole entry or none. It
+ * takes no lock, and checks the checksum. A launch never fails because of the cache.
  *
  * Trust: anyone who can write here decides what the GPU runs. So every directory
  * and file must belong to the effective user or to root, and only its owner may
- * write to it. Otherwise it is not used, and lcfg_cache_trouble() says why. Below
+ * write to it. Otherwise it is not used, and lcfg_cache_trouble() has the reason. Below
  * <dir> no symbolic link is followed, and each step is opened relative to the
  * directory that was checked.
  */
@@ -45,11 +45,12 @@ struct lcfg_cache {
 
 lcfg_cache *lcfg_cache_ref(lcfg_cache *cache);
 
-/* 1 with *out filled; 0: missing, unreadable, or damaged (then it is removed). */
+/* Returns 1 and fills *out, or 0: the entry is missing, unreadable or damaged. Removes a
+ * damaged entry. */
 int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key);
 int lcfg_cache_store(lcfg_cache *cache, const lcfg_digest *key,
 	const lcfg_binary *binary, lcfg_error *err);
-/* Removes the entry, unless another process has replaced it since it was read. */
+/* Removes the entry that was `read`, unless another process has replaced it since. */
 void lcfg_cache_discard(
 	lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *read);
 
@@ -57,7 +58,8 @@ bool lcfg_cache_marker_exists(lcfg_cache *cache, const lcfg_digest *source);
 int lcfg_cache_marker_write(
 	lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err);
 
-/* Records errno as trouble, counts it, fills err (may be NULL); returns LCFG_ECACHE. */
+/* Records errno as the cache's trouble and counts it. Fills err, which may be NULL.
+ * Returns LCFG_ECACHE. */
 int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
 	const lcfg_digest *name, lcfg_error *err);
 
@@ -107,8 +109,8 @@ int lcfg_file_write(
 /* ---- cache_room.c: the size limit ---- */
 
 /* Call after an entry was stored in directory `shard` of the entries, with the lock
- * held; root is <dir>/v1. Updates the sum and removes entries above max_bytes: of those
- * that it looks at, the least recently used first. */
+ * held; root is <dir>/v1. Updates the sum and removes entries above max_bytes: the
+ * least recently used first, among those that it examined. */
 void lcfg_cache_make_room(lcfg_cache *cache, int root, unsigned shard);
 
 #endif

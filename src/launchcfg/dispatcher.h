@@ -15,8 +15,8 @@
  * Locks
  *  - `lock` guards all of a dispatcher. It is held briefly, never while something is
  *    generated, compiled, loaded or read.
- *  - A thread that builds a kernel first puts an lcfg_building into the list. So others
- *    wait for that kernel and for no other.
+ *  - A thread that builds a kernel first adds an lcfg_building to the list `building`.
+ *    Other threads that need this kernel wait until it is gone.
  *  - shared_lock is held over the driver call that allows a kernel more shared memory.
  *  - generator_lock is held over a call of the generator.
  *  - Neither of these two is taken under `lock`.
@@ -36,8 +36,8 @@
 #include "sha256.h"
 #include "table.h"
 
-/* Everything in a shape that code may depend on. The LC key of the interface comes
- * first; callbacks and statistics use only that. */
+/* All members of a shape that code may depend on. The public LC key comes first;
+ * callbacks and statistics use only that part. */
 typedef struct lcfg_full_key {
 	lcfg_key key;
 	uint32_t flags;
@@ -92,7 +92,7 @@ typedef struct lcfg_slot {
 	lcfg_table routes;		     /* kernels by signature */
 	_Atomic(lcfg_callbacks *) callbacks; /* NULL: none */
 	lcfg_callbacks *callback_lists;
-	lcfg_callbacks *pending; /* while a change is being prepared */
+	lcfg_callbacks *pending; /* the next list, while a change prepares it */
 	lcfg_node *child;	 /* NULL: none yet */
 } lcfg_slot;
 
@@ -105,7 +105,7 @@ typedef struct lcfg_building {
 	pthread_t thread;
 } lcfg_building;
 
-/* The compiler's last output for a signature. */
+/* The last output of the compiler for a signature. */
 typedef struct lcfg_log {
 	struct lcfg_log *next;
 	char *text;
@@ -166,7 +166,7 @@ static inline bool lcfg_full_key_equal(const lcfg_full_key *a, const lcfg_full_k
 }
 lcfg_full_key lcfg_config_full_key(const lcfg_config *config);
 
-/* A loop: for most signatures it takes less time than a call of memcmp. */
+/* A loop is faster than a call of memcmp for most signatures. */
 static inline bool lcfg_types_equal(
 	const lcfg_type *a, size_t a_count, const lcfg_type *b, size_t b_count)
 {
@@ -179,10 +179,10 @@ static inline bool lcfg_types_equal(
 	return true;
 }
 
-/* The kernel for a launch of config; compiles it if necessary. */
+/* Finds the kernel for a launch of config; builds it if necessary. */
 int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig,
 	lcfg_error *err);
-/* Takes no lock; NULL: none yet. */
+/* The kernel of a slot, without a lock; NULL: none yet. */
 lcfg_kernel *lcfg_slot_find(const lcfg_slot *slot, lcfg_signature sig);
 /* The same for nodes; the caller holds lock. */
 lcfg_kernel *lcfg_node_find(const lcfg_node *node, lcfg_signature sig);
@@ -198,8 +198,8 @@ int lcfg_signature_check(
 
 /* ---- build.c: a kernel from source, disk or image; without a lock ---- */
 
-/* config NULL: ahead of time. The caller must have an lcfg_building in the list.
- * Look-ups and compilations are counted for its node. */
+/* config NULL: compile ahead of time. The caller must have an lcfg_building in the list.
+ * Counts look-ups and compilations in the statistics of `node`. */
 int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *dispatcher, lcfg_node *node,
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 void lcfg_kernel_free(lcfg_kernel *kernel, const lcfg_driver *driver);
@@ -226,14 +226,14 @@ struct lcfg_source {
 	bool failed; /* out of memory */
 };
 
-/* Keeps the compiler's output; takes log, which may be NULL. */
+/* Keeps the compiler's output. Takes ownership of log, which may be NULL. */
 void lcfg_log_keep(lcfg_dispatcher *dispatcher, lcfg_signature sig, char *log);
-/* Tells captures of this thread that dispatcher compiles for config. */
+/* Records config in this thread's captures of dispatcher, which compiles for it. */
 void lcfg_capture_note(const lcfg_dispatcher *dispatcher, const lcfg_config *config);
 /* Runs the generator; the caller frees *text. */
 int lcfg_generate(char **text, bool *sensitive, lcfg_dispatcher *dispatcher,
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
-/* The name with {0} and {*0} replaced; the caller frees. */
+/* The name with types in place of {0} and {*0}; the caller frees. */
 int lcfg_name_expand(char **out, const char *name, lcfg_signature sig, lcfg_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The CUDA driver, opened at run time, in minimal declarations of our own: a build
+ * The CUDA driver, opened at run time. The declarations are our own, so that a build
  * needs neither a toolkit nor a GPU. Layouts and numbers are those of cuda.h, whose
- * binary interface is frozen.
+ * binary interface does not change.
  */
 #ifndef LAUNCHCFG_DRIVER_H
 #define LAUNCHCFG_DRIVER_H
@@ -105,7 +105,7 @@ struct lcfg_driver {
 	void *library;
 	char *nvrtc_path;		  /* as given, or NULL */
 	char *nvrtc_file;		  /* of the NVRTC that a memo names, or NULL */
-	struct lcfg_nvrtc_id *nvrtc_told; /* its identity in that memo */
+	struct lcfg_nvrtc_id *nvrtc_told; /* the identity that the memo gives it */
 	_Atomic(lcfg_nvrtc *) nvrtc;
 };
 
@@ -115,13 +115,13 @@ lcfg_driver *lcfg_driver_ref(lcfg_driver *driver);
 int lcfg_driver_fail(lcfg_error *err, const lcfg_driver *driver, lcfg_cu_result result,
 	const char *fmt, ...) LCFG_PRINTF(4, 5);
 
-/* The context that is current in this thread; NULL: none, or no function to ask. */
+/* The context that is current in this thread; NULL: none, or the driver cannot say. */
 lcfg_cu_context lcfg_driver_context(const lcfg_driver *driver);
 /* 90 for compute capability 9.0 of the current context's device. */
 int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err);
 /* Opens NVRTC once for all threads. */
 int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *err);
-/* Identifies the NVRTC, without opening it if the cache remembers. From then on
+/* Identifies the NVRTC; does not open it if the cache has a memo about it. Afterwards
  * lcfg_driver_nvrtc opens exactly that file. */
 int lcfg_driver_nvrtc_id(struct lcfg_nvrtc_id *out, lcfg_driver *driver,
 	lcfg_cache *cache, lcfg_error *err);

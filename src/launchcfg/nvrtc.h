@@ -9,7 +9,7 @@
 
 typedef struct lcfg_nvrtc lcfg_nvrtc;
 
-/* Which compiler it is. Two libraries of one version differ in their build. */
+/* Identifies the compiler. Libraries of the same version can be different builds. */
 typedef struct lcfg_nvrtc_id {
 	int major, minor;
 	/* the build id that the linker gave the library in memory; if it has none, size
@@ -17,8 +17,8 @@ typedef struct lcfg_nvrtc_id {
 	lcfg_digest build;
 } lcfg_nvrtc_id;
 
-/* The file names under which NVRTC is searched for, newest first, ending with NULL.
- * given: as `path` of lcfg_nvrtc_open. */
+/* The file names of NVRTC to try, newest first, ending with NULL. given: as `path` of
+ * lcfg_nvrtc_open. own: space for two pointers, which the result may point to. */
 const char *const *lcfg_nvrtc_names(const char **own, const char *given);
 
 /* path NULL: $LAUNCHCFG_NVRTC, else the newest libnvrtc that the loader finds */
@@ -27,9 +27,9 @@ void lcfg_nvrtc_free(lcfg_nvrtc *nvrtc);
 lcfg_nvrtc_id lcfg_nvrtc_identity(const lcfg_nvrtc *nvrtc);
 /* Path of the library that the loader chose, or NULL; valid as long as the handle. */
 const char *lcfg_nvrtc_file(const lcfg_nvrtc *nvrtc);
-/* A time before it was opened, in seconds since 1970; 0: unknown. */
+/* A time just before it was opened, in seconds since 1970; 0: unknown. */
 double lcfg_nvrtc_opened_at(const lcfg_nvrtc *nvrtc);
-/* When this process began, in the same unit. */
+/* The time when this process began, in seconds since 1970; 0: unknown. */
 double lcfg_process_start(void);
 
 typedef struct lcfg_nvrtc_job {
@@ -44,8 +44,8 @@ typedef struct lcfg_nvrtc_job {
 	 * searched for in the current directory. */
 	int hermetic;
 	int runs; /* out: how often the compiler ran */
-	/* out: the compiler's output, also warnings of a success; NULL:
-	 * none. The caller frees. */
+	/* out: the compiler's output: errors, or the warnings of a success;
+	 * NULL: none. The caller frees. */
 	char *log;
 } lcfg_nvrtc_job;
 
@@ -61,7 +61,7 @@ void lcfg_binary_dispose(lcfg_binary *binary);
 
 int lcfg_nvrtc_compile(lcfg_binary *out, const lcfg_nvrtc *nvrtc, lcfg_nvrtc_job *job,
 	lcfg_error *err);
-/* Does the option make NVRTC read files? */
+/* Can this option make NVRTC read files? */
 int lcfg_nvrtc_option_reads(const char *option);
 
 #endif

@@ -13,10 +13,10 @@
  *  - its checksum holds;
  *  - the process has no other NVRTC loaded.
  *
- * Otherwise NVRTC is opened and asked.
+ * Otherwise NVRTC is opened and identifies itself.
  *
- * A process that uses a memo and then has to compile opens the memo's file, by its
- * path. So its kernels from disk and its compiled kernels come from one compiler.
+ * A process that used a memo and then compiles opens the file that the memo names. So
+ * the same compiler made its kernels from disk and those that it compiles.
  */
 #ifndef LAUNCHCFG_NVRTC_MEMO_H
 #define LAUNCHCFG_NVRTC_MEMO_H
@@ -41,8 +41,8 @@ void *lcfg_memo_encode(size_t *size, const lcfg_memo *memo);
 /* 0 with *out filled (free its path); -1: damaged, or out of memory */
 int lcfg_memo_decode(lcfg_memo *out, const void *data, size_t size);
 
-/* 1 with *id and *file (the caller frees) filled, or 0. given: as for
- * lcfg_nvrtc_open. */
+/* Returns 1 and fills *id and *file (the caller frees), or 0: no valid memo. given: as
+ * `path` of lcfg_nvrtc_open. */
 int lcfg_nvrtc_memo_read(
 	lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, const char *given);
 /* A failure is recorded as the cache's trouble and not returned. */

@@ -20,7 +20,7 @@ typedef struct lcfg_sha256 {
 void lcfg_sha256_init(lcfg_sha256 *s);
 void lcfg_sha256_put(lcfg_sha256 *s, const void *data, size_t size);
 void lcfg_sha256_field(lcfg_sha256 *s, const void *data, size_t size);
-/* a field; NULL and "" differ */
+/* hashes text as a field; NULL and "" differ */
 void lcfg_sha256_text(lcfg_sha256 *s, const char *text);
 lcfg_digest lcfg_sha256_end(lcfg_sha256 *s);
 

@@ -19,7 +19,7 @@
 /* A compilation in progress in this thread; it lies on the thread's stack. */
 typedef struct lcfg_frame {
 	lcfg_dispatcher *dispatcher;
-	const lcfg_config *config; /* NULL: ahead of time */
+	const lcfg_config *config; /* NULL: compiled ahead of time */
 	bool sensitive;
 } lcfg_frame;
 
@@ -27,7 +27,7 @@ typedef struct lcfg_state_saved {
 	const void *slot[2];
 } lcfg_state_saved;
 
-/* On the hot path of every launch. Not 0: out of memory. */
+/* On the hot path of every launch. Returns 0, or another number: out of memory. */
 int lcfg_state_enter(
 	lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args);
 void lcfg_state_leave(const lcfg_state_saved *saved);

@@ -23,7 +23,7 @@ typedef struct lcfg_table_array lcfg_table_array;
 
 typedef struct lcfg_table {
 	_Atomic(lcfg_table_array *) now; /* NULL: empty */
-	lcfg_table_array *retired;	 /* by clear */
+	lcfg_table_array *retired;	 /* arrays replaced by clear */
 	size_t count;
 } lcfg_table;
 
@@ -32,7 +32,7 @@ typedef bool (*lcfg_table_equal)(const lcfg_item *item, const void *wanted);
 lcfg_item *lcfg_table_find(const lcfg_table *table, uint64_t hash,
 	lcfg_table_equal equal, const void *wanted);
 int lcfg_table_add(lcfg_table *table, lcfg_item *item); /* 0, or -1: out of memory */
-/* Readers see an empty table from now on, or finish in the old one. */
+/* Later look-ups find an empty table; those in progress may still use the old one. */
 void lcfg_table_clear(lcfg_table *table);
 void lcfg_table_dispose(lcfg_table *table);
 

@@ -2,8 +2,8 @@
  * A `libcuda.so.1` in front of the driver that reports what is loaded and launched. So
  * the tool learns which device code a variant runs without any help from its build.
  *
- * The functions below are forwarded to the driver and reported; every other function is
- * the driver's own. However a variant gets the driver, it finds the observer:
+ * The observer forwards the functions that it reports to the driver; every other
+ * function is the driver's own. A variant finds the observer however it gets the driver:
  *
  *  - it has the driver's name, so dlopen("libcuda.so.1") of the CUDA runtime finds it
  *    if it is loaded first;
@@ -16,7 +16,7 @@
  *     ba_driver_open(&drv, path_of_the_driver, err);                by path, second
  *     start(drv.library, &hooks);
  *
- * It is never in a process that measures.
+ * It is never loaded in a process that measures.
  */
 #ifndef OBSERVER_OBSERVER_H
 #define OBSERVER_OBSERVER_H
@@ -35,14 +35,16 @@ typedef struct ba_observer_hooks {
 	void (*unloaded)(const void *handle);
 	/* a kernel was launched, or put into a capture */
 	void (*launched)(void);
-	/* something happened that makes launches depend on state that cannot be read */
+	/* the variant called `function`, after which launches depend on state that
+	 * cannot be read */
 	void (*met)(const char *function);
 } ba_observer_hooks;
 
 /* Find both with dlsym. driver: handle of the library that receives the calls. */
 typedef void ba_observer_start_fn(void *driver, const ba_observer_hooks *hooks);
 #define BA_OBSERVER_START "ba_observer_start"
-/* Returns what stands for the driver's function of that name, or `real` itself. */
+/* Returns the observer's own function in place of the driver's function `name`, or
+ * `real` if it has none. */
 typedef void *ba_observer_symbol_fn(const char *name, void *real);
 #define BA_OBSERVER_SYMBOL "ba_observer_symbol"
 

@@ -1,8 +1,8 @@
 /*
- * How long was a child silent although it could have run? A watchdog should count that
- * time. A child does not hang while it is stopped (SIGSTOP, a debugger), while it waits
- * for a processor, or while this process itself gets none. Of such time a tenth counts,
- * so that a child that is stopped for ever is still found.
+ * Measures how long a child was silent although it could have run. A watchdog should
+ * count that time. A child does not hang while it is stopped (SIGSTOP, a debugger),
+ * while it waits for a processor, or while this process itself gets none. Only a tenth
+ * of such time counts, so that a child that is stopped for ever is still found.
  *
  *     ba_patience p = ba_patience_begin(proc);
  *     while (ba_proc_read_line(proc, slice_ns, &line, err) == BA_ETIMEOUT)

@@ -1,5 +1,5 @@
 /*
- * The rows of a result by what matters. Every format lists benchmarks in this order:
+ * The rows of a result by importance. Every format lists benchmarks in this order:
  *
  *     1  failed
  *     2  regressed, tail-regressed     the largest change first
@@ -10,10 +10,10 @@
  *     7  unchanged, identical
  *     8  skipped
  *
- * What else is equal is in the order of the result. The points of a sweep (ids that
- * differ in values, as launch/args=0 and launch/args=1 or copy/64 and copy/128) stay
+ * Rows that are equal in this keep the order of the result. The points of a sweep (ids
+ * that differ in values, as launch/args=0 and launch/args=1 or copy/64 and copy/128) stay
  * together, in the order of the result, if all of them have the same place above. The
- * sweep is then as large as its largest change.
+ * largest change among them then decides the place of the sweep.
  */
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H

@@ -1,7 +1,7 @@
 /*
- * What a result says of benchmarks beside their figures, each thing once: a reason that
- * holds for 47 benchmarks is one remark with 47 names. The terminal, the page and the
- * comment show these.
+ * Remarks explain the verdicts and values of benchmarks. Each explanation appears once: a
+ * reason that holds for 47 benchmarks is one remark with 47 names. The terminal, the page
+ * and the comment show them.
  *
  *     BA_AUTO(ba_remarks) ba_remarks all = {0};
  *     ba_remarks_of(&all, r, false);

@@ -1,7 +1,7 @@
 /*
- * The processor that a run measures on. Two runs on one core disturb each other. So
- * each core in use has a lock below the cache directory, and a run that may choose
- * takes a free core. The lock ends with its process, however that ends.
+ * Chooses and locks the processor that a run measures on, because two runs on one core
+ * disturb each other. Each core in use has a lock below the cache directory. A run that
+ * may choose takes a free core. The lock ends with its process, however that ends.
  *
  *     <cache>/cores/<machine's boot>-<first processor of the core>.lock
  *

@@ -1,11 +1,11 @@
 /*
- * From built trees to a result with verdicts, inside a job: surveys system and
- * libraries, chooses benchmarks, measures invocations, and calls the gate.
+ * The part of a job that turns built trees into verdicts: surveys system and libraries,
+ * chooses benchmarks, measures invocations, and calls the gate.
  *
  *     ba_measure_choose_suites      suites.c      metrics and suites, from the request
  *     ba_measure_fill_spec          spec.c        how each suite is measured, for host/
  *     ba_measure_survey             survey.c      system, libraries, processor
- *     ba_measure_choose_benchmarks  benchmarks.c  those there are, and those requested
+ *     ba_measure_choose_benchmarks  benchmarks.c  finds all, keeps the requested ones
  *     ba_measure_run, _judge        measure.c     invocations; the answer
  */
 #ifndef RUN_MEASURE_H

@@ -3,7 +3,7 @@
 #define STARTER_FILES_H
 
 typedef struct ba_starter_file {
-	const char *path; /* in the project; marks in it are filled as in the text */
+	const char *path; /* in the project; `init` fills the marks in path and text */
 	/* "launcher", "python", "import", "program", "github", "gitlab", "hook" */
 	const char *group;
 	const char *text;

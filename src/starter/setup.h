@@ -10,7 +10,7 @@
 
 typedef struct ba_setup_suite {
 	char *name, *kind;
-	char *found; /* the comment above it: what was found, or what is written */
+	char *found; /* comment above the suite: what was found or is written */
 	char *library;
 	ba_strv command, pythonpath;
 } ba_setup_suite;
@@ -20,30 +20,31 @@ typedef struct ba_setup {
 	size_t build_count;
 	ba_strv env; /* names of variables that the build sees */
 	ba_setup_suite suite;
-	/* its benchmarks: files and folders that all variants take from the working tree
-	 */
+	/* files and folders of the benchmarks, which all variants take from the working
+	 * tree */
 	ba_strv overlay;
 	const char *files; /* group of the files to write (starter/files.h), or NULL */
-	char *folder;	   /* where these files go */
-	/* for the marks in them: the package to import; the program to run, its folder */
+	char *folder;	   /* where `init` writes these files */
+	/* the values of marks in these files: the package to import; the program to run, and
+	 * its folder */
 	char *package, *program, *built;
 } ba_setup;
 
 void ba_setup_dispose(ba_setup *s);
 BA_DEFINE_AUTO(ba_setup, ba_setup_dispose)
 
-/* Words end with NULL. */
+/* Append a build command, names of variables, words. All lists end with NULL. */
 void ba_setup_build(ba_setup *s, const char *const *words);
 void ba_setup_env(ba_setup *s, const char *const *names);
 void ba_setup_words(ba_strv *out, const char *const *words);
-/* Sets the suite; `found` as above. */
+/* Sets the suite; `found` as in ba_setup_suite. */
 void ba_setup_measure(ba_setup *s, const char *name, const char *kind,
 	const char *found, const char *const *command);
 /* The benchmarks that `init` writes go into bench/, or, if the project has such a folder
  * of its own, into bench-against/. */
 void ba_setup_start(ba_setup *s, const char *top, const char *group);
 
-/* What is found of each kind of project. */
+/* Each fills s with the setup for one kind of project, from its files. */
 void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files);
 /* False: nothing of the kind was found. */
 bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files);
@@ -51,7 +52,7 @@ bool ba_setup_program(
 	ba_setup *s, const char *top, const ba_strv *files, const ba_project *p);
 void ba_setup_launcher(ba_setup *s, const char *top);
 
-/* The configuration as text. */
+/* Appends the configuration as text. */
 void ba_setup_put(ba_buf *out, const ba_setup *s);
 
 #endif

@@ -30,35 +30,34 @@ typedef struct ba_project {
 	const char *kind_why; /* the file that says so, or NULL */
 	ba_project_ci ci;
 	const char *ci_why;
-	bool both;   /* of C or C++ and of Python: the first was chosen */
-	bool forced; /* the kind was asked for, and not found */
-	/* where GitHub's workflows find this tool: "OWNER/NAME" or "OWNER/NAME@REF"; ""
-	 * if unknown: the workflows then end with a sentence that asks for it */
+	bool both;   /* it has C or C++ and Python: `kind` is the former */
+	bool forced; /* the user named the kind; it was not detected */
+	/* where GitHub's workflows find this tool: "OWNER/NAME" or "OWNER/NAME@REF". ""
+	 * if unknown: the workflows then end with a message that asks for it. */
 	const char *action;
 } ba_project;
 
-/* Decides by the files at the top; `action` is the one that the tool was built with. */
+/* Looks at the files in the folder `top`. `action` is that of the build of this tool. */
 int ba_project_look(ba_project *out, const char *top, ba_error *err);
-/* Is it one owner, one name, and at most one revision, in
- * characters that GitHub allows? */
+/* Is it "OWNER/NAME" or "OWNER/NAME@REF", in characters that GitHub allows? */
 bool ba_project_action_is_good(const char *action);
 
 typedef struct ba_started {
-	ba_strv written, kept; /* paths to show */
-	char *found;	       /* what is measured, in words */
-	char *edit;	       /* the file to put calls into; NULL: benchmarks exist */
+	ba_strv written, kept; /* paths, to show to the user */
+	char *found;	       /* what the configuration measures, in words */
+	char *edit;	       /* the file to edit; NULL: benchmarks exist */
 } ba_started;
 void ba_started_dispose(ba_started *s);
 BA_DEFINE_AUTO(ba_started, ba_started_dispose)
 
-/* Looks for benchmarks of the project, and writes a configuration that runs them, or else
- * one that runs a first benchmark, which it writes, too; then the files of the CI. What
- * exists is kept, links included; each file is written completely or not at all.
- * BA_EINVAL: there is nothing that can be measured without help. */
+/* Looks for benchmarks of the project and writes a configuration that runs them. If
+ * there are none, also writes a first benchmark. Then writes the files of the CI.
+ * Existing files and links are kept; each file is written completely or not at all.
+ * BA_EINVAL: it found nothing to measure; the user must say what. */
 int ba_starter_write(
 	ba_started *out, const char *top, const ba_project *p, ba_error *err);
 
-/* Writes pre-push into that folder, executable. */
+/* Writes the executable file `pre-push` into hooks_dir. */
 int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Values that lie apart (docs/compare.md, "A few values that lie far apart"): a second
- * rule for samples that were measured apart, for families in which the first rule can
- * show no single change, since no p-value falls below 1 / C(n + m, n).
+ * A second decision rule for samples of separate runs (docs/compare.md, "A few values
+ * that lie far apart"). It serves families in which the first rule can show no single
+ * change, because no p-value falls below 1 / C(n + m, n).
  *
  * A candidate is slower if its least value exceeds the baseline's greatest by more than
  * the values of one side differ from each other in the other benchmarks. Call that
@@ -20,8 +20,8 @@
  * flagged, then one of these K is split exactly at its widest gap: the flagged one, if
  * it is among them; else fewer than K have a side with a range of the flagged one's
  * gap, so one of the K has no such side. The probability of such a split is at most 2 /
- * C for each, so 2 K / C together. This needs no independence of the benchmarks. What
- * truly changed can only raise the ranks of the others.
+ * C for each, so 2 K / C together. This needs no independence of the benchmarks. A true
+ * change can only raise the ranks of the others.
  */
 #ifndef STATS_APART_H
 #define STATS_APART_H

@@ -3,7 +3,7 @@
  * estimated log(candidate / baseline) (docs/statistics.md section 3.1).
  *
  *     reading   total time of `batch` launches between two clock reads
- *     visit     one participant's turn, some readings;
+ *     visit     one participant's turn; has some readings;
  *               v = log(trim25(readings / batch))
  *     block     a palindrome of visits (ABBA, BAAB, ...);
  *               d = mean v of the candidate's visits - mean v of the baseline's;

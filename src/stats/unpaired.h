@@ -1,7 +1,7 @@
 /*
- * Two samples that were measured apart (docs/compare.md): there are no pairs and no
- * common blocks, only values on each side that are independent of each other at some
- * level.
+ * Compares two samples of separate runs (docs/compare.md). There are no pairs and no
+ * common blocks, only values on each side. The values are independent of each other at
+ * the level of their source (model/level.h).
  *
  *     ba_moments a = {0}, b = {0};
  *     for each value: ba_moments_add(&a, log(ns));

@@ -1,7 +1,7 @@
 /*
- * The history: the results of every run, in one SQLite file of the user, to look at a
- * benchmark over commits. It is written after the answer was given. If it cannot be
- * written then, that is a warning and never a failure of the run.
+ * The history: the results of every run, in one SQLite file of the user. It shows a
+ * benchmark over commits. A run writes to it after giving its answer; if it cannot, the
+ * run warns and its exit status stays the same.
  *
  *     BA_AUTO_PTR(ba_history) ba_history *h = NULL;
  *     rc = ba_history_open(&h, path, true, err);

@@ -1,7 +1,7 @@
 /*
- * The journal: what a run has measured so far, one JSON object a line, appended at
- * once, so that a killed run can be resumed. A line is one write(2): however the run
- * ends, at most the last line is torn.
+ * The journal: what a run has measured so far, one JSON object a line, so that a killed
+ * run can be resumed. Each line is appended with one write(2) as soon as its content is
+ * known. However the run ends, at most the last line is incomplete.
  *
  *     {"t":"header","schema":"bench-against.journal/3","terms":{...},"argv":[...],...}
  *     {"t":"samples","benchmark":"launch/args=2","metric":"submit","invocation":0,...}

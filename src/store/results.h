@@ -19,7 +19,7 @@
  *   2: document_sha256, the digest of the document (json/digest.h)
  *   3: tree_sha256 and used_sha256 of a variant; controls (host/identity.h)
  *   4: z and mean_... of a comparison (BA_REVISION_MEANS); trimmed_ns agrees with ratio
- *   5: nothing; a control without a look is not `identical` (host/identity.h)
+ *   5: no new member; a control without a look is not `identical` (host/identity.h)
  *   6: within_threshold of a comparison (BA_REVISION_SHIFT), threshold_given...; answer, reason and hint in
  *      other words (BA_REVISION_WORDS)
  */

@@ -1,8 +1,8 @@
 /*
  * The cases of plugin and worker suites, whose benchmarks are the user's own.
  *
- * Every variant declares benchmarks with axes (model/suite.h). The values that users
- * choose are combined to cases with ids: "kernels/saxpy/n=65536,dtype=f32".
+ * Every variant declares benchmarks with axes (model/suite.h). Each combination of
+ * the values that users choose is a case with an id: "kernels/saxpy/n=65536,dtype=f32".
  *
  * Axes that are tied together in points take their values from one point after the
  * other. A choice for some of these axes selects points; a choice for all of them

@@ -10,7 +10,7 @@
  *     main.c          the loop over requests
  *     channel.c       the pipes to the host
  *     device.c        driver, context, stream, clocks
- *     survey.c        what they are
+ *     survey.c        describes these to the host
  *     library.c       a variant's library
  *     load.c          the libraries of all variants: loaded, opened, announced
  *     sharing.c       can the libraries share a process?

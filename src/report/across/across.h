@@ -1,17 +1,17 @@
 /*
- * Ways to do the same thing, side by side: benchmarks of one result whose ids
- * differ only in one axis, or in the suite and its names; and the ratio of each
- * to one of them.
+ * Shows benchmarks that do the same work in different ways side by side: their
+ * ids differ only in one axis, or in the suite and its names. One of them is the
+ * reference; the others get their ratio to it.
  *
  *     --across backend            attention/S=128,backend=flash
  *                                 attention/S=128,backend=math
  *     --across suite,backend=math c/attention/S=128
  *                                 torch/attention/S=128,backend=math
  *
- * The named keys of an id make its side, the rest makes its row. An axis that a
- * benchmark lacks is equal to no value. Sides are measured in the same invocations,
- * but not interleaved block by block. So a ratio is an estimate over invocations
- * and gets no verdict.
+ * The named keys of an id decide its side (column), the rest decides its row. A
+ * missing axis differs from all values of that axis. Sides are measured in the same
+ * invocations, but not interleaved block by block. So a ratio is an estimate over
+ * invocations and gets no verdict.
  */
 #ifndef REPORT_ACROSS_ACROSS_H
 #define REPORT_ACROSS_ACROSS_H
