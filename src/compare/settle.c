@@ -180,17 +180,48 @@ static size_t fewer_values(const ba_comparing *j, size_t row, size_t candidate)
 	return a < b ? a : b;
 }
 
+static void take_estimate(
+	ba_comparison *k, const ba_decision *d, const ba_series *s, size_t candidate)
+{
+	k->ratio = exp(d->ybar);
+	k->low = exp(d->lo);
+	k->high = exp(d->hi);
+	k->delta_ns = s->variants[candidate].trimmed - s->variants[0].trimmed;
+	k->p_regressed = d->p_reg;
+	k->p_improved = d->p_imp;
+	k->p_unchanged = d->p_eq;
+	k->s = d->s;
+	k->verdict = d->verdict;
+}
+
+/* Values that decide nothing have an estimate and no interval. */
+static void settle_provisional(
+	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
+{
+	bool summary = ba_comparing_level_of(j, row, candidate) == BA_LEVEL_SUMMARY;
+	k->low = 0;
+	k->high = INFINITY;
+	if (j->c->spec->allow_summaries && (summary || k->invocations < 2)) {
+		k->verdict = verdict_of_ratio(k);
+		k->reason = ba_xprintf("by %s alone, without an error rate",
+			summary ? "the summaries" : "one value on a side");
+		return;
+	}
+	k->verdict = BA_VERDICT_PROVISIONAL;
+	explain_provisional(j, k, row, candidate);
+}
+
 void ba_comparing_settle(ba_comparing *j, size_t row, size_t candidate)
 {
 	ba_series *s = &j->r->series[row];
 	ba_comparison *k = &s->comparisons[candidate - 1];
 	size_t at = j->place[row * j->candidates + candidate - 1];
-	ba_decision *d = &j->decisions[at];
+	const ba_decision *d = &j->decisions[at];
+	const ba_apart *x = &j->apart[at];
 	bool zero = ba_comparing_is_zero(j, row, 0) ||
 		    ba_comparing_is_zero(j, row, candidate);
 	forget(k);
-	if (zero && j->r->series[row].variants[0].launches &&
-		j->r->series[row].variants[candidate].launches) {
+	if (zero && s->variants[0].launches && s->variants[candidate].launches) {
 		settle_zeros(j, k, row, candidate);
 		return;
 	}
@@ -200,33 +231,12 @@ void ba_comparing_settle(ba_comparing *j, size_t row, size_t candidate)
 		return;
 	}
 	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, row, candidate)));
-	k->ratio = exp(d->ybar);
-	k->low = exp(d->lo);
-	k->high = exp(d->hi);
-	k->delta_ns = s->variants[candidate].trimmed - s->variants[0].trimmed;
-	k->p_regressed = d->p_reg;
-	k->p_improved = d->p_imp;
-	k->p_unchanged = d->p_eq;
-	k->s = d->s;
 	k->invocations = (unsigned)fewer_values(j, row, candidate);
-	k->verdict = d->verdict;
-	if (ba_comparing_may_decide(j, row, candidate) && d->invocations) {
-		const ba_apart *x = &j->apart[at];
-		if (x->flagged)
-			explain_apart(j, k, x);
-		else if (k->verdict == BA_VERDICT_INCONCLUSIVE)
-			explain_undecided(j, k, x);
-		return;
-	}
-	k->low = 0;
-	k->high = INFINITY;
-	bool summary = ba_comparing_level_of(j, row, candidate) == BA_LEVEL_SUMMARY;
-	if (j->c->spec->allow_summaries && (summary || k->invocations < 2)) {
-		k->verdict = verdict_of_ratio(k);
-		k->reason = ba_xprintf("by %s alone, without an error rate",
-			summary ? "the summaries" : "one value on a side");
-		return;
-	}
-	k->verdict = BA_VERDICT_PROVISIONAL;
-	explain_provisional(j, k, row, candidate);
+	take_estimate(k, d, s, candidate);
+	if (!ba_comparing_may_decide(j, row, candidate) || !d->invocations)
+		settle_provisional(j, k, row, candidate);
+	else if (x->flagged)
+		explain_apart(j, k, x);
+	else if (k->verdict == BA_VERDICT_INCONCLUSIVE)
+		explain_undecided(j, k, x);
 }
