@@ -150,7 +150,7 @@ static void kill_9_in_a_build_is_cleaned_by_the_next_run(void **state)
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 1);
 	check_cache_is_clean(&t);
-	assert_has(t.err, "processes of its builds; stopped");
+	assert_has(t.err, "of its builds running; bench-against stopped");
 	e2e_end(&t);
 }
 
