@@ -50,7 +50,7 @@ static void the_fake_driver_is_refused_unless_asked_for(void **state)
 	(void)state;
 	e2e t = two_variants();
 	e2e_env("LD_LIBRARY_PATH", FAKE_DIR);
-	refused(&t, "is a test driver with a virtual clock");
+	refused(&t, "is a test driver with a simulated clock");
 	e2e_tool(&t, "doctor");
 	assert_status(&t, 125);
 	assert_has(t.out, "test driver");
