@@ -71,7 +71,7 @@ static void counts_agree_with_their_nouns(void **state)
 	e2e_commit(&t, "new", "cost110");
 	e2e_stop_at(1, SIGINT);
 	e2e_start_against(&t, "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGINT);
+	free(e2e_stopped(&t, SIGINT));
 	keep(&t);
 	e2e_tool(&t, "verify", kept);
 	assert_has(t.out, " in 1 invocation\n");
