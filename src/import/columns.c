@@ -158,15 +158,7 @@ int ba_read_columns(const ba_source *s, ba_error *err)
 	BA_AUTO(ba_csv) ba_csv c = {.text = BA_BUF_INIT, .lines = {.fd = -1}};
 	int rc = parse(&k, s->sink->csv_columns, err);
 	rc = rc ? rc : find_header(&c, &k, s, err);
-	while (rc == 0 && (rc = ba_csv_next(&c, err)) > 0) {
-		rc = 0;
-		if (c.count == 1 && !*ba_csv_cell(&c, 0))
-			continue;
-		if (c.count != c.header.count)
-			return ba_csv_fail(err, &c,
-				"%zu cells, but the header has %zu; is the file truncated?",
-				c.count, c.header.count);
+	while (rc == 0 && (rc = ba_csv_next_record(&c, err)) > 0)
 		rc = emit(s, &k, &c, err);
-	}
 	return rc;
 }

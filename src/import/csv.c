@@ -80,6 +80,14 @@ bool ba_csv_split(ba_csv *c, const char *line, size_t size)
 	return !c->quoted;
 }
 
+bool ba_csv_line_is(const char *line, size_t size,
+	bool (*is)(const ba_csv *c, const void *), const void *data)
+{
+	BA_AUTO(ba_csv)
+	ba_csv c = {.separator = ',', .text = BA_BUF_INIT, .lines = {.fd = -1}};
+	return ba_csv_split(&c, line, size) && is(&c, data);
+}
+
 int ba_csv_find_header(bool *found, ba_csv *c,
 	bool (*is)(const ba_csv *c, const void *), const void *data, ba_error *err)
 {
@@ -123,6 +131,27 @@ int ba_csv_next(ba_csv *c, ba_error *err)
 				"a quote is not closed; is the file truncated?");
 	}
 	return rc;
+}
+
+int ba_csv_check_count(const ba_csv *c, ba_error *err)
+{
+	if (c->count == c->header.count)
+		return 0;
+	return ba_csv_fail(err, c,
+		"%zu cells, but the header has %zu; is the file truncated?", c->count,
+		c->header.count);
+}
+
+int ba_csv_next_record(ba_csv *c, ba_error *err)
+{
+	int rc;
+	while ((rc = ba_csv_next(c, err)) > 0) {
+		bool empty = c->count == 1 && !*ba_csv_cell(c, 0);
+		if (!empty)
+			break;
+	}
+	int bad = rc > 0 ? ba_csv_check_count(c, err) : 0;
+	return bad ? bad : rc;
 }
 
 const char *ba_csv_cell(const ba_csv *c, size_t column)

@@ -36,9 +36,7 @@ static bool is_header(const ba_csv *c, const void *data)
 
 bool ba_is_ncu(const char *line, size_t size)
 {
-	BA_AUTO(ba_csv)
-	ba_csv c = {.separator = ',', .text = BA_BUF_INIT, .lines = {.fd = -1}};
-	return ba_csv_split(&c, line, size) && is_header(&c, NULL);
+	return ba_csv_line_is(line, size, is_header, NULL);
 }
 
 static bool is_wanted(const reader *r, const char *metric)
@@ -152,9 +150,7 @@ int ba_read_ncu(const ba_source *s, ba_error *err)
 		if (r.csv.count == 1)
 			rc = 0;
 		else if (!is_whole(&r))
-			rc = ba_csv_fail(err, &r.csv,
-				"%zu cells, but the header has %zu; is the file truncated?",
-				r.csv.count, r.csv.header.count);
+			rc = ba_csv_check_count(&r.csv, err);
 		else
 			rc = read_row(&r, err);
 	}

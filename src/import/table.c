@@ -66,9 +66,7 @@ static bool is_header(const ba_csv *c, const void *table)
 
 bool ba_table_is(const ba_table *t, const char *line, size_t size)
 {
-	BA_AUTO(ba_csv)
-	ba_csv c = {.separator = ',', .text = BA_BUF_INIT, .lines = {.fd = -1}};
-	return ba_csv_split(&c, line, size) && is_header(&c, t);
+	return ba_csv_line_is(line, size, is_header, t);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -199,11 +197,8 @@ static int read_rows(reader *r, ba_error *err)
 	int rc;
 	find_columns(r);
 	while ((rc = ba_csv_next(&r->csv, err)) > 0 && r->csv.count > 1) {
-		if (r->csv.count != r->csv.header.count)
-			return ba_csv_fail(err, &r->csv,
-				"%zu cells, but the header has %zu; is the file truncated?",
-				r->csv.count, r->csv.header.count);
-		rc = wanted ? read_row(r, err) : 0;
+		rc = ba_csv_check_count(&r->csv, err);
+		rc = rc || !wanted ? rc : read_row(r, err);
 		if (rc)
 			return rc;
 	}

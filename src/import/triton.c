@@ -33,9 +33,7 @@ static bool is_header(const ba_csv *c, const void *data)
 
 bool ba_is_triton(const char *line, size_t size)
 {
-	BA_AUTO(ba_csv)
-	ba_csv c = {.separator = ',', .text = BA_BUF_INIT, .lines = {.fd = -1}};
-	return ba_csv_split(&c, line, size) && is_header(&c, NULL);
+	return ba_csv_line_is(line, size, is_header, NULL);
 }
 
 /* the provider in this column, with the parameters of the row */
@@ -81,14 +79,8 @@ int ba_read_triton(const ba_source *s, ba_error *err)
 	int rc = ba_csv_open(&c, s, err);
 	rc = rc ? rc : ba_csv_find_header(&found, &c, is_header, NULL, err);
 	size_t first = found ? first_value(&c) : 0;
-	while (rc == 0 && found && (rc = ba_csv_next(&c, err)) > 0) {
+	while (rc == 0 && found && (rc = ba_csv_next_record(&c, err)) > 0) {
 		rc = 0;
-		if (c.count == 1 && !*ba_csv_cell(&c, 0))
-			continue;
-		if (c.count != c.header.count)
-			return ba_csv_fail(err, &c,
-				"%zu cells, but the header has %zu; is the file truncated?",
-				c.count, c.header.count);
 		for (size_t i = first; rc == 0 && i < c.count; i++)
 			rc = emit(s, &c, first, i, err);
 	}
