@@ -161,6 +161,7 @@ static_assert(offsetof(cu_launch_config, attr_count) == 48, "CUlaunchConfig.numA
 	X(BA_CU_NODE_EMPTY,                CU_GRAPH_NODE_TYPE_EMPTY,                5)     \
 	X(BA_CU_NODE_WAIT_EVENT,           CU_GRAPH_NODE_TYPE_WAIT_EVENT,           6)     \
 	X(BA_CU_NODE_EVENT_RECORD,         CU_GRAPH_NODE_TYPE_EVENT_RECORD,         7)     \
+	X(BA_CU_MEMORY_HOST,               CU_MEMORYTYPE_HOST,                      1)     \
 	X(BA_CU_MEMORY_DEVICE,             CU_MEMORYTYPE_DEVICE,                    2)     \
 	X(BA_CU_POINTER_MEMORY_TYPE,       CU_POINTER_ATTRIBUTE_MEMORY_TYPE,        2)     \
 	X(BA_CU_POINTER_IS_MANAGED,        CU_POINTER_ATTRIBUTE_IS_MANAGED,         8)     \

@@ -121,6 +121,7 @@ static const struct {
 	{106, 32},			    /* MAX_BLOCKS_PER_MULTIPROCESSOR */
 	{115, 1},			    /* MEMORY_POOLS_SUPPORTED */
 	{120, 1},			    /* CLUSTER_LAUNCH */
+	{144, 1},			    /* HOST_MEMORY_POOLS_SUPPORTED */
 };
 
 API(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
@@ -252,6 +253,13 @@ API(cuCtxGetDevice, cu_device *device)
 	return api_current_context() ? 0 : BA_CU_INVALID_CONTEXT;
 }
 
+API(cuCtxGetDevice_v2, cu_device *device, cu_context context)
+{
+	HOOK_ENTER(cuCtxGetDevice_v2);
+	*device = 0;
+	return context ? 0 : cuCtxGetDevice(device);
+}
+
 API_SAY(cuCtxGetFlags, flags, primary_flags, unsigned *flags)
 API_SAY(cuCtxGetApiVersion, version, 3020, cu_context context, unsigned *version)
 API_SAY(cuCtxGetLimit, value, 1024, size_t *value, int limit)
@@ -274,3 +282,4 @@ API(cuCtxSynchronize, void)
 	cu_result r = graph_forbids();
 	return r ? r : HOOK_DRAIN(NULL);
 }
+API_ALIAS(cuCtxSynchronize, cuCtxSynchronize_v2)

@@ -4,6 +4,7 @@
  * tests/fakecuda/fake.h, have a virtual clock, a queue and injected errors.
  *
  *   HOOK_ALLOC, HOOK_FREE       device memory: real, or numbers with nothing behind
+ *   HOOK_IS_NUMBER(address)     is it such a number?
  *   HOOK_ENTER(call)            first in every function; may return an error from it
  *   HOOK_SUBMIT(f, s, params)   the result of a launch
  *   HOOK_DRAIN(s)               waits for a stream, NULL for all; a result
@@ -31,6 +32,7 @@
 #define HOOK_MEMORY_FREE ((size_t)79 << 30)
 #define HOOK_ALLOC(address, bytes) number_alloc((address), (bytes))
 #define HOOK_FREE(address) ((void)0)
+#define HOOK_IS_NUMBER(address) number_is(address)
 #define HOOK_WRITE(to, from, bytes) ((void)0)
 #define HOOK_FILL(to, value, bytes) ((void)0)
 #define HOOK_FILL_QUEUED(to, bytes, stream) ((void)(to), (void)(count), (void)(stream))

@@ -6,10 +6,19 @@
 
 #include "nulldriver/api.h"
 #include "nulldriver/graph.h"
+#include "nulldriver/memory.h"
 #include "nulldriver/object.h"
 
 #ifndef BA_FAKE_CUDA
-static uint64_t next_address = UINT64_C(0x2000000000);
+#define FIRST_ADDRESS UINT64_C(0x2000000000)
+static uint64_t next_address = FIRST_ADDRESS;
+
+/* far below where the system puts a process's memory */
+static bool number_is(cu_deviceptr address)
+{
+	return address >= FIRST_ADDRESS &&
+	       address < __atomic_load_n(&next_address, __ATOMIC_RELAXED);
+}
 
 static bool number_find(cu_deviceptr *base, size_t *bytes, cu_deviceptr address)
 {
@@ -26,18 +35,22 @@ static cu_result number_alloc(cu_deviceptr *address, size_t bytes)
 }
 #endif
 
-API(cuMemAlloc, cu_deviceptr *address, size_t bytes)
+cu_result memory_alloc_device(cu_deviceptr *address, size_t bytes)
 {
-	HOOK_ENTER(cuMemAlloc);
 	if (!bytes)
 		return BA_CU_INVALID_VALUE;
 	cu_result r = graph_forbids();
 	return r ? r : HOOK_ALLOC(address, bytes);
 }
+
+API(cuMemAlloc, cu_deviceptr *address, size_t bytes)
+{
+	HOOK_ENTER(cuMemAlloc);
+	return memory_alloc_device(address, bytes);
+}
 API_ALIAS(cuMemAlloc, cuMemAlloc_v2)
 API_ALIAS(cuMemAlloc, cuMemAllocAsync)
 API_ALIAS(cuMemAlloc, cuMemAllocAsync_ptsz)
-API_ALIAS(cuMemAlloc, cuMemAllocFromPoolAsync)
 
 API(cuMemAllocPitch, cu_deviceptr *address, size_t *pitch, size_t width, size_t height)
 {
@@ -55,7 +68,9 @@ static cu_result host_alloc(void **out, size_t bytes)
 	if (posix_memalign(&memory, 4096, bytes))
 		return BA_CU_OUT_OF_MEMORY;
 	memset(memory, 0, bytes);
-	object_new(OBJECT_HOST_MEMORY, NULL, NULL)->memory = memory;
+	object *o = object_new(OBJECT_HOST_MEMORY, NULL, NULL);
+	o->bytes = bytes;
+	o->memory = memory;
 	*out = memory;
 	return 0;
 }
@@ -73,22 +88,37 @@ API(cuMemAllocHost, void **out, size_t bytes)
 }
 API_ALIAS(cuMemAllocHost, cuMemAllocHost_v2)
 
-/* the host reads and writes managed memory, so it must be there */
+/* the host reads and writes it, so it must be there */
+cu_result memory_alloc_shared(cu_deviceptr *address, size_t bytes, bool is_managed)
+{
+	void *memory = NULL;
+	cu_result r = host_alloc(&memory, bytes);
+	if (r)
+		return r;
+	object_of_memory(memory)->is_managed = is_managed;
+	*address = (uintptr_t)memory;
+	return 0;
+}
+
 API(cuMemAllocManaged, cu_deviceptr *address, size_t bytes, unsigned flags)
 {
 	HOOK_ENTER(cuMemAllocManaged);
-	void *memory = NULL;
-	cu_result r = host_alloc(&memory, bytes);
-	if (!r)
-		*address = (uintptr_t)memory;
-	return r;
+	return memory_alloc_shared(address, bytes, true);
+}
+
+/* the block of host memory that holds the address, or NULL */
+static object *host_block(cu_deviceptr address)
+{
+	return address && !HOOK_IS_NUMBER(address)
+		       ? object_of_memory((void *)(uintptr_t)address)
+		       : NULL;
 }
 
 API(cuMemFreeHost, void *p)
 {
 	HOOK_ENTER(cuMemFreeHost);
 	object *o = object_of_memory(p);
-	if (!o)
+	if (!o || o->memory != p)
 		return BA_CU_INVALID_VALUE;
 	object_delete(o, OBJECT_HOST_MEMORY);
 	return 0;
@@ -97,11 +127,13 @@ API(cuMemFreeHost, void *p)
 API(cuMemFree, cu_deviceptr address)
 {
 	HOOK_ENTER(cuMemFree);
-	object *managed = address ? object_of_memory((void *)(uintptr_t)address) : NULL;
-	if (managed)
-		object_delete(managed, OBJECT_HOST_MEMORY);
-	else
+	object *shared = host_block(address);
+	if (!shared)
 		HOOK_FREE(address);
+	else if ((uintptr_t)shared->memory != address)
+		return BA_CU_INVALID_VALUE;
+	else
+		object_delete(shared, OBJECT_HOST_MEMORY);
 	return 0;
 }
 API_ALIAS(cuMemFree, cuMemFree_v2)
@@ -138,15 +170,21 @@ API(cuMemGetAddressRange, cu_deviceptr *base, size_t *bytes, cu_deviceptr addres
 }
 API_ALIAS(cuMemGetAddressRange, cuMemGetAddressRange_v2)
 
+static bool is_in_block(const object *block, cu_deviceptr at, size_t bytes)
+{
+	return block && bytes <= block->bytes &&
+	       at - (uintptr_t)block->memory <= block->bytes - bytes;
+}
+
 /* what was never written reads as zeros rather than as what lay in the caller's buffer
  */
 API(cuMemcpyDtoH, void *to, cu_deviceptr from, size_t bytes)
 {
 	HOOK_ENTER(cuMemcpyDtoH);
-	if (!HOOK_CAN_READ(from, bytes) && !object_of_memory((void *)(uintptr_t)from))
-		memset(to, 0, bytes);
-	else
+	if (HOOK_CAN_READ(from, bytes) || is_in_block(host_block(from), from, bytes))
 		memmove(to, (void *)(uintptr_t)from, bytes);
+	else
+		memset(to, 0, bytes);
 	return 0;
 }
 API_ALIAS(cuMemcpyDtoH, cuMemcpyDtoH_v2)
@@ -190,22 +228,30 @@ API(cuMemsetD32Async, cu_deviceptr to, unsigned value, size_t count, cu_stream s
 }
 API_ALIAS(cuMemsetD32Async, cuMemsetD32Async_ptsz)
 
+/* as the driver describes device memory, page-locked and managed host memory */
 API(cuPointerGetAttribute, void *data, int attribute, cu_deviceptr address)
 {
 	HOOK_ENTER(cuPointerGetAttribute);
+	const object *block = host_block(address);
 	cu_context context = api_current_context();
+	unsigned type =
+		block && !block->is_managed ? BA_CU_MEMORY_HOST : BA_CU_MEMORY_DEVICE;
 	switch (attribute) {
 	case 1: /* CONTEXT */
 		memcpy(data, &context, sizeof(context));
 		break;
-	case 2: /* MEMORY_TYPE: device */
-		memcpy(data, &(unsigned){2}, sizeof(unsigned));
+	case BA_CU_POINTER_MEMORY_TYPE:
+		memcpy(data, &type, sizeof(type));
 		break;
-	case 8: /* IS_MANAGED */
-		memcpy(data, &(int){0}, sizeof(int));
-		break;
+	case 4: /* HOST_POINTER */
+		if (!block)
+			return BA_CU_INVALID_VALUE;
+		__attribute__((fallthrough));
 	case 3: /* DEVICE_POINTER */
 		memcpy(data, &address, sizeof(address));
+		break;
+	case 8: /* IS_MANAGED */
+		memcpy(data, &(int){block && block->is_managed}, sizeof(int));
 		break;
 	case 9: /* DEVICE_ORDINAL */
 		memcpy(data, &(int){0}, sizeof(int));
@@ -213,5 +259,15 @@ API(cuPointerGetAttribute, void *data, int attribute, cu_deviceptr address)
 	default:
 		return BA_CU_NOT_SUPPORTED;
 	}
+	return 0;
+}
+
+/* The value of an unknown attribute stays unchanged: callers begin with zeros. */
+API(cuPointerGetAttributes, unsigned count, const int *attributes, void **data,
+	cu_deviceptr address)
+{
+	HOOK_ENTER(cuPointerGetAttributes);
+	for (unsigned i = 0; i < count; i++)
+		cuPointerGetAttribute(data[i], attributes[i], address);
 	return 0;
 }

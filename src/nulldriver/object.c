@@ -45,7 +45,8 @@ bool object_delete(const void *handle, object_kind kind)
 {
 	bool found = false;
 	pthread_mutex_lock(&lock);
-	for (object **link = &all; *link;) {
+	/* what was made last comes first; a module's functions may be anywhere */
+	for (object **link = &all; *link && !(found && kind != OBJECT_MODULE);) {
 		object *o = *link;
 		if ((o == handle && o->kind == kind) ||
 			(handle && o->owner == handle)) {
@@ -77,7 +78,9 @@ object *object_of_memory(const void *p)
 	object *found = NULL;
 	pthread_mutex_lock(&lock);
 	for (object *o = all; o && !found; o = o->next)
-		if (o->kind == OBJECT_HOST_MEMORY && o->memory == p)
+		if (o->kind == OBJECT_HOST_MEMORY &&
+			(uintptr_t)p >= (uintptr_t)o->memory &&
+			(uintptr_t)p - (uintptr_t)o->memory < o->bytes)
 			found = o;
 	pthread_mutex_unlock(&lock);
 	return found;

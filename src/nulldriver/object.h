@@ -17,7 +17,10 @@ typedef enum object_kind {
 	OBJECT_STREAM,
 	OBJECT_EVENT,
 	OBJECT_GRAPH,
-	OBJECT_OTHER, /* executable graphs, pools, ... */
+	OBJECT_POOL,
+	OBJECT_USER,  /* user_object.h */
+	OBJECT_HOLD,  /* a graph's reference to one */
+	OBJECT_OTHER, /* executable graphs, ... */
 	OBJECT_HOST_MEMORY
 } object_kind;
 
@@ -27,9 +30,11 @@ struct object {
 	object *next;
 	object *owner; /* a function's module */
 	char *text;    /* module: PTX or NULL; function: entry name */
-	void *memory;  /* host memory; a graph's nodes */
+	void *memory;  /* host memory; a graph's nodes; what else is of a kind */
+	size_t bytes;  /* of host memory */
 	int64_t at_ns; /* fake: an event's time, or the end of a stream's last kernel */
 	bool is_library;
+	bool is_managed; /* host memory that the device has, too */
 };
 
 object *object_new(object_kind kind, object *owner, const char *text);

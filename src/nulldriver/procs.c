@@ -1,8 +1,7 @@
 /*
  * cuGetProcAddress: names without a version, and the CUDA version the caller was
- * written for, to functions. Our functions serve every form of a name alike, so the
- * newest exported form is given; requests of the tool itself get the version that
- * they name.
+ * written for, to functions. Most of our functions serve every form of a name alike, so
+ * the newest exported form is given.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -31,26 +30,66 @@ static void *self(void)
 	return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-static void *newest_form(const char *symbol)
+/* Names whose forms differ in more than what the caller leaves out at the end, or what
+ * we do not read: from which CUDA version on which one is meant. */
+static const struct {
+	const char *symbol;
+	int version;
+	const char *exported;
+} forms[] = {
+	{"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
+	{"cuGetProcAddress", 11030, "cuGetProcAddress"},
+	{"cuGraphAddKernelNode", 12000, "cuGraphAddKernelNode_v2"},
+	{"cuGraphAddKernelNode", 10000, "cuGraphAddKernelNode"},
+	{"cuGraphAddNode", 12030, "cuGraphAddNode_v2"},
+	{"cuGraphAddNode", 12020, "cuGraphAddNode"},
+	{"cuGraphGetEdges", 12030, "cuGraphGetEdges_v2"},
+	{"cuGraphGetEdges", 10000, "cuGraphGetEdges"},
+	{"cuGraphKernelNodeGetParams", 12000, "cuGraphKernelNodeGetParams_v2"},
+	{"cuGraphKernelNodeGetParams", 10000, "cuGraphKernelNodeGetParams"},
+	{"cuGraphNodeGetDependencies", 12030, "cuGraphNodeGetDependencies_v2"},
+	{"cuGraphNodeGetDependencies", 10000, "cuGraphNodeGetDependencies"},
+	{"cuGraphNodeGetDependentNodes", 12030, "cuGraphNodeGetDependentNodes_v2"},
+	{"cuGraphNodeGetDependentNodes", 10000, "cuGraphNodeGetDependentNodes"},
+	{"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},
+	{"cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"},
+	{"cuStreamGetCaptureInfo", 10010, "cuStreamGetCaptureInfo"},
+	{"cuStreamGetCtx", 12050, "cuStreamGetCtx_v2"},
+	{"cuStreamGetCtx", 9020, "cuStreamGetCtx"},
+};
+
+static void *newest_form(void *library, const char *symbol)
 {
 	char name[256];
-	void *library = self();
 	void *address = NULL;
-	if (!library)
-		return NULL;
 	for (int form = 4; form >= 2 && !address; form--) {
 		snprintf(name, sizeof(name), "%s_v%d", symbol, form);
 		address = dlsym(library, name);
 	}
-	if (!address)
-		address = dlsym(library, symbol);
+	return address ? address : dlsym(library, symbol);
+}
+
+static void *form_for(const char *symbol, int version)
+{
+	void *library = self();
+	const char *exported = NULL;
+	if (!library)
+		return NULL;
+	for (size_t i = 0; i < BA_COUNT(forms) && !exported; i++)
+		if (!strcmp(forms[i].symbol, symbol) && version >= forms[i].version)
+			exported = forms[i].exported;
+	void *address =
+		exported ? dlsym(library, exported) : newest_form(library, symbol);
 	dlclose(library);
 	return address;
 }
 
-/* CUDA version with which the name appeared in the form that we serve */
+/* CUDA version with which the name appeared in the oldest form that we serve */
 static int first_version(const char *symbol)
 {
+	for (size_t i = BA_COUNT(forms); i > 0; i--)
+		if (!strcmp(forms[i - 1].symbol, symbol))
+			return forms[i - 1].version;
 	for (size_t i = 0; i < BA_COUNT(first_versions); i++)
 		if (!strcmp(first_versions[i].symbol, symbol))
 			return first_versions[i].version;
@@ -70,7 +109,7 @@ API(cuGetProcAddress_v2, const char *symbol, void **out, int version, uint64_t f
 		*status = BA_CU_PROC_VERSION_NOT_SUFFICIENT;
 		return BA_CU_INVALID_VALUE;
 	}
-	void *address = strncmp(symbol, "cu", 2) ? NULL : newest_form(symbol);
+	void *address = strncmp(symbol, "cu", 2) ? NULL : form_for(symbol, version);
 	if (!address) {
 		*status = BA_CU_PROC_SYMBOL_NOT_FOUND;
 		return BA_CU_NOT_FOUND;

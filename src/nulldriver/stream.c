@@ -1,4 +1,6 @@
 /* Streams and events. Nothing ever runs, so everything is always done. */
+#include <string.h>
+
 #include "nulldriver/api.h"
 #include "nulldriver/graph.h"
 #include "nulldriver/object.h"
@@ -37,6 +39,18 @@ API_ALIAS(cuStreamQuery, cuStreamQuery_ptsz)
 API_SAY(cuStreamGetCtx, context, api_current_context(), cu_stream stream,
 	cu_context *context)
 API_ALIAS(cuStreamGetCtx, cuStreamGetCtx_ptsz)
+
+/* a green context is a part of a GPU */
+API(cuStreamGetCtx_v2, cu_stream stream, cu_context *context, void **green)
+{
+	HOOK_ENTER(cuStreamGetCtx_v2);
+	*green = NULL;
+	return cuStreamGetCtx(stream, context);
+}
+API_ALIAS(cuStreamGetCtx_v2, cuStreamGetCtx_v2_ptsz)
+API_SAY(cuStreamGetGreenCtx, green, NULL, cu_stream stream, void **green)
+API_SAY(cuStreamGetDevice, device, 0, cu_stream stream, cu_device *device)
+API_ALIAS(cuStreamGetDevice, cuStreamGetDevice_ptsz)
 API_SAY(cuStreamGetFlags, flags, BA_CU_STREAM_NON_BLOCKING, cu_stream stream,
 	unsigned *flags)
 API_ALIAS(cuStreamGetFlags, cuStreamGetFlags_ptsz)
@@ -44,21 +58,13 @@ API_SAY(cuStreamGetPriority, priority, 0, cu_stream stream, int *priority)
 API_ALIAS(cuStreamGetPriority, cuStreamGetPriority_ptsz)
 API_SAY(cuStreamGetId, id, (uintptr_t)stream, cu_stream stream, uint64_t *id)
 API_ALIAS(cuStreamGetId, cuStreamGetId_ptsz)
-API_SAY(cuStreamIsCapturing, status, graph_is_stream_captured(stream), cu_stream stream,
-	int *status)
-API_ALIAS(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
-
-API(cuThreadExchangeStreamCaptureMode, int *mode)
+API(cuStreamGetAttribute, cu_stream stream, int attribute, uint64_t value[8])
 {
-	HOOK_ENTER(cuThreadExchangeStreamCaptureMode);
-	return 0; /* the old mode is the one given */
+	HOOK_ENTER(cuStreamGetAttribute);
+	memset(value, 0, 8 * sizeof(*value));
+	return 0;
 }
-
-/* The later forms have more out-parameters, all of them meaningless when the status
- * says that nothing is being captured. */
-API_SAY(cuStreamGetCaptureInfo, status, 0, cu_stream stream, int *status, uint64_t *id)
-API_ALIAS(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2)
-API_ALIAS(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v3)
+API_ALIAS(cuStreamGetAttribute, cuStreamGetAttribute_ptsz)
 
 API_SAY(cuEventCreate, event, (cu_event)object_new(OBJECT_EVENT, NULL, NULL),
 	cu_event *event, unsigned flags)

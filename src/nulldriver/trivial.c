@@ -1,6 +1,8 @@
 /* The rest of what launch code is known to call: functions that only return
- * "success", and functions whose first or second parameter receives a new handle.
+ * "success", and functions whose first parameter receives a new handle.
  * They ignore further arguments, as the calling convention allows. */
+#include <string.h>
+
 #include "nulldriver/api.h"
 #include "nulldriver/object.h"
 
@@ -14,42 +16,53 @@
 	X(cuCtxDisablePeerAccess) X(cuCtxRecordEvent) X(cuCtxWaitEvent)                   \
 	X(cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxReset_v2) X(cuDeviceSetMemPool)    \
 	X(cuMemcpy) X(cuMemcpy_ptds) X(cuMemcpyAsync) X(cuMemcpyAsync_ptsz)               \
-	X(cuMemcpyPeer) X(cuMemcpyPeerAsync)                                              \
-	X(cuMemcpyDtoD) X(cuMemcpyDtoD_v2) X(cuMemcpyDtoD_v2_ptds) X(cuMemcpyDtoDAsync)   \
-	X(cuMemcpyDtoDAsync_v2) X(cuMemcpyDtoDAsync_v2_ptsz)                              \
-	X(cuMemcpy2D) X(cuMemcpy2D_v2) X(cuMemcpy2DAsync) X(cuMemcpy2DAsync_v2)           \
-	X(cuMemcpy3D) X(cuMemcpy3D_v2) X(cuMemcpy3DAsync) X(cuMemcpy3DAsync_v2)           \
-	 X(cuMemsetD16) X(cuMemsetD16_v2) X(cuMemsetD16Async)      \
-	X(cuMemsetD32) X(cuMemsetD32_v2) X(cuMemsetD32_v2_ptds)                           \
-	X(cuMemsetD2D8) X(cuMemsetD2D8_v2) X(cuMemsetD2D32)      \
-	X(cuMemsetD2D32_v2) X(cuMemHostRegister) X(cuMemHostRegister_v2)                  \
-	X(cuMemHostUnregister) X(cuMemAdvise) X(cuMemPrefetchAsync)                       \
-	X(cuMemPrefetchAsync_v2) X(cuMemPoolDestroy) X(cuMemPoolTrimTo)                   \
-	X(cuMemPoolSetAttribute) X(cuMemPoolSetAccess) X(cuPointerSetAttribute)           \
-	X(cuStreamWaitEvent) X(cuStreamWaitEvent_ptsz) X(cuStreamAttachMemAsync)          \
-	X(cuStreamWaitValue32) X(cuStreamWaitValue32_v2) X(cuStreamWaitValue64)           \
-	X(cuStreamWaitValue64_v2) X(cuStreamWriteValue32) X(cuStreamWriteValue32_v2)      \
-	X(cuStreamWriteValue64) X(cuStreamWriteValue64_v2) X(cuStreamBatchMemOp)          \
-	X(cuStreamBatchMemOp_v2) X(cuStreamSetAttribute) X(cuStreamGetAttribute)          \
-	X(cuStreamCopyAttributes) X(cuStreamBeginCaptureToGraph)                          \
-	X(cuGraphLaunch) X(cuGraphLaunch_ptsz) X(cuGraphUpload) X(cuGraphUpload_ptsz)     \
-	X(cuGraphExecDestroy) X(cuGraphAddDependencies)                                   \
+	X(cuMemcpyPeer) X(cuMemcpyPeerAsync) X(cuMemcpyDtoD) X(cuMemcpyDtoD_v2)           \
+	X(cuMemcpyDtoD_v2_ptds) X(cuMemcpyDtoDAsync) X(cuMemcpyDtoDAsync_v2)              \
+	X(cuMemcpyDtoDAsync_v2_ptsz) X(cuMemcpy2D) X(cuMemcpy2D_v2) X(cuMemcpy2DAsync)    \
+	X(cuMemcpy2DAsync_v2) X(cuMemcpy3D) X(cuMemcpy3D_v2) X(cuMemcpy3DAsync)           \
+	X(cuMemcpy3DAsync_v2) X(cuMemsetD16) X(cuMemsetD16_v2) X(cuMemsetD16Async)        \
+	X(cuMemsetD32) X(cuMemsetD32_v2) X(cuMemsetD32_v2_ptds) X(cuMemsetD2D8)           \
+	X(cuMemsetD2D8_v2) X(cuMemsetD2D32) X(cuMemsetD2D32_v2) X(cuMemHostRegister)      \
+	X(cuMemHostRegister_v2) X(cuMemHostUnregister) X(cuMemAdvise)                     \
+	X(cuMemPrefetchAsync) X(cuMemPrefetchAsync_v2) X(cuMemPoolTrimTo)                 \
+	X(cuMemPoolSetAccess) X(cuPointerSetAttribute) X(cuStreamWaitEvent)               \
+	X(cuStreamWaitEvent_ptsz) X(cuStreamAttachMemAsync) X(cuStreamWaitValue32)        \
+	X(cuStreamWaitValue32_v2) X(cuStreamWaitValue64) X(cuStreamWaitValue64_v2)        \
+	X(cuStreamWriteValue32) X(cuStreamWriteValue32_v2) X(cuStreamWriteValue64)        \
+	X(cuStreamWriteValue64_v2) X(cuStreamBatchMemOp) X(cuStreamBatchMemOp_v2)         \
+	X(cuStreamSetAttribute) X(cuStreamCopyAttributes) X(cuGraphLaunch)                \
+	X(cuGraphLaunch_ptsz) X(cuGraphUpload) X(cuGraphUpload_ptsz)                      \
 	X(cuGraphExecKernelNodeSetParams) X(cuGraphExecKernelNodeSetParams_v2)            \
 	X(cuGraphKernelNodeSetParams) X(cuGraphKernelNodeSetParams_v2)                    \
 	X(cuGraphExecUpdate) X(cuGraphExecUpdate_v2) X(cuGraphDestroyNode)                \
-	X(cuGraphKernelNodeSetAttribute)                                                  \
-	X(cuProfilerStart) X(cuProfilerStop) X(cuProfilerInitialize)                      \
-	X(cuLinkAddData) X(cuLinkAddData_v2) X(cuLinkDestroy)
+	X(cuGraphKernelNodeSetAttribute) X(cuProfilerStart) X(cuProfilerStop)             \
+	X(cuProfilerInitialize) X(cuMemAdvise_v2) X(cuMemDiscardAndPrefetchBatchAsync)    \
+	X(cuMemDiscardAndPrefetchBatchAsync_ptsz) X(cuMemDiscardBatchAsync)               \
+	X(cuMemDiscardBatchAsync_ptsz) X(cuMemPrefetchAsync_ptsz)                         \
+	X(cuMemPrefetchAsync_v2_ptsz) X(cuMemPrefetchBatchAsync)                          \
+	X(cuMemPrefetchBatchAsync_ptsz) X(cuMemcpy2DAsync_v2_ptsz)                        \
+	X(cuMemcpy2DUnaligned) X(cuMemcpy2DUnaligned_v2) X(cuMemcpy2DUnaligned_v2_ptds)   \
+	X(cuMemcpy2D_v2_ptds) X(cuMemcpy3DAsync_v2_ptsz) X(cuMemcpy3DBatchAsync)          \
+	X(cuMemcpy3DBatchAsync_ptsz) X(cuMemcpy3DBatchAsync_v2)                           \
+	X(cuMemcpy3DBatchAsync_v2_ptsz) X(cuMemcpy3DPeer) X(cuMemcpy3DPeerAsync)          \
+	X(cuMemcpy3DPeerAsync_ptsz) X(cuMemcpy3DPeer_ptds) X(cuMemcpy3D_v2_ptds)          \
+	X(cuMemcpyBatchAsync) X(cuMemcpyBatchAsync_ptsz) X(cuMemcpyBatchAsync_v2)         \
+	X(cuMemcpyBatchAsync_v2_ptsz) X(cuMemcpyPeerAsync_ptsz) X(cuMemcpyPeer_ptds)      \
+	X(cuMemsetD16Async_ptsz) X(cuMemsetD16_v2_ptds) X(cuMemsetD2D16)                  \
+	X(cuMemsetD2D16Async) X(cuMemsetD2D16Async_ptsz) X(cuMemsetD2D16_v2)              \
+	X(cuMemsetD2D16_v2_ptds) X(cuMemsetD2D32Async) X(cuMemsetD2D32Async_ptsz)         \
+	X(cuMemsetD2D32_v2_ptds) X(cuMemsetD2D8Async) X(cuMemsetD2D8Async_ptsz)           \
+	X(cuMemsetD2D8_v2_ptds) X(cuStreamAttachMemAsync_ptsz)                            \
+	X(cuStreamBatchMemOp_ptsz) X(cuStreamBatchMemOp_v2_ptsz)                          \
+	X(cuStreamCopyAttributes_ptsz) X(cuStreamSetAttribute_ptsz)                       \
+	X(cuStreamWaitValue32_ptsz) X(cuStreamWaitValue32_v2_ptsz)                        \
+	X(cuStreamWaitValue64_ptsz) X(cuStreamWaitValue64_v2_ptsz)                        \
+	X(cuStreamWriteValue32_ptsz) X(cuStreamWriteValue32_v2_ptsz)                      \
+	X(cuStreamWriteValue64_ptsz) X(cuStreamWriteValue64_v2_ptsz)
 
-/* name, which parameter receives the handle */
 #define NEW_HANDLE(X)                                                                     \
-	X(cuGraphInstantiate, 0) X(cuGraphInstantiate_v2, 0)                              \
-	X(cuGraphInstantiateWithFlags, 0) X(cuGraphInstantiateWithParams, 0)              \
-	X(cuGraphInstantiateWithParams_ptsz, 0) X(cuGraphAddKernelNode, 0)                \
-	X(cuGraphAddKernelNode_v2, 0) X(cuGraphAddMemcpyNode, 0)                          \
-	X(cuGraphAddMemsetNode, 0) X(cuGraphAddEmptyNode, 0) X(cuGraphAddHostNode, 0)     \
-	X(cuGraphAddNode, 0) X(cuGraphAddNode_v2, 0) X(cuGraphClone, 0)                   \
-	X(cuMemPoolCreate, 0) X(cuDeviceGetDefaultMemPool, 0) X(cuDeviceGetMemPool, 0)
+	X(cuGraphInstantiate) X(cuGraphInstantiate_v2) X(cuGraphInstantiateWithFlags)     \
+	X(cuGraphInstantiateWithParams) X(cuGraphInstantiateWithParams_ptsz)
 /* clang-format on */
 
 #define SUCCESS(name)             \
@@ -60,16 +73,33 @@
 	}
 SAY_SUCCESS(SUCCESS)
 
-#define HANDLE(name, index)                                                         \
-	API(name, void **first, void **second)                                      \
-	{                                                                           \
-		HOOK_ENTER(name);                                                   \
-		*((index) ? second : first) = object_new(OBJECT_OTHER, NULL, NULL); \
-		return 0;                                                           \
+#define HANDLE(name)                                         \
+	API(name, void **out)                                \
+	{                                                    \
+		HOOK_ENTER(name);                            \
+		*out = object_new(OBJECT_OTHER, NULL, NULL); \
+		return 0;                                    \
 	}
 NEW_HANDLE(HANDLE)
 
+API(cuGraphExecDestroy, void *handle)
+{
+	HOOK_ENTER(cuGraphExecDestroy);
+	return object_delete(handle, OBJECT_OTHER) ? 0 : BA_CU_INVALID_HANDLE;
+}
+
 API_SAY(cuDeviceCanAccessPeer, can, 0, int *can, cu_device device, cu_device peer)
+
+/* There is nothing to encode for: a tensor map is 128 bytes. */
+API(cuTensorMapEncodeTiled, void *map)
+{
+	HOOK_ENTER(cuTensorMapEncodeTiled);
+	memset(map, 0, 128);
+	return 0;
+}
+API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col)
+API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapEncodeIm2colWide)
+API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapReplaceAddress)
 
 /* Tables of functions that only NVIDIA's own libraries know. NVRTC, nvJitLink and the
  * runtime library look this function up and call it unchecked. */

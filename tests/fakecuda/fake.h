@@ -54,6 +54,7 @@ int64_t fake_write_ns(uint64_t to, uint64_t bytes, int sticky);
 #define HOOK_MEMORY_FREE fake_memory_free()
 #define HOOK_ALLOC(address, bytes) fake_alloc((address), (bytes))
 #define HOOK_FREE(address) fake_free(address)
+#define HOOK_IS_NUMBER(address) ((void)(address), false)
 #define HOOK_WRITE(to, from, bytes) fake_write((to), (from), (bytes))
 #define HOOK_FILL(to, value, bytes) fake_fill((to), (value), (bytes))
 #define HOOK_FILL_QUEUED(to, bytes, stream) fake_fill_queued((to), (bytes), (stream))
