@@ -15,6 +15,7 @@
 #include "config/config.h"
 #include "gate/status.h"
 #include "import/import.h"
+#include "report/text/csv.h"
 #include "run/unused_thresholds.h"
 
 static ba_compare_threshold threshold_of(
@@ -51,6 +52,79 @@ static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 	return 0;
 }
 
+/* ---- huge files ---------------------------------------------------------- */
+
+enum { SCREEN_ROWS = 20000 }; /* of each fate, which are more than a screen shows */
+
+/* Rows that need not stay in memory: CSV writes each at once, and a screen shows few. */
+typedef struct flow {
+	ba_digest *digest; /* NULL: all stay, for what needs the whole result */
+	bool csv;
+	ba_buf text;
+	ba_format_options format;
+} flow;
+
+static void take_row(void *data, const ba_result *r, size_t row)
+{
+	flow *f = data;
+	ba_digest_add(f->digest, r, row);
+	if (f->csv)
+		ba_csv_rows(&f->text, r, &f->format);
+}
+
+static void choose(void *data, bool *stays)
+{
+	const flow *f = data;
+	ba_digest_choose(f->digest, stays);
+}
+
+static bool is_of(const ba_context *c,
+	void (*write)(ba_buf *, const ba_result *, const ba_format_options *))
+{
+	return ba_formats[c->options->format].write == write;
+}
+
+/* Rules of a configuration are checked against all names, and thresholds of one screen
+ * may differ. */
+static flow flow_of(
+	const ba_context *c, const ba_sources *sources, const ba_config *thresholds)
+{
+	const ba_options *o = c->options;
+	flow f = {.text = BA_BUF_INIT,
+		.format = c->format,
+		.csv = is_of(c, ba_csv_write)};
+	bool whole = o->output || o->report || o->job.config ||
+		     ba_config_threshold(thresholds, "", BA_METRIC_TIME).floor_ns > 0;
+	bool screen = is_of(c, ba_term_write) && !c->format.quiet;
+	f.format.file = stdout;
+	if (whole || !(f.csv || is_of(c, ba_term_write)))
+		return f;
+	f.digest = ba_digest_new(sources->count, screen ? SCREEN_ROWS : 1);
+	if (f.csv)
+		ba_csv_head(&f.text);
+	return f;
+}
+
+static void flow_dispose(flow *f)
+{
+	ba_digest_free(f->digest);
+	ba_buf_dispose(&f->text);
+}
+BA_DEFINE_AUTO(flow, flow_dispose)
+
+static void note_left_out(ba_result *r)
+{
+	const ba_left_out *l = &r->left_out;
+	if (l->doubts + l->others)
+		ba_strv_push_take(&r->notes,
+			ba_xprintf(
+				"this screen is about %zu of %zu benchmarks, with the largest changes of each verdict; --format csv has all",
+				r->benchmark_count,
+				r->benchmark_count + l->calm + l->doubts + l->others));
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
 /* What --force let pass stands also where the answer stands alone. */
 static void say_forced(ba_result *r)
 {
@@ -65,7 +139,7 @@ static void say_forced(ba_result *r)
 }
 
 static int compare(ba_result *r, const ba_options *o, const ba_sources *sources,
-	ba_config *thresholds, ba_error *err)
+	ba_config *thresholds, flow *f, ba_error *err)
 {
 	const ba_compare_spec spec = {.sources = sources->items,
 		.source_count = sources->count,
@@ -81,7 +155,10 @@ static int compare(ba_result *r, const ba_options *o, const ba_sources *sources,
 		.strict = o->job.strict,
 		.multiplicity = (ba_multiplicity)o->job.multiplicity,
 		.threshold = threshold_of,
-		.threshold_data = thresholds};
+		.threshold_data = thresholds,
+		.take_row = f->digest ? take_row : NULL,
+		.choose = choose,
+		.take_data = f};
 	const ba_unused_thresholds unused = {.config = thresholds,
 		.partial = o->job.filters.count > 0,
 		.gate = o->job.gate != BA_GATE_OFF,
@@ -103,15 +180,23 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 		rc = ba_import_check_columns(o->csv_columns, err);
 	rc = rc ? rc : load_thresholds(&thresholds, o, err);
 	rc = rc ? rc : ba_sources_parse(&sources, operands, err);
-	rc = rc ? rc : compare(r, o, &sources, &thresholds, err);
+	if (rc)
+		return rc;
+	BA_AUTO(flow) flow f = flow_of(c, &sources, &thresholds);
+	rc = compare(r, o, &sources, &thresholds, &f, err);
 	if (rc)
 		return rc;
 	const ba_gate_policy policy = {.strict = o->job.gate == BA_GATE_STRICT,
-		.undecided_fails = o->job.on_inconclusive == 1};
+		.undecided_fails = o->job.on_inconclusive == 1,
+		.digest = f.digest};
 	ba_gate_set_status(r, &policy);
+	note_left_out(r);
 	say_forced(r);
 	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
-	return ba_outputs_answer(r, c, err);
+	if (!f.digest || !f.csv)
+		return ba_outputs_answer(r, c, err);
+	ba_context_put(&f.text);
+	return fflush(stdout) ? ba_fail_errno(err, BA_EIO, "standard output") : 0;
 }
 
 int ba_cmd_compare(int argc, char **argv)

@@ -30,6 +30,8 @@ typedef struct ba_collection {
 	ba_strv warnings;      /* of the readers: sentences */
 	ba_strv damages;       /* "'x.json' was damaged or edited ...": clauses */
 	size_t left_out;       /* records that match no filter */
+	/* set with the rows: the least that a verdict rests on; BA_LEVEL_COUNT: none */
+	ba_level claim;
 } ba_collection;
 
 void ba_collection_dispose(ba_collection *c);

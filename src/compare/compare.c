@@ -100,19 +100,6 @@ static int check_files(const ba_compare_spec *spec, ba_error *err)
 	return 0;
 }
 
-/* Text for every row, since a reader may see only one row. */
-static void mark_forced(ba_result *r, const char *text)
-{
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 0; c + 1 < r->variant_count; c++) {
-			ba_comparison *k = &r->series[i].comparisons[c];
-			char *both = k->reason ? ba_xprintf("%s (%s)", k->reason, text)
-					       : ba_xstrdup(text);
-			free(k->reason);
-			k->reason = both;
-		}
-}
-
 static int check_damage(ba_result *r, const ba_collection *c, ba_error *err)
 {
 	BA_AUTO_FREE char *all = ba_strv_join(&c->damages, "; ");
@@ -173,8 +160,6 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 	rc = ba_compare_unpaired(r, &c, err);
 	if (rc)
 		return rc;
-	if (r->notes.count)
-		mark_forced(r, r->notes.items[0]);
 	ba_compare_notes(r, &c);
 	return 0;
 }

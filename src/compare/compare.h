@@ -9,8 +9,8 @@
  * several files has one value for each file, unless its values are processes already.
  * docs/compare.md and the result's notes say what such a comparison can show.
  *
- * Memory does not depend on the size of the files: reading them takes about 200 bytes
- * for each benchmark and variant.
+ * Memory does not depend on the size of the files: reading them takes about 100 bytes
+ * for each benchmark and variant. A row of the result takes 1.5 kB; see take_row.
  */
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H
@@ -53,6 +53,12 @@ typedef struct ba_compare_spec {
 	ba_compare_threshold (*threshold)(
 		void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
+	/* NULL, or: receives each benchmark alone, in the order of the files, as the only
+	 * series of r. `choose` then sets stays[row] of those that the result has in the
+	 * end. Rows count from 0. */
+	void (*take_row)(void *data, const ba_result *r, size_t row);
+	void (*choose)(void *data, bool *stays);
+	void *take_data;
 } ba_compare_spec;
 
 enum { BA_COMPARE_VARIANTS_MOST = 32 };

@@ -4,17 +4,12 @@
 
 #include "compare/unpaired.h"
 #include "stats/apart.h"
-#include "stats/sequential.h"
 
 typedef struct ba_comparing {
 	ba_result *r;
 	ba_collection *c;
-	/* [rows * candidates]: first the `deciding`, which values can decide */
-	ba_decision *decisions;
-	ba_apart *apart;
-	size_t *place; /* [rows * candidates] where a comparison is in them */
-	size_t candidates, deciding;
-	ba_policy policy;
+	size_t candidates;
+	ba_apart_family family; /* of the comparisons which values can decide */
 	ba_t_table table;
 } ba_comparing;
 
@@ -32,7 +27,9 @@ ba_level ba_comparing_level_of(const ba_comparing *j, size_t row, size_t candida
  * in the family all the same. */
 bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate);
 
-/* Fills the comparison of that row and candidate. */
-void ba_comparing_settle(ba_comparing *j, size_t row, size_t candidate);
+/* Fills the comparison of s, which is that row, with the candidate. d and x: judged by
+ * the family if values can decide it. */
+void ba_comparing_settle(ba_comparing *j, ba_series *s, size_t row, size_t candidate,
+	const ba_decision *d, const ba_apart *x);
 
 #endif

@@ -90,7 +90,7 @@ static void note_variant(ba_result *r, const ba_collection *c, size_t variant)
 }
 
 /* The least that a verdict rests on decides what all of them can claim. */
-static void note_claim(ba_result *r)
+static void note_claim(ba_result *r, const ba_collection *c)
 {
 	static const char *const claims[BA_LEVEL_COUNT] = {
 		[BA_LEVEL_SUMMARY] =
@@ -102,17 +102,8 @@ static void note_claim(ba_result *r)
 		[BA_LEVEL_PROCESS] =
 			"the variants were measured at different times: changes of the system in between affect the ratios, but no interval covers them; a run of bench-against interleaves the variants",
 	};
-	int least = BA_LEVEL_COUNT;
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 0; c + 1 < r->variant_count; c++) {
-			const ba_comparison *k = &r->series[i].comparisons[c];
-			ba_level level;
-			if (k->level && ba_verdict_is_decided(k->verdict) &&
-				ba_level_parse(&level, k->level) && (int)level < least)
-				least = (int)level;
-		}
-	if (least < BA_LEVEL_COUNT)
-		ba_strv_push(&r->notes, claims[least]);
+	if (c->claim < BA_LEVEL_COUNT)
+		ba_strv_push(&r->notes, claims[c->claim]);
 }
 
 typedef struct direction_note {
@@ -205,34 +196,65 @@ static void note_zeros(ba_result *r, const ba_collection *c)
 		first = benchmarks++ ? first : i / n;
 		zeros += e->zeros;
 	}
-	if (zeros)
-		ba_strv_push_take(&r->notes,
-			ba_xprintf(
-				"the geometric means leave out %zu %s of 0 (a time of 0 is below the step of its clock): %s%s",
-				zeros, ba_plural(zeros, "value", "values"),
-				r->benchmarks[first].id,
-				benchmarks > 1 ? " and others" : ""));
+	if (!zeros)
+		return;
+	BA_AUTO_FREE char *id = ba_text_safe(c->ledger.rows[first].id);
+	ba_strv_push_take(&r->notes,
+		ba_xprintf(
+			"the geometric means leave out %zu %s of 0 (a time of 0 is below the step of its clock): %s%s",
+			zeros, ba_plural(zeros, "value", "values"), id,
+			benchmarks > 1 ? " and others" : ""));
 }
 
-/* how far the arithmetic mean of a side is from the geometric one, as |log| */
-static double distance(const ba_summary *s)
+/* both means of a side; 0: it has none */
+typedef struct means {
+	double arithmetic, log_geometric;
+} means;
+
+static means means_of(const ba_collection *c, size_t row, size_t variant)
 {
-	return s->launches && s->trimmed > 0 && s->mean > 0
-		       ? fabs(log(s->mean / s->trimmed))
-		       : 0;
+	const ba_entry *e = &c->ledger.entries[row * c->ledger.variants + variant];
+	const ba_moments *m = ba_standing_of(c, row, variant).values;
+	bool both = !e->missing && e->samples && m->n && e->mean > 0;
+	return both ? (means){e->mean, m->mean} : (means){0};
+}
+
+/* how far they are from each other, as |log| */
+static double distance(means m)
+{
+	return m.arithmetic > 0 ? fabs(log(m.arithmetic) - m.log_geometric) : 0;
+}
+
+static void put_means(
+	ba_result *r, const ba_collection *c, size_t count, size_t row, size_t variant)
+{
+	means base = means_of(c, row, 0), at = means_of(c, row, variant),
+	      other = variant ? at : means_of(c, row, 1);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *id = ba_text_safe(c->ledger.rows[row].id);
+	ba_buf_printf(&text,
+		"in %zu %s, the arithmetic mean differs from the mean shown by more than 5 %%, because a few values lie far from the rest: %s of %s has %.4g, and %.4g is shown",
+		count, ba_plural(count, "benchmark", "benchmarks"), id,
+		r->variants[variant].label, at.arithmetic, exp(at.log_geometric));
+	if (base.arithmetic > 0 && other.arithmetic > 0)
+		ba_buf_printf(&text,
+			"; the change is %+.3g %% of the arithmetic means, and %+.3g %% of the means shown",
+			100 * (other.arithmetic / base.arithmetic - 1),
+			100 * (exp(other.log_geometric - base.log_geometric) - 1));
+	ba_strv_push(&r->notes, text.data);
 }
 
 /* A few values far from the rest move the arithmetic mean and leave the geometric one.
  * Where they say different things, both are shown. */
-static void note_means(ba_result *r)
+static void note_means(ba_result *r, const ba_collection *c)
 {
-	double most = log(MEANS_APART);
+	double least = log(MEANS_APART), most = least;
 	size_t count = 0, worst = 0, at = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
+	for (size_t i = 0; i < c->ledger.count; i++) {
 		bool apart = false;
 		for (size_t v = 0; v < r->variant_count; v++) {
-			double d = distance(&r->series[i].variants[v]);
-			apart = apart || d > log(MEANS_APART);
+			double d = distance(means_of(c, i, v));
+			apart = apart || d > least;
 			if (d > most) {
 				most = d;
 				worst = i;
@@ -241,23 +263,8 @@ static void note_means(ba_result *r)
 		}
 		count += apart;
 	}
-	if (!count)
-		return;
-	const ba_series *s = &r->series[worst];
-	const ba_summary *v = s->variants;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_printf(&text,
-		"in %zu %s, the arithmetic mean differs from the mean shown by more than 5 %%, because a few values lie far from the rest: %s of %s has %.4g, and %.4g is shown",
-		count, ba_plural(count, "benchmark", "benchmarks"),
-		r->benchmarks[s->benchmark].id, r->variants[at].label, v[at].mean,
-		v[at].trimmed);
-	size_t k = at ? at : 1;
-	if (v[0].launches && v[k].launches && v[0].mean > 0 && v[0].trimmed > 0)
-		ba_buf_printf(&text,
-			"; the change is %+.3g %% of the arithmetic means, and %+.3g %% of the means shown",
-			100 * (v[k].mean / v[0].mean - 1),
-			100 * (v[k].trimmed / v[0].trimmed - 1));
-	ba_strv_push(&r->notes, text.data);
+	if (count)
+		put_means(r, c, count, worst, at);
 }
 
 void ba_compare_notes(ba_result *r, const ba_collection *c)
@@ -265,7 +272,7 @@ void ba_compare_notes(ba_result *r, const ba_collection *c)
 	warn_of_copies(r, c);
 	for (size_t v = 0; v < r->variant_count; v++)
 		note_variant(r, c, v);
-	note_claim(r);
+	note_claim(r, c);
 	for (size_t i = 0; i < c->warnings.count; i++)
 		ba_strv_push(&r->env.warnings, c->warnings.items[i]);
 	if (c->left_out)
@@ -277,5 +284,5 @@ void ba_compare_notes(ba_result *r, const ba_collection *c)
 			ba_xprintf("compared only the metric '%s'", c->spec->metric));
 	note_directions(r, c);
 	note_zeros(r, c);
-	note_means(r);
+	note_means(r, c);
 }

@@ -53,10 +53,10 @@ static void explain_provisional(
 /* How many values a side would show a single change of this family, by either rule? */
 static size_t count_needed(const ba_comparing *j, const ba_apart *x)
 {
-	size_t n = ba_unpaired_count_for(j->r->family_size, j->policy.alpha);
-	size_t apart =
-		x->rank ? ba_apart_count_for(x->rank, j->candidates, j->policy.alpha)
-			: n;
+	size_t n = ba_unpaired_count_for(j->r->family_size, j->family.policy.alpha);
+	size_t apart = x->rank ? ba_apart_count_for(
+					 x->rank, j->candidates, j->family.policy.alpha)
+			       : n;
 	return apart < n ? apart : n;
 }
 
@@ -87,7 +87,7 @@ static void explain_apart(const ba_comparing *j, ba_comparison *k, const ba_apar
 	k->reason = ba_xprintf(
 		"all its values are %s than all of %s's, by more than the values of one side differ in %zu of %zu comparisons",
 		k->ratio > 1 ? "slower" : "faster", j->r->variants[0].label,
-		j->deciding - (x->rank - 1), j->deciding);
+		j->family.ranges.count - (x->rank - 1), j->family.ranges.count);
 }
 
 static void settle_absent(
@@ -100,13 +100,11 @@ static void settle_absent(
 	if (a->missing || b->missing) {
 		/* what failed goes before what was skipped */
 		bool second = b->missing && (!b->skipped || !a->missing || a->skipped);
-		const ba_summary *s =
-			&j->r->series[row].variants[second ? candidate : 0];
-		k->verdict = s->skipped ? BA_VERDICT_SKIPPED : BA_VERDICT_FAILED;
+		const ba_entry *e = second ? b : a;
+		k->verdict = e->failure && e->skipped ? BA_VERDICT_SKIPPED
+						      : BA_VERDICT_FAILED;
 		k->reason = ba_xprintf("%s: %s", second ? mine : base,
-			s->skipped   ? s->skipped
-			: s->failure ? s->failure
-				     : "no value");
+			e->failure ? e->failure : "no value");
 	} else if (!a->file && !b->file) {
 		k->verdict = BA_VERDICT_SKIPPED;
 		k->reason = ba_xprintf("neither %s nor %s has it", base, mine);
@@ -139,7 +137,7 @@ static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t row, size_t can
 		return BA_VERDICT_PROVISIONAL;
 	if (both)
 		return BA_VERDICT_UNCHANGED;
-	if (!summary && chance * (double)j->r->family_size > j->policy.alpha)
+	if (!summary && chance * (double)j->r->family_size > j->family.policy.alpha)
 		return BA_VERDICT_INCONCLUSIVE;
 	return to_zero == j->c->ledger.rows[row].higher_is_better ? BA_VERDICT_REGRESSED
 								  : BA_VERDICT_IMPROVED;
@@ -148,15 +146,16 @@ static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t row, size_t can
 static void settle_zeros(
 	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
 {
-	const ba_summary *v = j->r->series[row].variants;
+	double from = ba_comparing_entry_of(j, row, 0)->mean;
+	double to = ba_comparing_entry_of(j, row, candidate)->mean;
 	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, row, candidate)));
 	k->verdict = verdict_of_zeros(j, row, candidate);
-	k->delta_ns = v[candidate].mean - v[0].mean;
+	k->delta_ns = to - from;
 	k->reason = ba_comparing_is_zero(j, row, 0) &&
 				    ba_comparing_is_zero(j, row, candidate)
 			    ? ba_xstrdup("0 on both sides")
 			    : ba_xprintf("from %.6g to %.6g: a change without a ratio",
-				      v[0].mean, v[candidate].mean);
+				      from, to);
 	if (k->verdict == BA_VERDICT_INCONCLUSIVE)
 		k->hint = ba_xstrdup("more values a side would decide it");
 	else if (k->verdict == BA_VERDICT_PROVISIONAL)
@@ -211,13 +210,10 @@ static void settle_provisional(
 	explain_provisional(j, k, row, candidate);
 }
 
-void ba_comparing_settle(ba_comparing *j, size_t row, size_t candidate)
+void ba_comparing_settle(ba_comparing *j, ba_series *s, size_t row, size_t candidate,
+	const ba_decision *d, const ba_apart *x)
 {
-	ba_series *s = &j->r->series[row];
 	ba_comparison *k = &s->comparisons[candidate - 1];
-	size_t at = j->place[row * j->candidates + candidate - 1];
-	const ba_decision *d = &j->decisions[at];
-	const ba_apart *x = &j->apart[at];
 	bool zero = ba_comparing_is_zero(j, row, 0) ||
 		    ba_comparing_is_zero(j, row, candidate);
 	forget(k);

@@ -5,8 +5,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "stats/apart.h"
-#include "stats/sequential.h"
 
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 {
@@ -27,13 +25,13 @@ const ba_entry *ba_comparing_entry_of(const ba_comparing *j, size_t row, size_t 
 
 static void summarise(const ba_comparing *j, ba_summary *s, size_t row, size_t variant)
 {
-	ba_entry *e = &j->c->ledger.entries[row * j->c->ledger.variants + variant];
+	const ba_entry *e = ba_comparing_entry_of(j, row, variant);
 	ba_standing standing = ba_standing_of(j->c, row, variant);
 	const ba_moments *m = standing.values;
 	s->present = e->file != 0;
 	s->median = s->iqr = s->p95 = s->p99 = s->max = s->sm_mhz = NAN;
 	s->trimmed = s->mean = s->min = s->stdev = NAN;
-	*(e->skipped ? &s->skipped : &s->failure) = BA_TAKE(e->failure);
+	*(e->skipped ? &s->skipped : &s->failure) = ba_xstrdup(e->failure);
 	if (e->missing || e->samples == 0)
 		return;
 	s->launches = e->samples;
@@ -53,12 +51,17 @@ static ba_metric metric_of(const ba_collection *c, const ba_row *row)
 			      : BA_METRIC_VALUE;
 }
 
-static void set_threshold(const ba_comparing *j, ba_comparison *k, const char *id,
-	ba_metric metric, double base_ns, bool is_time)
+/* of a comparison, in the fields that it has */
+static void set_threshold(const ba_comparing *j, ba_comparison *k, size_t row)
 {
 	const ba_compare_spec *spec = j->c->spec;
-	ba_compare_threshold t = spec->threshold(spec->threshold_data, id, metric);
-	double absolute_ns = is_time ? t.absolute_ns : 0;
+	const ba_row *of = &j->c->ledger.rows[row];
+	const ba_moments *base = ba_standing_of(j->c, row, 0).values;
+	bool known = base->n && !ba_comparing_entry_of(j, row, 0)->missing;
+	ba_compare_threshold t =
+		spec->threshold(spec->threshold_data, of->id, metric_of(j->c, of));
+	double absolute_ns = of->is_time ? t.absolute_ns : 0;
+	double base_ns = known && absolute_ns > 0 ? exp(base->mean) : 0;
 	k->threshold_given = t.slower;
 	k->threshold_given_ns = absolute_ns;
 	k->threshold_slower = ba_threshold_of(t.slower, absolute_ns, base_ns);
@@ -66,22 +69,20 @@ static void set_threshold(const ba_comparing *j, ba_comparison *k, const char *i
 }
 
 /* A threshold in time alone says nothing about a counter. */
-static int check_thresholds(const ba_collection *c, ba_error *err)
+static int check_threshold(const ba_collection *c, size_t i, ba_error *err)
 {
 	const ba_compare_spec *spec = c->spec;
-	for (size_t i = 0; i < c->ledger.count; i++) {
-		const ba_row *row = &c->ledger.rows[i];
-		ba_compare_threshold t = spec->threshold(
-			spec->threshold_data, row->id, metric_of(c, row));
-		if (!row->is_time && !(t.slower > 0)) {
-			BA_AUTO_FREE char *id = ba_text_safe(row->id);
-			return ba_fail(err, BA_EINVAL,
-				"'%.100s': '%.60s' is not a time, so its threshold cannot be %gns alone; give a ratio, as in '2%% and %gns'",
-				id, c->ledger.metrics.items[row->metric], t.absolute_ns,
-				t.absolute_ns);
-		}
-	}
-	return 0;
+	const ba_row *row = &c->ledger.rows[i];
+	if (row->is_time)
+		return 0;
+	ba_compare_threshold t =
+		spec->threshold(spec->threshold_data, row->id, metric_of(c, row));
+	if (t.slower > 0)
+		return 0;
+	BA_AUTO_FREE char *id = ba_text_safe(row->id);
+	return ba_fail(err, BA_EINVAL,
+		"'%.100s': '%.60s' is not a time, so its threshold cannot be %gns alone; give a ratio, as in '2%% and %gns'",
+		id, c->ledger.metrics.items[row->metric], t.absolute_ns, t.absolute_ns);
 }
 
 bool ba_comparing_has_values(const ba_comparing *j, size_t row, size_t variant)
@@ -116,18 +117,6 @@ static ba_moments moments_of(const ba_comparing *j, size_t row, size_t variant)
 	return j->c->ledger.rows[row].higher_is_better ? ba_moments_negated(m) : *m;
 }
 
-static void estimate(ba_comparing *j, ba_decision *d, size_t row, size_t candidate)
-{
-	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
-	ba_decision_unpaired(d, &j->policy, &j->table, &a, &b);
-}
-
-static ba_apart apart_of(const ba_comparing *j, size_t row, size_t candidate)
-{
-	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
-	return ba_apart_of(&a, &b);
-}
-
 bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate)
 {
 	return ba_comparing_has_values(j, row, 0) &&
@@ -138,92 +127,141 @@ bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate
 	       ba_comparing_level_of(j, row, candidate) > BA_LEVEL_SUMMARY;
 }
 
+/* True if values can decide it: then the family judges d and x. */
+static bool estimate(ba_comparing *j, ba_decision *d, ba_apart *x,
+	const ba_comparison *k, size_t row, size_t candidate)
+{
+	ba_decision_init(d, k->threshold_slower, k->threshold_faster);
+	*x = (ba_apart){0};
+	if (!ba_comparing_has_values(j, row, 0) ||
+		!ba_comparing_has_values(j, row, candidate))
+		return false;
+	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
+	ba_decision_unpaired(d, &j->family.policy, &j->table, &a, &b);
+	if (!ba_comparing_may_decide(j, row, candidate) || !d->invocations)
+		return false;
+	*x = ba_apart_of(&a, &b);
+	return true;
+}
+
 /* ---- all of them --------------------------------------------------------- */
 
-static void make_series(ba_comparing *j)
+/* What the verdict of each depends on: the family. */
+static int survey(ba_comparing *j, ba_error *err)
 {
-	ba_result *r = j->r;
-	ba_ledger *l = &j->c->ledger;
-	r->benchmark_count = r->series_count = l->count;
-	r->benchmarks = ba_xcalloc(l->count + 1, sizeof(*r->benchmarks));
-	r->series = ba_xcalloc(l->count + 1, sizeof(*r->series));
-	for (size_t row = 0; row < l->count; row++) {
-		ba_series *s = &r->series[row];
-		/* the reports show it, and it is foreign */
-		r->benchmarks[row] = (ba_benchmark){.id = ba_text_safe(l->rows[row].id),
-			.suite = ba_xstrdup("files")};
-		ba_series_init(s, r, row, metric_of(j->c, &l->rows[row]));
-		s->role = BA_ROLE_VERDICT;
-		s->s_floor = BA_S_FLOOR;
-		s->more_is_better = l->rows[row].higher_is_better;
-		for (size_t v = 0; v < l->variants; v++)
-			summarise(j, &s->variants[v], row, v);
+	j->r->family_size = 0;
+	for (size_t row = 0; row < j->c->ledger.count; row++) {
+		ba_comparison k = {0};
+		int rc = check_threshold(j->c, row, err);
+		if (rc)
+			return rc;
+		set_threshold(j, &k, row);
+		for (size_t v = 1; v <= j->candidates; v++) {
+			ba_decision d;
+			ba_apart x;
+			j->r->family_size += ba_comparing_entry_of(j, row, 0)->file &&
+					     ba_comparing_entry_of(j, row, v)->file;
+			if (estimate(j, &d, &x, &k, row, v))
+				ba_apart_join(&j->family, &d, &x);
+		}
 	}
+	ba_apart_close(&j->family, j->r->family_size);
+	return 0;
 }
 
-/* Returns where the decision is: from the front if values can decide it, else from the
- * back. */
-static size_t prepare(ba_comparing *j, size_t row, size_t candidate, size_t back)
+/* Text for every row, since a reader may see only one row. */
+static void mark_forced(ba_comparison *k, const char *text)
 {
-	ba_series *s = &j->r->series[row];
+	char *both =
+		k->reason ? ba_xprintf("%s (%s)", k->reason, text) : ba_xstrdup(text);
+	free(k->reason);
+	k->reason = both;
+}
+
+static void compare_one(ba_comparing *j, ba_series *s, size_t row, size_t candidate)
+{
 	ba_comparison *k = &s->comparisons[candidate - 1];
 	ba_decision d;
-	set_threshold(j, k, j->r->benchmarks[row].id, s->metric, s->variants[0].trimmed,
-		j->c->ledger.rows[row].is_time);
-	ba_decision_init(&d, k->threshold_slower, k->threshold_faster);
-	j->r->family_size += ba_comparing_entry_of(j, row, 0)->file &&
-			     ba_comparing_entry_of(j, row, candidate)->file;
-	if (ba_comparing_has_values(j, row, 0) &&
-		ba_comparing_has_values(j, row, candidate))
-		estimate(j, &d, row, candidate);
-	bool may = ba_comparing_may_decide(j, row, candidate) && d.invocations;
-	size_t at = may ? j->deciding++ : back;
-	j->decisions[at] = d;
-	if (may)
-		j->apart[at] = apart_of(j, row, candidate);
-	return at;
+	ba_apart x;
+	set_threshold(j, k, row);
+	if (estimate(j, &d, &x, k, row, candidate))
+		ba_apart_decide(&j->family, &d, &x);
+	ba_comparing_settle(j, s, row, candidate, &d, &x);
+	ba_level level = ba_comparing_level_of(j, row, candidate);
+	if (k->level && ba_verdict_is_decided(k->verdict) && level < j->c->claim)
+		j->c->claim = level;
+	if (j->r->notes.count) /* of --force */
+		mark_forced(k, j->r->notes.items[0]);
 }
 
-static void decide(ba_comparing *j)
+/* the next benchmark and series of r */
+static void add_row(ba_comparing *j, size_t row)
 {
-	size_t count = j->c->ledger.count * j->candidates, back = count;
-	j->r->family_size = 0;
-	for (size_t i = 0; i < count; i++) {
-		j->place[i] =
-			prepare(j, i / j->candidates, i % j->candidates + 1, back - 1);
-		back -= j->place[i] == back - 1;
+	ba_result *r = j->r;
+	const ba_row *of = &j->c->ledger.rows[row];
+	size_t at = r->benchmark_count++;
+	ba_series *s = &r->series[r->series_count++];
+	/* the reports show it, and it is foreign */
+	r->benchmarks[at] = (ba_benchmark){
+		.id = ba_text_safe(of->id), .suite = ba_xstrdup("files")};
+	ba_series_init(s, r, at, metric_of(j->c, of));
+	s->role = BA_ROLE_VERDICT;
+	s->s_floor = BA_S_FLOOR;
+	s->more_is_better = of->higher_is_better;
+	for (size_t v = 0; v <= j->candidates; v++)
+		summarise(j, &s->variants[v], row, v);
+	for (size_t v = 1; v <= j->candidates; v++)
+		compare_one(j, s, row, v);
+}
+
+static void make_room(ba_result *r, size_t rows)
+{
+	r->benchmarks =
+		ba_xreallocarray(r->benchmarks, rows + 1, sizeof(*r->benchmarks));
+	r->series = ba_xreallocarray(r->series, rows + 1, sizeof(*r->series));
+}
+
+/* Each of them alone, then those that stay. */
+static void make_rows(ba_comparing *j)
+{
+	ba_result *r = j->r;
+	const ba_compare_spec *spec = j->c->spec;
+	size_t rows = j->c->ledger.count, stay = 0;
+	BA_AUTO_FREE bool *stays = ba_xcalloc(rows + 1, sizeof(*stays));
+	make_room(r, 1);
+	for (size_t row = 0; spec->take_row && row < rows; row++) {
+		add_row(j, row);
+		spec->take_row(spec->take_data, r, row);
+		ba_result_drop_series(r);
 	}
-	ba_family_decide(
-		j->decisions, j->deciding, j->r->family_size, &j->policy, true);
-	ba_family_decide_apart(j->decisions, j->apart, j->deciding, j->r->family_size,
-		j->candidates, &j->policy);
+	if (spec->take_row)
+		spec->choose(spec->take_data, stays);
+	for (size_t row = 0; row < rows; row++) {
+		stays[row] = stays[row] || !spec->take_row;
+		stay += stays[row];
+	}
+	make_room(r, stay);
+	for (size_t row = 0; row < rows; row++)
+		if (stays[row])
+			add_row(j, row);
 }
 
 int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 {
-	int rc = check_thresholds(c, err);
-	if (rc)
-		return rc;
 	ba_comparing j = {.r = r,
 		.c = c,
 		.candidates = c->ledger.variants - 1,
-		.policy = {.alpha = c->spec->alpha,
-			.s_floor = BA_S_FLOOR,
-			.strict = c->spec->strict,
-			.multiplicity = c->spec->multiplicity},
+		.family = {.policy = {.alpha = c->spec->alpha,
+				   .s_floor = BA_S_FLOOR,
+				   .strict = c->spec->strict,
+				   .multiplicity = c->spec->multiplicity},
+			.candidates = c->ledger.variants - 1},
 		.table = {.p = c->spec->alpha / 2}};
-	size_t count = c->ledger.count * j.candidates + 1;
-	j.decisions = ba_xcalloc(count, sizeof(*j.decisions));
-	j.apart = ba_xcalloc(count, sizeof(*j.apart));
-	j.place = ba_xcalloc(count, sizeof(*j.place));
-	make_series(&j);
-	decide(&j);
-	for (size_t row = 0; row < c->ledger.count; row++)
-		for (size_t v = 1; v <= j.candidates; v++)
-			ba_comparing_settle(&j, row, v);
-	free(j.decisions);
-	free(j.apart);
-	free(j.place);
+	c->claim = BA_LEVEL_COUNT;
+	int rc = survey(&j, err);
+	if (rc == 0)
+		make_rows(&j);
+	ba_apart_family_dispose(&j.family);
 	ba_t_table_dispose(&j.table);
-	return 0;
+	return rc;
 }

@@ -12,8 +12,8 @@ typedef struct ba_standing {
 } ba_standing;
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant);
 
-/* Makes benchmarks, series and comparisons of r, whose variants must be set; takes the
- * ledger's names. BA_EINVAL: the threshold of something that is not a time is a time. */
+/* Makes benchmarks, series and comparisons of r, whose variants must be set, and whose
+ * first note is why they had to be forced. Sets c->claim. BA_EINVAL: the threshold of something that is not a time is a time. */
 int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err);
 
 /* What readers need beside the table: levels, claims, warnings. */

@@ -53,7 +53,7 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 	}
 }
 
-static double rank(const ba_series *s, size_t candidate, ba_fate fate)
+double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate)
 {
 	const ba_comparison *c = &s->comparisons[candidate - 1];
 	bool tail = c->verdict == BA_VERDICT_TAIL_REGRESSED ||
@@ -86,31 +86,41 @@ static void widen(ba_tally *t, const ba_comparison *c)
 	}
 }
 
-static ba_tally tally_of(const ba_result *r, size_t candidate)
+ba_tally ba_tally_empty(size_t candidate)
 {
-	ba_tally t = {
-		.candidate = candidate,
-		.low = INFINITY,
-		.high = -INFINITY,
-	};
+	return (ba_tally){.candidate = candidate, .low = INFINITY, .high = -INFINITY};
+}
+
+ba_fate ba_tally_count(ba_tally *t, const ba_series *s)
+{
+	const ba_comparison *c = &s->comparisons[t->candidate - 1];
+	ba_fate fate = ba_fate_of(s, t->candidate);
+	if (s->role != BA_ROLE_VERDICT || fate == BA_FATE_ABSENT)
+		return BA_FATE_ABSENT;
+	t->total++;
+	t->count[fate]++;
+	t->slower_within += ba_comparison_shift(c) == BA_SHIFT_SLOWER;
+	if (fate <= BA_FATE_UNDECIDED)
+		widen(t, c);
+	return fate;
+}
+
+static ba_tally tally_of(const ba_result *r, size_t candidate, const ba_digest *digest)
+{
+	ba_tally t = ba_tally_empty(candidate);
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
-		if (s->role != BA_ROLE_VERDICT)
-			continue;
-		ba_fate fate = ba_fate_of(s, candidate);
-		if (fate == BA_FATE_ABSENT)
-			continue;
-		t.total++;
-		t.count[fate]++;
-		const ba_comparison *c = &s->comparisons[candidate - 1];
-		t.slower_within += ba_comparison_shift(c) == BA_SHIFT_SLOWER;
+		ba_fate fate = ba_tally_count(&t, s);
 		const ba_series *first = t.first[fate];
-		if (!first || rank(s, candidate, fate) > rank(first, candidate, fate))
+		if (!first || ba_fate_rank(s, candidate, fate) >
+				      ba_fate_rank(first, candidate, fate))
 			t.first[fate] = s;
-		if (fate <= BA_FATE_UNDECIDED)
-			widen(&t, c);
 	}
-	return t;
+	if (!digest)
+		return t;
+	ba_tally all = *ba_digest_tally(digest, candidate);
+	memcpy(all.first, t.first, sizeof(all.first));
+	return all;
 }
 
 size_t ba_tally_known(const ba_tally *t)
@@ -199,7 +209,7 @@ static void conclude_candidates(ba_result *r, const ba_gate_policy *p)
 	size_t count = r->variant_count - 1;
 	BA_AUTO_FREE ba_tally *tallies = ba_xcalloc(count, sizeof(*tallies));
 	for (size_t i = 0; i < count; i++)
-		tallies[i] = tally_of(r, i + 1);
+		tallies[i] = tally_of(r, i + 1, p->digest);
 	const char *missing = ba_gate_first_missing(r, p);
 	sums all = sums_of(tallies, count);
 	r->exit_status = status_of(r, p, &all, missing);
@@ -238,6 +248,8 @@ int ba_gate_set_status(ba_result *r, const ba_gate_policy *p)
 	free(r->answer);
 	r->gate_strict = p->strict;
 	r->undecided_fails = p->undecided_fails;
+	if (p->digest)
+		r->left_out = ba_digest_left_out(p->digest, r);
 	if (p->expected != &r->expected) {
 		ba_strv_dispose(&r->expected);
 		if (p->expected)

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "base/strv.h"
+#include "gate/digest.h"
 #include "model/result.h"
 
 typedef struct ba_gate_policy {
@@ -27,6 +28,9 @@ typedef struct ba_gate_policy {
 	const ba_strv *expected; /* names and globs (gate/account.h). NULL: none */
 	/* the command that writes all names; NULL: `bench-against list --expected` */
 	const char *list_command;
+	/* NULL, or: what was counted of the comparison of which r has only the chosen
+	 * series; then r->left_out is set, too */
+	const ba_digest *digest;
 } ba_gate_policy;
 
 /* Sets r->verdict, r->answer and r->exit_status from the series, writes the policy into

@@ -37,6 +37,14 @@ typedef struct ba_tally {
 	double low, high; /* the range of the intervals of all that was measured */
 } ba_tally;
 
+ba_tally ba_tally_empty(size_t candidate);
+/* Counts a series; sets `first` of none. */
+ba_fate ba_tally_count(ba_tally *t, const ba_series *s);
+/* Of the series of one fate, the answer names the one with the highest rank. */
+double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate);
+/* of all series that were added, without `first` */
+const ba_tally *ba_digest_tally(const ba_digest *d, size_t candidate);
+
 /* how many have an answer, by measurement or by proof */
 size_t ba_tally_known(const ba_tally *t);
 /* how many should have been measured but were not */

@@ -141,6 +141,15 @@ void ba_result_put_thresholds(
 	ba_percent_range_put(out, least, most);
 }
 
+void ba_result_drop_series(ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		series_dispose(&r->series[i], r->variant_count);
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_benchmark_dispose(&r->benchmarks[i]);
+	r->series_count = r->benchmark_count = 0;
+}
+
 void ba_result_dispose(ba_result *r)
 {
 	char *owned[] = {r->tool_version, r->started, r->engine, r->engine_reason,
@@ -148,8 +157,7 @@ void ba_result_dispose(ba_result *r)
 		r->stopped, r->answer};
 	for (size_t i = 0; i < BA_COUNT(owned); i++)
 		free(owned[i]);
-	for (size_t i = 0; i < r->series_count; i++)
-		series_dispose(&r->series[i], r->variant_count);
+	ba_result_drop_series(r);
 	free(r->series);
 	for (size_t i = 0; i < r->suite_count; i++) {
 		free(r->suites[i].name);
@@ -157,8 +165,6 @@ void ba_result_dispose(ba_result *r)
 		free(r->suites[i].engine_reason);
 	}
 	free(r->suites);
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_benchmark_dispose(&r->benchmarks[i]);
 	free(r->benchmarks);
 	for (size_t i = 0; i < r->variant_count; i++)
 		ba_variant_dispose(&r->variants[i]);

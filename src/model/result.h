@@ -146,6 +146,11 @@ typedef enum ba_document_state {
 /* Since this schema_revision answer, reason and hint have the words of today. */
 #define BA_REVISION_WORDS 6
 
+/* Benchmarks of a comparison that the result has no room for (gate/digest.h). */
+typedef struct ba_left_out {
+	size_t calm, doubts, others; /* unchanged; at most inconclusive; the rest */
+} ba_left_out;
+
 typedef struct ba_result ba_result;
 typedef struct ba_stored_readings ba_stored_readings;
 
@@ -210,6 +215,7 @@ struct ba_result {
 	size_t benchmark_count;
 	ba_series *series;
 	size_t series_count;
+	ba_left_out left_out; /* all 0, but on a screen of a huge comparison */
 	ba_environment env;
 	size_t family_size; /* m: hypotheses of the family of verdicts */
 	ba_strv notes;	    /* what was not measured and why, remarks; sentences */
@@ -249,6 +255,8 @@ void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
 void ba_result_put_thresholds(
 	ba_buf *out, const ba_result *r, int metric, size_t candidate);
 
+/* Frees benchmarks and series, not the memory of the two lists. */
+void ba_result_drop_series(ba_result *r);
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)
 

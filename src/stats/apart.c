@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/require.h"
+#include "base/sort.h"
 
 ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate)
 {
@@ -16,24 +18,18 @@ ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate)
 	};
 }
 
-static int descending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x < y) - (x > y);
-}
-
 /* how many of sorted[0..n-1] are >= x */
 static size_t count_from(const double *sorted, size_t n, double x)
 {
 	size_t low = 0, high = n;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (sorted[middle] >= x)
+		if (sorted[middle] < x)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low;
+	return n - low;
 }
 
 /* the probability that the rule flags a comparison up to that rank by chance */
@@ -49,59 +45,71 @@ static bool may_flag(const ba_apart *x, size_t candidates, const ba_policy *poli
 	return chance_of(1, candidates, x->floor_p) <= BA_APART_SHARE * policy->alpha;
 }
 
-/* whether the first rule can flag no comparison alone */
-static bool is_needed(const ba_apart *x, size_t n, size_t m, const ba_policy *policy)
-{
-	for (size_t i = 0; i < n; i++)
-		if (x[i].floor_p * (double)m <= policy->alpha)
-			return false;
-	return policy->multiplicity != BA_MULTIPLICITY_NONE;
-}
-
-/* of those that may be flagged, the greatest */
-static double floor_of(
-	const ba_apart *x, size_t n, size_t candidates, const ba_policy *policy)
-{
-	double most = 0;
-	for (size_t i = 0; i < n; i++)
-		if (may_flag(&x[i], candidates, policy))
-			most = fmax(most, x[i].floor_p);
-	return most;
-}
-
 /* k, or 0 if the estimate is within the threshold or the values do not lie apart */
-static size_t rank_of(const ba_decision *d, const ba_apart *x, const double *ranges,
-	size_t n, const ba_policy *policy)
+static size_t rank_of(const ba_apart_family *f, const ba_decision *d, const ba_apart *x)
 {
 	bool slower = d->ybar > 0;
 	double threshold = slower ? d->d_reg : d->d_imp;
-	double margin = policy->strict ? threshold : threshold / 2;
+	double margin = f->policy.strict ? threshold : threshold / 2;
 	double gap = (slower ? x->slower : x->faster) - margin;
 	bool apart = fabs(d->ybar) >= threshold && gap > 0;
-	return apart ? 1 + count_from(ranges, n, gap) : 0;
+	return apart ? 1 + count_from(f->ranges.at, f->ranges.count, gap) : 0;
 }
 
-void ba_family_decide_apart(ba_decision *d, ba_apart *x, size_t n, size_t m,
-	size_t candidates, const ba_policy *policy)
+void ba_apart_family_dispose(ba_apart_family *f)
 {
-	if (!is_needed(x, n, m, policy))
+	free(f->ranges.at);
+	free(f->slower.at);
+	free(f->faster.at);
+	*f = (ba_apart_family){0};
+}
+
+static void push(ba_apart_values *v, double value)
+{
+	v->at = BA_GROW(v->at, &v->capacity, v->count + 1);
+	v->at[v->count++] = value;
+}
+
+void ba_apart_join(ba_apart_family *f, const ba_decision *d, const ba_apart *x)
+{
+	bool first = f->ranges.count == 0;
+	f->least_floor = first ? x->floor_p : fmin(f->least_floor, x->floor_p);
+	if (may_flag(x, f->candidates, &f->policy))
+		f->floor_p = fmax(f->floor_p, x->floor_p);
+	push(&f->ranges, x->range);
+	/* no rule rejects more than alpha */
+	if (d->p_reg <= f->policy.alpha)
+		push(&f->slower, d->p_reg);
+	if (d->p_imp <= f->policy.alpha)
+		push(&f->faster, d->p_imp);
+}
+
+void ba_apart_close(ba_apart_family *f, size_t m)
+{
+	const ba_policy *p = &f->policy;
+	BA_REQUIRE(m >= f->ranges.count);
+	f->slower_cut = ba_multiple_cut(
+		f->slower.at, f->slower.count, m, p->alpha, p->multiplicity);
+	f->faster_cut = ba_multiple_cut(
+		f->faster.at, f->faster.count, m, p->alpha, p->multiplicity);
+	/* can the first rule flag no comparison alone? */
+	f->second = f->least_floor * (double)m > p->alpha &&
+		    p->multiplicity != BA_MULTIPLICITY_NONE;
+	if (f->second)
+		ba_sort_doubles(f->ranges.at, f->ranges.count);
+}
+
+void ba_apart_decide(const ba_apart_family *f, ba_decision *d, ba_apart *x)
+{
+	ba_decision_conclude(d, &f->policy, f->slower_cut, f->faster_cut);
+	if (!f->second || d->verdict != BA_VERDICT_INCONCLUSIVE)
 		return;
-	double floor_p = floor_of(x, n, candidates, policy);
-	BA_AUTO_FREE double *ranges = ba_xcalloc(n, sizeof(*ranges));
-	for (size_t i = 0; i < n; i++)
-		ranges[i] = x[i].range;
-	qsort(ranges, n, sizeof(*ranges), descending);
-	for (size_t i = 0; i < n; i++) {
-		if (d[i].verdict != BA_VERDICT_INCONCLUSIVE)
-			continue;
-		x[i].rank = rank_of(&d[i], &x[i], ranges, n, policy);
-		x[i].flagged = x[i].rank && may_flag(&x[i], candidates, policy) &&
-			       chance_of(x[i].rank, candidates, floor_p) <=
-				       BA_APART_SHARE * policy->alpha;
-		if (x[i].flagged)
-			d[i].verdict = d[i].ybar > 0 ? BA_VERDICT_REGRESSED
-						     : BA_VERDICT_IMPROVED;
-	}
+	x->rank = rank_of(f, d, x);
+	x->flagged = x->rank && may_flag(x, f->candidates, &f->policy) &&
+		     chance_of(x->rank, f->candidates, f->floor_p) <=
+			     BA_APART_SHARE * f->policy.alpha;
+	if (x->flagged)
+		d->verdict = d->ybar > 0 ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
 }
 
 size_t ba_apart_count_for(size_t rank, size_t candidates, double alpha)

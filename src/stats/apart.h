@@ -29,6 +29,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/auto.h"
 #include "stats/unpaired.h"
 
 /* The rest of alpha is for the first rule: where it can flag no single comparison, two
@@ -40,8 +41,8 @@ typedef struct ba_apart {
 	double faster;	/* least of the baseline - greatest of the candidate */
 	double range;	/* the greater of the ranges of the two sides */
 	double floor_p; /* 1 / C(n + m, n) */
-	/* set by ba_family_decide_apart: k, if the estimate is beyond the threshold and
-	 * the values lie apart, else 0; and whether that is small enough */
+	/* set by ba_apart_decide: k, if the estimate is beyond the threshold and the
+	 * values lie apart, else 0; and whether that is small enough */
 	size_t rank;
 	bool flagged;
 } ba_apart;
@@ -49,12 +50,43 @@ typedef struct ba_apart {
 /* of moments of logarithms, with at least a value on each side */
 ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate);
 
-/* Call after ba_family_decide, with the same d and m: d[i], x[i] of n comparisons with
- * two or more values a side, of a family of m, of `candidates` candidates. Those that
- * are inconclusive and lie apart become regressed or improved. Does nothing where the
- * first rule could flag one comparison alone. */
-void ba_family_decide_apart(ba_decision *d, ba_apart *x, size_t n, size_t m,
-	size_t candidates, const ba_policy *policy);
+typedef struct ba_apart_values {
+	double *at;
+	size_t count, capacity;
+} ba_apart_values;
+
+/*
+ * A family under both rules, in two passes, so that it takes some 10 bytes for each
+ * comparison:
+ *
+ *     BA_AUTO(ba_apart_family) ba_apart_family f = {.policy = ..., .candidates = 1};
+ *     for each comparison:		ba_apart_join(&f, &d, &x);
+ *     ba_apart_close(&f, m);
+ *     for each comparison again:	ba_apart_decide(&f, &d, &x);
+ *
+ * The d are those of ba_decision_unpaired, with two or more values a side. The first
+ * rule gives the verdicts of ba_family_decide after its last look. The second makes what
+ * is inconclusive and lies apart regressed or improved. It does nothing where the first
+ * could flag one comparison alone.
+ */
+typedef struct ba_apart_family {
+	ba_policy policy;
+	size_t candidates;
+	/* set by join: ranges of all, and the p-values that could be rejected */
+	ba_apart_values ranges, slower, faster;
+	double least_floor, floor_p;
+	/* set by close: p-values up to these are rejected */
+	double slower_cut, faster_cut;
+	bool second; /* is the second rule needed? */
+} ba_apart_family;
+
+void ba_apart_family_dispose(ba_apart_family *f);
+BA_DEFINE_AUTO(ba_apart_family, ba_apart_family_dispose)
+
+void ba_apart_join(ba_apart_family *f, const ba_decision *d, const ba_apart *x);
+/* m: hypotheses of the family, at least as many as joined */
+void ba_apart_close(ba_apart_family *f, size_t m);
+void ba_apart_decide(const ba_apart_family *f, ba_decision *d, ba_apart *x);
 
 /* The smallest count on each side at which the rule would flag that rank (> 0), if all
  * comparisons had as many; at most 1000. */

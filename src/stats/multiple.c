@@ -129,3 +129,14 @@ size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, d
 		rejected[ranked[i].index] = true;
 	return count;
 }
+
+double ba_multiple_cut(
+	const double *p, size_t n, size_t m, double q, ba_multiplicity how)
+{
+	BA_REQUIRE(m >= n);
+	size_t small, count;
+	BA_AUTO_FREE ranked_p *ranked = ranked_of(&small, p, n, q);
+
+	count = rejected_prefix(ranked, small, m, q, how);
+	return count ? ba_multiple_level(count - 1, m, q, how) : -1;
+}

@@ -26,6 +26,11 @@ bool ba_multiplicity_parse(ba_multiplicity *out, const char *name);
 size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, double q,
 	ba_multiplicity how);
 
+/* The level up to which the rule rejects p-values: p[i] is rejected if it is at most that;
+ * below 0 if none is. p needs to have those up to q only. */
+double ba_multiple_cut(
+	const double *p, size_t n, size_t m, double q, ba_multiplicity how);
+
 /* The p-value that one more hypothesis would need if `rejected` others, with smaller
  * ones, are already rejected. Planning asks with it: "would it be flagged?" */
 double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how);

@@ -273,6 +273,17 @@ size_t ba_family_decide(
 	return undecided;
 }
 
+void ba_decision_conclude(
+	ba_decision *d, const ba_policy *policy, double slower, double faster)
+{
+	const rejected r = {.slower = d->p_reg <= slower, .faster = d->p_imp <= faster};
+
+	BA_REQUIRE(!d->mean.known);
+	d->verdict = verdict_of(d, &r, policy->alpha);
+	if (d->verdict == BA_VERDICT_UNDECIDED)
+		d->verdict = BA_VERDICT_INCONCLUSIVE;
+}
+
 double ba_decision_ratio(const ba_decision *d)
 {
 	return exp(d->ybar);

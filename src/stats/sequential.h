@@ -131,6 +131,11 @@ void ba_decision_estimate(
 size_t ba_family_decide(
 	ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last);
 
+/* The same for one of them after the last look, if it has no mean: p-values up to
+ * `slower` and `faster` are rejected (ba_multiple_cut). */
+void ba_decision_conclude(
+	ba_decision *d, const ba_policy *policy, double slower, double faster);
+
 double ba_decision_ratio(const ba_decision *d); /* exp(ybar) */
 /* Do the mean and the Hodges-Lehmann estimate differ by more than D/2? `unstable`. */
 bool ba_decision_is_unstable(const ba_decision *d);

@@ -6,8 +6,7 @@
  *     ba_moments a = {0}, b = {0};
  *     for each value: ba_moments_add(&a, log(ns));
  *     ba_decision_unpaired(&d, &policy, &table, &a, &b);
- *     ba_family_decide(d, n, m, &policy, true);
- *     ba_family_decide_apart(...);   stats/apart.h
+ *     ba_apart_join(&family, &d, &x); ...   stats/apart.h
  *
  * Welch's t on logarithms, with one look; thresholds and verdicts as in sequential.h.
  * No p-value falls below 1 / C(n + m, n), the least that an exact rank test could give

@@ -344,5 +344,32 @@ if sed 's/`[^`]*`//g' out | grep -q '<script>'; then
 	echo "compare.sh: a tag in markdown" >&2
 	failures=$((failures + 1))
 fi
+# more rows than stay in memory: each is printed, and the answer is that of all of them
+huge()
+{
+	awk -v factor="$1" 'BEGIN {
+		print "pkg: x"
+		for (i = 0; i < 50000; i++)
+			print "BenchmarkX/n=" i "-2 100 " (i % 2 ? factor * (50000 + (factor - 1) * i) : 50000) " ns/op"
+	}'
+}
+huge 1 >huge1.txt
+huge 2 >huge2.txt
+set -- compare huge1.txt huge2.txt --allow-summaries
+expect 1 'Regressed: 25000 of 50000 benchmarks got slower, most of all x.BenchmarkX/n=49999-2 by 300' "$@" -q
+mv out answer
+expect 1 '^23000 more benchmarks are not listed' "$@"
+grep -q 'this screen is about 22... of 50000 benchmarks' out && grep -qxF "$(cat answer)" out || {
+	echo "compare.sh: a screen of 50000 benchmarks" >&2
+	tail -5 out >&2
+	failures=$((failures + 1))
+}
+expect 1 '^x.BenchmarkX/n=49999-2,' "$@" --format csv
+mv out streamed.csv
+expect 1 Regressed "$@" -q --output huge.json
+cmp -s out answer && "$tool" report huge.json --format csv | cmp - streamed.csv || {
+	echo "compare.sh: rows written one by one differ from those of the whole result" >&2
+	failures=$((failures + 1))
+}
 [ $failures -eq 0 ] || exit 1
 echo "compare.sh: all as expected"

@@ -158,9 +158,17 @@ static void judge_family(ba_decision *d, const ba_moments *a, const ba_moments *
 		ba_decision_unpaired(&d[i], &policy, table, &a[i], &b[i]);
 		x[i] = ba_apart_of(&a[i], &b[i]);
 	}
-	ba_family_decide(d, size, size, &policy, true);
-	if (second)
-		ba_family_decide_apart(d, x, size, size, 1, &policy);
+	if (!second) {
+		ba_family_decide(d, size, size, &policy, true);
+		return;
+	}
+	BA_AUTO(ba_apart_family)
+	ba_apart_family all = {.policy = policy, .candidates = 1};
+	for (size_t i = 0; i < size; i++)
+		ba_apart_join(&all, &d[i], &x[i]);
+	ba_apart_close(&all, size);
+	for (size_t i = 0; i < size; i++)
+		ba_apart_decide(&all, &d[i], &x[i]);
 }
 
 static family_rates simulate_family(

@@ -32,8 +32,13 @@ static void judge(family *f, size_t n, size_t m, size_t candidates, double chang
 		ba_decision_unpaired(&f->d[i], &policy, &table, &a, &b);
 		f->x[i] = ba_apart_of(&a, &b);
 	}
-	ba_family_decide(f->d, SIZE, m, &policy, true);
-	ba_family_decide_apart(f->d, f->x, SIZE, m, candidates, &policy);
+	BA_AUTO(ba_apart_family)
+	ba_apart_family all = {.policy = policy, .candidates = candidates};
+	for (size_t i = 0; i < SIZE; i++)
+		ba_apart_join(&all, &f->d[i], &f->x[i]);
+	ba_apart_close(&all, m);
+	for (size_t i = 0; i < SIZE; i++)
+		ba_apart_decide(&all, &f->d[i], &f->x[i]);
 }
 
 static const ba_policy usual = BA_POLICY_DEFAULT;
@@ -115,6 +120,27 @@ static void the_first_rule_goes_first(void **state)
 	assert_false(f.x[0].flagged);
 }
 
+/* in two passes, and with all of it at hand */
+static void the_first_rule_is_that_of_every_family(void **state)
+{
+	(void)state;
+	for (int how = 0; how <= BA_MULTIPLICITY_NONE; how++)
+		for (int i = 0; i < 40; i++) {
+			ba_policy policy = usual;
+			family f, g;
+			policy.multiplicity = (ba_multiplicity)how;
+			policy.strict = i % 2;
+			judge(&f, 10, SIZE + (size_t)i, 1, (i - 20) * 0.004,
+				(size_t)i % SIZE, 0.001 * i, policy);
+			g = f;
+			for (size_t k = 0; k < SIZE; k++)
+				g.d[k].verdict = BA_VERDICT_UNDECIDED;
+			ba_family_decide(g.d, SIZE, SIZE + (size_t)i, &policy, true);
+			for (size_t k = 0; k < SIZE; k++)
+				assert_int_equal(f.d[k].verdict, g.d[k].verdict);
+		}
+}
+
 static void moments_keep_their_ends(void **state)
 {
 	(void)state;
@@ -136,6 +162,7 @@ int main(void)
 		cmocka_unit_test(candidates_share_the_error_rate),
 		cmocka_unit_test(a_small_distance_shows_nothing),
 		cmocka_unit_test(the_first_rule_goes_first),
+		cmocka_unit_test(the_first_rule_is_that_of_every_family),
 		cmocka_unit_test(moments_keep_their_ends),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,17 @@ static void rejection_and_adjusted_p_agree(void **state)
 			seen += r[i];
 		}
 		assert_int_equal(seen, count);
+		/* those above 0.05 need not be told to the cut */
+		double few[40];
+		size_t kept = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (p[i] <= 0.05)
+				few[kept++] = p[i];
+		double cut = ba_multiple_cut(few, kept, m, 0.05, how);
+
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(r[i], p[i] <= cut);
 	}
 }
 

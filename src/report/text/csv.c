@@ -119,7 +119,7 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	ba_buf_putc(out, '\n');
 }
 
-void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+void ba_csv_head(ba_buf *out)
 {
 	ba_buf_puts(out,
 		"benchmark,metric,role,variant,commit,state,launches,trimmed_ns,mean_"
@@ -128,9 +128,19 @@ void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		"delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
 		"reason,"
 		"failure,within_threshold\n");
+}
+
+void ba_csv_rows(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
 	for (size_t i = 0; i < r->series_count; i++) {
 		for (size_t v = 0; v < r->variant_count; v++)
 			row(out, r, &r->series[i], v);
 		ba_format_spill(out, o);
 	}
+}
+
+void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	ba_csv_head(out);
+	ba_csv_rows(out, r, o);
 }

@@ -112,8 +112,9 @@ static void choose_rows(ba_screen *s)
 {
 	const ba_result *r = s->r;
 	const ba_ranking *k = s->ranking;
-	bool all =
-		s->verbose || r->variant_count < 2 || r->benchmark_count <= LONG_LIST;
+	const ba_left_out *more = &r->left_out;
+	bool all = s->verbose || r->variant_count < 2 ||
+		   r->benchmark_count <= LONG_LIST; /* then nothing is left out */
 	BA_AUTO_FREE enum left_out *left =
 		ba_xcalloc(r->benchmark_count + 1, sizeof(*left));
 	size_t rows = 0, doubts = 0;
@@ -137,6 +138,9 @@ static void choose_rows(ba_screen *s)
 		s->doubts += why == LEFT_DOUBT;
 		s->thinned += why == LEFT_FOR_ROOM;
 	}
+	*(all ? &s->thinned : &s->calm) += more->calm;
+	*(all ? &s->thinned : &s->doubts) += more->doubts;
+	s->thinned += more->others;
 }
 
 /* what the tables left out */

@@ -1,0 +1,35 @@
+/*
+ * Counts the series of a comparison that has too many of them to keep: the answer needs
+ * the counts, and the few series that it names; a screen shows the largest changes.
+ *
+ *     ba_digest *d = ba_digest_new(candidates, 2000);
+ *     for each series, as the only one of r:	ba_digest_add(d, r, row);
+ *     ba_digest_choose(d, stays);
+ *     ... a result with the chosen series, and policy.digest = d
+ */
+#ifndef GATE_DIGEST_H
+#define GATE_DIGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "model/result.h"
+
+typedef struct ba_digest ba_digest;
+
+/* `candidates`: at most so many. `most`: how many series stay of each fate and candidate,
+ * by what the answer names first, and as many by the size of the change; at least 1. Of
+ * the unchanged a tenth is enough. */
+ba_digest *ba_digest_new(size_t candidates, size_t most);
+void ba_digest_free(ba_digest *d); /* NULL is fine */
+BA_DEFINE_AUTO_PTR(ba_digest, ba_digest_free)
+
+/* rows ascend */
+void ba_digest_add(ba_digest *d, const ba_result *r, size_t row);
+/* Sets stays[row] of those that stay; all others must be false. */
+void ba_digest_choose(const ba_digest *d, bool *stays);
+/* What r, which has the chosen series, lacks of those that were added. */
+ba_left_out ba_digest_left_out(const ba_digest *d, const ba_result *r);
+
+#endif
