@@ -48,61 +48,92 @@ void ba_number_put(ba_buf *out, double value, int decimals, bool sign)
 		ba_buf_printf(out, sign ? "%+.*f" : "%.*f", decimals, value);
 }
 
-enum { DIGITS = 12 };
+enum { DIGITS = 12, ROOM = 40 };
 
-/* The first 12 digits of 1e-4 <= a < 1e11 as an integer; *position is 0 where
- * the first one is that of the units. False where the remainder is so close to a half that a product of 64
- * bits may round it the wrong way. */
-static bool take_12(uint64_t *digits, int *position, double a)
+/* Rounds 1e-4 <= a < 1e11 to 12 digits, as an integer; *position is 0 where the first one
+ * is that of the units. A double is an integer times a power of two, and 128 bits hold its
+ * product with the power of ten: no digit is lost. */
+static uint64_t take_12(int *position, double a)
 {
-	static const double powers[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4,
-		1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
-	static const long double scales[] = {1e15L, 1e14L, 1e13L, 1e12L, 1e11L, 1e10L,
-		1e9L, 1e8L, 1e7L, 1e6L, 1e5L, 1e4L, 1e3L, 1e2L, 1e1L};
-	size_t i = 0;
-	while (i + 1 < BA_COUNT(powers) && a >= powers[i + 1])
-		i++;
-	long double scaled = (long double)a * scales[i];
-	uint64_t n = (uint64_t)scaled;
-	double rest = (double)(scaled - (long double)n);
-	if (fabs(rest - 0.5) < 1e-4)
-		return false;
-	n += rest > 0.5;
-	*digits = n;
-	*position = (int)i - 4;
-	/* a power of ten that is not exact as a double, or rounding up to the next */
-	return n >= UINT64_C(100000000000) && n < UINT64_C(1000000000000);
+	static const double least[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4,
+		1e5, 1e6, 1e7, 1e8, 1e9, 1e10, INFINITY};
+	static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000,
+		10000000, 100000000, 1000000000, 10000000000, 100000000000,
+		1000000000000, 10000000000000, 100000000000000, 1000000000000000};
+	uint64_t bits;
+	memcpy(&bits, &a, sizeof(bits));
+	int two = (int)(bits >> 52) - 1023; /* 2^two <= a < 2^(two + 1) */
+	/* log10 of that, rounded down: right, or one too small */
+	int tens = two * 1233 >> 12;
+	tens = tens < -4 ? -4 : tens;
+	tens += a >= least[tens + 5];
+	uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+	__extension__ typedef unsigned __int128 wide;
+	wide product = (wide)mantissa * powers[DIGITS - 1 - tens];
+	unsigned shift = (unsigned)(52 - two);
+	uint64_t n = (uint64_t)(product >> shift);
+	wide rest = product & (((wide)1 << shift) - 1), half = (wide)1 << (shift - 1);
+	n += rest > half || (rest == half && n % 2);
+	*position = tens + (n == UINT64_C(1000000000000));
+	return n == UINT64_C(1000000000000) ? n / 10 : n;
 }
 
-/* "0.00012", "1.5", "1500": without zeros at the end of the fraction */
+static void split_6(char text[6], uint32_t digits)
+{
+	for (int i = 4; i >= 0; i -= 2) {
+		uint32_t pair = digits % 100;
+		digits /= 100;
+		text[i] = (char)('0' + pair / 10);
+		text[i + 1] = (char)('0' + pair % 10);
+	}
+}
+
+/* "0.00012", "1.5", "1500": without zeros at the end of the fraction. Copies more than
+ * there is: what follows overwrites it. */
 static void put_digits(ba_buf *out, bool negative, uint64_t digits, int position)
 {
-	char text[32], *end = text + sizeof(text), *at = end;
-	int fraction = DIGITS - 1 - position; /* digits after the point */
-	for (; fraction > 0 && digits % 10 == 0; fraction--)
-		digits /= 10;
-	for (int i = 0; digits || i <= fraction; i++) {
-		if (i == fraction && i > 0)
-			*--at = '.';
-		*--at = (char)('0' + digits % 10);
-		digits /= 10;
-	}
+	char all[DIGITS], *at;
+	size_t last = DIGITS - 1, whole = position < 0 ? 0 : (size_t)position + 1;
+	split_6(all, (uint32_t)(digits / 1000000));
+	split_6(all + 6, (uint32_t)(digits % 1000000));
+	while (last >= whole && all[last] == '0')
+		last--;
+	ba_buf_reserve(out, ROOM);
+	at = out->data + out->len;
 	if (negative)
-		*--at = '-';
+		*at++ = '-';
+	memcpy(at, whole ? all : "0.000       ", DIGITS);
+	at += whole ? (int)whole : 1 - position;
+	if (whole && last >= whole)
+		*at++ = '.';
+	memcpy(at, all + whole, DIGITS - whole);
+	at += last + 1 - whole;
+	*at = '\0';
+	out->len = (size_t)(at - out->data);
+}
+
+/* the usual ones: 0, 1, a count */
+static void put_small(ba_buf *out, uint32_t value)
+{
+	char text[10], *end = text + sizeof(text), *at = end;
+	do
+		*--at = (char)('0' + value % 10);
+	while (value /= 10);
 	ba_buf_put(out, at, (size_t)(end - at));
 }
 
 void ba_number_put_12(ba_buf *out, double value)
 {
 	double a = fabs(value);
-	uint64_t digits;
-	int position;
-	if (a >= 1e-4 && a < 1e11 && take_12(&digits, &position, a))
+	if (a < 1e6 && value == (double)(uint32_t)a && !signbit(value)) {
+		put_small(out, (uint32_t)a);
+	} else if (a >= 1e-4 && a < 1e11) {
+		int position;
+		uint64_t digits = take_12(&position, a);
 		put_digits(out, value < 0, digits, position);
-	else if (value == 0 && !signbit(value))
-		ba_buf_putc(out, '0');
-	else
+	} else {
 		ba_buf_printf(out, "%.12g", value);
+	}
 }
 
 ba_time_unit ba_time_unit_of(double ns)

@@ -70,10 +70,24 @@ unsigned ba_text_hostile(const char *text, size_t size)
 		       : 0;
 }
 
+static size_t plain_length(const unsigned char *p, size_t n)
+{
+	size_t i = 0;
+	while (i < n && p[i] >= 0x20 && p[i] < 0x7f)
+		i++;
+	return i;
+}
+
 void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	while (n > 0) {
+		size_t plain = plain_length(p, n);
+		ba_buf_put(out, p, plain);
+		p += plain;
+		n -= plain;
+		if (n == 0)
+			return;
 		uint32_t code = 0;
 		size_t length = decode(&code, p, n);
 		if (length && keep_lines && (code == '\n' || code == '\t'))

@@ -156,17 +156,23 @@ static void set_direction(ba_collection *c, size_t row, const ba_record *r)
 	}
 }
 
+static uint64_t mix(uint64_t h, const void *at, size_t size)
+{
+	uint64_t word = 0;
+	memcpy(&word, at, size);
+	h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 32;
+}
+
 static void add_fingerprint(ba_origin_file *f, const ba_record *r)
 {
 	uint64_t h = f->fingerprint;
-	for (const char *c = r->id; r->count && *c; c++)
-		h = (h ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-	for (size_t i = 0; i < r->count; i++) {
-		uint64_t word;
-		memcpy(&word, &r->values[i], sizeof(word));
-		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 32;
-	}
+	size_t size = r->count ? strlen(r->id) : 0, i = 0;
+	for (; i + 8 <= size; i += 8)
+		h = mix(h, r->id + i, 8);
+	h = mix(h, r->id + i, size - i);
+	for (size_t k = 0; k < r->count; k++)
+		h = mix(h, &r->values[k], sizeof(*r->values));
 	f->fingerprint = h;
 }
 

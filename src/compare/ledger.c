@@ -93,24 +93,22 @@ static void grow_slots(ba_ledger *l)
 		put_slot(l, i);
 }
 
-static void clear(void *at, size_t size)
-{
-	memset(at, 0, size);
-}
-
+/* Room for a row, zeroed row by row: a large list that grows then touches no page that it
+ * does not use yet. */
 static void grow_rows(ba_ledger *l)
 {
 	size_t before = l->capacity, n = l->variants;
 	l->rows = BA_GROW(l->rows, &l->capacity, l->count + 1);
-	if (l->capacity == before)
-		return;
-	size_t more = (l->capacity - before) * n;
-	l->entries = ba_xreallocarray(l->entries, l->capacity * n, sizeof(ba_entry));
-	clear(l->entries + before * n, more * sizeof(ba_entry));
-	if (!l->several_files)
-		return;
-	l->files = ba_xreallocarray(l->files, l->capacity * n, sizeof(ba_moments));
-	clear(l->files + before * n, more * sizeof(ba_moments));
+	if (l->capacity != before) {
+		size_t count = l->capacity * n;
+		l->entries = ba_xreallocarray(l->entries, count, sizeof(ba_entry));
+		if (l->several_files)
+			l->files =
+				ba_xreallocarray(l->files, count, sizeof(ba_moments));
+	}
+	memset(l->entries + l->count * n, 0, n * sizeof(ba_entry));
+	if (l->several_files)
+		memset(l->files + l->count * n, 0, n * sizeof(ba_moments));
 }
 
 static bool is_row(const ba_row *row, const char *id, uint16_t metric)

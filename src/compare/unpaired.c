@@ -128,8 +128,8 @@ bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate
 }
 
 /* True if values can decide it: then the family judges d and x. */
-static bool estimate(ba_comparing *j, ba_decision *d, ba_apart *x,
-	const ba_comparison *k, size_t row, size_t candidate)
+static bool estimate(const ba_comparing *j, ba_t_table *table, ba_decision *d,
+	ba_apart *x, const ba_comparison *k, size_t row, size_t candidate)
 {
 	ba_decision_init(d, k->threshold_slower, k->threshold_faster);
 	*x = (ba_apart){0};
@@ -137,7 +137,7 @@ static bool estimate(ba_comparing *j, ba_decision *d, ba_apart *x,
 		!ba_comparing_has_values(j, row, candidate))
 		return false;
 	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
-	ba_decision_unpaired(d, &j->family.policy, &j->table, &a, &b);
+	ba_decision_unpaired(d, &j->family.policy, table, &a, &b);
 	if (!ba_comparing_may_decide(j, row, candidate) || !d->invocations)
 		return false;
 	*x = ba_apart_of(&a, &b);
@@ -161,7 +161,7 @@ static int survey(ba_comparing *j, ba_error *err)
 			ba_apart x;
 			j->r->family_size += ba_comparing_entry_of(j, row, 0)->file &&
 					     ba_comparing_entry_of(j, row, v)->file;
-			if (estimate(j, &d, &x, &k, row, v))
+			if (estimate(j, NULL, &d, &x, &k, row, v))
 				ba_apart_join(&j->family, &d, &x);
 		}
 	}
@@ -184,7 +184,7 @@ static void compare_one(ba_comparing *j, ba_series *s, size_t row, size_t candid
 	ba_decision d;
 	ba_apart x;
 	set_threshold(j, k, row);
-	if (estimate(j, &d, &x, k, row, candidate))
+	if (estimate(j, &j->table, &d, &x, k, row, candidate))
 		ba_apart_decide(&j->family, &d, &x);
 	ba_comparing_settle(j, s, row, candidate, &d, &x);
 	ba_level level = ba_comparing_level_of(j, row, candidate);

@@ -35,13 +35,13 @@ static bool is_space(char c)
 
 static word next_word(const char **at, const char *end)
 {
-	while (*at < end && is_space(**at))
-		++*at;
-	word w = {.at = *at};
-	while (*at < end && !is_space(**at))
-		++*at;
-	w.size = (size_t)(*at - w.at);
-	return w;
+	const char *from = *at, *to;
+	while (from < end && is_space(*from))
+		from++;
+	for (to = from; to < end && !is_space(*to);)
+		to++;
+	*at = to;
+	return (word){from, (size_t)(to - from)};
 }
 
 static bool word_is(word w, const char *text)
@@ -231,15 +231,26 @@ static int emit(reader *r, double value, bool is_time, ba_error *err)
 	return ba_source_record(r->s, &record, err);
 }
 
+/* a number, and nearly always digits */
+static bool is_count(word w)
+{
+	double ignored;
+	size_t i = 0;
+	while (i < w.size && w.at[i] >= '0' && w.at[i] <= '9')
+		i++;
+	bool digits = i && i == w.size && (*w.at != '0' || i == 1) && i < 20;
+	return digits || ba_parse_decimal(&ignored, w.at, w.size);
+}
+
 /* "BenchmarkX-8  100  12.5 ns/op  0 B/op" */
 static int read_result(
 	reader *r, word name, const char *at, const char *end, ba_error *err)
 {
 	const char *metric = r->s->sink->metric;
 	bool time = !metric || strcmp(metric, "time") == 0;
-	double value, iterations;
+	double value;
 	word count = next_word(&at, end);
-	if (!ba_parse_decimal(&iterations, count.at, count.size))
+	if (!is_count(count))
 		return begin_running(r, name, count.at, end, err);
 	end_running(r, name);
 	int rc = put_name(r, name, err);
@@ -273,11 +284,22 @@ static bool begins(const char *line, size_t size, const char *text)
 	return size >= n && memcmp(line, text, n) == 0;
 }
 
+/* The name that a line begins with: mostly that of the line before. */
+static word first_word(const reader *r, const char **at, const char *end)
+{
+	size_t size = r->id.len - r->prefix;
+	if (!size || (size_t)(end - *at) <= size || !is_space((*at)[size]) ||
+		memcmp(*at, r->id.data + r->prefix, size) != 0)
+		return next_word(at, end);
+	*at += size;
+	return (word){*at - size, size};
+}
+
 static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 {
 	const char *at = line, *end = line + size;
 	if (size > 9 && memcmp(line, "Benchmark", 9) == 0) {
-		word name = next_word(&at, end);
+		word name = first_word(r, &at, end);
 		return read_result(r, name, at, end, err);
 	}
 	if (size > 5 && memcmp(line, "Unit ", 5) == 0)
@@ -295,12 +317,11 @@ static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 bool ba_is_go(const char *line, size_t size)
 {
 	const char *at = line, *end = line + size;
-	double iterations;
 	word name = next_word(&at, end), count = next_word(&at, end);
 	if (word_is(name, "goos:") || word_is(name, "goarch:") || word_is(name, "pkg:"))
 		return true;
 	return name.size > 9 && memcmp(name.at, "Benchmark", 9) == 0 &&
-	       name.at == line && ba_parse_decimal(&iterations, count.at, count.size);
+	       name.at == line && is_count(count);
 }
 
 int ba_read_go(const ba_source *s, ba_error *err)

@@ -103,21 +103,23 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 	if (base->n < 2 || candidate->n < 2)
 		return;
 	welch w = welch_of(base, candidate, policy->s_floor);
-	double half = quantile_at(table, w.nu) * w.se;
-	double above = ba_t_sf((1.25 * d->d_reg - y) / w.se, w.nu);
-	double below = ba_t_sf((1.25 * d->d_imp + y) / w.se, w.nu);
 	size_t few = base->n < candidate->n ? base->n : candidate->n;
 	d->se = w.se;
 	/* of one value: what it is to other spreads */
 	d->s = w.se * sqrt((double)base->n * (double)candidate->n /
 			      (double)(base->n + candidate->n));
-	d->lo = y - half;
-	d->hi = y + half;
 	d->p_reg = change_p(y, d->d_reg, &w, policy);
 	d->p_imp = change_p(-y, d->d_imp, &w, policy);
-	d->p_eq = fmax(w.floor_p, fmax(above, below));
 	d->invocations = few;
 	d->looks = 1;
+	if (!table)
+		return;
+	double half = quantile_at(table, w.nu) * w.se;
+	double above = ba_t_sf((1.25 * d->d_reg - y) / w.se, w.nu);
+	double below = ba_t_sf((1.25 * d->d_imp + y) / w.se, w.nu);
+	d->lo = y - half;
+	d->hi = y + half;
+	d->p_eq = fmax(w.floor_p, fmax(above, below));
 }
 
 size_t ba_unpaired_count_for(size_t m, double alpha)

@@ -52,7 +52,8 @@ double ba_unpaired_floor(size_t n, size_t m);
  * be initialised. base and candidate are moments of logarithms; table->p is alpha / 2.
  * d->invocations becomes the smaller count. With fewer than two values on a side only
  * the estimate is set: the interval is infinite, and d->invocations is 0, so that
- * ba_family_decide leaves it undecided. */
+ * ba_family_decide leaves it undecided. Without a table, so do the interval and p_eq,
+ * which the family does not ask for. */
 void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *table,
 	const ba_moments *base, const ba_moments *candidate);
 

@@ -58,6 +58,13 @@ void ba_csv_text(ba_buf *out, const char *text)
 	ba_buf_putc(out, '"');
 }
 
+/* a word of ours, or a hash */
+static void put_word(ba_buf *out, const char *word)
+{
+	ba_buf_putc(out, ',');
+	ba_buf_puts(out, word);
+}
+
 static void put_number(ba_buf *out, double value)
 {
 	ba_buf_putc(out, ',');
@@ -65,12 +72,20 @@ static void put_number(ba_buf *out, double value)
 		ba_number_put_12(out, value);
 }
 
+static void put_count(ba_buf *out, uint64_t count)
+{
+	if (count < 1000000)
+		put_number(out, (double)count);
+	else
+		ba_buf_printf(out, ",%" PRIu64, count);
+}
+
 static void summary(ba_buf *out, const ba_series *s, size_t variant, bool measured)
 {
 	const ba_summary *v = &s->variants[variant];
 	const double values[] = {v->trimmed, v->mean, v->stdev, v->min, v->median,
 		v->p95, v->p99, s->net_ns ? s->net_ns[variant] : NAN};
-	ba_buf_printf(out, ",%" PRIu64, v->launches);
+	put_count(out, v->launches);
 	for (size_t i = 0; i < BA_COUNT(values); i++)
 		put_number(out, measured ? values[i] : NAN);
 }
@@ -80,7 +95,7 @@ static void comparison(ba_buf *out, const ba_series *s, size_t variant)
 	ba_change change = ba_change_of(s, variant);
 	const ba_comparison *c = &s->comparisons[variant - 1];
 	bool estimated = change.known && c->invocations;
-	ba_buf_printf(out, ",%s", ba_verdict_name(c->verdict));
+	put_word(out, ba_verdict_name(c->verdict));
 	put_number(out, change.known ? change.ratio : NAN);
 	put_number(out, change.low);
 	put_number(out, change.high);
@@ -89,7 +104,8 @@ static void comparison(ba_buf *out, const ba_series *s, size_t variant)
 	put_number(out, estimated ? c->p_regressed : NAN);
 	put_number(out, estimated ? c->p_improved : NAN);
 	put_number(out, estimated ? c->p_unchanged : NAN);
-	ba_buf_printf(out, ",%u,", c->invocations);
+	put_count(out, c->invocations);
+	ba_buf_putc(out, ',');
 	ba_csv_text(out, c->reason);
 }
 
@@ -99,11 +115,11 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	ba_presence presence = ba_presence_of(r, s, variant);
 	bool measured = presence == BA_PRESENCE_MEASURED;
 	ba_csv_text(out, r->benchmarks[s->benchmark].id);
-	ba_buf_printf(out, ",%s,%s,", ba_metric_get(s->metric)->name,
-		s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
+	put_word(out, ba_metric_get(s->metric)->name);
+	put_word(out, s->role == BA_ROLE_VERDICT ? "verdict," : "reported,");
 	ba_csv_text(out, r->variants[variant].label);
-	ba_buf_printf(out, ",%s,%s", r->variants[variant].commit,
-		measured ? "measured" : ba_presence_name(presence));
+	put_word(out, r->variants[variant].commit);
+	put_word(out, measured ? "measured" : ba_presence_name(presence));
 	summary(out, s, variant, measured);
 	if (variant) {
 		comparison(out, s, variant);
