@@ -1,0 +1,178 @@
+#include "counter/counter.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "counter/row.h"
+
+/* beyond the most instructions of a call: repeats of string instructions, each of which
+ * is a step */
+#define ROOM_FOR_REPEATS ((size_t)4)
+#define STEPS_MOST ((uint64_t)1 << 32)
+
+static const ba_counter_row *const rows[BA_COUNTER_WAYS] = {
+	[BA_COUNTER_FLAG] = &ba_counter_flag,
+	[BA_COUNTER_PTRACE] = &ba_counter_ptrace,
+	[BA_COUNTER_HARDWARE] = &ba_counter_hardware,
+};
+
+const char *ba_counter_way_name(ba_counter_way way)
+{
+	return rows[way]->name;
+}
+
+int ba_counter_way_from_name(const char *name)
+{
+	for (int i = 0; i < BA_COUNTER_WAYS; i++)
+		if (strcmp(rows[i]->name, name) == 0)
+			return i;
+	if (strcmp(name, "auto") != 0)
+		return -1;
+#ifdef __x86_64__
+	return BA_COUNTER_FLAG;
+#else
+	return BA_COUNTER_PTRACE;
+#endif
+}
+
+static void *map(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int map_room(ba_counter *c, ba_error *err)
+{
+	c->room = (size_t)c->most * ROOM_FOR_REPEATS + 64;
+	c->shared = map(sizeof(*c->shared));
+	c->addresses = map(c->room * sizeof(*c->addresses));
+	if (!c->shared || !c->addresses)
+		return ba_fail_errno(err, BA_EUNSUPPORTED,
+			"no memory for the addresses of %llu instructions",
+			(unsigned long long)c->most);
+	c->shared->most = c->room - 8;
+	return 0;
+}
+
+static void unmap_room(ba_counter *c)
+{
+	if (c->shared)
+		munmap(c->shared, sizeof(*c->shared));
+	if (c->addresses)
+		munmap(c->addresses, c->room * sizeof(*c->addresses));
+}
+
+/* One instruction. It is in assembly so that no compiler makes it two. */
+void ba_counter_nothing(void);
+#ifdef __x86_64__
+__asm__(".text\n"
+	".type ba_counter_nothing, @function\n"
+	"ba_counter_nothing:\n\tret\n"
+	".size ba_counter_nothing, .-ba_counter_nothing\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".type ba_counter_nothing, %function\n"
+	"ba_counter_nothing:\n\tret\n"
+	".size ba_counter_nothing, .-ba_counter_nothing\n");
+#else
+void ba_counter_nothing(void) {}
+#endif
+
+static int fail_stopped(const ba_counter *c, ba_error *err)
+{
+	static const char *const why[] = {
+		[BA_STOP_STARTS] = "starts a process or a thread",
+		[BA_STOP_HANDLER] =
+			"sets a handler for SIGTRAP, the signal that counts instructions",
+		[BA_STOP_RAISES] =
+			"raises SIGTRAP, the signal that counts instructions",
+		[BA_STOP_LOST] = "ends the counting of its instructions",
+	};
+	switch (c->shared->stop) {
+	case BA_STOP_DENIED:
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"a process may not trace its parent here (ptrace: %s)",
+			strerror(c->shared->error));
+	case BA_STOP_MOST:
+		return ba_fail(err, BA_EVARIANT, "executes more than %llu instructions",
+			(unsigned long long)c->most);
+	default:
+		return ba_fail(err, BA_EVARIANT, "%s", why[c->shared->stop]);
+	}
+}
+
+int ba_counter_run(
+	ba_counted *out, ba_counter *c, const ba_counter_call *call, ba_error *err)
+{
+	*out = (ba_counted){0};
+	ba_counter_shared *s = c->shared;
+	s->used = 0;
+	s->stop = BA_STOP_NONE;
+	out->result = c->row->run(c, call);
+	if (s->stop)
+		return fail_stopped(c, err);
+	uint64_t counted = s->used;
+	if (c->row->has_addresses) {
+		counted = ba_counter_normalise(c->addresses, (size_t)s->used, c->room);
+		out->addresses = c->addresses;
+	}
+	if (counted + 1 < c->empty)
+		return ba_fail(
+			err, BA_EVARIANT, "ends the counting of its instructions");
+	out->instructions = counted + 1 - c->empty;
+	if (out->instructions <= c->most)
+		return 0;
+	s->stop = BA_STOP_MOST;
+	return fail_stopped(c, err);
+}
+
+/* What a way counts of nothing, the same each time, or it cannot count. */
+static int measure_empty(ba_counter *c, ba_error *err)
+{
+	const ba_counter_call call = {.function = ba_counter_nothing};
+	ba_counted counted;
+	c->empty = 1;
+	int rc = ba_counter_run(&counted, c, &call, err);
+	uint64_t first = counted.instructions;
+	rc = rc ? rc : ba_counter_run(&counted, c, &call, err);
+	if (rc == BA_EUNSUPPORTED)
+		return rc;
+	if (rc || first == 0 || counted.instructions != first ||
+		(c->row->has_addresses &&
+			c->addresses[0] != (uint64_t)(uintptr_t)ba_counter_nothing))
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"this machine does not step through instructions (%s)",
+			c->row->name);
+	c->empty = first;
+	return 0;
+}
+
+int ba_counter_open(ba_counter **out, ba_counter_way way, uint64_t most, ba_error *err)
+{
+	ba_counter *c = calloc(1, sizeof(*c));
+	if (!c)
+		return ba_fail_errno(err, BA_EIO, "memory for a counter");
+	c->row = rows[way];
+	c->most = most < STEPS_MOST ? most : STEPS_MOST;
+	c->fd = -1;
+	int rc = map_room(c, err);
+	rc = rc ? rc : c->row->open(c, err);
+	rc = rc ? rc : measure_empty(c, err);
+	if (rc)
+		ba_counter_free(c);
+	else
+		*out = c;
+	return rc;
+}
+
+void ba_counter_free(ba_counter *c)
+{
+	if (!c)
+		return;
+	c->row->close(c);
+	unmap_room(c);
+	free(c);
+}

@@ -1,0 +1,73 @@
+/*
+ * Counts the instructions that one call of a function executes: in user mode, in the
+ * calling thread, from the function's first instruction to its return.
+ *
+ *     ba_counter_open(&c, BA_COUNTER_FLAG, 1000000, &err);
+ *     ba_counter_run(&counted, c, &(ba_counter_call){fn, {a, b}}, &err);
+ *     counted.instructions, counted.addresses
+ *     ba_counter_free(c);
+ *
+ * There are three ways, each a row in a file of its own:
+ *
+ *     flag       the processor's trap flag, on x86-64: SIGTRAP after each instruction,
+ *                whose handler notes the next address (flag.c)
+ *     ptrace     a child process that steps this thread (ptrace.c)
+ *     hardware   the counter of retired instructions (hardware.c); no addresses
+ *
+ * They agree to the instruction: what surrounds the call is not counted, a string
+ * instruction with a repeat prefix counts once, and an instruction that follows a system
+ * call is counted though the trap flag skips it. An instruction of the counter itself is
+ * never counted; each way measures an empty call when it is opened.
+ *
+ * One counter at a time may run in a process. It needs no privilege. While it runs, this
+ * thread is 10,000 times slower: never read a clock then.
+ */
+#ifndef COUNTER_COUNTER_H
+#define COUNTER_COUNTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef enum ba_counter_way {
+	BA_COUNTER_FLAG,
+	BA_COUNTER_PTRACE,
+	BA_COUNTER_HARDWARE,
+	BA_COUNTER_WAYS
+} ba_counter_way;
+
+/* A function and its arguments, all of them passed in general registers. */
+typedef struct ba_counter_call {
+	void (*function)(void); /* of any type */
+	void *args[3];
+} ba_counter_call;
+
+typedef struct ba_counted {
+	uint64_t instructions;
+	uint64_t result; /* the function's, as its register held it */
+	/* of each instruction, in the order of execution; NULL without. They belong to
+	 * the counter until its next run. */
+	const uint64_t *addresses;
+} ba_counted;
+
+typedef struct ba_counter ba_counter;
+
+const char *ba_counter_way_name(ba_counter_way way);
+/* "flag", "ptrace", "hardware", or "auto" for the first way with addresses that this
+ * processor may have; -1: another word */
+int ba_counter_way_from_name(const char *name);
+
+/* most: a call that executes more is given up. BA_EUNSUPPORTED: this machine cannot
+ * count in that way; the sentence says why. */
+int ba_counter_open(ba_counter **out, ba_counter_way way, uint64_t most, ba_error *err);
+void ba_counter_free(ba_counter *c); /* NULL is fine */
+
+/* Calls the function once; out->result is set also if it returns BA_EVARIANT. That
+ * means: it cannot be counted, because of what the function did. The sentence continues
+ * "the call ...": "starts a process or a thread", "sets a handler for SIGTRAP". */
+int ba_counter_run(
+	ba_counted *out, ba_counter *c, const ba_counter_call *call, ba_error *err);
+
+#endif

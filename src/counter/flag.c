@@ -1,0 +1,201 @@
+/* The trap flag of x86-64: the processor raises a trap after each instruction, and the
+ * kernel makes SIGTRAP of it. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "counter/row.h"
+
+#ifdef __x86_64__
+
+#define STACK_BYTES ((size_t)64 << 10)
+#define TRAP_FLAG 0x100
+
+/* The handler's only state: of this process, and zero in a child that it starts. */
+static ba_counter_shared *state;
+static uint64_t *noted;
+
+/* Calls with the flag set. rdi: the call; returns rax. The flag acts from the
+ * instruction after popf on, so the first trap comes when the call was made, and the
+ * last one after the second popf. */
+uint64_t ba_counter_stepped(const ba_counter_call *call);
+__asm__(".text\n"
+	".type ba_counter_stepped, @function\n"
+	"ba_counter_stepped:\n"
+	"\t.cfi_startproc\n"
+	"\tpush %rbx\n"
+	"\t.cfi_adjust_cfa_offset 8\n"
+	"\t.cfi_rel_offset %rbx, 0\n"
+	"\tmov %rdi, %rbx\n"
+	"\tmov 8(%rbx), %rdi\n"
+	"\tmov 16(%rbx), %rsi\n"
+	"\tmov 24(%rbx), %rdx\n"
+	"\tmov (%rbx), %rbx\n"
+	"\txor %eax, %eax\n"
+	"\tpushfq\n"
+	"\torq $0x100, (%rsp)\n"
+	"\tpopfq\n"
+	"\tcall *%rbx\n"
+	"\tpushfq\n"
+	"\tandq $~0x100, (%rsp)\n"
+	"\tpopfq\n"
+	"\tnop\n"
+	"\tpop %rbx\n"
+	"\t.cfi_adjust_cfa_offset -8\n"
+	"\tret\n"
+	"\t.cfi_endproc\n"
+	".size ba_counter_stepped, .-ba_counter_stepped\n");
+
+/* What the thread is about to ask of the kernel, if that ends the counting. */
+static ba_counter_stop stop_of(greg_t *g)
+{
+	switch (g[REG_RAX]) {
+	case SYS_clone:
+	case SYS_fork:
+	case SYS_vfork:
+#ifdef SYS_clone3
+	case SYS_clone3:
+#endif
+		return BA_STOP_STARTS;
+	case SYS_rt_sigaction:
+		return g[REG_RDI] == SIGTRAP && g[REG_RSI] ? BA_STOP_HANDLER
+							   : BA_STOP_NONE;
+	default:
+		return BA_STOP_NONE;
+	}
+}
+
+/* A thread that blocks SIGTRAP would be killed by the next step: it blocks the other
+ * signals of its mask. */
+static void keep_unblocked(greg_t *g)
+{
+	const uint64_t trap = (uint64_t)1 << (SIGTRAP - 1);
+	if (g[REG_RAX] != SYS_rt_sigprocmask || g[REG_RDI] == SIG_UNBLOCK ||
+		!g[REG_RSI] || g[REG_R10] != sizeof(uint64_t))
+		return;
+	state->mask = *(const uint64_t *)(uintptr_t)g[REG_RSI] & ~trap;
+	g[REG_RSI] = (greg_t)(uintptr_t)&state->mask;
+}
+
+__attribute__((no_sanitize("address", "undefined", "thread"))) static void on_step(
+	int signal, siginfo_t *info, void *context)
+{
+	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const unsigned char *next = (const unsigned char *)(uintptr_t)g[REG_RIP];
+	char *here = __builtin_frame_address(0);
+	(void)signal;
+	/* another thread, or a process that was started, inherited the flag */
+	if (!state->active || here < state->stack || here >= state->stack_end) {
+		g[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+		return;
+	}
+	ba_counter_stop stop = BA_STOP_NONE;
+	if (info->si_code != TRAP_TRACE && info->si_code != TRAP_BRKPT)
+		stop = BA_STOP_RAISES;
+	else if (state->used == state->most)
+		stop = BA_STOP_MOST;
+	else if (next[0] == 0x0f && next[1] == 0x05)
+		stop = stop_of(g);
+	if (stop) {
+		state->stop = stop;
+		g[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+		return;
+	}
+	if (next[0] == 0x0f && next[1] == 0x05)
+		keep_unblocked(g);
+	noted[state->used] = (uint64_t)g[REG_RIP];
+	state->used = state->used + 1;
+}
+
+static int open_flag(ba_counter *c, ba_error *err)
+{
+	c->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (c->stack == MAP_FAILED) {
+		c->stack = NULL;
+		return ba_fail_errno(err, BA_EIO, "memory for a signal's stack");
+	}
+	/* a child that the function starts must not count: its page is then zero */
+	munmap(c->shared, sizeof(*c->shared));
+	c->shared = mmap(NULL, sizeof(*c->shared), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (c->shared == MAP_FAILED ||
+		madvise(c->shared, sizeof(*c->shared), MADV_WIPEONFORK)) {
+		c->shared = c->shared == MAP_FAILED ? NULL : c->shared;
+		return ba_fail_errno(err, BA_EUNSUPPORTED,
+			"memory that a child process does not share");
+	}
+	c->shared->most = c->room - 8;
+	c->shared->stack = c->stack;
+	c->shared->stack_end = c->stack + STACK_BYTES;
+	return 0;
+}
+
+static void close_flag(ba_counter *c)
+{
+	if (c->stack)
+		munmap(c->stack, STACK_BYTES);
+}
+
+static uint64_t run_flag(ba_counter *c, const ba_counter_call *call)
+{
+	struct sigaction mine = {.sa_sigaction = on_step,
+				 .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER},
+			 theirs, now;
+	stack_t stack = {.ss_sp = c->stack, .ss_size = STACK_BYTES}, their_stack;
+	sigset_t trap, their_mask;
+	sigemptyset(&mine.sa_mask);
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	state = c->shared;
+	noted = c->addresses;
+	sigaltstack(&stack, &their_stack);
+	sigaction(SIGTRAP, &mine, &theirs);
+	pthread_sigmask(SIG_UNBLOCK, &trap, &their_mask);
+	state->active = true;
+	uint64_t result = ba_counter_stepped(call);
+	state->active = false;
+	sigaction(SIGTRAP, NULL, &now);
+	if (!state->stop && now.sa_sigaction != on_step)
+		state->stop = BA_STOP_HANDLER;
+	pthread_sigmask(SIG_SETMASK, &their_mask, NULL);
+	sigaction(SIGTRAP, &theirs, NULL);
+	sigaltstack(&their_stack, NULL);
+	return result;
+}
+
+#else
+
+static int open_flag(ba_counter *c, ba_error *err)
+{
+	(void)c;
+	return ba_fail(err, BA_EUNSUPPORTED, "this processor has no trap flag");
+}
+
+static void close_flag(ba_counter *c)
+{
+	(void)c;
+}
+
+static uint64_t run_flag(ba_counter *c, const ba_counter_call *call)
+{
+	(void)call;
+	c->shared->stop = BA_STOP_LOST;
+	return 0;
+}
+
+#endif
+
+const ba_counter_row ba_counter_flag = {
+	.name = "flag",
+	.has_addresses = true,
+	.open = open_flag,
+	.close = close_flag,
+	.run = run_flag,
+};

@@ -1,0 +1,59 @@
+/* What the files of the ways share. Only for this module. */
+#ifndef COUNTER_ROW_H
+#define COUNTER_ROW_H
+
+#include "counter/counter.h"
+
+/* Why a call was given up; 0: it was not. The order is that of the sentences. */
+typedef enum ba_counter_stop {
+	BA_STOP_NONE,
+	BA_STOP_STARTS, /* fork, clone */
+	BA_STOP_HANDLER,
+	BA_STOP_RAISES, /* SIGTRAP by itself */
+	BA_STOP_MOST,
+	BA_STOP_LOST, /* stepping ended before the call did */
+	BA_STOP_DENIED,
+} ba_counter_stop;
+
+typedef struct ba_counter_row {
+	const char *name;
+	bool has_addresses;
+	/* allocates what it needs; BA_EUNSUPPORTED */
+	int (*open)(ba_counter *c, ba_error *err);
+	void (*close)(ba_counter *c);
+	/* makes the call; sets used, total (of everything that was counted), stop */
+	uint64_t (*run)(ba_counter *c, const ba_counter_call *call);
+} ba_counter_row;
+
+/* In memory that the tracer shares, since it is another process. */
+typedef struct ba_counter_shared {
+	volatile bool active;
+	volatile uint64_t used; /* addresses */
+	volatile ba_counter_stop stop;
+	volatile int error; /* errno of a tracer that may not trace */
+	volatile int ready;
+	uint64_t most; /* addresses that there is room for */
+	/* of the stack on which a handler of this thread runs */
+	char *stack, *stack_end;
+	uint64_t mask; /* signals of a mask that was changed for the thread */
+} ba_counter_shared;
+
+struct ba_counter {
+	const ba_counter_row *row;
+	ba_counter_shared *shared;
+	uint64_t *addresses; /* [room] */
+	size_t room;
+	uint64_t most;
+	uint64_t empty; /* counted of an empty call, which has one instruction */
+	int fd;		/* of a hardware counter */
+	char *stack;
+};
+
+extern const ba_counter_row ba_counter_flag, ba_counter_ptrace, ba_counter_hardware;
+
+/* Makes one address an instruction, in place: repeated strings are one, what follows a
+ * system call and is missing is added. Returns their number. `text` reads code: this
+ * process's. */
+size_t ba_counter_normalise(uint64_t *addresses, size_t n, size_t room);
+
+#endif

@@ -1,0 +1,275 @@
+#include "counter/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* what a process may ask the host to read */
+#define CALLS_MOST 1000u
+#define ADDRESSES_MOST ((uint64_t)1 << 28)
+#define MAPS_MOST ((uint64_t)16 << 20)
+#define HEAD_NUMBERS 3
+
+/* ---- to write ---- */
+
+struct ba_trace_file {
+	char *path;
+	uint64_t *counts, *addresses;
+	size_t calls, used, room;
+	bool whole; /* every call has addresses */
+};
+
+static void *grown(void *p, size_t count, size_t size, ba_error *err)
+{
+	void *bigger = reallocarray(p, count ? count : 1, size);
+	if (!bigger)
+		ba_fail_errno(err, BA_EIO, "memory for a trace");
+	return bigger;
+}
+
+int ba_trace_create(ba_trace_file **out, const char *path, ba_error *err)
+{
+	ba_trace_file *f = calloc(1, sizeof(*f));
+	if (f)
+		f->path = strdup(path);
+	if (!f || !f->path) {
+		free(f);
+		return ba_fail_errno(err, BA_EIO, "memory for a trace");
+	}
+	f->whole = true;
+	*out = f;
+	return 0;
+}
+
+int ba_trace_add(ba_trace_file *f, const ba_counted *counted, ba_error *err)
+{
+	size_t n = counted->addresses ? (size_t)counted->instructions : 0;
+	uint64_t *counts = grown(f->counts, f->calls + 1, sizeof(*counts), err);
+	if (!counts)
+		return BA_EIO;
+	f->counts = counts;
+	uint64_t *addresses = grown(f->addresses, f->used + n, sizeof(*addresses), err);
+	if (!addresses)
+		return BA_EIO;
+	f->addresses = addresses;
+	if (n)
+		memcpy(f->addresses + f->used, counted->addresses,
+			n * sizeof(*addresses));
+	f->used += n;
+	f->whole = f->whole && counted->addresses;
+	f->counts[f->calls++] = counted->instructions;
+	return 0;
+}
+
+static char *read_text(const char *path, size_t *size)
+{
+	FILE *in = fopen(path, "re");
+	char *text = NULL;
+	size_t used = 0, room = 0, got = 1;
+	while (in && got) {
+		if (used + 4096 > room) {
+			room = room ? 2 * room : 1 << 16;
+			char *bigger = realloc(text, room);
+			if (!bigger)
+				break;
+			text = bigger;
+		}
+		got = fread(text + used, 1, room - used - 1, in);
+		used += got;
+	}
+	if (in)
+		fclose(in);
+	*size = used;
+	return text;
+}
+
+static bool put(FILE *out, const void *data, size_t size)
+{
+	return size == 0 || fwrite(data, 1, size, out) == size;
+}
+
+static int write_file(const ba_trace_file *f, ba_error *err)
+{
+	size_t maps_bytes;
+	char *maps = read_text("/proc/self/maps", &maps_bytes);
+	FILE *out = fopen(f->path, "we");
+	size_t used = f->whole ? f->used : 0;
+	const uint64_t head[HEAD_NUMBERS] = {f->calls, used, maps_bytes};
+	bool ok = out && maps && put(out, BA_TRACE_MAGIC, strlen(BA_TRACE_MAGIC)) &&
+		  put(out, head, sizeof(head)) &&
+		  put(out, f->counts, f->calls * sizeof(*f->counts)) &&
+		  put(out, f->addresses, used * sizeof(*f->addresses)) &&
+		  put(out, maps, maps_bytes);
+	if (out && fclose(out))
+		ok = false;
+	int rc = ok ? 0 : ba_fail_errno(err, BA_EIO, "the trace '%s'", f->path);
+	free(maps);
+	return rc;
+}
+
+int ba_trace_close(ba_trace_file *f, ba_error *err)
+{
+	int rc = write_file(f, err);
+	ba_trace_abandon(f);
+	return rc;
+}
+
+void ba_trace_abandon(ba_trace_file *f)
+{
+	if (!f)
+		return;
+	free(f->path);
+	free(f->counts);
+	free(f->addresses);
+	free(f);
+}
+
+/* ---- to read ---- */
+
+/* "55d0-55d4 r-xp 00002000 fd:01 1234   /path with spaces" */
+static int read_mapping(ba_trace *t, const char *line, ba_error *err)
+{
+	uint64_t low, high, offset;
+	char access[5];
+	int path_at = 0;
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &low,
+		    &high, access, &offset, &path_at) < 4 ||
+		path_at == 0 || high <= low)
+		return ba_fail(
+			err, BA_EDATA, "a mapping that makes no sense: %s", line);
+	if (!strchr(access, 'x'))
+		return 0;
+	const char *path = line + path_at;
+	bool file = *path == '/' || strcmp(path, "[vdso]") == 0;
+	ba_trace_object *last =
+		t->object_count ? &t->objects[t->object_count - 1] : NULL;
+	if (last && strcmp(last->path, file ? path : "") == 0 &&
+		(file || last->high == low)) {
+		last->high = high;
+		return 0;
+	}
+	ba_trace_object *objects =
+		grown(t->objects, t->object_count + 1, sizeof(*objects), err);
+	char *name = strdup(file ? path : "");
+	if (objects)
+		t->objects = objects;
+	if (!objects || !name) {
+		free(name);
+		return ba_fail_errno(err, BA_EIO, "memory for a trace");
+	}
+	t->objects[t->object_count++] = (ba_trace_object){
+		.path = name, .low = low, .high = high, .base = low - offset};
+	return 0;
+}
+
+static int read_maps(ba_trace *t, char *text, ba_error *err)
+{
+	int rc = 0;
+	char *save = NULL;
+	for (char *line = strtok_r(text, "\n", &save); rc == 0 && line;
+		line = strtok_r(NULL, "\n", &save))
+		rc = read_mapping(t, line, err);
+	return rc;
+}
+
+static int check_counts(const ba_trace *t, ba_error *err)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < t->calls; i++) {
+		if (t->counts[i] == 0 || t->counts[i] > UINT64_MAX / 4 / CALLS_MOST)
+			return ba_fail(err, BA_EDATA,
+				"a call of %" PRIu64 " instructions", t->counts[i]);
+		sum += t->counts[i];
+	}
+	if (t->address_count && sum != t->address_count)
+		return ba_fail(err, BA_EDATA,
+			"calls of %" PRIu64 " instructions, and %zu addresses", sum,
+			t->address_count);
+	return 0;
+}
+
+static bool get(FILE *in, void *data, size_t size)
+{
+	return size == 0 || fread(data, 1, size, in) == size;
+}
+
+static int read_body(ba_trace *t, FILE *in, ba_error *err)
+{
+	char magic[sizeof(BA_TRACE_MAGIC) - 1];
+	uint64_t head[HEAD_NUMBERS];
+	if (!get(in, magic, sizeof(magic)) ||
+		memcmp(magic, BA_TRACE_MAGIC, sizeof(magic)) != 0)
+		return ba_fail(err, BA_EDATA, "not a trace");
+	if (!get(in, head, sizeof(head)) || head[0] > CALLS_MOST ||
+		head[1] > ADDRESSES_MOST || head[2] > MAPS_MOST)
+		return ba_fail(err, BA_EDATA, "a head that makes no sense");
+	t->calls = (size_t)head[0];
+	t->address_count = (size_t)head[1];
+	t->counts = grown(NULL, t->calls, sizeof(*t->counts), err);
+	t->addresses = grown(NULL, t->address_count, sizeof(*t->addresses), err);
+	char *maps = grown(NULL, (size_t)head[2] + 1, 1, err);
+	int rc = t->counts && t->addresses && maps ? 0 : BA_EIO;
+	if (rc == 0 && (!get(in, t->counts, t->calls * sizeof(*t->counts)) ||
+			       !get(in, t->addresses,
+				       t->address_count * sizeof(*t->addresses)) ||
+			       !get(in, maps, (size_t)head[2])))
+		rc = ba_fail(err, BA_EDATA, "it ends too early");
+	rc = rc ? rc : check_counts(t, err);
+	if (rc == 0) {
+		maps[head[2]] = '\0';
+		rc = read_maps(t, maps, err);
+	}
+	free(maps);
+	return rc;
+}
+
+int ba_trace_read(ba_trace *out, const char *path, ba_error *err)
+{
+	ba_trace t = {0};
+	FILE *in = fopen(path, "re");
+	if (!in)
+		return ba_fail_errno(err, BA_EIO, "the trace '%s'", path);
+	int rc = read_body(&t, in, err);
+	fclose(in);
+	if (rc) {
+		ba_trace_dispose(&t);
+		ba_fail_context(err, "the trace '%s'", path);
+		return rc;
+	}
+	*out = t;
+	return 0;
+}
+
+void ba_trace_dispose(ba_trace *t)
+{
+	for (size_t i = 0; i < t->object_count; i++)
+		free(t->objects[i].path);
+	free(t->objects);
+	free(t->counts);
+	free(t->addresses);
+	*t = (ba_trace){0};
+}
+
+const uint64_t *ba_trace_call(const ba_trace *t, size_t call)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < call; i++)
+		at += (size_t)t->counts[i];
+	return t->address_count ? t->addresses + at : NULL;
+}
+
+const ba_trace_object *ba_trace_find(const ba_trace *t, uint64_t address)
+{
+	size_t low = 0, high = t->object_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (t->objects[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < t->object_count && t->objects[low].low <= address
+		       ? &t->objects[low]
+		       : NULL;
+}

@@ -1,0 +1,61 @@
+/*
+ * A trace: the instructions of some counted calls, and the files that they lie in. A
+ * worker writes it, and the host reads it once, on the same machine.
+ *
+ *     8 bytes    "ba-trc 1"
+ *     3 numbers  calls, addresses of all calls, bytes of maps
+ *     numbers    [calls] instructions of each call
+ *     numbers    [addresses] call after call, in the order of execution
+ *     text       what /proc/self/maps said after the last call
+ *
+ * Numbers have 64 bits in the machine's byte order. A call that was counted without
+ * addresses makes the number of addresses 0 for all.
+ */
+#ifndef COUNTER_TRACE_H
+#define COUNTER_TRACE_H
+
+#include "counter/counter.h"
+
+#define BA_TRACE_MAGIC "ba-trc 1"
+
+/* A file that the process had mapped as code, or memory with code that belongs to no
+ * file. */
+typedef struct ba_trace_object {
+	char *path;	    /* "" for code that was made at run time; "[vdso]" */
+	uint64_t low, high; /* addresses of all its mappings: [low, high) */
+	uint64_t base;	    /* address less offset in the file, of the first mapping */
+} ba_trace_object;
+
+typedef struct ba_trace {
+	uint64_t *counts; /* [calls] */
+	size_t calls;
+	/* call c has counts[c] of them, from the sum of the counts before it; or none */
+	uint64_t *addresses;
+	size_t address_count;
+	ba_trace_object *objects; /* [object_count] by address */
+	size_t object_count;
+} ba_trace;
+
+/* ---- to write, in the process that counts ---- */
+
+typedef struct ba_trace_file ba_trace_file;
+
+/* path: replaced. The calls' addresses are kept in memory until the file is closed. */
+int ba_trace_create(ba_trace_file **out, const char *path, ba_error *err);
+int ba_trace_add(ba_trace_file *f, const ba_counted *counted, ba_error *err);
+/* writes it, and frees f also after an error */
+int ba_trace_close(ba_trace_file *f, ba_error *err);
+/* frees f and writes nothing; NULL is fine */
+void ba_trace_abandon(ba_trace_file *f);
+
+/* ---- to read ---- */
+
+/* BA_EDATA: it is not a trace, or a damaged one. */
+int ba_trace_read(ba_trace *out, const char *path, ba_error *err);
+void ba_trace_dispose(ba_trace *t);
+/* the first address of a call; NULL if the trace has no addresses */
+const uint64_t *ba_trace_call(const ba_trace *t, size_t call);
+/* the object that holds the address; NULL: none does */
+const ba_trace_object *ba_trace_find(const ba_trace *t, uint64_t address);
+
+#endif

@@ -1,0 +1,265 @@
+/* The ways to count agree to the instruction, on code whose length is known. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "counter/trace.h"
+
+#define MOST 100000
+
+static ba_counter *counter_of(ba_counter_way way)
+{
+	ba_counter *c = NULL;
+	ba_error err;
+	int rc = ba_counter_open(&c, way, MOST, &err);
+	if (rc == BA_EUNSUPPORTED) {
+		print_message("%s: %s\n", ba_counter_way_name(way), err.text);
+		return NULL;
+	}
+	assert_int_equal(rc, 0);
+	return c;
+}
+
+/* of a second call: the first one also binds symbols */
+static uint64_t count(ba_counter_way way, void (*fn)(void), void *a, void *b)
+{
+	ba_counter *c = counter_of(way);
+	ba_counted counted;
+	ba_error err;
+	if (!c)
+		return 0;
+	for (int i = 0; i < 2; i++)
+		if (ba_counter_run(&counted, c, &(ba_counter_call){fn, {a, b}}, &err))
+			fail_msg("%s", err.text);
+	ba_counter_free(c);
+	return counted.instructions;
+}
+
+#ifdef __x86_64__
+/* 3 instructions, a loop of 2 for each unit of rdi */
+void loop_of(void);
+__asm__(".text\nloop_of:\n\txor %eax, %eax\n"
+	"1:\tdec %rdi\n\tjnz 1b\n\tmov $7, %eax\n\tret\n");
+/* 3 instructions: a string instruction is one, however long */
+void fill(void);
+__asm__(".text\nfill:\n\tmov %rsi, %rcx\n\txor %eax, %eax\n\trep stosb\n\tret\n");
+/* 3 instructions and a system call */
+void ask_kernel(void);
+__asm__(".text\nask_kernel:\n\tmov $39, %eax\n\tsyscall\n\tnop\n\tret\n");
+
+static void known_lengths_are_counted_exactly(void **state)
+{
+	static const ba_counter_way ways[] = {
+		BA_COUNTER_FLAG, BA_COUNTER_PTRACE, BA_COUNTER_HARDWARE};
+	char buffer[4096];
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t n = count(ways[i], loop_of, (void *)1000, NULL);
+		if (n == 0)
+			continue; /* not on this machine */
+		assert_int_equal(n, 2003);
+		assert_int_equal(count(ways[i], loop_of, (void *)1, NULL), 5);
+		assert_int_equal(count(ways[i], fill, buffer, (void *)4096), 4);
+		assert_int_equal(count(ways[i], fill, buffer, (void *)0), 4);
+		assert_int_equal(count(ways[i], ask_kernel, NULL, NULL), 4);
+	}
+}
+#else
+static void known_lengths_are_counted_exactly(void **state)
+{
+	(void)state;
+	skip();
+}
+#endif
+
+/* Library code that no sanitizer intercepts: theirs does not do the same twice. */
+__attribute__((no_sanitize("address", "undefined"))) static long work(
+	char *text, size_t n)
+{
+	unsigned short seed[3] = {1, 2, 3};
+	long sum = syscall(SYS_getppid) ? 1 : 2;
+	for (size_t i = 0; i < n; i++)
+		sum += nrand48(seed) % (text[i % 8] + 1);
+	text[20] = (char)('a' + sum % 7);
+	return sum;
+}
+
+static void the_ways_agree_on_library_code(void **state)
+{
+	char text[100] = "some text";
+	(void)state;
+	void (*fn)(void) = (void (*)(void))work;
+	uint64_t flag = count(BA_COUNTER_FLAG, fn, text, (void *)300);
+	uint64_t traced = count(BA_COUNTER_PTRACE, fn, text, (void *)300);
+	uint64_t hardware = count(BA_COUNTER_HARDWARE, fn, text, (void *)300);
+	if (flag && traced)
+		assert_int_equal(flag, traced);
+	if (flag && hardware)
+		assert_int_equal(flag, hardware);
+	if (flag)
+		assert_true(flag > 100);
+}
+
+static void result_and_arguments_pass(void **state)
+{
+	char text[100] = "twelve bytes";
+	(void)state;
+	for (int w = 0; w < BA_COUNTER_WAYS; w++) {
+		ba_counter *c = counter_of((ba_counter_way)w);
+		ba_counted counted;
+		if (!c)
+			continue;
+		const ba_counter_call call = {(void (*)(void))strlen, {text}};
+		assert_int_equal(ba_counter_run(&counted, c, &call, NULL), 0);
+		assert_int_equal(counted.result, 12);
+		ba_counter_free(c);
+	}
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void start_thread(void)
+{
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, nothing, NULL) == 0)
+		pthread_join(thread, NULL);
+}
+
+static void start_process(void)
+{
+	pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, 0);
+}
+
+static void take_signal(void)
+{
+	signal(SIGTRAP, SIG_IGN);
+	signal(SIGTRAP, SIG_DFL);
+}
+
+static void raise_signal(void)
+{
+	raise(SIGTRAP);
+}
+
+static void run_long(void)
+{
+	for (volatile int i = 0; i < MOST; i++)
+		;
+}
+
+static void what_cannot_be_counted_is_said(void **state)
+{
+	static const struct {
+		void (*fn)(void);
+		const char *text;
+	} rows[] = {
+		{start_thread, "starts a process or a thread"},
+		{start_process, "starts a process or a thread"},
+		{take_signal, "sets a handler for SIGTRAP"},
+		{raise_signal, "raises SIGTRAP"},
+		{run_long, "executes more than 100000 instructions"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		ba_counter *c = counter_of(BA_COUNTER_FLAG);
+		ba_counted counted;
+		ba_error err;
+		if (!c)
+			skip();
+		const ba_counter_call call = {rows[i].fn, {0}};
+		assert_int_equal(ba_counter_run(&counted, c, &call, &err), BA_EVARIANT);
+		assert_non_null(strstr(err.text, rows[i].text));
+		/* and the next call counts as before */
+		const ba_counter_call other = {(void (*)(void))getppid, {0}};
+		assert_int_equal(ba_counter_run(&counted, c, &other, &err), 0);
+		ba_counter_free(c);
+	}
+}
+
+__attribute__((no_sanitize("address", "undefined"))) static void block_signals(void)
+{
+	uint64_t all = UINT64_MAX, before;
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	syscall(SYS_getppid);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(all));
+}
+
+static void a_call_may_block_all_signals(void **state)
+{
+	sigset_t before, after;
+	(void)state;
+	sigprocmask(SIG_SETMASK, NULL, &before);
+	uint64_t flag = count(BA_COUNTER_FLAG, block_signals, NULL, NULL);
+	uint64_t traced = count(BA_COUNTER_PTRACE, block_signals, NULL, NULL);
+	sigprocmask(SIG_SETMASK, NULL, &after);
+	/* what the kernel has of it */
+	assert_memory_equal(&before, &after, sizeof(uint64_t));
+	if (flag && traced)
+		assert_int_equal(flag, traced);
+}
+
+static void a_trace_is_read_as_it_was_written(void **state)
+{
+	char path[] = "/tmp/ba-trace-XXXXXX", text[100] = "some text";
+	ba_counter *c = counter_of(BA_COUNTER_FLAG);
+	ba_trace_file *f = NULL;
+	ba_trace t = {0};
+	ba_counted counted;
+	uint64_t n[2];
+	(void)state;
+	if (!c)
+		skip();
+	close(mkstemp(path));
+	assert_int_equal(ba_trace_create(&f, path, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		const ba_counter_call call = {(void (*)(void))work, {text, (void *)50}};
+		assert_int_equal(ba_counter_run(&counted, c, &call, NULL), 0);
+		assert_int_equal(ba_trace_add(f, &counted, NULL), 0);
+		n[i] = counted.instructions;
+	}
+	assert_int_equal(ba_trace_close(f, NULL), 0);
+	assert_int_equal(ba_trace_read(&t, path, NULL), 0);
+	assert_int_equal(t.calls, 2);
+	assert_int_equal(t.counts[1], n[1]);
+	assert_int_equal(t.address_count, n[0] + n[1]);
+	assert_int_equal(ba_trace_call(&t, 1)[0], (uint64_t)(uintptr_t)work);
+	const ba_trace_object *own = ba_trace_find(&t, (uint64_t)(uintptr_t)work);
+	assert_non_null(own);
+	assert_non_null(strstr(own->path, "counter_ways"));
+	assert_null(ba_trace_find(&t, 16));
+	ba_trace_dispose(&t);
+	/* cut off, it is rejected */
+	assert_int_equal(truncate(path, 40), 0);
+	assert_int_equal(ba_trace_read(&t, path, NULL), BA_EDATA);
+	unlink(path);
+	ba_counter_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_lengths_are_counted_exactly),
+		cmocka_unit_test(the_ways_agree_on_library_code),
+		cmocka_unit_test(result_and_arguments_pass),
+		cmocka_unit_test(what_cannot_be_counted_is_said),
+		cmocka_unit_test(a_call_may_block_all_signals),
+		cmocka_unit_test(a_trace_is_read_as_it_was_written),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
