@@ -73,6 +73,8 @@ bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict)
 
 static bool is_in_family(const ba_decision *d)
 {
+	if (d->exact)
+		return false;
 	switch (d->verdict) {
 	case BA_VERDICT_IDENTICAL:
 		return d->looks > 0; /* a control was asked about */
@@ -132,6 +134,10 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	 * known, which is after the family was set up and before its first look */
 	d->d_reg = log1p(k->threshold_slower);
 	d->d_imp = log1p(k->threshold_faster);
+	if (ba_estimate_is_exact(series, (unsigned)candidate)) {
+		ba_decision_settle(d, k->y[0], k->y_count);
+		return;
+	}
 	if (k->y_count < design->at[r->looks_done]) {
 		if (base->failure || mine->failure)
 			fail_decision(d);
@@ -148,6 +154,10 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 static void set_s_floor(ba_series *series, const ba_result *r)
 {
 	bool on_gpu = ba_metric_get(series->metric)->on_gpu;
+	if (series->info->counted) {
+		series->s_floor = BA_S_FLOOR; /* no clock */
+		return;
+	}
 	series->s_floor = ba_estimate_s_floor(
 		series, on_gpu ? r->env.event_tick_ns : r->env.timer_tick_ns);
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/require.h"
 #include "host/engine_row.h"
 
 static const ba_engine_row *row_of(const ba_engine_spec *spec)
@@ -132,6 +133,35 @@ int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
 		rc = ba_seat_ask(&e->seats[i], "release", "released", e->spec, NULL,
 			failure, err);
+	return rc;
+}
+
+void ba_count_answer_dispose(ba_count_answer *a)
+{
+	for (size_t i = 0; i < a->code_count; i++) {
+		free(a->codes[i].name);
+		free(a->codes[i].file);
+	}
+	free(a->codes);
+	free(a->instructions);
+	free(a->why);
+	*a = (ba_count_answer){0};
+}
+
+int ba_engine_count(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
+	ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	BA_REQUIRE(!e->row->shares && e->row->count);
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
+		if (q->wanted[e->seats[i].variants[0]])
+			rc = e->row->count(e, &e->seats[i], q, failure, err);
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+		size_t v = e->seats[i].variants[0];
+		if (q->wanted[v])
+			rc = e->row->counted(
+				e, &e->seats[i], &answers[v], failure, err);
+	}
 	return rc;
 }
 

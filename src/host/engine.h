@@ -63,6 +63,9 @@ struct ba_engine_spec {
 	const char *const *libraries; /* absolute, one a variant */
 	const ba_program *programs; /* for a `worker` suite, one a variant; else NULL */
 	const char *checkout; /* the user's working tree, not a variant's; or NULL */
+	/* To count instructions and nothing else: memory where it was last time, nothing
+	 * random in a program that can help it, no processor of its own. */
+	bool counts;
 };
 
 /* Why a variant cannot continue. */
@@ -155,6 +158,37 @@ int ba_engine_inspect(
 
 /* Releases what was prepared. BA_EVARIANT as above. */
 int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);
+
+/* The executed bytecodes of a code object (docs/workers.md). */
+typedef struct ba_executed_code {
+	char *name, *file;
+	uint64_t line, count;
+} ba_executed_code;
+
+/* What a variant answers to a request to count. */
+typedef struct ba_count_answer {
+	uint64_t *instructions;	 /* [calls] */
+	size_t calls;		 /* 0: nothing was counted */
+	char *why;		 /* then: a reason */
+	bool fault;		 /* the variant's own doing is the reason */
+	ba_executed_code *codes; /* [code_count] */
+	size_t code_count;
+} ba_count_answer;
+void ba_count_answer_dispose(ba_count_answer *a);
+
+typedef struct ba_count_request {
+	const bool *wanted;	   /* [variant_count] */
+	const char *way;	   /* a word of counter/counter.h */
+	unsigned calls, warm_up;   /* counted, after so many that are not */
+	uint64_t most;		   /* instructions of a call */
+	const char *const *traces; /* [variant_count] files to write */
+	bool codes;		   /* report executed bytecodes, where there are some */
+} ba_count_request;
+
+/* Counts the instructions of the prepared benchmark, in all variants at the same time.
+ * Each must have a worker of its own. answers: [variant_count], zeroed. */
+int ba_engine_count(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
+	ba_failure *failure, ba_error *err);
 
 /* What a worker reports about the GPU's clock along with the samples. */
 typedef struct ba_clock_report {

@@ -71,6 +71,18 @@ static int look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
 	return 0;
 }
 
+static int count(ba_engine *e, ba_seat *s, const ba_count_request *q,
+	ba_failure *failure, ba_error *err)
+{
+	return ba_program_count(s->link, e->spec, s->variants[0], q, failure, err);
+}
+
+static int counted(ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure,
+	ba_error *err)
+{
+	return ba_program_counted(out, s->link, e->spec, s->variants[0], failure, err);
+}
+
 const ba_engine_row ba_engine_program = {
 	.name = "split",
 	.begin = begin,
@@ -78,6 +90,8 @@ const ba_engine_row ba_engine_program = {
 	.prepare = prepare,
 	.measure = ba_engine_alternate,
 	.visit = visit,
+	.count = count,
+	.counted = counted,
 	.look = look,
 };
 

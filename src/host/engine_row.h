@@ -40,6 +40,11 @@ typedef struct ba_engine_row {
 	/* makes one of them */
 	int (*visit)(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 		ba_failure *failure, ba_error *err);
+	/* asks one variant to count, and takes its answer */
+	int (*count)(ba_engine *e, ba_seat *s, const ba_count_request *q,
+		ba_failure *failure, ba_error *err);
+	int (*counted)(ba_engine *e, ba_seat *s, ba_count_answer *out,
+		ba_failure *failure, ba_error *err);
 	/* Records for `block` what held the GPU's clock down since the last call; -1:
 	 * no block. NULL: the worker reports it with its readings. */
 	int (*look)(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
@@ -71,6 +76,13 @@ int ba_library_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *fai
 int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	ba_failure *failure, ba_error *err);
 int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err);
+/* the request of one variant, and what each answer says */
+void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant);
+int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err);
+int ba_library_count(ba_engine *e, ba_seat *s, const ba_count_request *q,
+	ba_failure *failure, ba_error *err);
+int ba_library_counted(ba_engine *e, ba_seat *s, ba_count_answer *out,
 	ba_failure *failure, ba_error *err);
 /* all visits in one request, to the only seat */
 int ba_library_measure(

@@ -32,4 +32,6 @@ const ba_engine_row ba_engine_split = {
 	.prepare = ba_library_prepare,
 	.measure = measure,
 	.visit = ba_library_visit,
+	.count = ba_library_count,
+	.counted = ba_library_counted,
 };

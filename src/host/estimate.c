@@ -67,8 +67,11 @@ static void add_levels(
 		q->v, r->order, r->blocks * r->positions, participant);
 	if (isnan(level))
 		return;
-	out->levels.log_sum += level;
-	out->levels.count++;
+	ba_levels *l = &out->levels;
+	l->log_least = l->count ? fmin(l->log_least, level) : level;
+	l->log_most = l->count ? fmax(l->log_most, level) : level;
+	l->log_sum += level;
+	l->count++;
 	add_clock(&out->levels, s, participant);
 }
 
@@ -203,6 +206,26 @@ double ba_estimate_s_floor(const ba_series *series, double tick_ns)
 	return shortest ? ba_s_floor(tick_ns, (double)shortest) : BA_S_FLOOR;
 }
 
+bool ba_estimate_is_exact(const ba_series *series, unsigned candidate)
+{
+	const ba_levels *base = &series->variants[0].levels,
+			*mine = &series->variants[candidate].levels;
+	return series->info->counted && base->count >= BA_EXACT_LEAST &&
+	       mine->count >= BA_EXACT_LEAST && base->log_least == base->log_most &&
+	       mine->log_least == mine->log_most;
+}
+
+/* The counts repeat: what the arithmetic leaves is rounding. */
+static void set_exact(ba_series *series, unsigned candidate)
+{
+	ba_comparison *c = &series->comparisons[candidate - 1];
+	c->exact = ba_estimate_is_exact(series, candidate);
+	if (!c->exact)
+		return;
+	c->low = c->high = c->mean_low = c->mean_high = c->ratio;
+	c->s = 0;
+}
+
 ba_components ba_estimate_components(const ba_comparison *c)
 {
 	BA_AUTO_FREE double *s1_sq = ba_xcalloc(c->y_count + 1, sizeof(*s1_sq));
@@ -280,6 +303,7 @@ void ba_estimate_comparison(
 	c->unstable = ba_decision_is_unstable(d);
 	set_means(c, d);
 	set_noise(c);
+	set_exact(series, candidate);
 	set_candidate_level(r, series, candidate);
 }
 
@@ -310,5 +334,6 @@ void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candid
 		c->s = d.s;
 	}
 	set_noise(c);
+	set_exact(series, candidate);
 	set_candidate_level(r, series, candidate);
 }

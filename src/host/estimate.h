@@ -23,6 +23,10 @@ void ba_estimate_forget(const ba_result *r, ba_series *series);
  * baseline's shortest reading in the first invocation. */
 double ba_estimate_s_floor(const ba_series *series, double tick_ns);
 
+/* Of instructions: is each side's count the same in all invocations, and are there
+ * BA_EXACT_LEAST of them? */
+bool ba_estimate_is_exact(const ba_series *series, unsigned candidate);
+
 /* The noise of a comparison within and between invocations, from its record. */
 ba_components ba_estimate_components(const ba_comparison *c);
 

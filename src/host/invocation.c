@@ -135,18 +135,22 @@ double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric
 void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric)
 {
 	ba_series *series = ba_task_series(s, t, metric);
-	if (!series || series->role != BA_ROLE_VERDICT)
+	if (!series)
+		return;
+	bool counted = series->info->counted;
+	double base = counted ? (double)t->instructions : t->ns[0];
+	if (series->role != BA_ROLE_VERDICT && !counted)
 		return;
 	ba_run_threshold theta =
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
-	if (theta.absolute_ns <= 0 || t->ns[0] <= 0)
+	if (theta.absolute_ns <= 0 || base <= 0)
 		return;
 	for (size_t c = 0; c + 1 < ba_session_variants(s); c++) {
 		ba_comparison *k = &series->comparisons[c];
 		k->threshold_slower =
-			ba_threshold_of(theta.slower, theta.absolute_ns, t->ns[0]);
+			ba_threshold_of(theta.slower, theta.absolute_ns, base);
 		k->threshold_faster =
-			ba_threshold_of(theta.faster, theta.absolute_ns, t->ns[0]);
+			ba_threshold_of(theta.faster, theta.absolute_ns, base);
 	}
 }
 
@@ -191,6 +195,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = s->spec->measure[m] &&
+				!ba_metric_get((ba_metric)m)->counted &&
 				ba_benchmark_has_metric(t->benchmark, (ba_metric)m) &&
 				!ba_task_is_settled(s, t, (ba_metric)m) &&
 				ops->is_due(s, t, (ba_metric)m);

@@ -7,6 +7,10 @@
 #include "base/text.h"
 #include "host/engine_row.h"
 
+/* what a variant may report */
+#define COUNTED_CALLS_MOST 1000u
+#define COUNTED_INSTRUCTIONS_MOST (UINT64_C(1) << 40)
+
 /* ---- open ---- */
 
 static int load_variants(ba_seat *s, const ba_engine_spec *spec, bool reversed,
@@ -49,6 +53,7 @@ int ba_library_open(
 	const ba_engine_spec *spec = e->spec;
 	const ba_link_spec link = {.worker = spec->worker,
 		.name = s->count == 1 ? spec->variants[s->variants[0]].label : "worker",
+		.fixed_addresses = spec->counts,
 		.idle_limit_ns = spec->idle_limit_ns,
 		.stop = spec->stop};
 	int rc = ba_link_start(&s->link, &link, err);
@@ -59,7 +64,7 @@ int ba_library_open(
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
 		rc = ba_survey_benchmarks(s, spec, survey, failure, err);
 	/* a worker that measures nothing needs no steady clock */
-	if (rc == 0 && !spec->observer)
+	if (rc == 0 && !spec->observer && !spec->counts)
 		rc = ba_seat_ask(s, "warm", "warm", spec, NULL, failure, err);
 	return rc;
 }
@@ -136,6 +141,62 @@ int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	ba_message_put_bool(&m, "check", p->check);
 	ba_message_put_bytes(&m, "variants", wanted, s->count);
 	return ba_seat_request(s, &m, "prepared", &reply, e->spec, h, failure, err);
+}
+
+/* ---- count ---- */
+
+void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant)
+{
+	ba_message_begin(m, "count");
+	ba_message_put_text(m, "mode", "submit");
+	ba_message_put_u64(m, "calls", q->calls);
+	ba_message_put_u64(m, "warm_up", q->warm_up);
+	ba_message_put_u64(m, "most", q->most);
+	ba_message_put_text(m, "way", q->way);
+	ba_message_put_text(m, "trace", q->traces[variant]);
+	ba_message_put_bool(m, "code", q->codes);
+}
+
+int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
+{
+	size_t n = ba_message_count(m, "instructions");
+	if (n > COUNTED_CALLS_MOST)
+		return ba_fail(err, BA_EPROTOCOL, "counted %zu calls", n);
+	out->instructions = ba_xcalloc(n + 1, sizeof(*out->instructions));
+	int rc = ba_message_u64s(out->instructions, n, m, "instructions", err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (out->instructions[i] == 0 ||
+			out->instructions[i] > COUNTED_INSTRUCTIONS_MOST)
+			rc = ba_fail(err, BA_EPROTOCOL,
+				"counted %llu instructions of a call",
+				(unsigned long long)out->instructions[i]);
+	if (rc)
+		return rc;
+	out->calls = n;
+	if (n)
+		return 0;
+	const char *why = ba_message_text(m, "text");
+	out->why = ba_text_sentence(*why ? why : "counted nothing and did not say why");
+	out->fault = ba_message_bool(m, "fault");
+	return 0;
+}
+
+int ba_library_count(ba_engine *e, ba_seat *s, const ba_count_request *q,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	(void)e;
+	ba_count_put(&m, q, s->variants[0]);
+	return ba_seat_send(s, &m, failure, err);
+}
+
+int ba_library_counted(ba_engine *e, ba_seat *s, ba_count_answer *out,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = ba_seat_await(
+		s, "counted", &reply, e->spec, (ba_hearer){0}, failure, err);
+	return rc ? rc : ba_count_read(out, &reply, err);
 }
 
 /* ---- measure ---- */

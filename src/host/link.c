@@ -54,6 +54,7 @@ static int start_process(
 		.fds = fds,
 		.fd_count = 1,
 		.grace_ns = BA_SECOND / 2,
+		.fixed_addresses = spec->fixed_addresses,
 		.stop = spec->stop};
 	return ba_proc_start(&l->proc, &proc, err);
 }
@@ -99,6 +100,7 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 		.reply_fd = REPLY_FD,
 		.line_ceiling = PROGRAM_LINE_BYTES,
 		.grace_ns = BA_SECOND / 2,
+		.fixed_addresses = spec->fixed_addresses,
 		.stop = spec->stop};
 	BA_AUTO_PTR(ba_link) ba_link *l = ba_xcalloc(1, sizeof(*l));
 	l->idle_limit_ns = spec->idle_limit_ns;

@@ -30,6 +30,7 @@ typedef struct ba_link_spec {
 	const char *dir;		   /* for a program */
 	const char *name;		   /* for messages */
 	const char *const *env;		   /* NULL: ours */
+	bool fixed_addresses;		   /* as in ba_proc_spec */
 	int64_t idle_limit_ns;		   /* without progress for this long it hangs */
 	const volatile sig_atomic_t *stop; /* may be NULL */
 } ba_link_spec;

@@ -101,6 +101,8 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 		.failure = ba_xcalloc(n, sizeof(*t->failure)),
 		.output = ba_xcalloc(n, sizeof(*t->output)),
 		.skipped = ba_xcalloc(n, sizeof(*t->skipped)),
+		.uncounted = ba_xcalloc(n, sizeof(*t->uncounted)),
+		.count_fault = ba_xcalloc(n, sizeof(*t->count_fault)),
 		.ns = ba_xcalloc(n + 1, sizeof(*t->ns)),
 		.active = true};
 	/* a library that cannot be used has an unknown set of paths: ask for all */
@@ -134,6 +136,23 @@ static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candi
 	return false;
 }
 
+/* Of a series of instructions: what kept them from being counted. It is a failure only
+ * of a variant that does what another one does not. */
+static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
+{
+	bool all = true;
+	for (size_t v = 0; v < s->result->variant_count; v++)
+		all = all && (!t->wanted[v] || t->uncounted[v]);
+	for (size_t v = 0; v < s->result->variant_count; v++) {
+		ba_summary *mine = &series->variants[v];
+		if (!t->uncounted[v] || mine->failure || mine->skipped)
+			continue;
+		char **where =
+			t->count_fault[v] && !all ? &mine->failure : &mine->skipped;
+		*where = ba_xstrdup(t->uncounted[v]);
+	}
+}
+
 void ba_session_note_failures(ba_session *s)
 {
 	ba_result *r = s->result;
@@ -148,6 +167,8 @@ void ba_session_note_failures(ba_session *s)
 			series->variants[v].output = ba_xstrdup(t->output[v]);
 			series->variants[v].skipped = ba_xstrdup(t->skipped[v]);
 		}
+		if (series->info->counted)
+			note_uncounted(s, series, t);
 	}
 }
 
@@ -239,7 +260,10 @@ void ba_session_dispose(ba_session *s)
 			free(t->failure[v]);
 			free(t->output[v]);
 			free(t->skipped[v]);
+			free(t->uncounted[v]);
 		}
+		free(t->uncounted);
+		free(t->count_fault);
 		free(t->wanted);
 		free(t->failure);
 		free(t->output);

@@ -7,10 +7,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "host/declared.h"
+#include "host/engine_row.h"
 #include "host/loaded.h"
 
 #define NS_MOST (UINT64_C(1) << 62)
 #define KHZ_MOST 100000000u
+#define CODE_OBJECTS_MOST 20000u
 
 /* One conversation: with which program, and where an error goes. */
 typedef struct talk {
@@ -62,11 +64,10 @@ static int reject(const talk *t, const ba_error *why, ba_error *err)
 	return fail_link(t, ba_link_reject(t->link, err, "%s", why->text), err);
 }
 
-/* Sends, and hears until the message that ends the answer. */
-static int ask(const talk *t, ba_buf *request, const char *ends_with, ba_message *reply,
-	ba_error *err)
+/* Hears until the message that ends the answer. */
+static int hear(const talk *t, const char *ends_with, ba_message *reply, ba_error *err)
 {
-	int rc = ba_link_send(t->link, request, err);
+	int rc = 0;
 	while (rc == 0) {
 		BA_AUTO(ba_message) ba_message m = {0};
 		ba_error why;
@@ -88,15 +89,37 @@ static int ask(const talk *t, ba_buf *request, const char *ends_with, ba_message
 	return fail_link(t, rc, err);
 }
 
+static int ask(const talk *t, ba_buf *request, const char *ends_with, ba_message *reply,
+	ba_error *err)
+{
+	int rc = ba_link_send(t->link, request, err);
+	return rc ? fail_link(t, rc, err) : hear(t, ends_with, reply, err);
+}
+
 /* ---- the beginning ---- */
+
+/* What makes two processes do the same: no drawn hashes, and no collection of garbage
+ * in the middle (docs/workers.md). */
+static void counting_environment(ba_strv *out, const char *const *env)
+{
+	for (const char *const *e = env; *e; e++)
+		if (!ba_text_starts(*e, "PYTHONHASHSEED="))
+			ba_strv_push(out, *e);
+	ba_strv_push(out, "PYTHONHASHSEED=0");
+	ba_strv_push(out, "BENCH_AGAINST_COUNT=1");
+}
 
 static int start(talk *t, ba_error *err)
 {
 	const ba_program *p = &t->spec->programs[t->variant];
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	if (t->spec->counts)
+		counting_environment(&env, p->env);
 	const ba_link_spec spec = {.name = t->spec->variants[t->variant].label,
 		.argv = p->argv,
-		.env = p->env,
+		.env = t->spec->counts ? (const char *const *)env.items : p->env,
 		.dir = p->dir,
+		.fixed_addresses = t->spec->counts,
 		.idle_limit_ns = t->spec->idle_limit_ns,
 		.stop = t->spec->stop};
 	int rc = ba_link_start_program(&t->link, &spec, err);
@@ -312,4 +335,66 @@ int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,
 		return rc;
 	*khz = 0;
 	return read_times(ns, khz, visit, &reply, &why) ? reject(&t, &why, err) : 0;
+}
+
+/* ---- instructions ---- */
+
+static int hear_code(void *data, const ba_message *m, ba_error *err)
+{
+	ba_count_answer *out = data;
+	size_t n = ba_message_count(m, "counts");
+	if (strcmp(m->type, "code") != 0)
+		return 0;
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	BA_AUTO(ba_strv) ba_strv files = {0};
+	BA_AUTO_FREE uint64_t *lines = ba_xcalloc(n + 1, sizeof(*lines));
+	BA_AUTO_FREE uint64_t *counts = ba_xcalloc(n + 1, sizeof(*counts));
+	ba_message_texts(&names, m, "names");
+	ba_message_texts(&files, m, "files");
+	int rc = ba_message_u64s(lines, n, m, "lines", err);
+	rc = rc ? rc : ba_message_u64s(counts, n, m, "counts", err);
+	if (rc)
+		return rc;
+	if (names.count != n || files.count != n ||
+		out->code_count + n > CODE_OBJECTS_MOST)
+		return ba_fail(err, BA_EPROTOCOL,
+			"reports %zu names and %zu files of %zu code objects",
+			names.count, files.count, n);
+	out->codes = ba_xreallocarray(
+		out->codes, out->code_count + n + 1, sizeof(*out->codes));
+	for (size_t i = 0; i < n; i++)
+		out->codes[out->code_count++] =
+			(ba_executed_code){.name = ba_text_safe(names.items[i]),
+				.file = ba_text_safe(files.items[i]),
+				.line = lines[i],
+				.count = counts[i]};
+	return 0;
+}
+
+int ba_program_count(ba_link *l, const ba_engine_spec *spec, size_t variant,
+	const ba_count_request *q, ba_failure *failure, ba_error *err)
+{
+	const talk t = {
+		.link = l, .spec = spec, .variant = variant, .failure = failure};
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_count_put(&m, q, variant);
+	int rc = ba_link_send(l, &m, err);
+	return rc ? fail_link(&t, rc, err) : 0;
+}
+
+int ba_program_counted(ba_count_answer *out, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, ba_failure *failure, ba_error *err)
+{
+	const talk t = {.link = l,
+		.spec = spec,
+		.variant = variant,
+		.failure = failure,
+		.hear = hear_code,
+		.data = out};
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_error why;
+	int rc = hear(&t, "counted", &reply, err);
+	if (rc == 0 && ba_count_read(out, &reply, &why))
+		rc = reject(&t, &why, err);
+	return rc;
 }

@@ -27,4 +27,10 @@ int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,
 	const ba_engine_spec *spec, size_t variant, const ba_program_visit *visit,
 	ba_failure *failure, ba_error *err);
 
+/* Asks it to count instructions; the answer is heard by the second call. */
+int ba_program_count(ba_link *l, const ba_engine_spec *spec, size_t variant,
+	const ba_count_request *q, ba_failure *failure, ba_error *err);
+int ba_program_counted(ba_count_answer *out, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, ba_failure *failure, ba_error *err);
+
 #endif

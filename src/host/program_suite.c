@@ -134,6 +134,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	for (int decides = 0; rc == 0 && decides <= 1; decides++)
 		for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 			if (s->spec->measure[m] && s->spec->verdict[m] == decides &&
+				!ba_metric_get((ba_metric)m)->counted &&
 				ba_benchmark_has_metric(t->benchmark, (ba_metric)m))
 				rc = size_metric(s, t, (ba_metric)m, f, err);
 	if (rc)

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "host/count.h"
 #include "host/estimate.h"
 #include "host/explain.h"
 #include "host/session.h"
@@ -37,7 +38,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 			continue;
 		double part = (double)(*done)++ / (double)s->task_count;
 		report_progress(s, s->invocation + part, (double)planned);
-		if (!t->active)
+		if (!t->active || !ba_task_is_timed(s, t))
 			continue;
 		rc = ba_session_open_engine(s, suite, reversed, err);
 		rc = rc ? rc : ba_session_invoke(s, t, err);
@@ -62,6 +63,7 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 	for (size_t i = 0; i < s->task_count; i++)
 		s->tasks[i].took_part = s->tasks[i].active;
 	ba_schedule_shuffle(order, s->task_count, s->spec->seed, s->invocation);
+	rc = ba_session_count(s, err);
 	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
 	ba_session_take_openings(s);

@@ -97,7 +97,7 @@ static bool hear_failure(ba_seat *s, const ba_message *m, int *result,
 
 /* Receive until the message of that type. The first "failed" is kept in *failure and
  * decides the result; where the worker goes on after it, so do we. */
-static int await(ba_seat *s, const char *type, ba_message *out,
+int ba_seat_await(ba_seat *s, const char *type, ba_message *out,
 	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
 {
 	int result = 0;
@@ -130,17 +130,21 @@ static int await(ba_seat *s, const char *type, ba_message *out,
 	}
 }
 
-int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type,
-	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
-	ba_error *err)
+int ba_seat_send(ba_seat *s, ba_buf *message, ba_failure *failure, ba_error *err)
 {
 	ba_error trouble;
 	int rc = ba_link_send(s->link, message, &trouble);
 	if (rc == BA_EWORKER)
 		return failure_of_death(s, failure, err);
-	if (rc)
-		return ba_fail(err, rc, "%s", trouble.text);
-	return await(s, reply_type, reply, spec, h, failure, err);
+	return rc ? ba_fail(err, rc, "%s", trouble.text) : 0;
+}
+
+int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type,
+	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
+	ba_error *err)
+{
+	int rc = ba_seat_send(s, message, failure, err);
+	return rc ? rc : ba_seat_await(s, reply_type, reply, spec, h, failure, err);
 }
 
 int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,

@@ -30,6 +30,10 @@ ba_hearer ba_survey_hearer(ba_survey *survey);
 int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type,
 	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
 	ba_error *err);
+/* its halves, to let several workers work at the same time */
+int ba_seat_send(ba_seat *s, ba_buf *message, ba_failure *failure, ba_error *err);
+int ba_seat_await(ba_seat *s, const char *type, ba_message *out,
+	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err);
 /* the same for a message without fields, whose answer has none either */
 int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,
 	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure,

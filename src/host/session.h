@@ -39,8 +39,13 @@ typedef struct ba_task {
 	char **failure; /* [variants] sentence, or NULL */
 	char **output;	/* [variants] last lines of the worker's output then, or NULL */
 	char **skipped; /* [variants] why it cannot run here, or NULL */
-	bool active;	/* more invocations will follow */
-	bool took_part; /* in this invocation */
+	/* [variants] why its instructions cannot be counted, or NULL; and is that the
+	 * variant's own doing? It is timed all the same. */
+	char **uncounted;
+	bool *count_fault;
+	uint64_t instructions; /* the baseline's, at the last count; 0: unknown */
+	bool active;	       /* more invocations will follow */
+	bool took_part;	       /* in this invocation */
 	bool sized;
 	bool control_only; /* only controls are measured (identity.h) */
 	double *ns;	   /* [variants] per launch, from the rehearsal */

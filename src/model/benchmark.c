@@ -63,6 +63,9 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_WALL_HOT] = {"wall_hot", "us/run",
 		"from the call to the end of its work, on the host's clock",
 		BA_ROLE_REPORTED, true, false},
+	[BA_METRIC_INSTRUCTIONS] = {"instructions", "",
+		"instructions that the launch code executes, without the driver's",
+		BA_ROLE_REPORTED, .counted = true},
 	[BA_METRIC_TIME] = {"time", "us",
 		"time of an operation, as its program prints it", BA_ROLE_VERDICT,
 		.foreign = true},
@@ -128,6 +131,8 @@ int ba_metric_from_name(const char *name)
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind)
 {
 	bool foreign = kind == BA_SUITE_COMMAND;
+	if (infos[metric].counted)
+		return !foreign;
 	/* a program may measure launches, or runs, or both */
 	if (kind == BA_SUITE_WORKER)
 		return !infos[metric].foreign;

@@ -54,6 +54,7 @@ typedef enum ba_metric {
 	BA_METRIC_GPU_ROTATE,
 	BA_METRIC_WALL_COLD,
 	BA_METRIC_WALL_HOT,
+	BA_METRIC_INSTRUCTIONS, /* of a launch or a run, counted and not timed */
 	/* what other programs print (command suites, result files) */
 	BA_METRIC_TIME,
 	BA_METRIC_CPU_TIME,
@@ -75,6 +76,7 @@ typedef struct ba_metric_info {
 	bool runs; /* of the user's own benchmarks (plugin, worker), not of launches */
 	bool on_gpu;  /* timed by GPU events: env.event_tick_ns is the step */
 	bool foreign; /* measured and printed by another program */
+	bool counted; /* instructions: not a time, and mostly without noise */
 } ba_metric_info;
 
 const ba_metric_info *ba_metric_get(ba_metric metric);

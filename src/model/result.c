@@ -98,8 +98,8 @@ static void put_given(ba_buf *out, const ba_comparison *c)
 	if (c->threshold_given > 0)
 		ba_percent_plain(out, c->threshold_given);
 	if (c->threshold_given_ns > 0)
-		ba_buf_printf(out, "%s%g ns", c->threshold_given > 0 ? " and " : "",
-			c->threshold_given_ns);
+		ba_buf_printf(out, "%s%g %s", c->threshold_given > 0 ? " and " : "",
+			c->threshold_given_ns, c->counted ? "instructions" : "ns");
 }
 
 void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c)
@@ -188,6 +188,8 @@ void ba_series_init(
 		.role = ba_metric_get(metric)->role,
 		.variants = ba_xcalloc(r->variant_count, sizeof(ba_summary)),
 		.comparisons = ba_xcalloc(candidates, sizeof(ba_comparison))};
+	for (size_t c = 0; c < candidates; c++)
+		s->comparisons[c].counted = s->info->counted;
 }
 
 ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric)

@@ -30,10 +30,19 @@ typedef struct ba_throughput {
  * for the floor. */
 typedef struct ba_levels {
 	double log_sum; /* of the level of each: log of ns per launch */
+	double log_least, log_most;
 	size_t count;
 	double mhz_sum; /* of each visit's clock, if known */
 	size_t mhz_count;
 } ba_levels;
+
+/* The code that an instruction belongs to. */
+typedef enum ba_scope {
+	BA_SCOPE_OWN,	  /* objects in the variant's tree */
+	BA_SCOPE_RUNTIME, /* libc, an interpreter, frameworks, code made at run time */
+	BA_SCOPE_DRIVER,  /* libcuda; its count moves by itself and decides nothing */
+	BA_SCOPE_COUNT
+} ba_scope;
 
 /*
  * What one variant did in one benchmark and metric. Times are in ns per launch.
@@ -52,6 +61,8 @@ typedef struct ba_summary {
 	ba_levels levels;
 	double sm_mhz;	    /* mean multiprocessor clock in the readings; 0: unknown */
 	ba_throughput said; /* as in the document that was read; only for verify */
+	/* of instructions: those of the last count, by scope; all 0: unknown */
+	uint64_t scopes[BA_SCOPE_COUNT];
 } ba_summary;
 
 /* Noise within one invocation. */
@@ -100,7 +111,13 @@ typedef struct ba_comparison {
 	char *hint;   /* what would lead to a decision; or NULL */
 	char *level;  /* of files (model/level.h): "process"; NULL if measured here */
 	bool unstable, shape_changed;
+	bool counted; /* instructions: thresholds are of those, not of ns */
+	/* Instructions, and each variant's count is the same in all of its invocations,
+	 * at least BA_EXACT_LEAST: the ratio has no error. */
+	bool exact;
 } ba_comparison;
+
+#define BA_EXACT_LEAST 2u
 
 /* One benchmark and metric. */
 typedef struct ba_series {

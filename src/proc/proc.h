@@ -91,6 +91,9 @@ typedef struct ba_proc_spec {
 	int64_t limit_ns;
 	/* between SIGTERM and SIGKILL; 0: 2 s */
 	int64_t grace_ns;
+	/* the child's memory is where it was last time: no address randomisation. A
+	 * system that forbids that (some containers) starts the child all the same */
+	bool fixed_addresses;
 	/* once it is non-zero, calls that wait soon return BA_EINTERRUPTED */
 	const volatile sig_atomic_t *stop;
 } ba_proc_spec;

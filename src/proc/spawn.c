@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -227,6 +228,8 @@ static int explain(const ba_proc_spec *spec, const char *file, int code, ba_erro
 	}
 }
 
+#define GET_PERSONALITY 0xffffffffUL
+
 /* posix_spawn's number: 0, or why nothing was started. */
 static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec,
 	const plumbing *pipes, char *const *env)
@@ -242,9 +245,15 @@ static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec,
 		code = plan_actions(&actions, pipes, p, spec->dir);
 		code = code ? code : plan_attributes(&attributes);
 		p->started_ns = ba_now_ns();
+		/* of this thread; a child inherits it, and it acts when one is executed */
+		int ours = spec->fixed_addresses ? personality(GET_PERSONALITY) : -1;
+		if (ours != -1)
+			personality((unsigned long)ours | ADDR_NO_RANDOMIZE);
 		code = code ? code
 			    : posix_spawn(&p->pid, file, &actions, &attributes,
 				      (char *const *)spec->argv, env);
+		if (ours != -1)
+			personality((unsigned long)ours);
 		posix_spawnattr_destroy(&attributes);
 	}
 	posix_spawn_file_actions_destroy(&actions);

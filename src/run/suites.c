@@ -11,27 +11,41 @@
 /* What is measured where nothing is asked for. */
 static const ba_metric default_metrics[] = {BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED,
 	BA_METRIC_ROUNDTRIP, BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT, BA_METRIC_WALL_COLD,
-	BA_METRIC_WALL_HOT};
+	BA_METRIC_WALL_HOT, BA_METRIC_INSTRUCTIONS};
+/* Without a GPU, only these. */
+static const ba_metric host_metrics[] = {BA_METRIC_HOST, BA_METRIC_INSTRUCTIONS};
 
-static int no_such_metric(const char *option, const char *name, ba_error *err)
+static bool is_on(ba_target_choice target, ba_metric metric)
+{
+	if (target != BA_ON_HOST)
+		return metric != BA_METRIC_HOST;
+	for (size_t i = 0; i < BA_COUNT(host_metrics); i++)
+		if (host_metrics[i] == metric)
+			return true;
+	return ba_metric_get(metric)->foreign;
+}
+
+static int no_such_metric(
+	const char *option, const char *name, ba_target_choice target, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (m != BA_METRIC_HOST)
+		if (is_on(target, (ba_metric)m))
 			ba_buf_printf(&names, "%s%s", names.len ? ", " : "",
 				ba_metric_get((ba_metric)m)->name);
-	return ba_fail(err, BA_EINVAL, "%s: no metric '%s'; there are %s", option, name,
-		names.data);
+	return ba_fail(err, BA_EINVAL, "%s: no metric '%s'%s; there are %s", option,
+		name, target == BA_ON_HOST ? " on the host target" : "", names.data);
 }
 
-static int parse_metrics(bool *out, const char *text, const char *option, ba_error *err)
+static int parse_metrics(bool *out, const char *text, const char *option,
+	ba_target_choice target, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_strv_split(&words, text, ',');
 	for (size_t i = 0; i < words.count; i++) {
 		int metric = ba_metric_from_name(words.items[i]);
-		if (metric < 0 || metric == BA_METRIC_HOST)
-			return no_such_metric(option, words.items[i], err);
+		if (metric < 0 || !is_on(target, (ba_metric)metric))
+			return no_such_metric(option, words.items[i], target, err);
 		out[metric] = true;
 	}
 	return 0;
@@ -68,20 +82,17 @@ ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *con
 int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 	ba_target_choice target, ba_error *err)
 {
-	if (target == BA_ON_HOST) {
-		if (q->metrics || q->verdict_on)
-			return ba_fail(err, BA_EINVAL,
-				"--target host measures only the metric 'host'; leave out --metrics and --verdict-on, or measure with --target gpu");
-		spec->measure[BA_METRIC_HOST] = spec->verdict[BA_METRIC_HOST] = true;
-		choose_foreign(spec, q);
-		return 0;
-	}
-	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics", err)
+	bool host = target == BA_ON_HOST;
+	const ba_metric *usual = host ? host_metrics : default_metrics;
+	size_t count = host ? BA_COUNT(host_metrics) : BA_COUNT(default_metrics);
+	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics",
+				      target, err)
 			    : 0;
-	for (size_t i = 0; !q->metrics && i < BA_COUNT(default_metrics); i++)
-		spec->measure[default_metrics[i]] = true;
+	for (size_t i = 0; !q->metrics && i < count; i++)
+		spec->measure[usual[i]] = true;
 	if (rc == 0 && q->verdict_on)
-		rc = parse_metrics(spec->verdict, q->verdict_on, "--verdict-on", err);
+		rc = parse_metrics(
+			spec->verdict, q->verdict_on, "--verdict-on", target, err);
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 		if (spec->verdict[m] && !spec->measure[m])
 			rc = ba_fail(err, BA_EINVAL,
@@ -91,8 +102,10 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 		choose_foreign(spec, q);
 	if (rc || q->verdict_on)
 		return rc;
-	choose_verdicts(spec, BA_SUITE_LAUNCHER, BA_METRIC_SUBMIT);
-	choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
+	choose_verdicts(
+		spec, BA_SUITE_LAUNCHER, host ? BA_METRIC_HOST : BA_METRIC_SUBMIT);
+	if (!host)
+		choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
 	return rc;
 }
 

@@ -120,6 +120,24 @@ void ba_decision_estimate(
 	d->hodges_lehmann = ba_hodges_lehmann(y, n);
 }
 
+#define ROUNDING 1e-12
+
+void ba_decision_settle(ba_decision *d, double y, size_t count)
+{
+	d->exact = true;
+	d->ybar = d->lo = d->hi = d->hodges_lehmann = y;
+	d->s = d->se = 0;
+	d->invocations = count;
+	d->looks++;
+	/* a change of exactly the threshold does not exceed it, however it is rounded */
+	d->p_reg = y > d->d_reg * (1 + ROUNDING) ? 0 : 1;
+	d->p_imp = -y > d->d_imp * (1 + ROUNDING) ? 0 : 1;
+	d->p_eq = d->p_reg == 1 && d->p_imp == 1 ? 0 : 1;
+	d->verdict = d->p_reg == 0   ? BA_VERDICT_REGRESSED
+		     : d->p_imp == 0 ? BA_VERDICT_IMPROVED
+				     : BA_VERDICT_UNCHANGED;
+}
+
 void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, const double *y)
 {

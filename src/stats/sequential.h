@@ -97,6 +97,7 @@ typedef struct ba_decision {
 	size_t looks;	       /* so far */
 	ba_mean_decision mean;
 	ba_verdict verdict;
+	bool exact; /* decided by equal values, not by a test: not of the family */
 } ba_decision;
 
 /* Both thresholds > 0, as ratios: 0.02 for 2 %. */
@@ -106,6 +107,10 @@ void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp);
  * hypothesis is decided or has a verdict of another origin (failed, skipped, ...). */
 void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, const double *y);
+
+/* Decides without a test, because y has no error: regressed or improved beyond the
+ * threshold, else unchanged. `count`: how many values were equal. */
+void ba_decision_settle(ba_decision *d, double y, size_t count);
 
 /* Call after ba_decision_look, with the log ratios of the means of the same
  * invocations. Without this call only the trimmed estimate counts, with all of

@@ -271,7 +271,7 @@ void ba_message_texts(ba_strv *out, const ba_message *m, const char *key)
 			ba_strv_push(out, m->items[f->first + i].text);
 }
 
-static size_t message_count(const ba_message *m, const char *key)
+size_t ba_message_count(const ba_message *m, const char *key)
 {
 	const ba_field *f = find(m, key);
 	return f && f->kind == BA_FIELD_ARRAY ? f->count : 0;
@@ -284,7 +284,7 @@ int ba_message_u64s(
 	if (!f || f->kind != BA_FIELD_ARRAY || f->count != n)
 		return ba_fail(err, BA_EPROTOCOL,
 			"message '%s': '%s' has %zu numbers where %zu are expected",
-			m->type, key, message_count(m, key), n);
+			m->type, key, ba_message_count(m, key), n);
 	for (size_t i = 0; i < n; i++)
 		if (number_u64(&out[i], &m->items[f->first + i]))
 			return field_fail(m, key, "all whole numbers", err);

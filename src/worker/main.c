@@ -317,6 +317,7 @@ static const struct {
 	{"prepare", on_prepare, true},
 	{"inspect", on_inspect, true},
 	{"measure", on_measure, true},
+	{"count", ba_worker_count, true},
 	{"release", on_release, true},
 	{"close", on_close, false},
 };

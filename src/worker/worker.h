@@ -16,6 +16,7 @@
  *     sharing.c       can the libraries share a process?
  *     kernels.c       a benchmark's kernels: prepared by every variant, and checked
  *     sampler.c       bursts between two clock reads
+ *     counting.c      instructions between a call and its return
  *     plugin.h        suites of GPU benchmarks
  *     clock_watch.c   what holds the GPU's clock down
  *     inspect.h       the device code that a GPU benchmark runs
@@ -128,6 +129,9 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err);
 int ba_worker_survey(ba_worker *w, ba_error *err);
 /* Answers "examine": every finding about the machine, without an open device. */
 int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err);
+
+/* counting.c: answers "count" */
+int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* kernels.c */
 int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err);

@@ -1,0 +1,313 @@
+#include "host/count.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "counter/trace.h"
+#include "host/estimate.h"
+#include "stats/schedule.h"
+
+#define CALLS 3u
+/* what a warm-up changes (caches of an interpreter, bound symbols) is done by then */
+#define WARM_UP 300u
+#define INSTRUCTIONS_MOST 1000000u
+/* invocations that are counted without a verdict, if the counts differ */
+#define REPORTED_MOST 4u
+
+bool ba_task_is_timed(const ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES && s->spec->measure[m] &&
+			!ba_metric_get((ba_metric)m)->counted)
+			return true;
+	return false;
+}
+
+/* ---- what is due ---- */
+
+static bool is_exact(const ba_session *s, const ba_series *series)
+{
+	for (size_t c = 1; c < ba_session_variants(s); c++)
+		if (!ba_estimate_is_exact(series, (unsigned)c))
+			return false;
+	return true;
+}
+
+static bool takes_part(const ba_task *t, size_t v)
+{
+	return t->wanted[v] && !t->uncounted[v];
+}
+
+static bool is_due(const ba_session *s, const ba_task *t)
+{
+	const ba_series *series = ba_task_series(s, t, BA_METRIC_INSTRUCTIONS);
+	size_t any = 0;
+	if (!series || !t->active)
+		return false;
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		any += takes_part(t, v);
+	bool alone = ba_session_variants(s) == 1;
+	if (any < (alone ? 1u : 2u) || (!alone && !takes_part(t, 0)))
+		return false;
+	if (series->sample_count < BA_EXACT_LEAST)
+		return true;
+	if (is_exact(s, series))
+		return false;
+	return series->role == BA_ROLE_VERDICT || series->sample_count < REPORTED_MOST;
+}
+
+/* ---- one suite ---- */
+
+typedef struct counting {
+	ba_session *s;
+	ba_session_suite *suite;
+	ba_engine_spec spec;
+	ba_engine *engine;
+	bool *open; /* [variants] has a process */
+	char *dir;  /* of the traces */
+	char **traces;
+} counting;
+
+static void counting_dispose(counting *q)
+{
+	ba_engine_free(q->engine);
+	if (q->dir)
+		ba_fs_remove_tree(q->dir, NULL);
+	for (size_t v = 0; q->traces && v < ba_session_variants(q->s); v++)
+		free(q->traces[v]);
+	free(q->traces);
+	free(q->open);
+	free(q->dir);
+}
+BA_DEFINE_AUTO(counting, counting_dispose)
+
+static int counting_init(
+	counting *q, ba_session *s, ba_session_suite *suite, ba_error *err)
+{
+	const char *parent = getenv("TMPDIR");
+	*q = (counting){.s = s, .suite = suite, .spec = suite->engine_spec};
+	q->spec.kind = BA_ENGINE_SPLIT;
+	q->spec.counts = true;
+	q->spec.cpu = -1;
+	q->spec.pci_bus_id = NULL; /* its clock does not matter */
+	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
+	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
+	q->dir = ba_path_join(
+		parent && *parent ? parent : "/tmp", "bench-against-count-XXXXXX");
+	if (!mkdtemp(q->dir)) {
+		int rc = ba_fail_errno(
+			err, BA_EIO, "cannot make the directory '%s'", q->dir);
+		free(q->dir);
+		q->dir = NULL;
+		return rc;
+	}
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		q->traces[v] = ba_xprintf("%s/%zu.trace", q->dir, v);
+	return 0;
+}
+
+static void replace(char **text, const char *with)
+{
+	free(*text);
+	*text = ba_xstrdup(with);
+}
+
+static void cannot_count(ba_task *t, size_t v, const char *why, bool fault)
+{
+	replace(&t->uncounted[v], why);
+	t->count_fault[v] = fault;
+}
+
+/* What the variant did wrong is said where it is timed, if it does it there, too. */
+static void fail_variant(counting *q, ba_task *only, const ba_failure *f)
+{
+	for (size_t i = 0; i < q->s->task_count; i++) {
+		ba_task *t = &q->s->tasks[i];
+		if (t->suite == q->suite && (!only || t == only))
+			cannot_count(t, (size_t)f->variant, f->text, true);
+	}
+	ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s: %s cannot be counted: %s",
+		only ? only->benchmark->id : q->suite->spec->name,
+		q->s->result->variants[f->variant].label, f->text);
+}
+
+/* Opens processes for the variants that can have one. */
+static int open_engine(counting *q, ba_error *err)
+{
+	while (!q->engine) {
+		bool any = false;
+		BA_AUTO(ba_failure) ba_failure f = {0};
+		for (size_t v = 0; v < ba_session_variants(q->s); v++)
+			any = any || q->open[v];
+		if (!any)
+			return 0;
+		int rc = ba_engine_open(
+			&q->engine, &q->spec, q->open, false, NULL, &f, err);
+		if (rc != BA_EVARIANT)
+			return rc;
+		q->open[f.variant] = false;
+		fail_variant(q, NULL, &f);
+	}
+	return 0;
+}
+
+/* ---- one benchmark ---- */
+
+static int prepare(
+	counting *q, const ba_task *t, const bool *wanted, ba_failure *f, ba_error *err)
+{
+	return ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
+}
+
+static uint64_t least_of(const ba_count_answer *a, const uint64_t *decisive)
+{
+	uint64_t least = UINT64_MAX;
+	for (size_t i = 0; i < a->calls; i++)
+		least = decisive[i] < least ? decisive[i] : least;
+	return least;
+}
+
+/* The instructions that decide, of the call with fewest. */
+static int take_answer(uint64_t *out, ba_series *series, counting *q, size_t v,
+	const ba_count_answer *a, ba_error *err)
+{
+	(void)series;
+	(void)q;
+	(void)v;
+	(void)err;
+	*out = least_of(a, a->instructions);
+	return 0;
+}
+
+static void keep(counting *q, ba_task *t, const uint64_t *counts, const bool *wanted)
+{
+	ba_session *s = q->s;
+	uint8_t order[BA_PARTICIPANTS_MAX];
+	unsigned n = 0;
+	for (size_t v = 0; v < ba_session_variants(s) && n < BA_PARTICIPANTS_MAX; v++)
+		if (wanted[v] && !t->uncounted[v])
+			order[n++] = (uint8_t)v;
+	BA_AUTO(ba_samples)
+	ba_samples out = {.invocation = s->invocation,
+		.seed = ba_schedule_seed(
+			s->spec->seed, t->benchmark->id, s->invocation, 0),
+		.participants = (unsigned)ba_session_variants(s),
+		.positions = n,
+		.blocks = 1,
+		.readings = 1,
+		.batch = 1};
+	if (n == 0)
+		return;
+	ba_samples_alloc(&out);
+	for (unsigned i = 0; i < n; i++) {
+		out.order[i] = order[i];
+		out.ns[i] = counts[order[i]];
+	}
+	t->instructions = counts[0];
+	ba_session_keep(s, t, BA_METRIC_INSTRUCTIONS, &out);
+	ba_task_apply_absolute_to(s, t, BA_METRIC_INSTRUCTIONS);
+}
+
+/* Those with a process and a count to make, in this benchmark. */
+static size_t choose(bool *wanted, const counting *q, const ba_task *t)
+{
+	size_t n = 0;
+	for (size_t v = 0; v < ba_session_variants(q->s); v++) {
+		wanted[v] = takes_part(t, v) && q->open[v];
+		n += wanted[v];
+	}
+	return n;
+}
+
+static int take_answers(counting *q, ba_task *t, const bool *wanted,
+	const ba_count_answer *answers, ba_error *err)
+{
+	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
+	BA_AUTO_FREE uint64_t *counts =
+		ba_xcalloc(ba_session_variants(q->s), sizeof(*counts));
+	int rc = 0;
+	for (size_t v = 0; rc == 0 && v < ba_session_variants(q->s); v++) {
+		if (!wanted[v])
+			continue;
+		if (answers[v].calls == 0)
+			cannot_count(t, v, answers[v].why, answers[v].fault);
+		else
+			rc = take_answer(&counts[v], series, q, v, &answers[v], err);
+	}
+	if (rc == 0)
+		keep(q, t, counts, wanted);
+	return rc;
+}
+
+static int count_once(
+	counting *q, ba_task *t, const bool *wanted, ba_failure *f, ba_error *err)
+{
+	size_t n = ba_session_variants(q->s);
+	ba_count_answer *answers = ba_xcalloc(n, sizeof(*answers));
+	const ba_count_request request = {.wanted = wanted,
+		.way = "auto",
+		.calls = CALLS,
+		.warm_up = WARM_UP,
+		.most = INSTRUCTIONS_MOST,
+		.traces = (const char *const *)q->traces,
+		.codes = q->spec.programs && q->s->invocation == 0};
+	int rc = prepare(q, t, wanted, f, err);
+	rc = rc ? rc : ba_engine_count(q->engine, &request, answers, f, err);
+	rc = rc ? rc : take_answers(q, t, wanted, answers, err);
+	if (rc == 0)
+		rc = ba_engine_release(q->engine, f, err);
+	for (size_t v = 0; v < n; v++)
+		ba_count_answer_dispose(&answers[v]);
+	free(answers);
+	return rc;
+}
+
+static int count_task(counting *q, ba_task *t, ba_error *err)
+{
+	BA_AUTO_FREE bool *wanted =
+		ba_xcalloc(ba_session_variants(q->s), sizeof(*wanted));
+	for (;;) {
+		BA_AUTO(ba_failure) ba_failure f = {0};
+		int rc = open_engine(q, err);
+		if (rc || !q->engine || choose(wanted, q, t) == 0)
+			return rc;
+		rc = count_once(q, t, wanted, &f, err);
+		if (rc != BA_EVARIANT)
+			return rc;
+		fail_variant(q, t, &f);
+		/* the others' answers are still to come: start anew */
+		ba_engine_free(q->engine);
+		q->engine = NULL;
+	}
+}
+
+static int count_suite(ba_session *s, ba_session_suite *suite, ba_error *err)
+{
+	BA_AUTO(counting) counting q = {0};
+	int rc = counting_init(&q, s, suite, err);
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		q.open[v] = suite->usable[v];
+	for (size_t i = 0; rc == 0 && i < s->task_count; i++)
+		if (s->tasks[i].suite == suite && is_due(s, &s->tasks[i]))
+			rc = count_task(&q, &s->tasks[i], err);
+	if (rc == 0 && q.engine)
+		ba_engine_close(q.engine);
+	return rc;
+}
+
+int ba_session_count(ba_session *s, ba_error *err)
+{
+	for (size_t i = 0; i < s->suite_count; i++) {
+		bool due = false;
+		for (size_t k = 0; k < s->task_count; k++)
+			due = due || (s->tasks[k].suite == &s->suites[i] &&
+					     is_due(s, &s->tasks[k]));
+		int rc = due ? count_suite(s, &s->suites[i], err) : 0;
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

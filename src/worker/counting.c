@@ -1,0 +1,201 @@
+/* Counts the instructions of launches and runs, which no clock times meanwhile. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "counter/trace.h"
+#include "worker/worker.h"
+
+#define CALLS_MOST 100u
+#define WARM_UP_MOST 100000u
+#define INSTRUCTIONS_MOST (UINT64_C(1) << 28)
+/* of a call; after one that is longer, one more must do */
+#define LONG_CALL 20000u
+#define QUEUE 64u /* launches between two synchronisations */
+
+typedef struct request {
+	uint64_t participant, calls, warm_up, most;
+	int way;
+	const char *trace;
+} request;
+
+/* What is called, by launcher or plugin. */
+typedef struct target {
+	ba_participant *launched; /* or NULL */
+	ba_plugin_case *run;	  /* or NULL */
+	ba_launcher_config config;
+	ba_suite_run once;
+	ba_counter_call call;
+	cu_stream stream;
+	int variant;
+} target;
+
+static int read_request(request *q, const ba_message *m, ba_error *err)
+{
+	q->trace = ba_message_text(m, "trace");
+	q->way = ba_counter_way_from_name(ba_message_text(m, "way"));
+	int rc = ba_message_u64(&q->calls, m, "calls", err);
+	rc = rc ? rc : ba_message_u64(&q->warm_up, m, "warm_up", err);
+	rc = rc ? rc : ba_message_u64(&q->most, m, "most", err);
+	if (rc)
+		return rc;
+	if (q->way < 0 || !*q->trace || !q->calls || q->calls > CALLS_MOST ||
+		q->warm_up > WARM_UP_MOST || !q->most || q->most > INSTRUCTIONS_MOST)
+		return ba_fail(err, BA_EPROTOCOL, "message 'count': out of range");
+	return 0;
+}
+
+/* The first variant of this worker, which should have no other. */
+static int find_target(target *t, ba_worker *w, ba_error *err)
+{
+	t->stream = w->stream;
+	if (w->plugin_kind && w->plugin.cases && !w->plugin.cases[0].absent) {
+		t->run = &w->plugin.cases[0];
+		t->variant = t->run->variant;
+		t->stream = t->run->stream;
+		t->once = (ba_suite_run){.abi = BA_SUITE_ABI,
+			.struct_size = sizeof(t->once),
+			.stream = t->stream};
+		t->call = (ba_counter_call){(void (*)(void))t->run->benchmark->run,
+			{t->run->handle, &t->once}};
+		return 0;
+	}
+	if (!w->plugin_kind && w->now.participants && w->now.participants[0].kernel &&
+		!w->now.participants[0].absent) {
+		t->launched = &w->now.participants[0];
+		t->variant = t->launched->variant;
+		t->config = (ba_launcher_config){
+			{1, 1, 1}, {1, 1, 1}, 0, (void *)w->stream};
+		t->call = (ba_counter_call){(void (*)(void))t->launched->launch,
+			{t->launched->kernel, &t->config, w->now.args}};
+		return 0;
+	}
+	return ba_fail(err, BA_EPROTOCOL, "message 'count' before 'prepare'");
+}
+
+/* The sentence about a call that did not do its work; 0: it did. */
+static int check(ba_worker *w, const target *t, int result, ba_error *err)
+{
+	ba_fault f = {.launch_rc = result};
+	f.driver_rc = w->driver.stream_synchronize(t->stream);
+	if (f.launch_rc == 0 && f.driver_rc == 0)
+		return ba_worker_check_context(
+			w, t->launched ? "launch()" : "run()", err);
+	if (t->launched)
+		return ba_kernels_fault(w, t->launched, &f, err);
+	return ba_fail(err, BA_EVARIANT,
+		"run() returned %d, and the driver reports %s (%d) after it", result,
+		ba_driver_result_name(&w->driver, f.driver_rc), f.driver_rc);
+}
+
+static int call_once(ba_worker *w, target *t)
+{
+	return t->launched ? t->launched->launch(
+				     t->launched->kernel, &t->config, w->now.args)
+			   : ba_plugin_run(w, t->run, 0);
+}
+
+static int warm_up(ba_worker *w, target *t, uint64_t n, ba_error *err)
+{
+	int rc = 0;
+	for (uint64_t i = 0; rc == 0 && i < n; i++) {
+		int result = call_once(w, t);
+		if (result || i % QUEUE == 0 || i + 1 == n)
+			rc = check(w, t, result, err);
+		w->beacon->progress++;
+	}
+	return rc;
+}
+
+typedef struct counts {
+	uint64_t values[CALLS_MOST];
+	size_t n;
+	char *why; /* nothing was counted: the reason */
+	bool fault;
+} counts;
+
+/* Not counted, and not an error of the variant's work. */
+static void give_up(counts *out, const target *t, const ba_error *why)
+{
+	out->n = 0;
+	free(out->why);
+	out->fault = why->code == BA_EVARIANT;
+	out->why = out->fault ? ba_xprintf("%s %s", t->launched ? "launch()" : "run()",
+					why->text)
+			      : ba_xstrdup(why->text);
+}
+
+static int count_calls(counts *out, ba_worker *w, target *t, const request *q,
+	ba_counter *c, ba_trace_file *f, ba_error *err)
+{
+	int rc = 0;
+	uint64_t calls = q->calls;
+	for (uint64_t i = 0; rc == 0 && i < calls && !out->why; i++) {
+		ba_counted counted;
+		ba_error why;
+		int stopped = ba_counter_run(&counted, c, &t->call, &why);
+		w->beacon->progress++;
+		rc = check(w, t, (int)counted.result, err);
+		if (rc == 0 && stopped)
+			give_up(out, t, &why);
+		if (rc || stopped)
+			break;
+		rc = ba_trace_add(f, &counted, err);
+		out->values[out->n++] = counted.instructions;
+		if (counted.instructions > LONG_CALL && calls > i + 2)
+			calls = i + 2;
+	}
+	return rc;
+}
+
+static int count(counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
+{
+	ba_counter *c = NULL;
+	ba_trace_file *f = NULL;
+	ba_error why;
+	int rc = warm_up(w, t, q->warm_up, err);
+	if (rc)
+		return rc;
+	if (ba_counter_open(&c, (ba_counter_way)q->way, q->most, &why)) {
+		give_up(out, t, &why);
+		return 0;
+	}
+	rc = ba_trace_create(&f, q->trace, err);
+	rc = rc ? rc : count_calls(out, w, t, q, c, f, err);
+	ba_counter_free(c);
+	if (rc == 0 && out->n)
+		return ba_trace_close(f, err);
+	ba_trace_abandon(f);
+	return rc;
+}
+
+int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	request q = {0};
+	target t = {0};
+	counts all = {0};
+	int rc = read_request(&q, m, err);
+	rc = rc ? rc : find_target(&t, w, err);
+	if (rc)
+		return rc;
+	if (t.run)
+		ba_plugin_current(t.run);
+	ba_worker_enter(w, t.variant, BA_PHASE_MEASURE);
+	rc = count(&all, w, &t, &q, err);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	ba_plugin_current(NULL);
+	if (rc == BA_EVARIANT)
+		ba_worker_failed(w, t.variant, err);
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "counted");
+	ba_message_put_text(&reply, "way", ba_counter_way_name((ba_counter_way)q.way));
+	ba_message_put_u64s(&reply, "instructions", all.values, rc ? 0 : all.n);
+	ba_message_put_text(&reply, "text", all.why);
+	ba_message_put_bool(&reply, "fault", all.fault);
+	free(all.why);
+	if (rc && rc != BA_EVARIANT)
+		return rc;
+	ba_worker_send(w, &reply);
+	return 0;
+}
