@@ -44,6 +44,7 @@ typedef struct ba_origin {
 typedef struct ba_threshold {
 	double slower, faster; /* 0.02: two per cent; 0: none, the time alone */
 	double floor_ns;       /* the time, per launch; 0: none, the ratio alone */
+	double floor_count;    /* the same in instructions; 0: not given */
 	ba_origin origin;
 } ba_threshold;
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -35,19 +36,40 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 	return 0;
 }
 
-static int parse_floor(double *out, const char *text, const char *what, ba_error *err)
+/* the number before "instructions"; false: that word does not end the text */
+static bool parse_count(double *out, const char *text)
+{
+	static const char *const words[] = {"instructions", "instruction"};
+	for (size_t i = 0; i < BA_COUNT(words); i++) {
+		if (!ba_text_ends(text, words[i]))
+			continue;
+		size_t digits = strlen(text) - strlen(words[i]);
+		while (digits && text[digits - 1] == ' ')
+			digits--;
+		BA_AUTO_FREE char *number = ba_xstrndup(text, digits);
+		return ba_parse_f64(out, number, 1, 1e15, "", NULL) == 0;
+	}
+	return false;
+}
+
+/* Sets the floor in time or in instructions. */
+static int parse_floor(
+	ba_threshold *out, const char *text, const char *what, ba_error *err)
 {
 	double plain, ns;
 	int rc;
 
+	if (parse_count(&out->floor_count, text))
+		return 0;
 	if (!ba_parse_f64(&plain, text, -INFINITY, INFINITY, "", NULL))
 		return ba_fail(err, BA_EINVAL,
-			"%s: '%s' has no unit; write it like 25ns", what, text);
+			"%s: '%s' has no unit; write it like 25ns or 10 instructions",
+			what, text);
 	if ((rc = ba_parse_time_ns(&ns, text, what, err)) < 0)
 		return rc;
 	if (!(ns > 0))
 		return ba_fail(err, BA_EINVAL, "%s: '%s' is not above 0", what, text);
-	*out = ns;
+	out->floor_ns = ns;
 	return 0;
 }
 
@@ -92,15 +114,16 @@ int ba_threshold_parse(
 	bool time_first = is_time(first);
 	const char *time = time_first ? first : second;
 	const char *part = time_first ? second : first;
-	double ratio = 0, floor_ns = 0;
+	ba_threshold t = {.origin = out->origin};
+	double ratio = 0;
 	int rc = part ? parse_ratio(&ratio, part, what, err) : 0;
 
 	if (!rc && time)
-		rc = parse_floor(&floor_ns, time, what, err);
+		rc = parse_floor(&t, time, what, err);
 	if (rc < 0)
 		return rc;
-	out->slower = out->faster = ratio;
-	out->floor_ns = floor_ns;
+	t.slower = t.faster = ratio;
+	*out = t;
 	return 0;
 }
 
@@ -114,6 +137,9 @@ void ba_threshold_text(ba_buf *out, const ba_threshold *t)
 		ba_buf_printf(out, " slower, %g%% faster", t->faster * 100);
 	if (t->floor_ns > 0)
 		ba_buf_printf(out, "%s%gns", ratio ? " and " : "", t->floor_ns);
+	if (t->floor_count > 0)
+		ba_buf_printf(
+			out, "%s%g instructions", ratio ? " and " : "", t->floor_count);
 }
 
 /* The sentence of a parser of text, with the place of the value instead of `what`. */
@@ -157,7 +183,7 @@ static int read_floor(
 	(void)row;
 	if (rc < 0)
 		return rc;
-	if (parse_floor(field, text, "the floor", &inner) < 0)
+	if (parse_floor((ba_threshold *)field, text, "the floor", &inner) < 0)
 		return fail_text(err, v, &inner);
 	return 0;
 }
@@ -165,13 +191,13 @@ static int read_floor(
 const ba_key_row ba_threshold_rows[] = {
 	{"slower", read_ratio, offsetof(ba_threshold, slower), BA_NO_ORIGIN},
 	{"faster", read_ratio, offsetof(ba_threshold, faster), BA_NO_ORIGIN},
-	{"floor", read_floor, offsetof(ba_threshold, floor_ns), BA_NO_ORIGIN},
+	{"floor", read_floor, 0, BA_NO_ORIGIN},
 	{NULL},
 };
 
 static bool is_set(const ba_threshold *t)
 {
-	return t->slower > 0 || t->faster > 0 || t->floor_ns > 0;
+	return t->slower > 0 || t->faster > 0 || t->floor_ns > 0 || t->floor_count > 0;
 }
 
 static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)

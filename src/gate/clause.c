@@ -6,12 +6,22 @@
 #include "base/number.h"
 #include "gate/tally.h"
 
+/* How a change is said: of times, and of counts. */
+typedef struct words {
+	const char *slower, *not_slower, *faster, *adjective, *probably;
+} words;
+static const words of_times = {"got slower", "did not get slower", "got faster",
+			   "slower", "is probably slower"},
+		   of_counts = {"grew", "did not grow", "shrank", "larger",
+			   "is probably larger"};
+
 typedef struct clause {
 	ba_buf *out;
 	const ba_result *r;
 	const ba_tally *t;
 	bool several_metrics; /* a benchmark can count more than once */
 	bool begun;
+	const words *w;
 } clause;
 
 /* "launch/args=2", "launch/args=2 (submit)" */
@@ -63,7 +73,7 @@ static void put_size(const clause *c, double ratio, double low, double high)
 	double most = fmax(fabs(low - 1), fabs(high - 1));
 	bool one_sided = (low >= 1 || high <= 1);
 	ba_number_put(c->out, 100 * fabs(ratio - 1), decimals, false);
-	if (!isfinite(most)) { /* of summaries */
+	if (!isfinite(most)) { /* of summaries, and of what is exact */
 		ba_buf_puts(c->out, " %");
 		return;
 	}
@@ -95,7 +105,9 @@ static void put_change(const clause *c, const ba_series *s)
 		ba_buf_putc(c->out, ')');
 		return;
 	}
-	if (s->more_is_better)
+	if (x->exact)
+		put_size(c, x->ratio, -INFINITY, INFINITY);
+	else if (s->more_is_better)
 		put_size(c, 1 / x->ratio, 1 / x->high, 1 / x->low);
 	else
 		put_size(c, x->ratio, x->low, x->high);
@@ -105,8 +117,11 @@ static void put_change(const clause *c, const ba_series *s)
 	int digits = ba_number_decimals(delta, half / unit.ns);
 	int three = ba_number_decimals(delta, 0);
 	ba_number_put(c->out, delta, digits < three ? digits : three, false);
-	ba_buf_printf(c->out, "%s%s%s", *unit.name ? " " : "", unit.name,
-		ba_metric_per_words(s->info));
+	if (s->info->counted)
+		ba_buf_printf(c->out, " instructions%s", x->exact ? ", exactly" : "");
+	else
+		ba_buf_printf(c->out, "%s%s%s", *unit.name ? " " : "", unit.name,
+			ba_metric_per_words(s->info));
 }
 
 static void put_threshold(const clause *c)
@@ -208,13 +223,13 @@ static void put_none(clause *c)
 	part(c);
 	if (t->total == 1) {
 		put_name(c, t->first[BA_FATE_UNCHANGED]);
-		ba_buf_puts(c->out, t->slower_within ? " got slower, but not"
-						     : " did not get slower");
+		ba_buf_printf(c->out, t->slower_within ? " %s, but not" : " %s",
+			t->slower_within ? c->w->slower : c->w->not_slower);
 	} else if (others || known < t->total) {
-		ba_buf_printf(c->out, "%zu did not get slower", known);
+		ba_buf_printf(c->out, "%zu %s", known, c->w->not_slower);
 	} else {
-		ba_buf_printf(c->out, "none of %zu %s got slower", t->total,
-			things(c, t->total));
+		ba_buf_printf(c->out, "none of %zu %s %s", t->total,
+			things(c, t->total), c->w->slower);
 	}
 	put_threshold(c);
 	/* the intervals of the others are beside them */
@@ -222,7 +237,7 @@ static void put_none(clause *c)
 		put_intervals(c);
 	if (t->slower_within && t->total > 1) {
 		part(c);
-		ba_buf_printf(c->out, "%zu got slower by less", t->slower_within);
+		ba_buf_printf(c->out, "%zu %s by less", t->slower_within, c->w->slower);
 	}
 }
 
@@ -242,18 +257,18 @@ static void put_undecided(clause *c)
 	put_name(c, s);
 	double worst = ba_comparison_worst(x);
 	if (ba_comparison_is_probably_slower(x)) {
-		ba_buf_puts(c->out, " is probably slower by ");
+		ba_buf_printf(c->out, " %s by ", c->w->probably);
 		put_range(c, x->low, x->high);
 	} else if (x->verdict == BA_VERDICT_PROVISIONAL &&
 		   x->ratio >= 1 + x->threshold_slower) {
-		ba_buf_puts(c->out, " was slower by ");
+		ba_buf_printf(c->out, " was %s by ", c->w->adjective);
 		ba_number_put(c->out, 100 * (x->ratio - 1), 1, false);
 		ba_buf_puts(c->out, " %, in too few values to tell");
 	} else if (isfinite(worst) && worst > 1) {
 		ba_buf_puts(c->out, " could be up to ");
 		ba_number_put(c->out, 100 * (worst - 1),
 			ba_percent_decimals(x->low, worst), false);
-		ba_buf_puts(c->out, " % slower");
+		ba_buf_printf(c->out, " %% %s", c->w->adjective);
 	} else {
 		ba_buf_puts(
 			c->out, c->t->total > 1 ? " among them" : " is inconclusive");
@@ -326,12 +341,27 @@ static void put_counts(clause *c)
 	}
 }
 
+/* Do only instructions decide? */
+static bool is_of_counts(const ba_result *r)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		if (r->series[i].role != BA_ROLE_VERDICT)
+			continue;
+		if (!r->series[i].info->counted)
+			return false;
+		n++;
+	}
+	return n > 0;
+}
+
 void ba_gate_put_clause(
 	ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics)
 {
 	clause all = {.out = out, .r = r, .t = t, .several_metrics = several_metrics};
 	clause *c = &all;
-	put_moved(c, BA_FATE_REGRESSED, "got slower");
+	all.w = is_of_counts(r) ? &of_counts : &of_times;
+	put_moved(c, BA_FATE_REGRESSED, c->w->slower);
 	put_lack(c, BA_FATE_FAILED, "failed in");
 	put_lack(c, BA_FATE_NO_BASE, "failed in");
 	put_lack(c, BA_FATE_EMPTY,
@@ -339,11 +369,12 @@ void ba_gate_put_clause(
 			"have no samples of"));
 	put_undecided(c);
 	if (!t->count[BA_FATE_REGRESSED])
-		put_moved(c, BA_FATE_IMPROVED, "got faster");
+		put_moved(c, BA_FATE_IMPROVED, c->w->faster);
 	put_none(c);
 	if (t->count[BA_FATE_REGRESSED] && t->count[BA_FATE_IMPROVED]) {
 		part(c);
-		ba_buf_printf(c->out, "%zu got faster", t->count[BA_FATE_IMPROVED]);
+		ba_buf_printf(
+			c->out, "%zu %s", t->count[BA_FATE_IMPROVED], c->w->faster);
 	}
 	put_counts(c);
 	if (!c->begun)

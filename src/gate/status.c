@@ -80,7 +80,7 @@ double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate)
 
 static void widen(ba_tally *t, const ba_comparison *c)
 {
-	if (c->low > 0 && isfinite(c->high)) {
+	if (c->low > 0 && isfinite(c->high) && !c->exact) {
 		t->low = fmin(t->low, c->low);
 		t->high = fmax(t->high, c->high);
 	}

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "counter/trace.h"
 #include "host/estimate.h"
+#include "host/order.h"
 #include "stats/schedule.h"
 
 #define CALLS 3u
@@ -202,10 +203,11 @@ static void keep(counting *q, ba_task *t, const uint64_t *counts, const bool *wa
 	if (n == 0)
 		return;
 	ba_samples_alloc(&out);
-	for (unsigned i = 0; i < n; i++) {
-		out.order[i] = order[i];
-		out.ns[i] = counts[order[i]];
-	}
+	/* they count at the same time; the order is drawn as that of visits is */
+	ba_order_fill(&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed,
+		t->benchmark->id);
+	for (unsigned i = 0; i < n; i++)
+		out.ns[i] = counts[out.order[i]];
 	t->instructions = counts[0];
 	ba_session_keep(s, t, BA_METRIC_INSTRUCTIONS, &out);
 	ba_task_apply_absolute_to(s, t, BA_METRIC_INSTRUCTIONS);

@@ -104,7 +104,8 @@ static void put_aside(said_series *aside, ba_series *s, size_t variant_count)
 			(ba_comparison){.threshold_slower = from->threshold_slower,
 				.threshold_faster = from->threshold_faster,
 				.threshold_given = from->threshold_given,
-				.threshold_given_ns = from->threshold_given_ns};
+				.threshold_given_ns = from->threshold_given_ns,
+				.counted = from->counted};
 	}
 	for (size_t v = 0; v < variant_count; v++) {
 		const ba_summary *from = &aside->variants[v];
@@ -152,7 +153,8 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 				    BA_VERDICT_UNDECIDED;
 			if (!open || s->variants[0].failure || s->variants[c].failure ||
 				s->variants[0].skipped || s->variants[c].skipped ||
-				has >= r->looks[r->looks_done])
+				has >= r->looks[r->looks_done] ||
+				ba_estimate_is_exact(s, (unsigned)c))
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
 			ba_verify_say(v, where,

@@ -56,6 +56,7 @@ static const field comparison_fields[] = {
 	COMPARISON(drift_per_block, KIND_F64, 1e-12),
 	COMPARISON(unstable, KIND_BOOL, 0),
 	COMPARISON(shape_changed, KIND_BOOL, 0),
+	COMPARISON(exact, KIND_BOOL, 0),
 };
 /* clang-format on */
 

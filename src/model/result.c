@@ -69,7 +69,10 @@ void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c)
 		ba_buf_puts(out, ba_verdict_name(c->verdict));
 		return;
 	}
-	ba_buf_printf(out, "%s, within ", ba_shift_name(shift));
+	ba_buf_printf(out, "%s, within ",
+		!c->counted		   ? ba_shift_name(shift)
+		: shift == BA_SHIFT_SLOWER ? "more"
+					   : "fewer");
 	ba_percent_plain(out,
 		shift == BA_SHIFT_SLOWER ? c->threshold_slower : c->threshold_faster);
 }

@@ -88,7 +88,9 @@ void ba_levels_text(ba_buf *out, const ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t k = 0; k < r->variant_count; k++) {
 			const ba_summary *v = &r->series[i].variants[k];
-			if (ba_presence_of(r, &r->series[i], k) != BA_PRESENCE_MEASURED)
+			if (r->series[i].info->counted ||
+				ba_presence_of(r, &r->series[i], k) !=
+					BA_PRESENCE_MEASURED)
 				continue;
 			iqr = iqr || has_quartiles(v);
 			sd = sd || !has_quartiles(v);
@@ -115,7 +117,7 @@ ba_change ba_change_of(const ba_series *s, size_t candidate)
 	if (!both || !(ba_central_ns(s, a) > 0))
 		return change;
 	change.known = true;
-	bool estimated = c && c->ratio > 0;
+	bool estimated = c && c->ratio > 0 && !c->exact;
 	if (estimated && c->low > 0 && c->high >= c->low) {
 		change.low = s->more_is_better ? 1 / c->high : c->low;
 		change.high = s->more_is_better ? 1 / c->low : c->high;

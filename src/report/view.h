@@ -41,7 +41,7 @@ void ba_levels_text(ba_buf *out, const ba_result *r);
 typedef struct ba_change {
 	bool known;
 	double delta_ns, ratio;
-	double low, high; /* NaN if there is no interval */
+	double low, high; /* NaN if there is no interval, also of what is exact */
 } ba_change;
 
 /* candidate 1.. against the baseline, in the units of ba_central_ns */

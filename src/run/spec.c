@@ -44,6 +44,10 @@ bool ba_measure_is_strict(const ba_measure_plan *p)
 	return p->request->gate == BA_GATE_STRICT || p->config->gate_strict;
 }
 
+/* the default threshold of instructions; a change must exceed both */
+#define INSTRUCTIONS_RATIO 0.01
+#define INSTRUCTIONS_FLOOR 10
+
 static ba_run_threshold threshold_of(
 	void *data, const char *benchmark, ba_metric metric)
 {
@@ -52,7 +56,14 @@ static ba_run_threshold threshold_of(
 	 * would act on, and far below what a driver's launch costs */
 	if (metric == BA_METRIC_HOST && t.origin.kind == BA_ORIGIN_DEFAULT)
 		t.floor_ns = 1;
-	return (ba_run_threshold){t.slower, t.faster, t.floor_ns};
+	if (!ba_metric_get(metric)->counted)
+		return (ba_run_threshold){t.slower, t.faster, t.floor_ns};
+	/* what repeats exactly could be compared to the instruction, and then every
+	 * change of a compiler's mind would be a regression */
+	bool ratio = t.origin.kind != BA_ORIGIN_DEFAULT && t.slower > 0;
+	return (ba_run_threshold){ratio ? t.slower : INSTRUCTIONS_RATIO,
+		ratio ? t.faster : INSTRUCTIONS_RATIO,
+		t.floor_count > 0 ? t.floor_count : INSTRUCTIONS_FLOOR};
 }
 
 /* The sequential looks between the bounds asked for, their weights made to sum to 1. */

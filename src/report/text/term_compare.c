@@ -47,6 +47,8 @@ static int change_decimals(
 	const ba_part *p, const ba_series *series, const ba_change *change)
 {
 	double per_ns = ba_part_unit(p, series).per_ns;
+	if (series->info->counted && isnan(change->low))
+		return 0; /* whole instructions */
 	double baseline = ba_central_ns(series, &series->variants[0]);
 	double half = (change->high - change->low) / 2 * baseline;
 	return ba_number_decimals(change->delta_ns * per_ns, half * per_ns);
@@ -75,7 +77,7 @@ static digits digits_of(const ba_part *p, size_t candidate)
 }
 
 static void change_cells(const ba_part *p, ba_table *t, const ba_series *series,
-	const ba_change *change, const digits *d)
+	const ba_change *change, const digits *d, bool exact)
 {
 	ba_unit unit = ba_part_unit(p, series);
 	ba_table_put_take(t, C_DELTA, BA_INK_PLAIN,
@@ -86,8 +88,11 @@ static void change_cells(const ba_part *p, ba_table *t, const ba_series *series,
 	BA_AUTO(ba_buf) ba_buf percent = BA_BUF_INIT;
 	ba_percent_put(&percent, change->ratio, d->percent);
 	ba_table_put(t, C_PERCENT, BA_INK_PLAIN, percent.data);
-	if (isnan(change->low))
+	if (isnan(change->low)) {
+		if (exact)
+			ba_table_put(t, C_INTERVAL, BA_INK_PLAIN, "exactly");
 		return;
+	}
 	BA_AUTO(ba_buf) ba_buf interval = BA_BUF_INIT;
 	ba_percent_interval_put(&interval, change->low, change->high, d->percent);
 	ba_table_put(t, C_INTERVAL, BA_INK_PLAIN, interval.data);
@@ -128,7 +133,7 @@ static void comparison_rows(const ba_part *p, ba_table *t, const ba_series *seri
 	for (size_t i = 0; i < BA_COUNT(columns); i++)
 		ba_part_put_level(p, t, columns[i], series, variants[i]);
 	if (change.known)
-		change_cells(p, t, series, &change, d);
+		change_cells(p, t, series, &change, d, c->exact);
 	if (p->s->verbose && series->role == BA_ROLE_VERDICT)
 		evidence_cells(t, c);
 	verdict_cell(p, t, c);

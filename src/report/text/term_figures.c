@@ -47,7 +47,8 @@ void ba_part_put_level(const ba_part *p, ba_table *t, size_t column,
 	ba_table_put_take(t, column, BA_INK_PLAIN,
 		ba_part_figure(p, ba_central_ns(series, v) * unit.per_ns, decimals,
 			p->decimals, false));
-	if (!isnan(ba_spread_ns(v)))
+	bool repeats = series->info->counted && v->min == v->max;
+	if (!isnan(ba_spread_ns(v)) && !repeats)
 		ba_table_put_take(t, column + 1, BA_INK_DIM,
 			ba_part_figure(p, ba_spread_ns(v) * unit.per_ns, decimals,
 				p->decimals, false));
@@ -131,7 +132,7 @@ void ba_part_render(const ba_part *p, const ba_table *t, size_t spread_column)
 	ba_legend *legend = s->legend;
 	bool of_files = ba_result_is_of_files(s->r);
 	legend->geometric = legend->geometric || of_files;
-	legend->trimmed = legend->trimmed || !of_files;
+	legend->trimmed = legend->trimmed || (!of_files && !p->info->counted);
 	if (ba_table_shows(t, spread_column, s->width, s->unicode)) {
 		bool iqr = strcmp(ba_spread_name(s->r, p->metric), "sd") != 0;
 		legend->iqr = legend->iqr || iqr;
