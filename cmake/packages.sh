@@ -22,6 +22,7 @@ missing_packages()
 		lib:libgit2 libgit2-dev
 		lib:libcjson libcjson-dev
 		lib:sqlite3 libsqlite3-dev
+		lib:libdw libdw-dev
 		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev' \
 			'rsvg-convert librsvg2-bin' \
 			'py:jsonschema python3-jsonschema' 'py:yaml python3-yaml' \

@@ -1,0 +1,220 @@
+#include "model/explanation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+
+static const char *const scopes[BA_SCOPE_COUNT] = {"own", "runtime", "driver"};
+static const char *const kinds[] = {"both", "new", "gone", "renamed", "others"};
+
+static int find(const char *const *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *ba_scope_name(ba_scope scope)
+{
+	return scopes[scope];
+}
+
+int ba_scope_from_name(const char *name)
+{
+	return find(scopes, BA_COUNT(scopes), name);
+}
+
+const char *ba_row_kind_name(ba_row_kind kind)
+{
+	return kinds[kind];
+}
+
+int ba_row_kind_from_name(const char *name)
+{
+	return find(kinds, BA_COUNT(kinds), name);
+}
+
+uint64_t ba_explanation_baseline(const ba_explanation *e)
+{
+	return e->baseline[BA_SCOPE_OWN] + e->baseline[BA_SCOPE_RUNTIME];
+}
+
+uint64_t ba_explanation_candidate(const ba_explanation *e)
+{
+	return e->candidate[BA_SCOPE_OWN] + e->candidate[BA_SCOPE_RUNTIME];
+}
+
+/* ---- code objects ---- */
+
+/* by file, name and line, then the order in which they came */
+static int by_place(const void *a, const void *b)
+{
+	const ba_code_count *x = a, *y = b;
+	int order = strcmp(x->file, y->file);
+	order = order ? order : strcmp(x->name, y->name);
+	return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+/* One row for each (file, name, line), sorted; returns their number. */
+static size_t sorted(ba_code_count **out, const ba_code_count *from, size_t n)
+{
+	ba_code_count *all = ba_xcalloc(n ? n : 1, sizeof(*all));
+	size_t used = 0;
+	if (n) {
+		memcpy(all, from, n * sizeof(*all));
+		qsort(all, n, sizeof(*all), by_place);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (used && by_place(&all[used - 1], &all[i]) == 0)
+			all[used - 1].count += all[i].count;
+		else
+			all[used++] = all[i];
+	*out = all;
+	return used;
+}
+
+static size_t group_end(const ba_code_count *all, size_t n, size_t at)
+{
+	size_t end = at;
+	while (end < n && strcmp(all[end].file, all[at].file) == 0 &&
+		strcmp(all[end].name, all[at].name) == 0)
+		end++;
+	return end;
+}
+
+static void add_code(ba_explanation *out, const ba_code_count *baseline,
+	const ba_code_count *candidate)
+{
+	const ba_code_count *shown = candidate ? candidate : baseline;
+	out->codes[out->code_count++] =
+		(ba_explained_code){.kind = !baseline	 ? BA_ROW_NEW
+					    : !candidate ? BA_ROW_GONE
+							 : BA_ROW_BOTH,
+			.name = ba_xstrdup(shown->name),
+			.file = ba_xstrdup(shown->file),
+			.line = shown->line,
+			.baseline = baseline ? baseline->count : 0,
+			.candidate = candidate ? candidate->count : 0,
+			.count = 1};
+}
+
+/* Code objects of one file and name, by line: lambdas, comprehensions, functions made in
+ * a loop. Lines move, so the first is the first, and so on. */
+static void join(ba_explanation *out, const ba_code_count *b, size_t n,
+	const ba_code_count *c, size_t m)
+{
+	for (size_t i = 0; i < n || i < m; i++)
+		add_code(out, i < n ? &b[i] : NULL, i < m ? &c[i] : NULL);
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static int by_difference(const void *a, const void *b)
+{
+	const ba_explained_code *x = a, *y = b;
+	uint64_t dx = apart(x->baseline, x->candidate);
+	uint64_t dy = apart(y->baseline, y->candidate);
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	int order = strcmp(x->file, y->file);
+	order = order ? order : (x->line > y->line) - (x->line < y->line);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static void dispose_code(ba_explained_code *c)
+{
+	free(c->name);
+	free(c->file);
+}
+
+/* What does not differ, and what is beyond the limit, becomes one row. */
+static void limit_codes(ba_explanation *e)
+{
+	size_t kept = 0;
+	ba_explained_code rest = {.kind = BA_ROW_OTHERS};
+	for (size_t i = 0; i < e->code_count; i++) {
+		ba_explained_code *c = &e->codes[i];
+		if (kept < BA_EXPLAINED_CODES && c->baseline != c->candidate) {
+			e->codes[kept++] = *c;
+			continue;
+		}
+		rest.baseline += c->baseline;
+		rest.candidate += c->candidate;
+		rest.count++;
+		dispose_code(c);
+	}
+	if (rest.count) {
+		rest.name = ba_xstrdup("other code objects");
+		rest.file = ba_xstrdup("");
+		e->codes[kept++] = rest;
+	}
+	e->code_count = kept;
+}
+
+static void dispose_codes(ba_explanation *e)
+{
+	for (size_t i = 0; i < e->code_count; i++)
+		dispose_code(&e->codes[i]);
+	free(e->codes);
+	e->codes = NULL;
+	e->code_count = 0;
+}
+
+void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t n,
+	const ba_code_count *candidate, size_t m)
+{
+	ba_code_count *b, *c;
+	n = sorted(&b, baseline, n);
+	m = sorted(&c, candidate, m);
+	dispose_codes(out);
+	out->codes = ba_xcalloc(n + m + 1, sizeof(*out->codes));
+	for (size_t i = 0, k = 0; i < n || k < m;) {
+		/* lines apart: which group comes first */
+		ba_code_count left = i < n ? b[i] : (ba_code_count){0};
+		ba_code_count right = k < m ? c[k] : (ba_code_count){0};
+		left.line = right.line = 0;
+		int order = i == n ? 1 : k == m ? -1 : by_place(&left, &right);
+		size_t i_end = order <= 0 ? group_end(b, n, i) : i;
+		size_t k_end = order >= 0 ? group_end(c, m, k) : k;
+		join(out, b + i, i_end - i, c + k, k_end - k);
+		i = i_end;
+		k = k_end;
+	}
+	free(b);
+	free(c);
+	qsort(out->codes, out->code_count, sizeof(*out->codes), by_difference);
+	limit_codes(out);
+}
+
+/* ---- the end ---- */
+
+void ba_explanation_dispose(ba_explanation *e)
+{
+	for (size_t i = 0; i < e->function_count; i++) {
+		ba_explained_function *f = &e->functions[i];
+		free(f->name);
+		free(f->was);
+		free(f->object);
+		free(f->file);
+		for (size_t k = 0; k < f->line_count; k++)
+			free(f->lines[k].file);
+		free(f->lines);
+	}
+	free(e->functions);
+	dispose_codes(e);
+	free(e->parting);
+	*e = (ba_explanation){0};
+}
+
+void ba_explanation_free(ba_explanation *e)
+{
+	if (e)
+		ba_explanation_dispose(e);
+	free(e);
+}

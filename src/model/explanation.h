@@ -1,0 +1,110 @@
+/*
+ * Why two variants execute different numbers of instructions in one call: by function,
+ * by Python code object, by source line.
+ *
+ * The rows add up: the sum over `functions` of what the baseline executed is the sum of
+ * its totals, in each scope, and the same is true of the candidate. profile/profile.h
+ * makes one from traces.
+ */
+#ifndef MODEL_EXPLANATION_H
+#define MODEL_EXPLANATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+
+/* How many rows an explanation names one by one, and lines a function. */
+#define BA_EXPLAINED_FUNCTIONS 40
+#define BA_EXPLAINED_CODES 40
+#define BA_EXPLAINED_LINES 5
+
+/* Whose instructions they are. */
+typedef enum ba_scope {
+	BA_SCOPE_OWN,	  /* an object in the variant's tree */
+	BA_SCOPE_RUNTIME, /* libc, an interpreter, frameworks, code made at run time */
+	BA_SCOPE_DRIVER,  /* libcuda, libnvidia-*; shown, and never decides */
+	BA_SCOPE_COUNT
+} ba_scope;
+
+typedef enum ba_row_kind {
+	BA_ROW_BOTH,	/* both variants execute it */
+	BA_ROW_NEW,	/* only the candidate */
+	BA_ROW_GONE,	/* only the baseline */
+	BA_ROW_RENAMED, /* the same sequence of instructions under another name */
+	BA_ROW_OTHERS,	/* the sum of the functions (of a scope) without a row */
+} ba_row_kind;
+
+/* A source line of a function, and the instructions executed for it. */
+typedef struct ba_explained_line {
+	char *file;    /* relative to the tree if it is in the tree */
+	unsigned line; /* of the candidate; of the baseline if `gone` */
+	bool gone;     /* the baseline alone has instructions there */
+	uint64_t baseline, candidate;
+} ba_explained_line;
+
+typedef struct ba_explained_function {
+	ba_row_kind kind;
+	ba_scope scope;
+	char *name;   /* demangled; "code made at run time", "other functions", ... */
+	char *was;    /* the baseline's name if it is another one, else NULL */
+	char *object; /* path in the tree, or base name; "" for code without a file */
+	char *file;   /* NULL without debug information */
+	unsigned line;
+	uint64_t baseline, candidate;
+	size_t count;		  /* of BA_ROW_OTHERS: functions; else 1 */
+	ba_explained_line *lines; /* [line_count] those that differ most first */
+	size_t line_count;
+} ba_explained_function;
+
+/* A Python code object, and the bytecodes executed in it. */
+typedef struct ba_explained_code {
+	ba_row_kind kind; /* never BA_ROW_RENAMED */
+	char *name;	  /* "Dispatcher.call" */
+	char *file;	  /* "" of BA_ROW_OTHERS */
+	unsigned line;	  /* of the candidate; of the baseline if gone */
+	uint64_t baseline, candidate;
+	size_t count; /* of BA_ROW_OTHERS: code objects; else 1 */
+} ba_explained_code;
+
+typedef struct ba_explanation {
+	uint64_t baseline[BA_SCOPE_COUNT], candidate[BA_SCOPE_COUNT];
+	/* Both executed the same functions of `own` and `runtime` in the same order,
+	 * with as many instructions between two calls. */
+	bool same_path;
+	/* "dispatch() (launch.c:214): ..."; NULL if they do not part */
+	char *parting;
+	ba_explained_function
+		*functions; /* [function_count] largest difference first */
+	size_t function_count;
+	ba_explained_code *codes; /* [code_count] largest difference first */
+	size_t code_count;
+} ba_explanation;
+
+/* What a Python code object executed in one call. The strings are borrowed. */
+typedef struct ba_code_count {
+	const char *name, *file;
+	unsigned line;
+	uint64_t count;
+} ba_code_count;
+
+const char *ba_scope_name(ba_scope scope);	/* "own", "runtime", "driver" */
+int ba_scope_from_name(const char *name);	/* -1: another word */
+const char *ba_row_kind_name(ba_row_kind kind); /* "both", "new", "gone", ... */
+int ba_row_kind_from_name(const char *name);	/* -1: another word */
+
+/* instructions of own and runtime: the ones that decide */
+uint64_t ba_explanation_baseline(const ba_explanation *e);
+uint64_t ba_explanation_candidate(const ba_explanation *e);
+
+/* Sets out->codes from the code objects of both variants; replaces earlier ones. */
+void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t n,
+	const ba_code_count *candidate, size_t m);
+
+void ba_explanation_dispose(ba_explanation *e);
+BA_DEFINE_AUTO(ba_explanation, ba_explanation_dispose)
+/* of one from malloc(); NULL is fine */
+void ba_explanation_free(ba_explanation *e);
+
+#endif

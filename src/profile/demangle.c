@@ -1,0 +1,39 @@
+#include "profile/walk.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+typedef char *demangle_fn(const char *name, char *out, size_t *size, int *status);
+
+/* The C++ runtime has the function, and machines with C++ code have the runtime. Without
+ * it names stay as the linker knows them. */
+static demangle_fn *find(void)
+{
+	static demangle_fn *found;
+	static bool asked;
+	if (!asked) {
+		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+		void *symbol = library ? dlsym(library, "__cxa_demangle") : NULL;
+		memcpy(&found, &symbol, sizeof(symbol));
+		asked = true;
+	}
+	return found;
+}
+
+/* "void queue::push<int>(int)": without its parameters and what it returns, which
+ * make rows long; operators and templates keep theirs. */
+char *ba_demangle(const char *name)
+{
+	if (!ba_text_starts(name, "_Z"))
+		return ba_text_safe(name);
+	demangle_fn *demangle = find();
+	int status = 0;
+	char *plain = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+	char *safe = ba_text_safe(plain ? plain : name);
+	free(plain);
+	return safe;
+}

@@ -1,0 +1,212 @@
+#include "profile/elf_internal.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+/* .eh_frame_hdr: what linkers write; another encoding is not read */
+#define UNWIND_VERSION 1
+#define UNWIND_COUNT_UDATA4 0x03
+#define UNWIND_TABLE_DATAREL_SDATA4 0x3b
+#define UNWIND_HEAD 12u /* with a pointer of 4 bytes and a count of 4 bytes */
+#define UNWIND_ROW 8u
+
+static uint32_t get32(const unsigned char *p)
+{
+	uint32_t value;
+	memcpy(&value, p, sizeof(value));
+	return value;
+}
+
+static void read_unwind(ba_elf *e, const GElf_Phdr *p)
+{
+	if (p->p_offset > e->size || p->p_filesz > e->size - p->p_offset ||
+		p->p_filesz < UNWIND_HEAD)
+		return;
+	const unsigned char *head = e->image + p->p_offset;
+	if (head[0] != UNWIND_VERSION || head[2] != UNWIND_COUNT_UDATA4 ||
+		head[3] != UNWIND_TABLE_DATAREL_SDATA4 || (head[1] & 0x0f) != 0x0b)
+		return;
+	size_t count = get32(head + 8);
+	if (count > (p->p_filesz - UNWIND_HEAD) / UNWIND_ROW)
+		return;
+	e->unwind = head + UNWIND_HEAD;
+	e->unwind_count = count;
+	e->unwind_base = p->p_vaddr;
+}
+
+static void read_segments(ba_elf *e)
+{
+	size_t n;
+	GElf_Phdr p;
+	if (elf_getphdrnum(e->elf, &n))
+		return;
+	for (size_t i = 0; i < n && i < INT16_MAX; i++)
+		if (gelf_getphdr(e->elf, (int)i, &p) && p.p_type == PT_GNU_EH_FRAME)
+			read_unwind(e, &p);
+}
+
+static void read_elf(ba_elf *e)
+{
+	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF)
+		return;
+	e->image = (const unsigned char *)elf_rawfile(e->elf, &e->size);
+	if (!e->image)
+		e->size = 0;
+	read_segments(e);
+	ba_elf_read_symbols(e);
+}
+
+ba_elf *ba_elf_open(const char *path)
+{
+	ba_elf *e = ba_xcalloc(1, sizeof(*e));
+	struct stat st;
+	e->path = ba_xstrdup(path);
+	e->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (e->fd < 0 || fstat(e->fd, &st) || !S_ISREG(st.st_mode))
+		return e;
+	elf_version(EV_CURRENT);
+	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
+	read_elf(e);
+	return e;
+}
+
+ba_elf *ba_elf_of_memory(void *data, size_t size)
+{
+	ba_elf *e = ba_xcalloc(1, sizeof(*e));
+	e->path = ba_xstrdup("");
+	e->fd = -1;
+	elf_version(EV_CURRENT);
+	e->elf = elf_memory(data, size);
+	read_elf(e);
+	return e;
+}
+
+void ba_elf_free(ba_elf *e)
+{
+	if (!e)
+		return;
+	ba_elf_lines_free(e->lines);
+	free(e->symbols);
+	if (e->elf)
+		elf_end(e->elf);
+	if (e->fd >= 0)
+		close(e->fd);
+	free(e->path);
+	free(e);
+}
+
+bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address)
+{
+	size_t n;
+	GElf_Phdr p;
+	if (!e->elf || elf_getphdrnum(e->elf, &n))
+		return false;
+	for (size_t i = 0; i < n && i < INT16_MAX; i++) {
+		if (!gelf_getphdr(e->elf, (int)i, &p) || p.p_type != PT_LOAD ||
+			!(p.p_flags & PF_X) || offset < p.p_offset ||
+			offset - p.p_offset >= p.p_filesz)
+			continue;
+		*address = offset - p.p_offset + p.p_vaddr;
+		return true;
+	}
+	return false;
+}
+
+/* the last symbol at or before the address that holds it; a few may lie between */
+static const ba_elf_symbol *find_symbol(const ba_elf *e, uint64_t address)
+{
+	enum { BACK = 8 };
+	size_t low = 0, high = e->symbol_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (e->symbols[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i > 0 && i + BACK > low; i--)
+		if (address < e->symbols[i - 1].high)
+			return &e->symbols[i - 1];
+	return NULL;
+}
+
+static uint64_t unwind_start(const ba_elf *e, size_t i)
+{
+	int32_t offset = (int32_t)get32(e->unwind + i * UNWIND_ROW);
+	return e->unwind_base + (uint64_t)(int64_t)offset;
+}
+
+/* from the start of a function to the start of the next one */
+static bool find_unwind(const ba_elf *e, uint64_t address, ba_elf_place *out)
+{
+	size_t low = 0, high = e->unwind_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (unwind_start(e, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return false;
+	uint64_t start = unwind_start(e, low - 1);
+	uint64_t end = low < e->unwind_count ? unwind_start(e, low) : UINT64_MAX;
+	if (start > address || end <= address) /* not sorted */
+		return false;
+	*out = (ba_elf_place){BA_ELF_UNNAMED, NULL, start, end};
+	return true;
+}
+
+static bool find_section(const ba_elf *e, uint64_t address, ba_elf_place *out)
+{
+	size_t names;
+	if (!e->elf || elf_getshdrstrndx(e->elf, &names))
+		return false;
+	for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
+		GElf_Shdr h;
+		if (!gelf_getshdr(s, &h) || !(h.sh_flags & SHF_EXECINSTR) ||
+			address < h.sh_addr || address - h.sh_addr >= h.sh_size)
+			continue;
+		const char *name = elf_strptr(e->elf, names, h.sh_name);
+		bool jumps = name && ba_text_starts(name, ".plt");
+		*out = (ba_elf_place){jumps ? BA_ELF_JUMPS : BA_ELF_UNKNOWN, NULL,
+			h.sh_addr, h.sh_addr + h.sh_size};
+		return out->low < out->high;
+	}
+	return false;
+}
+
+ba_elf_place ba_elf_find(const ba_elf *e, uint64_t address)
+{
+	ba_elf_place place, section;
+	const ba_elf_symbol *symbol = find_symbol(e, address);
+	if (symbol)
+		return (ba_elf_place){
+			BA_ELF_FUNCTION, symbol->name, symbol->low, symbol->high};
+	bool known = find_section(e, address, &section);
+	if (known && section.kind == BA_ELF_JUMPS)
+		return section;
+	if (!find_unwind(e, address, &place))
+		place = known ? section
+			      : (ba_elf_place){BA_ELF_UNKNOWN, NULL, 0, UINT64_MAX};
+	/* symbols before and after are other functions */
+	for (size_t i = 0; i < e->symbol_count; i++) {
+		const ba_elf_symbol *s = &e->symbols[i];
+		if (s->low > address && s->low < place.high)
+			place.high = s->low;
+		if (s->high <= address && s->high > place.low)
+			place.low = s->high;
+	}
+	return place;
+}
+
+bool ba_elf_is_same(const ba_elf *a, const ba_elf *b)
+{
+	return a->size && a->size == b->size &&
+	       memcmp(a->image, b->image, a->size) == 0;
+}

@@ -1,0 +1,38 @@
+/* What the files of the ELF reader share. */
+#ifndef PROFILE_ELF_INTERNAL_H
+#define PROFILE_ELF_INTERNAL_H
+
+#include <gelf.h>
+#include <libelf.h>
+
+#include "profile/elf.h"
+
+/* what a file may ask us to read; the largest libraries have a tenth of it */
+#define BA_ELF_SYMBOLS_MOST ((size_t)8 << 20)
+
+typedef struct ba_elf_symbol {
+	uint64_t low, high;
+	const char *name;
+	unsigned char rank; /* of names for the same place, the lowest is shown */
+} ba_elf_symbol;
+
+typedef struct ba_elf_lines ba_elf_lines;
+
+struct ba_elf {
+	Elf *elf; /* NULL: not an ELF file */
+	int fd;	  /* -1: memory */
+	char *path;
+	const unsigned char *image;
+	size_t size;
+	ba_elf_symbol *symbols; /* [symbol_count] by low */
+	size_t symbol_count, symbol_room;
+	const unsigned char *unwind; /* .eh_frame_hdr's table: pairs of 32 bits */
+	size_t unwind_count;
+	uint64_t unwind_base;
+	ba_elf_lines *lines; /* NULL until somebody asks */
+};
+
+void ba_elf_read_symbols(ba_elf *e);
+void ba_elf_lines_free(ba_elf_lines *l);
+
+#endif

@@ -1,0 +1,187 @@
+/* Source lines by libdw. Only compilation units whose addresses are asked for are
+ * read. */
+#include "profile/elf_internal.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* of one file; more are not read */
+#define UNITS_MOST 100000u
+#define RANGES_MOST 1000000u
+
+typedef struct range {
+	uint64_t low, high;
+	Dwarf_Off unit; /* of its first entry */
+} range;
+
+struct ba_elf_lines {
+	Dwarf *dwarf;  /* NULL: no debug information */
+	int fd;	       /* of a separate debug file, or -1 */
+	Elf *elf;      /* the same */
+	range *ranges; /* [count] by low */
+	size_t count, room;
+};
+
+void ba_elf_lines_free(ba_elf_lines *l)
+{
+	if (!l)
+		return;
+	if (l->dwarf)
+		dwarf_end(l->dwarf);
+	if (l->elf)
+		elf_end(l->elf);
+	if (l->fd >= 0)
+		close(l->fd);
+	free(l->ranges);
+	free(l);
+}
+
+/* where distributions put what they strip: /usr/lib/debug/.build-id/ab/cdef.debug */
+static void open_separate(ba_elf_lines *l, Elf *elf)
+{
+	const void *id;
+	char path[200] = "/usr/lib/debug/.build-id/";
+	ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
+	if (n < 2 || n > 64)
+		return;
+	size_t at = strlen(path);
+	for (ssize_t i = 0; i < n; i++) {
+		at += (size_t)snprintf(path + at, sizeof(path) - at, "%02x%s",
+			((const unsigned char *)id)[i], i == 0 ? "/" : "");
+	}
+	snprintf(path + at, sizeof(path) - at, ".debug");
+	l->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (l->fd < 0)
+		return;
+	l->elf = elf_begin(l->fd, ELF_C_READ_MMAP, NULL);
+	l->dwarf = l->elf ? dwarf_begin_elf(l->elf, DWARF_C_READ, NULL) : NULL;
+}
+
+static void add_unit(ba_elf_lines *l, Dwarf_Die *die)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+	while (l->count < RANGES_MOST &&
+		(at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		if (low >= high)
+			continue;
+		l->ranges = BA_GROW(l->ranges, &l->room, l->count + 1);
+		l->ranges[l->count++] = (range){low, high, dwarf_dieoffset(die)};
+	}
+}
+
+static int by_low(const void *a, const void *b)
+{
+	const range *x = a, *y = b;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+static void read_units(ba_elf_lines *l)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+	for (unsigned n = 0; n < UNITS_MOST && dwarf_get_units(l->dwarf, unit, &unit,
+						       NULL, NULL, &die, NULL) == 0;
+		n++)
+		if (dwarf_tag(&die) == DW_TAG_compile_unit)
+			add_unit(l, &die);
+	if (l->count)
+		qsort(l->ranges, l->count, sizeof(*l->ranges), by_low);
+}
+
+static ba_elf_lines *open_lines(Elf *elf)
+{
+	ba_elf_lines *l = ba_xcalloc(1, sizeof(*l));
+	l->fd = -1;
+	if (!elf)
+		return l;
+	l->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (l->dwarf)
+		read_units(l);
+	if (l->count)
+		return l;
+	if (l->dwarf)
+		dwarf_end(l->dwarf);
+	l->dwarf = NULL;
+	open_separate(l, elf);
+	if (l->dwarf)
+		read_units(l);
+	return l;
+}
+
+/* the unit that holds the address */
+static bool find_unit(ba_elf *e, uint64_t address, Dwarf_Die *die)
+{
+	if (!e->lines)
+		e->lines = open_lines(e->elf);
+	const ba_elf_lines *l = e->lines;
+	size_t low = 0, high = l->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (l->ranges[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && address < l->ranges[low - 1].high &&
+	       dwarf_offdie(l->dwarf, l->ranges[low - 1].unit, die);
+}
+
+static bool read_line(Dwarf_Line *from, const char **file, unsigned *line)
+{
+	int number;
+	const char *source = from ? dwarf_linesrc(from, NULL, NULL) : NULL;
+	if (!source || dwarf_lineno(from, &number) || number <= 0)
+		return false;
+	*file = source;
+	*line = (unsigned)number;
+	return true;
+}
+
+bool ba_elf_line(ba_elf *e, uint64_t address, const char **file, unsigned *line)
+{
+	Dwarf_Die die;
+	return find_unit(e, address, &die) &&
+	       read_line(dwarf_getsrc_die(&die, address), file, line);
+}
+
+typedef struct definition {
+	uint64_t address;
+	const char *file;
+	int line;
+} definition;
+
+static int is_definition(Dwarf_Die *function, void *arg)
+{
+	definition *d = arg;
+	Dwarf_Addr low;
+	if (dwarf_lowpc(function, &low) || low != d->address)
+		return DWARF_CB_OK;
+	d->file = dwarf_decl_file(function);
+	if (dwarf_decl_line(function, &d->line))
+		d->line = 0;
+	return DWARF_CB_ABORT;
+}
+
+bool ba_elf_definition(ba_elf *e, uint64_t address, const char **file, unsigned *line)
+{
+	Dwarf_Die die;
+	definition d = {.address = address};
+	if (!find_unit(e, address, &die))
+		return false;
+	dwarf_getfuncs(&die, is_definition, &d, 0);
+	if (!d.file || d.line <= 0)
+		return read_line(dwarf_getsrc_die(&die, address), file, line);
+	*file = d.file;
+	*line = (unsigned)d.line;
+	return true;
+}

@@ -1,0 +1,89 @@
+#include "profile/elf_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Of several names of one function, the one that its author knows. */
+static unsigned char rank_of(const GElf_Sym *s, const char *name)
+{
+	unsigned char rank = GELF_ST_BIND(s->st_info) == STB_GLOBAL ? 0
+			     : GELF_ST_BIND(s->st_info) == STB_WEAK ? 1
+								    : 2;
+	return (unsigned char)(rank + (*name == '_' ? 4 : 0));
+}
+
+static void add(ba_elf *e, const GElf_Sym *s, const char *name)
+{
+	unsigned char type = GELF_ST_TYPE(s->st_info);
+	bool code = type == STT_FUNC || type == STT_GNU_IFUNC;
+	if (!code || s->st_shndx == SHN_UNDEF || !name || !*name ||
+		s->st_value > UINT64_MAX - s->st_size)
+		return;
+	e->symbols = BA_GROW(e->symbols, &e->symbol_room, e->symbol_count + 1);
+	e->symbols[e->symbol_count++] = (ba_elf_symbol){.low = s->st_value,
+		.high = s->st_value + s->st_size,
+		.name = name,
+		.rank = rank_of(s, name)};
+}
+
+static void read_section(ba_elf *e, Elf_Scn *section, const GElf_Shdr *h)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	if (!data || h->sh_entsize == 0)
+		return;
+	size_t n = data->d_size / h->sh_entsize;
+	for (size_t i = 0; i < n && i < BA_ELF_SYMBOLS_MOST; i++) {
+		GElf_Sym s;
+		if (gelf_getsym(data, (int)i, &s))
+			add(e, &s, elf_strptr(e->elf, h->sh_link, s.st_name));
+	}
+}
+
+static void read_kind(ba_elf *e, unsigned kind)
+{
+	for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
+		GElf_Shdr h;
+		if (gelf_getshdr(s, &h) && h.sh_type == kind)
+			read_section(e, s, &h);
+	}
+}
+
+/* by place; of one place, the best name comes last, where the search looks first */
+static int by_place(const void *a, const void *b)
+{
+	const ba_elf_symbol *x = a, *y = b;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	if ((x->high > x->low) != (y->high > y->low))
+		return x->high > x->low ? 1 : -1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	return strcmp(y->name, x->name);
+}
+
+/* Hand-written code often has no size: it ends where the next function begins. */
+static void close_gaps(ba_elf *e)
+{
+	enum { ALONE = 4096 };
+	uint64_t next = 0;
+	for (size_t i = e->symbol_count; i > 0; i--) {
+		ba_elf_symbol *s = &e->symbols[i - 1];
+		if (s->high == s->low)
+			s->high = next > s->low ? next : s->low + ALONE;
+		if (i == 1 || e->symbols[i - 2].low != s->low)
+			next = s->low;
+	}
+}
+
+void ba_elf_read_symbols(ba_elf *e)
+{
+	read_kind(e, SHT_SYMTAB);
+	if (e->symbol_count == 0)
+		read_kind(e, SHT_DYNSYM);
+	if (e->symbol_count == 0)
+		return;
+	qsort(e->symbols, e->symbol_count, sizeof(*e->symbols), by_place);
+	close_gaps(e);
+}

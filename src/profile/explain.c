@@ -1,0 +1,161 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "profile/scopes.h"
+#include "profile/walk.h"
+
+/* A function that the candidate calls `number` and the baseline `gone`. */
+typedef struct row {
+	const ba_function *shown;
+	uint32_t number, gone;
+	uint64_t baseline, candidate;
+} row;
+
+static uint64_t apart(const row *r)
+{
+	return r->baseline > r->candidate ? r->baseline - r->candidate
+					  : r->candidate - r->baseline;
+}
+
+static int by_difference(const void *a, const void *b)
+{
+	const row *x = a, *y = b;
+	uint64_t dx = apart(x), dy = apart(y);
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	if (x->shown->scope != y->shown->scope)
+		return x->shown->scope < y->shown->scope ? -1 : 1;
+	int order = strcmp(x->shown->object, y->shown->object);
+	return order ? order : strcmp(x->shown->name, y->shown->name);
+}
+
+static row *rows_of(const ba_walks *w, size_t *count)
+{
+	row *rows = ba_xcalloc(w->count ? w->count : 1, sizeof(*rows));
+	size_t used = 0;
+	for (uint32_t i = 0; i < w->count; i++)
+		rows[i] = (row){.shown = &w->functions[i],
+			.number = i,
+			.gone = i,
+			.baseline = w->functions[i].counts[BA_SIDE_BASELINE],
+			.candidate = w->functions[i].counts[BA_SIDE_CANDIDATE]};
+	for (uint32_t i = 0; i < w->count; i++)
+		if (w->functions[i].same != i) {
+			rows[w->functions[i].same].gone = i;
+			rows[w->functions[i].same].baseline = rows[i].baseline;
+			rows[i].baseline = 0;
+		}
+	for (uint32_t i = 0; i < w->count; i++)
+		if (rows[i].baseline || rows[i].candidate)
+			rows[used++] = rows[i];
+	*count = used;
+	if (used)
+		qsort(rows, used, sizeof(*rows), by_difference);
+	return rows;
+}
+
+/* The same code under another name; code that has none in either is just the same. */
+static bool is_renamed(const row *r)
+{
+	return r->gone != r->number && r->shown->kind == BA_ELF_FUNCTION;
+}
+
+static char *name_of(const ba_function *f)
+{
+	if (f->kind == BA_ELF_FUNCTION)
+		return ba_demangle(f->name);
+	if (f->kind == BA_ELF_UNNAMED)
+		return ba_xprintf("%s%s", ba_path_base(f->object), f->name);
+	return ba_xstrdup(f->name);
+}
+
+static void put_place(ba_walks *w, const ba_function *f, ba_explained_function *out)
+{
+	for (int side = BA_SIDE_CANDIDATE; side >= 0 && !out->file; side--) {
+		const char *file;
+		if (f->counts[side] == 0 || !f->elf[side] ||
+			f->kind == BA_ELF_UNKNOWN ||
+			!ba_elf_definition(
+				f->elf[side], f->start[side], &file, &out->line))
+			continue;
+		out->file = ba_walk_source(&w->side[side], file);
+	}
+}
+
+static ba_explained_function function_of(ba_walks *w, const row *r)
+{
+	const ba_function *f = r->shown;
+	ba_explained_function out = {.scope = f->scope,
+		.name = name_of(f),
+		.object = ba_xstrdup(f->object),
+		.baseline = r->baseline,
+		.candidate = r->candidate,
+		.count = 1};
+	out.kind = is_renamed(r)       ? BA_ROW_RENAMED
+		   : r->baseline == 0  ? BA_ROW_NEW
+		   : r->candidate == 0 ? BA_ROW_GONE
+				       : BA_ROW_BOTH;
+	if (out.kind == BA_ROW_RENAMED)
+		out.was = name_of(&w->functions[r->gone]);
+	put_place(w, f, &out);
+	if (f->scope == BA_SCOPE_OWN && out.kind == BA_ROW_BOTH)
+		ba_walks_put_lines(w, r->gone, r->number, &out);
+	return out;
+}
+
+static void add_others(ba_explanation *e, ba_explained_function *others)
+{
+	for (int s = 0; s < BA_SCOPE_COUNT; s++) {
+		if (!others[s].count)
+			continue;
+		others[s].kind = BA_ROW_OTHERS;
+		others[s].scope = (ba_scope)s;
+		others[s].name = ba_xstrdup("other functions");
+		others[s].object = ba_xstrdup("");
+		e->functions[e->function_count++] = others[s];
+	}
+}
+
+static void put_functions(ba_explanation *e, ba_walks *w)
+{
+	size_t n;
+	row *rows = rows_of(w, &n);
+	ba_explained_function others[BA_SCOPE_COUNT] = {0};
+	e->functions = ba_xcalloc(
+		BA_EXPLAINED_FUNCTIONS + BA_SCOPE_COUNT, sizeof(*e->functions));
+	for (size_t i = 0; i < n; i++) {
+		ba_scope scope = rows[i].shown->scope;
+		e->baseline[scope] += rows[i].baseline;
+		e->candidate[scope] += rows[i].candidate;
+		if (e->function_count < BA_EXPLAINED_FUNCTIONS &&
+			(apart(&rows[i]) || is_renamed(&rows[i]))) {
+			e->functions[e->function_count++] = function_of(w, &rows[i]);
+			continue;
+		}
+		others[scope].baseline += rows[i].baseline;
+		others[scope].candidate += rows[i].candidate;
+		others[scope].count++;
+	}
+	add_others(e, others);
+	free(rows);
+}
+
+int ba_profile_explain(ba_explanation *out, const ba_profile_side *baseline,
+	const ba_profile_side *candidate, ba_error *err)
+{
+	BA_AUTO(ba_walks) ba_walks w = {0};
+	int rc = ba_walks_make(&w, baseline, candidate, err);
+	if (rc)
+		return rc;
+	ba_explanation e = {.codes = out->codes, .code_count = out->code_count};
+	out->codes = NULL;
+	out->code_count = 0;
+	ba_explanation_dispose(out);
+	ba_walks_find_renamed(&w);
+	put_functions(&e, &w);
+	e.parting = ba_walks_parting(&w, &e.same_path);
+	*out = e;
+	return 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * Explains a change of instruction counts: from the traces of two variants
+ * (counter/trace.h) to rows by function, with the difference of each.
+ *
+ *     ba_profile_side old = {&a, 0, "/trees/main"}, new = {&b, 0, "/trees/feature"};
+ *     ba_explanation e = {0};
+ *     ba_profile_explain(&e, &old, &new, &err);
+ *     ba_explanation_dispose(&e);
+ *
+ * Objects are read from the disk while this runs, so call it before a tree is removed.
+ * An object that cannot be read, or that is damaged, counts as one without symbols.
+ */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "base/error.h"
+#include "counter/trace.h"
+#include "model/explanation.h"
+
+/* One call of one variant. */
+typedef struct ba_profile_side {
+	const ba_trace *trace;
+	size_t call;
+	/* the variant's directory, absolute, links followed; NULL: it has none */
+	const char *tree;
+	/* paths of objects whose instructions count as none (the worker, the counting
+	 * library), then NULL; NULL: no object is left out */
+	const char *const *exclude;
+} ba_profile_side;
+
+/* The instructions of the call by scope. BA_EDATA: the trace has no addresses. */
+int ba_profile_scopes(
+	uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err);
+
+/* Sets everything of *out but its codes, which stay; *out was zeroed or explained
+ * before. BA_EDATA: a trace has no addresses. */
+int ba_profile_explain(ba_explanation *out, const ba_profile_side *baseline,
+	const ba_profile_side *candidate, ba_error *err);
+
+#endif

@@ -1,0 +1,279 @@
+#include "profile/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "profile/scopes.h"
+
+/* ---- functions ---- */
+
+/* "f.constprop.0", "f.cold" and "f@@GLIBC_2.14" are f. */
+static char *plain_name(const char *name)
+{
+	size_t n = 1 + strcspn(name + 1, ".@");
+	return ba_xstrndup(name, n);
+}
+
+static char *object_of(const ba_walk *w, const char *path)
+{
+	const char *tree = w->side->tree;
+	if (!tree || !ba_path_is_below(path, tree))
+		return ba_text_safe(ba_path_base(path));
+	path += strlen(tree);
+	return ba_text_safe(path + strspn(path, "/"));
+}
+
+static uint32_t add_function(ba_walks *w, ba_function f)
+{
+	size_t number = ba_names_find(&w->keys, f.key);
+	if (number != BA_NAMES_NONE) {
+		free(f.key);
+		free(f.name);
+		free(f.object);
+		return (uint32_t)number;
+	}
+	w->functions = BA_GROW(w->functions, &w->room, w->count + 1);
+	f.same = (uint32_t)w->count;
+	w->functions[w->count++] = f;
+	return (uint32_t)ba_names_add(&w->keys, f.key);
+}
+
+/* the baseline's file of this name, if it executes code in it */
+static const ba_elf *baseline_of(const ba_walks *w, const char *object)
+{
+	const ba_walk *b = &w->side[BA_SIDE_BASELINE];
+	const ba_trace *t = b->side->trace;
+	for (size_t i = 0; i < t->object_count; i++) {
+		if (!b->objects[i].elf)
+			continue;
+		BA_AUTO_FREE char *name = object_of(b, t->objects[i].path);
+		if (strcmp(name, object) == 0)
+			return b->objects[i].elf;
+	}
+	return NULL;
+}
+
+/* Does an address of this object mean the same in both? Asked of functions without
+ * names. */
+static bool is_shared(ba_walks *w, int side, ba_walk_object *o, const char *object)
+{
+	if (side == BA_SIDE_BASELINE)
+		return true;
+	if (!o->shared) {
+		const ba_elf *other = baseline_of(w, object);
+		o->shared = !other || ba_elf_is_same(other, o->elf) ? 1 : -1;
+	}
+	return o->shared > 0;
+}
+
+static char *unnamed(const ba_elf_place *at)
+{
+	return at->kind == BA_ELF_JUMPS ? ba_xstrdup("jumps to other objects")
+	       : at->kind == BA_ELF_UNNAMED
+		       ? ba_xprintf("+0x%llx", (unsigned long long)at->low)
+		       : ba_xstrdup("without symbols");
+}
+
+static uint32_t function_of(
+	ba_walks *w, int side, size_t object, const ba_elf_place *at)
+{
+	ba_walk *walk = &w->side[side];
+	ba_walk_object *o = &walk->objects[object];
+	const char *path = walk->side->trace->objects[object].path;
+	ba_function f = {.scope = ba_profile_scope_of(walk->side, path),
+		.kind = at->kind,
+		.object = object_of(walk, path)};
+	f.name = at->kind == BA_ELF_FUNCTION ? plain_name(at->name) : unnamed(at);
+	bool shared = at->kind != BA_ELF_UNNAMED || is_shared(w, side, o, f.object);
+	f.key = ba_xprintf("%d %s\n%s%s", (int)f.scope, f.object, f.name,
+		shared ? "" : "\ncandidate");
+	uint32_t number = add_function(w, f);
+	ba_function *found = &w->functions[number];
+	if (!found->elf[side]) {
+		found->elf[side] = o->elf;
+		found->start[side] = at->low;
+	} else if (at->kind == BA_ELF_FUNCTION && !strchr(at->name, '.')) {
+		found->start[side] = at->low; /* rather than a piece of it */
+	}
+	return number;
+}
+
+static uint32_t made_at_run_time(ba_walks *w, const char *name)
+{
+	return add_function(w, (ba_function){.key = ba_xprintf("\n%s", name),
+				       .name = ba_xstrdup(name),
+				       .object = ba_xstrdup(""),
+				       .scope = BA_SCOPE_RUNTIME});
+}
+
+/* ---- addresses ---- */
+
+/* The function of an address in a file: its place in the process's memory */
+static ba_place place_in_file(ba_walks *w, int side, size_t object, uint64_t address)
+{
+	ba_walk *walk = &w->side[side];
+	const ba_trace_object *o = &walk->side->trace->objects[object];
+	ba_walk_object *mine = &walk->objects[object];
+	uint64_t there;
+	ba_elf_place at = {BA_ELF_UNKNOWN, NULL, 0, UINT64_MAX};
+	if (!ba_elf_address(mine->elf, address - o->base, &there))
+		there = address - o->base;
+	else
+		at = ba_elf_find(mine->elf, there);
+	uint64_t before = there - at.low, after = at.high - there;
+	ba_place place = {.low = before < address - o->low ? address - before : o->low,
+		.high = after && after < o->high - address ? address + after : o->high,
+		.start = address - before,
+		.function = function_of(w, side, object, &at)};
+	return place;
+}
+
+static ba_place place_of(ba_walks *w, int side, size_t object, uint64_t address)
+{
+	const ba_profile_side *s = w->side[side].side;
+	ba_place place = {address, address + 1, address, BA_FUNCTION_NONE};
+	if (object == s->trace->object_count) {
+		place.function = made_at_run_time(w, "code made at run time");
+		return place;
+	}
+	const ba_trace_object *o = &s->trace->objects[object];
+	ba_walk_object *mine = &w->side[side].objects[object];
+	place = (ba_place){o->low, o->high, o->low, BA_FUNCTION_NONE};
+	if (ba_profile_leaves_out(s, o->path))
+		return place;
+	if (*o->path != '/') {
+		place.function = made_at_run_time(
+			w, *o->path ? o->path : "code made at run time");
+		return place;
+	}
+	if (!mine->elf)
+		mine->elf = ba_elf_open(o->path);
+	return place_in_file(w, side, object, address);
+}
+
+/* the first place that ends behind the address */
+static size_t search(const ba_walk_object *o, uint64_t address)
+{
+	size_t low = 0, high = o->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (o->places[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static ba_place find_place(ba_walks *w, int side, uint64_t address)
+{
+	ba_walk *walk = &w->side[side];
+	const ba_trace *t = walk->side->trace;
+	const ba_trace_object *found = ba_trace_find(t, address);
+	size_t object = found ? (size_t)(found - t->objects) : t->object_count;
+	ba_walk_object *o = &walk->objects[object];
+	size_t at = search(o, address);
+	if (at < o->count && o->places[at].low <= address)
+		return o->places[at];
+	ba_place place = place_of(w, side, object, address);
+	/* symbols may overlap: what is known stays */
+	if (at > 0 && place.low < o->places[at - 1].high)
+		place.low = o->places[at - 1].high;
+	if (at < o->count && place.high > o->places[at].low)
+		place.high = o->places[at].low;
+	o->places = BA_GROW(o->places, &o->room, o->count + 1);
+	memmove(&o->places[at + 1], &o->places[at],
+		(o->count - at) * sizeof(*o->places));
+	o->places[at] = place;
+	o->count++;
+	return place;
+}
+
+static void open_side(ba_walk *walk, const ba_profile_side *side)
+{
+	const ba_trace *t = side->trace;
+	*walk = (ba_walk){.side = side,
+		.addresses = ba_trace_call(t, side->call),
+		.count = (size_t)t->counts[side->call]};
+	walk->functions = ba_xcalloc(walk->count, sizeof(*walk->functions));
+	walk->offsets = ba_xcalloc(walk->count, sizeof(*walk->offsets));
+	walk->objects = ba_xcalloc(t->object_count + 1, sizeof(*walk->objects));
+}
+
+static void walk_side(ba_walks *w, int side)
+{
+	ba_walk *walk = &w->side[side];
+	ba_place at = {0};
+	for (size_t i = 0; i < walk->count; i++) {
+		uint64_t address = walk->addresses[i];
+		if (address < at.low || address >= at.high)
+			at = find_place(w, side, address);
+		walk->functions[i] = at.function;
+		walk->offsets[i] = (uint32_t)(address - at.start);
+		if (at.function != BA_FUNCTION_NONE)
+			w->functions[at.function].counts[side]++;
+	}
+}
+
+int ba_walks_make(ba_walks *out, const ba_profile_side *baseline,
+	const ba_profile_side *candidate, ba_error *err)
+{
+	int rc = ba_profile_check(baseline, err);
+	rc = rc ? rc : ba_profile_check(candidate, err);
+	if (rc)
+		return rc;
+	*out = (ba_walks){0};
+	open_side(&out->side[BA_SIDE_BASELINE], baseline);
+	open_side(&out->side[BA_SIDE_CANDIDATE], candidate);
+	walk_side(out, BA_SIDE_BASELINE);
+	walk_side(out, BA_SIDE_CANDIDATE);
+	return 0;
+}
+
+bool ba_walk_line(ba_walk *w, uint64_t address, const char **file, unsigned *line)
+{
+	const ba_trace *t = w->side->trace;
+	const ba_trace_object *o = ba_trace_find(t, address);
+	ba_elf *elf = o ? w->objects[o - t->objects].elf : NULL;
+	uint64_t there;
+	return elf && ba_elf_address(elf, address - o->base, &there) &&
+	       ba_elf_line(elf, there, file, line);
+}
+
+char *ba_walk_source(const ba_walk *w, const char *file)
+{
+	const char *tree = w->side->tree;
+	if (tree && ba_path_is_below(file, tree)) {
+		file += strlen(tree);
+		file += strspn(file, "/");
+	}
+	while (ba_text_starts(file, "./"))
+		file += 2;
+	return ba_text_safe(file);
+}
+
+void ba_walks_dispose(ba_walks *w)
+{
+	for (int s = 0; s < BA_SIDES; s++) {
+		ba_walk *walk = &w->side[s];
+		size_t n = walk->side ? walk->side->trace->object_count + 1 : 0;
+		for (size_t i = 0; i < n; i++) {
+			ba_elf_free(walk->objects[i].elf);
+			free(walk->objects[i].places);
+		}
+		free(walk->objects);
+		free(walk->functions);
+		free(walk->offsets);
+	}
+	for (size_t i = 0; i < w->count; i++) {
+		free(w->functions[i].key);
+		free(w->functions[i].name);
+		free(w->functions[i].object);
+	}
+	free(w->functions);
+	ba_names_dispose(&w->keys);
+	*w = (ba_walks){0};
+}

@@ -1,0 +1,90 @@
+/*
+ * One call of each variant as functions: each instruction belongs to a function, and
+ * both variants number the same function alike. Only for this module.
+ */
+#ifndef PROFILE_WALK_H
+#define PROFILE_WALK_H
+
+#include "base/names.h"
+#include "profile/elf.h"
+#include "profile/profile.h"
+
+enum { BA_SIDE_BASELINE, BA_SIDE_CANDIDATE, BA_SIDES };
+
+#define BA_FUNCTION_NONE UINT32_MAX /* an instruction that is left out */
+
+typedef struct ba_function {
+	char *key;    /* of scope, object and name */
+	char *name;   /* as in the symbol table, less what compilers add; or a phrase */
+	char *object; /* path in the tree, or base name; "" without a file */
+	ba_scope scope;
+	ba_elf_kind kind;
+	uint64_t counts[BA_SIDES];
+	/* where it begins in each side's file; NULL: the side does not execute it */
+	ba_elf *elf[BA_SIDES];
+	uint64_t start[BA_SIDES];
+	/* number of the function that it is under another name; else its own */
+	uint32_t same;
+} ba_function;
+
+/* A function, or a piece of one, in the memory of a process: [low, high) */
+typedef struct ba_place {
+	uint64_t low, high;
+	uint64_t start; /* where it begins; below low if it is cut */
+	uint32_t function;
+} ba_place;
+
+typedef struct ba_walk_object {
+	ba_elf *elf; /* NULL: not opened, or no file */
+	/* of a candidate's: 1: addresses mean the same as in the baseline's object of
+	 * that name; -1: they do not; 0: not asked */
+	int shared;
+	ba_place *places; /* [count] by low */
+	size_t count, room;
+} ba_walk_object;
+
+typedef struct ba_walk {
+	const ba_profile_side *side;
+	const uint64_t *addresses;
+	size_t count;
+	uint32_t *functions;	 /* [count] of each instruction */
+	uint32_t *offsets;	 /* [count] from the start of its function */
+	ba_walk_object *objects; /* [object_count + 1]; the last: no object */
+} ba_walk;
+
+typedef struct ba_walks {
+	ba_walk side[BA_SIDES];
+	ba_function *functions; /* [count] */
+	size_t count, room;
+	ba_names keys;
+} ba_walks;
+
+/* Nothing to dispose of after an error. */
+int ba_walks_make(ba_walks *out, const ba_profile_side *baseline,
+	const ba_profile_side *candidate, ba_error *err);
+void ba_walks_dispose(ba_walks *w);
+BA_DEFINE_AUTO(ba_walks, ba_walks_dispose)
+
+/* Sets `same` of functions that one side alone executes, where the other side executes
+ * the same sequence in another one (rename.c). */
+void ba_walks_find_renamed(ba_walks *w);
+
+/* The source line of an address of the process; false: unknown. The file is as the
+ * debug information names it, and lives as long as the walk. */
+bool ba_walk_line(ba_walk *w, uint64_t address, const char **file, unsigned *line);
+/* A source file as reports name it: relative to the tree if it lies there, without "./".
+ * Caller frees. */
+char *ba_walk_source(const ba_walk *w, const char *file);
+/* Sets f->lines: those of function `number` that differ most. `gone`: the number of the
+ * baseline's function (lines.c). */
+void ba_walks_put_lines(
+	ba_walks *w, uint32_t gone, uint32_t number, ba_explained_function *f);
+
+/* "after dispatch() (launch.c:214): ..."; NULL if the two take the same path. Caller
+ * frees. *same_path: also in each function between two calls. */
+char *ba_walks_parting(ba_walks *w, bool *same_path);
+
+/* The name as the source has it; caller frees. */
+char *ba_demangle(const char *name);
+
+#endif

@@ -1,0 +1,360 @@
+/* What changed between two libraries, from calls that were really counted. */
+#include <dlfcn.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "profile/profile.h"
+
+#define MOST 100000
+
+/* Two variants of a launcher, in folders of their own. */
+typedef struct pair {
+	char dir[PATH_MAX];
+	ba_trace traces[2];
+	char *trees[2];
+	ba_explanation e;
+} pair;
+
+static void build(const char *tree, const char *source, const char *flags)
+{
+	BA_AUTO_FREE char *file = ba_path_join(tree, "launch.c");
+	BA_AUTO_FREE char *command = ba_xprintf(
+		"cd '%s' && cc -std=gnu11 -O1 -g -fPIC -shared -fno-inline %s -o liblaunch.so \"$PWD/launch.c\" %s",
+		tree, flags, strstr(flags, "-s") ? "&& strip liblaunch.so" : "");
+	assert_int_equal(ba_fs_mkdirs(tree, NULL), 0);
+	assert_int_equal(ba_fs_write(file, source, strlen(source), 0644, NULL), 0);
+	assert_int_equal(system(command), 0);
+}
+
+/* Calls launch() twice and keeps the trace of both; false: not on this machine. */
+static bool trace_of(ba_trace *out, const char *tree)
+{
+	BA_AUTO_FREE char *library = ba_path_join(tree, "liblaunch.so");
+	BA_AUTO_FREE char *path = ba_path_join(tree, "trace");
+	ba_counter *c = NULL;
+	ba_trace_file *f = NULL;
+	ba_counted counted;
+	ba_error err;
+	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	assert_non_null(handle);
+	void (*launch)(void);
+	*(void **)&launch = dlsym(handle, "launch");
+	assert_non_null(*(void **)&launch);
+	if (ba_counter_open(&c, BA_COUNTER_FLAG, MOST, &err) == BA_EUNSUPPORTED)
+		return false;
+	assert_int_equal(ba_trace_create(&f, path, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		const ba_counter_call call = {launch, {NULL}};
+		assert_int_equal(ba_counter_run(&counted, c, &call, NULL), 0);
+		assert_int_equal(ba_trace_add(f, &counted, NULL), 0);
+	}
+	assert_int_equal(ba_trace_close(f, NULL), 0);
+	assert_int_equal(ba_trace_read(out, path, NULL), 0);
+	ba_counter_free(c);
+	dlclose(handle);
+	return true;
+}
+
+static ba_profile_side side_of(const pair *p, int i)
+{
+	return (ba_profile_side){&p->traces[i], 1, p->trees[i], NULL};
+}
+
+static bool explain_with(
+	pair *p, const char *baseline, const char *candidate, const char *flags)
+{
+	const char *sources[] = {baseline, candidate};
+	*p = (pair){.dir = "/tmp/ba-profile-XXXXXX"};
+	assert_non_null(mkdtemp(p->dir));
+	for (int i = 0; i < 2; i++) {
+		p->trees[i] = ba_path_join(p->dir, i ? "candidate" : "baseline");
+		build(p->trees[i], sources[i], flags);
+		if (!trace_of(&p->traces[i], p->trees[i]))
+			return false;
+	}
+	ba_profile_side b = side_of(p, 0), c = side_of(p, 1);
+	assert_int_equal(ba_profile_explain(&p->e, &b, &c, NULL), 0);
+	return true;
+}
+
+static void dispose(pair *p)
+{
+	for (int i = 0; i < 2; i++) {
+		ba_trace_dispose(&p->traces[i]);
+		free(p->trees[i]);
+	}
+	ba_explanation_dispose(&p->e);
+	ba_fs_remove_tree(p->dir, NULL);
+}
+
+static bool explain(pair *p, const char *baseline, const char *candidate)
+{
+	return explain_with(p, baseline, candidate, "");
+}
+
+/* The rows add up to what was counted, in each scope. */
+static void check_sums(const pair *p)
+{
+	uint64_t totals[2] = {0}, scopes[BA_SCOPE_COUNT], rows[BA_SCOPE_COUNT] = {0};
+	for (size_t i = 0; i < p->e.function_count; i++) {
+		totals[0] += p->e.functions[i].baseline;
+		totals[1] += p->e.functions[i].candidate;
+		rows[p->e.functions[i].scope] += p->e.functions[i].candidate;
+	}
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(totals[i], p->traces[i].counts[1]);
+	ba_profile_side c = side_of(p, 1);
+	assert_int_equal(ba_profile_scopes(scopes, &c, NULL), 0);
+	for (int s = 0; s < BA_SCOPE_COUNT; s++) {
+		assert_int_equal(scopes[s], p->e.candidate[s]);
+		assert_int_equal(rows[s], p->e.candidate[s]);
+	}
+}
+
+static const ba_explained_function *row_of(const pair *p, const char *name)
+{
+	for (size_t i = 0; i < p->e.function_count; i++)
+		if (strcmp(p->e.functions[i].name, name) == 0)
+			return &p->e.functions[i];
+	fail_msg("no row of %s", name);
+	return NULL;
+}
+
+/* The line is named, and the baseline executes nothing there. */
+static void check_line(const ba_explained_function *f, unsigned line)
+{
+	for (size_t i = 0; i < f->line_count; i++) {
+		if (f->lines[i].line != line)
+			continue;
+		assert_string_equal(f->lines[i].file, "launch.c");
+		assert_int_equal(f->lines[i].baseline, 0);
+		assert_true(f->lines[i].candidate > 0);
+		return;
+	}
+	fail_msg("line %u is not named", line);
+}
+
+#define BASELINE                          \
+	"volatile int state[8];\n"        \
+	"static int key_of(int k)\n"      \
+	"{\n"                             \
+	"\tint sum = 0;\n"                \
+	"\tfor (int i = 0; i < 4; i++)\n" \
+	"\t\tsum += state[i] * k;\n"      \
+	"\treturn sum;\n"                 \
+	"}\n"                             \
+	"static int dispatch(int k)\n"    \
+	"{\n"                             \
+	"\tint key = key_of(k);\n"        \
+	"\tstate[0] = key;\n"             \
+	"\treturn key + state[1];\n"      \
+	"}\n"                             \
+	"int launch(void)\n"              \
+	"{\n"                             \
+	"\treturn dispatch(3) + 1;\n"     \
+	"}\n"
+
+static void a_new_function_is_named_with_its_caller(void **state)
+{
+	pair p;
+	(void)state;
+	if (!explain(&p, BASELINE,
+		    "volatile int state[8];\n"
+		    "static int key_of(int k)\n"
+		    "{\n"
+		    "\tint sum = 0;\n"
+		    "\tfor (int i = 0; i < 4; i++)\n"
+		    "\t\tsum += state[i] * k;\n"
+		    "\treturn sum;\n"
+		    "}\n"
+		    "static void take_lock(void)\n"
+		    "{\n"
+		    "\tfor (int i = 0; i < 10; i++)\n"
+		    "\t\tstate[2] += i;\n"
+		    "}\n"
+		    "static int dispatch(int k)\n"
+		    "{\n"
+		    "\tint key = key_of(k);\n"
+		    "\ttake_lock();\n"
+		    "\tstate[0] = key;\n"
+		    "\treturn key + state[1];\n"
+		    "}\n"
+		    "int launch(void)\n"
+		    "{\n"
+		    "\treturn dispatch(3) + 1;\n"
+		    "}\n"))
+		skip();
+	check_sums(&p);
+	const ba_explained_function *f = &p.e.functions[0];
+	assert_string_equal(f->name, "take_lock");
+	assert_int_equal(f->kind, BA_ROW_NEW);
+	assert_int_equal(f->scope, BA_SCOPE_OWN);
+	assert_string_equal(f->object, "liblaunch.so");
+	assert_string_equal(f->file, "launch.c");
+	assert_int_equal(f->line, 9);
+	assert_true(f->candidate > 40);
+	/* its caller, and the line that calls it */
+	f = row_of(&p, "dispatch");
+	assert_int_equal(f->kind, BA_ROW_BOTH);
+	check_line(f, 17);
+	assert_string_equal(p.e.parting,
+		"after dispatch() (launch.c:17): the baseline returns to launch(), the candidate calls take_lock()");
+	assert_false(p.e.same_path);
+	dispose(&p);
+}
+
+static void the_same_code_has_no_rows(void **state)
+{
+	pair p;
+	(void)state;
+	if (!explain(&p, BASELINE, BASELINE))
+		skip();
+	check_sums(&p);
+	assert_int_equal(p.e.function_count, 1);
+	assert_int_equal(p.e.functions[0].kind, BA_ROW_OTHERS);
+	assert_int_equal(p.e.functions[0].count, 3);
+	assert_true(p.e.same_path);
+	assert_null(p.e.parting);
+	dispose(&p);
+}
+
+static void another_name_for_the_same_code_is_renamed(void **state)
+{
+	pair p;
+	(void)state;
+	BA_AUTO_FREE char *candidate = ba_xstrdup(BASELINE);
+	for (char *at = candidate; (at = strstr(at, "key_of"));)
+		memcpy(at, "hashed", strlen("hashed"));
+	if (!explain(&p, BASELINE, candidate))
+		skip();
+	check_sums(&p);
+	const ba_explained_function *f = row_of(&p, "hashed");
+	assert_int_equal(f->kind, BA_ROW_RENAMED);
+	assert_string_equal(f->was, "key_of");
+	assert_int_equal(f->baseline, f->candidate);
+	assert_true(p.e.same_path);
+	dispose(&p);
+}
+
+/* one more turn of the loop: the same calls, and a longer way between them */
+static void a_longer_way_in_one_function_is_found(void **state)
+{
+	pair p;
+	(void)state;
+	BA_AUTO_FREE char *candidate = ba_xstrdup(BASELINE);
+	*strstr(candidate, "4; i++") = '5';
+	if (!explain(&p, BASELINE, candidate))
+		skip();
+	check_sums(&p);
+	assert_string_equal(p.e.functions[0].name, "key_of");
+	assert_int_equal(p.e.functions[0].kind, BA_ROW_BOTH);
+	assert_true(p.e.functions[0].line_count >= 1);
+	assert_in_range(p.e.functions[0].lines[0].line, 5, 6);
+	assert_non_null(strstr(p.e.parting, "in key_of() (launch.c:"));
+	assert_false(p.e.same_path);
+	dispose(&p);
+}
+
+/* lines above moved everything below: only the changed line is named */
+static void moved_lines_are_the_same_lines(void **state)
+{
+	pair p;
+	(void)state;
+	BA_AUTO_FREE char *longer = ba_xstrdup(BASELINE);
+	*strstr(longer, "4; i++") = '5';
+	BA_AUTO_FREE char *candidate = ba_xprintf("/* one\n * two */\n\n%s", longer);
+	if (!explain(&p, BASELINE, candidate))
+		skip();
+	check_sums(&p);
+	for (size_t i = 0; i < p.e.functions[0].line_count; i++)
+		assert_in_range(p.e.functions[0].lines[i].line, 8, 9);
+	assert_int_equal(p.e.functions[0].line_count, 2);
+	dispose(&p);
+}
+
+static void without_symbols_functions_have_addresses(void **state)
+{
+	pair p;
+	(void)state;
+	BA_AUTO_FREE char *candidate = ba_xstrdup(BASELINE);
+	*strstr(candidate, "4; i++") = '5';
+	if (!explain_with(&p, BASELINE, candidate,
+		    "-s -fvisibility=hidden -D'launch=__attribute__((visibility(\"default\"))) launch'"))
+		skip();
+	check_sums(&p);
+	/* dispatch is the same in both, wherever it lies: launch has its name */
+	assert_memory_equal(p.e.functions[0].name, "liblaunch.so+0x", 15);
+	assert_null(p.e.functions[0].file);
+	dispose(&p);
+}
+
+/* A launcher that no file has any longer: no name, and the sums stay. */
+static void a_file_that_is_gone_or_damaged_has_no_symbols(void **state)
+{
+	pair p;
+	(void)state;
+	if (!explain(&p, BASELINE, BASELINE))
+		skip();
+	BA_AUTO_FREE char *gone = ba_path_join(p.trees[0], "liblaunch.so");
+	BA_AUTO_FREE char *damaged = ba_path_join(p.trees[1], "liblaunch.so");
+	assert_int_equal(unlink(gone), 0);
+	assert_int_equal(truncate(damaged, 100), 0);
+	ba_profile_side b = side_of(&p, 0), c = side_of(&p, 1);
+	assert_int_equal(ba_profile_explain(&p.e, &b, &c, NULL), 0);
+	check_sums(&p);
+	assert_int_equal(p.e.function_count, 1);
+	assert_int_equal(p.e.functions[0].count, 1);
+	dispose(&p);
+}
+
+static void excluded_objects_count_as_none(void **state)
+{
+	pair p;
+	uint64_t scopes[BA_SCOPE_COUNT];
+	(void)state;
+	if (!explain(&p, BASELINE, BASELINE))
+		skip();
+	BA_AUTO_FREE char *library = ba_path_join(p.trees[1], "liblaunch.so");
+	const char *const exclude[] = {library, NULL};
+	ba_profile_side c = side_of(&p, 1);
+	assert_int_equal(ba_profile_scopes(scopes, &c, NULL), 0);
+	assert_int_equal(scopes[BA_SCOPE_OWN], p.traces[1].counts[1]);
+	c.exclude = exclude;
+	assert_int_equal(ba_profile_scopes(scopes, &c, NULL), 0);
+	assert_int_equal(scopes[BA_SCOPE_OWN], 0);
+	c.exclude = NULL;
+	c.tree = "/another";
+	assert_int_equal(ba_profile_scopes(scopes, &c, NULL), 0);
+	assert_int_equal(scopes[BA_SCOPE_RUNTIME], p.traces[1].counts[1]);
+	c.call = 2;
+	assert_int_equal(ba_profile_scopes(scopes, &c, NULL), BA_EDATA);
+	dispose(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_new_function_is_named_with_its_caller),
+		cmocka_unit_test(the_same_code_has_no_rows),
+		cmocka_unit_test(another_name_for_the_same_code_is_renamed),
+		cmocka_unit_test(a_longer_way_in_one_function_is_found),
+		cmocka_unit_test(moved_lines_are_the_same_lines),
+		cmocka_unit_test(without_symbols_functions_have_addresses),
+		cmocka_unit_test(a_file_that_is_gone_or_damaged_has_no_symbols),
+		cmocka_unit_test(excluded_objects_count_as_none),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
