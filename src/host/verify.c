@@ -69,14 +69,8 @@ static void document_dispose(document *d)
 {
 	for (size_t i = 0; i < d->series_count; i++) {
 		said_series *s = &d->series[i];
-		for (size_t c = 0; c + 1 < d->variant_count; c++) {
-			free(s->comparisons[c].y);
-			free(s->comparisons[c].z);
-			free(s->comparisons[c].within);
-			free(s->comparisons[c].reason);
-			free(s->comparisons[c].hint);
-			free(s->comparisons[c].level);
-		}
+		for (size_t c = 0; c + 1 < d->variant_count; c++)
+			ba_comparison_dispose(&s->comparisons[c]);
 		for (size_t v = 0; v < d->variant_count; v++)
 			summary_dispose(&s->variants[v]);
 		summary_dispose(&s->floor);
@@ -233,9 +227,12 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 			complete);
 		ba_verify_throughput(
 			v, where, path, &before->variants[i].said, &rates, complete);
-		if (i > 0)
-			ba_verify_comparison(v, where, against,
-				&before->comparisons[i - 1], &s->comparisons[i - 1], r);
+		if (i == 0)
+			continue;
+		ba_verify_comparison(v, where, against, &before->comparisons[i - 1],
+			&s->comparisons[i - 1], r);
+		ba_verify_explanation(v, where, before->comparisons[i - 1].why,
+			&s->variants[0], &s->variants[i]);
 	}
 }
 

@@ -24,6 +24,10 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 /* r: the document, whose revision says what of it can be compared */
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found, const ba_result *r);
+/* Do the rows add up, and to what was counted? NULL: there is no explanation. */
+void ba_verify_explanation(ba_verification *v, const char *where,
+	const ba_explanation *why, const ba_summary *baseline,
+	const ba_summary *candidate);
 void ba_verify_number(ba_verification *v, const char *where, const char *field,
 	double said, double found);
 void ba_verify_text(ba_verification *v, const char *where, const char *field,

@@ -53,7 +53,7 @@ typedef struct ba_explained_function {
 	char *file;   /* NULL without debug information */
 	unsigned line;
 	uint64_t baseline, candidate;
-	size_t count;		  /* of BA_ROW_OTHERS: functions; else 1 */
+	uint64_t count;		  /* of BA_ROW_OTHERS: functions; else 1 */
 	ba_explained_line *lines; /* [line_count] those that differ most first */
 	size_t line_count;
 } ba_explained_function;
@@ -65,7 +65,7 @@ typedef struct ba_explained_code {
 	char *file;	  /* "" of BA_ROW_OTHERS */
 	unsigned line;	  /* of the candidate; of the baseline if gone */
 	uint64_t baseline, candidate;
-	size_t count; /* of BA_ROW_OTHERS: code objects; else 1 */
+	uint64_t count; /* of BA_ROW_OTHERS: code objects; else 1 */
 } ba_explained_code;
 
 typedef struct ba_explanation {

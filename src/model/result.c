@@ -15,6 +15,48 @@ static void summary_dispose(ba_summary *s)
 	free(s->skipped);
 }
 
+void ba_comparison_dispose(ba_comparison *c)
+{
+	free(c->y);
+	free(c->z);
+	free(c->within);
+	free(c->reason);
+	free(c->hint);
+	free(c->level);
+	ba_explanation_free(c->why);
+	*c = (ba_comparison){0};
+}
+
+/* The series of instructions of the same benchmark: the series of one benchmark lie
+ * beside each other. */
+static const ba_series *counted_beside(const ba_result *r, const ba_series *s)
+{
+	const ba_series *first = s, *end = r->series + r->series_count;
+	while (first > r->series && first[-1].benchmark == s->benchmark)
+		first--;
+	for (; first < end && first->benchmark == s->benchmark; first++)
+		if (first->metric == BA_METRIC_INSTRUCTIONS)
+			return first;
+	return NULL;
+}
+
+const ba_explanation *ba_result_explanation(
+	const ba_result *r, const ba_series *s, size_t candidate)
+{
+	const ba_series *counted = counted_beside(r, s);
+	return counted ? counted->comparisons[candidate - 1].why : NULL;
+}
+
+bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidate)
+{
+	const ba_explanation *e = ba_result_explanation(r, s, candidate);
+	ba_verdict verdict = s->comparisons[candidate - 1].verdict;
+	bool on_host = s->metric == BA_METRIC_HOST || s->metric == BA_METRIC_SUBMIT;
+	return e && on_host && e->same_path &&
+	       ba_explanation_baseline(e) == ba_explanation_candidate(e) &&
+	       (verdict == BA_VERDICT_REGRESSED || verdict == BA_VERDICT_IMPROVED);
+}
+
 static void series_dispose(ba_series *s, size_t variant_count)
 {
 	for (size_t i = 0; i < s->sample_count; i++)
@@ -22,14 +64,8 @@ static void series_dispose(ba_series *s, size_t variant_count)
 	for (size_t i = 0; s->variants && i < variant_count; i++)
 		summary_dispose(&s->variants[i]);
 	summary_dispose(&s->floor);
-	for (size_t i = 0; s->comparisons && i + 1 < variant_count; i++) {
-		free(s->comparisons[i].y);
-		free(s->comparisons[i].z);
-		free(s->comparisons[i].within);
-		free(s->comparisons[i].reason);
-		free(s->comparisons[i].hint);
-		free(s->comparisons[i].level);
-	}
+	for (size_t i = 0; s->comparisons && i + 1 < variant_count; i++)
+		ba_comparison_dispose(&s->comparisons[i]);
 	free(s->samples);
 	free(s->variants);
 	free(s->net_ns);

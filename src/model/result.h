@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
+#include "model/explanation.h"
 #include "model/limits.h"
 #include "model/sample.h"
 #include "model/variant.h"
@@ -35,14 +36,6 @@ typedef struct ba_levels {
 	double mhz_sum; /* of each visit's clock, if known */
 	size_t mhz_count;
 } ba_levels;
-
-/* The code that an instruction belongs to. */
-typedef enum ba_scope {
-	BA_SCOPE_OWN,	  /* objects in the variant's tree */
-	BA_SCOPE_RUNTIME, /* libc, an interpreter, frameworks, code made at run time */
-	BA_SCOPE_DRIVER,  /* libcuda; its count moves by itself and decides nothing */
-	BA_SCOPE_COUNT
-} ba_scope;
 
 /*
  * What one variant did in one benchmark and metric. Times are in ns per launch.
@@ -115,6 +108,7 @@ typedef struct ba_comparison {
 	/* Instructions, and each variant's count is the same in all of its invocations,
 	 * at least BA_EXACT_LEAST: the ratio has no error. */
 	bool exact;
+	ba_explanation *why; /* of instructions; NULL: there is none */
 } ba_comparison;
 
 #define BA_EXACT_LEAST 2u
@@ -255,6 +249,16 @@ double ba_comparison_worst(const ba_comparison *c);
 /* Inconclusive, and the whole interval is slower by more than the threshold: too few
  * values for this family, rather than too much noise. */
 bool ba_comparison_is_probably_slower(const ba_comparison *c);
+
+void ba_comparison_dispose(ba_comparison *c);
+
+/* Why the candidate executes other instructions than the baseline in the benchmark of
+ * this series, which may be of any metric; NULL: nothing was counted. */
+const ba_explanation *ba_result_explanation(
+	const ba_result *r, const ba_series *s, size_t candidate);
+/* Is this a time that changed although both executed the same instructions? Then the
+ * layout of code and data in memory differs: alignment, pages, the order of objects. */
+bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidate);
 
 /* The shift by verdict and interval, of documents of any revision. */
 ba_shift ba_comparison_shift(const ba_comparison *c);

@@ -24,6 +24,10 @@ int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
 void ba_environment_write(ba_json_writer *w, const char *key, const ba_environment *e);
 int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err);
 
+/* the member "why" of a comparison; NULL: nothing is written, and nothing was read */
+void ba_explanation_write(ba_json_writer *w, const ba_explanation *e);
+int ba_explanation_read(ba_explanation **out, ba_json_value object, ba_error *err);
+
 /* Writes the members into an open object. */
 void ba_samples_write(ba_json_writer *w, const ba_samples *s);
 /* An error that names the place: counts that do not fit the arrays, a participant out

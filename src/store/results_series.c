@@ -96,7 +96,7 @@ static int read_comparison(ba_comparison *c, ba_json_value object, ba_error *err
 	ba_json_value z = ba_json_find(object, "z");
 	if (rc == 0 && ba_json_is(z) && ba_json_count(z))
 		rc = ba_json_as_f64s(&c->z, &c->z_count, z, err);
-	return rc;
+	return rc ? rc : ba_explanation_read(&c->why, object, err);
 }
 
 static int read_comparisons(

@@ -253,6 +253,50 @@ static void a_shift_within_the_threshold_is_verified(void **state)
 		"within_threshold is 'faster' in the file, 'slower'");
 }
 
+static void explain(ba_comparison *k, const ba_series *s)
+{
+	ba_explanation *e = k->why = ba_xcalloc(1, sizeof(*e));
+	e->functions = ba_xcalloc(1, sizeof(*e->functions));
+	e->function_count = 1;
+	e->functions[0] = (ba_explained_function){.kind = BA_ROW_BOTH,
+		.name = ba_xstrdup("dispatch"),
+		.object = ba_xstrdup("lib.so"),
+		.baseline = e->baseline[BA_SCOPE_OWN] = (uint64_t)s->variants[0].mean,
+		.candidate = e->candidate[BA_SCOPE_OWN] =
+			(uint64_t)s->variants[1].mean};
+}
+
+static void explain_and_damage(int what, const char *expected)
+{
+	machine m = {.slowdown = {1, 1.04}, .noise = 0.004, .state = 1};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 2, 1);
+	run(&r, &m, 3);
+	explain(&r.series[0].comparisons[0], &r.series[0]);
+	ba_explanation *e = r.series[0].comparisons[0].why;
+	e->functions[0].candidate += what == 1;
+	e->candidate[BA_SCOPE_OWN] *= what == 2 ? 2 : 1;
+	e->functions[0].candidate *= what == 2 ? 2 : 1;
+	e->functions[0].lines = ba_xcalloc(1, sizeof(*e->functions[0].lines));
+	e->functions[0].lines[0] =
+		(ba_explained_line){.line = 1, .baseline = UINT32_MAX};
+	e->functions[0].line_count = what == 3;
+	BA_AUTO(ba_verification) ba_verification v;
+	ba_verify(&v, &r);
+	assert_int_equal(v.disagreements.count, what > 0);
+	if (what)
+		assert_has(v.disagreements.items[0], expected);
+}
+
+static void explanations_that_do_not_add_up_are_named(void **state)
+{
+	(void)state;
+	explain_and_damage(0, "");
+	explain_and_damage(1, "functions of the candidate in own have ");
+	explain_and_damage(2, " instructions of the candidate are explained, and ");
+	explain_and_damage(3, "the lines of dispatch have more instructions");
+}
+
 static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
 {
 	(void)state;
@@ -841,6 +885,7 @@ int main(void)
 		cmocka_unit_test(words_of_earlier_documents_may_be_others),
 		cmocka_unit_test(what_needs_no_measuring_is_settled_alike),
 		cmocka_unit_test(a_single_variant_verifies),
+		cmocka_unit_test(explanations_that_do_not_add_up_are_named),
 		cmocka_unit_test(every_edit_is_named),
 		cmocka_unit_test(clocks_that_drift_are_noted),
 	};

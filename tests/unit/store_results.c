@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "example_result.h"
+#include "example_why.h"
 #include "json/json.h"
 #include "memfile.h"
 #include "store/results.h"
@@ -88,6 +89,65 @@ static void everything_comes_back(void **state)
 		(size_t)x->blocks * x->positions * x->readings * sizeof(*x->ns));
 	assert_memory_equal(
 		x->block_at_ns, y->block_at_ns, x->blocks * sizeof(*x->block_at_ns));
+}
+
+static void explanations_come_back(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_result) ba_result back = {0};
+	BA_AUTO(ba_buf) ba_buf first = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf second = BA_BUF_INIT;
+	ba_error err;
+	example_why_result(&r);
+	ba_results_format(&first, &r);
+	if (ba_results_parse(&back, first.data, first.len, "t.json", &err))
+		fail_msg("%s", err.text);
+	ba_results_format(&second, &back);
+	assert_string_equal(first.data, second.data);
+	/* beside the time, it is found by the benchmark */
+	assert_int_equal(back.series[0].metric, BA_METRIC_SUBMIT);
+	const ba_explanation *e = ba_result_explanation(&back, &back.series[0], 1);
+	assert_non_null(e);
+	assert_int_equal(ba_explanation_candidate(e), 151);
+	assert_int_equal(e->functions[0].kind, BA_ROW_NEW);
+	assert_string_equal(e->functions[2].was, "hash");
+	assert_null(e->functions[1].was);
+	assert_int_equal(e->functions[1].lines[0].line, 44);
+	assert_int_equal(e->functions[3].count, 6);
+	assert_int_equal(e->code_count, 3);
+	assert_false(ba_result_is_layout(&back, &back.series[0], 1));
+	assert_true(ba_result_is_layout(&back, &back.series[2], 1));
+	/* the instructions themselves are no time */
+	assert_false(ba_result_is_layout(&back, &back.series[3], 1));
+}
+
+/* of a document from anywhere */
+static void explanations_are_checked(void **state)
+{
+	static const char *const damage[][3] = {
+		{"\"kind\": \"new\"", "\"kind\": \"old\"", "does not know"},
+		{"\"scope\": \"own\"", "\"scope\": \"mine\"", "does not know"},
+		{"\"candidate\": 16,", "\"candidate\": -1,",
+			"$.series[1].comparisons[0].why"},
+		{"\"driver\": 0", "\"drivel\": 0", "driver"},
+	};
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	example_why_result(&r);
+	ba_results_format(&text, &r);
+	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
+		const char *at = strstr(text.data, damage[i][0]);
+		assert_non_null(at);
+		BA_AUTO_FREE char *bad = ba_xprintf("%.*s%s%s", (int)(at - text.data),
+			text.data, damage[i][1], at + strlen(damage[i][0]));
+		BA_AUTO(ba_result) ba_result back = {0};
+		ba_error err;
+		assert_int_equal(ba_results_parse(&back, bad, strlen(bad), NULL, &err),
+			BA_EDATA);
+		assert_has(err.text, damage[i][2]);
+	}
 }
 
 static void what_is_not_known_is_null(void **state)
@@ -508,6 +568,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_comes_back),
+		cmocka_unit_test(explanations_come_back),
+		cmocka_unit_test(explanations_are_checked),
 		cmocka_unit_test(what_is_not_known_is_null),
 		cmocka_unit_test(raw_samples_stand_on_a_line_an_invocation),
 		cmocka_unit_test(readings_may_stay_in_the_file),
