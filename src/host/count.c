@@ -9,6 +9,7 @@
 #include "counter/trace.h"
 #include "host/estimate.h"
 #include "host/order.h"
+#include "profile/profile.h"
 #include "stats/schedule.h"
 
 #define CALLS 3u
@@ -70,6 +71,7 @@ typedef struct counting {
 	bool *open; /* [variants] has a process */
 	char *dir;  /* of the traces */
 	char **traces;
+	const char *exclude[2]; /* objects of ours */
 } counting;
 
 static void counting_dispose(counting *q)
@@ -93,6 +95,7 @@ static int counting_init(
 	q->spec.kind = BA_ENGINE_SPLIT;
 	q->spec.counts = true;
 	q->spec.cpu = -1;
+	q->exclude[0] = q->spec.worker;
 	q->spec.pci_bus_id = NULL; /* its clock does not matter */
 	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
 	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
@@ -163,27 +166,109 @@ static int prepare(
 	return ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
 }
 
-static uint64_t least_of(const ba_count_answer *a, const uint64_t *decisive)
+/* What a variant's count came to. */
+typedef struct outcome {
+	uint64_t count; /* instructions that decide, of the call with the fewest */
+	ba_trace trace;
+	ba_profile_side side;
+	char *tree;
+	bool traced; /* has addresses: scopes are known */
+} outcome;
+
+static void outcomes_free(outcome *all, size_t n)
 {
-	uint64_t least = UINT64_MAX;
-	for (size_t i = 0; i < a->calls; i++)
-		least = decisive[i] < least ? decisive[i] : least;
-	return least;
+	for (size_t v = 0; v < n; v++) {
+		ba_trace_dispose(&all[v].trace);
+		free(all[v].tree);
+	}
+	free(all);
 }
 
-/* The instructions that decide, of the call with fewest. */
-static int take_answer(uint64_t *out, ba_series *series, counting *q, size_t v,
-	const ba_count_answer *a, ba_error *err)
+/* A file that the variant's process wrote: if it makes no sense, that is the variant's
+ * failure. */
+static int read_trace(outcome *out, counting *q, size_t v, const ba_count_answer *a,
+	ba_failure *f, ba_error *err)
 {
-	(void)series;
-	(void)q;
-	(void)v;
-	(void)err;
-	*out = least_of(a, a->instructions);
+	ba_error why;
+	const char *tree = q->s->result->variants[v].tree_dir;
+	int rc = ba_trace_read(&out->trace, q->traces[v], &why);
+	if (rc == 0 && out->trace.calls != a->calls)
+		rc = ba_fail(&why, BA_EDATA,
+			"the trace has %zu calls, and the answer %zu", out->trace.calls,
+			a->calls);
+	if (rc) {
+		ba_failure_dispose(f);
+		*f = (ba_failure){.variant = (int)v,
+			.code = BA_EVARIANT,
+			.text = ba_xstrdup(why.text)};
+		return ba_fail(err, BA_EVARIANT, "%s", why.text);
+	}
+	out->tree = tree && *tree ? realpath(tree, NULL) : NULL;
+	out->traced = out->trace.address_count > 0;
+	out->side = (ba_profile_side){
+		.trace = &out->trace, .tree = out->tree, .exclude = q->exclude};
 	return 0;
 }
 
-static void keep(counting *q, ba_task *t, const uint64_t *counts, const bool *wanted)
+/* The instructions that decide, of the call with the fewest: the driver's are not among
+ * them, unless nobody can tell them apart. */
+static int take_answer(outcome *out, counting *q, ba_summary *summary, size_t v,
+	const ba_count_answer *a, ba_failure *f, ba_error *err)
+{
+	int rc = read_trace(out, q, v, a, f, err);
+	out->count = UINT64_MAX;
+	for (size_t i = 0; rc == 0 && i < a->calls; i++) {
+		uint64_t scopes[BA_SCOPE_COUNT] = {a->instructions[i]};
+		ba_profile_side side = out->side;
+		side.call = i;
+		if (out->traced)
+			rc = ba_profile_scopes(scopes, &side, err);
+		uint64_t own = scopes[BA_SCOPE_OWN] + scopes[BA_SCOPE_RUNTIME];
+		if (rc || own >= out->count)
+			continue;
+		out->count = own;
+		out->side.call = i;
+		memcpy(summary->scopes, scopes, sizeof(scopes));
+	}
+	if (rc == 0 && out->count == 0)
+		out->count = 1; /* logarithms follow */
+	return rc;
+}
+
+static ba_code_count *codes_of(const ba_count_answer *a)
+{
+	ba_code_count *codes = ba_xcalloc(a->code_count + 1, sizeof(*codes));
+	for (size_t i = 0; i < a->code_count; i++)
+		codes[i] = (ba_code_count){.name = a->codes[i].name,
+			.file = a->codes[i].file,
+			.line = (unsigned)a->codes[i].line,
+			.count = a->codes[i].count};
+	return codes;
+}
+
+/* Once a benchmark and candidate; what cannot be explained is counted all the same. */
+static void explain(counting *q, ba_series *series, const outcome *all,
+	const ba_count_answer *answers, size_t candidate)
+{
+	ba_comparison *c = &series->comparisons[candidate - 1];
+	const ba_count_answer *a = &answers[0], *b = &answers[candidate];
+	ba_error why;
+	if (c->why || !all[0].traced || !all[candidate].traced)
+		return;
+	ba_explanation *e = ba_xcalloc(1, sizeof(*e));
+	if (ba_profile_explain(e, &all[0].side, &all[candidate].side, &why)) {
+		ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s", why.text);
+		ba_explanation_free(e);
+		return;
+	}
+	BA_AUTO_FREE ba_code_count *theirs = codes_of(a);
+	BA_AUTO_FREE ba_code_count *mine = codes_of(b);
+	if (a->code_count && b->code_count)
+		ba_explain_code(e, theirs, a->code_count, mine, b->code_count);
+	c->why = e;
+}
+
+static void keep(counting *q, ba_task *t, const outcome *all, const bool *wanted)
 {
 	ba_session *s = q->s;
 	uint8_t order[BA_PARTICIPANTS_MAX];
@@ -207,8 +292,8 @@ static void keep(counting *q, ba_task *t, const uint64_t *counts, const bool *wa
 	ba_order_fill(&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed,
 		t->benchmark->id);
 	for (unsigned i = 0; i < n; i++)
-		out.ns[i] = counts[out.order[i]];
-	t->instructions = counts[0];
+		out.ns[i] = all[out.order[i]].count;
+	t->instructions = wanted[0] ? all[0].count : 0;
 	ba_session_keep(s, t, BA_METRIC_INSTRUCTIONS, &out);
 	ba_task_apply_absolute_to(s, t, BA_METRIC_INSTRUCTIONS);
 }
@@ -225,22 +310,26 @@ static size_t choose(bool *wanted, const counting *q, const ba_task *t)
 }
 
 static int take_answers(counting *q, ba_task *t, const bool *wanted,
-	const ba_count_answer *answers, ba_error *err)
+	const ba_count_answer *answers, ba_failure *f, ba_error *err)
 {
 	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
-	BA_AUTO_FREE uint64_t *counts =
-		ba_xcalloc(ba_session_variants(q->s), sizeof(*counts));
+	size_t n = ba_session_variants(q->s);
+	outcome *all = ba_xcalloc(n, sizeof(*all));
 	int rc = 0;
-	for (size_t v = 0; rc == 0 && v < ba_session_variants(q->s); v++) {
+	for (size_t v = 0; rc == 0 && v < n; v++) {
 		if (!wanted[v])
 			continue;
 		if (answers[v].calls == 0)
 			cannot_count(t, v, answers[v].why, answers[v].fault);
 		else
-			rc = take_answer(&counts[v], series, q, v, &answers[v], err);
+			rc = take_answer(&all[v], q, &series->variants[v], v,
+				&answers[v], f, err);
 	}
 	if (rc == 0)
-		keep(q, t, counts, wanted);
+		keep(q, t, all, wanted);
+	for (size_t c = 1; rc == 0 && c < n; c++)
+		explain(q, series, all, answers, c);
+	outcomes_free(all, n);
 	return rc;
 }
 
@@ -258,7 +347,7 @@ static int count_once(
 		.codes = q->spec.programs && q->s->invocation == 0};
 	int rc = prepare(q, t, wanted, f, err);
 	rc = rc ? rc : ba_engine_count(q->engine, &request, answers, f, err);
-	rc = rc ? rc : take_answers(q, t, wanted, answers, err);
+	rc = rc ? rc : take_answers(q, t, wanted, answers, f, err);
 	if (rc == 0)
 		rc = ba_engine_release(q->engine, f, err);
 	for (size_t v = 0; v < n; v++)

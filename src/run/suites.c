@@ -122,9 +122,13 @@ static int no_such_suite(
 		"no suite '%s' in the configuration; there is %s", q->suite, all);
 }
 
-/* Has the kind one of the metrics that are measured? */
-static bool has_metrics(const ba_run_spec *spec, ba_suite_kind kind)
+/* Has the kind one of the metrics that are measured? A plugin's cases need a GPU also
+ * to be counted: their data is in its memory. */
+static bool has_metrics(
+	const ba_run_spec *spec, ba_suite_kind kind, ba_target_choice target)
 {
+	if (kind == BA_SUITE_PLUGIN && target == BA_ON_HOST)
+		return false;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind))
 			return true;
@@ -164,7 +168,7 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 		if (q->suite && strcmp(q->suite, s->name) != 0)
 			continue;
 		named = true;
-		if (q->purpose == BA_JOB_LIST || has_metrics(&spec, s->kind))
+		if (q->purpose == BA_JOB_LIST || has_metrics(&spec, s->kind, target))
 			chosen.items[chosen.count++] = s;
 		else
 			left_out = s;

@@ -46,32 +46,43 @@ static int read_request(request *q, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-/* The first variant of this worker, which should have no other. */
+static void target_run(target *t, ba_plugin_case *c)
+{
+	t->run = c;
+	t->variant = c->variant;
+	t->stream = c->stream;
+	t->once = (ba_suite_run){.abi = BA_SUITE_ABI,
+		.struct_size = sizeof(t->once),
+		.stream = t->stream};
+	t->call = (ba_counter_call){
+		(void (*)(void))c->benchmark->run, {c->handle, &t->once}};
+}
+
+static void target_launch(target *t, ba_worker *w, ba_participant *p)
+{
+	t->launched = p;
+	t->variant = p->variant;
+	t->stream = w->stream;
+	t->config = (ba_launcher_config){{1, 1, 1}, {1, 1, 1}, 0, (void *)w->stream};
+	t->call = (ba_counter_call){
+		(void (*)(void))p->launch, {p->kernel, &t->config, w->now.args}};
+}
+
+/* The first variant of this worker, which should have no other. BA_EUNSUPPORTED: it
+ * takes no part in what was prepared. */
 static int find_target(target *t, ba_worker *w, ba_error *err)
 {
-	t->stream = w->stream;
-	if (w->plugin_kind && w->plugin.cases && !w->plugin.cases[0].absent) {
-		t->run = &w->plugin.cases[0];
-		t->variant = t->run->variant;
-		t->stream = t->run->stream;
-		t->once = (ba_suite_run){.abi = BA_SUITE_ABI,
-			.struct_size = sizeof(t->once),
-			.stream = t->stream};
-		t->call = (ba_counter_call){(void (*)(void))t->run->benchmark->run,
-			{t->run->handle, &t->once}};
-		return 0;
-	}
-	if (!w->plugin_kind && w->now.participants && w->now.participants[0].kernel &&
-		!w->now.participants[0].absent) {
-		t->launched = &w->now.participants[0];
-		t->variant = t->launched->variant;
-		t->config = (ba_launcher_config){
-			{1, 1, 1}, {1, 1, 1}, 0, (void *)w->stream};
-		t->call = (ba_counter_call){(void (*)(void))t->launched->launch,
-			{t->launched->kernel, &t->config, w->now.args}};
-		return 0;
-	}
-	return ba_fail(err, BA_EPROTOCOL, "message 'count' before 'prepare'");
+	bool plugin = w->plugin_kind;
+	if (plugin ? !w->plugin.cases : !w->now.participants)
+		return ba_fail(err, BA_EPROTOCOL, "message 'count' before 'prepare'");
+	if (plugin ? w->plugin.cases[0].absent
+		   : w->now.participants[0].absent || !w->now.participants[0].kernel)
+		return ba_fail(err, BA_EUNSUPPORTED, "it does not run here");
+	if (plugin)
+		target_run(t, &w->plugin.cases[0]);
+	else
+		target_launch(t, w, &w->now.participants[0]);
+	return 0;
 }
 
 /* The sentence about a call that did not do its work; 0: it did. */
@@ -170,6 +181,18 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 	return rc;
 }
 
+static void reply_counts(const ba_worker *w, const request *q, counts *all)
+{
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "counted");
+	ba_message_put_text(&reply, "way", ba_counter_way_name((ba_counter_way)q->way));
+	ba_message_put_u64s(&reply, "instructions", all->values, all->n);
+	ba_message_put_text(&reply, "text", all->why);
+	ba_message_put_bool(&reply, "fault", all->fault);
+	free(all->why);
+	ba_worker_send(w, &reply);
+}
+
 int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	request q = {0};
@@ -177,6 +200,11 @@ int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err)
 	counts all = {0};
 	int rc = read_request(&q, m, err);
 	rc = rc ? rc : find_target(&t, w, err);
+	if (rc == BA_EUNSUPPORTED) {
+		give_up(&all, &t, err);
+		reply_counts(w, &q, &all);
+		return 0;
+	}
 	if (rc)
 		return rc;
 	if (t.run)
@@ -187,15 +215,11 @@ int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_plugin_current(NULL);
 	if (rc == BA_EVARIANT)
 		ba_worker_failed(w, t.variant, err);
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "counted");
-	ba_message_put_text(&reply, "way", ba_counter_way_name((ba_counter_way)q.way));
-	ba_message_put_u64s(&reply, "instructions", all.values, rc ? 0 : all.n);
-	ba_message_put_text(&reply, "text", all.why);
-	ba_message_put_bool(&reply, "fault", all.fault);
-	free(all.why);
-	if (rc && rc != BA_EVARIANT)
+	if (rc && rc != BA_EVARIANT) {
+		free(all.why);
 		return rc;
-	ba_worker_send(w, &reply);
+	}
+	all.n = rc ? 0 : all.n;
+	reply_counts(w, &q, &all);
 	return 0;
 }
