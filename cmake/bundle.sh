@@ -15,7 +15,8 @@ cp "$build/libexec/bench-against/bench-against-worker" "$dir/libexec/bench-again
 for part in host observer; do
 	cp -L "$build/lib/bench-against/$part/libcuda.so.1" "$dir/lib/bench-against/$part/"
 done
-cp -L "$build/lib/bench-against/loads.so" "$dir/lib/bench-against/"
+cp -L "$build/lib/bench-against/loads.so" "$build/lib/bench-against/count.so" \
+	"$dir/lib/bench-against/"
 ldd "$dir/bin/bench-against" | awk '$2 == "=>" && $3 ~ /^\// {print $3}' |
 	grep -vE '/(libc|libm|libpthread|libdl|librt|libresolv|libgcc_s|ld-linux[^/]*)\.so' |
 	while read -r library; do

@@ -95,7 +95,7 @@ class Host:
         """Everything up to the answer: the last one."""
         self.send_line(json.dumps({"t": request, **members}).encode())
         heard = [self.receive()]
-        while heard[-1]["t"] in ("note", "benchmark", "case", "skipped"):
+        while heard[-1]["t"] in ("note", "benchmark", "case", "skipped", "code"):
             heard.append(self.receive())
         return heard
 
@@ -129,6 +129,11 @@ class Host:
         """The whole answer: with the GPU's clock, say."""
         asked = {"mode": mode, "batch": batch, "readings": readings, "discard": discard}
         return self.ask("measure", **asked, **more)[-1]
+
+    def counted(self, trace: str, calls: int = 3, **more: Any) -> List[Message]:
+        """The news about the code, if "code" asks for them, and the answer."""
+        asked = {"mode": "submit", "calls": calls, "warm_up": 50, "most": 1_000_000, "way": "auto"}
+        return self.ask("count", **{**asked, "trace": trace, **more})
 
     def close(self) -> None:
         self.ask("close")

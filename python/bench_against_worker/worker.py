@@ -15,7 +15,7 @@ import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Type
 
-from . import cuda, timing
+from . import bytecodes, count, cuda, timing
 from .channel import Channel, ProtocolError
 from .loaded import Strangers, is_inside
 from .registry import Case, Definition, Point, Registry, Skip, text_of
@@ -57,6 +57,7 @@ class Worker:
             "list": self._list,
             "prepare": self._prepare,
             "measure": self._measure,
+            "count": self._count,
             "release": self._release,
         }
 
@@ -151,7 +152,9 @@ class Worker:
         if message.get("check", True):
             check(case)
         self._check_context("run()")
-        warm_up(case, int(message.get("warm_up", _WARM_UP_RUNS)))
+        # the runs before a count must be as many each time: "count" has its own
+        if not count.is_counting_process():
+            warm_up(case, int(message.get("warm_up", _WARM_UP_RUNS)))
         self._channel.send("case", **{name: getattr(case, name) for name in Case.COUNTS})
         self._channel.send("prepared", present=[1])
 
@@ -234,6 +237,32 @@ class Worker:
             said["khz"] = khz
         self._channel.send("measured", ns=[max(1, n) for n in ns], **said)
 
+    # ---- counting ----
+
+    def _count(self, message: Message) -> None:
+        case = self._case
+        if case is None:
+            raise Failure("nothing is prepared")
+        if message["mode"] != "submit":
+            raise Failure(f"this worker cannot count '{message['mode']}'")
+        request = count.Request(
+            *(int(message[k]) for k in ("calls", "warm_up", "most")),
+            *(str(message[k]) for k in ("way", "trace")),
+        )
+        try:
+            way, counts = run_foreign(
+                "run()", lambda: count.count_runs(case, request), count.NotCounted
+            )
+        except count.NotCounted as why:
+            self._channel.send("counted", instructions=[], text=str(why), fault=why.fault)
+            return
+        self._check_context("run()")
+        if message.get("code", False):
+            rows = run_foreign("run()", lambda: bytecodes.of_run(case, self._tree))
+            for news in bytecodes.messages(rows):
+                self._channel.send("code", **news)
+        self._channel.send("counted", way=way, instructions=counts)
+
     def _taker(self, mode: str, case: Case, flush: str) -> cuda.Take:
         clock = self._clock
         if flush not in cuda.FLUSHES:
@@ -282,6 +311,7 @@ def warm_up(case: Case, runs: int) -> None:
 def declaration_of(definition: Definition) -> Message:
     """The members of a "benchmark" message."""
     values = [definition.values_of(axis) for axis in definition.axes]
+    counted = ["instructions"] if "submit" in definition.metrics else []
     return {
         "name": definition.name,
         "axes": list(definition.axes),
@@ -292,7 +322,7 @@ def declaration_of(definition: Definition) -> Message:
             ",".join(f"{axis}={text_of(value)}" for axis, value in point.items())
             for point in definition.together
         ],
-        "modes": list(definition.metrics),
+        "modes": [*definition.metrics, *counted],
     }
 
 

@@ -62,7 +62,7 @@ class Protocol(unittest.TestCase):
                 "value_counts": [2, 2, 2],
                 "values": ["list", "set", "1.5", "2", "10", "1000"],
                 "points": ["kind=list,x=1.5", "kind=set,x=2"],
-                "modes": ["submit"],
+                "modes": ["submit", "instructions"],
             },
         )
         self.assertEqual(

@@ -7,9 +7,8 @@
 
 #include "counter/row.h"
 
-/* beyond the most instructions of a call: repeats of string instructions, each of which
- * is a step */
-#define ROOM_FOR_REPEATS ((size_t)4)
+/* more instructions than that are none of the call's */
+#define BESIDE_THE_CALL 8u
 #define STEPS_MOST ((uint64_t)1 << 32)
 
 static const ba_counter_row *const rows[BA_COUNTER_WAYS] = {
@@ -46,14 +45,13 @@ static void *map(size_t bytes)
 
 static int map_room(ba_counter *c, ba_error *err)
 {
-	c->room = (size_t)c->most * ROOM_FOR_REPEATS + 64;
+	c->room = 2 * (size_t)(c->most + BESIDE_THE_CALL);
 	c->shared = map(sizeof(*c->shared));
 	c->addresses = map(c->room * sizeof(*c->addresses));
 	if (!c->shared || !c->addresses)
 		return ba_fail_errno(err, BA_EUNSUPPORTED,
 			"no memory for the addresses of %llu instructions",
 			(unsigned long long)c->most);
-	c->shared->most = c->room - 8;
 	return 0;
 }
 
@@ -110,13 +108,17 @@ int ba_counter_run(
 	*out = (ba_counted){0};
 	ba_counter_shared *s = c->shared;
 	s->used = 0;
+	s->repeats = 0;
+	s->most = c->most + BESIDE_THE_CALL;
 	s->stop = BA_STOP_NONE;
 	out->result = c->row->run(c, call);
+	if (s->stop == BA_STOP_MOST)
+		out->instructions = c->most + 1;
 	if (s->stop)
 		return fail_stopped(c, err);
 	uint64_t counted = s->used;
 	if (c->row->has_addresses) {
-		counted = ba_counter_normalise(c->addresses, (size_t)s->used, c->room);
+		counted = ba_counter_normalise(c->addresses, (size_t)s->used);
 		out->addresses = c->addresses;
 	}
 	if (counted + 1 < c->empty)

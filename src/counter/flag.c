@@ -98,7 +98,7 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static void on_st
 	ba_counter_stop stop = BA_STOP_NONE;
 	if (info->si_code != TRAP_TRACE && info->si_code != TRAP_BRKPT)
 		stop = BA_STOP_RAISES;
-	else if (state->used == state->most)
+	else if (!ba_counter_note(state, noted, (uint64_t)g[REG_RIP]))
 		stop = BA_STOP_MOST;
 	else if (next[0] == 0x0f && next[1] == 0x05)
 		stop = stop_of(g);
@@ -109,8 +109,6 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static void on_st
 	}
 	if (next[0] == 0x0f && next[1] == 0x05)
 		keep_unblocked(g);
-	noted[state->used] = (uint64_t)g[REG_RIP];
-	state->used = state->used + 1;
 }
 
 static int open_flag(ba_counter *c, ba_error *err)
@@ -131,7 +129,6 @@ static int open_flag(ba_counter *c, ba_error *err)
 		return ba_fail_errno(err, BA_EUNSUPPORTED,
 			"memory that a child process does not share");
 	}
-	c->shared->most = c->room - 8;
 	c->shared->stack = c->stack;
 	c->shared->stack_end = c->stack + STACK_BYTES;
 	return 0;

@@ -12,32 +12,28 @@ __attribute__((no_sanitize("address", "undefined"))) static bool is_syscall(uint
 #define SYSCALL_BYTES 2u
 #endif
 
-size_t ba_counter_normalise(uint64_t *addresses, size_t n, size_t room)
+size_t ba_counter_normalise(uint64_t *addresses, size_t n)
 {
-	size_t kept = 0, missing = 0;
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || addresses[kept - 1] != addresses[i])
-			addresses[kept++] = addresses[i];
+	size_t missing = 0;
 #ifdef __x86_64__
 	/* The kernel returns with the flag set, and the trap comes after the next
 	 * instruction. */
-	for (size_t i = 0; i + 1 < kept; i++)
+	for (size_t i = 0; i + 1 < n; i++)
 		missing += is_syscall(addresses[i]) &&
 			   addresses[i + 1] != addresses[i] + SYSCALL_BYTES;
-	if (missing == 0 || kept + missing > room)
-		return kept;
-	size_t to = kept + missing;
-	for (size_t i = kept; i-- > 0;) {
-		bool adds = i + 1 < kept && is_syscall(addresses[i]) &&
+	if (missing == 0)
+		return n;
+	size_t to = n + missing;
+	for (size_t i = n; i-- > 0;) {
+		bool adds = i + 1 < n && is_syscall(addresses[i]) &&
 			    addresses[to] != addresses[i] + SYSCALL_BYTES;
 		uint64_t here = addresses[i];
 		if (adds)
 			addresses[--to] = here + SYSCALL_BYTES;
 		addresses[--to] = here;
 	}
-	return kept + missing;
 #else
-	(void)room;
-	return kept + missing;
+	(void)addresses;
 #endif
+	return n + missing;
 }

@@ -131,12 +131,10 @@ static void step_through(ba_counter *c, pid_t thread)
 		uint64_t at = address_of(thread);
 		if (at == end)
 			return;
-		if (s->used == s->most) {
+		if (!ba_counter_note(s, c->addresses, at)) {
 			s->stop = BA_STOP_MOST;
 			return;
 		}
-		c->addresses[s->used] = at;
-		s->used = s->used + 1;
 	}
 	s->stop = BA_STOP_LOST;
 }

@@ -28,11 +28,12 @@ typedef struct ba_counter_row {
 /* In memory that the tracer shares, since it is another process. */
 typedef struct ba_counter_shared {
 	volatile bool active;
-	volatile uint64_t used; /* addresses */
+	volatile uint64_t used;	   /* addresses */
+	volatile uint64_t repeats; /* of string instructions */
 	volatile ba_counter_stop stop;
 	volatile int error; /* errno of a tracer that may not trace */
 	volatile int ready;
-	uint64_t most; /* addresses that there is room for */
+	uint64_t most; /* addresses that may be noted */
 	/* of the stack on which a handler of this thread runs */
 	char *stack, *stack_end;
 	uint64_t mask; /* signals of a mask that was changed for the thread */
@@ -51,9 +52,28 @@ struct ba_counter {
 
 extern const ba_counter_row ba_counter_flag, ba_counter_ptrace, ba_counter_hardware;
 
-/* Makes one address an instruction, in place: repeated strings are one, what follows a
- * system call and is missing is added. Returns their number. `text` reads code: this
- * process's. */
-size_t ba_counter_normalise(uint64_t *addresses, size_t n, size_t room);
+/* How many repeats there may be for each instruction of a call: each costs a step. */
+#define BA_COUNTER_REPEATS 4
+
+/* Notes the address of the next instruction; a string instruction that repeats is one.
+ * false: there are too many. */
+__attribute__((no_sanitize("address", "undefined", "thread"))) static inline bool
+ba_counter_note(ba_counter_shared *s, uint64_t *addresses, uint64_t at)
+{
+	uint64_t used = s->used;
+	if (used && addresses[used - 1] == at) {
+		s->repeats = s->repeats + 1;
+		return s->repeats <= s->most * BA_COUNTER_REPEATS;
+	}
+	if (used == s->most)
+		return false;
+	addresses[used] = at;
+	s->used = used + 1;
+	return true;
+}
+
+/* Adds the instructions that follow a system call and are missing, in place. Returns
+ * how many instructions there are then, at most twice as many. */
+size_t ba_counter_normalise(uint64_t *addresses, size_t n);
 
 #endif

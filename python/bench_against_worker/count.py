@@ -1,0 +1,183 @@
+"""How many instructions a run executes.
+
+The tool's own library (src/pycount) counts them. It calls PyObject_CallNoArgs itself, so that
+neither ctypes nor this module is part of the count.
+"""
+
+import contextlib
+import ctypes
+import gc
+import glob
+import os
+import sys
+import time
+from typing import Iterator, List, NamedTuple, Optional, Tuple
+
+from .registry import Case
+from .timing import no_garbage_collection
+
+#: what the library's functions return
+_COUNTED, _UNSUPPORTED, _TOO_LONG = 0, 1, 2
+_FAULT = 3
+_PROBES = 3
+#: a run that is busy for longer, for each instruction that may be counted, executes more of them
+_NS_EACH = 5
+#: and one that waits for longer is not repeated hundreds of times
+_NS_EACH_WAITING = 100
+#: a step takes 5 to 25 us: of runs with more instructions, two must do
+_LONG = 200_000
+
+
+class Request(NamedTuple):
+    """What the host asks: so many counted calls of at most `most` instructions."""
+
+    calls: int
+    warm_up: int
+    most: int
+    way: str
+    trace: str
+
+
+class NotCounted(Exception):
+    """Why not; `fault`: because of the benchmark, and not of this system."""
+
+    def __init__(self, text: str, fault: bool = False) -> None:
+        super().__init__(text)
+        self.fault = fault
+
+
+class Counter:
+    """The library, which holds one counter and the trace of its calls."""
+
+    def __init__(self, request: Request) -> None:
+        self._most = request.most
+        self._library = library = load_library()
+        library.ba_pycount_text.restype = ctypes.c_char_p
+        library.ba_pycount_way.restype = ctypes.c_char_p
+        library.ba_pycount_open.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_char_p]
+        # before 3.9 there is only the one with a tuple of arguments, which may be NULL
+        python = ctypes.pythonapi
+        call = getattr(python, "PyObject_CallNoArgs", python.PyObject_CallObject)
+        self._function = ctypes.cast(call, ctypes.c_void_p)
+        self._check(
+            library.ba_pycount_open(request.way.encode(), request.most, os.fsencode(request.trace))
+        )
+
+    @property
+    def way(self) -> str:
+        return str(self._library.ba_pycount_way().decode())
+
+    def count(self, case: Case) -> int:
+        """Of one run; what the run raises is raised here."""
+        instructions, result = ctypes.c_uint64(), ctypes.c_void_p()
+        answer = self._library.ba_pycount_call(
+            ctypes.byref(instructions),
+            ctypes.byref(result),
+            self._function,
+            ctypes.py_object(case.run),
+            None,
+        )
+        if result.value:
+            ctypes.pythonapi.Py_DecRef(result)
+        self._check(answer)
+        return instructions.value
+
+    def close(self, keep: bool) -> None:
+        """keep: the trace is written."""
+        self._check(self._library.ba_pycount_close(keep))
+
+    def _check(self, answer: int) -> None:
+        if answer == _COUNTED:
+            return
+        text = self._library.ba_pycount_text().decode("utf-8", "replace")
+        if answer == _TOO_LONG:
+            raise NotCounted(f"one run executes more than {self._most:,} instructions")
+        if answer == _FAULT:
+            raise NotCounted(f"run() {text}", fault=True)
+        if answer == _UNSUPPORTED:
+            raise NotCounted(text)
+        raise OSError(text)
+
+
+def load_library() -> ctypes.PyDLL:
+    """PyDLL: it calls Python, so it must hold the lock of the interpreter."""
+    if not sys.platform.startswith("linux"):
+        raise NotCounted("instructions are counted on Linux only")
+    if sys.implementation.name != "cpython":
+        raise NotCounted(f"instructions of CPython are counted, not of {sys.implementation.name}")
+    path = find_library()
+    if path is None:
+        raise NotCounted("bench_against_worker is installed without its counting library")
+    try:
+        return ctypes.PyDLL(path)
+    except OSError as error:
+        raise NotCounted(f"its counting library cannot be loaded: {error}") from None
+
+
+def find_library() -> Optional[str]:
+    """In an installation the module is in share/bench-against/python."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    prefix = os.path.normpath(os.path.join(package, *[os.pardir] * 4))
+    for folder in ("lib", "lib*", "lib/*"):
+        found = sorted(glob.glob(os.path.join(glob.escape(prefix), folder, "bench-against/count.so")))
+        if found:
+            return found[0]
+    return None
+
+
+def is_counting_process() -> bool:
+    """The host starts a process for counting alone, and never measures time in it."""
+    return os.environ.get("BENCH_AGAINST_COUNT") == "1"
+
+
+@contextlib.contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    if not is_counting_process():
+        with no_garbage_collection():
+            yield
+        return
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    yield
+
+
+def refuse_long(case: Case, most: int) -> None:
+    """Seconds of steps would end at the limit; the number of runs does not depend on a clock."""
+    shortest = busy = sys.maxsize
+    for _ in range(_PROBES):
+        start, start_busy = time.perf_counter_ns(), time.thread_time_ns()
+        case.run()
+        busy = min(busy, time.thread_time_ns() - start_busy)
+        shortest = min(shortest, time.perf_counter_ns() - start)
+        wait(case)
+    if busy > most * _NS_EACH or shortest > most * _NS_EACH_WAITING:
+        raise NotCounted(
+            f"one run takes {shortest / 1e6:.3g} ms; up to {most:,} instructions are counted"
+        )
+
+
+def wait(case: Case) -> None:
+    if case.sync:
+        case.sync()
+
+
+def count_runs(case: Case, request: Request) -> Tuple[str, List[int]]:
+    """The way that was used, and the instructions of each run."""
+    counter = Counter(request)
+    counts: List[int] = []
+    try:
+        with without_garbage_collection():
+            refuse_long(case, request.most)
+            for _ in range(request.warm_up):
+                case.run()
+            while len(counts) < (2 if max(counts, default=0) > _LONG else request.calls):
+                wait(case)
+                counts.append(counter.count(case))
+            wait(case)
+        way = counter.way
+    except BaseException:
+        counter.close(keep=False)
+        raise
+    counter.close(keep=True)
+    return way, counts

@@ -1,0 +1,55 @@
+"""Benchmarks whose instructions are counted, for test_count.py."""
+
+import threading
+
+from bench_against_worker import benchmark
+
+
+def text_of(number):
+    return "%d of %s" % (number, "twenty")
+
+
+def text_and_more(number):
+    text = text_of(number)
+    return text.upper()
+
+
+@benchmark
+def formats():
+    return lambda: sum(len(text_of(i)) for i in range(20))
+
+
+@benchmark
+def formats_and_more():
+    return lambda: sum(len(text_and_more(i)) for i in range(20))
+
+
+@benchmark
+def nothing():
+    return lambda: None
+
+
+@benchmark
+def raises():
+    calls = iter(range(1, 60))
+
+    def run():
+        if next(calls, None) is None:
+            raise ValueError("call 60")
+
+    return run
+
+
+@benchmark
+def starts_a_thread():
+    def run():
+        thread = threading.Thread(target=lambda: None)
+        thread.start()
+        thread.join()
+
+    return run
+
+
+@benchmark
+def adds_a_million():
+    return lambda: sum(range(1000000))
