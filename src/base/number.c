@@ -80,12 +80,11 @@ static uint64_t take_12(int *position, double a)
 
 static void split_6(char text[6], uint32_t digits)
 {
-	for (int i = 4; i >= 0; i -= 2) {
-		uint32_t pair = digits % 100;
-		digits /= 100;
-		text[i] = (char)('0' + pair / 10);
-		text[i + 1] = (char)('0' + pair % 10);
-	}
+	static const char pairs[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+	memcpy(text, pairs + 2 * (digits / 10000), 2);
+	memcpy(text + 2, pairs + 2 * (digits / 100 % 100), 2);
+	memcpy(text + 4, pairs + 2 * (digits % 100), 2);
 }
 
 /* "0.00012", "1.5", "1500": without zeros at the end of the fraction. Copies more than

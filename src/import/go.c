@@ -208,10 +208,11 @@ static int begin_running(
 
 static void end_running(reader *r, word name)
 {
-	word ending = processors(name);
 	ba_buf_clear(&r->running);
-	if (ending.size && !r->ending.len)
-		ba_buf_put(&r->ending, ending.at, ending.size);
+	if (r->ending.len)
+		return;
+	word ending = processors(name);
+	ba_buf_put(&r->ending, ending.at, ending.size);
 }
 
 /* ---- results ------------------------------------------------------------- */

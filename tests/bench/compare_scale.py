@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """compare_scale.py BENCH_AGAINST [N [report]]: files of 10^3, 10^4, ... N (10^6) benchmarks
 of five repetitions, as Google Benchmark and as Go text, compared with `bench-against compare`
-and, where they are, with Google Benchmark's compare.py and with benchstat on the same files.
-With `report`: the results of such comparisons, and of runs whose readings are many, in the
-forms of `bench-against report`.
+(the answer alone, every row as CSV, and the terminal) and, where they are, with Google Benchmark's
+compare.py and with benchstat on the same files. With `report`: the results of such comparisons, and
+of runs whose readings are many, in the forms of `bench-against report`.
 
-Prints CPU seconds of each, and our peak memory. A tool that takes longer than LIMIT
-seconds is stopped and not asked about larger files. By environment: LIMIT=600, DIR for the
-files, COMPARE_PY, BENCHSTAT, KINDS=google,go."""
+Prints CPU seconds and peak MB of each; ours are medians of RUNS, as are their ratios to the answer
+alone. "times" is how often ours fits into the other tool's time: the answer alone, and every row. A
+tool that takes longer than LIMIT seconds is stopped and not asked about larger files. By
+environment: RUNS=3, LIMIT=600, DIR for the files, COMPARE_PY, BENCHSTAT, KINDS=google,go."""
 import json
 import os
 import random
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,8 @@ import time
 
 REPETITIONS = 5
 LIMIT = float(os.environ.get("LIMIT", "600"))
+RUNS = int(os.environ.get("RUNS", "3"))
+WAYS = {"-q": ["-q"], "csv": ["--format", "csv"], "term": []}
 
 
 def write_google(path, count, seed, slower):
@@ -83,6 +87,16 @@ def measure(argv):
     return float(cpu), float(wall), float(mb)
 
 
+def measure_ways(tool, a, b):
+    """name: (CPU seconds, MB), in turn, so that a busy minute meets all of them"""
+    runs = {name: [] for name in WAYS}
+    for _ in range(RUNS):
+        for name, options in WAYS.items():
+            runs[name].append(measure([tool, "compare", a, b, *options]))
+    return {name: (statistics.median(r[0] for r in of), statistics.median(r[2] for r in of))
+            for name, of in runs.items()}
+
+
 def compare_all(tool, most, directory):
     compare_py = os.environ.get("COMPARE_PY") or next(
         (p for p in ("/usr/share/benchmark/compare.py", "/usr/share/benchmark/tools/compare.py",
@@ -92,8 +106,9 @@ def compare_all(tool, most, directory):
               "go": [benchstat] if benchstat else None}
     names = {"google": "compare.py", "go": "benchstat"}
     kinds = os.environ.get("KINDS", "google,go").split(",")
-    print(f"{'format':8}{'benchmarks':>12}{'MB a file':>11}{'ours: CPU s':>13}{'s':>8}{'MB':>7}"
-          f"{'csv: CPU s':>12}{'other':>12}{'CPU s':>9}{'times':>8}")
+    print(f"{'format':8}{'benchmarks':>12}{'MB a file':>11}" +
+          "".join(f"{name + ': s':>9}{'MB':>6}" for name in WAYS) +
+          f"{'csv/-q':>8}{'term/-q':>8}{'other':>12}{'s':>8}{'MB':>7}{'times -q':>9}{'csv':>6}")
     count = 1000
     while count <= most:
         for kind, write, end in (("google", write_google, "json"), ("go", write_go, "txt")):
@@ -103,17 +118,19 @@ def compare_all(tool, most, directory):
             b = os.path.join(directory, f"b{count}.{end}")
             write(a, count, 1, False)
             write(b, count, 2, True)
-            cpu, wall, mb = measure([tool, "compare", a, b])
-            csv = measure([tool, "compare", a, b, "--format", "csv"])[0]
-            row = (f"{kind:8}{count:>12}{os.path.getsize(a) / 1e6:>11.1f}{cpu:>13.2f}"
-                   f"{wall:>8.2f}{mb:>7.0f}{csv:>12.2f}")
+            ours = measure_ways(tool, a, b)
+            row = f"{kind:8}{count:>12}{os.path.getsize(a) / 1e6:>11.1f}" + "".join(
+                f"{cpu:>9.2f}{mb:>6.0f}" for cpu, mb in ours.values())
+            cpu = ours["-q"][0]
+            row += f"{ours['csv'][0] / cpu:>8.2f}{ours['term'][0] / cpu:>8.2f}"
             if others[kind]:
                 theirs = measure([*others[kind], a, b])
                 if theirs is None:
                     row += f"{names[kind]:>12}  > {LIMIT:.0f} s"
                     others[kind] = None
                 else:
-                    row += f"{names[kind]:>12}{theirs[0]:>9.1f}{theirs[0] / cpu:>8.0f}"
+                    row += (f"{names[kind]:>12}{theirs[0]:>8.1f}{theirs[2]:>7.0f}"
+                            f"{theirs[0] / cpu:>9.1f}{theirs[0] / ours['csv'][0]:>6.1f}")
             print(row, flush=True)
             os.remove(a)
             os.remove(b)

@@ -30,11 +30,29 @@ static bool is_formula(const char *safe)
 /* Names are: then there is nothing to replace, to quote or to mark. */
 static bool is_plain(const char *text)
 {
-	static const char marks[] = "_./=:#()[] +-";
-	const char *c = text;
-	for (; isalnum((unsigned char)*c) || (*c && strchr(marks, *c) && c > text); c++)
-		;
-	return *c == '\0' && c - text < 200 && !strstr(text, "::");
+	enum { ANYWHERE = 1, NOT_FIRST };
+	static const unsigned char kinds[256] = {['0' ... '9'] = ANYWHERE,
+		['A' ... 'Z'] = ANYWHERE,
+		['a' ... 'z'] = ANYWHERE,
+		['_'] = NOT_FIRST,
+		['.'] = NOT_FIRST,
+		['/'] = NOT_FIRST,
+		[':'] = NOT_FIRST,
+		['='] = NOT_FIRST,
+		['#'] = NOT_FIRST,
+		['('] = NOT_FIRST,
+		[')'] = NOT_FIRST,
+		['['] = NOT_FIRST,
+		[']'] = NOT_FIRST,
+		[' '] = NOT_FIRST,
+		['+'] = NOT_FIRST,
+		['-'] = NOT_FIRST};
+	const unsigned char *c = (const unsigned char *)text;
+	if (kinds[*c] == NOT_FIRST)
+		return false;
+	while (kinds[*c])
+		c++;
+	return *c == '\0' && (const char *)c - text < 200 && !strstr(text, "::");
 }
 
 void ba_csv_text(ba_buf *out, const char *text)
