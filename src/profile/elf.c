@@ -1,6 +1,8 @@
 #include "profile/elf_internal.h"
 
+#include <elfutils/libdwelf.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -61,11 +63,34 @@ static void read_elf(ba_elf *e)
 	ba_elf_read_symbols(e);
 }
 
+/* where distributions put what they strip: /usr/lib/debug/.build-id/ab/cdef.debug */
+Elf *ba_elf_separate(ba_elf *e)
+{
+	const void *id;
+	char path[200] = "/usr/lib/debug/.build-id/";
+	size_t at = strlen(path);
+	if (e->separate_asked || !e->elf)
+		return e->separate;
+	e->separate_asked = true;
+	ssize_t n = dwelf_elf_gnu_build_id(e->elf, &id);
+	if (n < 2 || n > 64)
+		return NULL;
+	for (ssize_t i = 0; i < n; i++)
+		at += (size_t)snprintf(path + at, sizeof(path) - at, "%02x%s",
+			((const unsigned char *)id)[i], i == 0 ? "/" : "");
+	snprintf(path + at, sizeof(path) - at, ".debug");
+	e->separate_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (e->separate_fd >= 0)
+		e->separate = elf_begin(e->separate_fd, ELF_C_READ_MMAP, NULL);
+	return e->separate;
+}
+
 ba_elf *ba_elf_open(const char *path)
 {
 	ba_elf *e = ba_xcalloc(1, sizeof(*e));
 	struct stat st;
 	e->path = ba_xstrdup(path);
+	e->separate_fd = -1;
 	e->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (e->fd < 0 || fstat(e->fd, &st) || !S_ISREG(st.st_mode))
 		return e;
@@ -79,7 +104,7 @@ ba_elf *ba_elf_of_memory(void *data, size_t size)
 {
 	ba_elf *e = ba_xcalloc(1, sizeof(*e));
 	e->path = ba_xstrdup("");
-	e->fd = -1;
+	e->fd = e->separate_fd = -1;
 	elf_version(EV_CURRENT);
 	e->elf = elf_memory(data, size);
 	read_elf(e);
@@ -92,6 +117,10 @@ void ba_elf_free(ba_elf *e)
 		return;
 	ba_elf_lines_free(e->lines);
 	free(e->symbols);
+	if (e->separate)
+		elf_end(e->separate);
+	if (e->separate_fd >= 0)
+		close(e->separate_fd);
 	if (e->elf)
 		elf_end(e->elf);
 	if (e->fd >= 0)

@@ -12,6 +12,7 @@
 
 typedef struct ba_elf_symbol {
 	uint64_t low, high;
+	uint64_t end; /* at most, of one without a size */
 	const char *name;
 	unsigned char rank; /* of names for the same place, the lowest is shown */
 } ba_elf_symbol;
@@ -29,8 +30,15 @@ struct ba_elf {
 	const unsigned char *unwind; /* .eh_frame_hdr's table: pairs of 32 bits */
 	size_t unwind_count;
 	uint64_t unwind_base;
+	/* what a distribution stripped from the file: /usr/lib/debug; asked for once */
+	Elf *separate;
+	int separate_fd;
+	bool separate_asked;
 	ba_elf_lines *lines; /* NULL until somebody asks */
 };
+
+/* NULL: there is none */
+Elf *ba_elf_separate(ba_elf *e);
 
 void ba_elf_read_symbols(ba_elf *e);
 void ba_elf_lines_free(ba_elf_lines *l);

@@ -4,11 +4,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -23,8 +19,6 @@ typedef struct range {
 
 struct ba_elf_lines {
 	Dwarf *dwarf;  /* NULL: no debug information */
-	int fd;	       /* of a separate debug file, or -1 */
-	Elf *elf;      /* the same */
 	range *ranges; /* [count] by low */
 	size_t count, room;
 };
@@ -35,33 +29,8 @@ void ba_elf_lines_free(ba_elf_lines *l)
 		return;
 	if (l->dwarf)
 		dwarf_end(l->dwarf);
-	if (l->elf)
-		elf_end(l->elf);
-	if (l->fd >= 0)
-		close(l->fd);
 	free(l->ranges);
 	free(l);
-}
-
-/* where distributions put what they strip: /usr/lib/debug/.build-id/ab/cdef.debug */
-static void open_separate(ba_elf_lines *l, Elf *elf)
-{
-	const void *id;
-	char path[200] = "/usr/lib/debug/.build-id/";
-	ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
-	if (n < 2 || n > 64)
-		return;
-	size_t at = strlen(path);
-	for (ssize_t i = 0; i < n; i++) {
-		at += (size_t)snprintf(path + at, sizeof(path) - at, "%02x%s",
-			((const unsigned char *)id)[i], i == 0 ? "/" : "");
-	}
-	snprintf(path + at, sizeof(path) - at, ".debug");
-	l->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (l->fd < 0)
-		return;
-	l->elf = elf_begin(l->fd, ELF_C_READ_MMAP, NULL);
-	l->dwarf = l->elf ? dwarf_begin_elf(l->elf, DWARF_C_READ, NULL) : NULL;
 }
 
 static void add_unit(ba_elf_lines *l, Dwarf_Die *die)
@@ -98,23 +67,23 @@ static void read_units(ba_elf_lines *l)
 		qsort(l->ranges, l->count, sizeof(*l->ranges), by_low);
 }
 
-static ba_elf_lines *open_lines(Elf *elf)
+static bool open_dwarf(ba_elf_lines *l, Elf *elf)
+{
+	l->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	if (l->dwarf)
+		read_units(l);
+	if (l->dwarf && l->count == 0) {
+		dwarf_end(l->dwarf);
+		l->dwarf = NULL;
+	}
+	return l->dwarf;
+}
+
+static ba_elf_lines *open_lines(ba_elf *e)
 {
 	ba_elf_lines *l = ba_xcalloc(1, sizeof(*l));
-	l->fd = -1;
-	if (!elf)
-		return l;
-	l->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (l->dwarf)
-		read_units(l);
-	if (l->count)
-		return l;
-	if (l->dwarf)
-		dwarf_end(l->dwarf);
-	l->dwarf = NULL;
-	open_separate(l, elf);
-	if (l->dwarf)
-		read_units(l);
+	if (!open_dwarf(l, e->elf))
+		open_dwarf(l, ba_elf_separate(e));
 	return l;
 }
 
@@ -122,7 +91,7 @@ static ba_elf_lines *open_lines(Elf *elf)
 static bool find_unit(ba_elf *e, uint64_t address, Dwarf_Die *die)
 {
 	if (!e->lines)
-		e->lines = open_lines(e->elf);
+		e->lines = open_lines(e);
 	const ba_elf_lines *l = e->lines;
 	size_t low = 0, high = l->count;
 	while (low < high) {

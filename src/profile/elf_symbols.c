@@ -14,21 +14,32 @@ static unsigned char rank_of(const GElf_Sym *s, const char *name)
 	return (unsigned char)(rank + (*name == '_' ? 4 : 0));
 }
 
-static void add(ba_elf *e, const GElf_Sym *s, const char *name)
+static uint64_t section_end(Elf *elf, const GElf_Sym *s)
+{
+	GElf_Shdr h;
+	Elf_Scn *section = elf_getscn(elf, s->st_shndx);
+	bool holds = section && gelf_getshdr(section, &h) && s->st_value >= h.sh_addr &&
+		     s->st_value - h.sh_addr < h.sh_size;
+	return holds ? h.sh_addr + h.sh_size : s->st_value + 1;
+}
+
+static void add(ba_elf *e, Elf *elf, const GElf_Sym *s, const char *name)
 {
 	unsigned char type = GELF_ST_TYPE(s->st_info);
 	bool code = type == STT_FUNC || type == STT_GNU_IFUNC;
 	if (!code || s->st_shndx == SHN_UNDEF || !name || !*name ||
-		s->st_value > UINT64_MAX - s->st_size)
+		s->st_value > UINT64_MAX - s->st_size - 1)
 		return;
 	e->symbols = BA_GROW(e->symbols, &e->symbol_room, e->symbol_count + 1);
-	e->symbols[e->symbol_count++] = (ba_elf_symbol){.low = s->st_value,
+	ba_elf_symbol *added = &e->symbols[e->symbol_count++];
+	*added = (ba_elf_symbol){.low = s->st_value,
 		.high = s->st_value + s->st_size,
 		.name = name,
 		.rank = rank_of(s, name)};
+	added->end = s->st_size ? added->high : section_end(elf, s);
 }
 
-static void read_section(ba_elf *e, Elf_Scn *section, const GElf_Shdr *h)
+static void read_section(ba_elf *e, Elf *elf, Elf_Scn *section, const GElf_Shdr *h)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	if (!data || h->sh_entsize == 0)
@@ -37,16 +48,16 @@ static void read_section(ba_elf *e, Elf_Scn *section, const GElf_Shdr *h)
 	for (size_t i = 0; i < n && i < BA_ELF_SYMBOLS_MOST; i++) {
 		GElf_Sym s;
 		if (gelf_getsym(data, (int)i, &s))
-			add(e, &s, elf_strptr(e->elf, h->sh_link, s.st_name));
+			add(e, elf, &s, elf_strptr(elf, h->sh_link, s.st_name));
 	}
 }
 
-static void read_kind(ba_elf *e, unsigned kind)
+static void read_kind(ba_elf *e, Elf *elf, unsigned kind)
 {
-	for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
+	for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
 		GElf_Shdr h;
 		if (gelf_getshdr(s, &h) && h.sh_type == kind)
-			read_section(e, s, &h);
+			read_section(e, elf, s, &h);
 	}
 }
 
@@ -63,15 +74,15 @@ static int by_place(const void *a, const void *b)
 	return strcmp(y->name, x->name);
 }
 
-/* Hand-written code often has no size: it ends where the next function begins. */
+/* Hand-written code often has no size: it ends where the next function begins, or its
+ * section ends. */
 static void close_gaps(ba_elf *e)
 {
-	enum { ALONE = 4096 };
 	uint64_t next = 0;
 	for (size_t i = e->symbol_count; i > 0; i--) {
 		ba_elf_symbol *s = &e->symbols[i - 1];
 		if (s->high == s->low)
-			s->high = next > s->low ? next : s->low + ALONE;
+			s->high = next > s->low && next < s->end ? next : s->end;
 		if (i == 1 || e->symbols[i - 2].low != s->low)
 			next = s->low;
 	}
@@ -79,9 +90,11 @@ static void close_gaps(ba_elf *e)
 
 void ba_elf_read_symbols(ba_elf *e)
 {
-	read_kind(e, SHT_SYMTAB);
+	read_kind(e, e->elf, SHT_SYMTAB);
+	if (e->symbol_count == 0 && ba_elf_separate(e))
+		read_kind(e, e->separate, SHT_SYMTAB);
 	if (e->symbol_count == 0)
-		read_kind(e, SHT_DYNSYM);
+		read_kind(e, e->elf, SHT_DYNSYM);
 	if (e->symbol_count == 0)
 		return;
 	qsort(e->symbols, e->symbol_count, sizeof(*e->symbols), by_place);
