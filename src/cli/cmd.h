@@ -46,6 +46,7 @@ int ba_cmd_replay(int argc, char **argv);
 int ba_cmd_verify(int argc, char **argv);
 int ba_cmd_plot(int argc, char **argv);
 int ba_cmd_report(int argc, char **argv);
+int ba_cmd_explain(int argc, char **argv);
 int ba_cmd_calibrate(int argc, char **argv);
 int ba_cmd_history(int argc, char **argv);
 int ba_cmd_init(int argc, char **argv);

@@ -27,6 +27,40 @@ const ba_help_page ba_help_report = {
 	.sections = report_sections,
 };
 
+static const ba_help_section explain_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against HEAD~ HEAD --target host -o results.json\n"
+			"  bench-against explain results.json\n"
+			"  bench-against explain results.json 'launch/args=2*'\n"
+			"  bench-against explain results.json --format json\n"},
+	{.title = "What it shows",
+		.text = "A row for each function whose count differs; the rows add up to the whole difference. "
+			"Below a function are the source lines that differ most, where there is debug information.\n"
+			"new, gone\tonly the candidate, or only the baseline, executes it\n"
+			"renamed\tthe same sequence of instructions under another name\n"
+			"own\tlibraries and programs in the variant's tree\n"
+			"runtime\tlibc, an interpreter, frameworks, code made at run time\n"
+			"driver\tlibcuda; shown, and it decides nothing\n"
+			"For Python, a second table has the bytecodes executed in each code object.\n",
+		.after_options = true},
+	{.title = "Exit status",
+		.text = "0\texplained, or there is nothing to explain\n"
+			"129\tthe command line is wrong, no benchmark matches, or the file is not a results file\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_explain = {
+	.name = "explain",
+	.brief = "show which functions execute other instructions",
+	.usage = "bench-against explain [OPTIONS] RESULTS.json [BENCHMARK...]",
+	.summary =
+		"Why did it get slower? A run counts the instructions of a launch in each variant, and notes where they are executed. "
+		"This command shows the functions, source lines and Python code objects that make the difference, and the first place where the two variants part. "
+		"Without names (or globs) it explains every benchmark that changed, or all if none did.\n",
+	.sections = explain_sections,
+};
+
 static const ba_help_section compare_sections[] = {
 	{.title = "Files",
 		.text = "The format is recognised by content. "

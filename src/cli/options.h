@@ -19,6 +19,7 @@ typedef enum ba_options_for {
 	BA_FOR_COMPARE = 1 << 6,
 	BA_FOR_REPORT = 1 << 7,
 	BA_FOR_DEMO = 1 << 8, /* only --help */
+	BA_FOR_EXPLAIN = 1 << 9,
 } ba_options_for;
 
 typedef struct ba_options {

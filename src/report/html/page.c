@@ -179,6 +179,7 @@ static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 	ba_html_across(&p);
 	ba_html_overview(&p);
 	ba_html_details(&p);
+	ba_html_why(&p);
 	ba_html_code(&p);
 	ba_html_method(&p);
 	ba_buf_printf(

@@ -45,6 +45,7 @@ void ba_html_table(ba_page *p);
 void ba_html_across(ba_page *p);
 void ba_html_overview(ba_page *p); /* changes and sweeps */
 void ba_html_details(ba_page *p);  /* a section for each benchmark */
+void ba_html_why(ba_page *p);	   /* instructions by function */
 void ba_html_code(ba_page *p);	   /* kernels that differ from the baseline's */
 void ba_html_method(ba_page *p);   /* environment, decision, artefacts, notes */
 

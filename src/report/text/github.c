@@ -3,6 +3,7 @@
  * slower or could not be measured, for each warning. GitHub shows ten of a kind from a
  * step, so the last of a kind says how many more there were.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/fold.h"
@@ -69,6 +70,24 @@ static level level_of(const ba_row *row)
 						  : LEVELS;
 }
 
+/* "; the most: +16 in launch_with_lock (src/launch.c:88)" */
+static void put_why(ba_buf *out, const ba_result *r, const ba_row *row)
+{
+	const ba_explanation *e =
+		row->candidate ? ba_result_explanation(r, row->series, row->candidate)
+			       : NULL;
+	if (!e || !e->function_count || row->series->info->on_gpu)
+		return;
+	const ba_explained_function *f = &e->functions[0];
+	int64_t change = (int64_t)(f->candidate - f->baseline);
+	if (f->kind == BA_ROW_OTHERS || change == 0)
+		return;
+	ba_buf_printf(
+		out, "; instructions, the most: %+" PRId64 " in %s", change, f->name);
+	if (f->file)
+		ba_buf_printf(out, " (%s:%u)", f->file, f->line);
+}
+
 static void annotate_row(annotations *a, const ba_result *r, const ba_row *row)
 {
 	const char *reason = ba_row_reason(r, row);
@@ -83,6 +102,7 @@ static void annotate_row(annotations *a, const ba_result *r, const ba_row *row)
 	ba_row_change_text(&text, r, row, true);
 	if (reason)
 		ba_buf_printf(&text, "%s%s", row->size > 0 ? "; " : "", reason);
+	put_why(&text, r, row);
 	annotate_one_of(a, level_of(row), title.data, text.data);
 }
 

@@ -350,6 +350,8 @@ static void body(page *p, const ba_ranking *k)
 		choose_unit(p, k, metrics[i]);
 		folded(p, k, metrics[i], is_reported, 0, title);
 	}
+	if (!p->left_out)
+		ba_markdown_why(p->out, p->r, p->limit, p->open);
 	for (size_t c = 1; c < p->r->variant_count; c++)
 		device_code(p, c);
 	if (p->left_out)

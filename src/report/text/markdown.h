@@ -17,5 +17,7 @@ enum {
 void ba_markdown_code(ba_buf *out, const char *text, size_t columns);
 /* `text` as a sentence without markup, mentions of users and links */
 void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
+/* why instructions differ, folded unless `open`, as long as out->len is below limit */
+void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open);
 
 #endif

@@ -259,6 +259,7 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 			artefacts(&s);
 		metrics(&s);
 		ba_term_legend(&s);
+		ba_term_why(&s);
 		ba_term_speeds(&s);
 		ba_term_code(&s);
 		ba_term_problems(&s);

@@ -94,6 +94,9 @@ void ba_term_speeds(const ba_screen *s);
 /* kernels whose code or launches differ from the baseline's */
 void ba_term_code(const ba_screen *s);
 
+/* why instructions differ: three lines a benchmark */
+void ba_term_why(const ba_screen *s);
+
 /* rows with reasons: failures, skips, benchmarks on one side only, inconclusive ones */
 void ba_term_problems(const ba_screen *s);
 

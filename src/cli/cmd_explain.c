@@ -1,0 +1,154 @@
+/* `bench-against explain`: why benchmarks of a result file execute other instructions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/context.h"
+#include "cli/document.h"
+#include "cli/help.h"
+#include "report/why.h"
+#include "store/results.h"
+
+typedef struct explain_opts {
+	ba_options look;
+	int format;
+} explain_opts;
+
+static void explain_opts_dispose(explain_opts *o)
+{
+	ba_options_dispose(&o->look);
+}
+BA_DEFINE_AUTO(explain_opts, explain_opts_dispose)
+
+static int parse(
+	explain_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+{
+	static const char *const formats[] = {"term", "json", NULL};
+	ba_opt rows[BA_OPTION_ROWS_MOST] = {
+		OPT_GROUP("Output"),
+		OPT_CHOICE(0, "format", &o->format, formats, "<format> (term)"),
+	};
+	ba_options_rows(rows + 2, &o->look, BA_FOR_EXPLAIN);
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	if (rc)
+		return rc;
+	if (o->look.help) {
+		ba_help_show("explain", rows, true);
+		return 0;
+	}
+	if (operands->count == 0)
+		return ba_fail(err, BA_EINVAL,
+			"name a results file: bench-against explain RESULTS.json [BENCHMARK...]");
+	return 0;
+}
+
+/* ---- which ---- */
+
+static bool is_named(const ba_strv *operands, const char *id)
+{
+	for (size_t i = 1; i < operands->count; i++)
+		if (ba_text_glob(operands->items[i], id))
+			return true;
+	return operands->count == 1;
+}
+
+/* A name that matches no benchmark is a mistake, also beside one that does. */
+static int check_names(const ba_strv *operands, const ba_result *r, ba_error *err)
+{
+	for (size_t i = 1; i < operands->count; i++) {
+		bool any = false;
+		for (size_t b = 0; b < r->benchmark_count && !any; b++)
+			any = ba_text_glob(operands->items[i], r->benchmarks[b].id);
+		if (!any)
+			return ba_fail(err, BA_ENOTFOUND,
+				"no benchmark of the file matches '%s'",
+				operands->items[i]);
+	}
+	return 0;
+}
+
+/* Those that the user named; without names, those that changed if any did. */
+static void choose(ba_whys *whys, const ba_strv *operands, const ba_result *r)
+{
+	size_t kept = 0;
+	bool changed_alone = operands->count == 1 && whys->changed > 0;
+	for (size_t i = 0; i < whys->count; i++) {
+		const ba_why *w = &whys->items[i];
+		if (is_named(operands, r->benchmarks[w->benchmark].id) &&
+			(w->changed || !changed_alone))
+			whys->items[kept++] = *w;
+	}
+	whys->count = kept;
+}
+
+/* ---- output ---- */
+
+static void put_nothing(const ba_strv *operands, const ba_result *r)
+{
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	bool counted = false;
+	for (size_t i = 0; i < r->series_count; i++)
+		counted = counted || r->series[i].metric == BA_METRIC_INSTRUCTIONS;
+	const char *of = operands->count > 1 ? "these benchmarks" : "this result";
+	if (counted)
+		ba_buf_printf(&out,
+			"There is nothing to explain: %s %s no explanation, since no instructions were counted by address in both variants\n",
+			of, operands->count > 1 ? "have" : "has");
+	else
+		ba_buf_puts(&out,
+			"There is nothing to explain: the run did not count instructions (metric instructions)\n");
+	ba_context_put(&out);
+}
+
+static void put_term(const ba_whys *whys, const ba_result *r, const explain_opts *o)
+{
+	ba_format_options format = ba_context_format(&o->look);
+	for (size_t i = 0; i < whys->count; i++) {
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		if (i)
+			ba_buf_putc(&out, '\n');
+		ba_why_term(&out, r, &whys->items[i], &format);
+		ba_context_put(&out);
+	}
+}
+
+static int explain(const explain_opts *o, const ba_strv *operands, ba_error *err)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO(ba_whys) ba_whys whys = {0};
+	int rc = ba_results_read_some(
+		&r, operands->items[0], BA_RESULTS_READINGS_HELD, err);
+	if (rc)
+		return rc;
+	ba_document_warn(&r, operands->items[0]);
+	rc = check_names(operands, &r, err);
+	if (rc)
+		return rc;
+	ba_whys_of(&whys, &r);
+	choose(&whys, operands, &r);
+	if (o->format == 1) {
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		ba_why_json(&out, &r, whys.items, whys.count);
+		ba_context_put(&out);
+	} else if (whys.count == 0)
+		put_nothing(operands, &r);
+	else
+		put_term(&whys, &r, o);
+	return 0;
+}
+
+int ba_cmd_explain(int argc, char **argv)
+{
+	ba_error err = {0};
+	BA_AUTO(explain_opts) explain_opts o = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	ba_options_init(&o.look);
+	int rc = parse(&o, &operands, argc, argv, &err);
+	if (rc == 0 && !o.look.help)
+		rc = explain(&o, &operands, &err);
+	if (rc)
+		return ba_context_complain(NULL, &err);
+	return ba_context_end(0);
+}

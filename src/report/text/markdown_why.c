@@ -1,0 +1,98 @@
+/* Why instructions differ, folded, in Markdown. */
+#include "report/text/markdown.h"
+
+#include <inttypes.h>
+
+#include "report/why.h"
+
+enum { BENCHMARKS_MOST = 20, ROWS_MOST = 12, COLUMNS_MOST = 100 };
+
+static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what)
+{
+	size_t shown = 0, differ = 0;
+	for (size_t i = 0; i < rows->count; i++)
+		differ += rows->items[i].kind != BA_WHY_LINE;
+	if (!differ)
+		return;
+	ba_buf_printf(out,
+		"\n| change | baseline | candidate | %s | | |\n|---:|---:|---:|---|---|---|\n",
+		what);
+	for (size_t i = 0; i < rows->count && shown < ROWS_MOST; i++) {
+		const ba_why_row *row = &rows->items[i];
+		if (row->kind == BA_WHY_LINE)
+			continue;
+		ba_buf_puts(out, "| ");
+		ba_why_put_difference(out, row);
+		ba_buf_printf(out, " | %" PRIu64 " | %" PRIu64 " | ", row->baseline,
+			row->candidate);
+		ba_markdown_code(out, row->name, COLUMNS_MOST);
+		ba_buf_puts(out, " | ");
+		if (*row->place)
+			ba_markdown_code(out, row->place, COLUMNS_MOST);
+		else
+			ba_markdown_sentence(out, row->where, COLUMNS_MOST);
+		ba_buf_puts(out, " | ");
+		ba_markdown_sentence(out, row->note, COLUMNS_MOST);
+		ba_buf_puts(out, " |\n");
+		shown++;
+	}
+	if (shown < differ)
+		ba_buf_printf(
+			out, "\nand %zu more, in the JSON report\n", differ - shown);
+}
+
+static void put_one(ba_buf *out, const ba_result *r, const ba_why *w)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
+	ba_buf_puts(out, "\n");
+	ba_markdown_code(out, r->benchmarks[w->benchmark].id, COLUMNS_MOST);
+	if (r->variant_count > 2) {
+		ba_buf_puts(out, ", ");
+		ba_markdown_code(out, r->variants[w->candidate].label, COLUMNS_MOST);
+	}
+	ba_buf_puts(out, ": ");
+	ba_why_put_sentence(&text, w);
+	if (w->e->parting)
+		ba_buf_printf(&text, "; %s", w->e->parting);
+	ba_markdown_sentence(out, text.data, 600);
+	ba_buf_putc(out, '\n');
+	if (w->layout)
+		return;
+	ba_why_functions(&functions, w);
+	put_rows(out, &functions, "function");
+	ba_why_codes(&codes, w);
+	put_rows(out, &codes, "Python code object (bytecodes)");
+}
+
+void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open)
+{
+	BA_AUTO(ba_whys) ba_whys whys = {0};
+	size_t shown = 0, start = out->len;
+	ba_whys_of(&whys, r);
+	if (!whys.changed)
+		return;
+	ba_buf_printf(out,
+		open ? "\n#### %s (%zu)\n" : "\n<details><summary>%s (%zu)</summary>\n",
+		"Why: instructions by function", whys.changed);
+	size_t head = out->len;
+	for (size_t i = 0; i < whys.count && shown < BENCHMARKS_MOST; i++) {
+		size_t before = out->len;
+		if (!whys.items[i].changed)
+			continue;
+		put_one(out, r, &whys.items[i]);
+		if (out->len + 200 > limit) {
+			ba_buf_truncate(out, before);
+			break;
+		}
+		shown++;
+	}
+	if (out->len == head) {
+		ba_buf_truncate(out, start);
+		return;
+	}
+	if (shown < whys.changed)
+		ba_buf_printf(out, "\nand %zu more, in the JSON report\n",
+			whys.changed - shown);
+	ba_buf_puts(out, open ? "" : "\n</details>\n");
+}

@@ -1,0 +1,202 @@
+/* Why instructions differ: three lines for a changed benchmark below the tables, and
+ * everything for `bench-against explain`. */
+#include <string.h>
+
+#include "base/count.h"
+#include "base/fold.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "report/text/table.h"
+#include "report/text/term.h"
+#include "report/why.h"
+
+enum {
+	BENCHMARKS_MOST = 5, /* with their three lines */
+	ROWS_SHORT = 2,
+	NAME_LEAST = 16,
+};
+
+static void put_cell(ba_table *t, size_t column, ba_ink ink, const char *text)
+{
+	ba_table_put_take(t, column, ink, ba_text_safe(text));
+}
+
+static ba_ink ink_of(const ba_why_row *row)
+{
+	return row->candidate > row->baseline	? BA_INK_BAD
+	       : row->candidate < row->baseline ? BA_INK_GOOD
+						: BA_INK_DIM;
+}
+
+/* ---- three lines ---- */
+
+static void put_title(const ba_screen *s, const ba_why *w)
+{
+	const ba_result *r = s->r;
+	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
+	BA_AUTO_FREE char *id = ba_text_safe(r->benchmarks[w->benchmark].id);
+	ba_buf_printf(&title, "why %s", id);
+	if (r->variant_count > 2) {
+		BA_AUTO_FREE char *label =
+			ba_text_safe(r->variants[w->candidate].label);
+		ba_buf_printf(&title, ", %s", label);
+	}
+	ba_buf_puts(&title, ": ");
+	ba_why_put_sentence(&title, w);
+	ba_text_fold(s->out, title.data, s->width, 2, 0);
+	ba_buf_putc(s->out, '\n');
+}
+
+/* The rows that say most: of Python code objects where they differ, else of functions */
+static void rows_in_short(ba_why_rows *rows, const ba_why *w)
+{
+	ba_why_codes(rows, w);
+	if (rows->count && rows->items[0].baseline != rows->items[0].candidate)
+		return;
+	ba_why_rows_dispose(rows);
+	ba_why_functions(rows, w);
+}
+
+static void put_short_row(ba_table *t, const ba_why_row *row)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_puts(&text, "   ");
+	ba_why_put_difference(&text, row);
+	ba_table_row(t);
+	ba_table_put(t, 0, ink_of(row), text.data);
+	put_cell(t, 1, BA_INK_PLAIN, row->name);
+	put_cell(t, 2, BA_INK_DIM, ba_path_base(row->where));
+	put_cell(t, 3, BA_INK_PLAIN, ba_path_base(row->place));
+	put_cell(t, 4, BA_INK_DIM, row->note);
+}
+
+static void put_short(const ba_screen *s, const ba_why *w)
+{
+	BA_AUTO(ba_why_rows) ba_why_rows rows = {0};
+	BA_AUTO(ba_table) ba_table t = {0};
+	size_t shown = 0;
+	put_title(s, w);
+	if (w->layout)
+		return;
+	ba_table_column(&t, (ba_column){0});
+	ba_table_column(&t, (ba_column){.left = true, .shrink_to = NAME_LEAST});
+	ba_table_column(&t, (ba_column){.left = true, .drop = 2});
+	ba_table_column(&t, (ba_column){.left = true});
+	ba_table_column(&t, (ba_column){.left = true, .drop = 1});
+	rows_in_short(&rows, w);
+	for (size_t i = 0; i < rows.count && shown < ROWS_SHORT; i++) {
+		const ba_why_row *row = &rows.items[i];
+		if (row->kind == BA_WHY_LINE || row->baseline == row->candidate)
+			continue;
+		put_short_row(&t, row);
+		shown++;
+	}
+	if (shown)
+		ba_table_render(s->out, &t, s->width, s->colour, s->unicode);
+}
+
+void ba_term_why(const ba_screen *s)
+{
+	BA_AUTO(ba_whys) ba_whys whys = {0};
+	size_t shown = 0;
+	ba_whys_of(&whys, s->r);
+	if (!whys.changed)
+		return;
+	ba_buf_putc(s->out, '\n');
+	for (size_t i = 0; i < whys.count; i++)
+		if (whys.items[i].changed && (s->verbose || shown < BENCHMARKS_MOST)) {
+			put_short(s, &whys.items[i]);
+			shown++;
+		}
+	if (shown < whys.changed)
+		ba_buf_printf(s->out,
+			"... and %zu more of these; 'bench-against explain' shows them\n",
+			whys.changed - shown);
+}
+
+/* ---- everything ---- */
+
+static void put_row(ba_table *t, const ba_why_row *row)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	bool line = row->kind == BA_WHY_LINE;
+	/* a line is a part of the function above */
+	ba_buf_puts(&text, line ? "(" : "");
+	ba_why_put_difference(&text, row);
+	ba_buf_puts(&text, line ? ")" : "");
+	BA_AUTO_FREE char *baseline =
+		ba_xprintf("%llu", (unsigned long long)row->baseline);
+	BA_AUTO_FREE char *candidate =
+		ba_xprintf("%llu", (unsigned long long)row->candidate);
+	BA_AUTO_FREE char *name =
+		ba_xprintf("%s%s", line ? "  " : "", line ? row->place : row->name);
+	ba_table_row(t);
+	ba_table_put(t, 0, line ? BA_INK_DIM : ink_of(row), text.data);
+	ba_table_put(t, 1, BA_INK_PLAIN, baseline);
+	ba_table_put(t, 2, BA_INK_PLAIN, candidate);
+	put_cell(t, 3, BA_INK_PLAIN, name);
+	put_cell(t, 4, BA_INK_DIM, row->where);
+	put_cell(t, 5, BA_INK_PLAIN, line ? "" : row->place);
+	put_cell(t, 6, BA_INK_DIM, row->note);
+}
+
+static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what,
+	const ba_format_options *o)
+{
+	static const char *const heads[] = {"change", "baseline", "candidate"};
+	BA_AUTO(ba_table) ba_table t = {0};
+	for (size_t i = 0; i < BA_COUNT(heads); i++)
+		ba_table_column(&t, (ba_column){0});
+	ba_table_column(&t, (ba_column){.left = true, .shrink_to = NAME_LEAST});
+	ba_table_column(&t, (ba_column){.left = true, .drop = 1});
+	ba_table_column(&t, (ba_column){.left = true, .shrink_to = NAME_LEAST});
+	ba_table_column(&t, (ba_column){.left = true});
+	ba_table_row(&t);
+	for (size_t i = 0; i < BA_COUNT(heads); i++)
+		ba_table_put(&t, i, BA_INK_DIM, heads[i]);
+	ba_table_put(&t, 3, BA_INK_DIM, what);
+	for (size_t i = 0; i < rows->count; i++)
+		put_row(&t, &rows->items[i]);
+	ba_table_render(out, &t, o->width ? o->width : 80, o->colour, o->unicode);
+}
+
+static void put_sentence(ba_buf *out, const char *text, const ba_format_options *o)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	ba_text_fold(out, safe, o->width ? o->width : 80, 2, 0);
+	ba_buf_putc(out, '\n');
+}
+
+void ba_why_term(
+	ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
+	size_t start = out->len;
+	BA_AUTO_FREE char *title =
+		ba_xprintf("%s: %s against %s", r->benchmarks[w->benchmark].id,
+			r->variants[w->candidate].label, r->variants[0].label);
+	BA_AUTO_FREE char *safe = ba_text_safe(title);
+	ba_ink_put(out, o->colour, BA_INK_BOLD, safe);
+	ba_buf_putc(out, '\n');
+	ba_why_put_sentence(&text, w);
+	put_sentence(out, text.data, o);
+	ba_buf_clear(&text);
+	ba_why_put_scopes(&text, w);
+	put_sentence(out, text.data, o);
+	if (w->e->parting)
+		put_sentence(out, w->e->parting, o);
+	ba_buf_putc(out, '\n');
+	ba_why_functions(&functions, w);
+	put_rows(out, &functions, "function", o);
+	ba_why_codes(&codes, w);
+	if (codes.count) {
+		ba_buf_puts(out, "\nbytecodes of Python\n");
+		put_rows(out, &codes, "code object", o);
+	}
+	if (!o->unicode) {
+		ba_text_ascii(out->data + start);
+		ba_buf_truncate(out, start + strlen(out->data + start));
+	}
+}

@@ -1,0 +1,72 @@
+/* Explanations of changed instruction counts (model/explanation.h), in words and cells
+ * that all formats share. */
+#ifndef REPORT_WHY_H
+#define REPORT_WHY_H
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "model/result.h"
+#include "report/format.h"
+
+/* One benchmark and candidate that has an explanation. */
+typedef struct ba_why {
+	size_t benchmark, candidate;
+	const ba_explanation *e;
+	const ba_comparison *counted;
+	bool changed; /* its count or its time on the processor got a verdict of a change */
+	bool layout; /* its time changed, and the instructions are the same */
+} ba_why;
+
+typedef struct ba_whys {
+	ba_why *items; /* the largest change of instructions first */
+	size_t count, capacity;
+	size_t changed; /* how many of them */
+} ba_whys;
+
+void ba_whys_of(ba_whys *out, const ba_result *r);
+void ba_whys_dispose(ba_whys *w);
+BA_DEFINE_AUTO(ba_whys, ba_whys_dispose)
+
+/* "+18 instructions (+13.5 %), exactly"; "the same instructions: ..." */
+void ba_why_put_sentence(ba_buf *out, const ba_why *w);
+/* "own +18 (133 to 151), runtime 0, driver +3 (not compared)" */
+void ba_why_put_scopes(ba_buf *out, const ba_why *w);
+
+/* One row of a table: a function, one of its lines, or a code object. */
+typedef enum ba_why_kind {
+	BA_WHY_FUNCTION,
+	BA_WHY_LINE,
+	BA_WHY_CODE,
+} ba_why_kind;
+
+typedef struct ba_why_row {
+	ba_why_kind kind;
+	uint64_t baseline, candidate;
+	char *name; /* "6 other functions, own"; "f, was g" if renamed; of a line, "" */
+	char *where; /* "build/liblaunch.so"; "" of lines and code objects */
+	char *place; /* "src/launch.c:88", or "" */
+	char *note;  /* "new", "gone", "renamed", or "" */
+} ba_why_row;
+
+typedef struct ba_why_rows {
+	ba_why_row *items;
+	size_t count, capacity;
+} ba_why_rows;
+
+/* The rows as one table has them: functions with their lines, or code objects. Not
+ * escaped for any format. */
+void ba_why_functions(ba_why_rows *out, const ba_why *w);
+void ba_why_codes(ba_why_rows *out, const ba_why *w);
+void ba_why_rows_dispose(ba_why_rows *rows);
+BA_DEFINE_AUTO(ba_why_rows, ba_why_rows_dispose)
+
+/* "+16", "-2", "0" */
+void ba_why_put_difference(ba_buf *out, const ba_why_row *row);
+
+/* Everything about one benchmark and candidate, for a terminal. */
+void ba_why_term(
+	ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o);
+/* bench-against.why/1: the same of several */
+void ba_why_json(ba_buf *out, const ba_result *r, const ba_why *items, size_t count);
+
+#endif

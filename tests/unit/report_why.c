@@ -1,0 +1,133 @@
+/* Explanations in every form, byte for byte: tests/golden/why.*. */
+#include "test.h"
+
+#include "base/text.h"
+#include "example_why.h"
+#include "golden.h"
+#include "report/format.h"
+#include "report/why.h"
+
+static const ba_format_options plain = {.width = 80, .unicode = true};
+
+static void put_all(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	BA_AUTO(ba_whys) ba_whys whys = {0};
+	ba_whys_of(&whys, r);
+	for (size_t i = 0; i < whys.count; i++)
+		ba_why_term(out, r, &whys.items[i], o);
+}
+
+static void a_changed_benchmark_has_three_lines_below_the_tables(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	example_why_result(&r);
+	ba_term_write(&got, &r, &plain);
+	assert_golden("why-three-lines.txt", &got);
+}
+
+static void functions_have_three_lines_where_there_is_no_python(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	example_why_result(&r);
+	ba_explanation_free(r.series[1].comparisons[0].why);
+	r.series[1].comparisons[0].why = example_why(false);
+	ba_term_write(&got, &r, &plain);
+	assert_has(got.data,
+		"why launch/args=2: +18 instructions (+13.5 %), exactly\n"
+		"   +16  launch_with_lock  liblaunch.so  launch.c:88  new\n"
+		"    +2  dispatch          liblaunch.so  launch.c:40\n");
+}
+
+static void everything_is_shown_by_function(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	example_why_result(&r);
+	put_all(&got, &r, &plain);
+	assert_golden("why.txt", &got);
+	char *save = NULL;
+	for (char *line = strtok_r(got.data, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save))
+		if (ba_text_width(line) > 80)
+			fail_msg("wider than 80: %s", line);
+}
+
+static void a_comment_has_it_folded_and_a_summary_open(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf open = BA_BUF_INIT;
+	example_why_result(&r);
+	ba_markdown_write(&got, &r, &plain);
+	assert_golden("why.md", &got);
+	assert_has(got.data, "<details><summary>Why: instructions by function (2)");
+	ba_summary_write(&open, &r, &plain);
+	assert_has(open.data, "\n#### Why: instructions by function (2)\n");
+}
+
+static void the_page_has_a_section(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	example_why_result(&r);
+	ba_html_write(&got, &r, &plain);
+	char *from = strstr(got.data, "<section aria-labelledby=\"why\">");
+	assert_non_null(from);
+	char *end = strstr(from, "</section>");
+	assert_non_null(end);
+	BA_AUTO(ba_buf) ba_buf section = BA_BUF_INIT;
+	ba_buf_put(&section, from, (size_t)(end - from));
+	assert_golden("why.html", &section);
+}
+
+static void json_has_the_member_of_the_document(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_whys) ba_whys whys = {0};
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	example_why_result(&r);
+	ba_whys_of(&whys, &r);
+	ba_why_json(&got, &r, whys.items, whys.count);
+	assert_golden("why.json", &got);
+}
+
+static void more_or_fewer_are_said_in_words(void **state)
+{
+	(void)state;
+	ba_explanation e = {.baseline = {100, 20, 5}, .candidate = {99, 20, 8}};
+	ba_comparison k = {0};
+	ba_why w = {.e = &e, .counted = &k};
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	ba_why_put_sentence(&got, &w);
+	assert_string_equal(got.data, "-1 instruction (-0.8 %)");
+	ba_buf_clear(&got);
+	ba_why_put_scopes(&got, &w);
+	assert_string_equal(got.data,
+		"own -1 (100 to 99), runtime 0 (20 to 20), driver +3 (5 to 8), which decides nothing");
+	e.candidate[BA_SCOPE_OWN] = 100;
+	ba_buf_clear(&got);
+	ba_why_put_sentence(&got, &w);
+	assert_string_equal(got.data, "as many instructions, by another path");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_changed_benchmark_has_three_lines_below_the_tables),
+		cmocka_unit_test(functions_have_three_lines_where_there_is_no_python),
+		cmocka_unit_test(everything_is_shown_by_function),
+		cmocka_unit_test(a_comment_has_it_folded_and_a_summary_open),
+		cmocka_unit_test(the_page_has_a_section),
+		cmocka_unit_test(json_has_the_member_of_the_document),
+		cmocka_unit_test(more_or_fewer_are_said_in_words),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
