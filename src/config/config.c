@@ -51,6 +51,7 @@ void ba_config_dispose(ba_config *c)
 	for (size_t i = 0; i < c->suite_count; i++)
 		suite_dispose(&c->suites[i]);
 	free(c->suites);
+	free(c->verdict_on);
 	for (size_t i = 0; i < c->thresholds.count; i++)
 		free(c->thresholds.rules[i].match);
 	free(c->thresholds.rules);

@@ -142,6 +142,7 @@ typedef struct ba_config {
 	ba_strv expected;
 	char *expected_file; /* inside the tree; NULL: none */
 	ba_origin expected_origin;
+	char *verdict_on; /* metrics that decide, with commas between; NULL: the usual */
 	bool host_target; /* "target": "host"; else a GPU */
 	ba_origin target_origin;
 	bool sandbox;

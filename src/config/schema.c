@@ -178,6 +178,7 @@ static const ba_key_row config_rows[] = {
 	{"overlay", read_overlay, 0, CONFIG(overlay_origin)},
 	{"gate", read_gate, 0, CONFIG(gate_origin)},
 	{"target", read_target, CONFIG(host_target), CONFIG(target_origin)},
+	{"verdict_on", ba_read_text, CONFIG(verdict_on), BA_NO_ORIGIN},
 	{"sandbox", ba_read_bool, CONFIG(sandbox), CONFIG(sandbox_origin)},
 	{NULL},
 };

@@ -116,7 +116,11 @@ static void put_change(const clause *c, const ba_series *s)
 	double delta = fabs(x->delta_ns) / unit.ns;
 	int digits = ba_number_decimals(delta, half / unit.ns);
 	int three = ba_number_decimals(delta, 0);
-	ba_number_put(c->out, delta, digits < three ? digits : three, false);
+	ba_number_put(c->out, delta,
+		x->exact	 ? 0
+		: digits < three ? digits
+				 : three,
+		false);
 	if (s->info->counted)
 		ba_buf_printf(c->out, " instructions%s", x->exact ? ", exactly" : "");
 	else

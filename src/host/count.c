@@ -339,10 +339,11 @@ static int count_once(
 	size_t n = ba_session_variants(q->s);
 	ba_count_answer *answers = ba_xcalloc(n, sizeof(*answers));
 	const ba_count_request request = {.wanted = wanted,
-		.way = "auto",
+		.way = q->s->spec->count_with,
 		.calls = CALLS,
 		.warm_up = WARM_UP,
-		.most = INSTRUCTIONS_MOST,
+		.most = q->s->spec->count_most ? q->s->spec->count_most
+					       : INSTRUCTIONS_MOST,
 		.traces = (const char *const *)q->traces,
 		.codes = q->spec.programs && q->s->invocation == 0};
 	int rc = prepare(q, t, wanted, f, err);

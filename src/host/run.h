@@ -64,6 +64,9 @@ typedef struct ba_run_spec {
 	bool measure[BA_METRIC_COUNT];
 	bool verdict[BA_METRIC_COUNT]; /* which of them get a verdict */
 	unsigned batch, blocks;	       /* 0: chosen by the rehearsal */
+	const char *count_with;	       /* a word of counter/counter.h */
+	uint64_t
+		count_most; /* instructions of a call that is counted; 0: the default */
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;

@@ -264,7 +264,8 @@ static void put_difference(
 	double base = ba_central_ns(row->series, &row->series->variants[0]);
 	double half = (change->high - change->low) / 2 * base * unit->per_ns;
 	double delta = change->delta_ns * unit->per_ns;
-	ba_number_put(out, delta, ba_number_decimals(delta, half), true);
+	bool whole = row->series->info->counted && isnan(change->low);
+	ba_number_put(out, delta, whole ? 0 : ba_number_decimals(delta, half), true);
 }
 
 static void put_unit(ba_buf *out, const ba_unit *unit)

@@ -47,9 +47,10 @@ BA_DEFINE_AUTO(ba_measure_plan, ba_measure_dispose)
 
 /* The target of the request, else of the configuration (may be NULL), else a GPU. */
 ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *config);
-/* Sets spec->measure and spec->verdict from --metrics, --verdict-on and the target. */
+/* Sets spec->measure and spec->verdict from --metrics, --verdict-on, the configuration
+ * (NULL: unknown) and the target. */
 int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
-	ba_target_choice target, ba_error *err);
+	const ba_config *config, ba_target_choice target, ba_error *err);
 
 /* The suites to measure: the named one, or all with one of the metrics on this target.
  * For a list: all that can be measured. */

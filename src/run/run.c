@@ -18,6 +18,7 @@ const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
 const char *const ba_gate_words[] = {"off", "on", "strict", NULL};
 const char *const ba_engine_words[] = {"auto", "duet", "split", "sequential", NULL};
 const char *const ba_flush_words[] = {"read", "write", NULL};
+const char *const ba_count_words[] = {"auto", "flag", "ptrace", "hardware", NULL};
 
 #define HANG_NS (60 * BA_SECOND)
 
@@ -58,8 +59,14 @@ void ba_job_request_dispose(ba_job_request *q)
 int ba_job_check(const ba_job_request *q, ba_error *err)
 {
 	ba_run_spec spec = {0};
-	/* what the configuration says of the target is not known yet */
-	int rc = ba_measure_choose_metrics(&spec, q, ba_measure_target(q, NULL), err);
+	/* what the configuration says of target and verdicts is not known yet: the
+	 * metrics must fit one of the targets */
+	ba_error other;
+	int rc = ba_measure_choose_metrics(
+		&spec, q, NULL, ba_measure_target(q, NULL), err);
+	if (rc && q->target < 0 &&
+		ba_measure_choose_metrics(&spec, q, NULL, BA_ON_HOST, &other) == 0)
+		rc = 0;
 	return rc ? rc : ba_measure_check_launches(q, err);
 }
 

@@ -57,6 +57,7 @@ extern const char *const ba_target_words[]; /* "gpu", "host", "fake" */
 extern const char *const ba_gate_words[];   /* "off", "on", "strict" */
 extern const char *const ba_engine_words[]; /* "auto", "duet", "split", "sequential" */
 extern const char *const ba_flush_words[];  /* "read", "write" */
+extern const char *const ba_count_words[];  /* "auto", "flag", "ptrace", "hardware" */
 
 /* Commands that messages suggest, quoted for the shell, with the options of this run
  * that they accept. */
@@ -95,7 +96,9 @@ typedef struct ba_job_request {
 	/* how it is measured */
 	uint64_t seed; /* 0: chosen */
 	int fixed, min_invocations, max_invocations, batch, blocks;
-	int engine, flush;	    /* of the words above */
+	int engine, flush, count_with; /* of the words above */
+	uint64_t
+		count_most; /* instructions of a launch that is counted; 0: the default */
 	int64_t budget_ns, hang_ns; /* of measuring; of a worker without progress */
 	const char *journal; /* of a new run; NULL: a free name below the cache */
 

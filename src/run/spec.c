@@ -229,6 +229,8 @@ int ba_measure_fill_spec(
 		.budget_ns = q->budget_ns,
 		.fail_fast = q->fail_fast,
 		.measure_identical = q->measure_identical,
+		.count_with = ba_count_words[q->count_with],
+		.count_most = q->count_most,
 		.manifests = p->manifests,
 		.irrelevant = &p->config->build.irrelevant,
 		.threshold = threshold_of,
@@ -240,7 +242,7 @@ int ba_measure_fill_spec(
 	p->checkout = checkout_of(r);
 	p->commands = ba_xcalloc(count, sizeof(*p->commands));
 	int rc = ba_measure_choose_metrics(
-		&p->spec, q, ba_measure_target(q, p->config), err);
+		&p->spec, q, p->config, ba_measure_target(q, p->config), err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		p->spec.suite_count++;
 		rc = fill_suite(p, i, r, failures, err);

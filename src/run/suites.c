@@ -33,8 +33,12 @@ static int no_such_metric(
 		if (is_on(target, (ba_metric)m))
 			ba_buf_printf(&names, "%s%s", names.len ? ", " : "",
 				ba_metric_get((ba_metric)m)->name);
-	return ba_fail(err, BA_EINVAL, "%s: no metric '%s'%s; there are %s", option,
-		name, target == BA_ON_HOST ? " on the host target" : "", names.data);
+	if (target == BA_ON_HOST && ba_metric_from_name(name) >= 0)
+		return ba_fail(err, BA_EINVAL,
+			"%s: the host target has no metric '%s'; choose among %s, or measure with --target gpu",
+			option, name, names.data);
+	return ba_fail(err, BA_EINVAL, "%s: no metric '%s'; there are %s", option, name,
+		names.data);
 }
 
 static int parse_metrics(bool *out, const char *text, const char *option,
@@ -80,8 +84,12 @@ ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *con
 }
 
 int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
-	ba_target_choice target, ba_error *err)
+	const ba_config *config, ba_target_choice target, ba_error *err)
 {
+	const char *verdict_on = q->verdict_on;
+	/* other metrics than usual were asked for: then they decide */
+	if (!verdict_on && !q->metrics && config)
+		verdict_on = config->verdict_on;
 	bool host = target == BA_ON_HOST;
 	const ba_metric *usual = host ? host_metrics : default_metrics;
 	size_t count = host ? BA_COUNT(host_metrics) : BA_COUNT(default_metrics);
@@ -90,9 +98,11 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 			    : 0;
 	for (size_t i = 0; !q->metrics && i < count; i++)
 		spec->measure[usual[i]] = true;
-	if (rc == 0 && q->verdict_on)
-		rc = parse_metrics(
-			spec->verdict, q->verdict_on, "--verdict-on", target, err);
+	if (rc == 0 && verdict_on)
+		rc = parse_metrics(spec->verdict, verdict_on,
+			q->verdict_on ? "--verdict-on"
+				      : "the configuration's verdict_on",
+			target, err);
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 		if (spec->verdict[m] && !spec->measure[m])
 			rc = ba_fail(err, BA_EINVAL,
@@ -100,7 +110,7 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 				ba_metric_get((ba_metric)m)->name);
 	if (rc == 0)
 		choose_foreign(spec, q);
-	if (rc || q->verdict_on)
+	if (rc || verdict_on)
 		return rc;
 	choose_verdicts(
 		spec, BA_SUITE_LAUNCHER, host ? BA_METRIC_HOST : BA_METRIC_SUBMIT);
@@ -157,7 +167,7 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 			"%s names no suite: say what to measure, for example \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
 			config->name ? config->name : "the configuration");
 	ba_target_choice target = ba_measure_target(q, config);
-	int rc = ba_measure_choose_metrics(&spec, q, target, err);
+	int rc = ba_measure_choose_metrics(&spec, q, config, target, err);
 	if (rc)
 		return rc;
 	ba_suite_list chosen = {

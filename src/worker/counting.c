@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "counter/trace.h"
 #include "worker/worker.h"
@@ -12,6 +13,9 @@
 #define INSTRUCTIONS_MOST (UINT64_C(1) << 28)
 /* of a call; after one that is longer, one more must do */
 #define LONG_CALL 20000u
+/* an instruction takes less: a call that takes so much longer is not tried; wide, for a
+ * machine that is busy */
+#define SLOWEST_NS 20.0
 #define QUEUE 64u /* launches between two synchronisations */
 
 typedef struct request {
@@ -107,11 +111,16 @@ static int call_once(ba_worker *w, target *t)
 			   : ba_plugin_run(w, t->run, 0);
 }
 
-static int warm_up(ba_worker *w, target *t, uint64_t n, ba_error *err)
+/* *fastest_ns: a hint at how many instructions a call has */
+static int warm_up(
+	ba_worker *w, target *t, uint64_t n, int64_t *fastest_ns, ba_error *err)
 {
 	int rc = 0;
 	for (uint64_t i = 0; rc == 0 && i < n; i++) {
+		int64_t start = ba_now_ns();
 		int result = call_once(w, t);
+		int64_t took = ba_now_ns() - start;
+		*fastest_ns = i == 0 || took < *fastest_ns ? took : *fastest_ns;
 		if (result || i % QUEUE == 0 || i + 1 == n)
 			rc = check(w, t, result, err);
 		w->beacon->progress++;
@@ -165,9 +174,18 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 	ba_counter *c = NULL;
 	ba_trace_file *f = NULL;
 	ba_error why;
-	int rc = warm_up(w, t, q->warm_up, err);
+	int64_t fastest_ns = 0;
+	int rc = warm_up(w, t, q->warm_up, &fastest_ns, err);
 	if (rc)
 		return rc;
+	if ((double)fastest_ns > SLOWEST_NS * (double)q->most) {
+		ba_fail(&why, BA_EUNSUPPORTED,
+			"a call takes %.3g ms, and up to %" PRIu64
+			" instructions are counted (--count-most)",
+			(double)fastest_ns / 1e6, q->most);
+		give_up(out, t, &why);
+		return 0;
+	}
 	if (ba_counter_open(&c, (ba_counter_way)q->way, q->most, &why)) {
 		give_up(out, t, &why);
 		return 0;

@@ -58,9 +58,9 @@ static void looks_are_those_that_would_have_been(void **state)
 	(void)state;
 	e2e t = begin("cost100");
 	e2e_stop_at(7, SIGKILL);
-	e2e_start_tool(&t, "--target", "host", "--blocks", "8", "--max-invocations",
-		"12", "--threshold", "0.01%", "--alpha", "1e-9", "--measure-identical",
-		"--output", t.json, "old", "new");
+	e2e_start_tool(&t, "--target", "host", "--metrics", "host", "--blocks", "8",
+		"--max-invocations", "12", "--threshold", "0.01%", "--alpha", "1e-9",
+		"--measure-identical", "--output", t.json, "old", "new");
 	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	/* a torn line is no line */
 	BA_AUTO_FREE char *text = e2e_text_of(journal);

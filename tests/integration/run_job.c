@@ -194,7 +194,9 @@ static void what_is_built_is_found_again_and_the_host_target_measures_it(void **
 		fail_msg("%s", c.err.text);
 	assert_true(c.r.variants[0].build_cached && c.r.variants[1].build_cached);
 	assert_string_equal(c.r.env.target, "host");
-	assert_int_equal(c.r.series_count, 2);
+	/* of two benchmarks */
+	assert_int_equal(c.r.series_count, 4);
+	assert_int_equal(c.r.series[1].metric, BA_METRIC_INSTRUCTIONS);
 	assert_int_equal(c.r.series[0].metric, BA_METRIC_HOST);
 	assert_int_equal(c.r.series[0].sample_count, 2);
 	assert_true(c.r.series[0].variants[1].launches > 0);

@@ -12,12 +12,14 @@
  */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bench_against/launcher.h"
@@ -66,6 +68,11 @@ enum deed {
 	CLOSE_DESCRIPTORS,
 	CLOSE_REQUESTS,
 	TAKE_DESCRIPTORS,
+	/* fine but where instructions are counted */
+	START_THREAD,
+	START_PROCESS,
+	TAKE_SIGTRAP,
+	LAUNCH_LONG,
 };
 
 #if defined(UNDEFINED_SYMBOL)
@@ -354,6 +361,39 @@ static int submit(ba_launcher_kernel *k, const ba_launcher_config *c, void **arg
 		c->block.y, c->block.z, c->shared_bytes, c->stream, args, NULL);
 }
 
+static void *return_at_once(void *argument)
+{
+	return argument;
+}
+
+/* What a launch that is timed may do, and one that is counted may not. */
+static void harm_the_count(void)
+{
+	pthread_t thread;
+	switch ((int)DEED) {
+	case START_THREAD:
+		if (pthread_create(&thread, NULL, return_at_once, NULL) == 0)
+			pthread_join(thread, NULL);
+		break;
+	case START_PROCESS: {
+		pid_t child = fork();
+		if (child == 0)
+			_exit(0);
+		waitpid(child, NULL, 0);
+		break;
+	}
+	case TAKE_SIGTRAP:
+		signal(SIGTRAP, SIG_IGN);
+		break;
+	case LAUNCH_LONG:
+		for (volatile int i = 0; i < 100000; i++)
+			;
+		break;
+	default:
+		break;
+	}
+}
+
 /* The deeds that show only after many launches; 0: go on. */
 static int misbehave_while_measured(void)
 {
@@ -388,6 +428,13 @@ static int my_launch(ba_launcher_kernel *k, const ba_launcher_config *c, void **
 		if (rc)
 			return rc;
 	}
+	harm_the_count();
+#ifdef MORE_INSTRUCTIONS
+	/* each is one that is executed and does nothing */
+#define TEXT(n) #n
+#define NOPS(n) __asm__ volatile(".rept " TEXT(n) "\n\tnop\n\t.endr")
+	NOPS(MORE_INSTRUCTIONS);
+#endif
 	if (advance && cost_now() > 0)
 		advance(cost_now());
 #ifdef TAIL

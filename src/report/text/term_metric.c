@@ -62,6 +62,8 @@ int ba_part_decimals(const ba_part *p, const ba_series *series)
 		const ba_summary *v = &series->variants[i];
 		if (ba_presence_of(p->s->r, series, i) != BA_PRESENCE_MEASURED)
 			continue;
+		if (series->info->counted && v->min == v->max)
+			continue; /* whole instructions */
 		double value = ba_central_ns(series, v) * per_ns;
 		int least = ba_number_decimals(value, 0);
 		int d = ba_number_decimals(value, ba_spread_ns(v) * per_ns);

@@ -1,0 +1,170 @@
+/* Instructions of launches: counted on the host target, exact, and said as such. */
+#include "e2e.h"
+
+#include "base/mem.h"
+
+static e2e begin(const char *candidate)
+{
+	e2e t = e2e_begin();
+	e2e_configure(&t, E2E_BUILD, "[0, 1]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", candidate);
+	return t;
+}
+
+#define COUNT "--target", "host", "--metrics", "instructions", "--output", t.json
+
+static double level(const e2e *t, unsigned variant)
+{
+	BA_AUTO_FREE char *path =
+		ba_xprintf("series.0.variants.%u.trimmed_ns", variant);
+	return e2e_number(t, path);
+}
+
+/* 77: this machine cannot step */
+static bool counts(const e2e *t)
+{
+	return strstr(t->out, "does not step through instructions") == NULL &&
+	       strstr(t->out, "counted on x86-64") == NULL;
+}
+
+static void one_more_instruction_is_one_more(void **state)
+{
+	(void)state;
+	e2e t = begin("more1");
+	e2e_tool(&t, COUNT, "old", "new");
+	if (!counts(&t)) {
+		e2e_end(&t);
+		skip();
+	}
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_float_equal(level(&t, 1) - level(&t, 0), 1, 1e-6);
+	assert_has(t.out, "exactly");
+	assert_has(t.out, "= more, within");
+	/* two invocations say all, and nothing was timed */
+	assert_int_equal((int)e2e_count(&t, "series.0.samples"), 2);
+	assert_int_equal((int)e2e_count(&t, "series"), 2);
+	e2e_check_verifies(&t);
+	/* a change must exceed the threshold */
+	e2e_tool(&t, COUNT, "--threshold", "0.01% and 1 instructions", "old", "new");
+	assert_status(&t, 0);
+	e2e_end(&t);
+}
+
+static void more_than_the_threshold_is_regressed(void **state)
+{
+	(void)state;
+	e2e t = begin("more20");
+	e2e_tool(&t, COUNT, "old", "new");
+	if (!counts(&t)) {
+		e2e_end(&t);
+		skip();
+	}
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "regressed");
+	assert_float_equal(level(&t, 1) - level(&t, 0), 20, 1e-6);
+	assert_has(t.out, "20 instructions, exactly");
+	e2e_check_verifies(&t);
+	/* and the other way round */
+	e2e_tool(&t, COUNT, "new", "old");
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "improved");
+	/* two instructions, where one is too many */
+	e2e_commit(&t, "two", "more2");
+	e2e_tool(&t, COUNT, "--threshold", "0.01% and 1 instruction", "old", "two");
+	assert_status(&t, 1);
+	e2e_end(&t);
+}
+
+static void the_same_code_has_the_same_count(void **state)
+{
+	(void)state;
+	e2e t = begin("cost100");
+	e2e_tool(&t, COUNT, "--measure-identical", "old", "new");
+	if (!counts(&t)) {
+		e2e_end(&t);
+		skip();
+	}
+	assert_status(&t, 0);
+	assert_true(e2e_ratio(&t, 1) == 1);
+	assert_true(level(&t, 0) == level(&t, 1));
+	e2e_end(&t);
+}
+
+static void the_ways_to_count_agree(void **state)
+{
+	static const char *const ways[] = {"flag", "ptrace"};
+	double found[2] = {0};
+	(void)state;
+	e2e t = begin("more20");
+	for (size_t i = 0; i < 2; i++) {
+		e2e_tool(&t, COUNT, "--count-with", ways[i], "old", "new");
+		if (strstr(t.out, "may not trace") || !counts(&t)) {
+			e2e_end(&t);
+			skip();
+		}
+		found[i] = level(&t, 0);
+	}
+	assert_true(found[0] == found[1]);
+	e2e_end(&t);
+}
+
+static void what_cannot_be_counted_is_a_failure_of_that_variant(void **state)
+{
+	static const struct {
+		const char *library, *most, *sentence;
+	} rows[] = {
+		{"start_thread", "1000000", "launch() starts a process or a thread"},
+		{"start_process", "1000000", "launch() starts a process or a thread"},
+		{"take_sigtrap", "1000000", "launch() sets a handler for SIGTRAP"},
+		{"launch_long", "300000",
+			"launch() executes more than 300000 instructions"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		e2e t = begin(rows[i].library);
+		e2e_tool(&t, COUNT, "--count-with", "flag", "--count-most",
+			rows[i].most, "old", "new");
+		if (counts(&t)) {
+			assert_status(&t, 125);
+			assert_has(e2e_failure(&t, 1), rows[i].sentence);
+			assert_string_equal(e2e_verdict(&t, 1), "failed");
+		}
+		e2e_end(&t);
+	}
+}
+
+static void the_configuration_says_what_decides(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t,
+		E2E_BUILD " }, \"target\": \"host\", \"verdict_on\": \"instructions\", "
+			  "\"gate\": { \"mode\": \"default\"",
+		"[0]");
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "more20");
+	e2e_tool(&t, "--gate", "--blocks", "8", "--output", t.json, "old", "new");
+	if (!counts(&t)) {
+		e2e_end(&t);
+		skip();
+	}
+	assert_status(&t, 1);
+	assert_has(t.out, "20 instructions, exactly");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	e2e_main();
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_more_instruction_is_one_more),
+		cmocka_unit_test(more_than_the_threshold_is_regressed),
+		cmocka_unit_test(the_same_code_has_the_same_count),
+		cmocka_unit_test(the_ways_to_count_agree),
+		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),
+		cmocka_unit_test(the_configuration_says_what_decides),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
