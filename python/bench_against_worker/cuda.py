@@ -159,6 +159,13 @@ class Driver:
         except OSError as error:
             raise CudaError(f"no CUDA driver: {error}") from None
 
+    @property
+    def kind(self) -> str:
+        """The target that it is the driver of: "fake" and "host" are bench-against's own."""
+        if hasattr(self.library, "bench_against_fake_cuda"):
+            return "fake"
+        return "host" if hasattr(self.library, "bench_against_host_driver") else "gpu"
+
     def try_call(self, name: str, *arguments: Any) -> int:
         function = getattr(self.library, name, None)
         if function is None:

@@ -112,10 +112,8 @@ class Worker:
         self._strangers = Strangers(self._tree, message.get("not_from", []))
         self._device = int(message.get("device", 0))
         self._driver_path = message.get("driver") or None
-        if self._target == "gpu" and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
-            raise Failure(
-                "NUMBA_ENABLE_CUDASIM is set: a simulator is not a GPU, and its times mean nothing"
-            )
+        if self._target == "gpu":
+            refuse_simulator()
         pin_to(int(message.get("cpu", -1)))
         if self._target == "fake":
             clock = cuda.Driver(self._driver_path).library.ba_fake_now_ns
@@ -168,7 +166,7 @@ class Worker:
             raise Failure(str(error)) from None
 
     def _set_up(self, point: Point, seed: int, sets: int) -> Case:
-        if point.definition.gpu and self._target == "host":
+        if point.definition.gpu and self._target == "host" and not self._driver_path:
             raise Skip("needs a GPU")
         if point.definition.gpu and self._gpu is None:
             self._gpu = run_foreign("the GPU", self._open_gpu)
@@ -193,12 +191,16 @@ class Worker:
             raise Failure(problem)
 
     def _open_gpu(self) -> cuda.Gpu:
-        driver = cuda.Driver(self._driver_path)
-        fake = hasattr(driver.library, "bench_against_fake_cuda")
-        if fake != (self._target == "fake"):
-            raise Failure(f"the driver '{driver.path}' is not what the target asks for")
+        refuse_simulator()
+        # the host target's is found by name, as the benchmarks find it
+        driver = cuda.Driver(None if self._target == "host" else self._driver_path)
+        if driver.kind != self._target:
+            raise Failure(
+                f"the driver '{driver.path}' is that of --target {driver.kind}, "
+                f"and not of --target {self._target}"
+            )
         gpu = cuda.Gpu(driver, self._device)
-        if not fake:
+        if self._target == "gpu":
             gpu.warm_up()
         return gpu
 
@@ -323,6 +325,7 @@ def declaration_of(definition: Definition) -> Message:
             for point in definition.together
         ],
         "modes": [*definition.metrics, *counted],
+        "gpu": definition.gpu,
     }
 
 
@@ -366,6 +369,13 @@ def modules_in(tree: str) -> List[str]:
 def sha256_of(path: str) -> str:
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
+
+
+def refuse_simulator() -> None:
+    if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
+        raise Failure(
+            "NUMBA_ENABLE_CUDASIM is set: a simulator is not a GPU, and its times mean nothing"
+        )
 
 
 def pin_to(cpu: int) -> None:

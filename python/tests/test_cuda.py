@@ -123,7 +123,7 @@ class WithFakeDriver(unittest.TestCase):
     def test_a_driver_of_the_tests_is_no_gpu(self):
         host = self.worker("")
         host.open(target="gpu", driver=FAKE)
-        with self.assertRaisesRegex(Failed, "is not what the target asks for"):
+        with self.assertRaisesRegex(Failed, "is that of --target fake, and not of --target gpu"):
             host.prepare("empty")
 
     def test_a_context_that_is_lost_ends_the_worker(self):

@@ -63,8 +63,10 @@ class Protocol(unittest.TestCase):
                 "values": ["list", "set", "1.5", "2", "10", "1000"],
                 "points": ["kind=list,x=1.5", "kind=set,x=2"],
                 "modes": ["submit", "instructions"],
+                "gpu": False,
             },
         )
+        self.assertTrue(listed["on_gpu"]["gpu"])
         self.assertEqual(
             listed["on_gpu"]["modes"], ["gpu_cold", "gpu_hot", "wall_cold", "wall_hot"]
         )

@@ -42,7 +42,8 @@ int ba_declared_of_message(ba_declared *out, const ba_message *m, ba_error *err)
 	ba_declared d = {.name = ba_xstrdup(ba_message_text(m, "name")),
 		.help = ba_xstrdup(ba_message_text(m, "help")),
 		.rotates = ba_message_bool(m, "rotates"),
-		.checks = ba_message_bool(m, "checks")};
+		.checks = ba_message_bool(m, "checks"),
+		.gpu = ba_message_bool(m, "gpu")};
 	ba_message_texts(&d.points, m, "points");
 	ba_message_texts(&d.modes, m, "modes");
 	int rc = read_axes(&d, m, err);

@@ -38,6 +38,8 @@ const char *ba_engine_name(ba_engine_kind kind);
 typedef struct ba_program {
 	const char *const *argv, *const *env; /* NULL-terminated */
 	const char *dir;
+	/* the only libcuda.so that it may load, first in LD_LIBRARY_PATH; NULL: any */
+	const char *driver;
 	const char
 		*scratch; /* the run's: what is compiled there is the program's own */
 } ba_program;

@@ -25,6 +25,7 @@ typedef struct rules {
 	char **others;				 /* [count] trees of other variants */
 	const char **labels;			 /* [count] */
 	size_t count;
+	char *driver; /* the only libcuda.so that may be loaded; NULL: any */
 } rules;
 
 static char *resolved(const char *path)
@@ -69,6 +70,7 @@ static void rules_dispose(rules *r)
 	free(r->checkout);
 	free(r->start);
 	free(r->scratch);
+	free(r->driver);
 }
 BA_DEFINE_AUTO(rules, rules_dispose)
 
@@ -299,6 +301,16 @@ static char *code_of(char *line)
 	return resolved(line + at);
 }
 
+static char *about_driver(const rules *r, const char *path)
+{
+	if (!r->driver || !ba_text_starts(ba_path_base(path), "libcuda.so") ||
+		strcmp(path, r->driver) == 0)
+		return NULL;
+	return ba_xprintf(
+		"'%s' was loaded: with --target host a program must use the driver of bench-against, which it finds as libcuda.so.1 in LD_LIBRARY_PATH",
+		path);
+}
+
 static char *about_process(const rules *r, long pid)
 {
 	BA_AUTO_FREE char *maps = ba_xprintf("/proc/%ld/maps", pid);
@@ -313,6 +325,8 @@ static char *about_process(const rules *r, long pid)
 		bool is_program = path && program && strcmp(path, program) == 0;
 		const record code = {.kind = is_program ? 'x' : 'o'};
 		if (path)
+			sentence = about_driver(r, path);
+		if (path && !sentence)
 			sentence = about_object(r, &code, path);
 	}
 	if (file)
@@ -338,6 +352,7 @@ char *ba_loaded_mapped(long pid, const ba_engine_spec *engine, size_t variant)
 	const ba_command_line program = {.checkout = engine->checkout,
 		.scratch = engine->programs[variant].scratch};
 	BA_AUTO(rules) rules r = rules_of(&program, engine, variant);
+	r.driver = resolved(engine->programs[variant].driver);
 	BA_AUTO_FREE char *sentence = about_family(&r, pid, 0);
 	return sentence ? ba_text_safe(sentence) : NULL;
 }

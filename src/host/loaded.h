@@ -22,7 +22,8 @@ char *ba_loaded_stranger(bool *silent, const char *report,
 	const ba_command_line *command, const ba_engine_spec *engine, size_t variant);
 
 /* The same for the process of a worker and its children: a sentence about the first file
- * that is mapped as code, or NULL. NULL also if /proc cannot be read. */
+ * that is mapped as code, or NULL. NULL also if /proc cannot be read. On the host target
+ * also about a libcuda.so that is not ours. */
 char *ba_loaded_mapped(long pid, const ba_engine_spec *engine, size_t variant);
 
 #endif

@@ -206,11 +206,37 @@ static bool has_metric(const ba_session *s, const ba_task *t)
 	return false;
 }
 
+static bool is_on_host(const ba_run_suite *suite)
+{
+	const char *target = suite->engine.target;
+	return target && strcmp(target, "host") == 0;
+}
+
+bool ba_task_executes_nothing(const ba_task *t)
+{
+	return t->benchmark->gpu && is_on_host(t->suite->spec);
+}
+
+static void note_unchecked(ba_session *s)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < s->task_count; i++)
+		count += ba_task_executes_nothing(&s->tasks[i]) &&
+			 has_metric(s, &s->tasks[i]);
+	if (count)
+		ba_strv_push_take(&s->result->notes,
+			ba_xprintf(
+				"the results of %zu %s were not checked: the driver of the host target executes no kernels, and only the calls are measured",
+				count,
+				ba_plural(count, "GPU benchmark", "GPU benchmarks")));
+}
+
 /* What has nothing to be measured is not prepared either, and is reported. */
 static void leave_out(ba_session *s)
 {
 	size_t count = 0;
 	const char *first = NULL;
+	bool on_host = s->suite_count && is_on_host(s->suites[0].spec);
 	for (size_t i = 0; i < s->task_count; i++) {
 		ba_task *t = &s->tasks[i];
 		if (has_metric(s, t))
@@ -222,9 +248,10 @@ static void leave_out(ba_session *s)
 	if (!count)
 		return;
 	BA_AUTO_FREE char *more = ba_xprintf(" and %zu more", count - 1);
-	BA_AUTO_FREE char *note = ba_xprintf(
-		"not measured: %s%s, because no metric of this run applies; GPU metrics need a GPU",
-		first, count > 1 ? more : "");
+	BA_AUTO_FREE char *note = ba_xprintf("not measured: %s%s, because %s", first,
+		count > 1 ? more : "",
+		on_host ? "GPU metrics need a GPU; --target host measures only benchmarks that have the metric 'submit'"
+			: "no metric of this run applies");
 	ba_strv_push(&s->result->notes, note);
 }
 
@@ -245,6 +272,7 @@ static void session_init(
 		plan_task(s, &s->tasks[i], i, has + i * n);
 	settle_tasks(s);
 	leave_out(s);
+	note_unchecked(s);
 }
 
 void ba_session_dispose(ba_session *s)

@@ -11,8 +11,9 @@ static ba_prepare prepare_of(
 	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
 {
 	const ba_run_suite *suite = t->suite->spec;
+	bool check = !ba_kind_ops_of(suite->kind)->checks_once || !t->sized;
 	return (ba_prepare){.benchmark = t->benchmark,
-		.check = !ba_kind_ops_of(suite->kind)->checks_once || !t->sized,
+		.check = check && !ba_task_executes_nothing(t),
 		.seed = s->spec->seed,
 		.cases = cases,
 		.sets = t->sets ? t->sets : SETS_AT_FIRST,

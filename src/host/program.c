@@ -157,11 +157,13 @@ static int open_device(const talk *t, ba_error *err)
 	const ba_variant *v = &t->spec->variants[t->variant];
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	bool fake = strcmp(t->spec->target, "fake") == 0;
+	const char *own = t->spec->programs[t->variant].driver;
+	/* another driver than these is for our tests alone */
+	const char *driver =
+		strcmp(t->spec->target, "fake") == 0 ? t->spec->driver : own;
 	ba_message_begin(&m, "open");
 	ba_message_put_text(&m, "target", t->spec->target);
-	/* another driver than the machine's is for our tests alone */
-	ba_message_put_text(&m, "driver", fake ? t->spec->driver : "");
+	ba_message_put_text(&m, "driver", driver ? driver : "");
 	ba_message_put_i64(&m, "device", t->spec->device);
 	ba_message_put_i64(&m, "cpu", t->spec->cpu);
 	ba_message_put_text(&m, "label", v->label);

@@ -182,6 +182,8 @@ int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err
 /* prepare.c: lets all participants set up the task's kernels or cases */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 /* only by those of `only`, in another engine; what they report does not count */
+/* Is it a GPU benchmark on the host target, whose driver executes no kernels? */
+bool ba_task_executes_nothing(const ba_task *t);
 int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
 	const bool *only, ba_failure *f, ba_error *err);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);

@@ -28,6 +28,7 @@ typedef struct ba_benchmark {
 	/* the work of one run, as its author counts it; 0: not given */
 	double flop, bytes_read, bytes_written, items;
 	bool rotates;	       /* can work on several sets of inputs */
+	bool gpu;	       /* of a worker suite: works on a GPU */
 	ba_device_code *codes; /* [code_count] one a variant; NULL: not examined */
 	size_t code_count;
 	/* launch-overhead cases */

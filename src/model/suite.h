@@ -41,6 +41,7 @@ typedef struct ba_declared {
 	char *name, *help;
 	bool rotates; /* can work on several sets of inputs */
 	bool checks;  /* has a reference to compare with */
+	bool gpu;     /* works on a GPU, also where its host time is measured */
 	ba_declared_axis *axes;
 	size_t axis_count;
 	ba_strv points; /* "B=32,H=8": values to combine; none: all combinations */

@@ -45,8 +45,10 @@ static bool is_named(const char *entry, const char *variable)
 	return ba_text_starts(entry, variable) && entry[strlen(variable)] == '=';
 }
 
-static bool is_ours(const char *entry, const ba_suite_config *suite)
+static bool is_ours(const char *entry, const ba_suite_config *suite, const char *driver)
 {
+	if (driver && is_named(entry, "LD_LIBRARY_PATH"))
+		return true;
 	for (size_t i = 0; i < BA_COUNT(caches); i++)
 		if (is_set(i, suite) && is_named(entry, caches[i].variable))
 			return true;
@@ -77,13 +79,24 @@ static char *python_path(
 	return ba_strv_join(&parts, ":");
 }
 
+/* The driver's folder before those in which the user's programs look. */
+static void put_driver(
+	ba_strv *out, const char *driver, const ba_job_services *services)
+{
+	BA_AUTO_FREE char *dir = ba_path_dir(driver);
+	const char *inherited = ba_job_variable(services, "LD_LIBRARY_PATH");
+	bool more = inherited && *inherited;
+	ba_strv_push_take(out, ba_xprintf("LD_LIBRARY_PATH=%s%s%s", dir,
+				       more ? ":" : "", more ? inherited : ""));
+}
+
 static int make_environment(ba_strv *out, const ba_suite_config *suite,
-	const char *tree, const ba_job_services *services, const char *own_dir,
-	ba_error *err)
+	const char *tree, const ba_job_services *services, const char *driver,
+	const char *own_dir, ba_error *err)
 {
 	int rc = 0;
 	for (const char *const *e = services->env; *e; e++)
-		if (!is_ours(*e, suite))
+		if (!is_ours(*e, suite, driver))
 			ba_strv_push(out, *e);
 	for (size_t i = 0; rc == 0 && i < BA_COUNT(caches); i++) {
 		if (!is_set(i, suite))
@@ -94,12 +107,14 @@ static int make_environment(ba_strv *out, const ba_suite_config *suite,
 	}
 	BA_AUTO_FREE char *path = python_path(suite, tree, services);
 	ba_strv_push_take(out, ba_xprintf("PYTHONPATH=%s", path));
+	if (driver)
+		put_driver(out, driver, services);
 	return rc;
 }
 
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
 	const ba_variant *variants, size_t count, const ba_job_services *services,
-	const char *scratch, ba_error *err)
+	const char *driver, const char *scratch, ba_error *err)
 {
 	ba_programs p = {.items = ba_xcalloc(count, sizeof(*p.items)),
 		.envs = ba_xcalloc(count, sizeof(*p.envs)),
@@ -110,12 +125,14 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
 		const char *tree = variants[v].tree_dir ? variants[v].tree_dir : "";
 		BA_AUTO_FREE char *own_dir =
 			ba_xprintf("%s/%s-%zu", scratch, suite->name, v);
-		rc = make_environment(&p.envs[v], suite, tree, services, own_dir, err);
+		rc = make_environment(
+			&p.envs[v], suite, tree, services, driver, own_dir, err);
 		p.lists[v] = (const char *const *)p.envs[v].items;
 		p.items[v] =
 			(ba_program){.argv = (const char *const *)suite->command.items,
 				.env = p.lists[v],
 				.dir = tree,
+				.driver = driver,
 				.scratch = scratch};
 	}
 	if (rc)

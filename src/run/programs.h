@@ -23,10 +23,11 @@ void ba_programs_dispose(ba_programs *p);
 BA_DEFINE_AUTO(ba_programs, ba_programs_dispose)
 
 /* The services' parts name our own folders for PYTHONPATH: that of a sitecustomize.py,
- * and that of the workers' module (NULL: none). scratch: a directory of this run. The
- * suite and the variants must outlive *out. */
+ * and that of the workers' module (NULL: none). driver: the libcuda.so.1 that the
+ * programs are to find; NULL: the machine's. scratch: a directory of this run. The suite
+ * and the variants must outlive *out. */
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
 	const ba_variant *variants, size_t count, const ba_job_services *services,
-	const char *scratch, ba_error *err);
+	const char *driver, const char *scratch, ba_error *err);
 
 #endif

@@ -131,7 +131,7 @@ static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
 			"suite '%s' is of kind 'command': its benchmarks are known only once it runs",
 			config->name);
 	int rc = ba_programs_of(&p->programs[index], config, r->variants,
-		r->variant_count, p->services, p->scratch, err);
+		r->variant_count, p->services, NULL, p->scratch, err);
 	p->commands[index] = (ba_command_line){.argv = config->command.items,
 		.limit_ns = config->timeout_ns,
 		.metric = config->metric,
@@ -191,8 +191,12 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 		return fill_command(suite, p, index, r, err);
 	if (rc || config->kind != BA_SUITE_WORKER)
 		return rc;
+	/* a list needs no GPU, and may be made where there is one */
+	bool own_driver = ba_measure_target(q, p->config) == BA_ON_HOST &&
+			  q->purpose != BA_JOB_LIST;
+	const char *driver = own_driver ? suite->engine.driver : NULL;
 	rc = ba_programs_of(&p->programs[index], config, r->variants, n, p->services,
-		p->scratch, err);
+		driver, p->scratch, err);
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
 	/* programs share no process */

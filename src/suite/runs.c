@@ -194,6 +194,7 @@ static int add_case(
 		.id = ba_buf_detach(&id),
 		.name = ba_xstrdup(d->name),
 		.metrics = metrics_of(d),
+		.gpu = d->gpu,
 		.rotates = d->rotates || (metrics_of(d) >> BA_METRIC_GPU_ROTATE & 1)};
 	ba_names_add(&l->ids, b->id);
 	for (size_t i = 0; i < d->axis_count; i++)

@@ -11,7 +11,7 @@
 #include "gpu/ptxgen.h"
 #include "nulldriver/record.h"
 
-#define PATH BA_BINARY_DIR "/lib/bench-against/host/libcuda.so.1"
+#define PATH BA_BINARY_DIR "/tests/fakecuda/host/libcuda.so.1"
 
 typedef struct fixture {
 	ba_driver drv;

@@ -7,7 +7,7 @@
 #include "base/count.h"
 #include "gpu/device.h"
 
-#define PATH BA_BINARY_DIR "/lib/bench-against/host/libcuda.so.1"
+#define PATH BA_BINARY_DIR "/tests/fakecuda/host/libcuda.so.1"
 
 static ba_driver drv;
 static ba_device dev;
