@@ -70,8 +70,8 @@ typedef struct ba_explained_code {
 
 typedef struct ba_explanation {
 	uint64_t baseline[BA_SCOPE_COUNT], candidate[BA_SCOPE_COUNT];
-	/* Both executed the same functions of `own` and `runtime` in the same order,
-	 * with as many instructions between two calls. */
+	/* Both executed the same instructions of `own` and `runtime`, in the same
+	 * functions and the same order; operands may differ. */
 	bool same_path;
 	/* "dispatch() (launch.c:214): ..."; NULL if they do not part */
 	char *parting;

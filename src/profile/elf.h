@@ -41,6 +41,9 @@ BA_DEFINE_AUTO_PTR(ba_elf, ba_elf_free)
 bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address);
 /* what holds an address; [low, high) holds it, too */
 ba_elf_place ba_elf_find(const ba_elf *e, uint64_t address);
+/* What the instruction at an offset of the file does, whatever its operands; 0:
+ * unknown */
+unsigned ba_elf_opcode(const ba_elf *e, uint64_t offset);
 /* Are they the same, byte for byte? */
 bool ba_elf_is_same(const ba_elf *a, const ba_elf *b);
 /* The source line of the instruction at an address; file is the debug information's

@@ -123,6 +123,48 @@ static char *part_in_step(ba_walks *w, const step *b, const step *c)
 	return ba_buf_detach(&out);
 }
 
+/* The next instruction that is compared; SIZE_MAX: there is none */
+static size_t next_compared(cursor *c)
+{
+	const ba_walk *walk = &c->w->side[c->side];
+	while (c->next < walk->count) {
+		size_t at = c->next++;
+		uint32_t f = function_at(c, at);
+		if (f != BA_FUNCTION_NONE && !is_driver(c, f))
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+static unsigned opcode_at(const cursor *c, size_t i)
+{
+	const ba_walk *walk = &c->w->side[c->side];
+	const ba_trace *t = walk->side->trace;
+	const ba_trace_object *o = ba_trace_find(t, walk->addresses[i]);
+	const ba_elf *elf = o ? walk->objects[o - t->objects].elf : NULL;
+	return elf ? ba_elf_opcode(elf, walk->addresses[i] - o->base) : 0;
+}
+
+/* Steps of the same lengths: do the instructions do the same, too? */
+static char *part_by_opcode(ba_walks *w)
+{
+	cursor baseline = {w, BA_SIDE_BASELINE, 0};
+	cursor candidate = {w, BA_SIDE_CANDIDATE, 0};
+	size_t i, k;
+	do {
+		i = next_compared(&baseline);
+		k = next_compared(&candidate);
+		if (i == SIZE_MAX || k == SIZE_MAX)
+			return NULL;
+	} while (opcode_at(&baseline, i) == opcode_at(&candidate, k));
+	ba_buf out = BA_BUF_INIT;
+	ba_buf_puts(&out, "in ");
+	put_name(&out, w, function_at(&candidate, k));
+	put_line(&out, &w->side[BA_SIDE_CANDIDATE], k);
+	ba_buf_puts(&out, ": the two execute different instructions");
+	return ba_buf_detach(&out);
+}
+
 char *ba_walks_parting(ba_walks *w, bool *same_path)
 {
 	cursor baseline = {w, BA_SIDE_BASELINE, 0};
@@ -144,6 +186,8 @@ char *ba_walks_parting(ba_walks *w, bool *same_path)
 		}
 		before = c;
 	}
-	*same_path = !differs;
-	return differs ? part_in_step(w, &unequal[0], &unequal[1]) : NULL;
+	char *parting =
+		differs ? part_in_step(w, &unequal[0], &unequal[1]) : part_by_opcode(w);
+	*same_path = parting == NULL;
+	return parting;
 }

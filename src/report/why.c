@@ -45,6 +45,51 @@ static int by_size(const void *a, const void *b)
 	return (x->candidate > y->candidate) - (x->candidate < y->candidate);
 }
 
+static bool is_same_code(const ba_explanation *a, const ba_explanation *b)
+{
+	if (a->code_count != b->code_count)
+		return false;
+	for (size_t i = 0; i < a->code_count; i++)
+		if (strcmp(a->codes[i].name, b->codes[i].name) != 0 ||
+			a->codes[i].baseline != b->codes[i].baseline ||
+			a->codes[i].candidate != b->codes[i].candidate)
+			return false;
+	return true;
+}
+
+static bool is_same_reason(const ba_why *x, const ba_why *y)
+{
+	const ba_explanation *a = x->e, *b = y->e;
+	if (x->candidate != y->candidate || x->layout != y->layout ||
+		a->function_count != b->function_count)
+		return false;
+	for (size_t i = 0; i < a->function_count; i++)
+		if (strcmp(a->functions[i].name, b->functions[i].name) != 0 ||
+			a->functions[i].baseline != b->functions[i].baseline ||
+			a->functions[i].candidate != b->functions[i].candidate)
+			return false;
+	return is_same_code(a, b);
+}
+
+/* The benchmarks of a sweep often have one explanation: it is shown once. */
+static void find_alike(ba_whys *w)
+{
+	enum { BACK = 64 }; /* those of one size lie near each other */
+	for (size_t i = 0; i < w->count; i++) {
+		ba_why *mine = &w->items[i];
+		for (size_t k = i; mine->changed && k > 0 && k + BACK > i; k--) {
+			ba_why *other = &w->items[k - 1];
+			if (!other->changed || other->repeated ||
+				!is_same_reason(other, mine))
+				continue;
+			other->alike++;
+			mine->repeated = true;
+			break;
+		}
+		w->changed += mine->changed && !mine->repeated;
+	}
+}
+
 void ba_whys_of(ba_whys *out, const ba_result *r)
 {
 	*out = (ba_whys){0};
@@ -57,13 +102,16 @@ void ba_whys_of(ba_whys *out, const ba_result *r)
 			out->items =
 				BA_GROW(out->items, &out->capacity, out->count + 1);
 			ba_why *w = &out->items[out->count++];
-			*w = (ba_why){s->benchmark, c, k->why, k, false, false};
+			*w = (ba_why){.benchmark = s->benchmark,
+				.candidate = c,
+				.e = k->why,
+				.counted = k};
 			look_at_times(w, r, s);
-			out->changed += w->changed;
 		}
 	}
 	if (out->count)
 		qsort(out->items, out->count, sizeof(*out->items), by_size);
+	find_alike(out);
 }
 
 void ba_whys_dispose(ba_whys *w)
@@ -88,7 +136,7 @@ void ba_why_put_sentence(ba_buf *out, const ba_why *w)
 	uint64_t b = ba_explanation_baseline(w->e), c = ba_explanation_candidate(w->e);
 	if (w->layout) {
 		ba_buf_puts(out,
-			"the same instructions, so the time differs by layout: alignment, pages, the order of objects");
+			"the same instructions, so the time differs by the layout of code or data: alignment, pages, the order of objects");
 		return;
 	}
 	if (b == c) {

@@ -14,13 +14,15 @@ typedef struct ba_why {
 	const ba_explanation *e;
 	const ba_comparison *counted;
 	bool changed; /* its count or its time on the processor got a verdict of a change */
-	bool layout; /* its time changed, and the instructions are the same */
+	bool layout;   /* its time changed, and the instructions are the same */
+	size_t alike;  /* other changed benchmarks with the same functions and counts */
+	bool repeated; /* it is one of those of an earlier item */
 } ba_why;
 
 typedef struct ba_whys {
 	ba_why *items; /* the largest change of instructions first */
 	size_t count, capacity;
-	size_t changed; /* how many of them */
+	size_t changed; /* how many of them, without those that are repeated */
 } ba_whys;
 
 void ba_whys_of(ba_whys *out, const ba_result *r);

@@ -31,9 +31,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	BA_AUTO_FREE char *image = ba_xmemdup0(data, size);
 	BA_AUTO_PTR(ba_elf) ba_elf *e = ba_elf_of_memory(image, size);
 	uint64_t address;
-	for (uint64_t offset = 0; offset < size; offset += 1 + size / 64)
+	for (uint64_t offset = 0; offset < size; offset += 1 + size / 64) {
+		(void)ba_elf_opcode(e, offset);
 		if (ba_elf_address(e, offset, &address))
 			ask(e, address);
+	}
 	ask(e, 0);
 	ask(e, 0x1010);
 	ask(e, UINT64_MAX);

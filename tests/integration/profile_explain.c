@@ -269,6 +269,39 @@ static void a_longer_way_in_one_function_is_found(void **state)
 }
 
 /* lines above moved everything below: only the changed line is named */
+/* as many instructions, and another one among them: no matter of layout */
+static void another_instruction_is_another_path(void **state)
+{
+	pair p;
+	(void)state;
+	BA_AUTO_FREE char *candidate = ba_xstrdup(BASELINE);
+	memcpy(strstr(candidate, "sum += state"), "sum ^= state", 12);
+	if (!explain(&p, BASELINE, candidate))
+		skip();
+	check_sums(&p);
+	assert_int_equal(p.traces[0].counts[1], p.traces[1].counts[1]);
+	assert_int_equal(p.e.functions[0].kind, BA_ROW_OTHERS);
+	assert_string_equal(p.e.parting,
+		"in key_of() (launch.c:6): the two execute different instructions");
+	assert_false(p.e.same_path);
+	dispose(&p);
+}
+
+/* the same code seven bytes further on */
+static void code_at_another_place_is_the_same_path(void **state)
+{
+	pair p;
+	(void)state;
+	BA_AUTO_FREE char *candidate =
+		ba_xprintf("__asm__(\".text\\n.fill 7, 1, 0x90\");\n%s", BASELINE);
+	if (!explain(&p, BASELINE, candidate))
+		skip();
+	check_sums(&p);
+	assert_true(p.e.same_path);
+	assert_null(p.e.parting);
+	dispose(&p);
+}
+
 static void moved_lines_are_the_same_lines(void **state)
 {
 	pair p;
@@ -351,6 +384,8 @@ int main(void)
 		cmocka_unit_test(the_same_code_has_no_rows),
 		cmocka_unit_test(another_name_for_the_same_code_is_renamed),
 		cmocka_unit_test(a_longer_way_in_one_function_is_found),
+		cmocka_unit_test(another_instruction_is_another_path),
+		cmocka_unit_test(code_at_another_place_is_the_same_path),
 		cmocka_unit_test(moved_lines_are_the_same_lines),
 		cmocka_unit_test(without_symbols_functions_have_addresses),
 		cmocka_unit_test(a_file_that_is_gone_or_damaged_has_no_symbols),

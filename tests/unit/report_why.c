@@ -99,6 +99,28 @@ static void json_has_the_member_of_the_document(void **state)
 	assert_golden("why.json", &got);
 }
 
+/* the points of a sweep */
+static void one_reason_of_several_benchmarks_is_shown_once(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf comment = BA_BUF_INIT;
+	example_why_result(&r);
+	ba_explanation_free(r.series[3].comparisons[0].why);
+	r.series[3].comparisons[0].why = example_why(true);
+	ba_term_write(&got, &r, &plain);
+	assert_has(got.data, "why launch/args=2 and 1 more: +18 instructions");
+	assert_null(strstr(got.data, "why launch/args=3"));
+	ba_markdown_write(&comment, &r, &plain);
+	assert_has(comment.data, "`launch/args=2` and 1 more: +18 instructions");
+	/* another count in one function is another reason */
+	r.series[3].comparisons[0].why->functions[0].candidate++;
+	ba_buf_clear(&got);
+	ba_term_write(&got, &r, &plain);
+	assert_has(got.data, "why launch/args=3: +18 instructions");
+}
+
 static void more_or_fewer_are_said_in_words(void **state)
 {
 	(void)state;
@@ -127,6 +149,7 @@ int main(void)
 		cmocka_unit_test(a_comment_has_it_folded_and_a_summary_open),
 		cmocka_unit_test(the_page_has_a_section),
 		cmocka_unit_test(json_has_the_member_of_the_document),
+		cmocka_unit_test(one_reason_of_several_benchmarks_is_shown_once),
 		cmocka_unit_test(more_or_fewer_are_said_in_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,8 @@ static void put_one(ba_page *p, const ba_why *w)
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
 	ba_buf_puts(p->out, "<h3>");
 	ba_html_name(p->out, p->r->benchmarks[w->benchmark].id);
+	if (w->alike)
+		ba_buf_printf(p->out, " and %zu more", w->alike);
 	ba_buf_puts(p->out, ", ");
 	ba_html_name(p->out, p->r->variants[w->candidate].label);
 	ba_buf_puts(p->out, "</h3>\n<p>");
@@ -81,7 +83,7 @@ void ba_html_why(ba_page *p)
 	ba_buf_puts(p->out,
 		"<section aria-labelledby=\"why\">\n<h2 id=\"why\">Why: instructions by function</h2>\n");
 	for (size_t i = 0; i < whys.count && shown < BENCHMARKS_MOST; i++)
-		if (whys.items[i].changed) {
+		if (whys.items[i].changed && !whys.items[i].repeated) {
 			put_one(p, &whys.items[i]);
 			shown++;
 		}

@@ -47,6 +47,8 @@ static void put_one(ba_buf *out, const ba_result *r, const ba_why *w)
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
 	ba_buf_puts(out, "\n");
 	ba_markdown_code(out, r->benchmarks[w->benchmark].id, COLUMNS_MOST);
+	if (w->alike)
+		ba_buf_printf(out, " and %zu more", w->alike);
 	if (r->variant_count > 2) {
 		ba_buf_puts(out, ", ");
 		ba_markdown_code(out, r->variants[w->candidate].label, COLUMNS_MOST);
@@ -78,7 +80,7 @@ void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open)
 	size_t head = out->len;
 	for (size_t i = 0; i < whys.count && shown < BENCHMARKS_MOST; i++) {
 		size_t before = out->len;
-		if (!whys.items[i].changed)
+		if (!whys.items[i].changed || whys.items[i].repeated)
 			continue;
 		put_one(out, r, &whys.items[i]);
 		if (out->len + 200 > limit) {

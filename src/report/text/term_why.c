@@ -37,6 +37,8 @@ static void put_title(const ba_screen *s, const ba_why *w)
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
 	BA_AUTO_FREE char *id = ba_text_safe(r->benchmarks[w->benchmark].id);
 	ba_buf_printf(&title, "why %s", id);
+	if (w->alike)
+		ba_buf_printf(&title, " and %zu more", w->alike);
 	if (r->variant_count > 2) {
 		BA_AUTO_FREE char *label =
 			ba_text_safe(r->variants[w->candidate].label);
@@ -105,7 +107,8 @@ void ba_term_why(const ba_screen *s)
 		return;
 	ba_buf_putc(s->out, '\n');
 	for (size_t i = 0; i < whys.count; i++)
-		if (whys.items[i].changed && (s->verbose || shown < BENCHMARKS_MOST)) {
+		if (whys.items[i].changed && !whys.items[i].repeated &&
+			(s->verbose || shown < BENCHMARKS_MOST)) {
 			put_short(s, &whys.items[i]);
 			shown++;
 		}
