@@ -13,6 +13,7 @@ from typing import List
 from .asv import register_all
 from .byhand import try_all
 from .channel import Channel
+from .count import start_again_with_plain_malloc
 from .registry import REGISTRY
 from .worker import Worker, describe
 
@@ -37,6 +38,7 @@ def main(argv: List[str]) -> int:
     if len(argv) != (3 if asv else 2) or argv[-1].startswith("-"):
         print(__doc__.strip(), file=sys.stderr)
         return 0 if argv[1:] == ["--help"] else 129
+    start_again_with_plain_malloc()
     name = argv[-1]
     # files beside the benchmarks, as if they were run as a script
     if asv or name.endswith(".py"):

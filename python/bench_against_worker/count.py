@@ -26,6 +26,8 @@ _NS_EACH = 5
 _NS_EACH_WAITING = 100
 #: a step takes 5 to 25 us: of runs with more instructions, two must do
 _LONG = 200_000
+_BLOCKS, _CACHED_BYTES_MOST = 500, 1033
+_TUNABLES = "glibc.malloc.tcache_count=65535"
 
 
 class Request(NamedTuple):
@@ -130,6 +132,25 @@ def is_counting_process() -> bool:
     return os.environ.get("BENCH_AGAINST_COUNT") == "1"
 
 
+def start_again_with_plain_malloc() -> None:
+    """Python's own allocator executes more or less with the addresses that it has, and these move
+    with the length of a path or a comment. The C library's cache of freed blocks does the same
+    each time, if it is large enough never to be full.
+    """
+    environment = dict(os.environ)
+    # an interpreter without the global lock has no other allocator
+    if not is_counting_process() or "t" in sys.abiflags or not sys.executable:
+        return
+    if environment.get("PYTHONMALLOC") == "malloc" or not sys.platform.startswith("linux"):
+        return
+    environment["PYTHONMALLOC"] = "malloc"
+    before = environment.get("GLIBC_TUNABLES")
+    environment["GLIBC_TUNABLES"] = ":".join(filter(None, [before, _TUNABLES]))
+    with open("/proc/self/cmdline", "rb") as file:
+        argv = file.read().split(b"\0")[:-1]
+    os.execve(sys.executable, argv, environment)
+
+
 @contextlib.contextmanager
 def without_garbage_collection() -> Iterator[None]:
     if not is_counting_process():
@@ -139,7 +160,18 @@ def without_garbage_collection() -> Iterator[None]:
     gc.collect()
     gc.freeze()
     gc.disable()
+    fill_cache_of_blocks()
     yield
+
+
+def fill_cache_of_blocks() -> None:
+    """So that no run must cut new blocks: with start_again_with_plain_malloc() they are kept."""
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = ctypes.c_void_p
+    for size in range(24, _CACHED_BYTES_MOST, 16):
+        blocks = [ctypes.c_void_p(libc.malloc(ctypes.c_size_t(size))) for _ in range(_BLOCKS)]
+        for block in blocks:
+            libc.free(block)
 
 
 def refuse_long(case: Case, most: int) -> None:

@@ -132,7 +132,7 @@ class Host:
 
     def counted(self, trace: str, calls: int = 3, **more: Any) -> List[Message]:
         """The news about the code, if "code" asks for them, and the answer."""
-        asked = {"mode": "submit", "calls": calls, "warm_up": 50, "most": 1_000_000, "way": "auto"}
+        asked = {"mode": "submit", "calls": calls, "warm_up": 300, "most": 1_000_000, "way": "auto"}
         return self.ask("count", **{**asked, "trace": trace, **more})
 
     def close(self) -> None:

@@ -16,12 +16,12 @@ def text_and_more(number):
 
 @benchmark
 def formats():
-    return lambda: sum(len(text_of(i)) for i in range(20))
+    return lambda: sum(len(text_of(i)) for i in range(5))
 
 
 @benchmark
 def formats_and_more():
-    return lambda: sum(len(text_and_more(i)) for i in range(20))
+    return lambda: sum(len(text_and_more(i)) for i in range(5))
 
 
 @benchmark

@@ -55,9 +55,23 @@ class Instructions(Counting):
         first, second = (self.count("formats")[-1] for _ in range(2))
         self.assertEqual(first, second)
         self.assertEqual(len(first["instructions"]), 3)
-        self.assertGreater(min(first["instructions"]), 10_000)
-        # the steady state: every call but the first counts the same
-        self.assertEqual(first["instructions"][1], first["instructions"][2])
+        self.assertGreater(min(first["instructions"]), 5_000)
+        # one call of three may find another hole in the C library's memory
+        self.assertLessEqual(len(set(first["instructions"])), 2)
+
+    def test_neither_paths_nor_comments_count(self):
+        answers = []
+        with tempfile.TemporaryDirectory() as top, open(COUNTED) as file:
+            text = file.read()
+            for i in range(4):
+                folder = os.path.join(top, "x" * (7 * i + 1))
+                os.mkdir(folder)
+                bench = os.path.join(folder, "bench.py")
+                with open(bench, "w") as copy:
+                    copy.write(f"DOC = '{'more ' * 300 * i}'\n" + text)
+                with self.host("formats", bench) as host:
+                    answers.append(min(host.counted(self.trace)[-1]["instructions"]))
+        self.assertEqual(answers, [answers[0]] * 4)
 
     def test_a_statement_more_is_seen_and_its_function_named(self):
         few, many = self.count("formats")[-1], self.count("formats_and_more")[-1]
@@ -108,9 +122,9 @@ class Instructions(Counting):
         self.assertTrue(answer["fault"])
 
     def test_a_run_with_too_many_instructions_is_not(self):
-        answer = self.count("formats", most=5_000)[-1]
+        answer = self.count("formats", most=4_000)[-1]
         self.assertEqual(answer["instructions"], [])
-        self.assertEqual(answer["text"], "one run executes more than 5,000 instructions")
+        self.assertEqual(answer["text"], "one run executes more than 4,000 instructions")
         self.assertFalse(answer["fault"])
 
     def test_a_long_run_is_not_stepped(self):
