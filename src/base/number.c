@@ -91,7 +91,7 @@ static void split_6(char text[6], uint32_t digits)
  * there is: what follows overwrites it. */
 static void put_digits(ba_buf *out, bool negative, uint64_t digits, int position)
 {
-	char all[DIGITS], *at;
+	char all[2 * DIGITS] = "", *at;
 	size_t last = DIGITS - 1, whole = position < 0 ? 0 : (size_t)position + 1;
 	split_6(all, (uint32_t)(digits / 1000000));
 	split_6(all + 6, (uint32_t)(digits % 1000000));
@@ -105,7 +105,7 @@ static void put_digits(ba_buf *out, bool negative, uint64_t digits, int position
 	at += whole ? (int)whole : 1 - position;
 	if (whole && last >= whole)
 		*at++ = '.';
-	memcpy(at, all + whole, DIGITS - whole);
+	memcpy(at, all + whole, DIGITS);
 	at += last + 1 - whole;
 	*at = '\0';
 	out->len = (size_t)(at - out->data);
