@@ -166,6 +166,15 @@ class Driver:
             return "fake"
         return "host" if hasattr(self.library, "bench_against_host_driver") else "gpu"
 
+    def refused(self) -> str:
+        """What the process asked for and cannot have, of the host target's driver; or ""."""
+        function = getattr(self.library, "ba_host_driver_refused", None)
+        if function is None:
+            return ""
+        function.restype = ctypes.c_char_p
+        text: Optional[bytes] = function()
+        return (text or b"").decode()
+
     def try_call(self, name: str, *arguments: Any) -> int:
         function = getattr(self.library, name, None)
         if function is None:

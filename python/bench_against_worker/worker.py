@@ -88,13 +88,22 @@ class Worker:
             handle(message)
         except Failure as failure:
             lost = self._gpu is not None and not self._gpu.is_alive()
-            self._channel.send("failed", text=str(failure), lost=lost)
+            text = "; ".join(filter(None, [str(failure), self._refused_by_driver()]))
+            self._channel.send("failed", text=text, lost=lost)
             return not lost
         except (KeyError, TypeError, ValueError) as error:
             # ours: what a benchmark raises is made a Failure where it is called
             traceback.print_exc()
             self._channel.send("failed", text=f"message '{message['t']}': {error!r}")
         return True
+
+    def _refused_by_driver(self) -> str:
+        """What the host target's driver could not give, as the likely cause; or ""."""
+        try:
+            asked = self._target == "host" and self._driver_path
+            return cuda.Driver().refused() if asked else ""
+        except cuda.CudaError:
+            return ""
 
     # ---- the beginning ----
 

@@ -3,6 +3,7 @@
  * nothing, so that a call is as short as a call can be. Those of the fake, in
  * tests/fakecuda/fake.h, have a virtual clock, a queue and injected errors.
  *
+ *   HOOK_NO_RUNTIME             why the CUDA runtime does not start
  *   HOOK_ALLOC, HOOK_FREE       device memory: real, or numbers with nothing behind
  *   HOOK_IS_NUMBER(address)     is it such a number?
  *   HOOK_ENTER(call)            first in every function; may return an error from it
@@ -27,6 +28,8 @@
 #define HOOK_EVENT_DRAIN(event) ((void)0)
 #define HOOK_ELAPSED_MS(start, end) 0.0f
 #define HOOK_MARK_TEXT "bench-against host target (executes nothing)"
+#define HOOK_NO_RUNTIME \
+	"the program uses the CUDA runtime (<<<>>>, PyTorch, CuPy), which needs private tables of NVIDIA's driver: measure it with --target gpu"
 #define HOOK_DEVICE_NAME HOOK_MARK_TEXT
 #define HOOK_MEMORY_BYTES ((size_t)80 << 30)
 #define HOOK_MEMORY_FREE ((size_t)79 << 30)

@@ -71,4 +71,9 @@ typedef struct ba_host_record {
 typedef int ba_host_driver_record_fn(struct ba_host_record *record);
 #define BA_HOST_DRIVER_RECORD "ba_host_driver_record"
 
+/* The exported function that says what the process asked for and cannot have: a sentence
+ * for the user, or NULL. Found as above. */
+typedef const char *ba_host_driver_refused_fn(void);
+#define BA_HOST_DRIVER_REFUSED "ba_host_driver_refused"
+
 #endif

@@ -1,4 +1,5 @@
 /* The worker's loop: reads a request, answers it. See worker.h. */
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,13 +49,25 @@ void ba_worker_note(const ba_worker *w, const char *fmt, ...)
 	ba_worker_send(w, &m);
 }
 
+/* What the host target's driver could not give, as the likely cause; or NULL. */
+static const char *refused_by_driver(const ba_worker *w)
+{
+	ba_host_driver_refused_fn *refused = NULL;
+	if (w->driver_open && w->target != BA_TARGET_GPU)
+		*(void **)&refused = dlsym(w->driver.library, BA_HOST_DRIVER_REFUSED);
+	return refused ? refused() : NULL;
+}
+
 void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	const char *refused = refused_by_driver(w);
+	BA_AUTO_FREE char *text = ba_xprintf(
+		"%s%s%s", err->text, refused ? "; " : "", refused ? refused : "");
 	ba_message_begin(&m, "failed");
 	ba_message_put_i64(&m, "variant", variant);
 	ba_message_put_i64(&m, "code", err->code);
-	ba_message_put_text(&m, "text", err->text);
+	ba_message_put_text(&m, "text", text);
 	ba_message_put_bool(&m, "lost", w->lost);
 	ba_worker_send(w, &m);
 }

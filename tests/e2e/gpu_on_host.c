@@ -118,6 +118,30 @@ static void another_driver_is_detected(void **state)
 	e2e_end(&t);
 }
 
+/* As the CUDA runtime does when it starts: it gets no table, and its first call fails. */
+static void what_needs_the_cuda_runtime_fails_with_a_sentence(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "good", LAUNCHES(2));
+	commit(&t, "runtime",
+		PROJECT "@benchmark(gpu=True, metrics=['submit'])\ndef launches():\n"
+			"    table, id = ctypes.c_void_p(), bytes.fromhex("
+			"'6bd5fb6c5bf4e74a8987d93912fd9df9')\n"
+			"    if lib.cuGetExportTable(ctypes.byref(table), id):\n"
+			"        raise OSError('cudaErrorNotSupported')\n"
+			"    return lambda: None\n");
+	on_host(&t, "good", "runtime");
+	assert_string_equal(e2e_verdict(&t, 1), "failed");
+	const char *failure = e2e_text(&t, "series.0.variants.1.failure");
+	assert_has(failure, "setup: OSError: cudaErrorNotSupported (bench.py:");
+	assert_has(failure,
+		"; the program uses the CUDA runtime (<<<>>>, PyTorch, CuPy), "
+		"which needs private tables of NVIDIA's driver: measure it with "
+		"--target gpu");
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -125,6 +149,7 @@ int main(void)
 		cmocka_unit_test(
 			what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence),
 		cmocka_unit_test(another_driver_is_detected),
+		cmocka_unit_test(what_needs_the_cuda_runtime_fails_with_a_sentence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

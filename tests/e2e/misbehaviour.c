@@ -12,6 +12,7 @@ static const e2e_misdeed misdeeds[] = {
 		NULL},
 	{"crash_open", "killed by signal 11 (SIGSEGV) in open()", "about to crash"},
 	{"fail_open", "open() returned 7: no license for this", NULL},
+	{"start_runtime", "the CUDA runtime does not start on the fake driver", NULL},
 	{"crash_prepare", "killed by signal 11 (SIGSEGV) in prepare()",
 		"about to crash"},
 	{"fail_prepare", "prepare() returned 3: the image is not to our taste", NULL},

@@ -49,6 +49,7 @@ int64_t fake_write_ns(uint64_t to, uint64_t bytes, int sticky);
 #define HOOK_EVENT_DRAIN(event) fake_event_drain(event)
 #define HOOK_ELAPSED_MS(start, end) fake_elapsed_ms((start), (end))
 #define HOOK_MARK_TEXT "FAKE GPU (bench-against test driver, no hardware)"
+#define HOOK_NO_RUNTIME "the CUDA runtime does not start on the fake driver"
 #define HOOK_DEVICE_NAME fake_device_name()
 #define HOOK_MEMORY_BYTES fake_memory_bytes()
 #define HOOK_MEMORY_FREE fake_memory_free()

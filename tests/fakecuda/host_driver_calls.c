@@ -6,6 +6,7 @@
 
 #include "base/count.h"
 #include "gpu/device.h"
+#include "nulldriver/record.h"
 
 #define PATH BA_BINARY_DIR "/tests/fakecuda/host/libcuda.so.1"
 
@@ -144,6 +145,30 @@ static void what_it_cannot_do_says_so(void **state)
 			BA_CU_NOT_SUPPORTED)
 			fail_msg("%s", names[i]);
 	}
+}
+
+/* NVRTC asks for a table that it can do without; the runtime does not start */
+static void the_runtime_is_refused_with_a_sentence(void **state)
+{
+	(void)state;
+	static const cu_uuid nvrtcs = {{0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
+		0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28}};
+	static const cu_uuid runtimes = {{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7,
+		0x4a, 0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9}};
+	const char *(*refused)(void);
+	void *address = exported(BA_HOST_DRIVER_REFUSED);
+	const void *table = &table;
+	memcpy(&refused, &address, sizeof(refused));
+	assert_int_equal(CALL("cuGetExportTable", (const void **, const cu_uuid *),
+				 &table, &nvrtcs),
+		BA_CU_NOT_SUPPORTED);
+	assert_null(refused());
+	assert_int_equal(CALL("cuGetExportTable", (const void **, const cu_uuid *),
+				 &table, &runtimes),
+		BA_CU_NOT_SUPPORTED);
+	assert_null(table);
+	assert_has(refused(), "the program uses the CUDA runtime");
+	assert_has(refused(), "--target gpu");
 }
 
 /* ---- a launch, as cuda.core makes it ---- */
@@ -502,6 +527,7 @@ int main(void)
 		cmocka_unit_test(a_caller_gets_the_form_that_it_was_written_for),
 		cmocka_unit_test(the_old_lookup_writes_only_where_it_is_told),
 		cmocka_unit_test(what_it_cannot_do_says_so),
+		cmocka_unit_test(the_runtime_is_refused_with_a_sentence),
 		cmocka_unit_test(a_kernel_of_a_library_is_launched),
 		cmocka_unit_test(a_stream_says_where_it_belongs),
 		cmocka_unit_test(pools_keep_what_they_were_told),

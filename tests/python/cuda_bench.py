@@ -79,3 +79,12 @@ def numba(args):
     configured = kernels[args][1, 32, cuda.stream()]
     arrays = [cuda.device_array(4, np.float32) for _ in range(args)]
     return times(lambda: configured(*arrays))
+
+
+@benchmark(gpu=True, metrics=["submit"])
+def runtime():
+    """What the host target has not."""
+    from cuda.bindings import runtime
+
+    good(runtime.cudaDeviceSynchronize())
+    return lambda: None
