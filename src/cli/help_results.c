@@ -41,7 +41,7 @@ static const ba_help_section explain_sections[] = {
 			"own\tlibraries and programs in the variant's tree\n"
 			"runtime\tlibc, an interpreter, frameworks, code made at run time\n"
 			"driver\tlibcuda; shown, and it decides nothing\n"
-			"For Python, a second table has the bytecodes executed in each code object.\n",
+			"For Python, a first table has the bytecodes executed in each code object.\n",
 		.after_options = true},
 	{.title = "Exit status",
 		.text = "0\texplained, or there is nothing to explain\n"

@@ -24,8 +24,6 @@ static demangle_fn *find(void)
 	return found;
 }
 
-/* "void queue::push<int>(int)": without its parameters and what it returns, which
- * make rows long; operators and templates keep theirs. */
 char *ba_demangle(const char *name)
 {
 	if (!ba_text_starts(name, "_Z"))

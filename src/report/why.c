@@ -241,7 +241,9 @@ void ba_why_functions(ba_why_rows *out, const ba_why *w)
 			add_row(out, BA_WHY_FUNCTION, f->baseline, f->candidate);
 		row->name = function_name(f);
 		row->where = ba_xstrdup(f->object);
-		row->place = place_of(f->file, f->line);
+		bool own = f->scope == BA_SCOPE_OWN;
+		row->place = place_of(
+			own || !f->file ? f->file : ba_path_base(f->file), f->line);
 		row->note = note_of(f->kind);
 		for (size_t k = 0; k < f->line_count; k++) {
 			const ba_explained_line *l = &f->lines[k];

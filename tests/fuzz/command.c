@@ -108,10 +108,16 @@ static void history(void)
 	RUN(ba_cmd_history, "history", "--by-date", "--plot", picture, "--alpha", "5%");
 }
 
+static void explain(void)
+{
+	RUN(ba_cmd_explain, "explain", one);
+	RUN(ba_cmd_explain, "explain", "--format", "json", one, "*");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const commands[])(void) = {
-		verify, report, plot, compare, history};
+		verify, report, plot, compare, history, explain};
 	enum { VERIFY, REPORT, PLOT, COMPARE, HISTORY };
 	if (!dir)
 		make_dir();

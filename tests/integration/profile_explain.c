@@ -318,6 +318,27 @@ static void moved_lines_are_the_same_lines(void **state)
 	dispose(&p);
 }
 
+/* names that a C++ compiler would make */
+static void names_of_cpp_are_demangled(void **state)
+{
+	pair p;
+	(void)state;
+	void *runtime = dlopen("libstdc++.so.6", RTLD_NOW);
+	if (!runtime)
+		skip();
+	dlclose(runtime);
+	BA_AUTO_FREE char *baseline =
+		ba_xprintf("#define key_of _ZN5queue4pushEi\n%s", BASELINE);
+	BA_AUTO_FREE char *candidate = ba_xstrdup(baseline);
+	*strstr(candidate, "4; i++") = '5';
+	if (!explain(&p, baseline, candidate))
+		skip();
+	check_sums(&p);
+	assert_string_equal(p.e.functions[0].name, "queue::push(int)");
+	assert_non_null(strstr(p.e.parting, "in queue::push(int) (launch.c:"));
+	dispose(&p);
+}
+
 static void without_symbols_functions_have_addresses(void **state)
 {
 	pair p;
@@ -387,6 +408,7 @@ int main(void)
 		cmocka_unit_test(another_instruction_is_another_path),
 		cmocka_unit_test(code_at_another_place_is_the_same_path),
 		cmocka_unit_test(moved_lines_are_the_same_lines),
+		cmocka_unit_test(names_of_cpp_are_demangled),
 		cmocka_unit_test(without_symbols_functions_have_addresses),
 		cmocka_unit_test(a_file_that_is_gone_or_damaged_has_no_symbols),
 		cmocka_unit_test(excluded_objects_count_as_none),

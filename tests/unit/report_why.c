@@ -99,6 +99,36 @@ static void json_has_the_member_of_the_document(void **state)
 	assert_golden("why.json", &got);
 }
 
+static void rename_first(ba_explanation *e, const char *name)
+{
+	free(e->functions[0].name);
+	e->functions[0].name = ba_xstrdup(name);
+}
+
+static void names_of_cpp_have_no_parameters(void **state)
+{
+	static const char *const names[][2] = {
+		{"queue::push(int, std::less<int>) const", "queue::push"},
+		{"void f<int (*)(long)>(int)", "void f<int (*)(long)>"},
+		{"operator()(int)", "operator()"},
+		{"plain", "plain"},
+		{"(anonymous namespace)::f", "(anonymous namespace)::f"},
+		{"odd)", "odd)"},
+		{")", ")"},
+		{"()", "()"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		ba_explanation *e = example_why(false);
+		BA_AUTO(ba_why_rows) ba_why_rows rows = {0};
+		ba_why w = {.e = e};
+		rename_first(e, names[i][0]);
+		ba_why_functions(&rows, &w);
+		assert_string_equal(rows.items[0].name, names[i][1]);
+		ba_explanation_free(e);
+	}
+}
+
 /* the points of a sweep */
 static void one_reason_of_several_benchmarks_is_shown_once(void **state)
 {
@@ -149,6 +179,7 @@ int main(void)
 		cmocka_unit_test(a_comment_has_it_folded_and_a_summary_open),
 		cmocka_unit_test(the_page_has_a_section),
 		cmocka_unit_test(json_has_the_member_of_the_document),
+		cmocka_unit_test(names_of_cpp_have_no_parameters),
 		cmocka_unit_test(one_reason_of_several_benchmarks_is_shown_once),
 		cmocka_unit_test(more_or_fewer_are_said_in_words),
 	};

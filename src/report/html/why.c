@@ -67,10 +67,10 @@ static void put_one(ba_page *p, const ba_why *w)
 	ba_buf_puts(p->out, "</p>\n");
 	if (w->layout)
 		return;
-	ba_why_functions(&functions, w);
-	put_rows(p, w, &functions, "function");
 	ba_why_codes(&codes, w);
 	put_rows(p, w, &codes, "Python code object (bytecodes)");
+	ba_why_functions(&functions, w);
+	put_rows(p, w, &functions, "function");
 }
 
 void ba_html_why(ba_page *p)

@@ -61,10 +61,10 @@ static void put_one(ba_buf *out, const ba_result *r, const ba_why *w)
 	ba_buf_putc(out, '\n');
 	if (w->layout)
 		return;
-	ba_why_functions(&functions, w);
-	put_rows(out, &functions, "function");
 	ba_why_codes(&codes, w);
 	put_rows(out, &codes, "Python code object (bytecodes)");
+	ba_why_functions(&functions, w);
+	put_rows(out, &functions, "function");
 }
 
 void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open)

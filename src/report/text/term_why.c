@@ -191,13 +191,15 @@ void ba_why_term(
 	if (w->e->parting)
 		put_sentence(out, w->e->parting, o);
 	ba_buf_putc(out, '\n');
-	ba_why_functions(&functions, w);
-	put_rows(out, &functions, "function", o);
+	/* an interpreter's functions say less than what it interprets */
 	ba_why_codes(&codes, w);
 	if (codes.count) {
-		ba_buf_puts(out, "\nbytecodes of Python\n");
+		ba_buf_puts(out, "bytecodes of Python\n");
 		put_rows(out, &codes, "code object", o);
+		ba_buf_puts(out, "\ninstructions\n");
 	}
+	ba_why_functions(&functions, w);
+	put_rows(out, &functions, "function", o);
 	if (!o->unicode) {
 		ba_text_ascii(out->data + start);
 		ba_buf_truncate(out, start + strlen(out->data + start));
