@@ -122,6 +122,13 @@ static void skip_decision(ba_decision *d)
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
+static void settle_exact(ba_decision *d, const ba_comparison *k)
+{
+	d->d_reg = log1p(k->threshold_slower);
+	d->d_imp = log1p(k->threshold_faster);
+	ba_decision_settle(d, k->y[0], k->y_count);
+}
+
 static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	size_t candidate, const ba_design *design)
 {
@@ -135,7 +142,7 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	d->d_reg = log1p(k->threshold_slower);
 	d->d_imp = log1p(k->threshold_faster);
 	if (ba_estimate_is_exact(series, (unsigned)candidate)) {
-		ba_decision_settle(d, k->y[0], k->y_count);
+		settle_exact(d, k);
 		return;
 	}
 	if (k->y_count < design->at[r->looks_done]) {
@@ -240,6 +247,10 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 		return;
 	if (finish_failed(k, r, series, candidate))
 		return;
+	/* what needs no look is decided also where there was none */
+	if (mine->verdict == BA_VERDICT_UNDECIDED &&
+		ba_estimate_is_exact(series, (unsigned)candidate))
+		settle_exact(mine, k);
 	/* A look closes a control that agrees. One that is still open contradicts, and
 	 * the run ended before that was confirmed, or before its first look. */
 	if (control && mine->verdict == BA_VERDICT_UNDECIDED &&
