@@ -265,6 +265,8 @@ int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char 
 	if (!symbol)
 		return rc;
 	*found = true;
+	if (symbol->st_shndx < f.section_count)
+		out->code_bytes = (size_t)f.sections[symbol->st_shndx].sh_size;
 	ba_sha256_add_string(sum, "cubin");
 	add_number(sum, ((const Elf64_Ehdr *)(const void *)copy)->e_flags);
 	add_number(sum, symbol->st_value);

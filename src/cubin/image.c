@@ -179,6 +179,7 @@ typedef struct walk {
 	int arch;
 	unsigned kind; /* ENTRY_... that is looked at */
 	bool found;
+	uint32_t code_arch; /* of the cubin that code_bytes is of: the newest is run */
 } walk;
 
 /* A cubin runs on its own major architecture, from its minor on. */
@@ -188,6 +189,20 @@ static bool is_chosen(const walk *w, const entry_header *e)
 		return false;
 	return e->kind == ENTRY_PTX ||
 	       ((int)e->arch / 10 == w->arch / 10 && (int)e->arch <= w->arch);
+}
+
+static int add_cubin(walk *w, ba_code *out, ba_sha256 *sum, uint32_t arch,
+	const unsigned char *data, size_t bytes, ba_error *err)
+{
+	bool found = false;
+	size_t before = out->code_bytes;
+	int rc = ba_cubin_add(&found, out, sum, data, bytes, w->kernel, err);
+	if (arch < w->code_arch)
+		out->code_bytes = before;
+	else if (found)
+		w->code_arch = arch;
+	w->found = w->found || found;
+	return rc;
 }
 
 static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const entry_header *e,
@@ -209,7 +224,7 @@ static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const entry_header *
 		bytes = (size_t)e->raw_bytes;
 	}
 	if (e->kind == ENTRY_CUBIN)
-		return ba_cubin_add(&w->found, out, sum, data, bytes, w->kernel, err);
+		return add_cubin(w, out, sum, e->arch, data, bytes, err);
 	text = ba_xmemdup0(data, bytes);
 	return add_ptx(&w->found, out, sum, text, w->kernel, err);
 }

@@ -34,6 +34,10 @@
 typedef struct ba_code {
 	char sha256[65];
 	bool ptx; /* the driver compiles it: the digest is of the text */
+	/* size of the machine code: the kernel, the functions that the compiler put
+	 * behind it, and the filling up to a multiple of 128; 0 of PTX. From compute
+	 * capability 7.0 on an instruction has 16 bytes. */
+	size_t code_bytes;
 	/* names of the module's variables, whose present values are not in the
 	 * digest */
 	ba_strv variables;
@@ -57,8 +61,8 @@ int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *ker
  * initial values are enough. */
 #define BA_COMPILERS_TABLES "__cudart_"
 
-/* Adds the cubin's part of the digest, and its variables. *found is false if it has no
- * such kernel. BA_EINVAL. */
+/* Adds the cubin's part of the digest, and its variables, and sets code_bytes. *found is
+ * left alone if it has no such kernel. BA_EINVAL. */
 int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf,
 	size_t bytes, const char *kernel, ba_error *err);
 

@@ -35,6 +35,7 @@ static void hear_kernels(ba_device_code *c, const ba_message *m)
 			&k->binary_version, &k->ptx_version, NULL};
 		k->name = ba_text_safe(names.items[i]);
 		k->launches = f[0];
+		k->code_bytes = f[15];
 		snprintf(k->sha256, sizeof(k->sha256), "%s", codes.items[i]);
 		for (size_t n = 0; n < FIGURES; n++)
 			if (slots[n])

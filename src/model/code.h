@@ -19,6 +19,7 @@ typedef struct ba_kernel {
 	unsigned dynamic_shared_bytes;
 	unsigned registers, shared_bytes, local_bytes, constant_bytes, max_threads;
 	unsigned binary_version, ptx_version; /* 90: 9.0 */
+	uint64_t code_bytes; /* of its machine code; 0: not known, as of PTX */
 } ba_kernel;
 
 typedef struct ba_device_code {

@@ -31,6 +31,7 @@ static const ba_json_field kernel_fields[] = {
 	BA_FIELD(ba_kernel, max_threads, UNSIGNED),
 	BA_FIELD(ba_kernel, binary_version, UNSIGNED),
 	BA_FIELD(ba_kernel, ptx_version, UNSIGNED),
+	BA_FIELD(ba_kernel, code_bytes, U64),
 };
 
 void ba_codes_write(

@@ -155,6 +155,7 @@ static void put_kernels(ba_buf *m, const ba_inspection *x)
 		row[7] = k->shared_bytes;
 		for (size_t f = 0; f < BA_COUNT(figures); f++)
 			row[8 + f] = figures[f] > 0 ? (uint64_t)figures[f] : 0;
+		row[15] = k->code_bytes;
 		ba_strv_push(&names, safe);
 		ba_strv_push(&codes, k->code);
 	}

@@ -37,7 +37,8 @@ typedef struct ba_plugin_case ba_plugin_case;
 /* One kernel in one launch shape, however often it is launched. */
 typedef struct ba_kernel_row {
 	char *name;
-	char code[65]; /* digest of its machine code, or of its PTX */
+	char code[65];	   /* digest of its machine code, or of its PTX */
+	size_t code_bytes; /* of its machine code; 0: not known */
 	uint64_t launches;
 	uint32_t grid[3], block[3], shared_bytes; /* shared_bytes: dynamic */
 	int attributes[BA_CU_FUNC_LAST + 1];	  /* by CU_FUNC_ATTRIBUTE_... */

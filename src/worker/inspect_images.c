@@ -205,5 +205,6 @@ int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err)
 			"the program sets options with which the driver compiles kernel '%s'",
 			row->name);
 	memcpy(row->code, code.sha256, sizeof(row->code));
+	row->code_bytes = code.code_bytes;
 	return add_variables(x, &code.variables, module, row->name, err);
 }

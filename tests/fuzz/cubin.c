@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (rc ? !*err.text : strlen(one.sha256) != 64)
 		abort();
 	if (ba_image_code(&two, image, size, "_Z5scalePf", 90, NULL) != rc ||
-		strcmp(one.sha256, two.sha256) != 0)
+		strcmp(one.sha256, two.sha256) != 0 || one.code_bytes != two.code_bytes)
 		abort();
 	return 0;
 }

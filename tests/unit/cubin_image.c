@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "cubin/image.h"
 
 #define KERNEL "_Z5scalePf"
@@ -133,6 +134,16 @@ static void digest_of(char out[65], const recipe *r)
 	digest(out, image.data, image.len);
 }
 
+static size_t code_bytes_of(const recipe *r)
+{
+	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
+	BA_AUTO(ba_code) ba_code code = {0};
+	make_cubin(&image, r);
+	assert_int_equal(
+		ba_image_code(&code, image.data, image.len, KERNEL, 90, NULL), 0);
+	return code.code_bytes;
+}
+
 /* ---- cubins ---- */
 
 static void what_does_not_touch_the_kernel_leaves_its_digest(void **state)
@@ -177,6 +188,29 @@ static void variables_of_the_module_are_named(void **state)
 	assert_int_equal(code.variables.count, 1);
 	assert_string_equal(code.variables.items[0], "table");
 	assert_false(code.ptx);
+}
+
+static void the_size_of_its_machine_code_is_known(void **state)
+{
+	(void)state;
+	recipe longer = plain;
+	longer.code = "0123456789abcdef0123456789abcdef";
+	assert_int_equal(code_bytes_of(&plain), 16);
+	assert_int_equal(code_bytes_of(&longer), 32);
+}
+
+/* ptxas wrote it: `size` of its section .text._Z5scalePf is 0x180 */
+static void so_is_that_of_a_cubin_of_the_compiler(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
+	BA_AUTO(ba_code) ba_code code = {0};
+	ba_error err = {0};
+	if (ba_fs_read(&image, BA_SOURCE_DIR "/tests/fuzz/corpus/cubin/k.cubin",
+		    1 << 20, &err) ||
+		ba_image_code(&code, image.data, image.len, KERNEL, 90, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(code.code_bytes, 0x180);
 }
 
 static void a_kernel_that_is_not_there_is_an_error(void **state)
@@ -268,6 +302,32 @@ static void of_a_fatbin_the_cubin_of_the_architecture_counts(void **state)
 	}
 }
 
+/* an older one of the same family could run, too; in both orders */
+static void of_several_cubins_the_newest_has_the_size(void **state)
+{
+	(void)state;
+	recipe longer = plain;
+	longer.code = "0123456789abcdef0123456789abcdef";
+	ba_buf cubins[2] = {BA_BUF_INIT, BA_BUF_INIT};
+	make_cubin(&cubins[0], &plain);
+	make_cubin(&cubins[1], &longer);
+	for (unsigned newest = 0; newest < 2; newest++) {
+		BA_AUTO(ba_buf) ba_buf entries = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
+		BA_AUTO(ba_code) ba_code code = {0};
+		for (unsigned i = 0; i < 2; i++)
+			put_entry(&entries, 2, i == newest ? 86 : 80, cubins[i].data,
+				cubins[i].len, 0, 0x11);
+		end_fatbin(&fatbin, &entries);
+		assert_int_equal(
+			ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 89, NULL),
+			0);
+		assert_int_equal(code.code_bytes, newest ? 32 : 16);
+	}
+	ba_buf_dispose(&cubins[0]);
+	ba_buf_dispose(&cubins[1]);
+}
+
 static void without_one_the_text_counts(void **state)
 {
 	(void)state;
@@ -282,6 +342,7 @@ static void without_one_the_text_counts(void **state)
 		ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 90, NULL), 0);
 	assert_string_equal(code.sha256, expected);
 	assert_true(code.ptx);
+	assert_int_equal(code.code_bytes, 0);
 }
 
 static void text_with_variables_cannot_be_followed(void **state)
@@ -369,9 +430,12 @@ int main(void)
 		cmocka_unit_test(what_does_not_touch_the_kernel_leaves_its_digest),
 		cmocka_unit_test(what_the_kernel_depends_on_changes_it),
 		cmocka_unit_test(variables_of_the_module_are_named),
+		cmocka_unit_test(the_size_of_its_machine_code_is_known),
+		cmocka_unit_test(so_is_that_of_a_cubin_of_the_compiler),
 		cmocka_unit_test(a_kernel_that_is_not_there_is_an_error),
 		cmocka_unit_test(a_damaged_cubin_is_an_error_or_another_code),
 		cmocka_unit_test(of_a_fatbin_the_cubin_of_the_architecture_counts),
+		cmocka_unit_test(of_several_cubins_the_newest_has_the_size),
 		cmocka_unit_test(without_one_the_text_counts),
 		cmocka_unit_test(text_with_variables_cannot_be_followed),
 		cmocka_unit_test(tables_of_the_compiler_are_known),
