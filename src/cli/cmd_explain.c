@@ -1,4 +1,5 @@
-/* `bench-against explain`: why benchmarks of a result file execute other instructions. */
+/* `bench-against explain`: why benchmarks of a result file execute other instructions,
+ * and how their kernels differ. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "cli/context.h"
 #include "cli/document.h"
 #include "cli/help.h"
+#include "report/code.h"
 #include "report/why.h"
 #include "store/results.h"
 
@@ -70,10 +72,21 @@ static int check_names(const ba_strv *operands, const ba_result *r, ba_error *er
 }
 
 /* Those that the user named; without names, those that changed if any did. */
-static void choose(ba_whys *whys, const ba_strv *operands, const ba_result *r)
+static void choose(
+	ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, const ba_result *r)
 {
-	size_t kept = 0;
-	bool changed_alone = operands->count == 1 && whys->changed > 0;
+	size_t kept = 0, kept_codes = 0;
+	bool changed_alone = whys->changed > 0;
+	for (size_t i = 0; i < codes->count; i++)
+		changed_alone = changed_alone || codes->items[i].changed;
+	changed_alone = changed_alone && operands->count == 1;
+	for (size_t i = 0; i < codes->count; i++) {
+		const ba_code_row *row = &codes->items[i];
+		if (is_named(operands, r->benchmarks[row->benchmark].id) &&
+			(row->changed || !changed_alone))
+			codes->items[kept_codes++] = *row;
+	}
+	codes->count = kept_codes;
 	for (size_t i = 0; i < whys->count; i++) {
 		const ba_why *w = &whys->items[i];
 		if (is_named(operands, r->benchmarks[w->benchmark].id) &&
@@ -98,11 +111,12 @@ static void put_nothing(const ba_strv *operands, const ba_result *r)
 			of, operands->count > 1 ? "have" : "has");
 	else
 		ba_buf_puts(&out,
-			"There is nothing to explain: the run did not count instructions (metric instructions)\n");
+			"There is nothing to explain: the run did not count instructions (metric instructions), and no device code that it compared differs\n");
 	ba_context_put(&out);
 }
 
-static void put_term(const ba_whys *whys, const ba_result *r, const explain_opts *o)
+static void put_term(const ba_whys *whys, const ba_code_rows *codes, const ba_result *r,
+	const explain_opts *o)
 {
 	ba_format_options format = ba_context_format(&o->look);
 	for (size_t i = 0; i < whys->count; i++) {
@@ -112,12 +126,20 @@ static void put_term(const ba_whys *whys, const ba_result *r, const explain_opts
 		ba_why_term(&out, r, &whys->items[i], &format);
 		ba_context_put(&out);
 	}
+	for (size_t i = 0; i < codes->count; i++) {
+		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		if (i || whys->count)
+			ba_buf_putc(&out, '\n');
+		ba_code_term(&out, r, &codes->items[i], &format);
+		ba_context_put(&out);
+	}
 }
 
 static int explain(const explain_opts *o, const ba_strv *operands, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_whys) ba_whys whys = {0};
+	BA_AUTO(ba_code_rows) ba_code_rows codes = {0};
 	int rc = ba_results_read_some(
 		&r, operands->items[0], BA_RESULTS_READINGS_HELD, err);
 	if (rc)
@@ -127,15 +149,17 @@ static int explain(const explain_opts *o, const ba_strv *operands, ba_error *err
 	if (rc)
 		return rc;
 	ba_whys_of(&whys, &r);
-	choose(&whys, operands, &r);
+	for (size_t c = 1; c < r.variant_count; c++)
+		ba_code_rows_of(&codes, &r, c);
+	choose(&whys, &codes, operands, &r);
 	if (o->format == 1) {
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-		ba_why_json(&out, &r, whys.items, whys.count);
+		ba_why_json(&out, &r, &whys, &codes);
 		ba_context_put(&out);
-	} else if (whys.count == 0)
+	} else if (whys.count == 0 && codes.count == 0)
 		put_nothing(operands, &r);
 	else
-		put_term(&whys, &r, o);
+		put_term(&whys, &codes, &r, o);
 	return 0;
 }
 

@@ -41,7 +41,8 @@ static const ba_help_section explain_sections[] = {
 			"own\tlibraries and programs in the variant's tree\n"
 			"runtime\tlibc, an interpreter, frameworks, code made at run time\n"
 			"driver\tlibcuda; shown, and it decides nothing\n"
-			"For Python, a first table has the bytecodes executed in each code object.\n",
+			"For Python, a first table has the bytecodes executed in each code object.\n"
+			"Of each kernel that differs, it shows registers, shared and local memory, the size of the code, and the occupancy that they allow.\n",
 		.after_options = true},
 	{.title = "Exit status",
 		.text = "0\texplained, or there is nothing to explain\n"
@@ -52,11 +53,12 @@ static const ba_help_section explain_sections[] = {
 
 const ba_help_page ba_help_explain = {
 	.name = "explain",
-	.brief = "show which functions execute other instructions",
+	.brief = "show why: functions and kernels that differ",
 	.usage = "bench-against explain [OPTIONS] RESULTS.json [BENCHMARK...]",
 	.summary =
 		"Why did it get slower? A run counts the instructions of a launch in each variant, and notes where they are executed. "
 		"This command shows the functions, source lines and Python code objects that make the difference, and the first place where the two variants part. "
+		"For benchmarks on the GPU it shows how the kernels differ. "
 		"Without names (or globs) it explains every benchmark that changed, or all if none did.\n",
 	.sections = explain_sections,
 };

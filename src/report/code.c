@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
+#include "model/occupancy.h"
 
 void ba_code_rows_dispose(ba_code_rows *rows)
 {
@@ -29,10 +31,12 @@ static bool differs(const ba_code_row *row)
 	       !is_same_shape(row->base, row->mine);
 }
 
-static void push(ba_code_rows *rows, size_t benchmark, const ba_kernel *base,
+/* `row` with these kernels, if they differ */
+static void push(ba_code_rows *rows, ba_code_row row, const ba_kernel *base,
 	const ba_kernel *mine)
 {
-	const ba_code_row row = {benchmark, base, mine};
+	row.base = base;
+	row.mine = mine;
 	if (!differs(&row))
 		return;
 	rows->items =
@@ -52,7 +56,7 @@ static const ba_kernel *take(const ba_device_code *b, bool *taken, const ba_kern
 	return NULL;
 }
 
-static void add_pairs(ba_code_rows *rows, size_t benchmark, const ba_device_code *a,
+static void add_pairs(ba_code_rows *rows, ba_code_row row, const ba_device_code *a,
 	const ba_device_code *b)
 {
 	BA_AUTO_FREE bool *taken = ba_xcalloc(b->kernel_count + 1, sizeof(*taken));
@@ -61,19 +65,39 @@ static void add_pairs(ba_code_rows *rows, size_t benchmark, const ba_device_code
 	for (size_t i = 0; i < a->kernel_count; i++)
 		partner[i] = take(b, taken, &a->kernels[i]);
 	for (size_t i = 0; i < a->kernel_count; i++)
-		push(rows, benchmark, &a->kernels[i],
+		push(rows, row, &a->kernels[i],
 			partner[i] ? partner[i] : take(b, taken, NULL));
 	for (const ba_kernel *k; (k = take(b, taken, NULL)) != NULL;)
-		push(rows, benchmark, NULL, k);
+		push(rows, row, NULL, k);
+}
+
+/* [benchmark_count]: those of which a time on the GPU's clock changed; caller frees */
+static bool *find_changed(const ba_result *r, size_t candidate)
+{
+	bool *changed = ba_xcalloc(r->benchmark_count + 1, sizeof(*changed));
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		ba_verdict v = s->comparisons[candidate - 1].verdict;
+		if (s->info->on_gpu &&
+			(v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED))
+			changed[s->benchmark] = true;
+	}
+	return changed;
 }
 
 void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate)
 {
+	BA_AUTO_FREE bool *changed = find_changed(r, candidate);
 	for (size_t i = 0; i < r->benchmark_count; i++) {
 		const ba_benchmark *b = &r->benchmarks[i];
-		if (candidate < b->code_count && b->codes[0].kernel_count &&
-			b->codes[candidate].kernel_count)
-			add_pairs(out, i, &b->codes[0], &b->codes[candidate]);
+		if (candidate >= b->code_count || !b->codes[0].kernel_count ||
+			!b->codes[candidate].kernel_count)
+			continue;
+		const ba_code_row row = {.benchmark = i,
+			.candidate = candidate,
+			.capability = r->env.compute_capability,
+			.changed = changed[i]};
+		add_pairs(out, row, &b->codes[0], &b->codes[candidate]);
 	}
 }
 
@@ -132,19 +156,58 @@ static char *launches_of(const ba_kernel *k)
 	return ba_xprintf("%llu", (unsigned long long)k->launches);
 }
 
+static char *bytes_of(const ba_kernel *k)
+{
+	return k->code_bytes ? ba_xprintf("%llu", (unsigned long long)k->code_bytes)
+			     : NULL;
+}
+
+static char *constant_of(const ba_kernel *k)
+{
+	return ba_xprintf("%u", k->constant_bytes);
+}
+
+static char *most_threads_of(const ba_kernel *k)
+{
+	return ba_xprintf("%u", k->max_threads);
+}
+
+static char *occupancy_of(const ba_kernel *k, const char *capability)
+{
+	ba_occupancy o;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (!ba_occupancy_of(&o, k, capability))
+		return NULL;
+	ba_percent_plain(&text, (double)o.warps / o.warps_most);
+	return ba_buf_detach(&text);
+}
+
+static char *limit_of(const ba_kernel *k, const char *capability)
+{
+	ba_occupancy o;
+	return ba_occupancy_of(&o, k, capability) ? ba_xstrdup(o.limit) : NULL;
+}
+
 static const struct {
 	const char *heading;
 	char *(*text)(const ba_kernel *k);
-} columns[BA_CODE_COLUMNS] = {
-	{"kernel", name_of},
-	{"code", code_of},
-	{"registers", registers_of},
-	{"shared B", shared_of},
-	{"spills B", local_of},
-	{"binary", binary_of},
-	{"launches", launches_of},
-	{"grid", grid_of},
-	{"block", block_of},
+	char *(*on_device)(const ba_kernel *k, const char *capability);
+	const char *word, *unit; /* in a sentence; NULL: not there */
+} columns[BA_CODE_FIGURES] = {
+	{"kernel", name_of, NULL, NULL, NULL},
+	{"code", code_of, NULL, NULL, NULL},
+	{"registers", registers_of, NULL, "registers", ""},
+	{"shared B", shared_of, NULL, "shared memory", " B"},
+	{"spills B", local_of, NULL, "spills", " B"},
+	{"size B", bytes_of, NULL, "code", " B"},
+	{"occupancy", NULL, occupancy_of, "occupancy", ""},
+	{"binary", binary_of, NULL, "binary", ""},
+	{"launches", launches_of, NULL, "launches", ""},
+	{"grid", grid_of, NULL, "grid", ""},
+	{"block", block_of, NULL, "block", ""},
+	{"limited by", NULL, limit_of, NULL, NULL},
+	{"constant B", constant_of, NULL, NULL, NULL},
+	{"most threads", most_threads_of, NULL, NULL, NULL},
 };
 
 const char *ba_code_heading(size_t column)
@@ -152,14 +215,53 @@ const char *ba_code_heading(size_t column)
 	return columns[column].heading;
 }
 
+char *ba_code_figure(const ba_code_row *row, size_t column, bool candidate)
+{
+	const ba_kernel *k = candidate ? row->mine : row->base;
+	if (!k)
+		return NULL;
+	return columns[column].text ? columns[column].text(k)
+				    : columns[column].on_device(k, row->capability);
+}
+
 char *ba_code_cell(const ba_code_row *row, size_t column, bool unicode)
 {
 	const char *none = unicode ? "\xe2\x80\x93" : "-";
-	BA_AUTO_FREE char *base =
-		row->base ? columns[column].text(row->base) : ba_xstrdup(none);
-	BA_AUTO_FREE char *mine =
-		row->mine ? columns[column].text(row->mine) : ba_xstrdup(none);
-	if (strcmp(base, mine) == 0)
-		return BA_TAKE(base);
-	return ba_xprintf("%s %s %s", base, unicode ? "\xe2\x86\x92" : "->", mine);
+	BA_AUTO_FREE char *base = ba_code_figure(row, column, false);
+	BA_AUTO_FREE char *mine = ba_code_figure(row, column, true);
+	const char *left = base ? base : none, *right = mine ? mine : none;
+	if (strcmp(left, right) == 0)
+		return ba_xstrdup(left);
+	return ba_xprintf("%s %s %s", left, unicode ? "\xe2\x86\x92" : "->", right);
+}
+
+/* ---- a sentence ---- */
+
+/* Of both sides, and different? */
+static bool is_told(const ba_code_row *row, size_t column)
+{
+	BA_AUTO_FREE char *base = ba_code_figure(row, column, false);
+	BA_AUTO_FREE char *mine = ba_code_figure(row, column, true);
+	return columns[column].word && base && mine && strcmp(base, mine) != 0;
+}
+
+void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode)
+{
+	size_t before = out->len;
+	if (!row->base || !row->mine) {
+		ba_buf_puts(out, row->mine
+					 ? "the baseline does not launch this kernel"
+					 : "the candidate does not launch this kernel");
+		return;
+	}
+	for (size_t c = 0; c < BA_CODE_FIGURES; c++) {
+		if (!is_told(row, c))
+			continue;
+		BA_AUTO_FREE char *cell = ba_code_cell(row, c, unicode);
+		ba_buf_printf(out, "%s%s %s%s", out->len > before ? ", " : "",
+			columns[c].word, cell, columns[c].unit);
+	}
+	if (out->len == before)
+		ba_buf_puts(out,
+			"other instructions, in code with the same registers, memory and size");
 }

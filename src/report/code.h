@@ -6,11 +6,14 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "model/result.h"
+#include "report/format.h"
 
 /* One kernel of a benchmark on both sides; NULL if a side has no such kernel. */
 typedef struct ba_code_row {
-	size_t benchmark;
+	size_t benchmark, candidate;
 	const ba_kernel *base, *mine;
+	const char *capability; /* of the device: "9.0"; occupancy follows from it */
+	bool changed; /* a time of the benchmark on the GPU's clock regressed or improved */
 } ba_code_row;
 
 typedef struct ba_code_rows {
@@ -25,10 +28,19 @@ BA_DEFINE_AUTO(ba_code_rows, ba_code_rows_dispose)
  * the rest by order. */
 void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate);
 
-enum { BA_CODE_COLUMNS = 9 };
+/* The figures of a kernel: tables have the first ones, `explain` has all. */
+enum { BA_CODE_COLUMNS = 11, BA_CODE_FIGURES = 14 };
 /* "registers", ...; the first column has the kernel's name */
 const char *ba_code_heading(size_t column);
+/* of the candidate or the baseline: "32"; NULL: not known. Caller frees. */
+char *ba_code_figure(const ba_code_row *row, size_t column, bool candidate);
 /* "32", or "32 → 40" if the sides differ; not escaped for any format. Caller frees. */
 char *ba_code_cell(const ba_code_row *row, size_t column, bool unicode);
+
+/* What differs, in one line: "registers 32 → 64, occupancy 100 % → 50 %"; not escaped. */
+void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode);
+/* Everything about one kernel, for a terminal. */
+void ba_code_term(ba_buf *out, const ba_result *r, const ba_code_row *row,
+	const ba_format_options *o);
 
 #endif

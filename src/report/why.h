@@ -6,6 +6,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "model/result.h"
+#include "report/code.h"
 #include "report/format.h"
 
 /* One benchmark and candidate that has an explanation. */
@@ -68,7 +69,8 @@ void ba_why_put_difference(ba_buf *out, const ba_why_row *row);
 /* Everything about one benchmark and candidate, for a terminal. */
 void ba_why_term(
 	ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o);
-/* bench-against.why/1: the same of several */
-void ba_why_json(ba_buf *out, const ba_result *r, const ba_why *items, size_t count);
+/* bench-against.why/1: the same of several, and kernels that differ */
+void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys,
+	const ba_code_rows *codes);
 
 #endif

@@ -34,6 +34,11 @@ static const ba_json_field kernel_fields[] = {
 	BA_FIELD(ba_kernel, code_bytes, U64),
 };
 
+void ba_kernel_write(ba_json_writer *w, const ba_kernel *k)
+{
+	ba_fields_write(w, kernel_fields, BA_COUNT(kernel_fields), k);
+}
+
 void ba_codes_write(
 	ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count)
 {
@@ -45,8 +50,7 @@ void ba_codes_write(
 		ba_json_open_array(w, "kernels");
 		for (size_t k = 0; k < c->kernel_count; k++) {
 			ba_json_open_object(w, NULL);
-			ba_fields_write(w, kernel_fields, BA_COUNT(kernel_fields),
-				&c->kernels[k]);
+			ba_kernel_write(w, &c->kernels[k]);
 			ba_json_close(w);
 		}
 		ba_json_close(w);

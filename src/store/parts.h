@@ -18,6 +18,8 @@ int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err);
 /* the member "device_code" of a benchmark; if absent, *count stays 0 */
 void ba_codes_write(
 	ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count);
+/* the members of one kernel, into an open object */
+void ba_kernel_write(ba_json_writer *w, const ba_kernel *k);
 int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
 	const char *key, ba_error *err);
 

@@ -117,6 +117,25 @@ static void it_is_measured_when_that_is_asked_for(void **state)
 	e2e_end(&t);
 }
 
+static void explain_says_how_kernels_differ(void **state)
+{
+	(void)state;
+	e2e t = begin_with("plugin_grid");
+	against(&t, "old", "new");
+	assert_status(&t, 0);
+	BA_AUTO_FREE char *kept = at("%s/kept.json", t.dir);
+	assert_int_equal(ba_fs_copy(kept, t.json, NULL), 0);
+	e2e_tool(&t, "explain", kept);
+	assert_status(&t, 0);
+	assert_has(t.out, ": new against old\nkernel ba_test_ns_20000: grid ");
+	assert_has(t.out, "\nregisters ");
+	e2e_tool(&t, "explain", "--format", "json", kept);
+	assert_has(t.out, "\"candidate_kernel\": {");
+	e2e_tool(&t, "explain", kept, "no-such-benchmark");
+	assert_status(&t, 129);
+	e2e_end(&t);
+}
+
 static void whatever_differs_is_measured(void **state)
 {
 	static const struct {
@@ -266,6 +285,7 @@ int main(void)
 		cmocka_unit_test(a_kernel_of_one_module_among_several_is_followed),
 		cmocka_unit_test(nobody_looks_where_that_is_not_wanted),
 		cmocka_unit_test(it_is_measured_when_that_is_asked_for),
+		cmocka_unit_test(explain_says_how_kernels_differ),
 		cmocka_unit_test(whatever_differs_is_measured),
 		cmocka_unit_test(code_that_differs_has_its_resources_side_by_side),
 		cmocka_unit_test(what_cannot_be_followed_is_measured_and_says_why),

@@ -3,8 +3,11 @@
 
 #include "example_result.h"
 #include "format_named.h"
+#include "golden.h"
 #include "report/code.h"
 #include "report/format.h"
+#include "report/why.h"
+#include "store/results.h"
 
 static const ba_format_options plain = {.width = 160, .unicode = true};
 
@@ -18,6 +21,7 @@ static ba_kernel *add_kernel(ba_device_code *c, const char *name, const char *sh
 	k->block_x = 256;
 	k->registers = 32;
 	k->binary_version = 90;
+	k->code_bytes = 1216;
 	return k;
 }
 
@@ -37,6 +41,7 @@ static void fill(ba_result *r)
 	add_kernel(&b->codes[1], "same", "aa");
 	ba_kernel *k = add_kernel(&b->codes[1], "tiled<1|2>", "cc");
 	k->registers = 40;
+	k->code_bytes = 3456;
 	k->local_bytes = 16;
 	k->dynamic_shared_bytes = 1024;
 	k->block_y = 4;
@@ -48,7 +53,8 @@ static void kernels_that_differ_are_paired_by_name(void **state)
 {
 	(void)state;
 	static const char *const cells[BA_CODE_COLUMNS] = {"tiled<1|2>", "bb → cc",
-		"32 → 40", "0 → 1024", "0 → 16", "9.0", "1", "64", "256 → 256x4"};
+		"32 → 40", "0 → 1024", "0 → 16", "1216 → 3456", "100 % → 50 %", "9.0",
+		"1", "64", "256 → 256x4"};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
 	fill(&r);
@@ -103,6 +109,115 @@ static void every_format_shows_them_and_escapes_them(void **state)
 	assert_null(strstr(html.data, "<script>\n- "));
 }
 
+/* another kernel, and one that is only compiled otherwise: times on the GPU regressed */
+static void fill_changed(ba_result *r)
+{
+	fill(r);
+	r->series[0].comparisons[0].verdict = BA_VERDICT_REGRESSED;
+	ba_device_code *codes = r->benchmarks[0].codes;
+	free(codes[1].reason);
+	codes[1].reason = NULL;
+	free(codes[1].kernels[--codes[1].kernel_count].name);
+}
+
+static void a_changed_benchmark_has_its_reason_in_a_line(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf calm = BA_BUF_INIT;
+	fill_changed(&r);
+	format_named("term")->write(&got, &r, &plain);
+	assert_golden("why-kernel-line.txt", &got);
+	r.series[0].comparisons[0].verdict = BA_VERDICT_UNCHANGED;
+	format_named("term")->write(&calm, &r, &plain);
+	assert_null(strstr(calm.data, "why k/saxpy"));
+	assert_has(calm.data, "Device code that differs");
+}
+
+static void a_line_says_how_many_kernels_differ(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	const ba_format_options wide = {.width = 200, .unicode = true};
+	fill(&r);
+	r.series[0].comparisons[0].verdict = BA_VERDICT_IMPROVED;
+	format_named("term")->write(&got, &r, &wide);
+	assert_has(got.data, "why k/saxpy: kernel tiled<1|2>: registers 32 → 40, ");
+	assert_has(got.data, "; 1 more kernel differs\n");
+}
+
+static void sentence_of(ba_buf *out, ba_kernel *base, ba_kernel *mine)
+{
+	ba_buf_clear(out);
+	ba_code_put_sentence(out,
+		&(ba_code_row){.base = base, .mine = mine, .capability = "9.0"}, false);
+}
+
+static void what_differs_has_words(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	BA_AUTO(ba_device_code) ba_device_code codes = {0};
+	add_kernel(&codes, "k", "aa");
+	add_kernel(&codes, "k", "bb");
+	ba_kernel *a = &codes.kernels[0], *b = &codes.kernels[1];
+	sentence_of(&got, a, b);
+	assert_string_equal(got.data,
+		"other instructions, in code with the same registers, memory and size");
+	b->registers = 64;
+	sentence_of(&got, a, b);
+	assert_string_equal(got.data, "registers 32 -> 64, occupancy 100 % -> 50 %");
+	/* what is not known on one side is no difference */
+	b->code_bytes = 0;
+	b->registers = 32;
+	b->launches = 3;
+	sentence_of(&got, a, b);
+	assert_string_equal(got.data, "launches 1 -> 3");
+	sentence_of(&got, NULL, b);
+	assert_string_equal(got.data, "the baseline does not launch this kernel");
+	sentence_of(&got, a, NULL);
+	assert_string_equal(got.data, "the candidate does not launch this kernel");
+}
+
+static void explain_has_every_figure(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf json = BA_BUF_INIT;
+	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
+	fill_changed(&r);
+	ba_code_rows_of(&rows, &r, 1);
+	assert_int_equal(rows.count, 1);
+	assert_true(rows.items[0].changed);
+	ba_code_term(&got, &r, &rows.items[0], &plain);
+	assert_golden("why-kernel.txt", &got);
+	ba_why_json(&json, &r, &(ba_whys){0}, &rows);
+	assert_golden("why-kernel.json", &json);
+}
+
+static void a_document_keeps_them_and_may_lack_the_size(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r, back = {0}, old = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_error err = {0};
+	fill_changed(&r);
+	ba_results_format(&text, &r);
+	if (ba_results_parse(&back, text.data, text.len, "r.json", &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(back.benchmarks[0].codes[1].kernels[1].code_bytes, 3456);
+	/* as an earlier version wrote it */
+	for (char *at; (at = strstr(text.data, "\"code_bytes\"")) != NULL;)
+		memcpy(at, "\"cold_bytes", 11);
+	if (ba_results_parse(&old, text.data, text.len, "r.json", &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(old.benchmarks[0].codes[1].kernels[1].code_bytes, 0);
+	assert_int_equal(old.benchmarks[0].codes[1].kernels[1].registers, 40);
+}
+
 static void where_nothing_differs_nothing_is_shown(void **state)
 {
 	(void)state;
@@ -122,6 +237,11 @@ int main(void)
 		cmocka_unit_test(kernels_that_differ_are_paired_by_name),
 		cmocka_unit_test(what_is_left_over_is_paired_by_order),
 		cmocka_unit_test(every_format_shows_them_and_escapes_them),
+		cmocka_unit_test(a_changed_benchmark_has_its_reason_in_a_line),
+		cmocka_unit_test(a_line_says_how_many_kernels_differ),
+		cmocka_unit_test(what_differs_has_words),
+		cmocka_unit_test(explain_has_every_figure),
+		cmocka_unit_test(a_document_keeps_them_and_may_lack_the_size),
 		cmocka_unit_test(where_nothing_differs_nothing_is_shown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

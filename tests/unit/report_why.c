@@ -95,7 +95,7 @@ static void json_has_the_member_of_the_document(void **state)
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	example_why_result(&r);
 	ba_whys_of(&whys, &r);
-	ba_why_json(&got, &r, whys.items, whys.count);
+	ba_why_json(&got, &r, &whys, &(ba_code_rows){0});
 	assert_golden("why.json", &got);
 }
 

@@ -244,7 +244,8 @@ static void device_code(page *p, size_t candidate)
 		p->open ? "" : "</summary>");
 	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
 		ba_buf_printf(out, " %s |", ba_code_heading(c));
-	ba_buf_puts(out, "\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
+	ba_buf_puts(
+		out, "\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
 	for (size_t i = 0; i < rows.count && i < CODE_ROWS; i++) {
 		const ba_code_row *row = &rows.items[i];
 		ba_buf_puts(out, "| ");

@@ -1,5 +1,9 @@
 /* Kernels that differ from the baseline's, side by side. */
+#include <string.h>
+
+#include "base/fold.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "report/code.h"
 #include "report/text/table.h"
@@ -7,11 +11,19 @@
 
 #define ROWS_MOST 12u
 #define NAME_LEAST 12u
+#define WHYS_MOST 5u
+
+static const char *kernel_name(const ba_code_row *row)
+{
+	const ba_kernel *k = row->mine ? row->mine : row->base;
+	return k->name ? k->name : "";
+}
 
 static void add_columns(ba_table *t)
 {
 	/* what goes first where the screen is narrow; the name is shortened before */
-	static const unsigned drop[BA_CODE_COLUMNS] = {0, 9, 0, 2, 1, 5, 8, 6, 7};
+	static const unsigned drop[BA_CODE_COLUMNS] = {
+		0, 11, 0, 4, 3, 2, 1, 7, 10, 8, 9};
 	ba_table_column(t, (ba_column){.left = true, .shrink_to = NAME_LEAST});
 	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
 		ba_table_column(t, (ba_column){.left = c == 0,
@@ -22,6 +34,49 @@ static void add_columns(ba_table *t)
 		ba_table_put(t, c + 1, BA_INK_DIM, ba_code_heading(c));
 }
 
+/* Why the times of a benchmark changed: its first kernel that differs. */
+static void put_why(const ba_screen *s, const ba_code_row *row, size_t more)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text, "why %s", s->r->benchmarks[row->benchmark].id);
+	if (s->r->variant_count > 2)
+		ba_buf_printf(&text, ", %s", s->r->variants[row->candidate].label);
+	ba_buf_puts(&text, ": ");
+	if (more)
+		ba_buf_printf(&text, "kernel %s: ", kernel_name(row));
+	ba_code_put_sentence(&text, row, s->unicode);
+	if (more)
+		ba_buf_printf(&text, "; %zu more %s", more,
+			ba_plural(more, "kernel differs", "kernels differ"));
+	BA_AUTO_FREE char *safe = ba_text_safe(text.data);
+	ba_text_fold(s->out, safe, s->width, 2, 0);
+	ba_buf_putc(s->out, '\n');
+}
+
+static void changed_code(const ba_screen *s, const ba_code_rows *rows)
+{
+	size_t shown = 0, left = 0;
+	for (size_t i = 0, next; i < rows->count; i = next) {
+		const ba_code_row *row = &rows->items[i];
+		for (next = i + 1; next < rows->count &&
+				   rows->items[next].benchmark == row->benchmark;)
+			next++;
+		if (!row->changed)
+			continue;
+		if (!s->verbose && shown == WHYS_MOST) {
+			left++;
+			continue;
+		}
+		if (shown++ == 0)
+			ba_buf_putc(s->out, '\n');
+		put_why(s, row, next - i - 1);
+	}
+	if (left)
+		ba_buf_printf(s->out,
+			"... and %zu more of these; 'bench-against explain' shows them\n",
+			left);
+}
+
 static void candidate_code(const ba_screen *s, size_t candidate)
 {
 	const ba_result *r = s->r;
@@ -30,6 +85,7 @@ static void candidate_code(const ba_screen *s, size_t candidate)
 	ba_code_rows_of(&rows, r, candidate);
 	if (rows.count == 0)
 		return;
+	changed_code(s, &rows);
 	size_t shown = s->verbose || rows.count <= ROWS_MOST ? rows.count : ROWS_MOST;
 	add_columns(&t);
 	for (size_t i = 0; i < shown; i++) {
@@ -78,4 +134,55 @@ void ba_term_code(const ba_screen *s)
 	for (size_t c = 1; c < s->r->variant_count; c++)
 		candidate_code(s, c);
 	unknown_code(s);
+}
+
+/* ---- everything about one kernel ---- */
+
+static void put_side(ba_table *t, size_t column, const ba_code_row *row, size_t figure)
+{
+	BA_AUTO_FREE char *text = ba_code_figure(row, figure, column == 2);
+	ba_table_put_take(t, column, BA_INK_PLAIN, ba_text_safe(text ? text : "-"));
+}
+
+static void put_figures(ba_buf *out, const ba_code_row *row, const ba_format_options *o)
+{
+	BA_AUTO(ba_table) ba_table t = {0};
+	ba_table_column(&t, (ba_column){.left = true});
+	ba_table_column(&t, (ba_column){.shrink_to = NAME_LEAST});
+	ba_table_column(&t, (ba_column){.shrink_to = NAME_LEAST});
+	ba_table_row(&t);
+	ba_table_put(&t, 1, BA_INK_DIM, "baseline");
+	ba_table_put(&t, 2, BA_INK_DIM, "candidate");
+	for (size_t f = 1; f < BA_CODE_FIGURES; f++) {
+		ba_table_row(&t);
+		ba_table_put(&t, 0, BA_INK_PLAIN, ba_code_heading(f));
+		put_side(&t, 1, row, f);
+		put_side(&t, 2, row, f);
+	}
+	ba_table_render(out, &t, o->width ? o->width : 80, o->colour, o->unicode);
+}
+
+void ba_code_term(ba_buf *out, const ba_result *r, const ba_code_row *row,
+	const ba_format_options *o)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	size_t start = out->len;
+	BA_AUTO_FREE char *title =
+		ba_xprintf("%s: %s against %s", r->benchmarks[row->benchmark].id,
+			r->variants[row->candidate].label, r->variants[0].label);
+	BA_AUTO_FREE char *safe = ba_text_safe(title);
+	ba_ink_put(out, o->colour, BA_INK_BOLD, safe);
+	BA_AUTO_FREE char *name = ba_code_cell(row, 0, o->unicode);
+	ba_buf_printf(
+		&text, "kernel %s: ", row->base && row->mine ? name : kernel_name(row));
+	ba_code_put_sentence(&text, row, o->unicode);
+	BA_AUTO_FREE char *sentence = ba_text_safe(text.data);
+	ba_buf_putc(out, '\n');
+	ba_text_fold(out, sentence, o->width ? o->width : 80, 2, 0);
+	ba_buf_puts(out, "\n\n");
+	put_figures(out, row, o);
+	if (!o->unicode) {
+		ba_text_ascii(out->data + start);
+		ba_buf_truncate(out, start + strlen(out->data + start));
+	}
 }
