@@ -326,7 +326,7 @@ int ba_opt_one_operand(
 static void push_option(ba_strv *out, const ba_opt *row, const char *value)
 {
 	/* a bare option that implies a word takes no other from the next argument */
-	if (row->implied) {
+	if (row->implied && value) {
 		ba_strv_push_take(out, ba_xprintf("--%s=%s", row->long_name, value));
 		return;
 	}
