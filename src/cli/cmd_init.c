@@ -9,11 +9,12 @@
 #include "cli/context.h"
 #include "cli/help.h"
 #include "git/repo.h"
+#include "gpu/driver.h"
 #include "starter/starter.h"
 
 typedef struct init_options {
 	int kind, ci;
-	bool hook, help;
+	bool without_gpu, hook, help;
 	const char *action;
 } init_options;
 
@@ -32,6 +33,8 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 			"a workflow for <ci> (by its files, else github)"),
 		OPT_STRING(0, "action", &o->action,
 			"<where> GitHub's workflows find bench-against: OWNER/NAME or OWNER/NAME@REF, your copy of it (to be written into them later)"),
+		OPT_FLAG(0, "without-gpu", &o->without_gpu,
+			"a gate for machines without a GPU: executed instructions decide, on the host target"),
 		OPT_FLAG(0, "hook", &o->hook,
 			"only the hook that measures before commits are pushed, into this clone"),
 		OPT_FLAG('h', "help", &o->help, "this page"),
@@ -90,24 +93,45 @@ static void print_first(const ba_started *s)
 			s->edit);
 }
 
+static bool has_gpu(void)
+{
+	ba_driver driver;
+	ba_error err;
+	int n = 0;
+	if (ba_driver_open(&driver, NULL, &err))
+		return false;
+	bool has = ba_driver_init(&driver, &err) == 0 &&
+		   driver.device_get_count(&n) == 0 && n > 0;
+	ba_driver_close(&driver);
+	return has;
+}
+
 static void print_next(const ba_project *p, const ba_started *s)
 {
 	if (s->kept.count)
 		puts("\nExisting files are unchanged.");
+	if (p->without_gpu && ba_strv_has(&s->kept, ".bench-against.json"))
+		puts("Add to .bench-against.json:  \"target\": \"host\", \"verdict_on\": \"instructions\"");
 	puts("\nNext:");
 	print_first(s);
 	puts("  2. bench-against run WORKTREE --target host    does it work? no GPU needed");
-	puts("  3. bench-against --target host HEAD~ HEAD      did the last commit make it slower?");
+	puts(p->without_gpu
+			? "  3. bench-against --metrics instructions HEAD~ HEAD    does the last commit execute more?"
+			: "  3. bench-against --target host HEAD~ HEAD      did the last commit make it slower?");
 	puts("  4. git add -A && git commit");
 	puts("  5. bench-against list --expected > .bench-against.expected    what a gate has to measure");
 	if (p->ci == BA_PROJECT_CI_GITLAB)
 		puts("  6. in .gitlab-ci.yml:  include: .gitlab/bench-against.yml");
+	else if (p->ci == BA_PROJECT_CI_GITHUB && p->without_gpu)
+		puts("  6. push: pull requests are judged by their instructions, on a runner without a GPU");
 	else if (p->ci == BA_PROJECT_CI_GITHUB)
 		puts("  6. push: pull requests are measured on the host target; for a GPU see .github/workflows/bench-against.yml");
 	if (p->ci == BA_PROJECT_CI_GITHUB && !*p->action)
 		puts("  7. "
 		     "set BENCH_AGAINST at the top of both workflows to OWNER/NAME of your copy of this tool; until then they fail and say so (init --action OWNER/NAME writes it)");
 	puts("'bench-against init --hook' measures before you push.");
+	if (!p->without_gpu && !has_gpu())
+		puts("No GPU was found here. 'bench-against init --without-gpu' writes a gate that needs none.");
 }
 
 /* ---- what is done ---- */
@@ -148,6 +172,7 @@ static int init(const init_options *o, ba_error *err)
 		return rc;
 	if (o->action)
 		p.action = o->action;
+	p.without_gpu = o->without_gpu;
 	p.forced = o->kind && (ba_project_kind)o->kind != p.kind;
 	if (o->kind)
 		p.kind = (ba_project_kind)o->kind;

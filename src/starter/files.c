@@ -12,6 +12,7 @@
 	X(launcher, "launcher", "@BENCH@/launcher.c", BA_SHARE_DIR "/examples/launcher/launcher.c") \
 	X(python, "python", "@BENCH@/bench.py", SHARE "/python/bench.py")                   \
 	X(import, "import", "@BENCH@/bench.py", SHARE "/python/import.py")                  \
+	X(counted, "counted", "@BENCH@/bench.py", SHARE "/python/counted.py")                \
 	X(program, "program", "@BENCH@/bench.py", SHARE "/program/bench.py")                \
 	X(github_measure, "github", ".github/workflows/bench-against.yml",                  \
 		SHARE "/github/bench-against.yml")                                          \

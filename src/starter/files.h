@@ -4,7 +4,7 @@
 
 typedef struct ba_starter_file {
 	const char *path; /* in the project; `init` fills the marks in path and text */
-	/* "launcher", "python", "import", "program", "github", "gitlab", "hook" */
+	/* "launcher", "python", "import", "counted", "program", "github", "gitlab", "hook" */
 	const char *group;
 	const char *text;
 } ba_starter_file;

@@ -272,8 +272,11 @@ void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files)
 		root = "src";
 	if (s->package && needs_install(top, files, root, s->package))
 		install(s, root);
-	if (!use_fixtures(s, top, files) && !use_asv(s, top, files)) {
-		ba_setup_start(s, top, s->package ? "import" : "python");
+	if (s->counted || (!use_fixtures(s, top, files) && !use_asv(s, top, files))) {
+		ba_setup_start(s, top,
+			s->counted   ? "counted"
+			: s->package ? "import"
+				     : "python");
 		BA_AUTO_FREE char *file = ba_path_join(s->folder, "bench.py");
 		ba_setup_measure(s, "py", "worker", "written to begin with",
 			(const char *const[]){

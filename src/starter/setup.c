@@ -181,7 +181,13 @@ static void put_suite(ba_buf *out, const ba_setup_suite *suite)
 void ba_setup_put(ba_buf *out, const ba_setup *s)
 {
 	ba_buf_puts(out, "{\n");
-	if (!s->suite.library)
+	if (s->counted)
+		ba_buf_puts(out,
+			"  // no machine needs a GPU: the host target's driver executes nothing\n"
+			"  \"target\": \"host\",\n"
+			"  // the number of executed instructions decides; the time is reported beside it\n"
+			"  \"verdict_on\": \"instructions\",\n");
+	else if (!s->suite.library)
 		ba_buf_puts(out,
 			"  // these benchmarks need no GPU; without this line, --target says where they run\n"
 			"  \"target\": \"host\",\n");

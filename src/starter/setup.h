@@ -3,6 +3,7 @@
 #ifndef STARTER_SETUP_H
 #define STARTER_SETUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -28,6 +29,7 @@ typedef struct ba_setup {
 	/* the values of marks in these files: the package to import; the program to run, and
 	 * its folder */
 	char *package, *program, *built;
+	bool counted; /* instructions decide, on the host target */
 } ba_setup;
 
 void ba_setup_dispose(ba_setup *s);

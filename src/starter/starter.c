@@ -122,7 +122,7 @@ static void fill(
 		{"@REPOSITORY@", repository},
 		{"@REF@", at ? at + 1 : "main"},
 		{"@BENCH@", setup->folder ? setup->folder : ""},
-		{"@PACKAGE@", setup->package ? setup->package : ""},
+		{"@PACKAGE@", setup->package ? setup->package : "my_package"},
 		{"@PROGRAM@", setup->program ? setup->program : ""},
 		{"@BUILT@", setup->built ? setup->built : ""},
 	};
@@ -235,9 +235,14 @@ static bool uses_cuda(const char *top, const ba_strv *files)
 static int choose(ba_setup *s, const char *top, const ba_project *p, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv files = {0};
+	s->counted = p->without_gpu;
 	ba_scan_files(&files, top);
 	if (p->kind == BA_PROJECT_PYTHON) {
 		ba_setup_python(s, top, &files);
+		return 0;
+	}
+	if (p->without_gpu) {
+		ba_setup_launcher(s, top);
 		return 0;
 	}
 	bool cmake = p->kind == BA_PROJECT_CMAKE;

@@ -32,6 +32,9 @@ typedef struct ba_project {
 	const char *ci_why;
 	bool both;   /* it has C or C++ and Python: `kind` is the former */
 	bool forced; /* the user named the kind; it was not detected */
+	/* Instructions on the host target decide. So benchmarks are written whose
+	 * instructions can be counted, and those of other tools are left out. */
+	bool without_gpu;
 	/* where GitHub's workflows find this tool: "OWNER/NAME" or "OWNER/NAME@REF". ""
 	 * if unknown: the workflows then end with a message that asks for it. */
 	const char *action;

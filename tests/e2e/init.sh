@@ -1,8 +1,8 @@
 #!/bin/sh
 # init.sh BUILD PROJECT: what `init` writes for a project with two commits, the second of which
-# is slower, gives a verdict at once: python (nothing to find, in bench/ of its own), pytest, asv,
-# install (what must be built first), google, cmake, meson, autotools, make. 77 where a tool that
-# the project needs is missing.
+# is slower, gives a verdict at once: python (nothing to find, in bench/ of its own), counted (for
+# a machine without a GPU), pytest, asv, install (what must be built first), google, cmake, meson,
+# autotools, make. 77 where a tool that the project needs is missing.
 set -u
 build=$1 project=$2
 tool=$build/bin/bench-against
@@ -101,6 +101,45 @@ python)
 	grep -qF 'import some_thing' bench-against/bench.py || fail "another package is imported"
 	config_has '"overlay": { "from": "worktree", "paths": ["bench-against"] }'
 	compared py/import_package 0.01
+	;;
+counted)
+	# its own benchmarks cannot be counted
+	mkdir tests thing && : >setup.cfg
+	echo 'def test_work(benchmark): benchmark(int)' >tests/test_speed.py
+	count_to() # STEPS
+	{
+		printf 'def work():\n    n = 0\n    while n < %s:\n        n += 1\n    return n\n' "$1" >thing/__init__.py
+	}
+	count_to 50
+	mkdir "$top/no-gpu" && : >"$top/no-gpu/libcuda.so.1"
+	LD_LIBRARY_PATH=$top/no-gpu expect 0 'No GPU was found here' init --ci none
+	LD_LIBRARY_PATH=$build/tests/fakecuda/lib expect 0 'Next' init --ci none
+	grep -q 'No GPU' "$top/out" && fail "a GPU is not found"
+	expect 0 'Add to .bench-against.json:  "target": "host"' init --ci none --without-gpu
+	rm -r .bench-against.json bench
+	expect 0 'wrote bench/bench.py' init --ci github --without-gpu
+	grep -q 'No GPU' "$top/out" && fail "what was chosen is offered"
+	config_has '"target": "host"'
+	config_has '"verdict_on": "instructions"'
+	grep -q '^    runs-on: ubuntu' .github/workflows/bench-against.yml || fail "no ordinary runner"
+	grep -q '^ *target: host' .github/workflows/bench-against.yml || fail "the workflow needs a GPU"
+	sed -i 's/^# from thing import my_function/from thing import work/; s/lambda: sum(values)/work/' \
+		bench/bench.py
+	commit fast
+	echo '# a comment' >>thing/__init__.py
+	commit same
+	count_to 55
+	commit slow
+	expect 0 '' list
+	gate='--gate --blocks 4 --batch 64'
+	# shellcheck disable=SC2086 # options are words
+	"$tool" $gate fast same -o "$top/r.json" >"$top/out" 2>&1
+	status=$?
+	grep -q 'does not step through\|counted on x86-64' "$top/out" && missing "way to count"
+	[ $status -eq 0 ] || fail "a comment costs instructions"
+	# shellcheck disable=SC2086
+	expect 1 'instructions, exactly' $gate fast slow -o "$top/r.json"
+	expect 0 'everything agrees' verify "$top/r.json"
 	;;
 pytest)
 	package thing 0.001

@@ -173,4 +173,19 @@ says link "kept  bench/bench.py"
 rm -rf .gitlab && echo file >.gitlab
 expect 125 blocked bench-against init
 says blocked ".gitlab"
+
+# ---- a gate for a machine without a GPU: instructions decide ----
+mkdir "$top/three" && cd "$top/three" && git init -q .
+echo 'project(mine C)' >CMakeLists.txt && printf 'build-bench/\n' >.gitignore
+expect 0 counted bench-against init --ci gitlab --without-gpu
+grep -qF '"verdict_on": "instructions"' .bench-against.json || fail "the time decides"
+git add -A && git commit -qm one
+echo '/* no change */' >>bench/launcher.c && git commit -qam two
+sed -i 's/return cu_launch(k/for (volatile int i = 0; i < 4; i++) ;\n\treturn cu_launch(k/' bench/launcher.c
+git commit -qam three
+if ! bench-against run HEAD --metrics instructions 2>&1 | grep -q 'does not step through\|counted on x86-64'; then
+	expect 0 counted-same bench-against --gate --blocks 4 --batch 64 HEAD~2 HEAD~
+	expect 1 counted-slow bench-against --gate --blocks 4 --batch 64 HEAD~ HEAD
+	says counted-slow "instructions, exactly"
+fi
 echo "init and what it wrote work"
