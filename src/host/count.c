@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "counter/trace.h"
+#include "host/counted.h"
 #include "host/estimate.h"
 #include "host/order.h"
-#include "profile/profile.h"
 #include "stats/schedule.h"
 
 #define CALLS 3u
@@ -166,109 +166,8 @@ static int prepare(
 	return ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
 }
 
-/* What a variant's count came to. */
-typedef struct outcome {
-	uint64_t count; /* instructions that decide, of the call with the fewest */
-	ba_trace trace;
-	ba_profile_side side;
-	char *tree;
-	bool traced; /* has addresses: scopes are known */
-} outcome;
-
-static void outcomes_free(outcome *all, size_t n)
-{
-	for (size_t v = 0; v < n; v++) {
-		ba_trace_dispose(&all[v].trace);
-		free(all[v].tree);
-	}
-	free(all);
-}
-
-/* A file that the variant's process wrote: if it makes no sense, that is the variant's
- * failure. */
-static int read_trace(outcome *out, counting *q, size_t v, const ba_count_answer *a,
-	ba_failure *f, ba_error *err)
-{
-	ba_error why;
-	const char *tree = q->s->result->variants[v].tree_dir;
-	int rc = ba_trace_read(&out->trace, q->traces[v], &why);
-	if (rc == 0 && out->trace.calls != a->calls)
-		rc = ba_fail(&why, BA_EDATA,
-			"the trace has %zu calls, and the answer %zu", out->trace.calls,
-			a->calls);
-	if (rc) {
-		ba_failure_dispose(f);
-		*f = (ba_failure){.variant = (int)v,
-			.code = BA_EVARIANT,
-			.text = ba_xstrdup(why.text)};
-		return ba_fail(err, BA_EVARIANT, "%s", why.text);
-	}
-	out->tree = tree && *tree ? realpath(tree, NULL) : NULL;
-	out->traced = out->trace.address_count > 0;
-	out->side = (ba_profile_side){
-		.trace = &out->trace, .tree = out->tree, .exclude = q->exclude};
-	return 0;
-}
-
-/* The instructions that decide, of the call with the fewest: the driver's are not among
- * them, unless nobody can tell them apart. */
-static int take_answer(outcome *out, counting *q, ba_summary *summary, size_t v,
-	const ba_count_answer *a, ba_failure *f, ba_error *err)
-{
-	int rc = read_trace(out, q, v, a, f, err);
-	out->count = UINT64_MAX;
-	for (size_t i = 0; rc == 0 && i < a->calls; i++) {
-		uint64_t scopes[BA_SCOPE_COUNT] = {a->instructions[i]};
-		ba_profile_side side = out->side;
-		side.call = i;
-		if (out->traced)
-			rc = ba_profile_scopes(scopes, &side, err);
-		uint64_t own = scopes[BA_SCOPE_OWN] + scopes[BA_SCOPE_RUNTIME];
-		if (rc || own >= out->count)
-			continue;
-		out->count = own;
-		out->side.call = i;
-		memcpy(summary->scopes, scopes, sizeof(scopes));
-	}
-	if (rc == 0 && out->count == 0)
-		out->count = 1; /* logarithms follow */
-	return rc;
-}
-
-static ba_code_count *codes_of(const ba_count_answer *a)
-{
-	ba_code_count *codes = ba_xcalloc(a->code_count + 1, sizeof(*codes));
-	for (size_t i = 0; i < a->code_count; i++)
-		codes[i] = (ba_code_count){.name = a->codes[i].name,
-			.file = a->codes[i].file,
-			.line = (unsigned)a->codes[i].line,
-			.count = a->codes[i].count};
-	return codes;
-}
-
-/* Once a benchmark and candidate; what cannot be explained is counted all the same. */
-static void explain(counting *q, ba_series *series, const outcome *all,
-	const ba_count_answer *answers, size_t candidate)
-{
-	ba_comparison *c = &series->comparisons[candidate - 1];
-	const ba_count_answer *a = &answers[0], *b = &answers[candidate];
-	ba_error why;
-	if (c->why || !all[0].traced || !all[candidate].traced)
-		return;
-	ba_explanation *e = ba_xcalloc(1, sizeof(*e));
-	if (ba_profile_explain(e, &all[0].side, &all[candidate].side, &why)) {
-		ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s", why.text);
-		ba_explanation_free(e);
-		return;
-	}
-	BA_AUTO_FREE ba_code_count *theirs = codes_of(a);
-	BA_AUTO_FREE ba_code_count *mine = codes_of(b);
-	if (a->code_count && b->code_count)
-		ba_explain_code(e, theirs, a->code_count, mine, b->code_count);
-	c->why = e;
-}
-
-static void keep(counting *q, ba_task *t, const outcome *all, const bool *wanted)
+static void keep(
+	counting *q, ba_task *t, const ba_counted_call *all, const bool *wanted)
 {
 	ba_session *s = q->s;
 	uint8_t order[BA_PARTICIPANTS_MAX];
@@ -309,27 +208,43 @@ static size_t choose(bool *wanted, const counting *q, const ba_task *t)
 	return n;
 }
 
+/* Each benchmark and candidate is explained once. */
+static void explain(counting *q, ba_series *series, const ba_counted_call *all,
+	const ba_count_answer *answers)
+{
+	for (size_t c = 1; c < ba_session_variants(q->s); c++) {
+		ba_comparison *k = &series->comparisons[c - 1];
+		if (!k->why)
+			k->why = ba_counted_explain(&all[0], &all[c], &answers[0],
+				&answers[c], q->s->spec->log);
+	}
+}
+
 static int take_answers(counting *q, ba_task *t, const bool *wanted,
 	const ba_count_answer *answers, ba_failure *f, ba_error *err)
 {
 	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
 	size_t n = ba_session_variants(q->s);
-	outcome *all = ba_xcalloc(n, sizeof(*all));
+	ba_counted_call *all = ba_xcalloc(n, sizeof(*all));
 	int rc = 0;
 	for (size_t v = 0; rc == 0 && v < n; v++) {
+		const ba_count_source from = {.variant = (int)v,
+			.trace = q->traces[v],
+			.tree = q->s->result->variants[v].tree_dir,
+			.exclude = q->exclude};
 		if (!wanted[v])
 			continue;
 		if (answers[v].calls == 0)
 			cannot_count(t, v, answers[v].why, answers[v].fault);
 		else
-			rc = take_answer(&all[v], q, &series->variants[v], v,
+			rc = ba_counted_read(&all[v], series->variants[v].scopes, &from,
 				&answers[v], f, err);
 	}
-	if (rc == 0)
+	if (rc == 0) {
 		keep(q, t, all, wanted);
-	for (size_t c = 1; rc == 0 && c < n; c++)
-		explain(q, series, all, answers, c);
-	outcomes_free(all, n);
+		explain(q, series, all, answers);
+	}
+	ba_counted_free(all, n);
 	return rc;
 }
 

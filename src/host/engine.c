@@ -83,6 +83,17 @@ ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant)
 
 /* ---- the calls ---- */
 
+static int start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+{
+	return e->row->start ? e->row->start(e, s, failure, err) : 0;
+}
+
+static int ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
+	ba_failure *failure, ba_error *err)
+{
+	return e->row->ask_prepare ? e->row->ask_prepare(e, s, p, failure, err) : 0;
+}
+
 int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted,
 	bool reversed, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
@@ -92,8 +103,14 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	e->reversed = reversed;
 	seat_variants(e, wanted);
 	int rc = e->row->begin ? e->row->begin(e, survey, failure, err) : 0;
-	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
-		rc = e->row->open(e, seat_in_turn(e, i), survey, failure, err);
+	for (size_t i = 0; rc == 0 && spec->counts && i < e->seat_count; i++)
+		rc = start(e, seat_in_turn(e, i), failure, err);
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+		if (!spec->counts)
+			rc = start(e, seat_in_turn(e, i), failure, err);
+		if (rc == 0)
+			rc = e->row->open(e, seat_in_turn(e, i), survey, failure, err);
+	}
 	if (rc == 0)
 		*out = BA_TAKE(e);
 	return rc;
@@ -122,8 +139,14 @@ int ba_engine_prepare(
 	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
-		rc = e->row->prepare(e, seat_in_turn(e, i), p, failure, err);
+	for (size_t i = 0; rc == 0 && e->spec->counts && i < e->seat_count; i++)
+		rc = ask_prepare(e, seat_in_turn(e, i), p, failure, err);
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+		if (!e->spec->counts)
+			rc = ask_prepare(e, seat_in_turn(e, i), p, failure, err);
+		if (rc == 0)
+			rc = e->row->prepare(e, seat_in_turn(e, i), p, failure, err);
+	}
 	return rc;
 }
 

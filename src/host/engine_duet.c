@@ -4,6 +4,7 @@ const ba_engine_row ba_engine_duet = {
 	.name = "duet",
 	.shares = true,
 	.open = ba_library_open,
+	.ask_prepare = ba_library_ask_prepare,
 	.prepare = ba_library_prepare,
 	.measure = ba_library_measure,
 	.visit = ba_library_visit,

@@ -13,18 +13,32 @@ static int begin(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error 
 	return survey ? ba_survey_for_programs(e->spec, survey, failure, err) : 0;
 }
 
+static int start_program(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+{
+	return ba_program_start(&s->link, e->spec, s->variants[0], failure, err);
+}
+
 static int open_program(
 	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
-	return ba_program_open(&s->link, e->spec, s->variants[0], survey, failure, err);
+	return ba_program_open(s->link, e->spec, s->variants[0], survey, failure, err);
+}
+
+static int ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
+	ba_failure *failure, ba_error *err)
+{
+	size_t v = s->variants[0];
+	return p->wanted[v]
+		       ? ba_program_ask_prepare(s->link, e->spec, v, p, failure, err)
+		       : 0;
 }
 
 static int prepare(ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure,
 	ba_error *err)
 {
 	size_t v = s->variants[0];
-	return p->wanted[v] ? ba_program_prepare(&p->cases[v], s->link, e->spec, v, p,
-				      failure, err)
+	return p->wanted[v] ? ba_program_prepared(
+				      &p->cases[v], s->link, e->spec, v, failure, err)
 			    : 0;
 }
 
@@ -86,7 +100,9 @@ static int counted(ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *f
 const ba_engine_row ba_engine_program = {
 	.name = "split",
 	.begin = begin,
+	.start = start_program,
 	.open = open_program,
+	.ask_prepare = ask_prepare,
 	.prepare = prepare,
 	.measure = ba_engine_alternate,
 	.visit = visit,
@@ -98,7 +114,9 @@ const ba_engine_row ba_engine_program = {
 const ba_engine_row ba_engine_program_sequential = {
 	.name = "sequential",
 	.begin = begin,
+	.start = start_program,
 	.open = open_program,
+	.ask_prepare = ask_prepare,
 	.prepare = prepare,
 	.measure = ba_engine_take_turns,
 	.visit = visit,

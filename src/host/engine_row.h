@@ -29,9 +29,16 @@ typedef struct ba_engine_row {
 	/* called before the first worker starts; NULL: nothing to do */
 	int (*begin)(
 		ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
+	/* Starts the seat's worker and asks it to load its variants; then open hears the
+	 * answer. To count, all are started before the first is opened. NULL: open does
+	 * all of it. */
+	int (*start)(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err);
 	/* starts the seat's worker, loads its variants and brings the clocks up */
 	int (*open)(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure,
 		ba_error *err);
+	/* asks for it; then prepare hears the answer, in the same way */
+	int (*ask_prepare)(ba_engine *e, ba_seat *s, const ba_prepare *p,
+		ba_failure *failure, ba_error *err);
 	int (*prepare)(ba_engine *e, ba_seat *s, const ba_prepare *p,
 		ba_failure *failure, ba_error *err);
 	/* makes all visits, each in the seat that holds the participant */
@@ -73,6 +80,8 @@ int ba_engine_look_at_clock(
 /* library.c: for a seat whose variants are libraries */
 int ba_library_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure,
 	ba_error *err);
+int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
+	ba_failure *failure, ba_error *err);
 int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	ba_failure *failure, ba_error *err);
 int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,

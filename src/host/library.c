@@ -123,15 +123,13 @@ static void put_case(ba_buf *m, const ba_prepare *p)
 	ba_message_put_u64(m, "warm_up", p->warm_up);
 }
 
-int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
+int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	ba_failure *failure, ba_error *err)
 {
-	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
 	BA_AUTO_FREE uint8_t *wanted = ba_xcalloc(s->count, 1);
 	for (size_t k = 0; k < s->count; k++)
 		wanted[k] = p->wanted[s->variants[k]];
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "prepare");
 	ba_message_put_text(&m, "benchmark", p->benchmark->id);
 	if (e->spec->suite == BA_SUITE_LAUNCHER)
@@ -140,7 +138,15 @@ int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 		put_case(&m, p);
 	ba_message_put_bool(&m, "check", p->check);
 	ba_message_put_bytes(&m, "variants", wanted, s->count);
-	return ba_seat_request(s, &m, "prepared", &reply, e->spec, h, failure, err);
+	return ba_seat_send(s, &m, failure, err);
+}
+
+int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
+	ba_failure *failure, ba_error *err)
+{
+	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
+	BA_AUTO(ba_message) ba_message reply = {0};
+	return ba_seat_await(s, "prepared", &reply, e->spec, h, failure, err);
 }
 
 /* ---- count ---- */

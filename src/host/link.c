@@ -110,16 +110,20 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 	return rc;
 }
 
-int ba_link_greet_program(ba_link *l, ba_error *err)
+int ba_link_hail_program(ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf hello = BA_BUF_INIT;
-	BA_AUTO(ba_message) ba_message reply = {0};
-	uint64_t version = 0;
 	ba_message_begin(&hello, "hello");
 	ba_message_put_text(&hello, "protocol", BA_WIRE_PROGRAMS);
 	ba_message_put_u64(&hello, "version", BA_WIRE_PROGRAMS_VERSION);
-	int rc = ba_link_send(l, &hello, err);
-	rc = rc ? rc : ba_link_receive(&reply, l, err);
+	return ba_link_send(l, &hello, err);
+}
+
+int ba_link_hear_hello(ba_link *l, ba_error *err)
+{
+	BA_AUTO(ba_message) ba_message reply = {0};
+	uint64_t version = 0;
+	int rc = ba_link_receive(&reply, l, err);
 	if (rc)
 		return rc;
 	if (strcmp(reply.type, "failed") == 0)

@@ -37,10 +37,11 @@ typedef struct ba_link_spec {
 
 /* Starts it and agrees on the version. */
 int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err);
-/* Only starts a program: so a caller can still ask what happened to
- * it if _greet fails. */
+/* Only starts a program: so a caller can still ask what happened to it if the rest
+ * fails. Then they say hello to each other; in between, more may be asked. */
 int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err);
-int ba_link_greet_program(ba_link *l, ba_error *err);
+int ba_link_hail_program(ba_link *l, ba_error *err);
+int ba_link_hear_hello(ba_link *l, ba_error *err);
 /* Kills it if it still runs. NULL is fine. */
 void ba_link_free(ba_link *l);
 BA_DEFINE_AUTO_PTR(ba_link, ba_link_free)

@@ -7,94 +7,11 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "host/declared.h"
-#include "host/engine_row.h"
 #include "host/loaded.h"
+#include "host/program_talk.h"
 
 #define NS_MOST (UINT64_C(1) << 62)
 #define KHZ_MOST 100000000u
-#define CODE_OBJECTS_MOST 20000u
-
-/* One conversation: with which program, and where an error goes. */
-typedef struct talk {
-	ba_link *link;
-	const ba_engine_spec *spec;
-	size_t variant;
-	ba_failure *failure;
-	/* news of this answer; 0, or BA_EPROTOCOL where it makes no sense */
-	int (*hear)(void *data, const ba_message *m, ba_error *err);
-	void *data;
-} talk;
-
-static int fail_variant(const talk *t, char *text, bool gone, ba_error *err)
-{
-	ba_failure_dispose(t->failure);
-	*t->failure = (ba_failure){.variant = (int)t->variant,
-		.code = BA_EVARIANT,
-		.gone = gone,
-		.text = text,
-		.output = t->link ? ba_link_output(t->link) : NULL};
-	return ba_fail(err, BA_EVARIANT, "%s", text);
-}
-
-/* What the link says of it is the variant's, but for a signal to us. */
-static int fail_link(const talk *t, int rc, ba_error *err)
-{
-	if (rc == BA_EWORKER)
-		return fail_variant(t, ba_link_end_text(t->link), true, err);
-	return rc;
-}
-
-static int fail_message(const talk *t, const ba_message *m, ba_error *err)
-{
-	const char *text = ba_message_text(m, "text");
-	return fail_variant(t,
-		ba_text_sentence(*text ? text : "failed without a message"),
-		ba_message_bool(m, "lost"), err);
-}
-
-static void note(const talk *t, const ba_message *m)
-{
-	BA_AUTO_FREE char *text = ba_text_sentence(ba_message_text(m, "text"));
-	ba_log_printf(t->spec->log, BA_LOG_INFO, "%s: %s",
-		t->spec->variants[t->variant].label, text);
-}
-
-static int reject(const talk *t, const ba_error *why, ba_error *err)
-{
-	return fail_link(t, ba_link_reject(t->link, err, "%s", why->text), err);
-}
-
-/* Hears until the message that ends the answer. */
-static int hear(const talk *t, const char *ends_with, ba_message *reply, ba_error *err)
-{
-	int rc = 0;
-	while (rc == 0) {
-		BA_AUTO(ba_message) ba_message m = {0};
-		ba_error why;
-		rc = ba_link_receive(&m, t->link, err);
-		if (rc)
-			break;
-		if (strcmp(m.type, ends_with) == 0) {
-			*reply = m;
-			m = (ba_message){0};
-			return 0;
-		}
-		if (strcmp(m.type, "failed") == 0)
-			return fail_message(t, &m, err);
-		if (strcmp(m.type, "note") == 0)
-			note(t, &m);
-		else if (t->hear && t->hear(t->data, &m, &why))
-			return reject(t, &why, err);
-	}
-	return fail_link(t, rc, err);
-}
-
-static int ask(const talk *t, ba_buf *request, const char *ends_with, ba_message *reply,
-	ba_error *err)
-{
-	int rc = ba_link_send(t->link, request, err);
-	return rc ? fail_link(t, rc, err) : hear(t, ends_with, reply, err);
-}
 
 /* ---- the beginning ---- */
 
@@ -109,7 +26,7 @@ static void counting_environment(ba_strv *out, const char *const *env)
 	ba_strv_push(out, "BENCH_AGAINST_COUNT=1");
 }
 
-static int start(talk *t, ba_error *err)
+static int start(ba_talk *t, ba_error *err)
 {
 	const ba_program *p = &t->spec->programs[t->variant];
 	BA_AUTO(ba_strv) ba_strv env = {0};
@@ -124,19 +41,19 @@ static int start(talk *t, ba_error *err)
 		.stop = t->spec->stop};
 	int rc = ba_link_start_program(&t->link, &spec, err);
 	if (rc == BA_ENOTFOUND)
-		return fail_variant(t, ba_xstrdup(err->text), true, err);
-	return rc ? rc : fail_link(t, ba_link_greet_program(t->link, err), err);
+		return ba_talk_fail_variant(t, ba_xstrdup(err->text), true, err);
+	return rc ? rc : ba_talk_fail_link(t, ba_link_hail_program(t->link, err), err);
 }
 
 /* It waits for a request: is all its code of its tree? */
-static int check_code(const talk *t, ba_error *err)
+static int check_code(const ba_talk *t, ba_error *err)
 {
 	char *stranger = ba_loaded_mapped(ba_link_pid(t->link), t->spec, t->variant);
-	return stranger ? fail_variant(t, stranger, true, err) : 0;
+	return stranger ? ba_talk_fail_variant(t, stranger, true, err) : 0;
 }
 
 /* Folders whose modules are another variant's, or those of the user's working tree. */
-static void put_strangers(ba_buf *m, const talk *t)
+static void put_strangers(ba_buf *m, const ba_talk *t)
 {
 	const ba_engine_spec *spec = t->spec;
 	const char *mine = spec->variants[t->variant].tree_dir;
@@ -152,11 +69,10 @@ static void put_strangers(ba_buf *m, const talk *t)
 		m, "not_from", (const char *const *)folders.items, folders.count);
 }
 
-static int open_device(const talk *t, ba_error *err)
+static int send_open(const ba_talk *t, ba_error *err)
 {
 	const ba_variant *v = &t->spec->variants[t->variant];
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	BA_AUTO(ba_message) ba_message reply = {0};
 	const char *own = t->spec->programs[t->variant].driver;
 	/* another driver than these is for our tests alone */
 	const char *driver =
@@ -169,7 +85,7 @@ static int open_device(const talk *t, ba_error *err)
 	ba_message_put_text(&m, "label", v->label);
 	ba_message_put_text(&m, "tree", v->tree_dir);
 	put_strangers(&m, t);
-	return ask(t, &m, "opened", &reply, err);
+	return ba_talk_fail_link(t, ba_link_send(t->link, &m, err), err);
 }
 
 static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
@@ -187,7 +103,7 @@ static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-static int list(talk *t, ba_survey *survey, ba_error *err)
+static int list(ba_talk *t, ba_survey *survey, ba_error *err)
 {
 	ba_variant_facts *f = &survey->variants[t->variant];
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -196,29 +112,37 @@ static int list(talk *t, ba_survey *survey, ba_error *err)
 	t->hear = hear_benchmark;
 	t->data = f;
 	ba_message_begin(&m, "list");
-	int rc = ask(t, &m, "listed", &reply, err);
+	int rc = ba_talk_ask(t, &m, "listed", &reply, err);
 	if (rc)
 		return rc;
 	ba_message_texts(&f->objects, &reply, "objects");
 	ba_message_texts(&f->sha256, &reply, "sha256");
 	if (ba_declared_check(f->declared, f->declared_count, &why))
-		return fail_variant(t, ba_xstrdup(why.text), true, err);
+		return ba_talk_fail_variant(t, ba_xstrdup(why.text), true, err);
 	return check_code(t, err);
 }
 
-int ba_program_open(ba_link **out, const ba_engine_spec *spec, size_t variant,
-	ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant,
+	ba_failure *failure, ba_error *err)
 {
-	talk t = {.spec = spec, .variant = variant, .failure = failure};
+	ba_talk t = {.spec = spec, .variant = variant, .failure = failure};
 	int rc = start(&t, err);
-	rc = rc ? rc : open_device(&t, err);
-	if (rc == 0 && survey)
-		rc = list(&t, survey, err);
+	rc = rc ? rc : send_open(&t, err);
 	if (rc)
 		ba_link_free(t.link);
 	else
 		*out = t.link;
 	return rc;
+}
+
+int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(l, err), err);
+	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply, err);
+	return rc == 0 && survey ? list(&t, survey, err) : rc;
 }
 
 /* ---- one benchmark ---- */
@@ -259,18 +183,13 @@ static int hear_case(void *data, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
-	size_t variant, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_program_ask_prepare(ba_link *l, const ba_engine_spec *spec, size_t variant,
+	const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
-	const talk t = {.link = l,
-		.spec = spec,
-		.variant = variant,
-		.failure = failure,
-		.hear = hear_case,
-		.data = out};
+	const ba_talk t = {
+		.link = l, .spec = spec, .variant = variant, .failure = failure};
 	BA_AUTO_FREE char *seed = ba_xprintf("%" PRIu64, p->seed);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "prepare");
 	ba_message_put_text(&m, "benchmark", p->benchmark->id);
 	ba_message_put_text(&m, "name", p->benchmark->name);
@@ -279,19 +198,32 @@ int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spe
 	ba_message_put_u64(&m, "sets", p->sets);
 	ba_message_put_u64(&m, "warm_up", p->warm_up);
 	ba_message_put_bool(&m, "check", p->check);
-	int rc = ask(&t, &m, "prepared", &reply, err);
+	return ba_talk_fail_link(&t, ba_link_send(l, &m, err), err);
+}
+
+int ba_program_prepared(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, ba_failure *failure, ba_error *err)
+{
+	const ba_talk t = {.link = l,
+		.spec = spec,
+		.variant = variant,
+		.failure = failure,
+		.hear = hear_case,
+		.data = out};
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = ba_talk_hear(&t, "prepared", &reply, err);
 	return rc ? rc : check_code(&t, err);
 }
 
 /* Of a worker that knows one flush alone, and not the one asked for, times would be
  * others than the results say. */
 static int check_flush(
-	const talk *t, const ba_message *reply, const char *flush, ba_error *err)
+	const ba_talk *t, const ba_message *reply, const char *flush, ba_error *err)
 {
 	if (!flush || strcmp(flush, "read") == 0 ||
 		strcmp(ba_message_text(reply, "flush"), flush) == 0)
 		return 0;
-	return fail_variant(t,
+	return ba_talk_fail_variant(t,
 		ba_xprintf("its worker cannot flush the L2 cache as --flush %s asks",
 			flush),
 		true, err);
@@ -317,7 +249,7 @@ int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,
 	const ba_engine_spec *spec, size_t variant, const ba_program_visit *visit,
 	ba_failure *failure, ba_error *err)
 {
-	const talk t = {
+	const ba_talk t = {
 		.link = l, .spec = spec, .variant = variant, .failure = failure};
 	bool cold = ba_text_ends(visit->mode, "_cold");
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -330,73 +262,12 @@ int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,
 	ba_message_put_u64(&m, "discard", visit->discard);
 	if (cold)
 		ba_message_put_text(&m, "flush", visit->flush);
-	int rc = ask(&t, &m, "measured", &reply, err);
+	int rc = ba_talk_ask(&t, &m, "measured", &reply, err);
 	if (rc == 0 && cold)
 		rc = check_flush(&t, &reply, visit->flush, err);
 	if (rc)
 		return rc;
 	*khz = 0;
-	return read_times(ns, khz, visit, &reply, &why) ? reject(&t, &why, err) : 0;
-}
-
-/* ---- instructions ---- */
-
-static int hear_code(void *data, const ba_message *m, ba_error *err)
-{
-	ba_count_answer *out = data;
-	size_t n = ba_message_count(m, "counts");
-	if (strcmp(m->type, "code") != 0)
-		return 0;
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	BA_AUTO(ba_strv) ba_strv files = {0};
-	BA_AUTO_FREE uint64_t *lines = ba_xcalloc(n + 1, sizeof(*lines));
-	BA_AUTO_FREE uint64_t *counts = ba_xcalloc(n + 1, sizeof(*counts));
-	ba_message_texts(&names, m, "names");
-	ba_message_texts(&files, m, "files");
-	int rc = ba_message_u64s(lines, n, m, "lines", err);
-	rc = rc ? rc : ba_message_u64s(counts, n, m, "counts", err);
-	if (rc)
-		return rc;
-	if (names.count != n || files.count != n ||
-		out->code_count + n > CODE_OBJECTS_MOST)
-		return ba_fail(err, BA_EPROTOCOL,
-			"reports %zu names and %zu files of %zu code objects",
-			names.count, files.count, n);
-	out->codes = ba_xreallocarray(
-		out->codes, out->code_count + n + 1, sizeof(*out->codes));
-	for (size_t i = 0; i < n; i++)
-		out->codes[out->code_count++] =
-			(ba_executed_code){.name = ba_text_safe(names.items[i]),
-				.file = ba_text_safe(files.items[i]),
-				.line = lines[i],
-				.count = counts[i]};
-	return 0;
-}
-
-int ba_program_count(ba_link *l, const ba_engine_spec *spec, size_t variant,
-	const ba_count_request *q, ba_failure *failure, ba_error *err)
-{
-	const talk t = {
-		.link = l, .spec = spec, .variant = variant, .failure = failure};
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_count_put(&m, q, variant);
-	int rc = ba_link_send(l, &m, err);
-	return rc ? fail_link(&t, rc, err) : 0;
-}
-
-int ba_program_counted(ba_count_answer *out, ba_link *l, const ba_engine_spec *spec,
-	size_t variant, ba_failure *failure, ba_error *err)
-{
-	const talk t = {.link = l,
-		.spec = spec,
-		.variant = variant,
-		.failure = failure,
-		.hear = hear_code,
-		.data = out};
-	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_error why;
-	int rc = hear(&t, "counted", &reply, err);
-	if (rc == 0 && ba_count_read(out, &reply, &why))
-		rc = reject(&t, &why, err);
-	return rc;
+	return read_times(ns, khz, visit, &reply, &why) ? ba_talk_reject(&t, &why, err)
+							: 0;
 }

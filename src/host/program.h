@@ -8,13 +8,18 @@
 
 #include "host/engine.h"
 
-/* Starts and greets it and loads its benchmarks. With survey != NULL they are listed
- * there, with the files that it has loaded. */
-int ba_program_open(ba_link **out, const ba_engine_spec *spec, size_t variant,
+/* Starts it and asks it to load its benchmarks; ba_program_open hears the answer. With
+ * survey != NULL the benchmarks are listed there, with the files that it has loaded. */
+int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant,
+	ba_failure *failure, ba_error *err);
+int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant,
 	ba_survey *survey, ba_failure *failure, ba_error *err);
 
-int ba_program_prepare(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
-	size_t variant, const ba_prepare *p, ba_failure *failure, ba_error *err);
+/* Asks it to prepare a benchmark; ba_program_prepared hears the answer. */
+int ba_program_ask_prepare(ba_link *l, const ba_engine_spec *spec, size_t variant,
+	const ba_prepare *p, ba_failure *failure, ba_error *err);
+int ba_program_prepared(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, ba_failure *failure, ba_error *err);
 
 /* A visit: ns[readings], each the time of `batch` runs; *khz: the multiprocessors'
  * clock, 0 if the program does not report it. */

@@ -1,0 +1,38 @@
+/* What a variant's count came to: from its answer and its trace to a number, and from
+ * two of them to an explanation. */
+#ifndef HOST_COUNTED_H
+#define HOST_COUNTED_H
+
+#include "host/engine.h"
+#include "profile/profile.h"
+
+typedef struct ba_counted_call {
+	uint64_t count; /* instructions that decide, of the call with the fewest */
+	ba_trace trace;
+	ba_profile_side side;
+	char *tree;
+	bool traced; /* has addresses: scopes are known */
+} ba_counted_call;
+
+/* Where it comes from. */
+typedef struct ba_count_source {
+	int variant;
+	const char *trace, *tree; /* paths; tree: NULL or "" if unknown */
+	const char *const
+		*exclude; /* as in ba_profile_side; must outlive what is read */
+} ba_count_source;
+
+/* *out was zeroed. scopes: of the call with the fewest instructions that decide.
+ * BA_EVARIANT: the file, which the variant's process wrote, makes no sense. */
+int ba_counted_read(ba_counted_call *out, uint64_t scopes[BA_SCOPE_COUNT],
+	const ba_count_source *from, const ba_count_answer *a, ba_failure *f,
+	ba_error *err);
+/* frees the array of n, too */
+void ba_counted_free(ba_counted_call *all, size_t n);
+
+/* NULL: it cannot be explained; the log says why. Caller frees. */
+ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
+	const ba_counted_call *candidate, const ba_count_answer *a,
+	const ba_count_answer *b, const ba_log *log);
+
+#endif
