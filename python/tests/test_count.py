@@ -51,9 +51,13 @@ class Counting(unittest.TestCase):
 
 @unittest.skipUnless(can_count(), "no counting library, or no setarch -R")
 class Instructions(Counting):
+    def assert_same(self, counts):
+        # which hole of its memory the C library takes may differ by some instructions
+        self.assertLessEqual(max(counts) - min(counts), 0.002 * min(counts), counts)
+
     def test_two_processes_count_the_same(self):
         first, second = (self.count("formats")[-1] for _ in range(2))
-        self.assertEqual(first, second)
+        self.assert_same([min(first["instructions"]), min(second["instructions"])])
         self.assertEqual(len(first["instructions"]), 3)
         self.assertGreater(min(first["instructions"]), 5_000)
         # one call of three may find another hole in the C library's memory
@@ -71,7 +75,7 @@ class Instructions(Counting):
                     copy.write(f"DOC = '{'more ' * 300 * i}'\n" + text)
                 with self.host("formats", bench) as host:
                     answers.append(min(host.counted(self.trace)[-1]["instructions"]))
-        self.assertEqual(answers, [answers[0]] * 4)
+        self.assert_same(answers)
 
     def test_a_statement_more_is_seen_and_its_function_named(self):
         few, many = self.count("formats")[-1], self.count("formats_and_more")[-1]

@@ -127,7 +127,9 @@ int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant,
 {
 	ba_talk t = {.spec = spec, .variant = variant, .failure = failure};
 	int rc = start(&t, err);
-	rc = rc ? rc : send_open(&t, err);
+	/* the others start meanwhile: it need not wait until we hear its hello */
+	if (rc == 0 && spec->counts)
+		rc = send_open(&t, err);
 	if (rc)
 		ba_link_free(t.link);
 	else
@@ -141,6 +143,8 @@ int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant,
 	ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
 	BA_AUTO(ba_message) ba_message reply = {0};
 	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(l, err), err);
+	if (rc == 0 && !spec->counts)
+		rc = send_open(&t, err);
 	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply, err);
 	return rc == 0 && survey ? list(&t, survey, err) : rc;
 }

@@ -8,7 +8,7 @@
 
 #include "host/engine.h"
 
-/* Starts it and asks it to load its benchmarks; ba_program_open hears the answer. With
+/* Starts it; ba_program_open lets it load its benchmarks. With
  * survey != NULL the benchmarks are listed there, with the files that it has loaded. */
 int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant,
 	ba_failure *failure, ba_error *err);

@@ -32,7 +32,13 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 	return ba_link_start(out, spec, err);
 }
 
-int ba_link_greet_program(ba_link *l, ba_error *err)
+int ba_link_hail_program(ba_link *l, ba_error *err)
+{
+	(void)l, (void)err;
+	return 0;
+}
+
+int ba_link_hear_hello(ba_link *l, ba_error *err)
 {
 	(void)l, (void)err;
 	return 0;

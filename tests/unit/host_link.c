@@ -53,7 +53,8 @@ static void requests_are_answered_beside_the_output(void **state)
 		HELLO "while read line <&$BENCH_AGAINST_REQUESTS\n"
 		      "do echo noise; say '{\"t\":\"told\",\"cwd\":\"'$PWD'\"}'; done");
 	ba_error err = {0};
-	assert_int_equal(ba_link_greet_program(l, &err), 0);
+	assert_int_equal(ba_link_hail_program(l, &err), 0);
+	assert_int_equal(ba_link_hear_hello(l, &err), 0);
 	for (int i = 0; i < 3; i++) {
 		BA_AUTO(ba_message) ba_message m = {0};
 		assert_int_equal(ask(&m, l, "tell", &err), 0);
@@ -71,8 +72,9 @@ static bool answers(const char *script, int64_t idle_limit_ns)
 	BA_AUTO_PTR(ba_link) ba_link *l = start_patient(script, idle_limit_ns);
 	BA_AUTO(ba_message) ba_message m = {0};
 	ba_error err = {0};
-	bool good = ba_link_greet_program(l, &err) == 0 &&
-		    ask(&m, l, "tell", &err) == 0 && strcmp(m.type, "told") == 0;
+	bool good = ba_link_hail_program(l, &err) == 0 &&
+		    ba_link_hear_hello(l, &err) == 0 && ask(&m, l, "tell", &err) == 0 &&
+		    strcmp(m.type, "told") == 0;
 	if (!good)
 		print_message("%s\n", err.text);
 	return good;
@@ -107,7 +109,8 @@ static void one_that_is_stopped_for_ever_is_found(void **state)
 	ba_link *l = start_patient(ASKED "kill -STOP $$", BA_SECOND / 10);
 	BA_AUTO(ba_message) ba_message m = {0};
 	ba_error err = {0};
-	assert_int_equal(ba_link_greet_program(l, &err), 0);
+	assert_int_equal(ba_link_hail_program(l, &err), 0);
+	assert_int_equal(ba_link_hear_hello(l, &err), 0);
 	assert_int_equal(ask(&m, l, "tell", &err), BA_EWORKER);
 	assert_true(ba_link_end_of(l).hung);
 }
@@ -125,7 +128,8 @@ static void check(const stranger *s, bool greeted)
 	ba_link *l = start_patient(s->script, (hangs ? 2 : 60) * BA_SECOND);
 	BA_AUTO(ba_message) ba_message m = {0};
 	ba_error err = {0};
-	int rc = ba_link_greet_program(l, &err);
+	int rc = ba_link_hail_program(l, &err);
+	rc = rc ? rc : ba_link_hear_hello(l, &err);
 	if (greeted) {
 		assert_int_equal(rc, 0);
 		rc = ask(&m, l, "measure", &err);
@@ -180,7 +184,8 @@ static void what_is_no_message_ends_it(void **state)
 	const stranger *endless = &table[sizeof(table) / sizeof(table[0]) - 1];
 	BA_AUTO_PTR(ba_link) ba_link *l = start(endless->script);
 	ba_error err = {0};
-	assert_int_equal(ba_link_greet_program(l, &err), 0);
+	assert_int_equal(ba_link_hail_program(l, &err), 0);
+	assert_int_equal(ba_link_hear_hello(l, &err), 0);
 	BA_AUTO(ba_buf) ba_buf request = BA_BUF_INIT;
 	ba_message_begin(&request, "measure");
 	assert_int_equal(ba_link_send(l, &request, &err), 0);
@@ -216,7 +221,8 @@ static void what_it_tells_without_an_answer_is_bounded(void **state)
 		      "'{\"t\":\"benchmark\",\"name\":\"%s\"}\\n' $long >&4; done\n"
 		      "sleep 600");
 	ba_error err = {0};
-	assert_int_equal(ba_link_greet_program(l, &err), 0);
+	assert_int_equal(ba_link_hail_program(l, &err), 0);
+	assert_int_equal(ba_link_hear_hello(l, &err), 0);
 	BA_AUTO(ba_buf) ba_buf request = BA_BUF_INIT;
 	ba_message_begin(&request, "list");
 	assert_int_equal(ba_link_send(l, &request, &err), 0);
