@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from types import CodeType, FrameType
-from typing import Any, Dict, Iterator, List, NamedTuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .loaded import is_inside
 from .registry import Case
@@ -26,49 +26,78 @@ class Row(NamedTuple):
     file: str
     line: int
     count: int
+    #: bytecodes that code outside of the tree, comprehensions and lambdas executed for it
+    calls: int = 0
 
 
 class Tally:
     """By identity: equal functions of two files have equal code."""
 
-    def __init__(self) -> None:
+    def __init__(self, tree: str) -> None:
+        self._tree = tree
         self._codes: Dict[int, CodeType] = {}
         self._counts: Dict[int, int] = {}
+        self._calls: Dict[int, int] = {}
+        self._own: Dict[int, bool] = {}
         self._thread = threading.get_ident()
 
-    def add(self, code: CodeType, _offset: int = 0) -> None:
-        key = id(code)
-        if key in self._counts:
-            self._counts[key] += threading.get_ident() == self._thread
-        elif threading.get_ident() == self._thread:
-            self._codes[key] = code
-            self._counts[key] = 1
+    def add(self, frame: FrameType) -> None:
+        if threading.get_ident() != self._thread:
+            return
+        key = id(frame.f_code)
+        self._codes[key] = frame.f_code
+        self._counts[key] = self._counts.get(key, 0) + 1
+        reason = self._reason(frame)
+        if reason is not None and reason is not frame.f_code:
+            self._calls[id(reason)] = self._calls.get(id(reason), 0) + 1
 
-    def rows(self, tree: str) -> List[Row]:
-        sums: Dict[Any, int] = {}
-        for key, code in self._codes.items():
+    def _reason(self, frame: Optional[FrameType]) -> Optional[CodeType]:
+        """The innermost named function of the tree that called, or is, this one."""
+        while frame is not None:
+            key = id(frame.f_code)
+            if key not in self._own:
+                self._codes[key] = frame.f_code
+                self._own[key] = self._is_own(frame.f_code)
+            if self._own[key]:
+                return frame.f_code
+            frame = frame.f_back
+        return None
+
+    def _is_own(self, code: CodeType) -> bool:
+        if code.co_name.startswith("<") or code.co_filename.startswith((_OURS, "<")):
+            return False
+        return bool(self._tree) and is_inside(code.co_filename, [self._tree])
+
+    def rows(self) -> List[Row]:
+        sums: Dict[Any, Tuple[int, int]] = {}
+        for key, count in self._counts.items():
+            code = self._codes[key]
             if not code.co_filename.startswith(_OURS):
                 name = getattr(code, "co_qualname", code.co_name)
-                place = (name, file_in(tree, code.co_filename), code.co_firstlineno)
-                sums[place] = sums.get(place, 0) + self._counts[key]
-        rows = [Row(*place, count) for place, count in sums.items()]
+                place = (name, file_in(self._tree, code.co_filename), code.co_firstlineno)
+                before = sums.get(place, (0, 0))
+                sums[place] = (before[0] + count, before[1] + self._calls.get(key, 0))
+        rows = [Row(*place, *counts) for place, counts in sums.items()]
         rows.sort(key=lambda row: (-row.count, row.file, row.line, row.name))
         return rows[:_ROWS_MOST]
 
 
 def of_run(case: Case, tree: str) -> List[Row]:
     """Of one run, the largest first."""
-    tally = Tally()
+    tally = Tally(tree)
     if sys.version_info >= (3, 12):
         _run_monitored(case, tally)
     else:
         _run_traced(case, tally)
     if case.sync:
         case.sync()
-    return tally.rows(tree)
+    return tally.rows()
 
 
 def _run_monitored(case: Case, tally: Tally) -> None:
+    def hear(_code: CodeType, _offset: int) -> None:
+        tally.add(sys._getframe(1))
+
     monitoring = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
     tool = next((i for i in _TOOL_IDS if monitoring.get_tool(i) is None), None)
     if tool is None:
@@ -76,7 +105,7 @@ def _run_monitored(case: Case, tally: Tally) -> None:
     event = monitoring.events.INSTRUCTION
     monitoring.use_tool_id(tool, "bench-against")
     try:
-        monitoring.register_callback(tool, event, tally.add)
+        monitoring.register_callback(tool, event, hear)
         monitoring.set_events(tool, event)
         try:
             case.run()
@@ -93,7 +122,7 @@ def _run_traced(case: Case, tally: Tally) -> None:
             frame.f_trace_lines = False
             frame.f_trace_opcodes = True
         elif event == "opcode":
-            tally.add(frame.f_code)
+            tally.add(frame)
         return hear
 
     before = sys.gettrace()
@@ -122,4 +151,5 @@ def messages(rows: List[Row]) -> Iterator[Dict[str, Any]]:
             "files": [row.file for row in some],
             "lines": [row.line for row in some],
             "counts": [row.count for row in some],
+            "calls": [row.calls for row in some],
         }

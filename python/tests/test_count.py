@@ -16,6 +16,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COUNTED = os.path.join(HERE, "counted.py")
 FIXED = {"PYTHONHASHSEED": "0", "BENCH_AGAINST_COUNT": "1"}
 
+CALLS_A_LIBRARY = """
+import copy
+from bench_against_worker import benchmark
+
+def copies(value):
+    return copy.deepcopy(list(v for v in value))
+
+@benchmark
+def calls_a_library():
+    return lambda: copies((1, 2))
+"""
+
 FIXED_ADDRESSES = ["setarch", "-R"]
 
 
@@ -84,6 +96,23 @@ class Instructions(Counting):
         changed = {name for (name, _), n in after.items() if n != before.get((name, "counted.py"))}
         self.assertEqual(changed - {"<genexpr>", "<lambda>"}, {"text_and_more"})
         self.assertIn("text_of", {name for name, _ in after})
+
+    def test_what_a_library_executes_belongs_to_the_function_that_calls_it(self):
+        tree = os.path.dirname(self.trace)
+        bench = os.path.join(tree, "bench.py")
+        with open(bench, "w") as file:
+            file.write(CALLS_A_LIBRARY)
+        with Host([*FIXED_ADDRESSES, *python_worker(bench)], cwd=tree, env=FIXED) as host:
+            host.open(tree=tree)
+            host.prepare("calls_a_library")
+            news = [m for m in host.counted(self.trace, code=True) if m["t"] == "code"]
+        rows = [row for m in news for row in zip(m["names"], m["counts"], m["calls"])]
+        calls = {name.split(".")[-1]: called for name, _, called in rows}
+        others = sum(count for name, count, _ in rows if name not in ("copies",))
+        outside = next(count for name, count, _ in rows if name.endswith("<lambda>"))
+        self.assertEqual(calls.pop("copies"), others - outside)
+        self.assertEqual(set(calls.values()), {0})
+        self.assertIn("deepcopy", calls)
 
     def test_the_trace_has_every_instruction(self):
         answer = self.count("formats")[-1]

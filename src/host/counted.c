@@ -72,7 +72,8 @@ static ba_code_count *codes_of(const ba_count_answer *a)
 		codes[i] = (ba_code_count){.name = a->codes[i].name,
 			.file = a->codes[i].file,
 			.line = (unsigned)a->codes[i].line,
-			.count = a->codes[i].count};
+			.count = a->codes[i].count,
+			.calls = a->codes[i].calls};
 	return codes;
 }
 

@@ -164,7 +164,7 @@ int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);
 /* The executed bytecodes of a code object (docs/workers.md). */
 typedef struct ba_executed_code {
 	char *name, *file;
-	uint64_t line, count;
+	uint64_t line, count, calls;
 } ba_executed_code;
 
 /* What a variant answers to a request to count. */

@@ -20,10 +20,13 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv files = {0};
 	BA_AUTO_FREE uint64_t *lines = ba_xcalloc(n + 1, sizeof(*lines));
 	BA_AUTO_FREE uint64_t *counts = ba_xcalloc(n + 1, sizeof(*counts));
+	BA_AUTO_FREE uint64_t *calls = ba_xcalloc(n + 1, sizeof(*calls));
 	ba_message_texts(&names, m, "names");
 	ba_message_texts(&files, m, "files");
 	int rc = ba_message_u64s(lines, n, m, "lines", err);
 	rc = rc ? rc : ba_message_u64s(counts, n, m, "counts", err);
+	if (rc == 0 && ba_message_count(m, "calls"))
+		rc = ba_message_u64s(calls, n, m, "calls", err);
 	if (rc)
 		return rc;
 	if (names.count != n || files.count != n ||
@@ -38,7 +41,8 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 			(ba_executed_code){.name = ba_text_safe(names.items[i]),
 				.file = ba_text_safe(files.items[i]),
 				.line = lines[i],
-				.count = counts[i]};
+				.count = counts[i],
+				.calls = calls[i]};
 	return 0;
 }
 

@@ -23,10 +23,15 @@ static void check_rows(ba_verification *v, const char *where, const side *s)
 	}
 }
 
+static uint64_t compared_total(const side *s)
+{
+	return s->totals[BA_SCOPE_OWN] + s->totals[BA_SCOPE_RUNTIME];
+}
+
 /* One call was explained; where calls differ, it is one of them. */
 static void check_count(ba_verification *v, const char *where, const side *s)
 {
-	uint64_t total = s->totals[BA_SCOPE_OWN] + s->totals[BA_SCOPE_RUNTIME];
+	uint64_t total = compared_total(s);
 	v->compared++;
 	if ((double)total < s->counted->min || (double)total > s->counted->max)
 		ba_verify_say(v, where,
@@ -50,6 +55,25 @@ static void check_lines(
 			f->name);
 }
 
+/* without overflow: the file may say anything */
+static bool is_more(uint64_t own, uint64_t calls, const side *s)
+{
+	uint64_t total = compared_total(s);
+	return calls && (own > total || calls > total - own);
+}
+
+/* What executes because of a function is a part of the whole. */
+static void check_calls(ba_verification *v, const char *where,
+	const ba_explained_function *f, const side *b, const side *c)
+{
+	v->compared++;
+	if (is_more(f->baseline, f->calls_baseline, b) ||
+		is_more(f->candidate, f->calls_candidate, c))
+		ba_verify_say(v, where,
+			"why: %s has more instructions with its calls than the total",
+			f->name);
+}
+
 void ba_verify_explanation(ba_verification *v, const char *where,
 	const ba_explanation *why, const ba_summary *baseline,
 	const ba_summary *candidate)
@@ -63,6 +87,8 @@ void ba_verify_explanation(ba_verification *v, const char *where,
 		b.rows[f->scope] += f->baseline;
 		c.rows[f->scope] += f->candidate;
 		check_lines(v, where, f);
+		if (f->scope == BA_SCOPE_OWN && f->kind != BA_ROW_OTHERS)
+			check_calls(v, where, f, &b, &c);
 	}
 	check_rows(v, where, &b);
 	check_rows(v, where, &c);

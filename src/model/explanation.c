@@ -58,6 +58,12 @@ static int by_place(const void *a, const void *b)
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
+static void add_counts(ba_code_count *sum, const ba_code_count *one)
+{
+	sum->count += one->count;
+	sum->calls += one->calls;
+}
+
 /* One row for each (file, name, line), sorted; returns their number. */
 static size_t sorted(ba_code_count **out, const ba_code_count *from, size_t n)
 {
@@ -69,7 +75,7 @@ static size_t sorted(ba_code_count **out, const ba_code_count *from, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		if (used && by_place(&all[used - 1], &all[i]) == 0)
-			all[used - 1].count += all[i].count;
+			add_counts(&all[used - 1], &all[i]);
 		else
 			all[used++] = all[i];
 	*out = all;
@@ -98,6 +104,8 @@ static void add_code(ba_explanation *out, const ba_code_count *baseline,
 			.line = shown->line,
 			.baseline = baseline ? baseline->count : 0,
 			.candidate = candidate ? candidate->count : 0,
+			.calls_baseline = baseline ? baseline->calls : 0,
+			.calls_candidate = candidate ? candidate->calls : 0,
 			.count = 1};
 }
 
@@ -115,11 +123,17 @@ static uint64_t apart(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
+/* with what executes because of it */
+static uint64_t weight(const ba_explained_code *c)
+{
+	return apart(
+		c->baseline + c->calls_baseline, c->candidate + c->calls_candidate);
+}
+
 static int by_difference(const void *a, const void *b)
 {
 	const ba_explained_code *x = a, *y = b;
-	uint64_t dx = apart(x->baseline, x->candidate);
-	uint64_t dy = apart(y->baseline, y->candidate);
+	uint64_t dx = weight(x), dy = weight(y);
 	if (dx != dy)
 		return dx < dy ? 1 : -1;
 	int order = strcmp(x->file, y->file);
@@ -140,7 +154,8 @@ static void limit_codes(ba_explanation *e)
 	ba_explained_code rest = {.kind = BA_ROW_OTHERS};
 	for (size_t i = 0; i < e->code_count; i++) {
 		ba_explained_code *c = &e->codes[i];
-		if (kept < BA_EXPLAINED_CODES && c->baseline != c->candidate) {
+		if (kept < BA_EXPLAINED_CODES &&
+			(c->baseline != c->candidate || weight(c))) {
 			e->codes[kept++] = *c;
 			continue;
 		}
@@ -202,6 +217,7 @@ void ba_explanation_dispose(ba_explanation *e)
 		free(f->was);
 		free(f->object);
 		free(f->file);
+		free(f->through);
 		for (size_t k = 0; k < f->line_count; k++)
 			free(f->lines[k].file);
 		free(f->lines);

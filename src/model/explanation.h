@@ -53,6 +53,13 @@ typedef struct ba_explained_function {
 	char *file;   /* NULL without debug information */
 	unsigned line;
 	uint64_t baseline, candidate;
+	/* Of an own function: instructions of other functions that execute because of it:
+	 * of the runtime that it calls and, if one side alone executes it, of all that it
+	 * calls, also of own functions. They are in the rows of those, too. */
+	uint64_t calls_baseline, calls_candidate;
+	/* the own function in whose calls_* more than half of the difference is; NULL:
+	 * there is none */
+	char *through;
 	uint64_t count;		  /* of BA_ROW_OTHERS: functions; else 1 */
 	ba_explained_line *lines; /* [line_count] those that differ most first */
 	size_t line_count;
@@ -65,6 +72,9 @@ typedef struct ba_explained_code {
 	char *file;	  /* "" of BA_ROW_OTHERS */
 	unsigned line;	  /* of the candidate; of the baseline if gone */
 	uint64_t baseline, candidate;
+	/* bytecodes that code outside of the tree, comprehensions and lambdas executed
+	 * for it; they are in the rows of those, too */
+	uint64_t calls_baseline, calls_candidate;
 	uint64_t count; /* of BA_ROW_OTHERS: code objects; else 1 */
 } ba_explained_code;
 
@@ -75,10 +85,10 @@ typedef struct ba_explanation {
 	bool same_path;
 	/* "dispatch() (launch.c:214): ..."; NULL if they do not part */
 	char *parting;
-	ba_explained_function
-		*functions; /* [function_count] largest difference first */
+	/* [function_count] largest difference first, with calls_* */
+	ba_explained_function *functions;
 	size_t function_count;
-	ba_explained_code *codes; /* [code_count] largest difference first */
+	ba_explained_code *codes; /* [code_count] in the same order */
 	size_t code_count;
 } ba_explanation;
 
@@ -87,6 +97,7 @@ typedef struct ba_code_count {
 	const char *name, *file;
 	unsigned line;
 	uint64_t count;
+	uint64_t calls; /* as of ba_explained_code */
 } ba_code_count;
 
 const char *ba_scope_name(ba_scope scope);	/* "own", "runtime", "driver" */

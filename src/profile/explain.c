@@ -13,16 +13,23 @@ typedef struct row {
 	uint64_t baseline, candidate;
 } row;
 
-static uint64_t apart(const row *r)
+static uint64_t apart(uint64_t a, uint64_t b)
 {
-	return r->baseline > r->candidate ? r->baseline - r->candidate
-					  : r->candidate - r->baseline;
+	return a > b ? a - b : b - a;
+}
+
+/* with what executes because of it */
+static uint64_t weight(const row *r)
+{
+	const uint64_t *calls = r->shown->calls;
+	return apart(r->baseline + calls[BA_SIDE_BASELINE],
+		r->candidate + calls[BA_SIDE_CANDIDATE]);
 }
 
 static int by_difference(const void *a, const void *b)
 {
 	const row *x = a, *y = b;
-	uint64_t dx = apart(x), dy = apart(y);
+	uint64_t dx = weight(x), dy = weight(y);
 	if (dx != dy)
 		return dx < dy ? 1 : -1;
 	if (x->shown->scope != y->shown->scope)
@@ -92,7 +99,11 @@ static ba_explained_function function_of(ba_walks *w, const row *r)
 		.object = ba_xstrdup(f->object),
 		.baseline = r->baseline,
 		.candidate = r->candidate,
+		.calls_baseline = f->calls[BA_SIDE_BASELINE],
+		.calls_candidate = f->calls[BA_SIDE_CANDIDATE],
 		.count = 1};
+	if (f->through != BA_FUNCTION_NONE)
+		out.through = name_of(&w->functions[f->through]);
 	out.kind = is_renamed(r)       ? BA_ROW_RENAMED
 		   : r->baseline == 0  ? BA_ROW_NEW
 		   : r->candidate == 0 ? BA_ROW_GONE
@@ -130,7 +141,8 @@ static void put_functions(ba_explanation *e, ba_walks *w)
 		e->baseline[scope] += rows[i].baseline;
 		e->candidate[scope] += rows[i].candidate;
 		if (e->function_count < BA_EXPLAINED_FUNCTIONS &&
-			(apart(&rows[i]) || is_renamed(&rows[i]))) {
+			(apart(rows[i].baseline, rows[i].candidate) ||
+				weight(&rows[i]) || is_renamed(&rows[i]))) {
 			e->functions[e->function_count++] = function_of(w, &rows[i]);
 			continue;
 		}
@@ -154,6 +166,7 @@ int ba_profile_explain(ba_explanation *out, const ba_profile_side *baseline,
 	out->code_count = 0;
 	ba_explanation_dispose(out);
 	ba_walks_find_renamed(&w);
+	ba_walks_find_reasons(&w);
 	put_functions(&e, &w);
 	e.parting = ba_walks_parting(&w, &e.same_path);
 	*out = e;

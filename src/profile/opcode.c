@@ -27,6 +27,12 @@ static unsigned same_jump(unsigned opcode)
 	return opcode == 0xe9 ? 0xeb : opcode;
 }
 
+/* Loops are aligned with NOPs of different lengths, which are executed. */
+static unsigned same_nop(unsigned opcode)
+{
+	return opcode == 0x0f1f ? 0x90 : opcode;
+}
+
 /* Some opcodes are completed by the byte behind them: f7 is a multiplication or a
  * division. */
 static bool is_group(unsigned opcode)
@@ -46,7 +52,7 @@ static unsigned x86_opcode(const unsigned char *at, size_t room)
 	if (i + 2 > room)
 		return 0;
 	if (!vector && at[i] == 0x0f)
-		return same_jump(0x0f00u | at[i + 1]);
+		return same_nop(same_jump(0x0f00u | at[i + 1]));
 	/* the size of a constant is an operand's matter */
 	unsigned opcode = !vector && at[i] == 0x81 ? 0x83 : same_jump(at[i]);
 	return !vector && is_group(opcode) ? 0x10000u | opcode << 8 | (at[i + 1] & 0x38)

@@ -25,6 +25,13 @@ typedef struct ba_function {
 	uint64_t start[BA_SIDES];
 	/* number of the function that it is under another name; else its own */
 	uint32_t same;
+	/* of calls.c, for numbers that are their own `same` */
+	bool is_new_name; /* the baseline has it under another name */
+	int64_t change;	  /* of its instructions */
+	/* own functions: what else executes because of it */
+	uint64_t calls[BA_SIDES];
+	uint32_t
+		through; /* the own function that most of `change` is due to, or NONE */
 } ba_function;
 
 /* A function, or a piece of one, in the memory of a process: [low, high) */
@@ -68,6 +75,10 @@ BA_DEFINE_AUTO(ba_walks, ba_walks_dispose)
 /* Sets `same` of functions that one side alone executes, where the other side executes
  * the same sequence in another one (rename.c). */
 void ba_walks_find_renamed(ba_walks *w);
+
+/* Sets `calls` and `through` of all functions, from the order of calls and returns. After
+ * ba_walks_find_renamed (calls.c). */
+void ba_walks_find_reasons(ba_walks *w);
 
 /* The source line of an address of the process; false: unknown. The file is as the
  * debug information names it, and lives as long as the walk. */

@@ -190,10 +190,20 @@ static char *place_of(const char *file, unsigned line)
 				     : ba_xstrdup(file ? file : "");
 }
 
-static char *note_of(ba_row_kind kind)
+/* "new, calls +190", "through take_lock"; through: NULL, or without its parameters */
+static char *note_of(
+	ba_row_kind kind, uint64_t baseline, uint64_t candidate, const char *through)
 {
-	bool plain = kind == BA_ROW_BOTH || kind == BA_ROW_OTHERS;
-	return ba_xstrdup(plain ? "" : ba_row_kind_name(kind));
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	if (kind != BA_ROW_BOTH && kind != BA_ROW_OTHERS)
+		ba_buf_puts(&out, ba_row_kind_name(kind));
+	if (baseline != candidate) {
+		ba_buf_puts(&out, out.len ? ", calls " : "calls ");
+		put_signed(&out, baseline, candidate);
+	}
+	if (through)
+		ba_buf_printf(&out, "%sthrough %s", out.len ? ", " : "", through);
+	return ba_buf_detach(&out);
 }
 
 /* "queue::push(int, std::less<int>) const": without its parameters */
@@ -244,7 +254,11 @@ void ba_why_functions(ba_why_rows *out, const ba_why *w)
 		bool own = f->scope == BA_SCOPE_OWN;
 		row->place = place_of(
 			own || !f->file ? f->file : ba_path_base(f->file), f->line);
-		row->note = note_of(f->kind);
+		BA_AUTO_FREE char *through = f->through ? short_name(f->through) : NULL;
+		row->differs = f->baseline != f->candidate ||
+			       f->calls_baseline != f->calls_candidate;
+		row->note = note_of(
+			f->kind, f->calls_baseline, f->calls_candidate, through);
 		for (size_t k = 0; k < f->line_count; k++) {
 			const ba_explained_line *l = &f->lines[k];
 			row = add_row(out, BA_WHY_LINE, l->baseline, l->candidate);
@@ -265,7 +279,10 @@ void ba_why_codes(ba_why_rows *out, const ba_why *w)
 		row->name = code_name(c);
 		row->where = ba_xstrdup("");
 		row->place = place_of(c->file, c->line);
-		row->note = note_of(c->kind);
+		row->differs = c->baseline != c->candidate ||
+			       c->calls_baseline != c->calls_candidate;
+		row->note =
+			note_of(c->kind, c->calls_baseline, c->calls_candidate, NULL);
 	}
 }
 

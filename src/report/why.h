@@ -46,9 +46,10 @@ typedef struct ba_why_row {
 	ba_why_kind kind;
 	uint64_t baseline, candidate;
 	char *name; /* "6 other functions, own"; "f, was g" if renamed; of a line, "" */
-	char *where; /* "build/liblaunch.so"; "" of lines and code objects */
-	char *place; /* "src/launch.c:88", or "" */
-	char *note;  /* "new", "gone", "renamed", or "" */
+	char *where;  /* "build/liblaunch.so"; "" of lines and code objects */
+	char *place;  /* "src/launch.c:88", or "" */
+	char *note;   /* "new", "renamed, calls +12", "through f", or "" */
+	bool differs; /* itself, or in what it calls */
 } ba_why_row;
 
 typedef struct ba_why_rows {

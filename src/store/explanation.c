@@ -22,6 +22,9 @@ static const ba_json_field function_fields[] = {
 	BA_FIELD(ba_explained_function, line, UNSIGNED),
 	BA_FIELD(ba_explained_function, baseline, U64),
 	BA_FIELD(ba_explained_function, candidate, U64),
+	BA_FIELD(ba_explained_function, calls_baseline, U64),
+	BA_FIELD(ba_explained_function, calls_candidate, U64),
+	BA_FIELD(ba_explained_function, through, MAYBE),
 	BA_FIELD(ba_explained_function, count, U64),
 };
 
@@ -39,6 +42,8 @@ static const ba_json_field code_fields[] = {
 	BA_FIELD(ba_explained_code, line, UNSIGNED),
 	BA_FIELD(ba_explained_code, baseline, U64),
 	BA_FIELD(ba_explained_code, candidate, U64),
+	BA_FIELD(ba_explained_code, calls_baseline, U64),
+	BA_FIELD(ba_explained_code, calls_candidate, U64),
 	BA_FIELD(ba_explained_code, count, U64),
 };
 

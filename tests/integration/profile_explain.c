@@ -268,7 +268,6 @@ static void a_longer_way_in_one_function_is_found(void **state)
 	dispose(&p);
 }
 
-/* lines above moved everything below: only the changed line is named */
 /* as many instructions, and another one among them: no matter of layout */
 static void another_instruction_is_another_path(void **state)
 {
@@ -302,6 +301,101 @@ static void code_at_another_place_is_the_same_path(void **state)
 	dispose(&p);
 }
 
+/* A loop's alignment is executed: one NOP of one byte, of two, or of more */
+static void nops_of_another_length_are_the_same_path(void **state)
+{
+	static const char *const nops[] = {
+		"nop", "xchg %ax, %ax", "nopl (%rax)", "nopw %cs:0(%rax,%rax,1)"};
+	(void)state;
+	for (size_t i = 1; i < sizeof(nops) / sizeof(*nops); i++) {
+		pair p;
+		BA_AUTO_FREE char *baseline = ba_xprintf(
+			"int launch(void) { __asm__ volatile(\"nop\"); return 3; }\n");
+		BA_AUTO_FREE char *candidate = ba_xprintf(
+			"int launch(void) { __asm__ volatile(\"%s\"); return 3; }\n",
+			nops[i]);
+		if (!explain(&p, baseline, candidate))
+			skip();
+		check_sums(&p);
+		assert_true(p.e.same_path);
+		dispose(&p);
+	}
+}
+
+/* The cost of a copy is the library's; its reason is the function that calls it. */
+static void what_calls_the_library_comes_first(void **state)
+{
+	pair p;
+	(void)state;
+	if (!explain(&p, BASELINE,
+		    "#include <stdlib.h>\n"
+		    "volatile int state[8];\n"
+		    "static int key_of(int k)\n"
+		    "{\n"
+		    "\tint sum = 0;\n"
+		    "\tfor (int i = 0; i < 4; i++)\n"
+		    "\t\tsum += state[i] * k;\n"
+		    "\treturn sum;\n"
+		    "}\n"
+		    "static int read_environment(void)\n"
+		    "{\n"
+		    "\treturn getenv(\"BA_NO_SUCH\") != NULL && key_of(0);\n"
+		    "}\n"
+		    "static int dispatch(int k)\n"
+		    "{\n"
+		    "\tint key = key_of(k);\n"
+		    "\tstate[0] = key;\n"
+		    "\treturn key + state[1];\n"
+		    "}\n"
+		    "int launch(void)\n"
+		    "{\n"
+		    "\treturn dispatch(3 + read_environment()) + 1;\n"
+		    "}\n"))
+		skip();
+	check_sums(&p);
+	const ba_explained_function *f = &p.e.functions[0];
+	assert_string_equal(f->name, "read_environment");
+	assert_true(f->candidate < f->calls_candidate);
+	assert_int_equal(f->calls_baseline, 0);
+	assert_null(f->through);
+	f = row_of(&p, "getenv");
+	assert_int_equal(f->scope, BA_SCOPE_RUNTIME);
+	assert_string_equal(f->through, "read_environment");
+	assert_int_equal(f->calls_candidate, 0);
+	dispose(&p);
+}
+
+/* A function of the tree is called once more: by a function that is new */
+static void what_calls_a_known_function_again_comes_first(void **state)
+{
+	pair p;
+	(void)state;
+	BA_AUTO_FREE char *baseline = ba_xprintf("%s", BASELINE);
+	char *cut = strstr(baseline, "int launch(void)");
+	BA_AUTO_FREE char *before = ba_xstrndup(baseline, (size_t)(cut - baseline));
+	BA_AUTO_FREE char *candidate =
+		ba_xprintf("%sstatic int look_again(void)\n"
+			   "{\n"
+			   "\treturn key_of(5) + 1;\n"
+			   "}\n"
+			   "int launch(void)\n"
+			   "{\n"
+			   "\treturn dispatch(3) + look_again();\n"
+			   "}\n",
+			before);
+	if (!explain(&p, BASELINE, candidate))
+		skip();
+	check_sums(&p);
+	const ba_explained_function *f = &p.e.functions[0];
+	assert_string_equal(f->name, "look_again");
+	f = row_of(&p, "key_of");
+	assert_int_equal(f->kind, BA_ROW_BOTH);
+	assert_string_equal(f->through, "look_again");
+	assert_int_equal(f->candidate - f->baseline, p.e.functions[0].calls_candidate);
+	dispose(&p);
+}
+
+/* lines above moved everything below: only the changed line is named */
 static void moved_lines_are_the_same_lines(void **state)
 {
 	pair p;
@@ -407,6 +501,9 @@ int main(void)
 		cmocka_unit_test(a_longer_way_in_one_function_is_found),
 		cmocka_unit_test(another_instruction_is_another_path),
 		cmocka_unit_test(code_at_another_place_is_the_same_path),
+		cmocka_unit_test(nops_of_another_length_are_the_same_path),
+		cmocka_unit_test(what_calls_the_library_comes_first),
+		cmocka_unit_test(what_calls_a_known_function_again_comes_first),
 		cmocka_unit_test(moved_lines_are_the_same_lines),
 		cmocka_unit_test(names_of_cpp_are_demangled),
 		cmocka_unit_test(without_symbols_functions_have_addresses),

@@ -281,6 +281,7 @@ static void explain_and_damage(int what, const char *expected)
 	e->functions[0].lines[0] =
 		(ba_explained_line){.line = 1, .baseline = UINT32_MAX};
 	e->functions[0].line_count = what == 3;
+	e->functions[0].calls_candidate = what == 4 ? UINT64_MAX : 0;
 	BA_AUTO(ba_verification) ba_verification v;
 	ba_verify(&v, &r);
 	assert_int_equal(v.disagreements.count, what > 0);
@@ -295,6 +296,8 @@ static void explanations_that_do_not_add_up_are_named(void **state)
 	explain_and_damage(1, "functions of the candidate in own have ");
 	explain_and_damage(2, " instructions of the candidate are explained, and ");
 	explain_and_damage(3, "the lines of dispatch have more instructions");
+	explain_and_damage(
+		4, "dispatch has more instructions with its calls than the total");
 }
 
 static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)

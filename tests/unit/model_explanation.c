@@ -45,6 +45,24 @@ static void code_objects_match_though_their_lines_moved(void **state)
 	ba_explanation_dispose(&e);
 }
 
+/* "deepcopy" executes more; "record" calls it */
+static void code_comes_first_that_calls_what_differs(void **state)
+{
+	static const ba_code_count b[] = {{"run", "d.py", 10, 20, 0}};
+	static const ba_code_count c[] = {{"deepcopy", "/usr/lib/copy.py", 1, 90, 0},
+		{"record", "d.py", 30, 8, 90}, {"run", "d.py", 10, 24, 0}};
+	ba_explanation e = {0};
+	(void)state;
+	ba_explain_code(&e, b, BA_COUNT(b), c, BA_COUNT(c));
+	assert_string_equal(e.codes[0].name, "record");
+	assert_int_equal(e.codes[0].candidate, 8);
+	assert_int_equal(e.codes[0].calls_candidate, 90);
+	assert_string_equal(e.codes[1].name, "deepcopy");
+	assert_int_equal(e.codes[1].calls_candidate, 0);
+	assert_int_equal(sum(&e, true), 122);
+	ba_explanation_dispose(&e);
+}
+
 /* lambdas of one function have one name: the first is the first */
 static void code_objects_of_one_name_match_in_their_order(void **state)
 {
@@ -106,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_objects_match_though_their_lines_moved),
+		cmocka_unit_test(code_comes_first_that_calls_what_differs),
 		cmocka_unit_test(code_objects_of_one_name_match_in_their_order),
 		cmocka_unit_test(what_is_beyond_the_limit_is_one_row),
 		cmocka_unit_test(names_are_read_as_they_are_written),

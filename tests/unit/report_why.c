@@ -42,6 +42,29 @@ static void functions_have_three_lines_where_there_is_no_python(void **state)
 		"    +2  dispatch          liblaunch.so  launch.c:40\n");
 }
 
+static void rows_say_what_is_due_to_which_function(void **state)
+{
+	(void)state;
+	ba_explanation *e = example_why(false);
+	BA_AUTO(ba_why_rows) ba_why_rows rows = {0};
+	ba_why w = {.e = e};
+	e->functions[0].calls_candidate = 190;
+	/* its callees alone changed */
+	e->functions[1].candidate = e->functions[1].baseline;
+	e->functions[1].line_count = 0;
+	e->functions[1].calls_baseline = 12;
+	free(e->functions[1].lines[0].file);
+	e->functions[2].through = ba_xstrdup("launch_with_lock(int)");
+	ba_why_functions(&rows, &w);
+	assert_string_equal(rows.items[0].note, "new, calls +190");
+	assert_true(rows.items[0].differs);
+	assert_string_equal(rows.items[1].note, "calls -12");
+	assert_true(rows.items[1].differs);
+	assert_string_equal(rows.items[2].note, "renamed, through launch_with_lock");
+	assert_false(rows.items[2].differs);
+	ba_explanation_free(e);
+}
+
 static void everything_is_shown_by_function(void **state)
 {
 	(void)state;
@@ -175,6 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_changed_benchmark_has_three_lines_below_the_tables),
 		cmocka_unit_test(functions_have_three_lines_where_there_is_no_python),
+		cmocka_unit_test(rows_say_what_is_due_to_which_function),
 		cmocka_unit_test(everything_is_shown_by_function),
 		cmocka_unit_test(a_comment_has_it_folded_and_a_summary_open),
 		cmocka_unit_test(the_page_has_a_section),

@@ -54,7 +54,7 @@ static void put_title(const ba_screen *s, const ba_why *w)
 static void rows_in_short(ba_why_rows *rows, const ba_why *w)
 {
 	ba_why_codes(rows, w);
-	if (rows->count && rows->items[0].baseline != rows->items[0].candidate)
+	if (rows->count && rows->items[0].differs)
 		return;
 	ba_why_rows_dispose(rows);
 	ba_why_functions(rows, w);
@@ -89,7 +89,7 @@ static void put_short(const ba_screen *s, const ba_why *w)
 	rows_in_short(&rows, w);
 	for (size_t i = 0; i < rows.count && shown < ROWS_SHORT; i++) {
 		const ba_why_row *row = &rows.items[i];
-		if (row->kind == BA_WHY_LINE || row->baseline == row->candidate)
+		if (row->kind == BA_WHY_LINE || !row->differs)
 			continue;
 		put_short_row(&t, row);
 		shown++;

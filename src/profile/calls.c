@@ -1,0 +1,158 @@
+/*
+ * Which own function is the reason for what other code executes. A call is an entry at a
+ * function's first instruction; a return is a step to a function further up the stack.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "profile/walk.h"
+
+/* Functions that call each other in tail position make no deeper stack than this. */
+#define DEEPEST 4096u
+
+/* Instructions of one function that another one is the reason for */
+typedef struct edge {
+	uint32_t function, reason;
+	uint64_t counts[BA_SIDES];
+} edge;
+
+typedef struct stack {
+	ba_walks *w;
+	int side;
+	uint32_t *items;
+	size_t count, room;
+	edge *edges;
+	size_t edge_count, edge_room;
+} stack;
+
+static bool is_own(const ba_walks *w, uint32_t number)
+{
+	const ba_function *f = &w->functions[number];
+	return f->scope == BA_SCOPE_OWN && f->kind != BA_ELF_JUMPS;
+}
+
+/* Does `side` alone execute it, also under another name? `number` is not renamed. */
+static bool is_only(const ba_walks *w, uint32_t number, int side)
+{
+	const ba_function *f = &w->functions[number];
+	return f->counts[!side] == 0 && !f->is_new_name;
+}
+
+static void step_to(stack *s, uint32_t function, bool at_start)
+{
+	size_t found = s->count;
+	while (!at_start && found > 0 && s->items[found - 1] != function)
+		found--;
+	if (!at_start && found > 0) {
+		s->count = found;
+		return;
+	}
+	if (s->count == DEEPEST)
+		s->count--;
+	s->items = BA_GROW(s->items, &s->room, s->count + 1);
+	s->items[s->count++] = function;
+}
+
+/* The outermost own function that this side alone executes: the other side has nothing
+ * of what it calls. Else the innermost own function. */
+static uint32_t reason_of(const stack *s)
+{
+	uint32_t innermost = BA_FUNCTION_NONE;
+	for (size_t i = 0; i < s->count; i++) {
+		if (!is_own(s->w, s->items[i]))
+			continue;
+		if (is_only(s->w, s->items[i], s->side))
+			return s->items[i];
+		innermost = s->items[i];
+	}
+	return innermost;
+}
+
+static void add_edge(stack *s, uint32_t function, uint32_t reason, uint64_t n)
+{
+	s->edges = BA_GROW(s->edges, &s->edge_room, s->edge_count + 1);
+	s->edges[s->edge_count] = (edge){function, reason, {0}};
+	s->edges[s->edge_count++].counts[s->side] = n;
+}
+
+static void walk_side(stack *s)
+{
+	const ba_walk *walk = &s->w->side[s->side];
+	s->count = 0;
+	for (size_t i = 0, end; i < walk->count; i = end) {
+		uint32_t number = walk->functions[i];
+		for (end = i + 1; end < walk->count && walk->functions[end] == number;)
+			end++;
+		if (number == BA_FUNCTION_NONE)
+			continue;
+		const ba_function *f = &s->w->functions[number];
+		if (f->kind != BA_ELF_JUMPS &&
+			(!s->count || s->items[s->count - 1] != f->same))
+			step_to(s, f->same, walk->offsets[i] == 0);
+		uint32_t reason = reason_of(s);
+		if (f->scope != BA_SCOPE_DRIVER && reason != BA_FUNCTION_NONE &&
+			reason != f->same)
+			add_edge(s, f->same, reason, end - i);
+	}
+}
+
+static int by_ends(const void *a, const void *b)
+{
+	const edge *x = a, *y = b;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return (x->reason > y->reason) - (x->reason < y->reason);
+}
+
+static int64_t change_of(const uint64_t counts[BA_SIDES])
+{
+	return (int64_t)(counts[BA_SIDE_CANDIDATE] - counts[BA_SIDE_BASELINE]);
+}
+
+/* One edge for each pair, whose instructions count for the reason. */
+static void join(stack *s)
+{
+	size_t used = 0;
+	if (s->edge_count)
+		qsort(s->edges, s->edge_count, sizeof(*s->edges), by_ends);
+	for (size_t i = 0; i < s->edge_count; i++) {
+		const edge *e = &s->edges[i];
+		for (int side = 0; side < BA_SIDES; side++)
+			s->w->functions[e->reason].calls[side] += e->counts[side];
+		if (used && by_ends(&s->edges[used - 1], e) == 0)
+			for (int side = 0; side < BA_SIDES; side++)
+				s->edges[used - 1].counts[side] += e->counts[side];
+		else
+			s->edges[used++] = *e;
+	}
+	s->edge_count = used;
+}
+
+/* The reason of more than half of what a function executes more, or less */
+static void choose(stack *s)
+{
+	for (size_t i = 0; i < s->edge_count; i++) {
+		const edge *e = &s->edges[i];
+		ba_function *f = &s->w->functions[e->function];
+		int64_t whole = f->change, part = change_of(e->counts);
+		if (whole > 0 ? 2 * part > whole : whole < 0 && 2 * part < whole)
+			f->through = e->reason;
+	}
+}
+
+void ba_walks_find_reasons(ba_walks *w)
+{
+	stack s = {.w = w};
+	for (size_t i = 0; i < w->count; i++) {
+		ba_function *f = &w->functions[i], *shown = &w->functions[f->same];
+		f->through = BA_FUNCTION_NONE;
+		shown->is_new_name |= shown != f;
+		shown->change += change_of(f->counts);
+	}
+	for (s.side = 0; s.side < BA_SIDES; s.side++)
+		walk_side(&s);
+	join(&s);
+	choose(&s);
+	free(s.items);
+	free(s.edges);
+}
