@@ -22,6 +22,17 @@ grep -q 'everything agrees: .* from 36 readings in 6 invocations' "$top/out" || 
 sed 's/"ratio": 1\.0/"ratio": 1.1/' "$data/run.json" >"$top/edited.json"
 "$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited ratio agrees"
 
+# counts of instructions, and the functions that add up to them
+for name in launch numba; do
+	gunzip -c "$data/$name-counts.json.gz" >"$top/counts.json"
+	"$tool" verify "$top/counts.json" >"$top/out" 2>&1 || fail "verify of $name: $(tail -3 "$top/out")"
+	"$tool" explain "$top/counts.json" >"$top/out" 2>&1 || fail "explain of $name: $(tail -3 "$top/out")"
+done
+grep -q 'numba_cuda/.*atcher.py' "$top/out" || fail "explain does not name the dispatcher"
+sed '0,/"runtime": [0-9]*/s//"runtime": 99999/' "$top/counts.json" >"$top/edited.json"
+cmp -s "$top/counts.json" "$top/edited.json" && fail "there is no count to edit"
+"$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited count agrees"
+
 # throughput is derived, and checked like what it is derived from
 gunzip -c "$data/attention.json.gz" >"$top/attention.json"
 "$tool" verify "$top/attention.json" >"$top/out" 2>&1 || fail "verify of attention: $(tail -3 "$top/out")"
