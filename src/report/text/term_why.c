@@ -50,21 +50,24 @@ static void put_title(const ba_screen *s, const ba_why *w)
 	ba_buf_putc(s->out, '\n');
 }
 
-/* The rows that say most: of Python code objects where they differ, else of functions */
-static void rows_in_short(ba_why_rows *rows, const ba_why *w)
+/* The rows that say most: of Python code objects where they differ, else of functions.
+ * What follows their differences; functions have instructions, as the title. */
+static const char *rows_in_short(ba_why_rows *rows, const ba_why *w)
 {
 	ba_why_codes(rows, w);
 	if (rows->count && rows->items[0].differs)
-		return;
+		return " bytecodes";
 	ba_why_rows_dispose(rows);
 	ba_why_functions(rows, w);
+	return "";
 }
 
-static void put_short_row(ba_table *t, const ba_why_row *row)
+static void put_short_row(ba_table *t, const ba_why_row *row, const char *unit)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_puts(&text, "   ");
 	ba_why_put_difference(&text, row);
+	ba_buf_puts(&text, unit);
 	ba_table_row(t);
 	ba_table_put(t, 0, ink_of(row), text.data);
 	put_cell(t, 1, BA_INK_PLAIN, row->name);
@@ -86,12 +89,12 @@ static void put_short(const ba_screen *s, const ba_why *w)
 	ba_table_column(&t, (ba_column){.left = true, .drop = 2});
 	ba_table_column(&t, (ba_column){.left = true});
 	ba_table_column(&t, (ba_column){.left = true, .drop = 1});
-	rows_in_short(&rows, w);
+	const char *unit = rows_in_short(&rows, w);
 	for (size_t i = 0; i < rows.count && shown < ROWS_SHORT; i++) {
 		const ba_why_row *row = &rows.items[i];
 		if (row->kind == BA_WHY_LINE || !row->differs)
 			continue;
-		put_short_row(&t, row);
+		put_short_row(&t, row, unit);
 		shown++;
 	}
 	if (shown)
