@@ -23,7 +23,7 @@ _PROBES = 3
 #: a run that is busy for longer, for each instruction that may be counted, executes more of them
 _NS_EACH = 5
 #: and one that waits for longer is not repeated hundreds of times
-_NS_EACH_WAITING = 100
+_NS_EACH_WAITING = 10
 #: a step takes 5 to 25 us: of runs with more instructions, two must do
 _LONG = 200_000
 _BLOCKS, _CACHED_BYTES_MOST = 500, 1033
