@@ -23,7 +23,7 @@ GPU_METRICS = ("gpu_cold", "gpu_hot", "wall_cold", "wall_hot")
 METRICS = (*GPU_METRICS, "gpu_rotate", "submit", "sustained", "roundtrip")
 _NEED_GPU = ("gpu_cold", "gpu_hot", "gpu_rotate", "wall_cold")
 
-_NAME = re.compile(r"[A-Za-z0-9._+-]{1,64}\Z")
+_NAME = re.compile(r"(?!/)[A-Za-z0-9._+:/-]{1,200}(?<!/)\Z")
 _AXIS = re.compile(r"[A-Za-z0-9_]{1,64}\Z")
 #: what would make an id ambiguous: "suite/name/axis=value,..."
 _NOT_IN_VALUES = re.compile(r"[\x00-\x20,=/\x7f]")
@@ -207,7 +207,7 @@ class Definition:
     def problem(self) -> Optional[str]:
         """What is wrong with it, or None."""
         if not _NAME.match(self.name):
-            return f"{self.name!r} is not a name: 1 to 64 letters, digits and . _ + -"
+            return f"{self.name!r} is not a name: 1 to 200 letters, digits and . _ + - : /"
         for metric in self.metrics:
             if metric not in METRICS:
                 return f"there is no metric '{metric}', but {', '.join(METRICS)}"

@@ -8,16 +8,24 @@
 #include "model/suite.h"
 
 #define NAME_MOST 64u
+#define BENCHMARK_NAME_MOST 200u
 #define VALUE_MOST 128u
 #define CASES_MOST 10000u
 
-static bool is_name(const char *text, const char *also)
+static bool is_name(const char *text, const char *also, size_t most)
 {
 	size_t size = strlen(text);
 	for (size_t i = 0; i < size; i++)
 		if (!isalnum((unsigned char)text[i]) && !strchr(also, text[i]))
 			return false;
-	return size >= 1 && size <= NAME_MOST;
+	return size >= 1 && size <= most;
+}
+
+/* "saxpy", or the name of a test in its file: "tests/test_io.py::TestRead::test_line" */
+static bool is_benchmark_name(const char *text)
+{
+	return is_name(text, "._+-/:", BENCHMARK_NAME_MOST) && *text != '/' &&
+	       !ba_text_ends(text, "/");
 }
 
 /* what would make "suite/name/axis=value,axis=value" ambiguous, or move a cursor */
@@ -58,7 +66,7 @@ static int check_axes(const ba_declared *d, ba_error *err)
 	for (size_t i = 0; i < d->axis_count; i++) {
 		const ba_declared_axis *axis = &d->axes[i];
 		BA_AUTO_FREE char *safe = ba_text_safe(axis->name);
-		if (!is_name(axis->name, "_"))
+		if (!is_name(axis->name, "_", NAME_MOST))
 			return ba_fail(err, BA_EINVAL,
 				"benchmark '%s': '%s' is not a name for an axis: 1 to %u letters, digits and _",
 				d->name, safe, NAME_MOST);
@@ -151,10 +159,10 @@ size_t ba_declared_case_count(const ba_declared *d)
 static int check_one(const ba_declared *d, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(d->name);
-	if (!is_name(d->name, "._+-"))
+	if (!is_benchmark_name(d->name))
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is not a name for a benchmark: 1 to %u letters, digits and . _ + -",
-			safe, NAME_MOST);
+			"'%s' is not a name for a benchmark: 1 to %u letters, digits and . _ + - : /, no '/' at its ends",
+			safe, BENCHMARK_NAME_MOST);
 	int rc = check_axes(d, err);
 	rc = rc ? rc : check_points(d, err);
 	if (rc == 0 && ba_declared_case_count(d) > CASES_MOST)
