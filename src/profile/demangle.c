@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 
 typedef char *demangle_fn(const char *name, char *out, size_t *size, int *status);
@@ -24,7 +25,7 @@ static demangle_fn *find(void)
 	return found;
 }
 
-char *ba_demangle(const char *name)
+static char *demangled(const char *name)
 {
 	if (!ba_text_starts(name, "_Z"))
 		return ba_text_safe(name);
@@ -34,4 +35,13 @@ char *ba_demangle(const char *name)
 	char *safe = ba_text_safe(plain ? plain : name);
 	free(plain);
 	return safe;
+}
+
+char *ba_function_name(const ba_function *f)
+{
+	if (f->kind == BA_ELF_FUNCTION)
+		return demangled(f->name);
+	if (f->kind == BA_ELF_UNNAMED)
+		return ba_xprintf("%s%s", ba_path_base(f->object), f->name);
+	return ba_xstrdup(f->name);
 }

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "profile/scopes.h"
 #include "profile/walk.h"
 
@@ -69,15 +68,6 @@ static bool is_renamed(const row *r)
 	return r->gone != r->number && r->shown->kind == BA_ELF_FUNCTION;
 }
 
-static char *name_of(const ba_function *f)
-{
-	if (f->kind == BA_ELF_FUNCTION)
-		return ba_demangle(f->name);
-	if (f->kind == BA_ELF_UNNAMED)
-		return ba_xprintf("%s%s", ba_path_base(f->object), f->name);
-	return ba_xstrdup(f->name);
-}
-
 static void put_place(ba_walks *w, const ba_function *f, ba_explained_function *out)
 {
 	for (int side = BA_SIDE_CANDIDATE; side >= 0 && !out->file; side--) {
@@ -95,7 +85,7 @@ static ba_explained_function function_of(ba_walks *w, const row *r)
 {
 	const ba_function *f = r->shown;
 	ba_explained_function out = {.scope = f->scope,
-		.name = name_of(f),
+		.name = ba_function_name(f),
 		.object = ba_xstrdup(f->object),
 		.baseline = r->baseline,
 		.candidate = r->candidate,
@@ -103,13 +93,13 @@ static ba_explained_function function_of(ba_walks *w, const row *r)
 		.calls_candidate = f->calls[BA_SIDE_CANDIDATE],
 		.count = 1};
 	if (f->through != BA_FUNCTION_NONE)
-		out.through = name_of(&w->functions[f->through]);
+		out.through = ba_function_name(&w->functions[f->through]);
 	out.kind = is_renamed(r)       ? BA_ROW_RENAMED
 		   : r->baseline == 0  ? BA_ROW_NEW
 		   : r->candidate == 0 ? BA_ROW_GONE
 				       : BA_ROW_BOTH;
 	if (out.kind == BA_ROW_RENAMED)
-		out.was = name_of(&w->functions[r->gone]);
+		out.was = ba_function_name(&w->functions[r->gone]);
 	put_place(w, f, &out);
 	if (f->scope == BA_SCOPE_OWN && out.kind == BA_ROW_BOTH)
 		ba_walks_put_lines(w, r->gone, r->number, &out);

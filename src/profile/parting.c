@@ -64,14 +64,12 @@ static bool is_same_step(const step *a, const step *b)
 static void put_name(ba_buf *out, const ba_walks *w, uint32_t function)
 {
 	const ba_function *f = &w->functions[function];
-	if (f->kind == BA_ELF_FUNCTION) {
-		BA_AUTO_FREE char *name = ba_demangle(f->name);
-		ba_buf_printf(out, "%s%s", name, strchr(name, '(') ? "" : "()");
-	} else if (f->kind == BA_ELF_UNNAMED)
-		ba_buf_printf(out, "%s%s", ba_path_base(f->object), f->name);
-	else
-		ba_buf_printf(out, "%s%s%s", ba_path_base(f->object),
-			*f->object ? " " : "", f->name);
+	BA_AUTO_FREE char *name = ba_function_name(f);
+	if (f->kind != BA_ELF_FUNCTION && f->kind != BA_ELF_UNNAMED && *f->object)
+		ba_buf_printf(out, "%s ", ba_path_base(f->object));
+	ba_buf_puts(out, name);
+	if (f->kind == BA_ELF_FUNCTION && !strchr(name, '('))
+		ba_buf_puts(out, "()");
 }
 
 static void put_line(ba_buf *out, ba_walk *walk, size_t instruction)

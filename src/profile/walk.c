@@ -17,13 +17,20 @@ static char *plain_name(const char *name)
 	return ba_xstrndup(name, n);
 }
 
-static char *object_of(const ba_walk *w, const char *path)
+/* the path in the variant's tree; NULL: it does not lie there */
+static const char *in_tree(const ba_walk *w, const char *path)
 {
 	const char *tree = w->side->tree;
 	if (!tree || !ba_path_is_below(path, tree))
-		return ba_text_safe(ba_path_base(path));
+		return NULL;
 	path += strlen(tree);
-	return ba_text_safe(path + strspn(path, "/"));
+	return path + strspn(path, "/");
+}
+
+static char *object_of(const ba_walk *w, const char *path)
+{
+	const char *inside = in_tree(w, path);
+	return ba_text_safe(inside ? inside : ba_path_base(path));
 }
 
 static uint32_t add_function(ba_walks *w, ba_function f)
@@ -245,11 +252,8 @@ bool ba_walk_line(ba_walk *w, uint64_t address, const char **file, unsigned *lin
 
 char *ba_walk_source(const ba_walk *w, const char *file)
 {
-	const char *tree = w->side->tree;
-	if (tree && ba_path_is_below(file, tree)) {
-		file += strlen(tree);
-		file += strspn(file, "/");
-	}
+	const char *inside = in_tree(w, file);
+	file = inside ? inside : file;
 	while (ba_text_starts(file, "./"))
 		file += 2;
 	return ba_text_safe(file);

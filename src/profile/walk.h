@@ -95,7 +95,7 @@ void ba_walks_put_lines(
  * frees. *same_path: also in each function between two calls. */
 char *ba_walks_parting(ba_walks *w, bool *same_path);
 
-/* The name as the source has it; caller frees. */
-char *ba_demangle(const char *name);
+/* As reports name it; caller frees. */
+char *ba_function_name(const ba_function *f);
 
 #endif
