@@ -21,36 +21,17 @@
 static ba_counter_shared *state;
 static uint64_t *noted;
 
-/* Calls with the flag set. rdi: the call; returns rax. The flag acts from the
- * instruction after popf on, so the first trap comes when the call was made, and the
- * last one after the second popf. */
+/* Calls with the flag set. The flag acts from the instruction after popf on, so the
+ * first trap comes when the call was made, and the last one after the second popf. */
 uint64_t ba_counter_stepped(const ba_counter_call *call);
-__asm__(".text\n"
-	".type ba_counter_stepped, @function\n"
-	"ba_counter_stepped:\n"
-	"\t.cfi_startproc\n"
-	"\tpush %rbx\n"
-	"\t.cfi_adjust_cfa_offset 8\n"
-	"\t.cfi_rel_offset %rbx, 0\n"
-	"\tmov %rdi, %rbx\n"
-	"\tmov 8(%rbx), %rdi\n"
-	"\tmov 16(%rbx), %rsi\n"
-	"\tmov 24(%rbx), %rdx\n"
-	"\tmov (%rbx), %rbx\n"
-	"\txor %eax, %eax\n"
+BA_COUNTER_FUNCTION("ba_counter_stepped",
 	"\tpushfq\n"
 	"\torq $0x100, (%rsp)\n"
-	"\tpopfq\n"
-	"\tcall *%rbx\n"
+	"\tpopfq\n",
 	"\tpushfq\n"
 	"\tandq $~0x100, (%rsp)\n"
 	"\tpopfq\n"
-	"\tnop\n"
-	"\tpop %rbx\n"
-	"\t.cfi_adjust_cfa_offset -8\n"
-	"\tret\n"
-	"\t.cfi_endproc\n"
-	".size ba_counter_stepped, .-ba_counter_stepped\n");
+	"\tnop\n");
 
 /* What the thread is about to ask of the kernel, if that ends the counting. */
 static ba_counter_stop stop_of(greg_t *g)

@@ -20,27 +20,7 @@ uint64_t ba_counter_traced(const ba_counter_call *call);
 extern const char ba_counter_traced_end[];
 
 #ifdef __x86_64__
-__asm__(".text\n"
-	".type ba_counter_traced, @function\n"
-	"ba_counter_traced:\n"
-	"\t.cfi_startproc\n"
-	"\tpush %rbx\n"
-	"\t.cfi_adjust_cfa_offset 8\n"
-	"\t.cfi_rel_offset %rbx, 0\n"
-	"\tmov %rdi, %rbx\n"
-	"\tmov 8(%rbx), %rdi\n"
-	"\tmov 16(%rbx), %rsi\n"
-	"\tmov 24(%rbx), %rdx\n"
-	"\tmov (%rbx), %rbx\n"
-	"\txor %eax, %eax\n"
-	"\tint3\n"
-	"\tcall *%rbx\n"
-	"ba_counter_traced_end:\n"
-	"\tpop %rbx\n"
-	"\t.cfi_adjust_cfa_offset -8\n"
-	"\tret\n"
-	"\t.cfi_endproc\n"
-	".size ba_counter_traced, .-ba_counter_traced\n");
+BA_COUNTER_FUNCTION("ba_counter_traced", "\tint3\n", "ba_counter_traced_end:\n");
 
 static uint64_t address_of(pid_t thread)
 {

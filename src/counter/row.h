@@ -72,6 +72,28 @@ ba_counter_note(ba_counter_shared *s, uint64_t *addresses, uint64_t at)
 	return true;
 }
 
+#ifdef __x86_64__
+/* A function that makes a call: rdi: the ba_counter_call; returns rax. `before` and
+ * `after` are the instructions around the call. */
+#define BA_COUNTER_FUNCTION(name, before, after)                                  \
+	__asm__(".text\n"                                                         \
+		".type " name ", @function\n" name ":\n"                          \
+		"\t.cfi_startproc\n"                                              \
+		"\tpush %rbx\n"                                                   \
+		"\t.cfi_adjust_cfa_offset 8\n"                                    \
+		"\t.cfi_rel_offset %rbx, 0\n"                                     \
+		"\tmov %rdi, %rbx\n"                                              \
+		"\tmov 8(%rbx), %rdi\n"                                           \
+		"\tmov 16(%rbx), %rsi\n"                                          \
+		"\tmov 24(%rbx), %rdx\n"                                          \
+		"\tmov (%rbx), %rbx\n"                                            \
+		"\txor %eax, %eax\n" before "\tcall *%rbx\n" after "\tpop %rbx\n" \
+		"\t.cfi_adjust_cfa_offset -8\n"                                   \
+		"\tret\n"                                                         \
+		"\t.cfi_endproc\n"                                                \
+		".size " name ", .-" name "\n")
+#endif
+
 /* Adds the instructions that follow a system call and are missing, in place. Returns
  * how many instructions there are then, at most twice as many. */
 size_t ba_counter_normalise(uint64_t *addresses, size_t n);
