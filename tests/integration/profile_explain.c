@@ -147,7 +147,8 @@ static void check_line(const ba_explained_function *f, unsigned line)
 	fail_msg("line %u is not named", line);
 }
 
-#define BASELINE                          \
+/* the pieces of a launcher */
+#define KEY_OF                            \
 	"volatile int state[8];\n"        \
 	"static int key_of(int k)\n"      \
 	"{\n"                             \
@@ -155,47 +156,31 @@ static void check_line(const ba_explained_function *f, unsigned line)
 	"\tfor (int i = 0; i < 4; i++)\n" \
 	"\t\tsum += state[i] * k;\n"      \
 	"\treturn sum;\n"                 \
-	"}\n"                             \
-	"static int dispatch(int k)\n"    \
-	"{\n"                             \
-	"\tint key = key_of(k);\n"        \
-	"\tstate[0] = key;\n"             \
-	"\treturn key + state[1];\n"      \
-	"}\n"                             \
-	"int launch(void)\n"              \
-	"{\n"                             \
-	"\treturn dispatch(3) + 1;\n"     \
 	"}\n"
+#define DISPATCH(call)                                        \
+	"static int dispatch(int k)\n"                        \
+	"{\n"                                                 \
+	"\tint key = key_of(k);\n" call "\tstate[0] = key;\n" \
+	"\treturn key + state[1];\n"                          \
+	"}\n"
+#define LAUNCH(sum)           \
+	"int launch(void)\n"  \
+	"{\n"                 \
+	"\treturn " sum ";\n" \
+	"}\n"
+#define BASELINE KEY_OF DISPATCH("") LAUNCH("dispatch(3) + 1")
 
 static void a_new_function_is_named_with_its_caller(void **state)
 {
 	pair p;
 	(void)state;
 	if (!explain(&p, BASELINE,
-		    "volatile int state[8];\n"
-		    "static int key_of(int k)\n"
-		    "{\n"
-		    "\tint sum = 0;\n"
-		    "\tfor (int i = 0; i < 4; i++)\n"
-		    "\t\tsum += state[i] * k;\n"
-		    "\treturn sum;\n"
-		    "}\n"
-		    "static void take_lock(void)\n"
-		    "{\n"
-		    "\tfor (int i = 0; i < 10; i++)\n"
-		    "\t\tstate[2] += i;\n"
-		    "}\n"
-		    "static int dispatch(int k)\n"
-		    "{\n"
-		    "\tint key = key_of(k);\n"
-		    "\ttake_lock();\n"
-		    "\tstate[0] = key;\n"
-		    "\treturn key + state[1];\n"
-		    "}\n"
-		    "int launch(void)\n"
-		    "{\n"
-		    "\treturn dispatch(3) + 1;\n"
-		    "}\n"))
+		    KEY_OF "static void take_lock(void)\n"
+			   "{\n"
+			   "\tfor (int i = 0; i < 10; i++)\n"
+			   "\t\tstate[2] += i;\n"
+			   "}\n" DISPATCH("\ttake_lock();\n")
+				   LAUNCH("dispatch(3) + 1")))
 		skip();
 	check_sums(&p);
 	const ba_explained_function *f = &p.e.functions[0];
@@ -328,29 +313,10 @@ static void what_calls_the_library_comes_first(void **state)
 	pair p;
 	(void)state;
 	if (!explain(&p, BASELINE,
-		    "#include <stdlib.h>\n"
-		    "volatile int state[8];\n"
-		    "static int key_of(int k)\n"
-		    "{\n"
-		    "\tint sum = 0;\n"
-		    "\tfor (int i = 0; i < 4; i++)\n"
-		    "\t\tsum += state[i] * k;\n"
-		    "\treturn sum;\n"
-		    "}\n"
-		    "static int read_environment(void)\n"
+		    "#include <stdlib.h>\n" KEY_OF "static int read_environment(void)\n"
 		    "{\n"
 		    "\treturn getenv(\"BA_NO_SUCH\") != NULL && key_of(0);\n"
-		    "}\n"
-		    "static int dispatch(int k)\n"
-		    "{\n"
-		    "\tint key = key_of(k);\n"
-		    "\tstate[0] = key;\n"
-		    "\treturn key + state[1];\n"
-		    "}\n"
-		    "int launch(void)\n"
-		    "{\n"
-		    "\treturn dispatch(3 + read_environment()) + 1;\n"
-		    "}\n"))
+		    "}\n" DISPATCH("") LAUNCH("dispatch(3 + read_environment()) + 1")))
 		skip();
 	check_sums(&p);
 	const ba_explained_function *f = &p.e.functions[0];
@@ -370,20 +336,11 @@ static void what_calls_a_known_function_again_comes_first(void **state)
 {
 	pair p;
 	(void)state;
-	BA_AUTO_FREE char *baseline = ba_xprintf("%s", BASELINE);
-	char *cut = strstr(baseline, "int launch(void)");
-	BA_AUTO_FREE char *before = ba_xstrndup(baseline, (size_t)(cut - baseline));
-	BA_AUTO_FREE char *candidate =
-		ba_xprintf("%sstatic int look_again(void)\n"
-			   "{\n"
-			   "\treturn key_of(5) + 1;\n"
-			   "}\n"
-			   "int launch(void)\n"
-			   "{\n"
-			   "\treturn dispatch(3) + look_again();\n"
-			   "}\n",
-			before);
-	if (!explain(&p, BASELINE, candidate))
+	if (!explain(&p, BASELINE,
+		    KEY_OF DISPATCH("") "static int look_again(void)\n"
+					"{\n"
+					"\treturn key_of(5) + 1;\n"
+					"}\n" LAUNCH("dispatch(3) + look_again()")))
 		skip();
 	check_sums(&p);
 	const ba_explained_function *f = &p.e.functions[0];

@@ -41,6 +41,7 @@ export XDG_CACHE_HOME="$work/cache" ASAN_OPTIONS=detect_leaks=0
 mkdir "$work/repo" && cd "$work/repo" && git init -q . || exit 1
 commit() {
 	sed "s/^LAUNCHES = 1/LAUNCHES = $2/" "$here/cuda_bench.py" >bench.py
+	cp "$here/cuda_launches.py" .
 	git add -A
 	git -c user.name=a -c user.email=a@b commit -q -m "$1"
 	git tag "$1"
