@@ -7,35 +7,6 @@
 #include "stats/sequential.h"
 #include "stats/student.h"
 
-ba_design ba_design_sequential(void)
-{
-	return (ba_design){
-		.looks = 7,
-		.at = {4, 6, 8, 12, 16, 24, 32},
-		.weight = {.20, .20, .20, .15, .10, .10, .05},
-	};
-}
-
-ba_design ba_design_fixed(size_t invocations)
-{
-	BA_REQUIRE(invocations >= 2);
-	return (ba_design){.looks = 1, .at = {invocations}, .weight = {1}};
-}
-
-size_t ba_design_last(const ba_design *design)
-{
-	return design->at[design->looks - 1];
-}
-
-size_t ba_design_looks_within(const ba_design *design, size_t invocations)
-{
-	size_t looks = 0;
-
-	while (looks < design->looks && design->at[looks] <= invocations)
-		looks++;
-	return looks;
-}
-
 double ba_s_floor(double tick_ns, double interval_ns)
 {
 	return fmax(BA_S_FLOOR, tick_ns / interval_ns / sqrt(6));
