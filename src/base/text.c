@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/mem.h"
 
 #define SENTENCE_MOST 2000u
 
@@ -109,6 +110,13 @@ char *ba_text_safe(const char *text)
 	ba_buf out = BA_BUF_INIT;
 	ba_text_sanitize(&out, text, strlen(text), false);
 	return ba_buf_detach(&out);
+}
+
+void ba_text_replace(char **where, const char *text)
+{
+	char *copy = ba_xstrdup(text);
+	free(*where);
+	*where = copy;
 }
 
 static bool is_inside_character(char c)

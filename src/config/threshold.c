@@ -142,12 +142,6 @@ void ba_threshold_text(ba_buf *out, const ba_threshold *t)
 			out, "%s%g instructions", ratio ? " and " : "", t->floor_count);
 }
 
-/* The sentence of a parser of text, with the place of the value instead of `what`. */
-static int fail_text(ba_error *err, ba_json_value v, const ba_error *inner)
-{
-	return ba_json_fail(err, v, "%s", inner->text);
-}
-
 static int read_ratio(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
@@ -169,7 +163,7 @@ static int read_ratio(
 			ba_json_type_name(ba_json_type_of(v)));
 	}
 	if (parse_ratio(field, text, "the ratio", &inner) < 0)
-		return fail_text(err, v, &inner);
+		return ba_json_fail(err, v, "%s", inner.text);
 	return 0;
 }
 
@@ -184,7 +178,7 @@ static int read_floor(
 	if (rc < 0)
 		return rc;
 	if (parse_floor((ba_threshold *)field, text, "the floor", &inner) < 0)
-		return fail_text(err, v, &inner);
+		return ba_json_fail(err, v, "%s", inner.text);
 	return 0;
 }
 
@@ -237,7 +231,7 @@ static int read_threshold(
 	case BA_JSON_STRING:
 		ba_json_as_string(&text, v, NULL);
 		if (ba_threshold_parse(&t, text, "the threshold", &inner) < 0)
-			rc = fail_text(err, v, &inner);
+			rc = ba_json_fail(err, v, "%s", inner.text);
 		break;
 	default:
 		rc = ba_json_fail(err, v,
@@ -292,8 +286,7 @@ static int read_match(
 	(void)row;
 	if (rc < 0)
 		return rc;
-	free(*(char **)field);
-	*(char **)field = ba_xstrdup(text);
+	ba_text_replace(field, text);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "host/session.h"
 
 bool ba_resume_covers(const ba_session *s)
@@ -39,12 +40,6 @@ void ba_resume_begin(ba_session *s)
 }
 
 /* ---- state of a benchmark ---- */
-
-static void replace(char **text, const char *with)
-{
-	free(*text);
-	*text = ba_xstrdup(with);
-}
 
 static void save_metrics(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 {
@@ -86,9 +81,9 @@ static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 	b->items = facts->items;
 	for (size_t v = 0; v < n; v++) {
 		b->wanted[v] = t->wanted[v];
-		replace(&b->failure[v], t->failure[v]);
-		replace(&b->output[v], t->output[v]);
-		replace(&b->skipped[v], t->skipped[v]);
+		ba_text_replace(&b->failure[v], t->failure[v]);
+		ba_text_replace(&b->output[v], t->output[v]);
+		ba_text_replace(&b->skipped[v], t->skipped[v]);
 	}
 	save_metrics(b, s, t);
 }
@@ -143,9 +138,9 @@ static void restore(ba_session *s, ba_task *t, const ba_benchmark_state *b)
 	facts->items = b->items;
 	for (size_t v = 0; v < b->variant_count; v++) {
 		t->wanted[v] = b->wanted[v];
-		replace(&t->failure[v], b->failure[v]);
-		replace(&t->output[v], b->output[v]);
-		replace(&t->skipped[v], b->skipped[v]);
+		ba_text_replace(&t->failure[v], b->failure[v]);
+		ba_text_replace(&t->output[v], b->output[v]);
+		ba_text_replace(&t->skipped[v], b->skipped[v]);
 	}
 	restore_metrics(s, t, b);
 }
