@@ -20,7 +20,7 @@
 #define QUEUE 64u /* launches between two synchronisations */
 
 typedef struct request {
-	uint64_t participant, calls, warm_up, most;
+	uint64_t calls, warm_up, most;
 	int way;
 	const char *trace;
 } request;
@@ -160,7 +160,7 @@ static int count_calls(counts *out, ba_worker *w, target *t, const request *q,
 {
 	int rc = 0;
 	uint64_t calls = q->calls;
-	for (uint64_t i = 0; rc == 0 && i < calls && !out->why; i++) {
+	for (uint64_t i = 0; rc == 0 && i < calls; i++) {
 		ba_counted counted;
 		ba_error why;
 		int stopped = ba_counter_run(&counted, c, &t->call, &why);
@@ -208,7 +208,7 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 	return rc;
 }
 
-static void reply_counts(const ba_worker *w, const request *q, counts *all)
+static void reply_counts(const ba_worker *w, const request *q, const counts *all)
 {
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_message_begin(&reply, "counted");
@@ -216,8 +216,23 @@ static void reply_counts(const ba_worker *w, const request *q, counts *all)
 	ba_message_put_u64s(&reply, "instructions", all->values, all->n);
 	ba_message_put_text(&reply, "text", all->why);
 	ba_message_put_bool(&reply, "fault", all->fault);
-	free(all->why);
 	ba_worker_send(w, &reply);
+}
+
+/* The failure of a variant is reported, and is none of this function. */
+static int count_target(
+	counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
+{
+	ba_plugin_current(t->run);
+	ba_worker_enter(w, t->variant, BA_PHASE_MEASURE);
+	int rc = count(out, w, t, q, err);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	ba_plugin_current(NULL);
+	if (rc != BA_EVARIANT)
+		return rc;
+	ba_worker_failed(w, t->variant, err);
+	out->n = 0;
+	return 0;
 }
 
 int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err)
@@ -227,26 +242,14 @@ int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err)
 	counts all = {0};
 	int rc = read_request(&q, m, err);
 	rc = rc ? rc : find_target(&t, w, err);
-	if (rc == BA_EUNSUPPORTED) {
+	if (rc == 0)
+		rc = count_target(&all, w, &t, &q, err);
+	else if (rc == BA_EUNSUPPORTED) {
 		give_up(&all, &t, err);
+		rc = 0;
+	}
+	if (rc == 0)
 		reply_counts(w, &q, &all);
-		return 0;
-	}
-	if (rc)
-		return rc;
-	if (t.run)
-		ba_plugin_current(t.run);
-	ba_worker_enter(w, t.variant, BA_PHASE_MEASURE);
-	rc = count(&all, w, &t, &q, err);
-	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-	ba_plugin_current(NULL);
-	if (rc == BA_EVARIANT)
-		ba_worker_failed(w, t.variant, err);
-	if (rc && rc != BA_EVARIANT) {
-		free(all.why);
-		return rc;
-	}
-	all.n = rc ? 0 : all.n;
-	reply_counts(w, &q, &all);
-	return 0;
+	free(all.why);
+	return rc;
 }

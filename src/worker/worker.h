@@ -135,6 +135,9 @@ int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* kernels.c */
 int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err);
+/* kernels_measure.c */
+int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err);
+/* kernels.c */
 void ba_kernels_release(ba_worker *w);
 /* The sentence for a participant's fault; sets w->lost if the context is lost. */
 int ba_kernels_fault(
