@@ -85,7 +85,7 @@ static int send_open(const ba_talk *t, ba_error *err)
 	ba_message_put_text(&m, "label", v->label);
 	ba_message_put_text(&m, "tree", v->tree_dir);
 	put_strangers(&m, t);
-	return ba_talk_fail_link(t, ba_link_send(t->link, &m, err), err);
+	return ba_talk_send(t, &m, err);
 }
 
 static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
@@ -202,7 +202,7 @@ int ba_program_ask_prepare(ba_link *l, const ba_engine_spec *spec, size_t varian
 	ba_message_put_u64(&m, "sets", p->sets);
 	ba_message_put_u64(&m, "warm_up", p->warm_up);
 	ba_message_put_bool(&m, "check", p->check);
-	return ba_talk_fail_link(&t, ba_link_send(l, &m, err), err);
+	return ba_talk_send(&t, &m, err);
 }
 
 int ba_program_prepared(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,

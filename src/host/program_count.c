@@ -53,8 +53,7 @@ int ba_program_count(ba_link *l, const ba_engine_spec *spec, size_t variant,
 		.link = l, .spec = spec, .variant = variant, .failure = failure};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_count_put(&m, q, variant);
-	int rc = ba_link_send(l, &m, err);
-	return rc ? ba_talk_fail_link(&t, rc, err) : 0;
+	return ba_talk_send(&t, &m, err);
 }
 
 int ba_program_counted(ba_count_answer *out, ba_link *l, const ba_engine_spec *spec,

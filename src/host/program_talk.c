@@ -24,6 +24,11 @@ int ba_talk_fail_link(const ba_talk *t, int rc, ba_error *err)
 	return rc;
 }
 
+int ba_talk_send(const ba_talk *t, ba_buf *request, ba_error *err)
+{
+	return ba_talk_fail_link(t, ba_link_send(t->link, request, err), err);
+}
+
 static int fail_message(const ba_talk *t, const ba_message *m, ba_error *err)
 {
 	const char *text = ba_message_text(m, "text");
@@ -73,7 +78,6 @@ int ba_talk_hear(
 int ba_talk_ask(const ba_talk *t, ba_buf *request, const char *ends_with,
 	ba_message *reply, ba_error *err)
 {
-	int rc = ba_link_send(t->link, request, err);
-	return rc ? ba_talk_fail_link(t, rc, err)
-		  : ba_talk_hear(t, ends_with, reply, err);
+	int rc = ba_talk_send(t, request, err);
+	return rc ? rc : ba_talk_hear(t, ends_with, reply, err);
 }
