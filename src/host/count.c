@@ -1,12 +1,9 @@
 #include "host/count.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/path.h"
-#include "counter/trace.h"
+#include "base/text.h"
 #include "host/counted.h"
 #include "host/estimate.h"
 #include "host/order.h"
@@ -19,10 +16,10 @@
 /* invocations that are counted without a verdict, if the counts differ */
 #define REPORTED_MOST 4u
 
-bool ba_task_is_timed(const ba_session *s, const ba_task *t)
+bool ba_task_is_timed(const ba_task *t)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (t->series[m] != BA_NO_SERIES && s->spec->measure[m] &&
+		if (t->series[m] != BA_NO_SERIES &&
 			!ba_metric_get((ba_metric)m)->counted)
 			return true;
 	return false;
@@ -69,7 +66,6 @@ typedef struct counting {
 	ba_engine_spec spec;
 	ba_engine *engine;
 	bool *open; /* [variants] has a process */
-	char *dir;  /* of the traces */
 	char **traces;
 	const char *exclude[2]; /* objects of ours */
 } counting;
@@ -77,20 +73,15 @@ typedef struct counting {
 static void counting_dispose(counting *q)
 {
 	ba_engine_free(q->engine);
-	if (q->dir)
-		ba_fs_remove_tree(q->dir, NULL);
 	for (size_t v = 0; q->traces && v < ba_session_variants(q->s); v++)
 		free(q->traces[v]);
 	free(q->traces);
 	free(q->open);
-	free(q->dir);
 }
 BA_DEFINE_AUTO(counting, counting_dispose)
 
-static int counting_init(
-	counting *q, ba_session *s, ba_session_suite *suite, ba_error *err)
+static void counting_init(counting *q, ba_session *s, ba_session_suite *suite)
 {
-	const char *parent = getenv("TMPDIR");
 	*q = (counting){.s = s, .suite = suite, .spec = suite->engine_spec};
 	q->spec.kind = BA_ENGINE_SPLIT;
 	q->spec.counts = true;
@@ -99,29 +90,15 @@ static int counting_init(
 	q->spec.pci_bus_id = NULL; /* its clock does not matter */
 	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
 	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
-	q->dir = ba_path_join(
-		parent && *parent ? parent : "/tmp", "bench-against-count-XXXXXX");
-	if (!mkdtemp(q->dir)) {
-		int rc = ba_fail_errno(
-			err, BA_EIO, "cannot make the directory '%s'", q->dir);
-		free(q->dir);
-		q->dir = NULL;
-		return rc;
+	for (size_t v = 0; v < ba_session_variants(s); v++) {
+		q->traces[v] = ba_xprintf("%s/count-%zu.trace", s->spec->scratch, v);
+		q->open[v] = suite->usable[v];
 	}
-	for (size_t v = 0; v < ba_session_variants(s); v++)
-		q->traces[v] = ba_xprintf("%s/%zu.trace", q->dir, v);
-	return 0;
-}
-
-static void replace(char **text, const char *with)
-{
-	free(*text);
-	*text = ba_xstrdup(with);
 }
 
 static void cannot_count(ba_task *t, size_t v, const char *why, bool fault)
 {
-	replace(&t->uncounted[v], why);
+	ba_text_replace(&t->uncounted[v], why);
 	t->count_fault[v] = fault;
 }
 
@@ -159,12 +136,6 @@ static int open_engine(counting *q, ba_error *err)
 }
 
 /* ---- one benchmark ---- */
-
-static int prepare(
-	counting *q, const ba_task *t, const bool *wanted, ba_failure *f, ba_error *err)
-{
-	return ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
-}
 
 static void keep(
 	counting *q, ba_task *t, const ba_counted_call *all, const bool *wanted)
@@ -237,8 +208,7 @@ static int take_answers(counting *q, ba_task *t, const bool *wanted,
 		if (answers[v].calls == 0)
 			cannot_count(t, v, answers[v].why, answers[v].fault);
 		else
-			rc = ba_counted_read(&all[v], series->variants[v].scopes, &from,
-				&answers[v], f, err);
+			rc = ba_counted_read(&all[v], &from, &answers[v], f, err);
 	}
 	if (rc == 0) {
 		keep(q, t, all, wanted);
@@ -261,7 +231,7 @@ static int count_once(
 					       : INSTRUCTIONS_MOST,
 		.traces = (const char *const *)q->traces,
 		.codes = q->spec.programs && q->s->invocation == 0};
-	int rc = prepare(q, t, wanted, f, err);
+	int rc = ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
 	rc = rc ? rc : ba_engine_count(q->engine, &request, answers, f, err);
 	rc = rc ? rc : take_answers(q, t, wanted, answers, f, err);
 	if (rc == 0)
@@ -294,9 +264,8 @@ static int count_task(counting *q, ba_task *t, ba_error *err)
 static int count_suite(ba_session *s, ba_session_suite *suite, ba_error *err)
 {
 	BA_AUTO(counting) counting q = {0};
-	int rc = counting_init(&q, s, suite, err);
-	for (size_t v = 0; v < ba_session_variants(s); v++)
-		q.open[v] = suite->usable[v];
+	int rc = 0;
+	counting_init(&q, s, suite);
 	for (size_t i = 0; rc == 0 && i < s->task_count; i++)
 		if (s->tasks[i].suite == suite && is_due(s, &s->tasks[i]))
 			rc = count_task(&q, &s->tasks[i], err);

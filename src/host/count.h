@@ -16,6 +16,6 @@
 int ba_session_count(ba_session *s, ba_error *err);
 
 /* Is there something to time in that task, and not only to count? */
-bool ba_task_is_timed(const ba_session *s, const ba_task *t);
+bool ba_task_is_timed(const ba_task *t);
 
 #endif

@@ -1,7 +1,6 @@
 #include "host/counted.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -41,9 +40,8 @@ static int read_trace(ba_counted_call *out, const ba_count_source *from,
 
 /* The instructions that decide, of the call with the fewest: the driver's are not among
  * them, unless nobody can tell them apart. */
-int ba_counted_read(ba_counted_call *out, uint64_t out_scopes[BA_SCOPE_COUNT],
-	const ba_count_source *from, const ba_count_answer *a, ba_failure *f,
-	ba_error *err)
+int ba_counted_read(ba_counted_call *out, const ba_count_source *from,
+	const ba_count_answer *a, ba_failure *f, ba_error *err)
 {
 	int rc = read_trace(out, from, a, f, err);
 	out->count = UINT64_MAX;
@@ -58,23 +56,10 @@ int ba_counted_read(ba_counted_call *out, uint64_t out_scopes[BA_SCOPE_COUNT],
 			continue;
 		out->count = own;
 		out->side.call = i;
-		memcpy(out_scopes, scopes, sizeof(scopes));
 	}
 	if (rc == 0 && out->count == 0)
 		out->count = 1; /* logarithms follow */
 	return rc;
-}
-
-static ba_code_count *codes_of(const ba_count_answer *a)
-{
-	ba_code_count *codes = ba_xcalloc(a->code_count + 1, sizeof(*codes));
-	for (size_t i = 0; i < a->code_count; i++)
-		codes[i] = (ba_code_count){.name = a->codes[i].name,
-			.file = a->codes[i].file,
-			.line = (unsigned)a->codes[i].line,
-			.count = a->codes[i].count,
-			.calls = a->codes[i].calls};
-	return codes;
 }
 
 ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
@@ -90,9 +75,7 @@ ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
 		ba_explanation_free(e);
 		return NULL;
 	}
-	BA_AUTO_FREE ba_code_count *theirs = codes_of(a);
-	BA_AUTO_FREE ba_code_count *mine = codes_of(b);
 	if (a->code_count && b->code_count)
-		ba_explain_code(e, theirs, a->code_count, mine, b->code_count);
+		ba_explain_code(e, a->codes, a->code_count, b->codes, b->code_count);
 	return e;
 }

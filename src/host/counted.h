@@ -22,11 +22,9 @@ typedef struct ba_count_source {
 		*exclude; /* as in ba_profile_side; must outlive what is read */
 } ba_count_source;
 
-/* *out was zeroed. scopes: of the call with the fewest instructions that decide.
- * BA_EVARIANT: the file, which the variant's process wrote, makes no sense. */
-int ba_counted_read(ba_counted_call *out, uint64_t scopes[BA_SCOPE_COUNT],
-	const ba_count_source *from, const ba_count_answer *a, ba_failure *f,
-	ba_error *err);
+/* *out was zeroed. BA_EVARIANT: the file, which the variant's process wrote, makes no sense. */
+int ba_counted_read(ba_counted_call *out, const ba_count_source *from,
+	const ba_count_answer *a, ba_failure *f, ba_error *err);
 /* frees the array of n, too */
 void ba_counted_free(ba_counted_call *all, size_t n);
 

@@ -162,8 +162,8 @@ int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)
 void ba_count_answer_dispose(ba_count_answer *a)
 {
 	for (size_t i = 0; i < a->code_count; i++) {
-		free(a->codes[i].name);
-		free(a->codes[i].file);
+		free((char *)a->codes[i].name);
+		free((char *)a->codes[i].file);
 	}
 	free(a->codes);
 	free(a->instructions);

@@ -22,6 +22,7 @@
 #include "host/link.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
+#include "model/explanation.h"
 #include "model/sample.h"
 #include "model/suite.h"
 #include "model/variant.h"
@@ -161,19 +162,13 @@ int ba_engine_inspect(
 /* Releases what was prepared. BA_EVARIANT as above. */
 int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);
 
-/* The executed bytecodes of a code object (docs/workers.md). */
-typedef struct ba_executed_code {
-	char *name, *file;
-	uint64_t line, count, calls;
-} ba_executed_code;
-
 /* What a variant answers to a request to count. */
 typedef struct ba_count_answer {
-	uint64_t *instructions;	 /* [calls] */
-	size_t calls;		 /* 0: nothing was counted */
-	char *why;		 /* then: a reason */
-	bool fault;		 /* the variant's own doing is the reason */
-	ba_executed_code *codes; /* [code_count] */
+	uint64_t *instructions; /* [calls] */
+	size_t calls;		/* 0: nothing was counted */
+	char *why;		/* then: a reason */
+	bool fault;		/* the variant's own doing is the reason */
+	ba_code_count *codes;	/* [code_count] with names of their own */
 	size_t code_count;
 } ba_count_answer;
 void ba_count_answer_dispose(ba_count_answer *a);

@@ -38,9 +38,9 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 		out->codes, out->code_count + n + 1, sizeof(*out->codes));
 	for (size_t i = 0; i < n; i++)
 		out->codes[out->code_count++] =
-			(ba_executed_code){.name = ba_text_safe(names.items[i]),
+			(ba_code_count){.name = ba_text_safe(names.items[i]),
 				.file = ba_text_safe(files.items[i]),
-				.line = lines[i],
+				.line = (unsigned)lines[i],
 				.count = counts[i],
 				.calls = calls[i]};
 	return 0;

@@ -38,7 +38,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 			continue;
 		double part = (double)(*done)++ / (double)s->task_count;
 		report_progress(s, s->invocation + part, (double)planned);
-		if (!t->active || !ba_task_is_timed(s, t))
+		if (!t->active || !ba_task_is_timed(t))
 			continue;
 		rc = ba_session_open_engine(s, suite, reversed, err);
 		rc = rc ? rc : ba_session_invoke(s, t, err);

@@ -65,6 +65,7 @@ typedef struct ba_run_spec {
 	bool verdict[BA_METRIC_COUNT]; /* which of them get a verdict */
 	unsigned batch, blocks;	       /* 0: chosen by the rehearsal */
 	const char *count_with;	       /* a word of counter/counter.h */
+	const char *scratch;	       /* directory of the run, for traces */
 	uint64_t
 		count_most; /* instructions of a call that is counted; 0: the default */
 	double alpha;

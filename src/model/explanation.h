@@ -92,7 +92,7 @@ typedef struct ba_explanation {
 	size_t code_count;
 } ba_explanation;
 
-/* What a Python code object executed in one call. The strings are borrowed. */
+/* What a Python code object executed in one call (docs/workers.md). */
 typedef struct ba_code_count {
 	const char *name, *file;
 	unsigned line;

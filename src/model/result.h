@@ -54,8 +54,6 @@ typedef struct ba_summary {
 	ba_levels levels;
 	double sm_mhz;	    /* mean multiprocessor clock in the readings; 0: unknown */
 	ba_throughput said; /* as in the document that was read; only for verify */
-	/* of instructions: those of the last count, by scope; all 0: unknown */
-	uint64_t scopes[BA_SCOPE_COUNT];
 } ba_summary;
 
 /* Noise within one invocation. */

@@ -235,6 +235,7 @@ int ba_measure_fill_spec(
 		.measure_identical = q->measure_identical,
 		.count_with = ba_count_words[q->count_with],
 		.count_most = q->count_most,
+		.scratch = p->scratch,
 		.manifests = p->manifests,
 		.irrelevant = &p->config->build.irrelevant,
 		.threshold = threshold_of,
