@@ -77,6 +77,23 @@ static void more_than_the_threshold_is_regressed(void **state)
 	e2e_end(&t);
 }
 
+/* what a killed run leaves is in its scratch folder, which the next one removes */
+static void traces_are_not_written_to_the_folder_for_temporary_files(void **state)
+{
+	(void)state;
+	e2e t = begin("more1");
+	setenv("TMPDIR", "/no/such/folder", 1);
+	e2e_tool(&t, COUNT, "old", "new");
+	unsetenv("TMPDIR");
+	if (!counts(&t)) {
+		e2e_end(&t);
+		skip();
+	}
+	assert_status(&t, 0);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	e2e_end(&t);
+}
+
 static void the_same_code_has_the_same_count(void **state)
 {
 	(void)state;
@@ -161,6 +178,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_more_instruction_is_one_more),
 		cmocka_unit_test(more_than_the_threshold_is_regressed),
+		cmocka_unit_test(
+			traces_are_not_written_to_the_folder_for_temporary_files),
 		cmocka_unit_test(the_same_code_has_the_same_count),
 		cmocka_unit_test(the_ways_to_count_agree),
 		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),
