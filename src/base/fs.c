@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -290,5 +291,18 @@ int ba_fs_names(ba_strv *out, const char *path, ba_error *err)
 	ba_strv_sort(&names);
 	*out = names;
 	names = (ba_strv){0};
+	return 0;
+}
+
+int ba_fs_open_unnamed(int *fd, ba_error *err)
+{
+	const char *dir = getenv("TMPDIR");
+	BA_AUTO_FREE char *name =
+		ba_path_join(dir && *dir ? dir : "/tmp", "bench-against-XXXXXX");
+	int made = mkostemp(name, O_CLOEXEC);
+	if (made < 0)
+		return ba_fail_errno(err, BA_EIO, "cannot make '%s'", name);
+	unlink(name);
+	*fd = made;
 	return 0;
 }

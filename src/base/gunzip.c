@@ -36,19 +36,6 @@ static int load(zlib *z, const char *path, ba_error *err)
 	return 0;
 }
 
-static int open_unnamed(int *out, ba_error *err)
-{
-	const char *dir = getenv("TMPDIR");
-	BA_AUTO_FREE char *name =
-		ba_path_join(dir && *dir ? dir : "/tmp", "bench-against-gunzip-XXXXXX");
-	int fd = mkostemp(name, O_CLOEXEC);
-	if (fd < 0)
-		return ba_fail_errno(err, BA_EIO, "cannot make '%s'", name);
-	unlink(name);
-	*out = fd;
-	return 0;
-}
-
 /* closes the file */
 static int copy(int to, const zlib *z, void *file, const char *path, ba_error *err)
 {
@@ -80,7 +67,7 @@ static int decompress(int *out, int packed, const char *path, ba_error *err)
 	BA_AUTO_FD int plain = -1;
 	int mine = -1;
 	int rc = load(&z, path, err);
-	rc = rc ? rc : open_unnamed(&plain, err);
+	rc = rc ? rc : ba_fs_open_unnamed(&plain, err);
 	if (rc)
 		return rc;
 	mine = fcntl(packed, F_DUPFD_CLOEXEC, 3); /* gzclose closes it */

@@ -5,13 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *checked(void *p, size_t size)
+void ba_out_of_memory(size_t size)
 {
-	if (p)
-		return p;
 	fprintf(stderr, "bench-against: out of memory: cannot allocate %zu bytes\n",
 		size);
 	exit(125);
+}
+
+static void *checked(void *p, size_t size)
+{
+	if (!p)
+		ba_out_of_memory(size);
+	return p;
 }
 
 void *ba_xmalloc(size_t size)

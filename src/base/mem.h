@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+/* ends the process with that sentence */
+void ba_out_of_memory(size_t size) __attribute__((noreturn, cold));
 void *ba_xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *ba_xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *ba_xrealloc(void *p, size_t size) __attribute__((returns_nonnull));

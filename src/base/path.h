@@ -49,6 +49,8 @@ int ba_fs_remove_tree(const char *path, ba_error *err);
  * the directory cannot be read to its end. */
 int ba_fs_names(ba_strv *out, const char *path, ba_error *err);
 int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
+/* a temporary file without a name ($TMPDIR, else /tmp); *fd is the caller's */
+int ba_fs_open_unnamed(int *fd, ba_error *err);
 /* read() that a signal does not interrupt */
 ssize_t ba_fs_read_some(int fd, void *out, size_t size);
 int ba_fs_write_all(int fd, const void *data, size_t size); /* 0, or -1 with errno */

@@ -95,15 +95,15 @@ static bool make_room(ba_entry *e, const ba_record *r, bool fresh)
 }
 
 /* a failure goes before what is skipped */
-static void fail_entry(ba_entry *e, const ba_record *r)
+static void fail_entry(ba_ledger *l, ba_entry *e, const ba_record *r)
 {
 	bool first = !e->failure || (e->skipped && r->failure);
 	e->missing = true;
 	if (!first)
 		return;
-	free(e->failure);
+	BA_AUTO_FREE char *safe = ba_text_safe(r->failure ? r->failure : r->skipped);
 	e->skipped = !r->failure;
-	e->failure = ba_text_safe(r->failure ? r->failure : r->skipped);
+	e->failure = ba_ledger_add_text(l, safe);
 }
 
 static void enter(reading *q, size_t row, const ba_record *r)
@@ -112,7 +112,7 @@ static void enter(reading *q, size_t row, const ba_record *r)
 	bool fresh = e->file != q->number;
 	e->file = q->number;
 	if (r->failure || r->skipped) {
-		fail_entry(e, r);
+		fail_entry(&q->c->ledger, e, r);
 		return;
 	}
 	if (!make_room(e, r, fresh && e->samples == 0))
@@ -145,7 +145,7 @@ static bool is_named(const ba_strv *globs, const ba_record *r)
 /* what the user says goes before what a file says */
 static void set_direction(ba_collection *c, size_t row, const ba_record *r)
 {
-	ba_row *to = &c->ledger.rows[row];
+	ba_row *to = ba_ledger_at(&c->ledger, row);
 	to->higher_is_better = r->higher_is_better;
 	to->direction = (uint8_t)r->direction;
 	if (r->is_time)
@@ -187,7 +187,7 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 	if (rc)
 		return rc;
 	size_t row = row_of(q, r);
-	q->c->ledger.rows[row].is_time = r->is_time;
+	ba_ledger_at(&q->c->ledger, row)->is_time = r->is_time;
 	set_direction(q->c, row, r);
 	enter(q, row, r);
 	add_fingerprint(q->file, r);
@@ -344,6 +344,10 @@ int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err)
 		c->files[i].source = &spec->sources[i];
 		c->files[i].variant = variant_of(c, spec->sources[i].label);
 	}
+	if (c->labels.count < 2 || c->labels.count > BA_COMPARE_VARIANTS_MOST)
+		return ba_fail(err, BA_EINVAL,
+			"%zu variants, but 2 to %d can be compared; files with the same label are one variant",
+			c->labels.count, BA_COMPARE_VARIANTS_MOST);
 	bool several = c->labels.count < spec->source_count;
 	ba_ledger_init(&c->ledger, c->labels.count, several);
 	for (size_t i = 0; i < spec->source_count; i++) {
@@ -354,5 +358,6 @@ int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err)
 		if (rc)
 			return rc;
 	}
+	ba_ledger_close(&c->ledger);
 	return 0;
 }

@@ -141,10 +141,6 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 	rc = rc ? rc : ba_collect(&c, spec, err);
 	if (rc)
 		return rc;
-	if (c.labels.count < 2 || c.labels.count > BA_COMPARE_VARIANTS_MOST)
-		return ba_fail(err, BA_EINVAL,
-			"%zu variants, but 2 to %d can be compared; files with the same label are one variant",
-			c.labels.count, BA_COMPARE_VARIANTS_MOST);
 	set_design(r, spec);
 	set_variants(r, &c);
 	set_environment(r, &c);

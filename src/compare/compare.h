@@ -9,8 +9,8 @@
  * several files has one value for each file, unless its values are processes already.
  * docs/compare.md and the result's notes say what such a comparison can show.
  *
- * Memory does not depend on the size of the files: reading them takes about 100 bytes
- * for each benchmark and variant. A row of the result takes 1.5 kB; see take_row.
+ * Memory does not depend on the size of the files: it takes 25 bytes for each benchmark,
+ * beside what base/pile.h keeps. A row of the result takes 1.5 kB; see take_row.
  */
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H

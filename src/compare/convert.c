@@ -69,8 +69,8 @@ static ba_convert_item *item_of(ba_convert_document *d, const ba_record *r)
 	d->items = BA_GROW(d->items, &d->item_capacity, d->names.count);
 	if (row >= before)
 		d->items[row] = (ba_convert_item){.level = r->level};
-	d->names.rows[row].is_time = r->is_time;
-	d->names.rows[row].higher_is_better = r->higher_is_better;
+	ba_ledger_at(&d->names, row)->is_time = r->is_time;
+	ba_ledger_at(&d->names, row)->higher_is_better = r->higher_is_better;
 	return &d->items[row];
 }
 
@@ -114,10 +114,10 @@ static void write_samples(ba_json_writer *w, ba_convert_document *d)
 	ba_json_close(w);
 	ba_json_open_array(w, "benchmarks");
 	for (size_t i = 0; i < d->names.count; i++) {
-		const ba_row *row = &d->names.rows[i];
+		const ba_row *row = ba_ledger_at(&d->names, i);
 		const ba_convert_item *it = &d->items[i];
 		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "id", row->id);
+		ba_json_write_string(w, "id", ba_ledger_id(&d->names, i));
 		ba_json_write_string(w, "metric", d->names.metrics.items[row->metric]);
 		ba_json_write_bool(w, "is_time", row->is_time);
 		ba_json_write_bool(w, "higher_is_better", row->higher_is_better);

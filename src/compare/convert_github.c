@@ -7,9 +7,9 @@
 static void write_entry(ba_json_writer *w, const ba_convert_document *d, size_t i)
 {
 	const ba_convert_item *it = &d->items[i];
-	const ba_row *row = &d->names.rows[i];
+	const ba_row *row = ba_ledger_at(&d->names, i);
 	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", row->id);
+	ba_json_write_string(w, "name", ba_ledger_id(&d->names, i));
 	ba_json_write_string(
 		w, "unit", row->is_time ? "ns" : d->names.metrics.items[row->metric]);
 	ba_json_write_f64(w, "value", ba_mean(it->values, it->count));
@@ -26,11 +26,10 @@ static void write_entry(ba_json_writer *w, const ba_convert_document *d, size_t 
 
 void ba_convert_write_github(ba_json_writer *w, ba_convert_document *d)
 {
-	const ba_row *rows = d->names.rows;
-	bool more = rows[0].higher_is_better;
+	bool more = ba_ledger_at(&d->names, 0)->higher_is_better;
 	ba_json_open_array(w, NULL);
 	for (size_t i = 0; i < d->names.count; i++) {
-		bool other = rows[i].higher_is_better != more;
+		bool other = ba_ledger_at(&d->names, i)->higher_is_better != more;
 		d->failed += d->items[i].failure != NULL;
 		d->other_direction += !d->items[i].failure && other;
 		if (!d->items[i].failure && !other)

@@ -21,11 +21,11 @@ static const char *field_value(
 static bool has_samples(ba_convert_document *d, size_t i)
 {
 	const ba_convert_item *it = &d->items[i];
+	bool is_time = ba_ledger_at(&d->names, i)->is_time;
 	d->failed += it->failure != NULL;
-	d->no_times += !it->failure && !d->names.rows[i].is_time;
-	d->without_samples += !it->failure && d->names.rows[i].is_time &&
-			      it->level == BA_LEVEL_SUMMARY;
-	return !it->failure && d->names.rows[i].is_time && it->level > BA_LEVEL_SUMMARY;
+	d->no_times += !it->failure && !is_time;
+	d->without_samples += !it->failure && is_time && it->level == BA_LEVEL_SUMMARY;
+	return !it->failure && is_time && it->level > BA_LEVEL_SUMMARY;
 }
 
 typedef struct figures {
@@ -127,7 +127,7 @@ void ba_convert_write_pytest(ba_json_writer *w, ba_convert_document *d)
 	ba_json_open_array(w, "benchmarks");
 	for (size_t i = 0; i < d->names.count; i++)
 		if (has_samples(d, i))
-			write_pytest_entry(w, d->names.rows[i].id, &d->items[i]);
+			write_pytest_entry(w, ba_ledger_id(&d->names, i), &d->items[i]);
 	ba_json_close(w);
 	ba_json_write_string(w, "datetime", "1970-01-01T00:00:00+00:00");
 	ba_json_write_string(w, "version", "5.0.0");
@@ -183,10 +183,10 @@ static void write_nvbench_summaries(
 static void write_nvbench_entry(
 	ba_json_writer *w, const ba_convert_document *d, size_t i, size_t index)
 {
-	const ba_row *row = &d->names.rows[i];
+	const ba_row *row = ba_ledger_at(&d->names, i);
 	bool gpu = strncmp(d->names.metrics.items[row->metric], "gpu", 3) == 0;
 	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", row->id);
+	ba_json_write_string(w, "name", ba_ledger_id(&d->names, i));
 	ba_json_write_u64(w, "index", index);
 	ba_json_open_row(w, "devices");
 	ba_json_write_u64(w, NULL, 0);

@@ -11,21 +11,32 @@ void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files)
 {
 	*l = (ba_ledger){.variants = variants,
 		.several_files = several_files,
+		.row_size = sizeof(ba_row) + variants * sizeof(ba_entry),
+		.rows = ba_pile_new(),
+		.texts = ba_pile_new(),
 		.slot_count = 1024,
 		.seed = ba_rng_entropy()};
+	if (several_files)
+		l->row_size += variants * sizeof(ba_moments);
+	BA_REQUIRE(l->row_size <= BA_PILE_CHUNK);
+	while (l->row_size << (l->row_shift + 1) <= BA_PILE_CHUNK)
+		l->row_shift++;
 	l->slots = ba_xcalloc(l->slot_count, sizeof(*l->slots));
+	(void)ba_pile_add(l->texts, 1); /* place 0 is none */
+}
+
+void ba_ledger_close(ba_ledger *l)
+{
+	free(l->slots);
+	l->slots = NULL;
+	l->slot_count = 0;
 }
 
 void ba_ledger_dispose(ba_ledger *l)
 {
-	for (size_t i = 0; i < l->count; i++)
-		free(l->rows[i].id);
-	for (size_t i = 0; i < l->count * l->variants; i++)
-		free(l->entries[i].failure);
-	free(l->rows);
-	free(l->entries);
-	free(l->files);
-	free(l->slots);
+	ba_ledger_close(l);
+	ba_pile_free(l->rows);
+	ba_pile_free(l->texts);
 	ba_strv_dispose(&l->metrics);
 	*l = (ba_ledger){0};
 }
@@ -59,8 +70,8 @@ int ba_ledger_check(
 		return ba_fail(err, BA_EDATA,
 			"'%s': more than %d metrics; choose one with --metric", path,
 			BA_LEDGER_METRICS_MOST);
-	if (l->count >= UINT32_MAX - 1)
-		return ba_fail(err, BA_EDATA, "'%s': more than 2^32 benchmarks", path);
+	if (l->count >= UINT32_MAX / 2)
+		return ba_fail(err, BA_EDATA, "'%s': more than 2^31 benchmarks", path);
 	return 0;
 }
 
@@ -76,44 +87,46 @@ static uint16_t metric_index(ba_ledger *l, const char *metric)
 	return (uint16_t)i;
 }
 
-static void put_slot(ba_ledger *l, size_t row)
+static void put_slot(ba_ledger *l, ba_slot slot)
 {
-	size_t i = l->rows[row].hash & (l->slot_count - 1);
-	while (l->slots[i])
+	size_t i = slot.hash & (l->slot_count - 1);
+	while (l->slots[i].row)
 		i = (i + 1) & (l->slot_count - 1);
-	l->slots[i] = (uint32_t)row + 1;
+	l->slots[i] = slot;
 }
 
 static void grow_slots(ba_ledger *l)
 {
-	free(l->slots);
+	BA_AUTO_FREE ba_slot *before = l->slots;
+	size_t count = l->slot_count;
 	l->slot_count *= 2;
 	l->slots = ba_xcalloc(l->slot_count, sizeof(*l->slots));
-	for (size_t i = 0; i < l->count; i++)
-		put_slot(l, i);
+	for (size_t i = 0; i < count; i++)
+		if (before[i].row)
+			put_slot(l, before[i]);
 }
 
-/* Room for a row, zeroed row by row: a large list that grows then touches no page that it
- * does not use yet. */
-static void grow_rows(ba_ledger *l)
+size_t ba_ledger_add_text(ba_ledger *l, const char *text)
 {
-	size_t before = l->capacity, n = l->variants;
-	l->rows = BA_GROW(l->rows, &l->capacity, l->count + 1);
-	if (l->capacity != before) {
-		size_t count = l->capacity * n;
-		l->entries = ba_xreallocarray(l->entries, count, sizeof(ba_entry));
-		if (l->several_files)
-			l->files =
-				ba_xreallocarray(l->files, count, sizeof(ba_moments));
-	}
-	memset(l->entries + l->count * n, 0, n * sizeof(ba_entry));
-	if (l->several_files)
-		memset(l->files + l->count * n, 0, n * sizeof(ba_moments));
+	size_t size = strlen(text) + 1, place = ba_pile_add(l->texts, size);
+	memcpy(ba_pile_at(l->texts, place), text, size);
+	return place;
 }
 
-static bool is_row(const ba_row *row, const char *id, uint16_t metric)
+static bool is_row(const ba_ledger *l, size_t row, const char *id, uint16_t metric)
 {
-	return row->metric == metric && strcmp(row->id, id) == 0;
+	return ba_ledger_at(l, row)->metric == metric &&
+	       strcmp(ba_ledger_id(l, row), id) == 0;
+}
+
+static void add_row(ba_ledger *l, const char *id, uint16_t metric)
+{
+	size_t row = l->count++;
+	/* a chunk of rows at a time */
+	if (row >> l->row_shift << l->row_shift == row)
+		(void)ba_pile_add(l->rows, BA_PILE_CHUNK);
+	*ba_ledger_at(l, row) =
+		(ba_row){.id = ba_ledger_add_text(l, id), .metric = metric};
 }
 
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric)
@@ -121,33 +134,25 @@ size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric)
 	uint16_t index = metric_index(l, metric);
 	/* the same again, or the one after it, as in the file before */
 	for (size_t k = l->last; k < l->count && k <= l->last + 1; k++)
-		if (is_row(&l->rows[k], id, index))
+		if (is_row(l, k, id, index))
 			return l->last = k;
-	size_t size = strlen(id);
-	uint64_t hash = hash_of(l->seed, id, size, index);
-	for (size_t i = hash & (l->slot_count - 1); l->slots[i];
+	uint32_t hash = (uint32_t)hash_of(l->seed, id, strlen(id), index);
+	for (size_t i = hash & (l->slot_count - 1); l->slots[i].row;
 		i = (i + 1) & (l->slot_count - 1)) {
-		size_t row = l->slots[i] - 1;
-		if (l->rows[row].hash == hash && is_row(&l->rows[row], id, index))
+		size_t row = l->slots[i].row - 1;
+		if (l->slots[i].hash == hash && is_row(l, row, id, index))
 			return l->last = row;
 	}
-	grow_rows(l);
-	l->rows[l->count] =
-		(ba_row){.hash = hash, .id = ba_xstrndup(id, size), .metric = index};
-	l->last = l->count++;
+	l->last = l->count;
+	add_row(l, id, index);
 	if (4 * l->count > 3 * l->slot_count)
 		grow_slots(l);
-	else
-		put_slot(l, l->last);
+	put_slot(l, (ba_slot){hash, (uint32_t)l->count});
 	return l->last;
 }
 
-ba_entry *ba_ledger_entry(ba_ledger *l, size_t row, size_t variant)
+ba_moments *ba_ledger_files(const ba_ledger *l, size_t row, size_t variant)
 {
-	return &l->entries[row * l->variants + variant];
-}
-
-ba_moments *ba_ledger_files(ba_ledger *l, size_t row, size_t variant)
-{
-	return &l->files[row * l->variants + variant];
+	ba_entry *end = ba_ledger_entry(l, row, l->variants);
+	return l->several_files ? (ba_moments *)(void *)end + variant : NULL;
 }

@@ -19,8 +19,7 @@ static census census_of(const ba_collection *c, size_t variant)
 {
 	census s = {0};
 	for (size_t row = 0; row < c->ledger.count; row++) {
-		const ba_entry *e =
-			&c->ledger.entries[row * c->ledger.variants + variant];
+		const ba_entry *e = ba_ledger_entry(&c->ledger, row, variant);
 		ba_standing standing = ba_standing_of(c, row, variant);
 		size_t n = standing.values->n, level = standing.level;
 		s.benchmarks += e->file != 0;
@@ -129,7 +128,7 @@ static void put_direction(
 		c->ledger.metrics.items[n->metric], n->higher ? "more" : "less",
 		why[n->direction]);
 	if (mixed)
-		ba_buf_printf(&text, ": %s", c->ledger.rows[n->first].id);
+		ba_buf_printf(&text, ": %s", ba_ledger_id(&c->ledger, n->first));
 	if (mixed && n->count > 1)
 		ba_buf_printf(&text, " and %zu more", n->count - 1);
 	ba_strv_push(&r->notes, text.data);
@@ -141,7 +140,7 @@ static void note_directions(ba_result *r, const ba_collection *c)
 	direction_note notes[NOTES_MOST];
 	size_t n = 0;
 	for (size_t i = 0; i < c->ledger.count; i++) {
-		const ba_row *row = &c->ledger.rows[i];
+		const ba_row *row = ba_ledger_at(&c->ledger, i);
 		size_t k = 0;
 		while (k < n && (notes[k].metric != row->metric ||
 					notes[k].higher != row->higher_is_better ||
@@ -190,7 +189,7 @@ static void note_zeros(ba_result *r, const ba_collection *c)
 {
 	size_t zeros = 0, benchmarks = 0, first = 0, n = c->ledger.variants;
 	for (size_t i = 0; i < c->ledger.count * n; i++) {
-		const ba_entry *e = &c->ledger.entries[i];
+		const ba_entry *e = ba_ledger_entry(&c->ledger, i / n, i % n);
 		if (!e->zeros || e->zeros == e->samples)
 			continue;
 		first = benchmarks++ ? first : i / n;
@@ -198,7 +197,7 @@ static void note_zeros(ba_result *r, const ba_collection *c)
 	}
 	if (!zeros)
 		return;
-	BA_AUTO_FREE char *id = ba_text_safe(c->ledger.rows[first].id);
+	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_id(&c->ledger, first));
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
 			"the geometric means leave out %zu %s of 0 (a time of 0 is below the step of its clock): %s%s",
@@ -213,7 +212,7 @@ typedef struct means {
 
 static means means_of(const ba_collection *c, size_t row, size_t variant)
 {
-	const ba_entry *e = &c->ledger.entries[row * c->ledger.variants + variant];
+	const ba_entry *e = ba_ledger_entry(&c->ledger, row, variant);
 	const ba_moments *m = ba_standing_of(c, row, variant).values;
 	bool both = !e->missing && e->samples && m->n && e->mean > 0;
 	return both ? (means){e->mean, m->mean} : (means){0};
@@ -231,7 +230,7 @@ static void put_means(
 	means base = means_of(c, row, 0), at = means_of(c, row, variant),
 	      other = variant ? at : means_of(c, row, 1);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *id = ba_text_safe(c->ledger.rows[row].id);
+	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_id(&c->ledger, row));
 	ba_buf_printf(&text,
 		"in %zu %s, the arithmetic mean differs from the mean shown by more than 5 %%, because a few values lie far from the rest: %s of %s has %.4g, and %.4g is shown",
 		count, ba_plural(count, "benchmark", "benchmarks"), id,

@@ -101,10 +101,11 @@ static void settle_absent(
 		/* what failed goes before what was skipped */
 		bool second = b->missing && (!b->skipped || !a->missing || a->skipped);
 		const ba_entry *e = second ? b : a;
-		k->verdict = e->failure && e->skipped ? BA_VERDICT_SKIPPED
-						      : BA_VERDICT_FAILED;
-		k->reason = ba_xprintf("%s: %s", second ? mine : base,
-			e->failure ? e->failure : "no value");
+		const char *failure = ba_ledger_text(&j->c->ledger, e->failure);
+		k->verdict =
+			failure && e->skipped ? BA_VERDICT_SKIPPED : BA_VERDICT_FAILED;
+		k->reason = ba_xprintf(
+			"%s: %s", second ? mine : base, failure ? failure : "no value");
 	} else if (!a->file && !b->file) {
 		k->verdict = BA_VERDICT_SKIPPED;
 		k->reason = ba_xprintf("neither %s nor %s has it", base, mine);
@@ -139,8 +140,9 @@ static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t row, size_t can
 		return BA_VERDICT_UNCHANGED;
 	if (!summary && chance * (double)j->r->family_size > j->family.policy.alpha)
 		return BA_VERDICT_INCONCLUSIVE;
-	return to_zero == j->c->ledger.rows[row].higher_is_better ? BA_VERDICT_REGRESSED
-								  : BA_VERDICT_IMPROVED;
+	return to_zero == ba_ledger_at(&j->c->ledger, row)->higher_is_better
+		       ? BA_VERDICT_REGRESSED
+		       : BA_VERDICT_IMPROVED;
 }
 
 static void settle_zeros(

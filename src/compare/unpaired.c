@@ -8,9 +8,8 @@
 
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 {
-	size_t i = row * c->ledger.variants + variant;
-	const ba_entry *e = &c->ledger.entries[i];
-	const ba_moments *files = c->ledger.files ? &c->ledger.files[i] : NULL;
+	const ba_entry *e = ba_ledger_entry(&c->ledger, row, variant);
+	const ba_moments *files = ba_ledger_files(&c->ledger, row, variant);
 	if (files && files->n)
 		return (ba_standing){files, BA_LEVEL_PROCESS};
 	return (ba_standing){&e->values, (ba_level)e->level};
@@ -18,7 +17,7 @@ ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 
 const ba_entry *ba_comparing_entry_of(const ba_comparing *j, size_t row, size_t variant)
 {
-	return &j->c->ledger.entries[row * j->c->ledger.variants + variant];
+	return ba_ledger_entry(&j->c->ledger, row, variant);
 }
 
 /* ---- one variant --------------------------------------------------------- */
@@ -31,7 +30,8 @@ static void summarise(const ba_comparing *j, ba_summary *s, size_t row, size_t v
 	s->present = e->file != 0;
 	s->median = s->iqr = s->p95 = s->p99 = s->max = s->sm_mhz = NAN;
 	s->trimmed = s->mean = s->min = s->stdev = NAN;
-	*(e->skipped ? &s->skipped : &s->failure) = ba_xstrdup(e->failure);
+	*(e->skipped ? &s->skipped : &s->failure) =
+		ba_xstrdup(ba_ledger_text(&j->c->ledger, e->failure));
 	if (e->missing || e->samples == 0)
 		return;
 	s->launches = e->samples;
@@ -55,11 +55,11 @@ static ba_metric metric_of(const ba_collection *c, const ba_row *row)
 static void set_threshold(const ba_comparing *j, ba_comparison *k, size_t row)
 {
 	const ba_compare_spec *spec = j->c->spec;
-	const ba_row *of = &j->c->ledger.rows[row];
+	const ba_row *of = ba_ledger_at(&j->c->ledger, row);
 	const ba_moments *base = ba_standing_of(j->c, row, 0).values;
 	bool known = base->n && !ba_comparing_entry_of(j, row, 0)->missing;
-	ba_compare_threshold t =
-		spec->threshold(spec->threshold_data, of->id, metric_of(j->c, of));
+	ba_compare_threshold t = spec->threshold(spec->threshold_data,
+		ba_ledger_text(&j->c->ledger, of->id), metric_of(j->c, of));
 	double absolute_ns = of->is_time ? t.absolute_ns : 0;
 	double base_ns = known && absolute_ns > 0 ? exp(base->mean) : 0;
 	k->threshold_given = t.slower;
@@ -72,14 +72,14 @@ static void set_threshold(const ba_comparing *j, ba_comparison *k, size_t row)
 static int check_threshold(const ba_collection *c, size_t i, ba_error *err)
 {
 	const ba_compare_spec *spec = c->spec;
-	const ba_row *row = &c->ledger.rows[i];
+	const ba_row *row = ba_ledger_at(&c->ledger, i);
 	if (row->is_time)
 		return 0;
-	ba_compare_threshold t =
-		spec->threshold(spec->threshold_data, row->id, metric_of(c, row));
+	ba_compare_threshold t = spec->threshold(spec->threshold_data,
+		ba_ledger_text(&c->ledger, row->id), metric_of(c, row));
 	if (t.slower > 0)
 		return 0;
-	BA_AUTO_FREE char *id = ba_text_safe(row->id);
+	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_text(&c->ledger, row->id));
 	return ba_fail(err, BA_EINVAL,
 		"'%.100s': '%.60s' is not a time, so its threshold cannot be %gns alone; give a ratio, as in '2%% and %gns'",
 		id, c->ledger.metrics.items[row->metric], t.absolute_ns, t.absolute_ns);
@@ -114,7 +114,9 @@ ba_level ba_comparing_level_of(const ba_comparing *j, size_t row, size_t candida
 static ba_moments moments_of(const ba_comparing *j, size_t row, size_t variant)
 {
 	const ba_moments *m = ba_standing_of(j->c, row, variant).values;
-	return j->c->ledger.rows[row].higher_is_better ? ba_moments_negated(m) : *m;
+	return ba_ledger_at(&j->c->ledger, row)->higher_is_better
+		       ? ba_moments_negated(m)
+		       : *m;
 }
 
 bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate)
@@ -198,12 +200,13 @@ static void compare_one(ba_comparing *j, ba_series *s, size_t row, size_t candid
 static void add_row(ba_comparing *j, size_t row)
 {
 	ba_result *r = j->r;
-	const ba_row *of = &j->c->ledger.rows[row];
+	const ba_row *of = ba_ledger_at(&j->c->ledger, row);
 	size_t at = r->benchmark_count++;
 	ba_series *s = &r->series[r->series_count++];
 	/* the reports show it, and it is foreign */
 	r->benchmarks[at] = (ba_benchmark){
-		.id = ba_text_safe(of->id), .suite = ba_xstrdup("files")};
+		.id = ba_text_safe(ba_ledger_text(&j->c->ledger, of->id)),
+		.suite = ba_xstrdup("files")};
 	ba_series_init(s, r, at, metric_of(j->c, of));
 	s->role = BA_ROLE_VERDICT;
 	s->s_floor = BA_S_FLOOR;

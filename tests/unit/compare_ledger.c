@@ -16,7 +16,7 @@ static void a_name_is_the_same_row_each_time(void **state)
 			assert_int_equal(ba_ledger_row(&l, id, "time"), k);
 		}
 	assert_int_equal(l.count, 20000);
-	assert_string_equal(l.rows[4711].id, "suite/case/n=4711");
+	assert_string_equal(ba_ledger_id(&l, 4711), "suite/case/n=4711");
 }
 
 static void metrics_are_rows_of_their_own(void **state)
@@ -57,7 +57,7 @@ static void names_that_hash_alike_elsewhere_are_no_trouble(void **state)
 	ba_ledger_row(&a, "x", "time");
 	ba_ledger_row(&b, "x", "time");
 	/* the seed is another each time: nobody can choose names that collide */
-	assert_true(a.rows[0].hash != b.rows[0].hash);
+	assert_true(a.seed != b.seed);
 	assert_int_equal(ba_ledger_row(&a, "", "time"), 1);
 	assert_int_equal(ba_ledger_row(&a, "", "time"), 1);
 }

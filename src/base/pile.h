@@ -1,0 +1,51 @@
+/*
+ * A pile of bytes that grows at its end, for what many things leave behind, perhaps
+ * millions. What lies beyond BA_PILE_MEMORY is in an unnamed temporary file ($TMPDIR, else
+ * /tmp), and only the part of it that was used last counts as memory of the process:
+ * BA_PILE_WINDOW at most. Where that file cannot be made or has no room, all of the pile
+ * is in memory. A pile that is used in no order stays in memory after a while, because
+ * it would only be fetched again and again; then the system still may take it back.
+ *
+ *     ba_pile *p = ba_pile_new();
+ *     size_t place = ba_pile_add(p, sizeof(thing));
+ *     thing *t = ba_pile_at(p, place);
+ *
+ * Nothing moves: a pointer stays valid until ba_pile_free. Not for several threads.
+ */
+#ifndef BASE_PILE_H
+#define BASE_PILE_H
+
+#include <stddef.h>
+
+#include "base/auto.h"
+
+enum { BA_PILE_SHIFT = 18 };
+#define BA_PILE_CHUNK ((size_t)1 << BA_PILE_SHIFT)
+#define BA_PILE_MEMORY (48 * BA_PILE_CHUNK)
+#define BA_PILE_WINDOW (16 * BA_PILE_CHUNK)
+
+typedef struct ba_pile {
+	char **chunks; /* [count], of BA_PILE_CHUNK bytes */
+	size_t last;   /* chunk used last */
+	struct ba_pile_rest *rest;
+} ba_pile;
+
+ba_pile *ba_pile_new(void);
+void ba_pile_free(ba_pile *p); /* NULL is fine */
+BA_DEFINE_AUTO_PTR(ba_pile, ba_pile_free)
+
+/* The place of `size` new bytes, which are zero and consecutive. Up to BA_PILE_CHUNK of
+ * them lie within one chunk: a new one begins if they do not fit into the last. Places
+ * ascend. */
+size_t ba_pile_add(ba_pile *p, size_t size);
+
+void ba_pile_use_(ba_pile *p, size_t chunk);
+static inline void *ba_pile_at(ba_pile *p, size_t place)
+{
+	size_t chunk = place >> BA_PILE_SHIFT;
+	if (chunk != p->last)
+		ba_pile_use_(p, chunk);
+	return p->chunks[chunk] + (place & (BA_PILE_CHUNK - 1));
+}
+
+#endif
