@@ -36,6 +36,7 @@ struct ba_link {
 	unsigned news;	/* that it reported since */
 	size_t news_bytes;
 	char *rejected; /* why it was ended, or NULL */
+	char *name;	/* of a program, in its own words, or NULL */
 };
 
 static int start_process(
@@ -129,6 +130,8 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 	if (strcmp(reply.type, "failed") == 0)
 		return ba_link_reject(l, err, "%s", ba_message_text(&reply, "text"));
 	ba_message_u64(&version, &reply, "version", NULL);
+	free(l->name);
+	l->name = ba_xstrdup(ba_message_text(&reply, "name"));
 	if (strcmp(reply.type, "hello") == 0 && version == BA_WIRE_PROGRAMS_VERSION &&
 		strcmp(ba_message_text(&reply, "protocol"), BA_WIRE_PROGRAMS) == 0)
 		return 0;
@@ -137,6 +140,11 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 		reply.type, ba_message_text(&reply, "protocol"),
 		(unsigned long long)version, BA_WIRE_PROGRAMS,
 		BA_WIRE_PROGRAMS_VERSION);
+}
+
+const char *ba_link_program_name(const ba_link *l)
+{
+	return l->name ? l->name : "";
 }
 
 int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err)
@@ -160,6 +168,7 @@ void ba_link_free(ba_link *l)
 	ba_proc_free(l->proc);
 	ba_beacon_unmap(l->beacon);
 	free(l->rejected);
+	free(l->name);
 	free(l);
 }
 

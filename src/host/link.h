@@ -42,6 +42,8 @@ int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err);
 int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err);
 int ba_link_hail_program(ba_link *l, ba_error *err);
 int ba_link_hear_hello(ba_link *l, ba_error *err);
+/* what the program called itself in its hello; "" before, or if it did not */
+const char *ba_link_program_name(const ba_link *l);
 /* Kills it if it still runs. NULL is fine. */
 void ba_link_free(ba_link *l);
 BA_DEFINE_AUTO_PTR(ba_link, ba_link_free)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ba_build.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "host/declared.h"
@@ -122,6 +123,21 @@ static int list(ba_talk *t, ba_survey *survey, ba_error *err)
 	return check_code(t, err);
 }
 
+/* The tool puts its own module first in PYTHONPATH, which a command can ignore. */
+static void warn_of_other_module(const ba_talk *t)
+{
+	static const char module[] = "bench_against_worker ";
+	const char *name = ba_link_program_name(t->link), *said = name + strlen(module);
+	if (!ba_text_starts(name, module) ||
+		(ba_text_starts(said, BA_VERSION) &&
+			strchr(",", said[strlen(BA_VERSION)])))
+		return;
+	ba_log_printf(t->spec->log, BA_LOG_WARNING,
+		"%s: its benchmarks run with an installed bench_against_worker %.*s; this tool has version " BA_VERSION
+		". Either let the command of the suite use PYTHONPATH (python3 without -I and -E), or install the same version",
+		t->spec->variants[t->variant].label, (int)strcspn(said, ","), said);
+}
+
 int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant,
 	ba_failure *failure, ba_error *err)
 {
@@ -143,6 +159,8 @@ int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant,
 	ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
 	BA_AUTO(ba_message) ba_message reply = {0};
 	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(l, err), err);
+	if (rc == 0 && survey)
+		warn_of_other_module(&t);
 	if (rc == 0 && !spec->counts)
 		rc = send_open(&t, err);
 	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply, err);

@@ -261,6 +261,31 @@ static void one_that_floods_the_host_costs_nobody_else(void **state)
 	e2e_end(&t);
 }
 
+/* -E ignores PYTHONPATH, and the tree comes first in sys.path */
+static void another_version_of_the_module_is_reported(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "own", PLAIN_PYTHON, COSTS(100));
+	BA_AUTO_FREE char *copy = ba_xprintf(
+		"cp -r '%s/python/bench_against_worker' '%s'", BA_SOURCE_DIR, t.repo);
+	assert_int_equal(system(copy), 0);
+	alone(&t, "WORKTREE");
+	assert_status(&t, 0);
+	assert_null(strstr(t.err, "installed bench_against_worker"));
+	BA_AUTO_FREE char *older = ba_xprintf(
+		"sed -i 's/^__version__ = .*/__version__ = \"0.0.9\"/' '%s/bench_against_worker/__init__.py'",
+		t.repo);
+	assert_int_equal(system(older), 0);
+	put(t.repo, "start.sh", "exec python3 -E -m bench_against_worker bench.py\n");
+	commit_all(t.repo, "older");
+	alone(&t, "HEAD");
+	assert_status(&t, 0);
+	assert_has(t.err,
+		"HEAD: its benchmarks run with an installed bench_against_worker 0.0.9; this tool has");
+	e2e_end(&t);
+}
+
 static void standard_output_is_the_projects_own(void **state)
 {
 	(void)state;
@@ -708,6 +733,7 @@ int main(void)
 		cmocka_unit_test(each_misdeed_is_told_of_its_variant),
 		cmocka_unit_test(one_that_fails_costs_nobody_else),
 		cmocka_unit_test(one_that_floods_the_host_costs_nobody_else),
+		cmocka_unit_test(another_version_of_the_module_is_reported),
 		cmocka_unit_test(standard_output_is_the_projects_own),
 		cmocka_unit_test(gpu_time_is_that_of_the_kernels),
 		cmocka_unit_test(

@@ -44,6 +44,12 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 	return 0;
 }
 
+const char *ba_link_program_name(const ba_link *l)
+{
+	(void)l;
+	return "";
+}
+
 void ba_link_free(ba_link *l)
 {
 	free(l);
