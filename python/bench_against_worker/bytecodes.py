@@ -25,7 +25,7 @@ class Row(NamedTuple):
     name: str
     file: str
     line: int
-    count: int
+    bytecodes: int
     #: bytecodes that code outside of the tree, comprehensions and lambdas executed for it
     calls: int = 0
 
@@ -69,7 +69,7 @@ class Tally:
         return bool(self._tree) and is_inside(code.co_filename, [self._tree])
 
     def rows(self) -> List[Row]:
-        sums: Dict[Any, Tuple[int, int]] = {}
+        sums: Dict[Tuple[str, str, int], Tuple[int, int]] = {}
         for key, count in self._counts.items():
             code = self._codes[key]
             if not code.co_filename.startswith(_OURS):
@@ -77,8 +77,11 @@ class Tally:
                 place = (name, file_in(self._tree, code.co_filename), code.co_firstlineno)
                 before = sums.get(place, (0, 0))
                 sums[place] = (before[0] + count, before[1] + self._calls.get(key, 0))
-        rows = [Row(*place, *counts) for place, counts in sums.items()]
-        rows.sort(key=lambda row: (-row.count, row.file, row.line, row.name))
+        rows = [
+            Row(name, file, line, bytecodes, calls)
+            for (name, file, line), (bytecodes, calls) in sums.items()
+        ]
+        rows.sort(key=lambda row: (-row.bytecodes, row.file, row.line, row.name))
         return rows[:_ROWS_MOST]
 
 
@@ -150,6 +153,6 @@ def messages(rows: List[Row]) -> Iterator[Dict[str, Any]]:
             "names": [row.name for row in some],
             "files": [row.file for row in some],
             "lines": [row.line for row in some],
-            "counts": [row.count for row in some],
+            "counts": [row.bytecodes for row in some],
             "calls": [row.calls for row in some],
         }

@@ -256,10 +256,8 @@ class Worker:
             raise Failure("nothing is prepared")
         if message["mode"] != "submit":
             raise Failure(f"this worker cannot count '{message['mode']}'")
-        request = count.Request(
-            *(int(message[k]) for k in ("calls", "warm_up", "most")),
-            *(str(message[k]) for k in ("way", "trace")),
-        )
+        calls, warm_up, most = (int(message[k]) for k in ("calls", "warm_up", "most"))
+        request = count.Request(calls, warm_up, most, str(message["way"]), str(message["trace"]))
         try:
             way, counts = run_foreign(
                 "run()", lambda: count.count_runs(case, request), count.NotCounted

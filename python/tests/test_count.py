@@ -220,7 +220,7 @@ class Bytecodes(unittest.TestCase):
             row.name.split(".")[-1]: row for row in bytecodes.of_run(Case(inner), HERE)
         }
         self.assertEqual(set(rows), {"twice", "inner"})
-        self.assertEqual(rows["inner"].count, 2 * single["inner"].count)
+        self.assertEqual(rows["inner"].bytecodes, 2 * single["inner"].bytecodes)
         self.assertEqual(rows["inner"].file, os.path.basename(__file__))
         self.assertEqual(rows["inner"].line, inner.__code__.co_firstlineno)
 
