@@ -3,10 +3,11 @@
 #
 #   bench-against-VERSION.tar.gz     the files of REVISION (default: HEAD), of no working tree
 #   bench-against_VERSION_ARCH.deb   built from that archive on Debian or Ubuntu; not with --source
+#   bench_against-VERSION-*.whl, bench_against_worker-VERSION-*.whl   of the same build (wheel.sh)
 #   SHA256SUMS
 #
 # The archive depends on the commit alone: whoever makes it, wherever and whenever, gets the same
-# bytes. The .deb also depends on compiler and libraries, and on nothing else. VERSION is what
+# bytes. The others also depend on compiler and libraries, and on nothing else. VERSION is what
 # include/bench_against/version.h says; CHANGELOG.md must have it, with a date.
 set -eu
 umask 022
@@ -61,7 +62,11 @@ if [ -z "$source_only" ]; then
 		fail "cpack: $(tail -20 "$work/log")"
 	deb=$(cd "$work/packed" && ls bench-against_"$version"*.deb)
 	cp "$work/packed/$deb" "$out/"
-	made="$made $deb"
+	for what in worker tool; do
+		sh "$work/$name/cmake/wheel.sh" "$what" "$work/build" "$work/wheels"
+	done
+	cp "$work"/wheels/*.whl "$out/"
+	made="$made $deb $(cd "$work/wheels" && echo *.whl)"
 fi
 # shellcheck disable=SC2086 # a file name a word
 (cd "$out" && sha256sum $made >SHA256SUMS && cat SHA256SUMS)

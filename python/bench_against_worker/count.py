@@ -117,8 +117,12 @@ def load_library() -> ctypes.PyDLL:
 
 
 def find_library() -> Optional[str]:
-    """In an installation the module is in share/bench-against/python."""
+    """A wheel has it in the package, not as count.so: Python would import that instead of this
+    file. In an installation of the tool, the module is in share/bench-against/python."""
     package = os.path.dirname(os.path.abspath(__file__))
+    own = os.path.join(package, "libcount.so")
+    if os.path.isfile(own):
+        return own
     prefix = os.path.normpath(os.path.join(package, *[os.pardir] * 4))
     for folder in ("lib", "lib*", "lib/*"):
         found = sorted(glob.glob(os.path.join(glob.escape(prefix), folder, "bench-against/count.so")))

@@ -34,6 +34,9 @@ if [ "$part" = deb ]; then
 	said=$("$top/root/usr/bin/bench-against" --version)
 	[ "$said" = "bench-against $version" ] || fail "--version says '$said'"
 	! grep -rqF "$top" "$top/root/usr" || fail "the package holds a path of this machine"
+	for wheel in bench_against bench_against_worker; do
+		[ -f "$(echo "$top/out/$wheel-$version"-py3-none-manylinux_*.whl)" ] || fail "no wheel of $wheel"
+	done
 	exit 0
 fi
 
