@@ -1,21 +1,31 @@
 """python3 -m bench_against_worker BENCHMARKS: serve bench-against, or try each one by hand.
 
-BENCHMARKS is a file ("bench.py"), a module ("package.bench"), or "--asv FOLDER": the time_
-functions of a folder of benchmarks for asv.
+BENCHMARKS is
+
+  bench.py                        a file
+  package.bench                   a module
+  --asv FOLDER                    a folder of benchmarks for asv
+  [OPTIONS] --pytest ARGUMENTS    tests with the fixture `benchmark`; the arguments are pytest's
+
+Options for tests:
+
+  --gpu                           all of them work on a GPU
+  --metrics submit,gpu_hot        what is measured of them
+  --group NAME                    only those of that group
 """
 
 import importlib
 import importlib.util
 import os
 import sys
-from typing import List
+from typing import Callable, List
 
 from .asv import register_all
 from .byhand import try_all
 from .channel import Channel
 from .count import start_again_with_plain_malloc
 from .registry import REGISTRY
-from .worker import Worker, describe
+from .worker import Failure, Load, Worker, describe
 
 
 def load(name: str) -> None:
@@ -34,23 +44,66 @@ def load(name: str) -> None:
 
 
 def main(argv: List[str]) -> int:
-    asv = argv[1:2] == ["--asv"]
-    if len(argv) != (3 if asv else 2) or argv[-1].startswith("-"):
-        print(__doc__.strip(), file=sys.stderr)
+    try:
+        load = loader_of(argv[1:])
+    except ValueError as error:
+        print(f"{error}\n\n" if str(error) else "", __doc__.strip(), sep="", file=sys.stderr)
         return 0 if argv[1:] == ["--help"] else 129
     start_again_with_plain_malloc()
-    name = argv[-1]
-    # files beside the benchmarks, as if they were run as a script
-    if asv or name.endswith(".py"):
-        sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
-
-    def fill() -> None:
-        register_all(name) if asv else load(name)
-
     channel = Channel.from_environment()
     if channel is None:
-        return try_all(REGISTRY, fill)
-    return Worker(channel, REGISTRY, fill, describe()).serve()
+        return try_all(REGISTRY, load)
+    return Worker(channel, REGISTRY, load, describe()).serve()
+
+
+def loader_of(words: List[str]) -> Load:
+    """What the arguments name. ValueError: they do not name benchmarks."""
+    if "--pytest" in words:
+        at = words.index("--pytest")
+        return tests_loader(words[:at], words[at + 1 :])
+    asv = words[:1] == ["--asv"]
+    if len(words) != (2 if asv else 1) or words[-1].startswith("-"):
+        raise ValueError("")
+    name = words[-1]
+
+    def load_them(go_on: Callable[[], None]) -> None:
+        # files beside the benchmarks, as if they were run as a script
+        if asv or name.endswith(".py"):
+            sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
+        register_all(name) if asv else load(name)
+        go_on()
+
+    return load_them
+
+
+def tests_loader(ours: List[str], pytests: List[str]) -> Load:
+    given = {"--metrics": "", "--group": ""}
+    gpu = False
+    while ours:
+        word, _, value = ours.pop(0).partition("=")
+        if word == "--gpu" and not value:
+            gpu = True
+        elif word in given:
+            if not value and not ours:
+                raise ValueError(f"{word} needs a value")
+            given[word] = value or ours.pop(0)
+        else:
+            raise ValueError(f"'{word}' is not an option for tests; pytest's come after --pytest")
+
+    def load_tests(go_on: Callable[[], None]) -> None:
+        try:
+            from . import pytests as tests
+        except ImportError as error:
+            if error.name != "pytest":
+                raise
+            raise Failure(
+                f"pytest is not installed for {sys.executable}: python3 -m pip install pytest"
+            ) from None
+        metrics = tuple(filter(None, given["--metrics"].split(",")))
+        options = tests.Options(gpu, metrics, given["--group"])
+        tests.load(pytests, options, REGISTRY, go_on)
+
+    return load_tests
 
 
 if __name__ == "__main__":

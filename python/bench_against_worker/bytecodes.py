@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from types import CodeType, FrameType
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .loaded import is_inside
 from .registry import Case
@@ -88,16 +88,18 @@ class Tally:
 def of_run(case: Case, tree: str) -> List[Row]:
     """Of one run, the largest first."""
     tally = Tally(tree)
+    run = case.begin()
     if sys.version_info >= (3, 12):
-        _run_monitored(case, tally)
+        _run_monitored(run, tally)
     else:
-        _run_traced(case, tally)
+        _run_traced(run, tally)
+    case.end()
     if case.sync:
         case.sync()
     return tally.rows()
 
 
-def _run_monitored(case: Case, tally: Tally) -> None:
+def _run_monitored(run: Callable[[], Any], tally: Tally) -> None:
     def hear(_code: CodeType, _offset: int) -> None:
         tally.add(sys._getframe(1))
 
@@ -111,7 +113,7 @@ def _run_monitored(case: Case, tally: Tally) -> None:
         monitoring.register_callback(tool, event, hear)
         monitoring.set_events(tool, event)
         try:
-            case.run()
+            run()
         finally:
             monitoring.set_events(tool, 0)
             monitoring.register_callback(tool, event, None)
@@ -119,7 +121,7 @@ def _run_monitored(case: Case, tally: Tally) -> None:
         monitoring.free_tool_id(tool)
 
 
-def _run_traced(case: Case, tally: Tally) -> None:
+def _run_traced(run: Callable[[], Any], tally: Tally) -> None:
     def hear(frame: FrameType, event: str, _argument: Any) -> Any:
         if event == "call":
             frame.f_trace_lines = False
@@ -131,7 +133,7 @@ def _run_traced(case: Case, tally: Tally) -> None:
     before = sys.gettrace()
     sys.settrace(hear)
     try:
-        case.run()
+        run()
     finally:
         sys.settrace(before)
 

@@ -76,9 +76,10 @@ class Counter:
             ctypes.byref(instructions),
             ctypes.byref(result),
             self._function,
-            ctypes.py_object(case.run),
+            ctypes.py_object(case.begin()),
             None,
         )
+        case.end()
         if result.value:
             ctypes.pythonapi.Py_DecRef(result)
         self._check(answer)
@@ -182,10 +183,12 @@ def refuse_long(case: Case, most: int) -> None:
     """Seconds of steps would end at the limit; the number of runs does not depend on a clock."""
     shortest = busy = sys.maxsize
     for _ in range(_PROBES):
+        run = case.begin()
         start, start_busy = time.perf_counter_ns(), time.thread_time_ns()
-        case.run()
+        run()
         busy = min(busy, time.thread_time_ns() - start_busy)
         shortest = min(shortest, time.perf_counter_ns() - start)
+        case.end()
         wait(case)
     if busy > most * _NS_EACH or shortest > most * _NS_EACH_WAITING:
         raise NotCounted(

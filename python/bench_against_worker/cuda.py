@@ -8,6 +8,7 @@ proved each time: the first event must not have happened when the last call was 
 """
 
 import ctypes
+import os
 from itertools import repeat
 from typing import Any, Callable, Iterable, List, Optional, Tuple
 
@@ -397,3 +398,23 @@ MODES = {
 }
 #: those that flush the cache
 COLD_MODES = ("gpu_cold", "wall_cold")
+
+
+def waiter_of_current_context() -> Optional[Callable[[], None]]:
+    """Waits for all work of the context that is current; None where this process has none."""
+    try:
+        library = ctypes.CDLL("libcuda.so.1", mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+        context = ctypes.c_void_p()
+        if library.cuCtxGetCurrent(ctypes.byref(context)) or not context.value:
+            return None
+        synchronize = library.cuCtxSynchronize
+    except (OSError, AttributeError):
+        # nobody has loaded a driver
+        return None
+
+    def wait() -> None:
+        result = synchronize()
+        if result:
+            raise CudaError(f"cuCtxSynchronize() failed: error {result}")
+
+    return wait

@@ -51,7 +51,7 @@ class Case:
     """
 
     COUNTS = ("flop", "bytes_read", "bytes_written", "items")
-    __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", *COUNTS)
+    __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", "heard", *COUNTS)
 
     def __init__(
         self,
@@ -76,6 +76,8 @@ class Case:
         self.run: Callable[[], Any] = sets[0]
         self._sets = sets
         self._next = 0
+        #: called with what each visit took: ns of the readings, and how many calls each had
+        self.heard: Optional[Callable[[Sequence[int], int], None]] = None
         self.sync = sync
         self.check = check
         self.teardown = teardown
@@ -88,6 +90,15 @@ class Case:
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} must be a number, is {getattr(self, name)!r}")
 
+    #: whether each call is made ready by itself, off the clock
+    fresh = False
+
+    def begin(self) -> Callable[[], Any]:
+        """What is timed of the next call."""
+        return self.run
+
+    def end(self) -> None:
+        """That call was timed."""
 
     @property
     def sets(self) -> int:
@@ -98,6 +109,40 @@ class Case:
         """The runs of the sets, one after the other, from where the last call ended."""
         first, self._next = self._next, (self._next + count) % len(self._sets)
         return [self._sets[(first + i) % len(self._sets)] for i in range(count)]
+
+
+class FreshCase(Case):
+    """A benchmark each call of which needs a set-up of its own, which is not timed.
+
+    ready   called before each call; returns the callable to be timed
+    done    called after each call
+    """
+
+    __slots__ = ("_ready", "_done")
+    fresh = True
+
+    def __init__(
+        self,
+        ready: Callable[[], Callable[[], Any]],
+        done: Optional[Callable[[], Any]] = None,
+        teardown: Optional[Callable[[], Any]] = None,
+    ) -> None:
+        super().__init__(self._whole, teardown=teardown)
+        self._ready = ready
+        self._done = done
+
+    def _whole(self) -> Any:
+        try:
+            return self.begin()()
+        finally:
+            self.end()
+
+    def begin(self) -> Callable[[], Any]:
+        return self._ready()
+
+    def end(self) -> None:
+        if self._done:
+            self._done()
 
 
 class Point(NamedTuple):
@@ -135,6 +180,9 @@ class Point(NamedTuple):
 
 class Definition:
     """A decorated function: the setup of one benchmark for each combination of axis values."""
+
+    #: whether it can be measured only while its test runs: hold() then takes the place of function
+    held = False
 
     def __init__(
         self,
@@ -189,6 +237,13 @@ class Definition:
             return int(text) if kind == "integer" else float(text)
         except ValueError:
             raise ValueError(f"axis '{axis}' is {kind}, and '{text}' is not") from None
+
+    def hold(
+        self, point: "Point", check: bool, meanwhile: Callable[[Case], None]
+    ) -> Optional[str]:
+        """Run the test; `meanwhile` measures in the middle of it. `check`: run it to its end before,
+        and see whether it passes. Returns what went wrong after it was measured, or None."""
+        raise NotImplementedError
 
     def point(self, axes: Sequence[str], texts: Sequence[str]) -> Point:
         given = dict(zip(axes, texts))

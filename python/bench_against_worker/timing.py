@@ -16,6 +16,10 @@ Clock = Callable[[], int]
 
 def submit(case: Case, clock: Clock, batch: int, readings: int) -> List[int]:
     """`batch` calls a reading; the readings follow one another; drained after the last one."""
+    if case.fresh:
+        ns = [_one_by_one(case, clock, batch, _nothing) for _ in range(readings)]
+        _wait(case)
+        return ns
     run = case.run
     ns = [0] * readings
     start = clock()
@@ -44,6 +48,9 @@ def sustained(case: Case, clock: Clock, batch: int, readings: int) -> List[int]:
 
 def roundtrip(case: Case, clock: Clock, batch: int, readings: int) -> List[int]:
     """`batch` times (a call and a synchronise) a reading."""
+    if case.fresh:
+        sync = case.sync or _nothing
+        return [_one_by_one(case, clock, batch, sync) for _ in range(readings)]
     run, sync = case.run, case.sync or _nothing
     ns = [0] * readings
     for i in range(readings):
@@ -53,6 +60,21 @@ def roundtrip(case: Case, clock: Clock, batch: int, readings: int) -> List[int]:
             sync()
         ns[i] = clock() - start
     return ns
+
+
+def _one_by_one(case: Case, clock: Clock, batch: int, sync: Callable[[], object]) -> int:
+    """Each call has a set-up of its own, so it has two reads of the clock of its own, too."""
+    total = 0
+    for _ in repeat(None, batch):
+        run = case.begin()
+        start = clock()
+        run()
+        sync()
+        total += clock() - start
+        # what the call used may be freed here
+        run = _nothing
+        case.end()
+    return total
 
 
 def _nothing() -> None:

@@ -26,7 +26,13 @@ _WARM_UP_RUNS = 200
 _WARM_UP_MOST_NS = 1_000_000_000
 _PR_SET_PDEATHSIG = 1
 
+#: a test that is held is let go before these are answered
+_ENDS_A_TEST = ("prepare", "release", "close")
+
 Message = Dict[str, Any]
+#: loads the benchmarks, then calls the function that it is given, once
+Load = Callable[[Callable[[], None]], None]
+
 
 class Failure(Exception):
     """A sentence for the user about the benchmark in hand."""
@@ -35,9 +41,7 @@ class Failure(Exception):
 class Worker:
     """One process: the benchmarks of one variant, measured as the host says."""
 
-    def __init__(
-        self, channel: Channel, registry: Registry, load: Callable[[], None], name: str
-    ) -> None:
+    def __init__(self, channel: Channel, registry: Registry, load: Load, name: str) -> None:
         self._channel = channel
         self._registry = registry
         self._load = load
@@ -51,6 +55,8 @@ class Worker:
         self._gpu: Optional[cuda.Gpu] = None
         self._point: Optional[Point] = None
         self._case: Optional[Case] = None
+        self._next: Optional[Message] = None
+        self._status: Optional[int] = None
         self._requests: Dict[str, Callable[[Message], None]] = {
             "hello": self._hello,
             "open": self._open,
@@ -64,38 +70,56 @@ class Worker:
     def serve(self) -> int:
         """Until the host says close, or is gone; the exit status."""
         die_with_parent()
-        while True:
-            try:
-                message = self._channel.receive()
-            except ProtocolError as error:
-                self._channel.send("failed", text=f"the host sent {error}")
-                return 1
-            if message is None:
-                return 0
-            if message["t"] == "close":
-                self._drop_case()
-                self._channel.send("closed")
-                return 0
-            if not self._answer(message):
-                return 1
+        self._answer_all()
+        if self._next is not None:
+            self._drop_case()
+            self._channel.send("closed")
+        return self._status or 0
 
-    def _answer(self, message: Message) -> bool:
-        """False where this process is of no more use."""
-        handle = self._requests.get(message["t"])
+    def _answer_all(self, held: bool = False) -> None:
+        """Until the end; or, within a test that is held, until it is to be let go."""
+        while self._status is None:
+            message = self._receive()
+            if message is None:
+                return
+            if message["t"] == "close" or (held and message["t"] in _ENDS_A_TEST):
+                self._next = message
+                return
+            handle = self._requests.get(message["t"])
+            self._answer(message["t"], lambda: self._handle(handle, message))
+
+    def _receive(self) -> Optional[Message]:
+        """None: there is nothing more to answer."""
+        message, self._next = self._next, None
         try:
-            if handle is None:
-                raise Failure(f"no such request '{message['t']}'")
-            handle(message)
+            message = message or self._channel.receive()
+        except ProtocolError as error:
+            self._channel.send("failed", text=f"the host sent {error}")
+            self._status = 1
+            return None
+        if message is None:
+            self._status = 0
+        return message
+
+    def _handle(self, handle: Optional[Callable[[Message], None]], message: Message) -> None:
+        if handle is None:
+            raise Failure(f"no such request '{message['t']}'")
+        handle(message)
+
+    def _answer(self, request: str, call: Callable[[], None]) -> None:
+        """What it raises is the answer."""
+        try:
+            call()
         except Failure as failure:
             lost = self._gpu is not None and not self._gpu.is_alive()
             text = "; ".join(filter(None, [str(failure), self._refused_by_driver()]))
             self._channel.send("failed", text=text, lost=lost)
-            return not lost
+            # this process is of no more use
+            self._status = 1 if lost else None
         except (KeyError, TypeError, ValueError) as error:
             # ours: what a benchmark raises is made a Failure where it is called
             traceback.print_exc()
-            self._channel.send("failed", text=f"message '{message['t']}': {error!r}")
-        return True
+            self._channel.send("failed", text=f"message '{request}': {error!r}")
 
     def _refused_by_driver(self) -> str:
         """What the host target's driver could not give, as the likely cause; or ""."""
@@ -128,11 +152,15 @@ class Worker:
             clock = cuda.Driver(self._driver_path).library.ba_fake_now_ns
             clock.restype = ctypes.c_int64
             self._clock = clock
-        run_foreign("the benchmarks cannot be loaded", self._load)
+        run_foreign("the benchmarks cannot be loaded", lambda: self._load(self._loaded))
+
+    def _loaded(self) -> None:
+        """What loads them may stay on the stack: pytest lives as long as its session."""
         problem = self._registry.problem()
         if problem:
             raise Failure(problem)
         self._channel.send("opened")
+        self._answer_all()
 
     def _list(self, _message: Message) -> None:
         for definition in self._registry.definitions:
@@ -147,12 +175,36 @@ class Worker:
         self._drop_case()
         point = self._find(message)
         try:
+            self._open_gpu_for(point)
+            if point.definition.held:
+                self._hold(point, message)
+                return
             seed, sets = int(message.get("seed", 0)), int(message.get("sets", 1))
-            case = self._set_up(point, seed, sets)
+            case: Case = run_foreign("setup", lambda: point.set_up(seed, sets))
         except Skip as skip:
             self._channel.send("skipped", text=str(skip) or "no reason given")
             self._channel.send("prepared", present=[0])
             return
+        self._present(point, case, message)
+
+    def _hold(self, point: Point, message: Message) -> None:
+        """The benchmark is measured while it is on the stack, in the middle of its test."""
+
+        def meanwhile(case: Case) -> None:
+            self._answer("prepare", lambda: self._present(point, case, message))
+            self._answer_all(held=True)
+            self._drop_case()
+
+        note = run_foreign(
+            "test", lambda: point.definition.hold(point, message.get("check", True), meanwhile)
+        )
+        if note and self._status is None:
+            self._channel.send("note", text=f"{point.id}: {note}")
+
+    def _present(self, point: Point, case: Case, message: Message) -> None:
+        if point.definition.gpu and case.sync is None and self._gpu is not None:
+            whole = point.definition.held
+            case.sync = self._gpu.synchronize if whole else self._gpu.waiter(case.stream)
         self._case, self._point = case, point
         self._refuse_strangers()
         self._check_context("setup")
@@ -174,17 +226,13 @@ class Worker:
         except ValueError as error:
             raise Failure(str(error)) from None
 
-    def _set_up(self, point: Point, seed: int, sets: int) -> Case:
+    def _open_gpu_for(self, point: Point) -> None:
         if point.definition.gpu and self._target == "host" and not self._driver_path:
             raise Skip("needs a GPU")
         if point.definition.gpu and self._gpu is None:
             self._gpu = run_foreign("the GPU", self._open_gpu)
         if self._gpu is not None:
             self._gpu.forget()
-        case: Case = run_foreign("setup", lambda: point.set_up(seed, sets))
-        if point.definition.gpu and case.sync is None and self._gpu is not None:
-            case.sync = self._gpu.waiter(case.stream)
-        return case
 
     def _check_context(self, what: str) -> None:
         """What runs in another context is not what events in this one enclose."""
@@ -242,6 +290,8 @@ class Worker:
         with timing.no_garbage_collection():
             ns = run_foreign("run()", burst)
         self._check_context("run()")
+        if self._case.heard:
+            self._case.heard(ns, batch)
         said: Message = {"flush": flush} if mode in cuda.COLD_MODES else {}
         khz = self._gpu.khz() if self._gpu else 0
         if khz:
@@ -276,6 +326,8 @@ class Worker:
         clock = self._clock
         if flush not in cuda.FLUSHES:
             raise Failure(f"this worker cannot flush the cache by '{flush}'")
+        if case.fresh and mode not in ("submit", "roundtrip", "wall_hot"):
+            raise Failure(f"'{mode}' cannot be measured of what is set up before each call")
         if mode in timing.MODES:
             host = timing.MODES[mode]
             return lambda batch, readings: host(case, clock, batch, readings)

@@ -204,13 +204,11 @@ static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)
 		return false;
 	BA_AUTO_FREE char *names = ba_strv_join(&found, ", ");
 	BA_AUTO_FREE char *why = ba_xprintf(
-		"%.200s: tests with the fixture of pytest-benchmark, which has to be installed",
+		"%.200s: tests with the fixture of pytest-benchmark; pytest has to be installed",
 		names);
-	ba_setup_measure(s, "pytest", "command", why,
-		(const char *const[]){"python3", "-m", "pytest", "-q", "-p",
-			"no:cacheprovider", "-o", "addopts=", "--benchmark-only",
-			"--benchmark-max-time=0.03", "--benchmark-json={output}",
-			NULL});
+	ba_setup_measure(s, "pytest", "worker", why,
+		(const char *const[]){
+			"python3", "-m", "bench_against_worker", "--pytest", NULL});
 	for (size_t i = 0; i < found.count; i++) {
 		ba_strv_push(&s->suite.command, found.items[i]);
 		ba_strv_push(&s->overlay, found.items[i]);

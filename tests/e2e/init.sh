@@ -161,10 +161,10 @@ END
 	package thing 0.02
 	commit slow
 	expect 0 'benches, tests/test_speed.py: tests with the fixture of pytest-benchmark' init --ci none
-	config_has '"--benchmark-json={output}", "benches", "tests/test_speed.py"]'
+	config_has '"--pytest", "benches", "tests/test_speed.py"]'
 	config_has '"paths": ["benches", "tests/test_speed.py"]'
 	[ ! -e bench ] || fail "a benchmark was written beside those that there are"
-	python3 -c 'import pytest_benchmark' 2>/dev/null || missing pytest-benchmark
+	python3 -c 'import pytest' 2>/dev/null || missing pytest
 	echo 'def test_more(benchmark): benchmark(sum, [1])' >benches/test_more.py
 	slower pytest/tests/test_speed.py
 	;;

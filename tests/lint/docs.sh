@@ -8,8 +8,9 @@ bad=0
 # options of other programs that the pages rightly name
 known="--build --source --install --no-verify --prefix --preset --workflow --cflags --libs --output-on-failure --test-dir --stat"
 known="$known --no-deps --upgrade --page --csv --md --stats --kernel-trace --save-result --output-file --benchmark-max-time --min-time"
-# and of the worker, which is not for people
-known="$known --requests --replies --beacon --asv"
+known="$known --benchmark-skip"
+# of the worker, which is not for people, and of the Python module
+known="$known --requests --replies --beacon --asv --pytest --gpu --group"
 commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/commands.c)
 for command in '' $commands; do
 	# shellcheck disable=SC2086 # no word where there is no command
