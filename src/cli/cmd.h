@@ -43,6 +43,7 @@ int ba_cmd_demo(int argc, char **argv);
 int ba_cmd_compare(int argc, char **argv);
 int ba_cmd_convert(int argc, char **argv);
 int ba_cmd_replay(int argc, char **argv);
+int ba_cmd_decide(int argc, char **argv);
 int ba_cmd_verify(int argc, char **argv);
 int ba_cmd_plot(int argc, char **argv);
 int ba_cmd_report(int argc, char **argv);

@@ -24,6 +24,7 @@ const ba_command ba_commands[] = {
 	{"calibrate", ba_cmd_calibrate, BA_COMMAND_SYSTEM, "[VARIANT]", BA_OPERANDS_VARIANTS, NULL},
 	{"cache", ba_cmd_cache, BA_COMMAND_SYSTEM, "[ACTION]", BA_OPERANDS_WORDS, "list prune clear path"},
 	{"replay", ba_cmd_replay, BA_COMMAND_SCRIPTS, "TRACE", BA_OPERANDS_FILES, NULL},
+	{"decide", ba_cmd_decide, BA_COMMAND_SCRIPTS, "FILE", BA_OPERANDS_FILES, NULL},
 	{"completion", ba_cmd_completion, BA_COMMAND_SCRIPTS, "SHELL", BA_OPERANDS_WORDS, "bash zsh fish"},
 	{"manual", ba_cmd_manual, BA_COMMAND_SCRIPTS, "", BA_OPERANDS_NONE, NULL},
 	{NULL, NULL, BA_COMMAND_SCRIPTS, NULL, BA_OPERANDS_NONE, NULL},

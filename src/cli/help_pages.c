@@ -51,7 +51,7 @@ static const ba_help_page top = {
 	.usage = "bench-against [OPTIONS] [BASELINE CANDIDATE [MORE...]]\n"
 		 "bench-against COMMAND [OPTIONS] ...",
 	.summary =
-		"Did this change make CUDA kernel launches or kernels slower? bench-against builds each variant outside your working tree, interleaves their measurements in one process, and reports which benchmarks got slower, with a known error rate.\n",
+		"Did this change make CUDA launches or kernels slower? bench-against builds each variant, interleaves them in one process, and answers with a known error rate.\n",
 	.sections = sections,
 };
 
@@ -73,6 +73,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&ba_help_calibrate,
 	&ba_help_cache,
 	&ba_help_replay,
+	&ba_help_decide,
 	&ba_help_completion,
 	&ba_help_manual,
 	NULL,

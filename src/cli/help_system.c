@@ -87,6 +87,31 @@ const ba_help_page ba_help_replay = {
 	.sections = replay_sections,
 };
 
+static const ba_help_section decide_sections[] = {
+	{.title = "The document",
+		.text = "A results file, or one in which everything that follows from the samples is missing: docs/results.md says what is needed. "
+			"'-' is standard input.\n"},
+	{.title = "Example",
+		.text = "  bench-against decide samples.json -o results.json\n"
+			"  bench-against report results.json\n"},
+	{.title = "Exit status",
+		.text = "that of a run: 0, 1 for a regression, 125 for nothing measured\n"
+			"129\tthe command line is wrong, or the document cannot be read\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_decide = {
+	.name = "decide",
+	.brief = "decide the verdicts of a document from its samples",
+	.usage = "bench-against decide [OPTIONS] FILE",
+	.summary =
+		"Your program measured, and the decision rule is wanted? Reads interleaved samples, takes as many looks as they are enough for, and writes the document with estimates, intervals, verdicts and the answer. "
+		"Nothing is measured. "
+		"bench_against_worker.compare() in Python uses it.\n",
+	.sections = decide_sections,
+};
+
 static const ba_help_section completion_sections[] = {
 	{.title = "Examples",
 		.text = "  source <(bench-against completion bash)     in ~/.bashrc\n"

@@ -265,3 +265,19 @@ void ba_verify(ba_verification *out, ba_result *r)
 	find_again(out, r, &before);
 	compare(out, r, &before);
 }
+
+int ba_decide_again(ba_result *r, ba_error *err)
+{
+	BA_AUTO(ba_verification) ba_verification v = {0};
+	if (r->variant_count < 2)
+		return ba_fail(
+			err, BA_EDATA, "there is one variant: nothing to compare");
+	if (!ba_verify_rule(&v, r) || !ba_verify_samples(&v, r))
+		return ba_fail(err, BA_EDATA, "%s", v.disagreements.items[0]);
+	BA_AUTO(document) document before;
+	put_all_aside(&before, r);
+	const ba_design design = ba_design_of(r);
+	before.looks_done = ba_design_looks_within(&design, v.invocations);
+	find_again(&v, r, &before);
+	return 0;
+}

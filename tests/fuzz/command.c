@@ -114,10 +114,16 @@ static void explain(void)
 	RUN(ba_cmd_explain, "explain", "--format", "json", one, "*");
 }
 
+static void decide(void)
+{
+	RUN(ba_cmd_decide, "decide", one);
+	RUN(ba_cmd_decide, "decide", "--output", two, one);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const commands[])(void) = {
-		verify, report, plot, compare, history, explain};
+		verify, report, plot, compare, history, explain, decide};
 	enum { VERIFY, REPORT, PLOT, COMPARE, HISTORY };
 	if (!dir)
 		make_dir();

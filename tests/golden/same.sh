@@ -35,7 +35,7 @@ one()
 	done
 }
 
-commands="run list doctor cache demo compare convert replay verify report plot calibrate bisect
+commands="run list doctor cache demo compare convert replay decide verify report plot calibrate bisect
 init history completion manual"
 one --version
 one --help

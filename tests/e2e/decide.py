@@ -1,0 +1,158 @@
+"""decide.py TOOL SOURCE: `bench-against decide` gives the verdicts that a run gave, from its samples."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+TOOL, SOURCE = sys.argv[1:]
+#: what a run adds to samples
+FOLLOWS = ("y", "z", "ratio", "low", "high", "reason", "hint", "within_threshold")
+
+
+def tool(*arguments, stdin=None):
+    done = subprocess.run(
+        [TOOL, *arguments], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def without_verdicts(document):
+    """Only what a program that measures can know."""
+    document = json.loads(json.dumps(document))
+    for key in ("answer", "exit_status", "document_sha256", "suite_sha256", "schema_revision"):
+        document.pop(key, None)
+    document["verdict"] = "undecided"
+    for series in document["series"]:
+        series["variants"] = [{"present": v["present"]} for v in series["variants"]]
+        for name in ("floor", "net_ns"):
+            series.pop(name, None)
+        series["comparisons"] = [
+            {"verdict": "undecided", **{k: c[k] for k in c if k == "candidate" or "threshold_" in k}}
+            for c in series["comparisons"]
+        ]
+    return document
+
+
+def samples_of(rounds, factor=1.1):
+    """Two participants, of which the second takes `factor` times as long."""
+    block = [1000, round(1000 * factor), round(1000 * factor), 1000]
+    samples = [
+        {
+            "invocation": i,
+            "participants": 2,
+            "positions": 4,
+            "blocks": 2,
+            "readings": 1,
+            "batch": 10,
+            "order": [0, 1, 1, 0] * 2,
+            "ns": [n + i for n in block] * 2,
+        }
+        for i in range(rounds)
+    ]
+    limits = {"threshold_slower": 0.02, "threshold_faster": 0.02}
+    return {
+        "schema": "bench-against.results/1",
+        "verdict": "undecided",
+        "decision": {"looks": [], "look_weights": []},
+        "environment": {},
+        "variants": [{"kind": "path", "label": "old"}, {"kind": "path", "label": "new"}],
+        "benchmarks": [{"id": "call", "kind": "worker"}],
+        "series": [
+            {
+                "benchmark": 0,
+                "metric": "time",
+                "role": "verdict",
+                "variants": [{"present": True}, {"present": True}],
+                "comparisons": [{"candidate": 1, "verdict": "undecided", **limits}],
+                "samples": samples,
+            }
+        ],
+    }
+
+
+def decided(document, folder):
+    path = os.path.join(folder, "samples.json")
+    with open(path, "w") as file:
+        json.dump(document, file)
+    status, out, err = tool("decide", path)
+    return status, json.loads(out) if out else None, err
+
+
+def a_run_is_decided_as_it_was(folder):
+    recorded = os.path.join(SOURCE, "tests/data/h200/run.json")
+    status, out, err = tool("decide", recorded)
+    again = json.loads(out)
+    status, found, err = decided(without_verdicts(again), folder)
+    assert status == again["exit_status"], (status, err)
+    for key in ("answer", "verdict", "suite_sha256", "schema_revision"):
+        assert found[key] == again[key], (key, found[key], again[key])
+    compared = 0
+    for one, other in zip(found["series"], again["series"]):
+        for a, b in zip(one["comparisons"], other["comparisons"]):
+            assert a["verdict"] == b["verdict"], (a["verdict"], b["verdict"])
+            assert all(a[name] == b[name] for name in FOLLOWS), (a, b)
+            compared += a["verdict"] != "reported"
+    assert compared, "the recorded run has no verdict"
+    # and as the run itself said
+    with open(recorded) as file:
+        said = json.load(file)
+    for one, other in zip(again["series"], said["series"]):
+        for a, b in zip(one["comparisons"], other["comparisons"]):
+            assert a["verdict"] == b["verdict"], (a["verdict"], b["verdict"])
+
+
+def the_looks_are_those_that_the_samples_are_enough_for(folder):
+    for rounds, verdict, looks in ((0, "skipped", 0), (3, "inconclusive", 0), (4, "regressed", 1)):
+        _, found, err = decided(samples_of(rounds), folder)
+        assert found, err
+        assert found["series"][0]["comparisons"][0]["verdict"] == verdict, (rounds, found["series"])
+        assert found["decision"]["looks_done"] == looks, (rounds, found["decision"])
+        assert found["decision"]["looks"][:3] == [4, 6, 8], found["decision"]
+    status, found, _ = decided(samples_of(4), folder)
+    assert status == 1 and found["answer"].startswith("Regressed: call "), found["answer"]
+    status, found, _ = decided(samples_of(32, 1.0), folder)
+    assert status == 0 and found["decision"]["looks_done"] == 1, found["decision"]
+
+
+def it_writes_a_file_and_reads_standard_input(folder):
+    path = os.path.join(folder, "results.json")
+    text = json.dumps(samples_of(4)).encode()
+    status, out, err = tool("decide", "-", "-o", path, stdin=text)
+    assert (status, out) == (1, ""), (status, out, err)
+    with open(path) as file:
+        assert json.load(file)["verdict"] == "regressed"
+
+
+def what_cannot_be_decided_is_rejected(folder):
+    one = samples_of(4)
+    one["variants"].pop()
+    one["series"][0].update(variants=[{"present": True}], comparisons=[], samples=[])
+    alpha, limit, looks, uneven = (samples_of(4) for _ in range(4))
+    alpha["decision"]["alpha"] = 3
+    limit["series"][0]["comparisons"][0]["threshold_slower"] = 0
+    looks["decision"] = {"looks": [4, 3], "look_weights": [0.5, 0.5]}
+    uneven["series"][0]["samples"][0]["order"] = [0, 1, 1, 0, 0, 0, 0, 0]
+    for document, said in (
+        (one, "there is one variant"),
+        (alpha, "alpha must be between 0 and 1, is 3"),
+        (limit, "both must be above 0"),
+        (looks, "looks begin at 2 and ascend"),
+        (uneven, "differ from those of block 0"),
+        ({}, "schema"),
+    ):
+        status, found, err = decided(document, folder)
+        assert status in (125, 129) and found is None, (status, said)
+        assert said in err, (said, err)
+
+
+for test in (
+    a_run_is_decided_as_it_was,
+    the_looks_are_those_that_the_samples_are_enough_for,
+    it_writes_a_file_and_reads_standard_input,
+    what_cannot_be_decided_is_rejected,
+):
+    with tempfile.TemporaryDirectory() as scratch:
+        test(scratch)
+    print(test.__name__)
