@@ -19,7 +19,8 @@ and ``python3 -m bench_against_worker bench.py`` by hand tries every benchmark o
 and number of runs are bench-against's. Nothing but the standard library is needed.
 """
 
+from .duet import compare
 from .registry import Case, Skip, benchmark
 
 __version__ = "0.1.0"
-__all__ = ["Case", "Skip", "benchmark", "__version__"]
+__all__ = ["Case", "Skip", "benchmark", "compare", "__version__"]

@@ -71,8 +71,10 @@ check_worker()
 	! sh "$source/cmake/wheel.sh" worker "$top/bad" "$top/rejected" 2>"$top/said" ||
 		fail "a wheel without a library that it needs was made"
 	grep -q 'libcount.so needs lib.*, which the wheel lacks' "$top/said" || fail "it said: $(cat "$top/said")"
-	if from_pypi mypy; then
+	if from_pypi mypy pytest; then
 		"$top/venv/bin/mypy" --strict -p bench_against_worker || fail "mypy, of the module"
+		"$top/venv/bin/mypy" --strict "$source/examples/python/compare/compare.py" ||
+			fail "mypy, of a user of the module"
 	fi
 }
 
