@@ -259,6 +259,11 @@ for s in r["series"]:
                   k["launches"], k["grid_x"], k["grid_y"], k["grid_z"], k["block_x"], k["block_y"],
                   k["block_z"], k["registers"], k["shared_bytes"], k["dynamic_shared_bytes"],
                   k["local_bytes"], k["constant_bytes"], k["binary_version"], k["ptx_version"]))
+            # the driver compiles PTX; a section of machine code ends at a multiple of 128 bytes
+            size, ptx = k["code_bytes"], sys.argv[2].startswith("ptx")
+            if size != 0 if ptx else size == 0 or size % 128:
+                wrong += 1
+                print("    %s: WRONG: %s has %d bytes of machine code" % (names[i], k["name"], size))
 sys.exit(wrong > 0)
 END
 }
