@@ -70,6 +70,8 @@ static const struct {
 		"measure at least <n> runs of each variant (500)")},
 	{JUDGE, OPT_FLAG(0, "measure-identical", &here.job.measure_identical,
 		"measure variants with identical builds or device code in full, not only as a control")},
+	{JUDGE, OPT_FLAG(0, "ncu", &here.job.ncu,
+		"after measuring, read the GPU's counters of kernels that differ with Nsight Compute")},
 	{MEASURE, OPT_FLAG(0, "no-device-code", &here.job.no_device_code,
 		"do not compare device code before measuring")},
 

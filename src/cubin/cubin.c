@@ -265,6 +265,7 @@ int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char 
 	if (!symbol)
 		return rc;
 	*found = true;
+	out->symbol = (uint64_t)(symbol - f.symbols);
 	if (symbol->st_shndx < f.section_count)
 		out->code_bytes = (size_t)f.sections[symbol->st_shndx].sh_size;
 	ba_sha256_add_string(sum, "cubin");
@@ -277,5 +278,10 @@ int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char 
 			!is_of_another(&f, name, kernel))
 			rc = add_section(sum, &f, i, err);
 	}
-	return rc ? rc : add_variables(out, &f, err);
+	rc = rc ? rc : add_variables(out, &f, err);
+	if (rc == 0) {
+		out->cubin = BA_TAKE(copy);
+		out->cubin_bytes = bytes;
+	}
+	return rc;
 }

@@ -42,6 +42,7 @@ static_assert(sizeof(entry_header) == 64, "as nvcc writes it");
 void ba_code_dispose(ba_code *c)
 {
 	ba_strv_dispose(&c->variables);
+	free(c->cubin);
 	*c = (ba_code){0};
 }
 
@@ -195,12 +196,17 @@ static int add_cubin(walk *w, ba_code *out, ba_sha256 *sum, uint32_t arch,
 	const unsigned char *data, size_t bytes, ba_error *err)
 {
 	bool found = false;
-	size_t before = out->code_bytes;
+	ba_code older = *out;
+	out->cubin = NULL;
 	int rc = ba_cubin_add(&found, out, sum, data, bytes, w->kernel, err);
-	if (arch < w->code_arch)
-		out->code_bytes = before;
-	else if (found)
+	if (found && arch >= w->code_arch) {
 		w->code_arch = arch;
+		free(older.cubin);
+	} else {
+		free(out->cubin);
+		older.variables = out->variables;
+		*out = older;
+	}
 	w->found = w->found || found;
 	return rc;
 }

@@ -26,6 +26,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -38,6 +39,10 @@ typedef struct ba_code {
 	 * behind it, and the filling up to a multiple of 128; 0 of PTX. From compute
 	 * capability 7.0 on an instruction has 16 bytes. */
 	size_t code_bytes;
+	/* the cubin that has it, and the kernel's number among its symbols; NULL of PTX */
+	unsigned char *cubin;
+	size_t cubin_bytes;
+	uint64_t symbol;
 	/* names of the module's variables, whose present values are not in the
 	 * digest */
 	ba_strv variables;
@@ -61,7 +66,8 @@ int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *ker
  * initial values are enough. */
 #define BA_COMPILERS_TABLES "__cudart_"
 
-/* Adds the cubin's part of the digest, and its variables, and sets code_bytes. *found is
+/* Adds the cubin's part of the digest, and its variables, and sets code_bytes and what
+ * follows it; out->cubin was NULL. *found is
  * left alone if it has no such kernel. BA_EINVAL. */
 int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf,
 	size_t bytes, const char *kernel, ba_error *err);

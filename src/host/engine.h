@@ -69,6 +69,9 @@ struct ba_engine_spec {
 	/* To count instructions and nothing else: memory where it was last time, nothing
 	 * random in a program that can help it, no processor of its own. */
 	bool counts;
+	/* a program that starts the worker, and its arguments, NULL-terminated; then
+	 * nothing is measured. Or NULL */
+	const char *const *wrapper;
 };
 
 /* Why a variant cannot continue. */
@@ -155,9 +158,10 @@ int ba_engine_prepare(
 	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
 
 /* The device code of the prepared case of the only variant; the engine must have an
- * observer. If it cannot be found out, *out has a reason, and that is not an error. */
-int ba_engine_inspect(
-	ba_engine *e, ba_device_code *out, ba_failure *failure, ba_error *err);
+ * observer. If it cannot be found out, *out has a reason, and that is not an error.
+ * folder: where the worker keeps each kernel's cubin, as DIGEST.cubin. */
+int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out,
+	ba_failure *failure, ba_error *err);
 
 /* Releases what was prepared. BA_EVARIANT as above. */
 int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);

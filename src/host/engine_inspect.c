@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "host/engine_row.h"
 
-enum { FIGURES = 16 }; /* of a kernel, in the order of its struct */
+enum { FIGURES = 17 }; /* of a kernel, in the order of its struct */
 
 static void take_text(char out[65], const ba_message *m, const char *key)
 {
@@ -32,10 +32,11 @@ static void hear_kernels(ba_device_code *c, const ba_message *m)
 			&k->grid_z, &k->block_x, &k->block_y, &k->block_z,
 			&k->dynamic_shared_bytes, &k->registers, &k->shared_bytes,
 			&k->local_bytes, &k->constant_bytes, &k->max_threads,
-			&k->binary_version, &k->ptx_version, NULL};
+			&k->binary_version, &k->ptx_version, NULL, NULL};
 		k->name = ba_text_safe(names.items[i]);
 		k->launches = f[0];
 		k->code_bytes = f[15];
+		k->symbol = f[16];
 		snprintf(k->sha256, sizeof(k->sha256), "%s", codes.items[i]);
 		for (size_t n = 0; n < FIGURES; n++)
 			if (slots[n])
@@ -59,12 +60,13 @@ static void hear_code(void *data, const ba_message *m, const size_t *variants, s
 	hear_kernels(c, m);
 }
 
-int ba_engine_inspect(
-	ba_engine *e, ba_device_code *out, ba_failure *failure, ba_error *err)
+int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out,
+	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "inspect");
+	ba_message_put_text(&m, "folder", folder ? folder : "");
 	return ba_seat_request(&e->seats[0], &m, "inspected", &reply, e->spec,
 		(ba_hearer){hear_code, out}, failure, err);
 }

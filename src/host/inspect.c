@@ -55,22 +55,11 @@ static int look_at(ba_session *s, ba_task *t, ba_engine *e, const bool *only,
 	size_t variant, ba_error *err)
 {
 	BA_AUTO(ba_failure) ba_failure f = {0};
-	size_t n = s->result->variant_count;
-	ba_case_facts *cases = ba_xcalloc(n, sizeof(*cases));
-	bool rotates = s->spec->measure[BA_METRIC_GPU_ROTATE] && t->benchmark->rotates;
-	const ba_prepare p = {.benchmark = t->benchmark,
-		.seed = s->spec->seed,
-		.cases = cases,
-		.sets = rotates ? 2 : 1,
-		.warm_up = RUNS_BEFORE,
-		.wanted = only};
-	int rc = ba_engine_prepare(e, &p, &f, err);
-	bool skipped = cases[variant].skipped != NULL;
-	for (size_t v = 0; v < n; v++)
-		free(cases[v].skipped);
-	free(cases);
+	bool skipped = false;
+	int rc = ba_task_prepare_plain(&skipped, s, e, t, only, RUNS_BEFORE, &f, err);
 	if (rc == 0 && !skipped)
-		rc = ba_engine_inspect(e, code_of(s, t, variant), &f, err);
+		rc = ba_engine_inspect(
+			e, s->spec->scratch, code_of(s, t, variant), &f, err);
 	if (rc == 0)
 		rc = ba_engine_release(e, &f, err);
 	if (rc == BA_EINTERRUPTED)

@@ -52,6 +52,7 @@ int ba_library_open(
 {
 	const ba_engine_spec *spec = e->spec;
 	const ba_link_spec link = {.worker = spec->worker,
+		.wrapper = spec->wrapper,
 		.name = s->count == 1 ? spec->variants[s->variants[0]].label : "worker",
 		.fixed_addresses = spec->counts,
 		.idle_limit_ns = spec->idle_limit_ns,
@@ -64,7 +65,7 @@ int ba_library_open(
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
 		rc = ba_survey_benchmarks(s, spec, survey, failure, err);
 	/* a worker that measures nothing needs no steady clock */
-	if (rc == 0 && !spec->observer && !spec->counts)
+	if (rc == 0 && !spec->observer && !spec->counts && !spec->wrapper)
 		rc = ba_seat_ask(s, "warm", "warm", spec, NULL, failure, err);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/text.h"
@@ -42,11 +43,16 @@ struct ba_link {
 static int start_process(
 	ba_link *l, const ba_link_spec *spec, int beacon_fd, ba_error *err)
 {
-	const char *const argv[] = {spec->worker, "--requests", "3", "--replies", "4",
-		"--beacon", "5", NULL};
+	const char *const own[] = {
+		spec->worker, "--requests", "3", "--replies", "4", "--beacon", "5"};
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	for (const char *const *w = spec->wrapper; w && *w; w++)
+		ba_strv_push(&argv, *w);
+	for (size_t i = 0; i < BA_COUNT(own); i++)
+		ba_strv_push(&argv, own[i]);
 	const ba_proc_fd fds[] = {{beacon_fd, BEACON_FD}};
 	const ba_proc_spec proc = {.name = spec->name,
-		.argv = argv,
+		.argv = (const char *const *)argv.items,
 		.env = spec->env,
 		.out = {BA_OUTPUT_TAIL, 64 << 10},
 		.err = {BA_OUTPUT_JOIN, 0},

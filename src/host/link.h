@@ -24,6 +24,9 @@ typedef struct ba_link ba_link;
 
 typedef struct ba_link_spec {
 	const char *worker; /* path of the worker's executable; not for a program */
+	/* a program and its arguments, NULL-terminated, to which the worker's command is
+	 * added; or NULL */
+	const char *const *wrapper;
 	/* for a program, else NULL: NULL-terminated; argv[0] is looked
 	 * up in env's PATH */
 	const char *const *argv;

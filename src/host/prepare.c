@@ -33,6 +33,28 @@ int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
 	return rc;
 }
 
+int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_task *t,
+	const bool *only, unsigned warm_up, ba_failure *f, ba_error *err)
+{
+	size_t n = ba_session_variants(s);
+	ba_case_facts *cases = ba_xcalloc(n, sizeof(*cases));
+	bool rotates = s->spec->measure[BA_METRIC_GPU_ROTATE] && t->benchmark->rotates;
+	const ba_prepare p = {.benchmark = t->benchmark,
+		.seed = s->spec->seed,
+		.cases = cases,
+		.sets = rotates ? 2 : 1,
+		.warm_up = warm_up,
+		.wanted = only};
+	int rc = ba_engine_prepare(e, &p, f, err);
+	*skipped = false;
+	for (size_t v = 0; v < n; v++) {
+		*skipped = *skipped || cases[v].skipped;
+		free(cases[v].skipped);
+	}
+	free(cases);
+	return rc;
+}
+
 static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 {
 	bool counted = t->sized;

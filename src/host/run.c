@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "host/closer.h"
 #include "host/count.h"
 #include "host/estimate.h"
 #include "host/explain.h"
@@ -242,6 +243,10 @@ int ba_run_measure(
 	}
 	if (rc == 0)
 		finish(&s);
+	if (rc == 0 && !result->interrupted) {
+		ba_session_read_counters(&s);
+		ba_session_disassemble(&s);
+	}
 	ba_session_dispose(&s);
 	return rc;
 }

@@ -65,7 +65,7 @@ typedef struct ba_run_spec {
 	bool verdict[BA_METRIC_COUNT]; /* which of them get a verdict */
 	unsigned batch, blocks;	       /* 0: chosen by the rehearsal */
 	const char *count_with;	       /* a word of counter/counter.h */
-	const char *scratch;	       /* directory of the run, for traces */
+	const char *scratch;	       /* directory of the run, for traces and cubins */
 	uint64_t
 		count_most; /* instructions of a call that is counted; 0: the default */
 	double alpha;
@@ -75,6 +75,7 @@ typedef struct ba_run_spec {
 	int64_t budget_ns; /* for measuring; 0: none */
 	bool fail_fast;	   /* stop at the first regression */
 	bool measure_identical;
+	bool ncu; /* afterwards, read the counters of kernels that differ */
 	/* [variants] manifests of the built trees; NULL as a whole or in an entry if
 	 * unknown */
 	const ba_manifest *const *manifests;

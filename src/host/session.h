@@ -186,6 +186,10 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 bool ba_task_executes_nothing(const ba_task *t);
 int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
 	const bool *only, ba_failure *f, ba_error *err);
+/* The same without checks, with the fewest sets of inputs that the metrics need.
+ * *skipped: a variant skips it. */
+int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_task *t,
+	const bool *only, unsigned warm_up, ba_failure *f, ba_error *err);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
 /* is nothing left to measure in that metric? */
 bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric);

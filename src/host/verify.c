@@ -241,6 +241,8 @@ static void compare(ba_verification *v, const ba_result *r, const document *d)
 	bool complete = r->schema_revision >= 1;
 	for (size_t i = 0; i < r->series_count; i++)
 		compare_series(v, r, i, &d->series[i], complete);
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_verify_code(v, &r->benchmarks[i]);
 	if (r->variant_count > 1)
 		ba_verify_number(v, "decision", "family_size", (double)d->family_size,
 			(double)r->family_size);

@@ -28,6 +28,8 @@ void ba_verify_comparison(ba_verification *v, const char *where, const char *pat
 void ba_verify_explanation(ba_verification *v, const char *where,
 	const ba_explanation *why, const ba_summary *baseline,
 	const ba_summary *candidate);
+/* Does what is said of its device code fit together? */
+void ba_verify_code(ba_verification *v, const ba_benchmark *b);
 void ba_verify_number(ba_verification *v, const char *where, const char *field,
 	double said, double found);
 void ba_verify_text(ba_verification *v, const char *where, const char *field,

@@ -7,10 +7,18 @@
 
 void ba_device_code_dispose(ba_device_code *c)
 {
-	for (size_t i = 0; i < c->kernel_count; i++)
-		free(c->kernels[i].name);
+	for (size_t i = 0; i < c->kernel_count; i++) {
+		ba_kernel *k = &c->kernels[i];
+		for (size_t n = 0; n < k->counter_count; n++)
+			free(k->counters[n].name);
+		free(k->counters);
+		ba_block_changes_free(k->blocks);
+		free(k->name);
+	}
 	free(c->kernels);
 	free(c->reason);
+	free(c->listing_reason);
+	free(c->counters_reason);
 	*c = (ba_device_code){0};
 }
 
@@ -21,6 +29,44 @@ ba_kernel *ba_device_code_add(ba_device_code *c)
 	ba_kernel *k = &c->kernels[c->kernel_count++];
 	*k = (ba_kernel){0};
 	return k;
+}
+
+/* The first of b that is not taken and is called `name`; NULL: the first. */
+static size_t take(const ba_device_code *b, bool *taken, const char *name)
+{
+	for (size_t i = 0; i < b->kernel_count; i++) {
+		if (taken[i] || (name && strcmp(b->kernels[i].name, name) != 0))
+			continue;
+		taken[i] = true;
+		return i;
+	}
+	return SIZE_MAX;
+}
+
+ba_kernel_pair *ba_kernel_pairs(
+	size_t *count, const ba_device_code *base, const ba_device_code *mine)
+{
+	size_t n = base->kernel_count, i;
+	BA_AUTO_FREE bool *taken = ba_xcalloc(mine->kernel_count + 1, sizeof(*taken));
+	ba_kernel_pair *pairs = ba_xcalloc(n + mine->kernel_count + 1, sizeof(*pairs));
+	for (i = 0; i < n; i++)
+		pairs[i] =
+			(ba_kernel_pair){i, take(mine, taken, base->kernels[i].name)};
+	for (i = 0; i < n; i++)
+		if (pairs[i].mine == SIZE_MAX)
+			pairs[i].mine = take(mine, taken, NULL);
+	for (size_t k; (k = take(mine, taken, NULL)) != SIZE_MAX;)
+		pairs[n++] = (ba_kernel_pair){SIZE_MAX, k};
+	*count = n;
+	return pairs;
+}
+
+uint64_t ba_kernel_instructions(const ba_kernel *k)
+{
+	uint64_t sum = 0;
+	for (int c = 0; k->listed && c < BA_CLASS_COUNT; c++)
+		sum += k->classes[c];
+	return sum;
 }
 
 static bool is_equal(const char *a, const char *b)

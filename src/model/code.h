@@ -8,6 +8,13 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "model/instructions.h"
+
+/* A counter of one launch, as Nsight Compute reports it. */
+typedef struct ba_counter_value {
+	char *name; /* "dram__bytes_read.sum" */
+	double value;
+} ba_counter_value;
 
 /* One kernel in one shape. */
 typedef struct ba_kernel {
@@ -20,10 +27,20 @@ typedef struct ba_kernel {
 	unsigned registers, shared_bytes, local_bytes, constant_bytes, max_threads;
 	unsigned binary_version, ptx_version; /* 90: 9.0 */
 	uint64_t code_bytes; /* of its machine code; 0: not known, as of PTX */
+	uint64_t symbol; /* its number in its cubin; only while a run has the file */
+	bool listed;	 /* its machine code was read: `classes` are known */
+	uint64_t classes[BA_CLASS_COUNT];
+	/* of a candidate: against the baseline's kernel that is its pair; or NULL */
+	ba_block_changes *blocks;
+	ba_counter_value *counters; /* [counter_count] */
+	size_t counter_count;
 } ba_kernel;
 
 typedef struct ba_device_code {
 	char *reason; /* why it is unknown, or NULL */
+	/* why kernels that differ have no classes, and why they have no counters, which
+	 * were asked for; or NULL */
+	char *listing_reason, *counters_reason;
 	/* "" if unknown. code: the kernels' code and resources. work: the launches,
 	 * their order and parameters. memory: the memory that the parameters reach. */
 	char code_sha256[65], work_sha256[65], memory_sha256[65];
@@ -34,6 +51,18 @@ typedef struct ba_device_code {
 void ba_device_code_dispose(ba_device_code *c);
 BA_DEFINE_AUTO(ba_device_code, ba_device_code_dispose)
 ba_kernel *ba_device_code_add(ba_device_code *c); /* zeroed; valid until the next */
+
+/* Places in the two arrays of kernels; SIZE_MAX: that side has no such kernel. */
+typedef struct ba_kernel_pair {
+	size_t base, mine;
+} ba_kernel_pair;
+
+/* The kernels of both, paired by name, and what is left over by order. Caller frees. */
+ba_kernel_pair *ba_kernel_pairs(
+	size_t *count, const ba_device_code *base, const ba_device_code *mine);
+
+/* instructions of all classes; 0: not listed */
+uint64_t ba_kernel_instructions(const ba_kernel *k);
 
 /* Are both known and equal in everything? */
 bool ba_device_code_is_same(const ba_device_code *a, const ba_device_code *b);

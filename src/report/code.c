@@ -44,31 +44,15 @@ static void push(ba_code_rows *rows, ba_code_row row, const ba_kernel *base,
 	rows->items[rows->count++] = row;
 }
 
-/* The first of b that is not taken and is called like k; NULL for k: the first. */
-static const ba_kernel *take(const ba_device_code *b, bool *taken, const ba_kernel *k)
-{
-	for (size_t i = 0; i < b->kernel_count; i++) {
-		if (taken[i] || (k && strcmp(b->kernels[i].name, k->name) != 0))
-			continue;
-		taken[i] = true;
-		return &b->kernels[i];
-	}
-	return NULL;
-}
-
 static void add_pairs(ba_code_rows *rows, ba_code_row row, const ba_device_code *a,
 	const ba_device_code *b)
 {
-	BA_AUTO_FREE bool *taken = ba_xcalloc(b->kernel_count + 1, sizeof(*taken));
-	BA_AUTO_FREE const ba_kernel **partner =
-		ba_xcalloc(a->kernel_count + 1, sizeof(*partner));
-	for (size_t i = 0; i < a->kernel_count; i++)
-		partner[i] = take(b, taken, &a->kernels[i]);
-	for (size_t i = 0; i < a->kernel_count; i++)
-		push(rows, row, &a->kernels[i],
-			partner[i] ? partner[i] : take(b, taken, NULL));
-	for (const ba_kernel *k; (k = take(b, taken, NULL)) != NULL;)
-		push(rows, row, NULL, k);
+	size_t n;
+	BA_AUTO_FREE ba_kernel_pair *pairs = ba_kernel_pairs(&n, a, b);
+	for (size_t i = 0; i < n; i++)
+		push(rows, row,
+			pairs[i].base < SIZE_MAX ? &a->kernels[pairs[i].base] : NULL,
+			pairs[i].mine < SIZE_MAX ? &b->kernels[pairs[i].mine] : NULL);
 }
 
 /* [benchmark_count]: those of which a time on the GPU's clock changed; caller frees */
@@ -93,11 +77,16 @@ void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate)
 		if (candidate >= b->code_count || !b->codes[0].kernel_count ||
 			!b->codes[candidate].kernel_count)
 			continue;
+		const ba_device_code *a = &b->codes[0], *c = &b->codes[candidate];
 		const ba_code_row row = {.benchmark = i,
 			.candidate = candidate,
+			.listing_reason = c->listing_reason ? c->listing_reason
+							    : a->listing_reason,
+			.counters_reason = c->counters_reason ? c->counters_reason
+							      : a->counters_reason,
 			.capability = r->env.compute_capability,
 			.changed = changed[i]};
-		add_pairs(out, row, &b->codes[0], &b->codes[candidate]);
+		add_pairs(out, row, a, c);
 	}
 }
 

@@ -13,6 +13,8 @@ typedef struct ba_code_row {
 	size_t benchmark, candidate;
 	const ba_kernel *base, *mine;
 	const char *capability; /* of the device: "9.0"; occupancy follows from it */
+	/* why kernels of this benchmark have no classes or no counters; or NULL */
+	const char *listing_reason, *counters_reason;
 	bool changed; /* a time of the benchmark on the GPU's clock regressed or improved */
 } ba_code_row;
 

@@ -84,6 +84,7 @@ typedef struct ba_job_request {
 	int warm_up, iterations;	  /* runs; warm_up negative: not given */
 	int repeats;			  /* of `sustained`; negative: not given */
 	bool measure_identical, no_device_code;
+	bool ncu; /* read the counters of kernels that differ, after measuring */
 
 	/* what counts as slower */
 	const char *threshold; /* "2%", "2% and 25ns": replaces the file's */

@@ -233,6 +233,7 @@ int ba_measure_fill_spec(
 		.budget_ns = q->budget_ns,
 		.fail_fast = q->fail_fast,
 		.measure_identical = q->measure_identical,
+		.ncu = q->ncu,
 		.count_with = ba_count_words[q->count_with],
 		.count_most = q->count_most,
 		.scratch = p->scratch,

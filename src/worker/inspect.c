@@ -128,7 +128,7 @@ static int look_twice(
 
 /* ---- the answer ---- */
 
-#define FIGURES 16u
+#define FIGURES 17u
 
 static void put_kernels(ba_buf *m, const ba_inspection *x)
 {
@@ -156,6 +156,7 @@ static void put_kernels(ba_buf *m, const ba_inspection *x)
 		for (size_t f = 0; f < BA_COUNT(figures); f++)
 			row[8 + f] = figures[f] > 0 ? (uint64_t)figures[f] : 0;
 		row[15] = k->code_bytes;
+		row[16] = k->symbol;
 		ba_strv_push(&names, safe);
 		ba_strv_push(&codes, k->code);
 	}
@@ -165,11 +166,12 @@ static void put_kernels(ba_buf *m, const ba_inspection *x)
 	ba_message_put_u64s(m, "figures", all, x->kernel_count * FIGURES);
 }
 
-static void inspect_case(ba_worker *w, ba_plugin_case *c)
+static void inspect_case(ba_worker *w, ba_plugin_case *c, const char *folder)
 {
 	BA_AUTO(ba_inspection) ba_inspection x = begin(w);
 	char code[65] = "", work[65] = "", memory[65] = "";
 	ba_error why = {0};
+	x.folder = *folder ? folder : NULL;
 	ba_plugin_current(c);
 	int rc = ba_images_are_watched()
 			 ? look_twice(&x, work, w, c, &why)
@@ -192,12 +194,13 @@ static void inspect_case(ba_worker *w, ba_plugin_case *c)
 	ba_worker_send(w, &m);
 }
 
-int ba_worker_inspect(ba_worker *w, ba_error *err)
+int ba_worker_inspect(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	if (!w->plugin.cases)
 		return ba_fail(err, BA_EPROTOCOL, "message 'inspect' before 'prepare'");
 	for (size_t i = 0; i < w->lib_count; i++)
 		if (!w->plugin.cases[i].absent)
-			inspect_case(w, &w->plugin.cases[i]);
+			inspect_case(
+				w, &w->plugin.cases[i], ba_message_text(m, "folder"));
 	return 0;
 }

@@ -30,6 +30,7 @@
 #include "base/hash.h"
 #include "gpu/abi.h"
 #include "gpu/driver.h"
+#include "wire/message.h"
 
 typedef struct ba_worker ba_worker;
 typedef struct ba_plugin_case ba_plugin_case;
@@ -39,6 +40,7 @@ typedef struct ba_kernel_row {
 	char *name;
 	char code[65];	   /* digest of its machine code, or of its PTX */
 	size_t code_bytes; /* of its machine code; 0: not known */
+	uint64_t symbol;   /* its number in the cubin that was kept */
 	uint64_t launches;
 	uint32_t grid[3], block[3], shared_bytes; /* shared_bytes: dynamic */
 	int attributes[BA_CU_FUNC_LAST + 1];	  /* by CU_FUNC_ATTRIBUTE_... */
@@ -62,13 +64,14 @@ typedef struct ba_inspection {
 	/* variables of modules, read like allocations */
 	ba_allocation *variables;
 	size_t variable_count;
+	const char *folder;   /* to keep cubins in; NULL: they are not kept */
 	ba_sha256 code, work; /* of code, and of launches with their parameters */
 } ba_inspection;
 
 /* ---- inspect.c ---- */
 
 /* Answers "inspect": a "code" message for each prepared case. */
-int ba_worker_inspect(ba_worker *w, ba_error *err);
+int ba_worker_inspect(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* ---- inspect_images.c ---- */
 

@@ -11,6 +11,7 @@
 #include "worker/inspect.h"
 
 #define FILE_MOST ((size_t)1 << 30)
+#define CUBIN_MOST ((size_t)256 << 20)
 
 /* One module or library, from its loading to its unloading. */
 typedef struct loaded {
@@ -186,6 +187,17 @@ static int add_variables(ba_inspection *x, const ba_strv *names, cu_module modul
 	return 0;
 }
 
+/* For a disassembler. Without the file it has nothing to read, which the host says. */
+static void keep_cubin(const ba_inspection *x, ba_kernel_row *row, const ba_code *code)
+{
+	if (!x->folder || !code->cubin || code->cubin_bytes > CUBIN_MOST)
+		return;
+	BA_AUTO_FREE char *path = ba_xprintf("%s/%s.cubin", x->folder, code->sha256);
+	row->symbol = code->symbol;
+	if (!ba_fs_exists(path))
+		ba_fs_write(path, code->cubin, code->cubin_bytes, 0600, NULL);
+}
+
 int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err)
 {
 	cu_module module = NULL;
@@ -206,5 +218,6 @@ int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err)
 			row->name);
 	memcpy(row->code, code.sha256, sizeof(row->code));
 	row->code_bytes = code.code_bytes;
+	keep_cubin(x, row, &code);
 	return add_variables(x, &code.variables, module, row->name, err);
 }

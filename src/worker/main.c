@@ -209,8 +209,7 @@ static int on_list(ba_worker *w, const ba_message *m, ba_error *err)
 
 static int on_inspect(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m;
-	int rc = ba_worker_inspect(w, err);
+	int rc = ba_worker_inspect(w, m, err);
 	if (rc == 0)
 		done(w, "inspected");
 	return rc;

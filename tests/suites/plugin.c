@@ -127,10 +127,19 @@ static const char *sentence = "";
 #else
 #define CODE TEXT(DEED)
 #endif
+#ifdef CUBIN
+extern const char image[];
+__asm__(".section .rodata\n"
+	".balign 16\n"
+	"image:\n"
+	".incbin \"" CUBIN "\"\n"
+	".text\n");
+#else
 static const char image[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry " ENTRY
 	"(.param .u64 out, .param .u32 n, .param .u64 in)\n" KERNEL " // " CODE
 	"\n{\n\tret;\n}\n";
+#endif
 
 static void crash(void)
 {

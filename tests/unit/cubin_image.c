@@ -211,6 +211,9 @@ static void so_is_that_of_a_cubin_of_the_compiler(void **state)
 		ba_image_code(&code, image.data, image.len, KERNEL, 90, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(code.code_bytes, 0x180);
+	assert_int_equal(code.cubin_bytes, image.len);
+	/* readelf -s: the number of FUNC _Z5scalePf */
+	assert_int_equal(code.symbol, 10);
 }
 
 static void a_kernel_that_is_not_there_is_an_error(void **state)
@@ -323,6 +326,12 @@ static void of_several_cubins_the_newest_has_the_size(void **state)
 			ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 89, NULL),
 			0);
 		assert_int_equal(code.code_bytes, newest ? 32 : 16);
+		/* the cubin that has it, whichever comes first */
+		const ba_buf *run = &cubins[1];
+		if (!newest)
+			run = &cubins[0];
+		assert_int_equal(code.cubin_bytes, run->len);
+		assert_memory_equal(code.cubin, run->data, run->len);
 	}
 	ba_buf_dispose(&cubins[0]);
 	ba_buf_dispose(&cubins[1]);

@@ -4,7 +4,9 @@
 #include "example_result.h"
 #include "format_named.h"
 #include "golden.h"
+#include "model/counters.h"
 #include "report/code.h"
+#include "report/code_details.h"
 #include "report/format.h"
 #include "report/why.h"
 #include "store/results.h"
@@ -218,6 +220,113 @@ static void a_document_keeps_them_and_may_lack_the_size(void **state)
 	assert_int_equal(old.benchmarks[0].codes[1].kernels[1].registers, 40);
 }
 
+/* listed on both sides, compared, and with counters */
+static void fill_inside(ba_result *r)
+{
+	fill_changed(r);
+	ba_kernel *base = &r->benchmarks[0].codes[0].kernels[1];
+	ba_kernel *mine = &r->benchmarks[0].codes[1].kernels[1];
+	base->listed = mine->listed = true;
+	base->classes[BA_CLASS_FP32] = 8;
+	mine->classes[BA_CLASS_FP32] = 8;
+	base->classes[BA_CLASS_LOCAL_LOAD] = 0;
+	mine->classes[BA_CLASS_LOCAL_LOAD] = 30;
+	base->classes[BA_CLASS_GLOBAL_LOAD] = 6;
+	mine->classes[BA_CLASS_GLOBAL_LOAD] = 2;
+	ba_kernel_set_counter(base, "sm__cycles_elapsed.avg", 1000);
+	ba_kernel_set_counter(mine, "sm__cycles_elapsed.avg", 1250);
+	ba_kernel_set_counter(base, "dram__bytes_read.sum", 4096);
+	ba_kernel_set_counter(mine, "dram__bytes_read.sum", 8192);
+	/* only one side has it */
+	ba_kernel_set_counter(mine, "lts__t_sector_hit_rate.pct", 50);
+	mine->blocks = ba_xcalloc(1, sizeof(*mine->blocks));
+	*mine->blocks = (ba_block_changes){.baseline = 4,
+		.candidate = 5,
+		.same = 3,
+		.number = 2,
+		.label = ba_xstrdup(".L_<1>"),
+		.file = ba_xstrdup("k.cu"),
+		.line = 17};
+	ba_strv_push(&mine->blocks->baseline_code, "LDG.E R1, [R2.64]");
+	ba_strv_push(&mine->blocks->candidate_code, "LDL R1, [R1+<0x10>]");
+}
+
+static void what_kernels_consist_of_is_shown_largest_change_first(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf html = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf markdown = BA_BUF_INIT;
+	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
+	fill_inside(&r);
+	ba_code_rows_of(&rows, &r, 1);
+	ba_code_term(&got, &r, &rows.items[0], &plain);
+	assert_golden("why-kernel-inside.txt", &got);
+	ba_code_put_short(&line, &rows.items[0], false);
+	assert_string_equal(line.data,
+		"; instructions in the code 14 -> 40: local loads 0 -> 30, global loads 6 -> 2; under ncu: DRAM bytes read +100.0 %, cycles +25.0 %");
+	format_named("html")->write(&html, &r, &plain);
+	assert_has(html.data, "<tr><th scope=\"row\">local loads</th>");
+	assert_has(html.data, "[R1+&lt;0x10&gt;]");
+	assert_has(html.data, ".L_&lt;1&gt;");
+	format_named("markdown")->write(&markdown, &r, &plain);
+	assert_has(markdown.data, "instructions in the code 14 → 40");
+}
+
+static void what_is_missing_has_a_reason(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	BA_AUTO(ba_device_code) ba_device_code codes = {0};
+	add_kernel(&codes, "k", "aa");
+	add_kernel(&codes, "k", "bb");
+	ba_code_row row = {.base = &codes.kernels[0],
+		.mine = &codes.kernels[1],
+		.listing_reason = "nvdisasm was not found"};
+	ba_code_put_missing(&got, &row);
+	assert_string_equal(got.data,
+		"at most 76 instructions, in the candidate 76: nvdisasm was not found");
+	/* before Volta an instruction had another size */
+	ba_buf_clear(&got);
+	codes.kernels[0].binary_version = 61;
+	ba_code_put_missing(&got, &row);
+	assert_string_equal(got.data, "nvdisasm was not found");
+	/* the same code, in another shape */
+	ba_buf_clear(&got);
+	snprintf(codes.kernels[1].sha256, sizeof(codes.kernels[1].sha256), "aa");
+	ba_code_put_missing(&got, &row);
+	assert_int_equal(got.len, 0);
+}
+
+static void a_document_keeps_what_is_inside(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r, back = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf again = BA_BUF_INIT;
+	ba_error err = {0};
+	fill_inside(&r);
+	r.benchmarks[0].codes[0].listing_reason = ba_xstrdup("no listing");
+	r.benchmarks[0].codes[1].counters_reason = ba_xstrdup("no counters");
+	ba_results_format(&text, &r);
+	if (ba_results_parse(&back, text.data, text.len, "r.json", &err))
+		fail_msg("%s", err.text);
+	const ba_device_code *codes = back.benchmarks[0].codes;
+	const ba_kernel *k = &codes[1].kernels[1];
+	assert_true(k->listed);
+	assert_false(codes[0].kernels[0].listed);
+	assert_int_equal(ba_kernel_instructions(k), 40);
+	assert_int_equal(k->blocks->number, 2);
+	assert_string_equal(k->blocks->candidate_code.items[0], "LDL R1, [R1+<0x10>]");
+	assert_true(ba_kernel_counter(k, "sm__cycles_elapsed.avg") == 1250);
+	assert_string_equal(codes[0].listing_reason, "no listing");
+	assert_string_equal(codes[1].counters_reason, "no counters");
+	ba_results_format(&again, &back);
+	assert_string_equal(again.data, text.data);
+}
+
 static void where_nothing_differs_nothing_is_shown(void **state)
 {
 	(void)state;
@@ -242,6 +351,9 @@ int main(void)
 		cmocka_unit_test(what_differs_has_words),
 		cmocka_unit_test(explain_has_every_figure),
 		cmocka_unit_test(a_document_keeps_them_and_may_lack_the_size),
+		cmocka_unit_test(what_kernels_consist_of_is_shown_largest_change_first),
+		cmocka_unit_test(what_is_missing_has_a_reason),
+		cmocka_unit_test(a_document_keeps_what_is_inside),
 		cmocka_unit_test(where_nothing_differs_nothing_is_shown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,11 @@
 /* Kernels that differ from the baseline's, and code that could not be compared. */
+#include "base/count.h"
 #include "report/code.h"
+#include "report/code_details.h"
 #include "report/html/page.h"
 #include "report/markup.h"
 
-enum { CODE_ROWS = 200, REASONS = 30 };
+enum { CODE_ROWS = 200, REASONS = 30, DETAILS = 50 };
 
 static void put_rows(ba_page *p, const ba_code_rows *rows)
 {
@@ -22,6 +24,82 @@ static void put_rows(ba_page *p, const ba_code_rows *rows)
 	}
 }
 
+static void put_details(ba_page *p, const ba_code_details *all, const char *title)
+{
+	static const char *const headings[] = {"baseline", "candidate", "change"};
+	if (!all->count)
+		return;
+	ba_buf_printf(p->out,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">\n<table>\n<thead><tr><th scope=\"col\">%s</th>",
+		title, title);
+	for (size_t c = 0; c < BA_COUNT(headings); c++)
+		ba_buf_printf(p->out, "<th scope=\"col\">%s</th>", headings[c]);
+	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < all->count; i++) {
+		const ba_code_detail *d = &all->items[i];
+		ba_buf_printf(p->out,
+			"<tr><th scope=\"row\">%s</th><td class=\"number\">", d->title);
+		ba_code_put_value(p->out, d, false);
+		ba_buf_puts(p->out, "</td><td class=\"number\">");
+		ba_code_put_value(p->out, d, true);
+		ba_buf_puts(p->out, "</td><td class=\"number\">");
+		ba_code_put_change(p->out, d);
+		ba_buf_puts(p->out, "</td></tr>\n");
+	}
+	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
+}
+
+static void put_lines(ba_page *p, const ba_strv *code, const char *sign)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		ba_buf_puts(p->out, sign);
+		ba_html_name(p->out, code->items[i]);
+		ba_buf_putc(p->out, '\n');
+	}
+}
+
+static void put_sentence(ba_page *p, const char *before, const char *text)
+{
+	if (!text || !*text)
+		return;
+	ba_buf_printf(p->out, "<p>%s", before);
+	ba_html_sentence(p->out, text);
+	ba_buf_puts(p->out, "</p>\n");
+}
+
+/* What two kernels consist of, and the counters; nothing if nothing of it is known. */
+static void put_inside(ba_page *p, const ba_code_row *row)
+{
+	ba_code_details classes, counters;
+	BA_AUTO(ba_buf) ba_buf blocks = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf missing = BA_BUF_INIT;
+	ba_code_classes(&classes, row);
+	ba_code_counters(&counters, row);
+	ba_code_put_blocks(&blocks, row);
+	ba_code_put_missing(&missing, row);
+	if (!classes.count && !counters.count && !missing.len && !row->counters_reason)
+		return;
+	ba_buf_puts(p->out, "<details><summary>");
+	ba_html_name(p->out, p->r->benchmarks[row->benchmark].id);
+	ba_buf_puts(p->out, ", ");
+	ba_html_name(p->out, row->mine ? row->mine->name : row->base->name);
+	ba_buf_puts(p->out, "</summary>\n<div>\n");
+	put_details(p, &classes, BA_CODE_CLASSES_TITLE);
+	put_sentence(p, "", classes.count ? BA_CODE_CLASSES_NOTE : "");
+	put_sentence(p, "", blocks.data);
+	if (row->mine && row->mine->blocks && row->mine->blocks->number) {
+		ba_buf_puts(p->out, "<pre>");
+		put_lines(p, &row->mine->blocks->baseline_code, "- ");
+		put_lines(p, &row->mine->blocks->candidate_code, "+ ");
+		ba_buf_puts(p->out, "</pre>\n");
+	}
+	put_sentence(p, "", missing.data);
+	put_details(p, &counters, BA_CODE_COUNTERS_TITLE);
+	put_sentence(p, "", counters.count ? BA_CODE_COUNTERS_NOTE : "");
+	put_sentence(p, "No counters: ", counters.count ? "" : row->counters_reason);
+	ba_buf_puts(p->out, "</div>\n</details>\n");
+}
+
 static void put_candidate(ba_page *p, const ba_code_rows *rows, size_t candidate)
 {
 	ba_buf_puts(p->out,
@@ -35,6 +113,8 @@ static void put_candidate(ba_page *p, const ba_code_rows *rows, size_t candidate
 	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
 	put_rows(p, rows);
 	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
+	for (size_t i = 0; i < rows->count && i < DETAILS; i++)
+		put_inside(p, &rows->items[i]);
 	if (rows->count > CODE_ROWS)
 		ba_buf_printf(p->out, "<p>%zu more are in the result file.</p>\n",
 			rows->count - CODE_ROWS);

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "report/code.h"
 #include "report/format.h"
 #include "report/rank.h"
 #include "report/remarks.h"
@@ -226,46 +225,6 @@ static void deciding(page *p, const ba_ranking *k, ba_metric metric)
 		folded(p, k, metric, is_quiet, 0, rest);
 }
 
-#define CODE_ROWS 50u
-
-/* kernels that are not the baseline's, folded */
-static void device_code(page *p, size_t candidate)
-{
-	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
-	ba_buf *out = p->out;
-	ba_code_rows_of(&rows, p->r, candidate);
-	if (rows.count == 0 || p->left_out || out->len + 1024 > p->limit)
-		return;
-	size_t before = out->len;
-	ba_buf_puts(out, p->open ? "\n#### Device code that differs in "
-				 : "\n<details><summary>Device code that differs in ");
-	ba_markdown_sentence(out, p->r->variants[candidate].label, NAME_COLUMNS);
-	ba_buf_printf(out, " (%zu)%s\n\n| benchmark |", rows.count,
-		p->open ? "" : "</summary>");
-	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
-		ba_buf_printf(out, " %s |", ba_code_heading(c));
-	ba_buf_puts(
-		out, "\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
-	for (size_t i = 0; i < rows.count && i < CODE_ROWS; i++) {
-		const ba_code_row *row = &rows.items[i];
-		ba_buf_puts(out, "| ");
-		ba_markdown_code(
-			out, p->r->benchmarks[row->benchmark].id, NAME_COLUMNS);
-		for (size_t c = 0; c < BA_CODE_COLUMNS; c++) {
-			BA_AUTO_FREE char *cell = ba_code_cell(row, c, true);
-			ba_buf_puts(out, " | ");
-			ba_markdown_code(out, cell, NAME_COLUMNS);
-		}
-		ba_buf_puts(out, " |\n");
-	}
-	if (rows.count > CODE_ROWS)
-		ba_buf_printf(out, "\nand %zu more, in the JSON report\n",
-			rows.count - CODE_ROWS);
-	ba_buf_puts(out, p->open ? "" : "\n</details>\n");
-	if (out->len > p->limit)
-		ba_buf_truncate(out, before);
-}
-
 static void remark(ba_buf *out, size_t *count, const char *kind, const char *text)
 {
 	if ((*count)++ >= REMARKS)
@@ -354,7 +313,8 @@ static void body(page *p, const ba_ranking *k)
 	if (!p->left_out)
 		ba_markdown_why(p->out, p->r, p->limit, p->open);
 	for (size_t c = 1; c < p->r->variant_count; c++)
-		device_code(p, c);
+		if (!p->left_out)
+			ba_markdown_code_rows(p->out, p->r, c, p->limit, p->open);
 	if (p->left_out)
 		ba_buf_printf(p->out,
 			"\n%zu less important %s not fit here; the CSV, JSON and HTML reports have all.\n",

@@ -3,6 +3,8 @@
 #ifndef REPORT_TEXT_MARKDOWN_H
 #define REPORT_TEXT_MARKDOWN_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 #include "model/result.h"
 
@@ -19,5 +21,9 @@ void ba_markdown_code(ba_buf *out, const char *text, size_t columns);
 void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
 /* why instructions differ, folded unless `open`, as long as out->len is below limit */
 void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open);
+
+/* The device code that differs, folded unless `open`, if it fits below limit. */
+void ba_markdown_code_rows(
+	ba_buf *out, const ba_result *r, size_t candidate, size_t limit, bool open);
 
 #endif

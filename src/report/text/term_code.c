@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "report/code.h"
+#include "report/code_details.h"
 #include "report/text/table.h"
 #include "report/text/term.h"
 
@@ -45,6 +46,7 @@ static void put_why(const ba_screen *s, const ba_code_row *row, size_t more)
 	if (more)
 		ba_buf_printf(&text, "kernel %s: ", kernel_name(row));
 	ba_code_put_sentence(&text, row, s->unicode);
+	ba_code_put_short(&text, row, s->unicode);
 	if (more)
 		ba_buf_printf(&text, "; %zu more %s", more,
 			ba_plural(more, "kernel differs", "kernels differ"));
@@ -134,55 +136,4 @@ void ba_term_code(const ba_screen *s)
 	for (size_t c = 1; c < s->r->variant_count; c++)
 		candidate_code(s, c);
 	unknown_code(s);
-}
-
-/* ---- everything about one kernel ---- */
-
-static void put_side(ba_table *t, size_t column, const ba_code_row *row, size_t figure)
-{
-	BA_AUTO_FREE char *text = ba_code_figure(row, figure, column == 2);
-	ba_table_put_take(t, column, BA_INK_PLAIN, ba_text_safe(text ? text : "-"));
-}
-
-static void put_figures(ba_buf *out, const ba_code_row *row, const ba_format_options *o)
-{
-	BA_AUTO(ba_table) ba_table t = {0};
-	ba_table_column(&t, (ba_column){.left = true});
-	ba_table_column(&t, (ba_column){.shrink_to = NAME_LEAST});
-	ba_table_column(&t, (ba_column){.shrink_to = NAME_LEAST});
-	ba_table_row(&t);
-	ba_table_put(&t, 1, BA_INK_DIM, "baseline");
-	ba_table_put(&t, 2, BA_INK_DIM, "candidate");
-	for (size_t f = 1; f < BA_CODE_FIGURES; f++) {
-		ba_table_row(&t);
-		ba_table_put(&t, 0, BA_INK_PLAIN, ba_code_heading(f));
-		put_side(&t, 1, row, f);
-		put_side(&t, 2, row, f);
-	}
-	ba_table_render(out, &t, o->width ? o->width : 80, o->colour, o->unicode);
-}
-
-void ba_code_term(ba_buf *out, const ba_result *r, const ba_code_row *row,
-	const ba_format_options *o)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	size_t start = out->len;
-	BA_AUTO_FREE char *title =
-		ba_xprintf("%s: %s against %s", r->benchmarks[row->benchmark].id,
-			r->variants[row->candidate].label, r->variants[0].label);
-	BA_AUTO_FREE char *safe = ba_text_safe(title);
-	ba_ink_put(out, o->colour, BA_INK_BOLD, safe);
-	BA_AUTO_FREE char *name = ba_code_cell(row, 0, o->unicode);
-	ba_buf_printf(
-		&text, "kernel %s: ", row->base && row->mine ? name : kernel_name(row));
-	ba_code_put_sentence(&text, row, o->unicode);
-	BA_AUTO_FREE char *sentence = ba_text_safe(text.data);
-	ba_buf_putc(out, '\n');
-	ba_text_fold(out, sentence, o->width ? o->width : 80, 2, 0);
-	ba_buf_puts(out, "\n\n");
-	put_figures(out, row, o);
-	if (!o->unicode) {
-		ba_text_ascii(out->data + start);
-		ba_buf_truncate(out, start + strlen(out->data + start));
-	}
 }

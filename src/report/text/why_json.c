@@ -46,6 +46,10 @@ static void write_pair(ba_json_writer *w, const ba_result *r, const ba_code_row 
 	ba_json_write_bool(w, "changed", row->changed);
 	write_kernel(w, "baseline_kernel", row->base, row->capability);
 	write_kernel(w, "candidate_kernel", row->mine, row->capability);
+	if (row->listing_reason)
+		ba_json_write_string(w, "listing_reason", row->listing_reason);
+	if (row->counters_reason)
+		ba_json_write_string(w, "counters_reason", row->counters_reason);
 	ba_json_close(w);
 }
 

@@ -1,0 +1,61 @@
+/*
+ * The machine code of one kernel as `nvdisasm -c -g` prints it: instructions in basic
+ * blocks. What it prints may be of any origin and version: lines that make no sense are
+ * passed over.
+ *
+ *     ba_listing a = {0}, b = {0};
+ *     ba_listing_read(&a, text, size, "saxpy");
+ *     ...
+ *     ba_block_changes *changes = ba_listing_compare(&a, &b);
+ *
+ * Pure; docs/reports.md says what the numbers mean.
+ */
+#ifndef DISASM_LISTING_H
+#define DISASM_LISTING_H
+
+#include <stdbool.h>
+
+#include "base/auto.h"
+#include "model/instructions.h"
+
+/* How many blocks are compared, at most. */
+#define BA_BLOCKS_MOST 4096u
+/* How many instructions of a place that differs are shown, a side. */
+#define BA_CODE_SHOWN 6u
+
+typedef struct ba_instruction {
+	char *text;  /* "@!P0 LDG.E R0, desc[UR6][R2.64]" */
+	char *plain; /* the same without numbers of registers and labels */
+	unsigned line;
+	const char *file; /* of the listing; NULL: unknown */
+} ba_instruction;
+
+typedef struct ba_block {
+	char *label; /* ".L_x_1"; NULL: it follows a branch */
+	size_t first, count;
+} ba_block;
+
+typedef struct ba_listing {
+	ba_instruction
+		*instructions; /* [count] without the filling behind the kernel */
+	size_t count, room;
+	ba_block *blocks; /* [block_count] */
+	size_t block_count, block_room;
+	ba_strv files;
+} ba_listing;
+
+void ba_listing_dispose(ba_listing *l);
+BA_DEFINE_AUTO(ba_listing, ba_listing_dispose)
+
+/* The section of that kernel; false: the text has none, or it has no instructions.
+ * *out was zeroed. */
+bool ba_listing_read(
+	ba_listing *out, const char *text, size_t size, const char *kernel);
+
+void ba_listing_classes(uint64_t classes[BA_CLASS_COUNT], const ba_listing *l);
+
+/* Caller frees. NULL: one of them has more than BA_BLOCKS_MOST blocks. */
+ba_block_changes *ba_listing_compare(
+	const ba_listing *baseline, const ba_listing *candidate);
+
+#endif

@@ -1,0 +1,29 @@
+/* NVIDIA's disassembler, where the machine has it. This tool does without it. */
+#ifndef DISASM_NVDISASM_H
+#define DISASM_NVDISASM_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "disasm/listing.h"
+
+/* The program `name` of a CUDA toolkit: on the PATH, in CUDA_HOME or CUDA_PATH, or where
+ * toolkits are installed. Caller frees; NULL: there is none. */
+char *ba_toolkit_find(const char *name);
+/* where ba_toolkit_find() looks, for a sentence */
+#define BA_TOOLKIT_PLACES "PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda/bin"
+
+typedef struct ba_nvdisasm {
+	const char *program;
+	int64_t limit_ns; /* of one call */
+	const volatile sig_atomic_t *stop;
+} ba_nvdisasm;
+
+/* The code of one kernel of the cubin; symbol: its index in the cubin's table. *out was
+ * zeroed. BA_EUNSUPPORTED with a sentence: nvdisasm failed, or what it printed makes no
+ * sense; BA_EINTERRUPTED. */
+int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin,
+	const char *kernel, uint64_t symbol, ba_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* The counters that are asked of Nsight Compute. */
+#ifndef MODEL_COUNTERS_H
+#define MODEL_COUNTERS_H
+
+#include <stddef.h>
+
+#include "model/code.h"
+
+typedef struct ba_counter_info {
+	const char *name;  /* ncu's */
+	const char *title; /* "DRAM bytes read" */
+	const char *unit;  /* "B", "%", "ns", "" */
+} ba_counter_info;
+
+#define BA_COUNTERS 18
+extern const ba_counter_info ba_counter_infos[BA_COUNTERS];
+
+/* NaN: the kernel has no such counter */
+double ba_kernel_counter(const ba_kernel *k, const char *name);
+/* replaces an earlier value */
+void ba_kernel_set_counter(ba_kernel *k, const char *name, double value);
+
+#endif

@@ -1,0 +1,61 @@
+/* What the machine code of a kernel consists of, as a disassembler reads it. All numbers
+ * are static: how many instructions there are, not how often they execute. */
+#ifndef MODEL_INSTRUCTIONS_H
+#define MODEL_INSTRUCTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strv.h"
+
+typedef enum ba_instruction_class {
+	BA_CLASS_GLOBAL_LOAD,
+	BA_CLASS_GLOBAL_STORE,
+	BA_CLASS_GENERIC_LOAD, /* the address says which memory */
+	BA_CLASS_GENERIC_STORE,
+	BA_CLASS_LOCAL_LOAD,
+	BA_CLASS_LOCAL_STORE,
+	BA_CLASS_SHARED_LOAD,
+	BA_CLASS_SHARED_STORE,
+	BA_CLASS_CONSTANT_LOAD,
+	BA_CLASS_COPY, /* asynchronous, into shared memory or out of it */
+	BA_CLASS_TEXTURE,
+	BA_CLASS_ATOMIC,
+	BA_CLASS_FP32,
+	BA_CLASS_FP64,
+	BA_CLASS_FP16, /* and BF16 */
+	BA_CLASS_SPECIAL,
+	BA_CLASS_TENSOR,
+	BA_CLASS_INTEGER,
+	BA_CLASS_CONVERSION,
+	BA_CLASS_MOVE,
+	BA_CLASS_WARP, /* shuffles, votes, matches, reductions of a warp */
+	BA_CLASS_BARRIER,
+	BA_CLASS_CONTROL,
+	BA_CLASS_OTHER,
+	BA_CLASS_COUNT
+} ba_instruction_class;
+
+const char *ba_class_key(ba_instruction_class c);   /* "global_load" */
+const char *ba_class_title(ba_instruction_class c); /* "global loads" */
+
+/* How the basic blocks of a candidate's kernel differ from those of the baseline's. Two
+ * blocks are the same if their instructions are, whatever registers they use. */
+typedef struct ba_block_changes {
+	unsigned baseline, candidate; /* blocks */
+	unsigned same;		      /* in both, in the same order */
+	/* The first place that differs: the number of its block (from 1), its label and
+	 * its source line, of the candidate where it has a block there, else of the
+	 * baseline. number 0: all blocks are the same. */
+	unsigned number;
+	char *label; /* NULL: the block has none */
+	char *file;  /* NULL: the cubin has no line information */
+	unsigned line;
+	/* a few instructions from there on; empty: that side has no block there */
+	ba_strv baseline_code, candidate_code;
+} ba_block_changes;
+
+void ba_block_changes_free(
+	ba_block_changes *b); /* of one from malloc(); NULL is fine */
+
+#endif
