@@ -10,6 +10,7 @@
 #include "base/text.h"
 
 #define SECTION "\t.section\t.text."
+#define REUSE ".reuse"
 #define LINES_MOST ((unsigned long)INT32_MAX)
 
 void ba_listing_dispose(ba_listing *l)
@@ -49,7 +50,8 @@ static size_t register_prefix(const char *text)
 	return 0;
 }
 
-/* Registers and labels without their numbers. */
+/* Registers and labels without their numbers, and without ".reuse", which says that a
+ * register's value stays at hand. */
 static char *plain_of(const char *text)
 {
 	ba_buf out = BA_BUF_INIT;
@@ -60,6 +62,8 @@ static char *plain_of(const char *text)
 			ba_buf_put(&out, at, n);
 			at += n;
 			at += strspn(at, "0123456789");
+			if (ba_text_starts(at, REUSE))
+				at += strlen(REUSE);
 		} else if (begins && ba_text_starts(at, ".L_")) {
 			ba_buf_puts(&out, ".L");
 			while (is_word(*at))

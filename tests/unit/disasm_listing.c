@@ -102,8 +102,8 @@ static void other_registers_and_labels_are_the_same_block(void **state)
 	BA_AUTO(ba_listing) ba_listing b = {0};
 	read_lines(
 		&a, ".L_x_1:\n" I("@P0 IADD3 R1, R2, R3, RZ") I("@!UP1 BRA `(.L_x_1)"));
-	read_lines(
-		&b, ".L_x_9:\n" I("@P3 IADD3 R7, R2, R4, RZ") I("@!UP0 BRA `(.L_x_9)"));
+	read_lines(&b, ".L_x_9:\n" I("@P3 IADD3 R7, R2.reuse, R4, RZ")
+			       I("@!UP0 BRA `(.L_x_9)"));
 	ba_block_changes *d = ba_listing_compare(&a, &b);
 	assert_int_equal(d->same, 1);
 	assert_int_equal(d->number, 0);
