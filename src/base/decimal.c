@@ -4,7 +4,7 @@
 
 #include "base/parse.h"
 
-enum { TEXT_MOST = 400, EXACT_DIGITS = 19, EXACT_POWER = 22 };
+enum { TEXT_MOST = 400, EXACT_DIGITS = 19, EXACT_POWER = 22, PLAIN_MOST = 18 };
 
 typedef struct decimal {
 	bool negative;
@@ -69,13 +69,14 @@ bool ba_decimal_size(size_t *out, const char *text, size_t n)
 	return whole;
 }
 
+static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+	1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+	1e21, 1e22};
+
 /* A mantissa below 2^53 and a power of ten up to 22 are doubles, so that one division
  * or product rounds once: the nearest double (Clinger 1990). */
 static bool exact(double *out, const decimal *d)
 {
-	static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
-		1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-		1e18, 1e19, 1e20, 1e21, 1e22};
 	if (d->digits > EXACT_DIGITS || d->mantissa >> 53 ||
 		d->exponent < -EXACT_POWER || d->exponent > EXACT_POWER)
 		return false;
@@ -86,10 +87,36 @@ static bool exact(double *out, const decimal *d)
 	return true;
 }
 
+size_t ba_parse_plain(double *out, const char *text, size_t n)
+{
+	size_t i = 0, most = n < PLAIN_MOST ? n : PLAIN_MOST, fraction = 0;
+	uint64_t mantissa = 0;
+	while (i < most && is_digit(text[i]))
+		mantissa = mantissa * 10 + (uint64_t)(text[i++] - '0');
+	if (i == 0 || (*text == '0' && i > 1))
+		return 0;
+	if (i < most && text[i] == '.') {
+		size_t from = ++i;
+		while (i < most && is_digit(text[i]))
+			mantissa = mantissa * 10 + (uint64_t)(text[i++] - '0');
+		fraction = i - from;
+		if (fraction == 0)
+			return 0;
+	}
+	bool more = i < n &&
+		    (is_digit(text[i]) || text[i] == '.' || (text[i] | 0x20) == 'e');
+	if (more || mantissa >> 53)
+		return 0;
+	*out = fraction ? (double)mantissa / powers[fraction] : (double)mantissa;
+	return i;
+}
+
 bool ba_parse_decimal(double *out, const char *text, size_t n)
 {
 	decimal d = {0};
 	bool whole;
+	if (n && ba_parse_plain(out, text, n) == n)
+		return true;
 	if (n > TEXT_MOST || scan(&d, &whole, text, text + n) != text + n || !whole)
 		return false;
 	if (exact(out, &d))

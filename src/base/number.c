@@ -72,8 +72,10 @@ static uint64_t take_12(int *position, double a)
 	wide product = (wide)mantissa * powers[DIGITS - 1 - tens];
 	unsigned shift = (unsigned)(52 - two);
 	uint64_t n = (uint64_t)(product >> shift);
-	wide rest = product & (((wide)1 << shift) - 1), half = (wide)1 << (shift - 1);
-	n += rest > half || (rest == half && n % 2);
+	/* one bit of what is left is the half, and is there more? */
+	bool half = product >> (shift - 1) & 1;
+	bool more = product << (128 - (shift - 1)) != 0;
+	n += half && (more || n % 2);
 	*position = tens + (n == UINT64_C(1000000000000));
 	return n == UINT64_C(1000000000000) ? n / 10 : n;
 }

@@ -16,6 +16,9 @@ int ba_parse_f64(double *out, const char *text, double min, double max,
  * text[n] must be readable; its value does not matter. False if it is not a number or
  * not finite. The result is the nearest double. Fast enough for millions of numbers. */
 bool ba_parse_decimal(double *out, const char *text, size_t n);
+/* The same for a number that text begins with, if it is what nearly all are: digits and
+ * perhaps a fraction, 18 bytes at most. Returns their count; 0: it is none of these. */
+size_t ba_parse_plain(double *out, const char *text, size_t n);
 /* How many bytes at the beginning of text form such a number; false: a digit is missing
  * there. */
 bool ba_decimal_size(size_t *out, const char *text, size_t n);

@@ -42,7 +42,15 @@ size_t ba_text_utf8(const char *text, size_t size)
 
 bool ba_text_is_utf8(const char *text, size_t size)
 {
-	for (size_t i = 0; i < size;) {
+	size_t i = 0;
+	/* eight bytes at a time, while they are ASCII without a NUL */
+	for (uint64_t word; i + 8 <= size; i += 8) {
+		memcpy(&word, text + i, 8);
+		if ((word | (word - UINT64_C(0x0101010101010101))) &
+			UINT64_C(0x8080808080808080))
+			break;
+	}
+	while (i < size) {
 		size_t n = (unsigned char)text[i] < 0x80
 				   ? text[i] != '\0'
 				   : ba_text_utf8(text + i, size - i);

@@ -5,18 +5,20 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "stats/quantile.h"
 
 /* Batches of one process follow each other: their neighbours are alike. Means of some
  * consecutive groups are less so, and ten of them give a spread (batch means; Conway
  * 1963). */
-enum { GROUPS = 10 };
+enum { GROUPS = 10, AHEAD_FROM = 1 << 20 /* bytes */ };
 
 void ba_collection_dispose(ba_collection *c)
 {
 	for (size_t i = 0; c->files && i < c->spec->source_count; i++) {
 		ba_origin_file *f = &c->files[i];
+		ba_ahead_free(f->ahead);
 		for (size_t k = 0; k < f->field_count; k++) {
 			free(f->fields[k].name);
 			free(f->fields[k].value);
@@ -37,6 +39,8 @@ typedef struct reading {
 	ba_collection *c;
 	ba_origin_file *file;
 	uint16_t number; /* of the file, from 1 */
+	bool left_out;	 /* does the record match no filter? */
+	size_t row;	 /* of the record, if it is not left out */
 	double *scratch;
 	size_t scratch_capacity;
 } reading;
@@ -106,9 +110,9 @@ static void fail_entry(ba_ledger *l, ba_entry *e, const ba_record *r)
 	e->failure = ba_ledger_add_text(l, safe);
 }
 
-static void enter(reading *q, size_t row, const ba_record *r)
+static void enter(reading *q, const ba_record *r)
 {
-	ba_entry *e = ba_ledger_entry(&q->c->ledger, row, q->file->variant);
+	ba_entry *e = ba_ledger_entry(&q->c->ledger, q->row, q->file->variant);
 	bool fresh = e->file != q->number;
 	e->file = q->number;
 	if (r->failure || r->skipped) {
@@ -167,29 +171,41 @@ static uint64_t mix(uint64_t h, const void *at, size_t size)
 static void add_fingerprint(ba_origin_file *f, const ba_record *r)
 {
 	uint64_t h = f->fingerprint;
-	size_t size = r->count ? strlen(r->id) : 0, i = 0;
+	size_t size = r->count && !r->again ? strlen(r->id) : 0, i = 0;
 	for (; i + 8 <= size; i += 8)
 		h = mix(h, r->id + i, 8);
-	h = mix(h, r->id + i, size - i);
+	if (!r->again)
+		h = mix(h, r->id + i, size - i);
 	for (size_t k = 0; k < r->count; k++)
 		h = mix(h, &r->values[k], sizeof(*r->values));
 	f->fingerprint = h;
 }
 
-static int take_record(void *data, const ba_record *r, ba_error *err)
+static int find_row(reading *q, const ba_record *r, ba_error *err)
 {
-	reading *q = data;
-	if (!is_chosen(q->c->spec->filters, r->id)) {
-		q->c->left_out++;
+	q->left_out = !is_chosen(q->c->spec->filters, r->id);
+	if (q->left_out)
 		return 0;
-	}
 	int rc = ba_ledger_check(&q->c->ledger, r->metric, q->file->source->path, err);
 	if (rc)
 		return rc;
-	size_t row = row_of(q, r);
-	ba_ledger_at(&q->c->ledger, row)->is_time = r->is_time;
-	set_direction(q->c, row, r);
-	enter(q, row, r);
+	q->row = row_of(q, r);
+	ba_ledger_at(&q->c->ledger, q->row)->is_time = r->is_time;
+	set_direction(q->c, q->row, r);
+	return 0;
+}
+
+static int take_record(void *data, const ba_record *r, ba_error *err)
+{
+	reading *q = data;
+	int rc = r->again ? 0 : find_row(q, r, err);
+	if (rc)
+		return rc;
+	if (q->left_out) {
+		q->c->left_out++;
+		return 0;
+	}
+	enter(q, r);
 	add_fingerprint(q->file, r);
 	return 0;
 }
@@ -313,10 +329,9 @@ static size_t variant_of(ba_collection *c, const char *label)
 	return c->labels.count - 1;
 }
 
-static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
+static ba_sink sink_of(const ba_collection *c, reading *q)
 {
-	reading q = {.c = c, .file = &c->files[i], .number = (uint16_t)(i + 1)};
-	const ba_sink sink = {.data = &q,
+	return (ba_sink){.data = q,
 		.field = take_field,
 		.record = take_record,
 		.warn = take_warning,
@@ -324,9 +339,29 @@ static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
 		.metric = c->spec->metric,
 		.csv_columns = c->spec->csv_columns,
 		.takes_zeros = true};
+}
+
+/* A thread reads it where that saves more than it costs. */
+static void start_ahead(ba_collection *c, size_t i)
+{
+	const ba_sink sink = sink_of(c, NULL);
+	if (i < c->spec->source_count &&
+		ba_fs_has_bytes(c->spec->sources[i].path, AHEAD_FROM))
+		c->files[i].ahead = ba_ahead_start(
+			c->spec->sources[i].path, c->spec->sources[i].part, &sink);
+}
+
+static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
+{
+	reading q = {.c = c, .file = &c->files[i], .number = (uint16_t)(i + 1)};
+	const ba_sink sink = sink_of(c, &q);
+	ba_origin_file *f = q.file;
 	c->ledger.last = 0;
-	int rc = ba_import_read(&q.file->format, q.file->source->path,
-		q.file->source->part, &sink, err);
+	int rc = f->ahead ? ba_ahead_take(f->ahead, &f->format, &sink, err)
+			  : ba_import_read(&f->format, f->source->path, f->source->part,
+				    &sink, err);
+	ba_ahead_free(f->ahead);
+	f->ahead = NULL;
 	free(q.scratch);
 	if (rc == 0 && !alone)
 		close_file(c, q.file->variant, q.number);
@@ -350,8 +385,10 @@ int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err)
 			c->labels.count, BA_COMPARE_VARIANTS_MOST);
 	bool several = c->labels.count < spec->source_count;
 	ba_ledger_init(&c->ledger, c->labels.count, several);
+	start_ahead(c, 0);
 	for (size_t i = 0; i < spec->source_count; i++) {
 		size_t files = 0;
+		start_ahead(c, i + 1);
 		for (size_t k = 0; k < spec->source_count; k++)
 			files += c->files[k].variant == c->files[i].variant;
 		int rc = read_file(c, i, files == 1, err);

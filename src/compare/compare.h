@@ -10,7 +10,7 @@
  * docs/compare.md and the result's notes say what such a comparison can show.
  *
  * Memory does not depend on the size of the files: it takes 25 bytes for each benchmark,
- * beside what base/pile.h keeps. A row of the result takes 1.5 kB; see take_row.
+ * beside what base/pile.h keeps. A row of the result takes 1.5 kB; see take_rows.
  */
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H
@@ -53,15 +53,19 @@ typedef struct ba_compare_spec {
 	ba_compare_threshold (*threshold)(
 		void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
-	/* NULL, or: receives each benchmark alone, in the order of the files, as the only
-	 * series of r. `choose` then sets stays[row] of those that the result has in the
-	 * end. Rows count from 0. */
-	void (*take_row)(void *data, const ba_result *r, size_t row);
+	/* NULL, or: receives all benchmarks, some at a time, in the order of the files, as
+	 * the series of r; the first one is `row`, counted from 0. It may take the arrays of
+	 * benchmarks and series, and leave empty ones of that size.
+	 * `choose` then sets stays[row] of those that the result has in the end. */
+	void (*take_rows)(void *data, ba_result *r, size_t row);
 	void (*choose)(void *data, bool *stays);
 	void *take_data;
 } ba_compare_spec;
 
-enum { BA_COMPARE_VARIANTS_MOST = 32 };
+enum {
+	BA_COMPARE_VARIANTS_MOST = 32,
+	BA_COMPARE_ROWS = 2048 /* that take_rows gets; both arrays have one more */
+};
 
 /* Fills variants, benchmarks, series, environment, notes and the design; the
  * caller calls the gate. r must be zeroed; the caller disposes of it, also after

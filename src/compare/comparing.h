@@ -11,25 +11,32 @@ typedef struct ba_comparing {
 	size_t candidates;
 	ba_apart_family family; /* of the comparisons which values can decide */
 	ba_t_table table;
+	int *metrics; /* of the ledger: ba_metric_from_name */
+	/* the row at hand */
+	const ba_row *row;
+	ba_standing standings[BA_COMPARE_VARIANTS_MOST];
 } ba_comparing;
 
-const ba_entry *ba_comparing_entry_of(
-	const ba_comparing *j, size_t row, size_t variant);
+static inline const ba_entry *ba_comparing_entry_of(
+	const ba_comparing *j, size_t variant)
+{
+	return &j->row->entries[variant];
+}
 /* Are there values with logarithms? */
-bool ba_comparing_has_values(const ba_comparing *j, size_t row, size_t variant);
+bool ba_comparing_has_values(const ba_comparing *j, size_t variant);
 /* A few zeros among others are readings below the step of a clock. Many leave open what
  * the rest stands for. */
 bool ba_comparing_many_zeros(const ba_entry *e);
 /* Are all of its values 0? */
-bool ba_comparing_is_zero(const ba_comparing *j, size_t row, size_t variant);
-ba_level ba_comparing_level_of(const ba_comparing *j, size_t row, size_t candidate);
+bool ba_comparing_is_zero(const ba_comparing *j, size_t variant);
+ba_level ba_comparing_level_of(const ba_comparing *j, size_t candidate);
 /* Hypotheses that cannot be decided by these data stay out of the judgement, and count
  * in the family all the same. */
-bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate);
+bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate);
 
-/* Fills the comparison of s, which is that row, with the candidate. d and x: judged by
+/* Fills the comparison of s, which is the row, with the candidate. d and x: judged by
  * the family if values can decide it. */
-void ba_comparing_settle(ba_comparing *j, ba_series *s, size_t row, size_t candidate,
+void ba_comparing_settle(ba_comparing *j, ba_series *s, size_t candidate,
 	const ba_decision *d, const ba_apart *x);
 
 #endif

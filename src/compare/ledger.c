@@ -153,6 +153,8 @@ size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric)
 
 ba_moments *ba_ledger_files(const ba_ledger *l, size_t row, size_t variant)
 {
+	if (!l->several_files)
+		return NULL;
 	ba_entry *end = ba_ledger_entry(l, row, l->variants);
-	return l->several_files ? (ba_moments *)(void *)end + variant : NULL;
+	return (ba_moments *)(void *)end + variant;
 }

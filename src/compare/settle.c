@@ -15,12 +15,12 @@ static ba_verdict verdict_of_ratio(const ba_comparison *k)
 }
 
 static void explain_provisional(
-	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
+	const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
-	ba_level level = ba_comparing_level_of(j, row, candidate);
+	ba_level level = ba_comparing_level_of(j, candidate);
 	const ba_compare_spec *spec = j->c->spec;
-	const ba_entry *a = ba_comparing_entry_of(j, row, 0),
-		       *b = ba_comparing_entry_of(j, row, candidate);
+	const ba_entry *a = ba_comparing_entry_of(j, 0),
+		       *b = ba_comparing_entry_of(j, candidate);
 	if (level > BA_LEVEL_SUMMARY &&
 		(ba_comparing_many_zeros(a) || ba_comparing_many_zeros(b))) {
 		const ba_entry *e = ba_comparing_many_zeros(a) ? a : b;
@@ -28,9 +28,8 @@ static void explain_provisional(
 			e->zeros, e->samples);
 		k->hint = ba_xstrdup("measure more work at a time");
 	} else if (level == BA_LEVEL_SUMMARY) {
-		bool base = ba_standing_of(j->c, row, 0).level == BA_LEVEL_SUMMARY;
-		bool mine =
-			ba_standing_of(j->c, row, candidate).level == BA_LEVEL_SUMMARY;
+		bool base = j->standings[0].level == BA_LEVEL_SUMMARY;
+		bool mine = j->standings[candidate].level == BA_LEVEL_SUMMARY;
 		k->reason = ba_xprintf("%s%s%s %s without samples, which %s nothing",
 			base ? j->r->variants[0].label : "",
 			base && mine ? " and " : "",
@@ -90,11 +89,10 @@ static void explain_apart(const ba_comparing *j, ba_comparison *k, const ba_apar
 		j->family.ranges.count - (x->rank - 1), j->family.ranges.count);
 }
 
-static void settle_absent(
-	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
+static void settle_absent(const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
-	const ba_entry *a = ba_comparing_entry_of(j, row, 0),
-		       *b = ba_comparing_entry_of(j, row, candidate);
+	const ba_entry *a = ba_comparing_entry_of(j, 0),
+		       *b = ba_comparing_entry_of(j, candidate);
 	const char *base = j->r->variants[0].label;
 	const char *mine = j->r->variants[candidate].label;
 	if (a->missing || b->missing) {
@@ -117,44 +115,40 @@ static void settle_absent(
 
 /* ---- zeros --------------------------------------------------------------- */
 
-static size_t count_of(const ba_comparing *j, size_t row, size_t variant)
+static size_t count_of(const ba_comparing *j, size_t variant)
 {
-	size_t n = ba_standing_of(j->c, row, variant).values->n;
-	return n ? n : ba_comparing_entry_of(j, row, variant)->samples;
+	size_t n = j->standings[variant].values->n;
+	return n ? n : ba_comparing_entry_of(j, variant)->samples;
 }
 
 /* Zeros have no logarithm, and a change from or to them no ratio: the least p-value of
  * a rank test, times the family, says whether it can be chance. */
-static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t row, size_t candidate)
+static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t candidate)
 {
 	const ba_compare_spec *spec = j->c->spec;
-	ba_level level = ba_comparing_level_of(j, row, candidate);
-	bool to_zero = ba_comparing_is_zero(j, row, candidate),
-	     both = to_zero && ba_comparing_is_zero(j, row, 0);
+	ba_level level = ba_comparing_level_of(j, candidate);
+	bool to_zero = ba_comparing_is_zero(j, candidate),
+	     both = to_zero && ba_comparing_is_zero(j, 0);
 	bool summary = level == BA_LEVEL_SUMMARY;
-	double chance =
-		ba_unpaired_floor(count_of(j, row, 0), count_of(j, row, candidate));
+	double chance = ba_unpaired_floor(count_of(j, 0), count_of(j, candidate));
 	if (level < spec->require || (summary && !spec->allow_summaries))
 		return BA_VERDICT_PROVISIONAL;
 	if (both)
 		return BA_VERDICT_UNCHANGED;
 	if (!summary && chance * (double)j->r->family_size > j->family.policy.alpha)
 		return BA_VERDICT_INCONCLUSIVE;
-	return to_zero == ba_ledger_at(&j->c->ledger, row)->higher_is_better
-		       ? BA_VERDICT_REGRESSED
-		       : BA_VERDICT_IMPROVED;
+	return to_zero == j->row->higher_is_better ? BA_VERDICT_REGRESSED
+						   : BA_VERDICT_IMPROVED;
 }
 
-static void settle_zeros(
-	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
+static void settle_zeros(const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
-	double from = ba_comparing_entry_of(j, row, 0)->mean;
-	double to = ba_comparing_entry_of(j, row, candidate)->mean;
-	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, row, candidate)));
-	k->verdict = verdict_of_zeros(j, row, candidate);
+	double from = ba_comparing_entry_of(j, 0)->mean;
+	double to = ba_comparing_entry_of(j, candidate)->mean;
+	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, candidate)));
+	k->verdict = verdict_of_zeros(j, candidate);
 	k->delta_ns = to - from;
-	k->reason = ba_comparing_is_zero(j, row, 0) &&
-				    ba_comparing_is_zero(j, row, candidate)
+	k->reason = ba_comparing_is_zero(j, 0) && ba_comparing_is_zero(j, candidate)
 			    ? ba_xstrdup("0 on both sides")
 			    : ba_xprintf("from %.6g to %.6g: a change without a ratio",
 				      from, to);
@@ -174,10 +168,10 @@ static void forget(ba_comparison *k)
 	k->s = k->s_within = k->drift_per_block = NAN;
 }
 
-static size_t fewer_values(const ba_comparing *j, size_t row, size_t candidate)
+static size_t fewer_values(const ba_comparing *j, size_t candidate)
 {
-	size_t a = ba_standing_of(j->c, row, 0).values->n;
-	size_t b = ba_standing_of(j->c, row, candidate).values->n;
+	size_t a = j->standings[0].values->n;
+	size_t b = j->standings[candidate].values->n;
 	return a < b ? a : b;
 }
 
@@ -197,9 +191,9 @@ static void take_estimate(
 
 /* Values that decide nothing have an estimate and no interval. */
 static void settle_provisional(
-	const ba_comparing *j, ba_comparison *k, size_t row, size_t candidate)
+	const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
-	bool summary = ba_comparing_level_of(j, row, candidate) == BA_LEVEL_SUMMARY;
+	bool summary = ba_comparing_level_of(j, candidate) == BA_LEVEL_SUMMARY;
 	k->low = 0;
 	k->high = INFINITY;
 	if (j->c->spec->allow_summaries && (summary || k->invocations < 2)) {
@@ -209,30 +203,28 @@ static void settle_provisional(
 		return;
 	}
 	k->verdict = BA_VERDICT_PROVISIONAL;
-	explain_provisional(j, k, row, candidate);
+	explain_provisional(j, k, candidate);
 }
 
-void ba_comparing_settle(ba_comparing *j, ba_series *s, size_t row, size_t candidate,
+void ba_comparing_settle(ba_comparing *j, ba_series *s, size_t candidate,
 	const ba_decision *d, const ba_apart *x)
 {
 	ba_comparison *k = &s->comparisons[candidate - 1];
-	bool zero = ba_comparing_is_zero(j, row, 0) ||
-		    ba_comparing_is_zero(j, row, candidate);
+	bool zero = ba_comparing_is_zero(j, 0) || ba_comparing_is_zero(j, candidate);
 	forget(k);
 	if (zero && s->variants[0].launches && s->variants[candidate].launches) {
-		settle_zeros(j, k, row, candidate);
+		settle_zeros(j, k, candidate);
 		return;
 	}
-	if (!ba_comparing_has_values(j, row, 0) ||
-		!ba_comparing_has_values(j, row, candidate)) {
-		settle_absent(j, k, row, candidate);
+	if (!ba_comparing_has_values(j, 0) || !ba_comparing_has_values(j, candidate)) {
+		settle_absent(j, k, candidate);
 		return;
 	}
-	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, row, candidate)));
-	k->invocations = (unsigned)fewer_values(j, row, candidate);
+	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, candidate)));
+	k->invocations = (unsigned)fewer_values(j, candidate);
 	take_estimate(k, d, s, candidate);
-	if (!ba_comparing_may_decide(j, row, candidate) || !d->invocations)
-		settle_provisional(j, k, row, candidate);
+	if (!ba_comparing_may_decide(j, candidate) || !d->invocations)
+		settle_provisional(j, k, candidate);
 	else if (x->flagged)
 		explain_apart(j, k, x);
 	else if (k->verdict == BA_VERDICT_INCONCLUSIVE)

@@ -15,17 +15,21 @@ ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 	return (ba_standing){&e->values, (ba_level)e->level};
 }
 
-const ba_entry *ba_comparing_entry_of(const ba_comparing *j, size_t row, size_t variant)
+/* The row at hand: each function below asks for its standings many times. */
+static const ba_row *look_at(ba_comparing *j, size_t row)
 {
-	return ba_ledger_entry(&j->c->ledger, row, variant);
+	j->row = ba_ledger_at(&j->c->ledger, row);
+	for (size_t v = 0; v <= j->candidates; v++)
+		j->standings[v] = ba_standing_of(j->c, row, v);
+	return j->row;
 }
 
 /* ---- one variant --------------------------------------------------------- */
 
-static void summarise(const ba_comparing *j, ba_summary *s, size_t row, size_t variant)
+static void summarise(const ba_comparing *j, ba_summary *s, size_t variant)
 {
-	const ba_entry *e = ba_comparing_entry_of(j, row, variant);
-	ba_standing standing = ba_standing_of(j->c, row, variant);
+	const ba_entry *e = ba_comparing_entry_of(j, variant);
+	ba_standing standing = j->standings[variant];
 	const ba_moments *m = standing.values;
 	s->present = e->file != 0;
 	s->median = s->iqr = s->p95 = s->p99 = s->max = s->sm_mhz = NAN;
@@ -43,24 +47,28 @@ static void summarise(const ba_comparing *j, ba_summary *s, size_t row, size_t v
 
 /* ---- one comparison ------------------------------------------------------ */
 
-static ba_metric metric_of(const ba_collection *c, const ba_row *row)
+static ba_metric metric_of(const ba_comparing *j)
 {
-	int known = ba_metric_from_name(c->ledger.metrics.items[row->metric]);
-	return known >= 0     ? (ba_metric)known
-	       : row->is_time ? BA_METRIC_TIME
-			      : BA_METRIC_VALUE;
+	int known = j->metrics[j->row->metric];
+	return known >= 0	 ? (ba_metric)known
+	       : j->row->is_time ? BA_METRIC_TIME
+				 : BA_METRIC_VALUE;
+}
+
+static ba_compare_threshold threshold_of(const ba_comparing *j)
+{
+	const ba_compare_spec *spec = j->c->spec;
+	return spec->threshold(spec->threshold_data,
+		ba_ledger_text(&j->c->ledger, j->row->id), metric_of(j));
 }
 
 /* of a comparison, in the fields that it has */
-static void set_threshold(const ba_comparing *j, ba_comparison *k, size_t row)
+static void set_threshold(const ba_comparing *j, ba_comparison *k)
 {
-	const ba_compare_spec *spec = j->c->spec;
-	const ba_row *of = ba_ledger_at(&j->c->ledger, row);
-	const ba_moments *base = ba_standing_of(j->c, row, 0).values;
-	bool known = base->n && !ba_comparing_entry_of(j, row, 0)->missing;
-	ba_compare_threshold t = spec->threshold(spec->threshold_data,
-		ba_ledger_text(&j->c->ledger, of->id), metric_of(j->c, of));
-	double absolute_ns = of->is_time ? t.absolute_ns : 0;
+	const ba_moments *base = j->standings[0].values;
+	bool known = base->n && !ba_comparing_entry_of(j, 0)->missing;
+	ba_compare_threshold t = threshold_of(j);
+	double absolute_ns = j->row->is_time ? t.absolute_ns : 0;
 	double base_ns = known && absolute_ns > 0 ? exp(base->mean) : 0;
 	k->threshold_given = t.slower;
 	k->threshold_given_ns = absolute_ns;
@@ -69,26 +77,24 @@ static void set_threshold(const ba_comparing *j, ba_comparison *k, size_t row)
 }
 
 /* A threshold in time alone says nothing about a counter. */
-static int check_threshold(const ba_collection *c, size_t i, ba_error *err)
+static int check_threshold(const ba_comparing *j, ba_error *err)
 {
-	const ba_compare_spec *spec = c->spec;
-	const ba_row *row = ba_ledger_at(&c->ledger, i);
-	if (row->is_time)
+	const ba_ledger *l = &j->c->ledger;
+	if (j->row->is_time)
 		return 0;
-	ba_compare_threshold t = spec->threshold(spec->threshold_data,
-		ba_ledger_text(&c->ledger, row->id), metric_of(c, row));
+	ba_compare_threshold t = threshold_of(j);
 	if (t.slower > 0)
 		return 0;
-	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_text(&c->ledger, row->id));
+	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_text(l, j->row->id));
 	return ba_fail(err, BA_EINVAL,
 		"'%.100s': '%.60s' is not a time, so its threshold cannot be %gns alone; give a ratio, as in '2%% and %gns'",
-		id, c->ledger.metrics.items[row->metric], t.absolute_ns, t.absolute_ns);
+		id, l->metrics.items[j->row->metric], t.absolute_ns, t.absolute_ns);
 }
 
-bool ba_comparing_has_values(const ba_comparing *j, size_t row, size_t variant)
+bool ba_comparing_has_values(const ba_comparing *j, size_t variant)
 {
-	const ba_entry *e = ba_comparing_entry_of(j, row, variant);
-	return ba_standing_of(j->c, row, variant).values->n > 0 && !e->missing;
+	const ba_entry *e = ba_comparing_entry_of(j, variant);
+	return j->standings[variant].values->n > 0 && !e->missing;
 }
 
 bool ba_comparing_many_zeros(const ba_entry *e)
@@ -96,51 +102,47 @@ bool ba_comparing_many_zeros(const ba_entry *e)
 	return e->zeros > e->samples / 10;
 }
 
-bool ba_comparing_is_zero(const ba_comparing *j, size_t row, size_t variant)
+bool ba_comparing_is_zero(const ba_comparing *j, size_t variant)
 {
-	const ba_entry *e = ba_comparing_entry_of(j, row, variant);
+	const ba_entry *e = ba_comparing_entry_of(j, variant);
 	return e->zeros && e->zeros == e->samples && !e->missing;
 }
 
-ba_level ba_comparing_level_of(const ba_comparing *j, size_t row, size_t candidate)
+ba_level ba_comparing_level_of(const ba_comparing *j, size_t candidate)
 {
-	ba_level a = ba_standing_of(j->c, row, 0).level;
-	ba_level b = ba_standing_of(j->c, row, candidate).level;
+	ba_level a = j->standings[0].level;
+	ba_level b = j->standings[candidate].level;
 	return a < b ? a : b;
 }
 
 /* A time that is smaller and a rate that is larger are better: the sign of y says
  * slower. */
-static ba_moments moments_of(const ba_comparing *j, size_t row, size_t variant)
+static ba_moments moments_of(const ba_comparing *j, size_t variant)
 {
-	const ba_moments *m = ba_standing_of(j->c, row, variant).values;
-	return ba_ledger_at(&j->c->ledger, row)->higher_is_better
-		       ? ba_moments_negated(m)
-		       : *m;
+	const ba_moments *m = j->standings[variant].values;
+	return j->row->higher_is_better ? ba_moments_negated(m) : *m;
 }
 
-bool ba_comparing_may_decide(const ba_comparing *j, size_t row, size_t candidate)
+bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate)
 {
-	return ba_comparing_has_values(j, row, 0) &&
-	       ba_comparing_has_values(j, row, candidate) &&
-	       !ba_comparing_many_zeros(ba_comparing_entry_of(j, row, 0)) &&
-	       !ba_comparing_many_zeros(ba_comparing_entry_of(j, row, candidate)) &&
-	       ba_comparing_level_of(j, row, candidate) >= j->c->spec->require &&
-	       ba_comparing_level_of(j, row, candidate) > BA_LEVEL_SUMMARY;
+	return ba_comparing_has_values(j, 0) && ba_comparing_has_values(j, candidate) &&
+	       !ba_comparing_many_zeros(ba_comparing_entry_of(j, 0)) &&
+	       !ba_comparing_many_zeros(ba_comparing_entry_of(j, candidate)) &&
+	       ba_comparing_level_of(j, candidate) >= j->c->spec->require &&
+	       ba_comparing_level_of(j, candidate) > BA_LEVEL_SUMMARY;
 }
 
 /* True if values can decide it: then the family judges d and x. */
 static bool estimate(const ba_comparing *j, ba_t_table *table, ba_decision *d,
-	ba_apart *x, const ba_comparison *k, size_t row, size_t candidate)
+	ba_apart *x, const ba_comparison *k, size_t candidate)
 {
 	ba_decision_init(d, k->threshold_slower, k->threshold_faster);
 	*x = (ba_apart){0};
-	if (!ba_comparing_has_values(j, row, 0) ||
-		!ba_comparing_has_values(j, row, candidate))
+	if (!ba_comparing_has_values(j, 0) || !ba_comparing_has_values(j, candidate))
 		return false;
-	ba_moments a = moments_of(j, row, 0), b = moments_of(j, row, candidate);
+	ba_moments a = moments_of(j, 0), b = moments_of(j, candidate);
 	ba_decision_unpaired(d, &j->family.policy, table, &a, &b);
-	if (!ba_comparing_may_decide(j, row, candidate) || !d->invocations)
+	if (!ba_comparing_may_decide(j, candidate) || !d->invocations)
 		return false;
 	*x = ba_apart_of(&a, &b);
 	return true;
@@ -154,16 +156,17 @@ static int survey(ba_comparing *j, ba_error *err)
 	j->r->family_size = 0;
 	for (size_t row = 0; row < j->c->ledger.count; row++) {
 		ba_comparison k = {0};
-		int rc = check_threshold(j->c, row, err);
+		look_at(j, row);
+		int rc = check_threshold(j, err);
 		if (rc)
 			return rc;
-		set_threshold(j, &k, row);
+		set_threshold(j, &k);
 		for (size_t v = 1; v <= j->candidates; v++) {
 			ba_decision d;
 			ba_apart x;
-			j->r->family_size += ba_comparing_entry_of(j, row, 0)->file &&
-					     ba_comparing_entry_of(j, row, v)->file;
-			if (estimate(j, NULL, &d, &x, &k, row, v))
+			j->r->family_size += ba_comparing_entry_of(j, 0)->file &&
+					     ba_comparing_entry_of(j, v)->file;
+			if (estimate(j, NULL, &d, &x, &k, v))
 				ba_apart_join(&j->family, &d, &x);
 		}
 	}
@@ -180,16 +183,16 @@ static void mark_forced(ba_comparison *k, const char *text)
 	k->reason = both;
 }
 
-static void compare_one(ba_comparing *j, ba_series *s, size_t row, size_t candidate)
+static void compare_one(ba_comparing *j, ba_series *s, size_t candidate)
 {
 	ba_comparison *k = &s->comparisons[candidate - 1];
 	ba_decision d;
 	ba_apart x;
-	set_threshold(j, k, row);
-	if (estimate(j, &j->table, &d, &x, k, row, candidate))
+	set_threshold(j, k);
+	if (estimate(j, &j->table, &d, &x, k, candidate))
 		ba_apart_decide(&j->family, &d, &x);
-	ba_comparing_settle(j, s, row, candidate, &d, &x);
-	ba_level level = ba_comparing_level_of(j, row, candidate);
+	ba_comparing_settle(j, s, candidate, &d, &x);
+	ba_level level = ba_comparing_level_of(j, candidate);
 	if (k->level && ba_verdict_is_decided(k->verdict) && level < j->c->claim)
 		j->c->claim = level;
 	if (j->r->notes.count) /* of --force */
@@ -200,21 +203,21 @@ static void compare_one(ba_comparing *j, ba_series *s, size_t row, size_t candid
 static void add_row(ba_comparing *j, size_t row)
 {
 	ba_result *r = j->r;
-	const ba_row *of = ba_ledger_at(&j->c->ledger, row);
+	const ba_row *of = look_at(j, row);
 	size_t at = r->benchmark_count++;
 	ba_series *s = &r->series[r->series_count++];
 	/* the reports show it, and it is foreign */
 	r->benchmarks[at] = (ba_benchmark){
 		.id = ba_text_safe(ba_ledger_text(&j->c->ledger, of->id)),
 		.suite = ba_xstrdup("files")};
-	ba_series_init(s, r, at, metric_of(j->c, of));
+	ba_series_init(s, r, at, metric_of(j));
 	s->role = BA_ROLE_VERDICT;
 	s->s_floor = BA_S_FLOOR;
 	s->more_is_better = of->higher_is_better;
 	for (size_t v = 0; v <= j->candidates; v++)
-		summarise(j, &s->variants[v], row, v);
+		summarise(j, &s->variants[v], v);
 	for (size_t v = 1; v <= j->candidates; v++)
-		compare_one(j, s, row, v);
+		compare_one(j, s, v);
 }
 
 static void make_room(ba_result *r, size_t rows)
@@ -224,23 +227,33 @@ static void make_room(ba_result *r, size_t rows)
 	r->series = ba_xreallocarray(r->series, rows + 1, sizeof(*r->series));
 }
 
-/* Each of them alone, then those that stay. */
+static void hand_over_rows(ba_comparing *j, size_t rows)
+{
+	ba_result *r = j->r;
+	const ba_compare_spec *spec = j->c->spec;
+	make_room(r, BA_COMPARE_ROWS);
+	for (size_t row = 0; row < rows;) {
+		size_t first = row;
+		while (row < rows && row - first < BA_COMPARE_ROWS)
+			add_row(j, row++);
+		spec->take_rows(spec->take_data, r, first);
+		ba_result_drop_series(r);
+	}
+}
+
+/* Some of them at a time, then those that stay. */
 static void make_rows(ba_comparing *j)
 {
 	ba_result *r = j->r;
 	const ba_compare_spec *spec = j->c->spec;
 	size_t rows = j->c->ledger.count, stay = 0;
 	BA_AUTO_FREE bool *stays = ba_xcalloc(rows + 1, sizeof(*stays));
-	make_room(r, 1);
-	for (size_t row = 0; spec->take_row && row < rows; row++) {
-		add_row(j, row);
-		spec->take_row(spec->take_data, r, row);
-		ba_result_drop_series(r);
-	}
-	if (spec->take_row)
+	if (spec->take_rows) {
+		hand_over_rows(j, rows);
 		spec->choose(spec->take_data, stays);
+	}
 	for (size_t row = 0; row < rows; row++) {
-		stays[row] = stays[row] || !spec->take_row;
+		stays[row] = stays[row] || !spec->take_rows;
 		stay += stays[row];
 	}
 	make_room(r, stay);
@@ -260,10 +273,14 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 				   .multiplicity = c->spec->multiplicity},
 			.candidates = c->ledger.variants - 1},
 		.table = {.p = c->spec->alpha / 2}};
+	j.metrics = ba_xcalloc(c->ledger.metrics.count, sizeof(*j.metrics));
+	for (size_t i = 0; i < c->ledger.metrics.count; i++)
+		j.metrics[i] = ba_metric_from_name(c->ledger.metrics.items[i]);
 	c->claim = BA_LEVEL_COUNT;
 	int rc = survey(&j, err);
 	if (rc == 0)
 		make_rows(&j);
+	free(j.metrics);
 	ba_apart_family_dispose(&j.family);
 	ba_t_table_dispose(&j.table);
 	return rc;

@@ -102,9 +102,8 @@ static size_t *count_like(ba_left_out *l, const ba_result *r, const ba_series *s
 	return calm ? &l->calm : doubt ? &l->doubts : &l->others;
 }
 
-void ba_digest_add(ba_digest *d, const ba_result *r, size_t row)
+void ba_digest_add(ba_digest *d, const ba_result *r, const ba_series *s, size_t row)
 {
-	const ba_series *s = &r->series[0];
 	BA_REQUIRE(r->variant_count <= d->candidates + 1);
 	keep(&d->metrics[s->metric], 1, (item){0, row});
 	++*count_like(&d->all, r, s);

@@ -3,7 +3,7 @@
  * the counts, and the few series that it names; a screen shows the largest changes.
  *
  *     ba_digest *d = ba_digest_new(candidates, 2000);
- *     for each series, as the only one of r:	ba_digest_add(d, r, row);
+ *     for each series:				ba_digest_add(d, r, s, row);
  *     ba_digest_choose(d, stays);
  *     ... a result with the chosen series, and policy.digest = d
  */
@@ -25,8 +25,8 @@ ba_digest *ba_digest_new(size_t candidates, size_t most);
 void ba_digest_free(ba_digest *d); /* NULL is fine */
 BA_DEFINE_AUTO_PTR(ba_digest, ba_digest_free)
 
-/* rows ascend */
-void ba_digest_add(ba_digest *d, const ba_result *r, size_t row);
+/* s is of r; rows ascend */
+void ba_digest_add(ba_digest *d, const ba_result *r, const ba_series *s, size_t row);
 /* Sets stays[row] of those that stay; all others must be false. */
 void ba_digest_choose(const ba_digest *d, bool *stays);
 /* What r, which has the chosen series, lacks of those that were added. */

@@ -17,6 +17,7 @@ typedef struct reader {
 	size_t prefix; /* length of the package in it */
 	bool higher_is_better;
 	ba_direction direction;
+	bool again; /* was the last record of this name? */
 	size_t benchmarks;
 	ba_buf running;	  /* a benchmark that has begun and printed no result */
 	ba_buf ending;	  /* "-8", the processors, of results that have it */
@@ -64,6 +65,7 @@ static int put_name(reader *r, word name, ba_error *err)
 		return 0;
 	if (!ba_text_is_utf8(name.at, name.size))
 		return fail(r, err, "the name is not UTF-8");
+	r->again = false;
 	ba_buf_truncate(&r->id, r->prefix);
 	ba_buf_put(&r->id, name.at, name.size);
 	return 0;
@@ -92,6 +94,7 @@ static void read_key(reader *r, const char *line, size_t size)
 		if (*text)
 			ba_buf_putc(&r->id, '.');
 		r->prefix = r->id.len;
+		r->again = false;
 	}
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (word_is(key, rows[i].key))
@@ -110,6 +113,7 @@ static void read_unit(reader *r, const char *at, const char *end)
 			continue;
 		r->higher_is_better = higher;
 		r->direction = BA_DIRECTION_SAID;
+		r->again = false;
 	}
 }
 
@@ -224,23 +228,45 @@ static int emit(reader *r, double value, bool is_time, ba_error *err)
 		.metric = is_time ? "time" : r->s->sink->metric,
 		.is_time = is_time,
 		.higher_is_better = r->higher_is_better,
-		.direction = r->direction,
+		.direction = is_time ? BA_DIRECTION_SAID : r->direction,
 		.level = BA_LEVEL_REPETITION,
 		.values = &value,
 		.count = 1,
+		.again = r->again,
 	};
+	r->again = true;
 	return ba_source_record(r->s, &record, err);
 }
 
-/* a number, and nearly always digits */
 static bool is_count(word w)
 {
 	double ignored;
-	size_t i = 0;
-	while (i < w.size && w.at[i] >= '0' && w.at[i] <= '9')
-		i++;
-	bool digits = i && i == w.size && (*w.at != '0' || i == 1) && i < 20;
-	return digits || ba_parse_decimal(&ignored, w.at, w.size);
+	return ba_parse_decimal(&ignored, w.at, w.size);
+}
+
+/* A word that is a number, read once; nearly all are. Else *at stays. */
+static bool next_number(double *out, const char **at, const char *end)
+{
+	const char *from = *at;
+	while (from < end && is_space(*from))
+		from++;
+	size_t size = ba_parse_plain(out, from, (size_t)(end - from));
+	if (!size || (from + size < end && !is_space(from[size])))
+		return false;
+	*at = from + size;
+	return true;
+}
+
+/* NaN if it is not a number; *word: is there a word? */
+static double next_value(bool *found, const char **at, const char *end)
+{
+	double value = NAN;
+	*found = next_number(&value, at, end);
+	if (*found)
+		return value;
+	word w = next_word(at, end);
+	*found = w.size;
+	return ba_parse_decimal(&value, w.at, w.size) ? value : NAN;
 }
 
 /* "BenchmarkX-8  100  12.5 ns/op  0 B/op" */
@@ -250,15 +276,18 @@ static int read_result(
 	const char *metric = r->s->sink->metric;
 	bool time = !metric || strcmp(metric, "time") == 0;
 	double value;
-	word count = next_word(&at, end);
-	if (!is_count(count))
-		return begin_running(r, name, count.at, end, err);
+	if (!next_number(&value, &at, end)) {
+		word count = next_word(&at, end);
+		if (!is_count(count))
+			return begin_running(r, name, count.at, end, err);
+	}
 	end_running(r, name);
 	int rc = put_name(r, name, err);
 	if (rc)
 		return rc;
 	r->benchmarks++;
-	for (word w = next_word(&at, end); w.size; w = next_word(&at, end)) {
+	bool found;
+	while ((value = next_value(&found, &at, end), found)) {
 		word unit = next_word(&at, end);
 		double ns = word_is(unit, "ns/op")    ? 1
 			    : word_is(unit, "sec/op") ? 1e9
@@ -269,9 +298,7 @@ static int read_result(
 				r, err, "a value without its unit; is it truncated?");
 		if (!wanted)
 			continue;
-		if (!ba_parse_decimal(&value, w.at, w.size))
-			value = NAN;
-		else if (value < 0)
+		if (value < 0)
 			return fail(r, err,
 				"a value is negative, which a measured value cannot be");
 		return emit(r, time ? value * ns : value, time, err);

@@ -41,6 +41,8 @@ typedef struct ba_record {
 	/* the record has all of the benchmark: another record of this
 	 * id is another one */
 	bool whole;
+	/* all but the values is as in the record before */
+	bool again;
 	ba_level level;
 	/* each finite, and above 0; with ba_sink.takes_zeros also 0 */
 	const double *values;

@@ -214,6 +214,11 @@ static void set_direction(ba_record *r)
 
 int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err)
 {
+	bool plain = !s->parts && !r->failure && !r->skipped &&
+		     r->direction != BA_DIRECTION_OPEN &&
+		     !defect_of(r, s->sink->takes_zeros);
+	if (plain)
+		return s->sink->record ? s->sink->record(s->sink->data, r, err) : 0;
 	ba_record copy = *r;
 	copy.id = s->parts ? ba_parts_name(s->parts, s->part, r->id) : r->id;
 	if (!copy.id)

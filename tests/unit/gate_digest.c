@@ -76,7 +76,7 @@ static void the_answer_is_that_of_all(void **state)
 		for (size_t i = 0; i < count; i++) {
 			alone[i] = true;
 			ba_result one = part_of(&r, series, alone);
-			ba_digest_add(d, &one, i);
+			ba_digest_add(d, &one, one.series, i);
 			alone[i] = false;
 		}
 		ba_digest_choose(d, stays);
@@ -114,7 +114,7 @@ static void the_largest_changes_stay(void **state)
 	for (size_t i = 0; i < 6; i++) {
 		alone[i] = true;
 		ba_result one = part_of(&r, series, alone);
-		ba_digest_add(d, &one, i);
+		ba_digest_add(d, &one, one.series, i);
 		alone[i] = false;
 	}
 	ba_digest_choose(d, stays);

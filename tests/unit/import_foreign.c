@@ -26,6 +26,11 @@ typedef struct expected {
 	"llama 7B Q4_0/" test \
 	"/flash_attn=true,n_batch=2048,n_gpu_layers=99,n_threads=16,n_ubatch=512,split_mode=layer,type_k=f16,type_v=f16"
 
+#define LLAMA_CPU(test, threads)                                            \
+	"llama ?B all F32/" test                                            \
+	"/flash_attn=false,n_batch=2048,n_gpu_layers=99,n_threads=" threads \
+	",n_ubatch=512,split_mode=layer,type_k=f16,type_v=f16"
+
 #define VLLM \
 	"meta-llama/Llama-3.1-8B-Instruct/burstiness=1,max_concurrency=64,num_prompts=200,request_rate=inf"
 #define SGLANG \
@@ -93,6 +98,10 @@ static const expected rows[] = {
 		BA_LEVEL_REPETITION, 5, 800000000, "time"},
 	{"llama.json", "t/s", "llama-bench", LLAMA("tg128"), "t/s", BA_LEVEL_REPETITION,
 		5, 160.01000156274418, "more"},
+	{"llama-cpu.json", NULL, "llama-bench", LLAMA_CPU("pp32", "1"), "time",
+		BA_LEVEL_REPETITION, 5, 261265.2, "time"},
+	{"llama-cpu.json", "t/s", "llama-bench", LLAMA_CPU("pp32", "2"), "t/s",
+		BA_LEVEL_REPETITION, 5, 74837.26, "more"},
 	{"github.json", NULL, "github-action-benchmark", "copy/n=1024", "time",
 		BA_LEVEL_SUMMARY, 1, 120.5, "time"},
 	{"github.json", NULL, "github-action-benchmark", "copy/n=1024 rate", "GB/s",

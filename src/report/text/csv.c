@@ -50,9 +50,10 @@ static bool is_plain(const char *text)
 	const unsigned char *c = (const unsigned char *)text;
 	if (kinds[*c] == NOT_FIRST)
 		return false;
-	while (kinds[*c])
+	/* GitHub's commands begin with "::" */
+	while (kinds[*c] && (*c != ':' || c[1] != ':'))
 		c++;
-	return *c == '\0' && (const char *)c - text < 200 && !strstr(text, "::");
+	return *c == '\0' && (const char *)c - text < 200;
 }
 
 void ba_csv_text(ba_buf *out, const char *text)
