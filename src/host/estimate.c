@@ -37,8 +37,7 @@ static void add_ratio(ba_comparison *c, const reduction *q, unsigned candidate)
 {
 	const ba_readings *r = &q->r;
 	size_t n = c->y_count++;
-	ba_logratio ratio = ba_logratio_of_visits(
-		q->v, r->order, r->blocks, r->positions, 0, candidate);
+	ba_logratio ratio = ba_logratio_of_visits(q->v, r, 0, candidate);
 	c->y = ba_xreallocarray(c->y, n + 1, sizeof(*c->y));
 	c->z = ba_xreallocarray(c->z, n + 1, sizeof(*c->z));
 	c->within = ba_xreallocarray(c->within, n + 1, sizeof(*c->within));
@@ -63,11 +62,14 @@ static void add_levels(
 	ba_summary *out, const reduction *q, const ba_samples *s, unsigned participant)
 {
 	const ba_readings *r = &q->r;
-	double level = ba_level_of_visits(
-		q->v, r->order, r->blocks * r->positions, participant);
+	double level = ba_level_of_visits(q->v, r, participant), layout;
 	if (isnan(level))
 		return;
 	ba_levels *l = &out->levels;
+	if (ba_layout_variance_of_visits(&layout, q->v, r, participant)) {
+		l->layout_sum += layout;
+		l->layout_count++;
+	}
 	l->log_least = l->count ? fmin(l->log_least, level) : level;
 	l->log_most = l->count ? fmax(l->log_most, level) : level;
 	l->log_sum += level;
@@ -144,6 +146,15 @@ static double *collect(size_t *count, uint64_t *launches, const ba_series *serie
 	return all;
 }
 
+static void set_layouts(ba_summary *out, const ba_series *series)
+{
+	const ba_levels *l = &out->levels;
+	out->layouts = l->layout_count ? series->samples[0].layouts : 0;
+	out->layout_sd =
+		l->layout_count ? sqrt(fmax(l->layout_sum / (double)l->layout_count, 0))
+				: 0;
+}
+
 static void summarise(ba_summary *out, const ba_series *series, unsigned participant)
 {
 	size_t n;
@@ -186,6 +197,7 @@ void ba_estimate_summaries(const ba_result *r, ba_series *series)
 	size_t count = r->variant_count;
 	for (size_t v = 0; v < count; v++) {
 		summarise(&series->variants[v], series, (unsigned)v);
+		set_layouts(&series->variants[v], series);
 		if (ba_estimate_has_means(r))
 			set_level(&series->variants[v]);
 	}

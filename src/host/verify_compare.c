@@ -34,6 +34,11 @@ static const field summary_fields[] = {
 	SUMMARY("trimmed_ns", trimmed, KIND_F64),
 };
 
+static const field layout_fields[] = {
+	SUMMARY("layouts", layouts, KIND_UNSIGNED),
+	{"layout_sd", KIND_F64, offsetof(ba_summary, layout_sd), 1e-9},
+};
+
 static const field throughput_fields[] = {
 	THROUGHPUT("gflop_per_s", gflop_per_s),
 	THROUGHPUT("gb_per_s", gb_per_s),
@@ -168,6 +173,8 @@ void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 {
 	const place at = {where, path};
 	fields(v, &at, summary_fields, BA_COUNT(summary_fields), said, found);
+	if (said->layouts || found->layouts)
+		fields(v, &at, layout_fields, BA_COUNT(layout_fields), said, found);
 	if (!found->launches)
 		return;
 	newer_number(v, &at, "iqr_ns", said->iqr, found->iqr, complete);

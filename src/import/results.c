@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "import/source.h"
 #include "model/limits.h"
+#include "stats/layouts.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"
 
@@ -24,7 +25,7 @@ typedef struct reader {
 	ba_values invocations; /* ns of each */
 	/* the invocation at hand */
 	ba_values order, ns;
-	double positions, blocks, readings, batch;
+	double positions, blocks, readings, batch, layouts;
 } reader;
 
 static void reader_dispose(reader *r)
@@ -132,7 +133,7 @@ static int read_invocation(reader *r, ba_values *visits, ba_error *err)
 	const char *key;
 	ba_pull *p = r->p;
 	r->order.count = r->ns.count = visits->count = 0;
-	r->positions = r->blocks = r->readings = r->batch = 0;
+	r->positions = r->blocks = r->readings = r->batch = r->layouts = 0;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
 		rc = strcmp(key, "order") == 0 ? ba_values_pull(&r->order, p, 1, err)
@@ -141,8 +142,20 @@ static int read_invocation(reader *r, ba_values *visits, ba_error *err)
 		     : strcmp(key, "blocks") == 0    ? read_count(&r->blocks, p, err)
 		     : strcmp(key, "readings") == 0  ? read_count(&r->readings, p, err)
 		     : strcmp(key, "batch") == 0     ? read_count(&r->batch, p, err)
+		     : strcmp(key, "layouts") == 0   ? read_count(&r->layouts, p, err)
 						     : ba_pull_skip(p, err);
 	return rc ? rc : reduce(r, visits, err);
+}
+
+/* the level of an invocation, from its visits */
+static double level_of(const reader *r, ba_values *visits)
+{
+	size_t blocks = (size_t)r->blocks, layouts = (size_t)r->layouts;
+	double variance;
+	if (layouts < 2 || blocks % layouts || visits->count % blocks)
+		return ba_trim25(visits->at, visits->count);
+	return ba_layouts_level(
+		&variance, visits->at, blocks, visits->count / blocks, layouts);
 }
 
 /* One value an invocation; where there is only one, its blocks stand for themselves. */
@@ -159,7 +172,7 @@ static int read_samples(reader *r, ba_level *level, ba_error *err)
 		if (count++ == 0)
 			for (size_t i = 0; i < visits.count; i++)
 				ba_values_add(&first, exp(visits.at[i]));
-		ba_values_add(&r->invocations, exp(ba_trim25(visits.at, visits.count)));
+		ba_values_add(&r->invocations, exp(level_of(r, &visits)));
 	}
 	*level = count == 1 ? BA_LEVEL_BATCH : BA_LEVEL_PROCESS;
 	if (count == 1) {

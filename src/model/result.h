@@ -33,6 +33,8 @@ typedef struct ba_levels {
 	double log_sum; /* of the level of each: log of ns per launch */
 	double log_least, log_most;
 	size_t count;
+	double layout_sum; /* of the variance between layouts of each, if known */
+	size_t layout_count;
 	double mhz_sum; /* of each visit's clock, if known */
 	size_t mhz_count;
 } ba_levels;
@@ -52,7 +54,12 @@ typedef struct ba_summary {
 	uint64_t launches;
 	double mean, stdev, iqr, min, median, p95, p99, max, trimmed; /* iqr: q3 - q1 */
 	ba_levels levels;
-	double sm_mhz;	    /* mean multiprocessor clock in the readings; 0: unknown */
+	double sm_mhz; /* mean multiprocessor clock in the readings; 0: unknown */
+	/* Copies of its library at other addresses that were measured in each
+	 * invocation, and the standard deviation of the log of the time between them:
+	 * how much layout moves it. 0: only the library as it is. */
+	unsigned layouts;
+	double layout_sd;
 	ba_throughput said; /* as in the document that was read; only for verify */
 } ba_summary;
 
@@ -255,7 +262,8 @@ void ba_comparison_dispose(ba_comparison *c);
 const ba_explanation *ba_result_explanation(
 	const ba_result *r, const ba_series *s, size_t candidate);
 /* Is this a time that changed although both executed the same instructions? Then the
- * layout of code and data in memory differs: alignment, pages, the order of objects. */
+ * layout of code and data in memory differs: alignment, pages, the order of objects. Not
+ * of a time that is an average over layouts. */
 bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidate);
 
 /* The shift by verdict and interval, of documents of any revision. */

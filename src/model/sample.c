@@ -47,5 +47,6 @@ ba_readings ba_samples_readings(const ba_samples *s)
 		.readings = s->readings,
 		.batch = s->batch,
 		.order = s->order,
-		.ns = s->ns};
+		.ns = s->ns,
+		.layouts = s->layouts};
 }

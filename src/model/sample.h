@@ -40,6 +40,8 @@ typedef struct ba_samples {
 	uint64_t *khz;		/* per visit: the multiprocessors' clock */
 	uint64_t *clock_events; /* per block: mask of what held the clock down */
 	unsigned repeated;	/* blocks measured again because of such events */
+	/* copies of each library that the blocks go round (stats/layouts.h); 0: none */
+	unsigned layouts;
 } ba_samples;
 
 void ba_samples_dispose(ba_samples *s);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/require.h"
 #include "base/sort.h"
+#include "stats/layouts.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
@@ -48,18 +49,17 @@ double ba_block_contrast(const double *v, const unsigned char *order, size_t pos
 	return sum[1] / (double)visits[1] - sum[0] / (double)visits[0];
 }
 
-ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
-	size_t blocks, size_t positions, unsigned baseline, unsigned candidate)
+ba_logratio ba_logratio_of_visits(
+	const double *v, const ba_readings *r, unsigned baseline, unsigned candidate)
 {
-	BA_REQUIRE(blocks > 0);
-	BA_AUTO_FREE double *d = ba_xreallocarray(NULL, blocks, sizeof(*d));
-	ba_logratio result = {.blocks = blocks};
+	BA_REQUIRE(r->blocks > 0);
+	BA_AUTO_FREE double *d = ba_xreallocarray(NULL, r->blocks, sizeof(*d));
+	ba_logratio result = {.blocks = r->blocks};
 
-	for (size_t b = 0; b < blocks; b++)
-		d[b] = ba_block_contrast(v + b * positions, order + b * positions,
-			positions, baseline, candidate);
-	result.s1_sq = ba_variance(d, blocks);
-	result.y = ba_trim25(d, blocks);
+	for (size_t b = 0; b < r->blocks; b++)
+		d[b] = ba_block_contrast(v + b * r->positions,
+			r->order + b * r->positions, r->positions, baseline, candidate);
+	result.y = ba_layouts_level(&result.s1_sq, d, r->blocks, 1, r->layouts);
 	return result;
 }
 
@@ -115,16 +115,40 @@ double ba_mean_logratio(
 	return ba_mean_logratio_of(x, base_count, n, cut);
 }
 
-double ba_level_of_visits(const double *v, const unsigned char *order, size_t visits,
-	unsigned participant)
+/* one participant's visits, block by block; returns how many */
+static size_t visits_of(
+	double *out, const double *v, const ba_readings *r, unsigned participant)
 {
 	size_t used = 0;
-	BA_AUTO_FREE double *mine = ba_xreallocarray(NULL, visits + 1, sizeof(*mine));
 
-	for (size_t i = 0; i < visits; i++)
-		if (order[i] == participant)
-			mine[used++] = v[i];
-	return used ? ba_trim25(mine, used) : NAN;
+	for (size_t i = 0; i < r->blocks * r->positions; i++)
+		if (r->order[i] == participant)
+			out[used++] = v[i];
+	return used;
+}
+
+double ba_level_of_visits(const double *v, const ba_readings *r, unsigned participant)
+{
+	size_t visits = r->blocks * r->positions;
+	BA_AUTO_FREE double *mine = ba_xreallocarray(NULL, visits + 1, sizeof(*mine));
+	size_t used = visits_of(mine, v, r, participant);
+	double variance;
+
+	if (!used || r->layouts < 2 || used % r->blocks)
+		return used ? ba_trim25(mine, used) : NAN;
+	return ba_layouts_level(
+		&variance, mine, r->blocks, used / r->blocks, r->layouts);
+}
+
+bool ba_layout_variance_of_visits(
+	double *out, const double *v, const ba_readings *r, unsigned participant)
+{
+	size_t visits = r->blocks * r->positions;
+	BA_AUTO_FREE double *mine = ba_xreallocarray(NULL, visits + 1, sizeof(*mine));
+	size_t used = visits_of(mine, v, r, participant);
+
+	return used && used % r->blocks == 0 &&
+	       ba_layouts_variance(out, mine, r->blocks, used / r->blocks, r->layouts);
 }
 
 double ba_level_of(const ba_readings *r, unsigned participant)
@@ -133,7 +157,7 @@ double ba_level_of(const ba_readings *r, unsigned participant)
 	BA_AUTO_FREE double *v = ba_xreallocarray(NULL, visits + 1, sizeof(*v));
 
 	ba_visits_of(v, r);
-	return ba_level_of_visits(v, r->order, visits, participant);
+	return ba_level_of_visits(v, r, participant);
 }
 
 ba_distribution ba_distribution_of(double *x, size_t n)

@@ -8,7 +8,8 @@
  *     block     a palindrome of visits (ABBA, BAAB, ...);
  *               d = mean v of the candidate's visits - mean v of the baseline's;
  *               a linear drift cancels exactly
- *     y         trim25 of the d's
+ *     y         trim25 of the d's; with several layouts (layouts.h), the mean over
+ *               them of the trim25 of each layout's d's
  *
  * Participants have small numbers: the variants, and perhaps the bare driver call.
  * `order` has the participant at each position of each block. A participant may have
@@ -30,6 +31,8 @@ typedef struct ba_readings {
 	double batch;		    /* launches in a reading */
 	const unsigned char *order; /* [blocks * positions] */
 	const uint64_t *ns;	    /* [blocks * positions * readings], each > 0 */
+	/* copies of each library that the blocks went round (layouts.h); 0 or 1: none */
+	size_t layouts;
 } ba_readings;
 
 /* v of a visit, from its readings in ns per launch; sorts them. */
@@ -41,13 +44,14 @@ void ba_visits_of(double *v, const ba_readings *r);
 /* The estimate of one invocation for one candidate. */
 typedef struct ba_logratio {
 	double y;
-	double s1_sq; /* unbiased variance of the d's; 0 for one block */
+	/* unbiased variance of the d's, within a layout; 0 for one block */
+	double s1_sq;
 	size_t blocks;
 } ba_logratio;
 
-/* v[blocks * positions] in the order of the readings, order as above. */
-ba_logratio ba_logratio_of_visits(const double *v, const unsigned char *order,
-	size_t blocks, size_t positions, unsigned baseline, unsigned candidate);
+/* v[blocks * positions] in the order of the readings; the ns are not read. */
+ba_logratio ba_logratio_of_visits(
+	const double *v, const ba_readings *r, unsigned baseline, unsigned candidate);
 
 /*
  * The log ratio of the means of an invocation's readings, candidate over baseline. It
@@ -70,8 +74,10 @@ double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double 
  * levels. */
 double ba_level_of(const ba_readings *r, unsigned participant);
 /* The same, from the visits' values. */
-double ba_level_of_visits(const double *v, const unsigned char *order, size_t visits,
-	unsigned participant);
+double ba_level_of_visits(const double *v, const ba_readings *r, unsigned participant);
+/* The variance of its level between layouts (layouts.h); false: there is none. */
+bool ba_layout_variance_of_visits(
+	double *out, const double *v, const ba_readings *r, unsigned participant);
 
 /* d of one block. */
 double ba_block_contrast(const double *v, const unsigned char *order, size_t positions,

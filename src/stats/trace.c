@@ -231,12 +231,13 @@ int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape,
 	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, n, sizeof(*x));
 	unsigned char baseline = (unsigned char)variants->baseline;
 	size_t base_count = readings_of(x, readings, n, baseline);
+	const ba_readings r = {.blocks = found.blocks,
+		.positions = found.positions,
+		.order = s.variant};
 	for (size_t i = 0; i < variants->count; i++) {
 		if (i == variants->baseline)
 			continue;
-		y[used] = ba_logratio_of_visits(s.v, s.variant, found.blocks,
-			found.positions, baseline, (unsigned)i)
-				  .y;
+		y[used] = ba_logratio_of_visits(s.v, &r, baseline, (unsigned)i).y;
 		z[used++] = mean_ratio_of(x, readings, n, base_count, (unsigned char)i);
 	}
 	*shape = found;

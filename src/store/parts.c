@@ -5,6 +5,7 @@
 
 #include "base/count.h"
 #include "base/mem.h"
+#include "stats/layouts.h"
 #include "store/fields.h"
 
 /* ---- variants ------------------------------------------------------------ */
@@ -244,9 +245,16 @@ static const ba_json_field samples_fields[] = {
 	BA_FIELD(ba_samples, repeated, UNSIGNED),
 };
 
+/* only of what was measured in several */
+static const ba_json_field layouts_fields[] = {
+	BA_FIELD(ba_samples, layouts, UNSIGNED),
+};
+
 void ba_samples_write(ba_json_writer *w, const ba_samples *s)
 {
 	ba_fields_write(w, samples_fields, BA_COUNT(samples_fields), s);
+	if (s->layouts)
+		ba_fields_write(w, layouts_fields, BA_COUNT(layouts_fields), s);
 	size_t visits = (size_t)s->blocks * s->positions;
 	ba_json_open_row(w, "order");
 	for (size_t i = 0; i < visits; i++)
@@ -320,6 +328,10 @@ static int shape_check(
 	if (!s->batch || !s->readings || !s->positions)
 		return ba_json_fail(
 			err, object, "needs batch, readings and positions above 0");
+	if (s->layouts && (s->layouts > BA_LAYOUTS_MOST || s->blocks % s->layouts))
+		return ba_json_fail(err, object,
+			"has %u layouts, which do not fit %u blocks", s->layouts,
+			s->blocks);
 	if ((uint64_t)s->blocks * s->positions > BA_SAMPLE_READINGS_MOST ||
 		(uint64_t)s->blocks * s->positions * s->readings >
 			BA_SAMPLE_READINGS_MOST)
@@ -347,6 +359,9 @@ int ba_samples_read(
 {
 	int rc = ba_fields_read(
 		out, samples_fields, BA_COUNT(samples_fields), object, err);
+	if (rc == 0)
+		rc = ba_fields_read(
+			out, layouts_fields, BA_COUNT(layouts_fields), object, err);
 	if (rc == 0)
 		rc = shape_check(out, object, variant_count, err);
 	if (rc)

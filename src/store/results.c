@@ -68,6 +68,12 @@ static const ba_json_field summary_fields[] = {
 	BA_FIELD(ba_summary, sm_mhz, SIZE),
 };
 
+/* only of what was measured in several layouts */
+static const ba_json_field layout_fields[] = {
+	BA_FIELD(ba_summary, layouts, UNSIGNED),
+	BA_FIELD(ba_summary, layout_sd, SIZE),
+};
+
 static const ba_json_field throughput_fields[] = {
 	BA_FIELD(ba_throughput, gflop_per_s, SIZE),
 	BA_FIELD(ba_throughput, gb_per_s, SIZE),
@@ -120,6 +126,7 @@ const ba_field_table ba_overlay_table = {overlay_fields, BA_COUNT(overlay_fields
 const ba_field_table ba_throughput_table = {
 	throughput_fields, BA_COUNT(throughput_fields)};
 const ba_field_table ba_summary_table = {summary_fields, BA_COUNT(summary_fields)};
+const ba_field_table ba_layout_table = {layout_fields, BA_COUNT(layout_fields)};
 const ba_field_table ba_comparison_table = {
 	comparison_fields, BA_COUNT(comparison_fields)};
 
@@ -218,6 +225,9 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 		ba_json_open_object(w, NULL);
 		ba_fields_write(w, ba_summary_table.rows, ba_summary_table.count,
 			&s->variants[i]);
+		if (s->variants[i].layouts)
+			ba_fields_write(w, ba_layout_table.rows, ba_layout_table.count,
+				&s->variants[i]);
 		write_throughput(w, r, s, i);
 		ba_json_close(w);
 	}

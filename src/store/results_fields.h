@@ -16,6 +16,7 @@ extern const ba_field_table ba_suite_table;
 extern const ba_field_table ba_gate_table;
 extern const ba_field_table ba_overlay_table;
 extern const ba_field_table ba_summary_table;
+extern const ba_field_table ba_layout_table;
 extern const ba_field_table ba_throughput_table; /* of doubles */
 extern const ba_field_table ba_comparison_table;
 

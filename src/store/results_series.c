@@ -15,6 +15,9 @@ static int read_summary(ba_summary *out, ba_json_value object, ba_error *err)
 	out->iqr = out->max = out->sm_mhz = NAN;
 	int rc = ba_fields_read(
 		out, ba_summary_table.rows, ba_summary_table.count, object, err);
+	rc = rc ? rc
+		: ba_fields_read(out, ba_layout_table.rows, ba_layout_table.count,
+			  object, err);
 	return rc ? rc
 		  : ba_fields_read(&out->said, ba_throughput_table.rows,
 			    ba_throughput_table.count, object, err);

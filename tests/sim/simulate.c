@@ -97,7 +97,11 @@ static outcome invocation(noise_world *w, const simulation *s, size_t number,
 	}
 	memcpy(pooled, all[0], count[0] * sizeof(*pooled));
 	memcpy(pooled + count[0], all[1], count[1] * sizeof(*pooled));
-	return (outcome){.trimmed = ba_logratio_of_visits(v, order, blocks, 4, 0, 1),
+	return (outcome){
+		.trimmed = ba_logratio_of_visits(v,
+			&(ba_readings){
+				.blocks = blocks, .positions = 4, .order = order},
+			0, 1),
 		.z = ba_mean_logratio_of(
 			pooled, count[0], count[0] + count[1], BA_MEAN_CUT)};
 }

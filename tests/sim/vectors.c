@@ -129,8 +129,12 @@ static void blocks(void **state)
 		d[b] = ba_block_contrast(v + 4 * b, order + 4 * b, 4, 0, 1);
 		assert_close(d[b], cell(member(block, "d"), b), TOLERANCE);
 	}
-	assert_close(ba_logratio_of_visits(v, order, 2, 4, 0, 1).y, number(block, "y"),
-		TOLERANCE);
+	assert_close(
+		ba_logratio_of_visits(v,
+			&(ba_readings){.blocks = 2, .positions = 4, .order = order}, 0,
+			1)
+			.y,
+		number(block, "y"), TOLERANCE);
 }
 
 static size_t rejections(

@@ -24,7 +24,10 @@ static void linear_drift_cancels(void **state)
 
 	for (size_t i = 0; i < 24; i++)
 		v[i] = 3 + 0.25 * (double)i;
-	assert_true(fabs(ba_logratio_of_visits(v, order, 2, 4, A, B).y) < 1e-14);
+	assert_true(fabs(ba_logratio_of_visits(v,
+			    &(ba_readings){.blocks = 2, .positions = 4, .order = order},
+			    A, B)
+				    .y) < 1e-14);
 	assert_true(fabs(ba_block_contrast(v, order + 8, 6, A, B)) < 1e-14);
 }
 
@@ -33,8 +36,10 @@ static void swapping_the_roles_changes_the_sign_only(void **state)
 	(void)state;
 	double v[] = {.1, .2, .25, .13, .3, .11, .12, .29};
 	unsigned char order[] = {A, B, B, A, B, A, A, B};
-	ba_logratio ab = ba_logratio_of_visits(v, order, 2, 4, A, B);
-	ba_logratio ba = ba_logratio_of_visits(v, order, 2, 4, B, A);
+	ba_logratio ab = ba_logratio_of_visits(
+		v, &(ba_readings){.blocks = 2, .positions = 4, .order = order}, A, B);
+	ba_logratio ba = ba_logratio_of_visits(
+		v, &(ba_readings){.blocks = 2, .positions = 4, .order = order}, B, A);
 
 	assert_close(ab.y, -ba.y, 0);
 	assert_close(ab.s1_sq, ba.s1_sq, 1e-14);
@@ -60,7 +65,8 @@ static void readings_are_divided_by_their_batch_and_trimmed(void **state)
 		.ns = &ns[0][0]};
 	double v[4];
 	ba_visits_of(v, &r);
-	ba_logratio l = ba_logratio_of_visits(v, order, 1, 4, A, B);
+	ba_logratio l = ba_logratio_of_visits(
+		v, &(ba_readings){.blocks = 1, .positions = 4, .order = order}, A, B);
 	double of_a[10];
 	for (size_t i = 0; i < 5; i++) {
 		of_a[i] = (double)ns[0][i] / 16;
@@ -78,7 +84,7 @@ static void readings_are_divided_by_their_batch_and_trimmed(void **state)
 	assert_close(ba_level_of(&r, B) - ba_level_of(&r, A), log(1.1), 1e-12);
 	assert_close(ba_level_of(&r, A), log(100), 1e-12);
 	assert_true(isnan(ba_level_of(&r, FLOOR)));
-	assert_true(ba_level_of_visits(v, order, 4, B) == ba_level_of(&r, B));
+	assert_true(ba_level_of_visits(v, &r, B) == ba_level_of(&r, B));
 }
 
 static void a_participant_may_have_more_visits_than_another(void **state)
