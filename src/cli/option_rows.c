@@ -8,6 +8,7 @@
 #include "model/level.h"
 #include "model/limits.h"
 #include "report/format.h"
+#include "stats/layouts.h"
 
 static const char *const public_targets[] = {"gpu", "host", NULL};
 static const char *const pass_words[] = {"pass", "fail", NULL};
@@ -140,6 +141,8 @@ static const struct {
 		"<n> launches between two clock readings (calibrated)")},
 	{MEASURE, OPT_INT_IN(0, "blocks", &here.job.blocks, 2, 100000,
 		"<n> blocks in each invocation (by time)")},
+	{AGAINST | RUN | BISECT, OPT_INT_IN(0, "layouts", &here.job.layouts, 1, BA_LAYOUTS_MOST,
+		"measure launches in <n> copies of each library at other addresses, drawn anew for each process: code that only moved is not slower, and the reports say how much layout matters (1: the library itself; x86-64)")},
 	{MEASURE, OPT_DURATION(0, "hang-after", &here.job.hang_ns,
 		"kill a worker that makes no progress for <time> (60s)")},
 	{AGAINST | RUN, OPT_STRING(0, "resume", &here.resume,

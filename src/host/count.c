@@ -88,6 +88,7 @@ static void counting_init(counting *q, ba_session *s, ba_session_suite *suite)
 	q->spec.cpu = -1;
 	q->exclude[0] = q->spec.worker;
 	q->spec.pci_bus_id = NULL; /* its clock does not matter */
+	q->spec.copies = NULL;
 	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
 	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
 	for (size_t v = 0; v < ba_session_variants(s); v++) {

@@ -38,8 +38,22 @@ void ba_failure_dispose(ba_failure *f)
 
 /* ---- seats ---- */
 
+/* in a worker that measures copies of a library, each is as good as a variant */
+static void seat_copies(ba_engine *e)
+{
+	for (size_t i = 0; i < e->seat_count; i++) {
+		ba_seat *s = &e->seats[i];
+		size_t variants = s->count;
+		s->count *= s->copies;
+		s->variants =
+			ba_xreallocarray(s->variants, s->count, sizeof(*s->variants));
+		for (size_t k = variants; k < s->count; k++)
+			s->variants[k] = s->variants[k - variants];
+	}
+}
+
 /* Who sits where: all in one, or one each. */
-static void seat_variants(ba_engine *e, const bool *wanted)
+static void seat_variants(ba_engine *e, const bool *wanted, size_t copies)
 {
 	size_t n = e->spec->variant_count;
 	e->seats = ba_xcalloc(n, sizeof(*e->seats));
@@ -52,7 +66,9 @@ static void seat_variants(ba_engine *e, const bool *wanted)
 		if (!s->variants)
 			s->variants = ba_xcalloc(n, sizeof(*s->variants));
 		s->variants[s->count++] = v;
+		s->copies = copies;
 	}
+	seat_copies(e);
 }
 
 /* Who comes first gets other memory: both ends of the list do, from one invocation to
@@ -63,20 +79,22 @@ static ba_seat *seat_in_turn(const ba_engine *e, size_t i)
 }
 
 uint64_t ba_engine_local_index(
-	const ba_engine *e, const ba_seat *s, unsigned participant)
+	const ba_engine *e, const ba_seat *s, unsigned participant, size_t copy)
 {
+	size_t variants = s->count / s->copies;
 	if (participant == e->spec->variant_count)
 		return s->count;
-	for (size_t k = 0; k < s->count; k++)
+	for (size_t k = 0; k < variants; k++)
 		if (s->variants[k] == participant)
-			return k;
+			return copy * variants + k;
 	return UINT64_MAX;
 }
 
 ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant)
 {
 	for (size_t i = 0; i < e->seat_count; i++)
-		if (ba_engine_local_index(e, &e->seats[i], participant) != UINT64_MAX)
+		if (ba_engine_local_index(e, &e->seats[i], participant, 0) !=
+			UINT64_MAX)
 			return &e->seats[i];
 	return &e->seats[0];
 }
@@ -101,7 +119,9 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	e->spec = spec;
 	e->row = row_of(spec);
 	e->reversed = reversed;
-	seat_variants(e, wanted);
+	/* a survey and a count are of the libraries themselves */
+	e->copied = spec->copies && !survey;
+	seat_variants(e, wanted, e->copied ? spec->layouts : 1);
 	int rc = e->row->begin ? e->row->begin(e, survey, failure, err) : 0;
 	for (size_t i = 0; rc == 0 && spec->counts && i < e->seat_count; i++)
 		rc = start(e, seat_in_turn(e, i), failure, err);

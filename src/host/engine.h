@@ -64,6 +64,10 @@ struct ba_engine_spec {
 	size_t variant_count;
 	const ba_variant *variants;   /* labels and trees */
 	const char *const *libraries; /* absolute, one a variant */
+	/* Copies of each library at other addresses, which blocks go round: those of
+	 * variant v are copies[v * layouts ...]; NULL: the libraries themselves. */
+	const char *const *copies;
+	size_t layouts;
 	const ba_program *programs; /* for a `worker` suite, one a variant; else NULL */
 	const char *checkout; /* the user's working tree, not a variant's; or NULL */
 	/* To count instructions and nothing else: memory where it was last time, nothing

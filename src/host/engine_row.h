@@ -65,14 +65,15 @@ struct ba_engine {
 	const ba_engine_row *row;
 	ba_seat *seats;
 	size_t seat_count;
+	bool copied;	 /* it measures spec->copies */
 	bool reversed;	 /* the last seat is filled and set up first */
 	ba_watch *watch; /* for the GPU of programs; NULL: not monitored */
 };
 
-/* engine.c: the participant's number in the seat's worker; UINT64_MAX if it is not
- * there. The floor comes after a worker's variants; the first worker measures ours. */
+/* engine.c: the number in the seat's worker of the participant's copy (0 if there is
+ * one library); UINT64_MAX if it is not there. The floor comes after a worker's variants; the first worker measures ours. */
 uint64_t ba_engine_local_index(
-	const ba_engine *e, const ba_seat *s, unsigned participant);
+	const ba_engine *e, const ba_seat *s, unsigned participant, size_t copy);
 ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant);
 int ba_engine_look_at_clock(
 	ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);

@@ -23,7 +23,9 @@ void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
 	t->wanted[v] = false;
 	free(t->failure[v]);
 	free(t->output[v]);
-	t->failure[v] = ba_xstrdup(f->text);
+	/* it may be fine where it was built to be */
+	t->failure[v] = ba_xprintf("%s%s", f->text,
+		t->suite->spec->copies ? " (in a copy that --layouts moved)" : "");
 	t->output[v] = ba_xstrdup(f->output);
 	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s",
 		t->benchmark->id, s->result->variants[v].label, f->text);
@@ -127,6 +129,16 @@ int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_fai
 	return 0;
 }
 
+/* Of a suite with several layouts: others in each invocation. */
+static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
+{
+	suite->engine_spec.layouts = suite->spec->layouts;
+	return suite->spec->copies
+		       ? ba_copies_draw(&suite->engine_spec.copies, suite->spec->copies,
+				 s->spec->seed, suite->spec->name, s->invocation, err)
+		       : 0;
+}
+
 int ba_session_open_engine(
 	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
 {
@@ -137,8 +149,11 @@ int ba_session_open_engine(
 		if (!any)
 			return 0;
 		BA_AUTO(ba_failure) ba_failure f = {0};
-		int rc = ba_engine_open(&suite->engine, &suite->engine_spec,
-			suite->usable, reversed, NULL, &f, err);
+		int rc = draw_copies(s, suite, err);
+		if (rc)
+			return rc;
+		rc = ba_engine_open(&suite->engine, &suite->engine_spec, suite->usable,
+			reversed, NULL, &f, err);
 		if (rc == BA_EVARIANT)
 			rc = ba_session_settle(s, suite, NULL, &f, err);
 		if (rc)

@@ -77,12 +77,14 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 		*out = (ba_samples){.has_floor = true,
 			.blocks = t->blocks,
 			.readings = t->readings,
-			.batch = t->batch};
+			.batch = t->batch,
+			.layouts = t->suite->spec->layouts};
 		return ba_session_measure(s, t, out, "submit", 0, true, NULL, f, err);
 	case BA_METRIC_ROUNDTRIP:
-		*out = (ba_samples){.blocks = ROUNDTRIP_BLOCKS,
+		*out = (ba_samples){.blocks = ba_sizes_rounds(t, ROUNDTRIP_BLOCKS),
 			.readings = 5,
-			.batch = ROUNDTRIP_BATCH};
+			.batch = ROUNDTRIP_BATCH,
+			.layouts = t->suite->spec->layouts};
 		return ba_session_measure(
 			s, t, out, "roundtrip", ROUNDTRIP_BATCH, true, NULL, f, err);
 	case BA_METRIC_SUSTAINED:

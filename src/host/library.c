@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "host/engine_row.h"
+#include "stats/layouts.h"
 
 /* what a variant may report */
 #define COUNTED_CALLS_MOST 1000u
@@ -13,19 +14,28 @@
 
 /* ---- open ---- */
 
-static int load_variants(ba_seat *s, const ba_engine_spec *spec, bool reversed,
-	ba_survey *survey, ba_failure *failure, ba_error *err)
+static int load_variants(
+	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
+	const ba_engine_spec *spec = e->spec;
 	BA_AUTO(ba_strv) ba_strv labels = {0};
 	BA_AUTO(ba_strv) ba_strv libraries = {0};
+	BA_AUTO(ba_strv) ba_strv originals = {0};
 	BA_AUTO(ba_strv) ba_strv trees = {0};
 	BA_AUTO_FREE uint64_t *order = ba_xcalloc(s->count, sizeof(*order));
 	for (size_t i = 0; i < s->count; i++) {
 		size_t v = s->variants[i];
 		ba_strv_push(&labels, spec->variants[v].label);
-		ba_strv_push(&libraries, spec->libraries[v]);
+		if (e->copied) {
+			size_t copy = i / (s->count / s->copies);
+			ba_strv_push(
+				&libraries, spec->copies[v * spec->layouts + copy]);
+			ba_strv_push(&originals, spec->libraries[v]);
+		} else {
+			ba_strv_push(&libraries, spec->libraries[v]);
+		}
 		ba_strv_push(&trees, spec->variants[v].tree_dir);
-		order[i] = reversed ? s->count - 1 - i : i;
+		order[i] = e->reversed ? s->count - 1 - i : i;
 	}
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -34,6 +44,9 @@ static int load_variants(ba_seat *s, const ba_engine_spec *spec, bool reversed,
 	ba_message_put_texts(&m, "labels", (const char *const *)labels.items, s->count);
 	ba_message_put_texts(
 		&m, "libraries", (const char *const *)libraries.items, s->count);
+	if (originals.count)
+		ba_message_put_texts(&m, "originals",
+			(const char *const *)originals.items, originals.count);
 	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
 	ba_message_put_u64s(&m, "order", order, s->count);
 	ba_message_put_bool(&m, "hashes", survey != NULL);
@@ -53,7 +66,8 @@ int ba_library_open(
 	const ba_engine_spec *spec = e->spec;
 	const ba_link_spec link = {.worker = spec->worker,
 		.wrapper = spec->wrapper,
-		.name = s->count == 1 ? spec->variants[s->variants[0]].label : "worker",
+		.name = s->count == s->copies ? spec->variants[s->variants[0]].label
+					      : "worker",
 		.fixed_addresses = spec->counts,
 		.idle_limit_ns = spec->idle_limit_ns,
 		.stop = spec->stop};
@@ -61,7 +75,7 @@ int ba_library_open(
 	rc = rc ? rc : ba_seat_open_device(s, spec, survey, failure, err);
 	if (rc == 0 && survey && !survey->machine_known)
 		rc = ba_seat_ask(s, "survey", "surveyed", spec, survey, failure, err);
-	rc = rc ? rc : load_variants(s, spec, e->reversed, survey, failure, err);
+	rc = rc ? rc : load_variants(e, s, survey, failure, err);
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
 		rc = ba_survey_benchmarks(s, spec, survey, failure, err);
 	/* a worker that measures nothing needs no steady clock */
@@ -249,8 +263,12 @@ static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion
 	size_t visits = p.blocks * p.positions, readings = visits * out->readings;
 	uint64_t *ns = out->ns + p.first * out->readings;
 	BA_AUTO_FREE uint64_t *order = ba_xcalloc(visits, sizeof(*order));
-	for (size_t i = 0; i < visits; i++)
-		order[i] = ba_engine_local_index(e, s, out->order[p.first + i]);
+	for (size_t i = 0; i < visits; i++) {
+		size_t block = (p.first + i) / out->positions;
+		size_t copy =
+			out->layouts ? ba_layout_of_block(out->layouts, block) : 0;
+		order[i] = ba_engine_local_index(e, s, out->order[p.first + i], copy);
+	}
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "measure");

@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/manifest.h"
 #include "host/command.h"
+#include "host/copies.h"
 #include "host/engine.h"
 #include "model/resumed.h"
 #include "model/result.h"
@@ -47,11 +48,15 @@ typedef struct ba_run_suite {
 	/* for the user's own benchmarks: runs before the first reading of a process,
 	 * and measured runs of each variant up to the first look, at least */
 	unsigned warm_up, iterations;
-	bool unusable; /* no variant's library can be used; others are measured */
+	/* copies of each library of a launcher suite in a process; 0: itself alone */
+	unsigned layouts;
+	const char *scratch; /* the run's directory, for the copies */
+	bool unusable;	     /* no variant's library can be used; others are measured */
 	/* set by ba_run_survey */
 	ba_survey survey;
 	/* [variant_count] of a command suite: its benchmarks; owned */
 	ba_outcomes *found;
+	ba_copies *copies; /* NULL without layouts; owned */
 	/* [variant_count] a sentence if the library cannot be used, else NULL; owned */
 	char **failures;
 } ba_run_suite;

@@ -172,6 +172,10 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 	const ba_kind_ops *ops = ba_kind_ops_of(suite->kind);
 	int rc = ops->survey ? ops->survey(suite, result, err)
 			     : survey_libraries(suite, &trouble, result, err);
+	if (rc == 0 && suite->layouts)
+		rc = ba_copies_new(&suite->copies, suite->layouts,
+			suite->engine.libraries, suite->failures, result->variant_count,
+			suite->scratch, err);
 	rc = rc ? rc : check_usable(result, suite, err);
 	if (rc)
 		return rc;

@@ -11,8 +11,11 @@
 
 typedef struct ba_seat {
 	ba_link *link;
-	size_t *variants; /* the run's indices, in the worker's order */
+	/* The run's indices, in the worker's order. With several copies of each library
+	 * they repeat: first those of all first copies. */
+	size_t *variants;
 	size_t count;
+	size_t copies; /* 1: none */
 } ba_seat;
 
 /* Receives each message before the answer. variants[0..n-1]: the seat's. */

@@ -206,6 +206,9 @@ unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: a launch's time of the fastest participant; total_ns: of all together */
 ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
 	double theta);
+/* With several layouts: the next number of blocks that goes round them, forward and
+ * back, often enough. */
+unsigned ba_sizes_rounds(const ba_task *t, unsigned blocks);
 /* a benchmark's share of an invocation's time; for a control, a part of that */
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t);
 /* that part; 1 for a benchmark that is not a control */

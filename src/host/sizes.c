@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "host/session.h"
+#include "stats/layouts.h"
 
 #define BATCH_MOST 65536u
 #define BURST_UNPROBED 64u /* launches, where the queue's depth is not known */
@@ -68,6 +69,16 @@ double ba_sizes_task_ns(const ba_session *s, const ba_task *t)
 	return (affordable < share ? affordable : share) * ba_sizes_part(t);
 }
 
+unsigned ba_sizes_rounds(const ba_task *t, unsigned blocks)
+{
+	unsigned round = 2 * t->suite->spec->layouts;
+	if (!round)
+		return blocks;
+	unsigned rounds = (blocks + round - 1) / round;
+	unsigned least = BA_LAYOUT_BLOCKS / 2;
+	return (rounds < least ? least : rounds) * round;
+}
+
 ba_sizes ba_sizes_for(
 	const ba_session *s, const ba_task *t, double ns, double total_ns, double theta)
 {
@@ -93,7 +104,8 @@ ba_sizes ba_sizes_for(
 		blocks = BLOCKS_MOST;
 	return (ba_sizes){.batch = batch,
 		.readings = READINGS,
-		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
+		.blocks = s->spec->blocks ? s->spec->blocks
+					  : ba_sizes_rounds(t, (unsigned)blocks)};
 }
 
 /* ---- behind a gate ---- */

@@ -4,11 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/require.h"
 #include "layout/moving.h"
-
-#define FILE_MOST ((size_t)256 << 20)
 
 void ba_movable_dispose(ba_movable *m)
 {
@@ -74,13 +71,6 @@ int ba_movable_of(
 	*out = m;
 	m = (ba_movable){0};
 	return 0;
-}
-
-int ba_movable_read(ba_movable *out, const char *path, size_t page, ba_error *err)
-{
-	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
-	int rc = ba_fs_read(&file, path, FILE_MOST, err);
-	return rc ? rc : ba_movable_of(out, file.data, file.len, page, err);
 }
 
 bool ba_movable_fits(const ba_movable *m, size_t offset)

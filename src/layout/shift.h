@@ -9,7 +9,7 @@
  * counter needs no change. What has an absolute address in it is moved along: headers,
  * dynamic entries, symbols, relocations, and addresses that relocations add to.
  *
- *     ba_movable_read(&m, "/tree/liblaunch.so", 4096, &err);
+ *     ba_movable_of(&m, file, size, 4096, &err);
  *     ba_movable_shift(&copy, &m, 48);       for a 48 with ba_movable_fits(&m, 48)
  *
  * Only x86-64. On AArch64 an ADRP instruction addresses data by its page and its place
@@ -43,10 +43,9 @@ typedef struct ba_movable {
 void ba_movable_dispose(ba_movable *m);
 BA_DEFINE_AUTO(ba_movable, ba_movable_dispose)
 
-/* page: the system's, in bytes, a power of two from 4096 to 65536. BA_ELIBRARY with the
- * reason why the library cannot be moved, or not by less than a page; BA_EIO. */
-int ba_movable_read(ba_movable *out, const char *path, size_t page, ba_error *err);
-/* the same of a file in memory, whose bytes it copies */
+/* A library whose file is file[size], of which it keeps a copy. page: the system's, in
+ * bytes, a power of two from 4096 to 65536. BA_ELIBRARY with the reason why the library
+ * cannot be moved, or not by less than a page. */
 int ba_movable_of(
 	ba_movable *out, const void *file, size_t size, size_t page, ba_error *err);
 

@@ -52,7 +52,8 @@ bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidat
 	const ba_explanation *e = ba_result_explanation(r, s, candidate);
 	ba_verdict verdict = s->comparisons[candidate - 1].verdict;
 	bool on_host = s->metric == BA_METRIC_HOST || s->metric == BA_METRIC_SUBMIT;
-	return e && on_host && e->same_path &&
+	/* an average over layouts is not moved by them */
+	return e && on_host && e->same_path && !s->variants[0].layouts &&
 	       ba_explanation_baseline(e) == ba_explanation_candidate(e) &&
 	       (verdict == BA_VERDICT_REGRESSED || verdict == BA_VERDICT_IMPROVED);
 }

@@ -157,6 +157,63 @@ const char *ba_verdict_symbol(ba_verdict v, bool unicode)
 	return unicode ? looks[v].unicode : looks[v].ascii;
 }
 
+/* "0.8", "12", "under 0.01" */
+static void put_sd(ba_buf *out, double sd)
+{
+	if (100 * sd < 0.01)
+		ba_buf_puts(out, "under 0.01");
+	else
+		ba_buf_printf(out, 100 * sd < 10 ? "%.2g" : "%.0f", 100 * sd);
+}
+
+static void put_layouts(ba_buf *out, unsigned layouts)
+{
+	ba_buf_printf(out, " (standard deviation between %u layouts)", layouts);
+}
+
+void ba_layout_text(ba_buf *out, const ba_result *r, const ba_series *s)
+{
+	unsigned layouts = 0;
+	for (size_t i = 0; i < r->variant_count; i++) {
+		const ba_summary *v = &s->variants[i];
+		BA_AUTO_FREE char *label = ba_text_safe(r->variants[i].label);
+		if (!v->layouts)
+			continue;
+		ba_buf_puts(out, layouts ? ", " : "layout moves it by ");
+		put_sd(out, v->layout_sd);
+		ba_buf_printf(out, " %% in %s", label);
+		layouts = v->layouts;
+	}
+	if (layouts)
+		put_layouts(out, layouts);
+}
+
+void ba_layouts_text(
+	ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count)
+{
+	unsigned layouts = 0;
+	double least = 0, most = 0;
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; i < r->variant_count; i++) {
+			const ba_summary *v = &series[k]->variants[i];
+			if (!v->layouts)
+				continue;
+			least = layouts ? fmin(least, v->layout_sd) : v->layout_sd;
+			most = layouts ? fmax(most, v->layout_sd) : v->layout_sd;
+			layouts = v->layouts;
+		}
+	if (!layouts)
+		return;
+	ba_buf_printf(out, "layout moves %s by ", series[0]->info->name);
+	if (most - least >= 0.0001) {
+		put_sd(out, least);
+		ba_buf_puts(out, " to ");
+	}
+	put_sd(out, most);
+	ba_buf_puts(out, " %");
+	put_layouts(out, layouts);
+}
+
 void ba_invocations_text(ba_buf *out, const ba_result *r)
 {
 	unsigned least = 0, most = 0;

@@ -50,6 +50,13 @@ ba_change ba_change_of(const ba_series *s, size_t candidate);
 ba_ink ba_verdict_ink(ba_verdict v);
 const char *ba_verdict_symbol(ba_verdict v, bool unicode);
 
+/* "layout moves it by 0.8 % in main, 0.3 % in HEAD (standard deviation between 8
+ * layouts)", of one series, or of many: "layout moves host by 0.1 to 0.8 % (...)".
+ * Nothing if only the libraries themselves were measured. */
+void ba_layout_text(ba_buf *out, const ba_result *r, const ba_series *s);
+void ba_layouts_text(
+	ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count);
+
 /* "6 invocations", "4 to 12 invocations": of what was measured */
 void ba_invocations_text(ba_buf *out, const ba_result *r);
 

@@ -97,6 +97,7 @@ typedef struct ba_job_request {
 	/* how it is measured */
 	uint64_t seed; /* 0: chosen */
 	int fixed, min_invocations, max_invocations, batch, blocks;
+	int layouts; /* copies of each library in a process; below 2: itself alone */
 	int engine, flush, count_with; /* of the words above */
 	uint64_t
 		count_most; /* instructions of a launch that is counted; 0: the default */

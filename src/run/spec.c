@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "run/measure.h"
+#include "stats/layouts.h"
 #include "suite/overhead.h"
 
 void ba_measure_dispose(ba_measure_plan *p)
@@ -25,6 +26,7 @@ void ba_measure_dispose(ba_measure_plan *p)
 		ba_programs_dispose(&p->programs[i]);
 		free(suite->failures);
 		ba_survey_dispose(&suite->survey);
+		ba_copies_free(suite->copies);
 	}
 	free(p->libraries);
 	free(p->programs);
@@ -182,6 +184,10 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 						: (unsigned)config->iterations,
 		.failures = ba_xcalloc(n, sizeof(*suite->failures))};
 	fill_libraries(p, index, r, failures);
+	if (config->kind == BA_SUITE_LAUNCHER && q->layouts > 1) {
+		suite->layouts = (unsigned)q->layouts;
+		suite->scratch = p->scratch;
+	}
 	int rc = fill_engine(&suite->engine, p, r, err);
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
@@ -214,6 +220,25 @@ static char *checkout_of(const ba_result *r)
 		size--;
 	BA_AUTO_FREE char *dir = ba_xstrndup(repository, size);
 	return ba_text_ends(dir, "/.git") ? ba_path_dir(dir) : NULL;
+}
+
+/* Only what can be measured in several layouts, and in whole rounds of them. */
+static int check_layouts(const ba_measure_plan *p, ba_error *err)
+{
+	int n = p->request->layouts, blocks = p->request->blocks;
+	bool any = false;
+	if (n < 2)
+		return 0;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		any = any || p->spec.suites[i].layouts;
+	if (!any)
+		return ba_fail(err, BA_EINVAL,
+			"--layouts: no suite of kind 'launcher' is measured; only its libraries are moved");
+	if (blocks && (blocks % (2 * n) || blocks < (int)BA_LAYOUT_BLOCKS * n))
+		return ba_fail(err, BA_EINVAL,
+			"--blocks %d: with --layouts %d it must be a multiple of %d, at least %d",
+			blocks, n, 2 * n, (int)BA_LAYOUT_BLOCKS * n);
+	return 0;
 }
 
 int ba_measure_fill_spec(
@@ -253,5 +278,5 @@ int ba_measure_fill_spec(
 		p->spec.suite_count++;
 		rc = fill_suite(p, i, r, failures, err);
 	}
-	return rc;
+	return rc ? rc : check_layouts(p, err);
 }

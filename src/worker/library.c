@@ -67,6 +67,8 @@ static const table_kind suite_kind = {BA_SUITE_ENTRY, "suite.h", "suite", BA_SUI
 static int find_table(
 	const void **out, ba_library *lib, const table_kind *kind, ba_error *err)
 {
+	if (lib->original && !dlopen(lib->original, RTLD_NOW | RTLD_LOCAL))
+		return load_error(err);
 	lib->handle = dlopen(lib->path, RTLD_NOW | RTLD_LOCAL);
 	if (!lib->handle)
 		return load_error(err);

@@ -19,7 +19,10 @@
 typedef struct ba_library {
 	const char *label; /* borrowed */
 	const char *path;  /* absolute; borrowed */
-	const char *tree;  /* of the variant, with links resolved; borrowed */
+	/* what it is a copy of: loaded before it, so that what both need is found
+	 * where the original finds it; NULL: it is the library itself */
+	const char *original;
+	const char *tree; /* of the variant, with links resolved; borrowed */
 	void *handle;
 	const ba_launcher *launcher;  /* one of the two tables below, or NULL */
 	ba_launcher_session *session; /* after open() */

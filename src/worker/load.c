@@ -115,10 +115,13 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	ba_message_texts(&w->labels, m, "labels");
 	ba_message_texts(&w->libraries, m, "libraries");
+	ba_message_texts(&w->originals, m, "originals");
 	ba_message_texts(&w->trees, m, "trees");
 	w->plugin_kind = strcmp(ba_message_text(m, "kind"), "plugin") == 0;
 	size_t n = w->libraries.count;
-	if (n == 0 || w->labels.count != n || w->trees.count != n || w->libs)
+	size_t originals = w->originals.count;
+	if (n == 0 || w->labels.count != n || w->trees.count != n || w->libs ||
+		(originals && originals != n))
 		return ba_fail(
 			err, BA_EPROTOCOL, "message 'load': lists of unequal length");
 	int rc = read_load_order(w, n, m, err);
@@ -129,6 +132,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 	for (size_t i = 0; i < n; i++)
 		w->libs[i] = (ba_library){.label = w->labels.items[i],
 			.path = w->libraries.items[i],
+			.original = originals ? w->originals.items[i] : NULL,
 			.tree = w->trees.items[i]};
 	bool all;
 	rc = load_each(w, &all, err);

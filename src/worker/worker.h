@@ -78,7 +78,7 @@ struct ba_worker {
 	cu_deviceptr report; /* where the check kernel writes */
 	ba_host_driver_record_fn *record;
 	int64_t (*clock)(void);
-	ba_strv labels, libraries, trees;
+	ba_strv labels, libraries, originals, trees;
 	ba_library *libs;
 	size_t lib_count;
 	/* the order in which variants are loaded and set up; the first one gets

@@ -216,6 +216,7 @@ static void another_run_is_refused_by_what_differs(void **state)
 		{"--filter", "*args=0,*", "the set of benchmarks was '2, "},
 		{"--blocks", "9", "--blocks was '8' and is '9' now"},
 		{"--engine", "split", "--engine was 'auto' and is 'split' now"},
+		{"--layouts", "2", "--layouts was '1' and is '2' now"},
 		{"--gate", "--strict", "--gate was 'off' and is 'on' now"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

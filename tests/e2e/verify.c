@@ -78,6 +78,34 @@ static void counts_agree_with_their_nouns(void **state)
 	e2e_end(&t);
 }
 
+/* How many there were, and how far apart, is computed again. */
+static void layouts_verify(void **state)
+{
+#ifndef __x86_64__
+	skip();
+#endif
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "place0");
+	e2e_commit(&t, "new", "place32");
+	e2e_against(&t, "--layouts", "4", "--blocks", "16", "old", "new");
+	keep(&t);
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 0);
+	edit("\"layout_sd\": ", "\"layout_sd\": ", "\"layout_sd\": 1");
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 1);
+	assert_has(t.out, "layout_sd is 1");
+	edit("\"samples\"", "\"layouts\": 4", "\"layouts\": 2");
+	e2e_tool(&t, "verify", kept);
+	assert_has(t.out, "layouts is 4 in the file, 2 from the samples");
+	edit("\"samples\"", "\"layouts\": 2", "\"layouts\": 5");
+	e2e_tool(&t, "verify", kept);
+	assert_status(&t, 129);
+	assert_has(t.err, "has 5 layouts, which do not fit 16 blocks");
+	e2e_end(&t);
+}
+
 /* Numbers that were thought of later are missing, and nothing disagrees. */
 static void a_file_of_an_earlier_version_verifies(void **state)
 {
@@ -332,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_measured_verifies),
 		cmocka_unit_test(counts_agree_with_their_nouns),
+		cmocka_unit_test(layouts_verify),
 		cmocka_unit_test(a_file_of_an_earlier_version_verifies),
 		cmocka_unit_test(a_number_edited_to_null_is_found),
 		cmocka_unit_test(an_edited_verdict_is_found),

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/rng.h"
-#include "layout/shift.h"
+#include "movable.h"
 
 static size_t page_size(void)
 {
@@ -71,7 +71,7 @@ static void move_by_all(const char *path, size_t stride)
 	BA_AUTO(ba_movable) ba_movable m = {0};
 	uintptr_t before = run(path);
 	size_t moved = 0;
-	if (ba_movable_read(&m, path, page_size(), &err))
+	if (movable_read(&m, path, page_size(), &err))
 		fail_msg("%s: %s", path, err.text);
 	assert_true(m.step >= BA_SHIFT_STEP && m.step <= 64);
 	for (size_t offset = m.step; offset < m.page; offset += m.step * stride) {
@@ -117,7 +117,7 @@ static void offsets_keep_the_alignment_that_instructions_need(void **state)
 		BA_AUTO_FREE char *path = ba_path_join(BA_MOVED_DIR, rows[i].name);
 		if (!has(path))
 			skip();
-		assert_int_equal(ba_movable_read(&m, path, page_size(), NULL), 0);
+		assert_int_equal(movable_read(&m, path, page_size(), NULL), 0);
 		assert_int_equal(m.step, rows[i].step);
 		assert_true(ba_movable_fits(&m, 32));
 		assert_int_equal(ba_movable_fits(&m, 48), rows[i].step == 16);

@@ -6,7 +6,9 @@
  *     COST=ns      what a launch costs besides the driver's call
  *     COST_IN_COMPANY=ns  the same where another build of the library is loaded too
  *     TAIL=ns      what a fifth of the launches cost besides, TAIL_RUN of them together
+ *     COST_OF_PLACE=bytes  20 ns more in every other half of a line of 64 bytes
  *     COST_FROM_TREE  it and TAIL depend on files beside it: cost_of_tree(), tail_now()
+ *     ONE_PLACE  its data is aligned to a page
  *     ONLY_DIRECT  it lacks the launch path "second"
  *     DEED=name    what it does wrong: one of enum deed
  */
@@ -180,6 +182,11 @@ static int64_t tail_now(void)
 #elif defined(COST_IN_COMPANY)
 static int company; /* when a kernel was prepared last */
 #define cost_now() ((int64_t)(company ? COST_IN_COMPANY : COST))
+#elif defined(COST_OF_PLACE)
+/* as if the code began COST_OF_PLACE bytes later than it does */
+static __attribute__((aligned(32))) char place[32];
+#define cost_now() \
+	((int64_t)COST + (((uintptr_t)place + (COST_OF_PLACE)) % 64 < 32 ? 0 : 20))
 #else
 #define cost_now() ((int64_t)COST)
 #endif
@@ -433,6 +440,10 @@ static int misbehave_while_measured(void)
 		return 0;
 	}
 }
+
+#ifdef ONE_PLACE
+__attribute__((aligned(4096), used)) char page_of_mine[4096];
+#endif
 
 static int my_launch(ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
 {

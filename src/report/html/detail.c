@@ -80,6 +80,13 @@ static double copy_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 	return 100 * throughput_of(p, s, v).of_copy;
 }
 
+static double layout_of(const ba_page *p, const ba_series *s, const ba_summary *v)
+{
+	(void)p;
+	(void)s;
+	return 100 * v->layout_sd;
+}
+
 static double count_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
 	(void)p;
@@ -118,6 +125,7 @@ static const struct column {
 	{"million items/s", items_of, false},
 	{"% of the matrix ceiling", matrix_of, false},
 	{"% of the copy ceiling", copy_of, false},
+	{"sd between layouts, %", layout_of, false},
 	{"measured", count_of, true},
 };
 enum { COLUMNS = BA_COUNT(columns) };

@@ -88,6 +88,23 @@ static void title(const ba_part *p)
 	ba_buf_putc(p->s->out, '\n');
 }
 
+/* how much of the time is the place of the code */
+static void put_layouts(const ba_part *p)
+{
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	for (size_t i = 0; p->s->verbose && i < p->count; i++) {
+		BA_AUTO(ba_buf) ba_buf one = BA_BUF_INIT;
+		BA_AUTO_FREE char *name = ba_part_name(p, p->series[i]);
+		ba_layout_text(&one, p->s->r, p->series[i]);
+		if (one.len)
+			ba_buf_printf(&line, "%s: %s\n", name, one.data);
+	}
+	if (!p->s->verbose)
+		ba_layouts_text(&line, p->s->r, p->series, p->count);
+	if (line.len)
+		ba_buf_printf(p->s->out, "%s%s", line.data, p->s->verbose ? "" : "\n");
+}
+
 void ba_term_metric(const ba_screen *s, ba_metric metric)
 {
 	ba_part p = {.s = s, .metric = metric, .info = ba_result_metric(s->r, metric)};
@@ -106,12 +123,11 @@ void ba_term_metric(const ba_screen *s, ba_metric metric)
 		p.decides = p.decides || series[i]->role == BA_ROLE_VERDICT;
 	}
 	title(&p);
-	if (s->r->variant_count < 2) {
+	if (s->r->variant_count < 2)
 		ba_part_figures_of_one(&p);
-		return;
-	}
 	for (size_t c = 1; c < s->r->variant_count; c++)
 		ba_part_comparison(&p, c);
+	put_layouts(&p);
 }
 
 /* "2310 ns", "2310 to 2402 ns" */
