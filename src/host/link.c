@@ -50,6 +50,8 @@ static int start_process(
 		ba_strv_push(&argv, *w);
 	for (size_t i = 0; i < BA_COUNT(own); i++)
 		ba_strv_push(&argv, own[i]);
+	if (spec->wrapper)
+		ba_strv_push(&argv, "--wrapped");
 	const ba_proc_fd fds[] = {{beacon_fd, BEACON_FD}};
 	const ba_proc_spec proc = {.name = spec->name,
 		.argv = (const char *const *)argv.items,

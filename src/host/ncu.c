@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -54,10 +55,10 @@ static char *expression_of(const ba_device_code *code)
 	return ba_buf_detach(&out);
 }
 
-static char *metrics(void)
+static char *metrics(size_t n)
 {
 	ba_buf out = BA_BUF_INIT;
-	for (size_t i = 0; i < BA_COUNTERS; i++)
+	for (size_t i = 0; i < n; i++)
 		ba_buf_printf(&out, "%s%s", i ? "," : "", ba_counter_infos[i].name);
 	return ba_buf_detach(&out);
 }
@@ -86,10 +87,10 @@ static int run_once(
 	return rc;
 }
 
-static int start(profiling *q, ba_failure *f, ba_error *err)
+static int start(profiling *q, size_t counters, ba_failure *f, ba_error *err)
 {
 	BA_AUTO_FREE char *names = expression_of(q->code);
-	BA_AUTO_FREE char *all = metrics();
+	BA_AUTO_FREE char *all = metrics(counters);
 	const char *const wrapper[] = {q->program, "--csv", "--page", "raw",
 		"--print-units", "base", "--print-kernel-base", "mangled",
 		"--kernel-name-base", "mangled", "--kernel-name", names,
@@ -183,17 +184,23 @@ static char *reason_of(const profiling *q, const char *failure)
 /* BA_EINTERRUPTED alone ends it. */
 static int profile_variant(profiling *q)
 {
-	BA_AUTO(ba_failure) ba_failure f = {0};
-	ba_error err = {0};
-	if (!q->code->kernel_count)
-		return 0;
-	int rc = start(q, &f, &err);
-	if (rc == BA_EINTERRUPTED)
-		return rc;
-	if (read_output(q) == 0) {
+	static const size_t counters[] = {BA_COUNTERS, BA_COUNTERS_EVERYWHERE};
+	for (size_t i = 0; q->code->kernel_count && i < BA_COUNT(counters); i++) {
+		BA_AUTO(ba_failure) ba_failure f = {0};
+		ba_error err = {0};
+		int rc = start(q, counters[i], &f, &err);
+		if (rc == BA_EINTERRUPTED)
+			return rc;
+		if (read_output(q) > 0) {
+			ba_text_replace(&q->code->counters_reason, NULL);
+			return 0;
+		}
 		BA_AUTO_FREE char *why =
 			reason_of(q, rc ? (f.text ? f.text : err.text) : NULL);
 		ba_text_replace(&q->code->counters_reason, why);
+		/* one that this version or this GPU has not is not asked for again */
+		if (!strstr(why, "metric"))
+			return 0;
 	}
 	return 0;
 }

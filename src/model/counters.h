@@ -13,6 +13,8 @@ typedef struct ba_counter_info {
 } ba_counter_info;
 
 #define BA_COUNTERS 18
+/* the first ones, which ncu has on every GPU */
+#define BA_COUNTERS_EVERYWHERE 9
 extern const ba_counter_info ba_counter_infos[BA_COUNTERS];
 
 /* NaN: the kernel has no such counter */

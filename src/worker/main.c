@@ -300,25 +300,28 @@ static int answer(ba_worker *w, const char *line, size_t length)
 	return rc;
 }
 
-/* "--requests FD --replies FD --beacon FD", all required: nobody starts it by hand */
-static int parse_fds(int fds[3], int argc, char **argv)
+/* "--requests FD --replies FD --beacon FD", all required: nobody starts it by hand.
+ * "--wrapped": another program than the host starts it. */
+static int parse_args(int fds[3], bool *wrapped, int argc, char **argv)
 {
 	static const char *const names[3] = {"--requests", "--replies", "--beacon"};
 	for (int i = 0; i < 3; i++) {
 		uint64_t fd;
-		if (argc != 7 || strcmp(argv[1 + 2 * i], names[i]) != 0 ||
+		if (argc < 7 || argc > 8 || strcmp(argv[1 + 2 * i], names[i]) != 0 ||
 			ba_parse_u64(&fd, argv[2 + 2 * i], 3, 1 << 20, names[i], NULL))
 			return -1;
 		fds[i] = (int)fd;
 	}
-	return 0;
+	*wrapped = argc == 8 && strcmp(argv[7], "--wrapped") == 0;
+	return argc == 8 && !*wrapped ? -1 : 0;
 }
 
 int main(int argc, char **argv)
 {
 	int fds[3];
+	bool wrapped;
 	ba_error err;
-	if (parse_fds(fds, argc, argv)) {
+	if (parse_args(fds, &wrapped, argc, argv)) {
 		fputs("bench-against-worker is started by bench-against, not by hand\n",
 			stderr);
 		return 129;
@@ -327,7 +330,8 @@ int main(int argc, char **argv)
 	w.last_variant = BA_BEACON_NOBODY;
 	FILE *in = ba_channel_init(&w.requests, fds[0]) ? NULL : fdopen(fds[0], "r");
 	if (!in || ba_channel_init(&w.replies, fds[1]) ||
-		prctl(PR_SET_PDEATHSIG, SIGKILL)) {
+		/* of that program it may be a thread that starts this process, and ends */
+		(!wrapped && prctl(PR_SET_PDEATHSIG, SIGKILL))) {
 		perror("bench-against-worker: its descriptors");
 		return 125;
 	}

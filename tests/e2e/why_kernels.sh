@@ -37,7 +37,8 @@ case \$4 in 13) name=base ;; 14) name=candidate ;; *) exit 4 ;; esac
 cmp -s "\$5" "$data/\$name.cubin" || exit 5
 cat "$data/\$name.txt"
 END
-# what comes before the worker is for ncu; HOW=denied: as on a machine that allows no counters
+# what comes before the worker is for ncu; HOW=denied: as on a machine that allows no counters;
+# HOW=older: as a version that lacks a metric
 cat >bin/ncu <<'END'
 #!/bin/sh
 echo "$@" >>"$NCU_LOG"
@@ -56,6 +57,10 @@ echo "==PROF== Connected to process 77" >"$log"
 if [ "${HOW:-}" = denied ]; then
 	echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters on the target device 0." >>"$log"
 	exit $status
+fi
+if [ "${HOW:-}" = older ] && case $metrics in *stalled*) true ;; *) false ;; esac; then
+	echo "==ERROR== Failed to find metric smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio" >>"$log"
+	exit 1
 fi
 awk -v metrics="$metrics" -v kernel="$kernel" 'BEGIN {
 	n = split(metrics, names, ",")
@@ -154,6 +159,9 @@ has wrong.out 'counter gpu__time_duration.sum is -1'
 HOW=denied PATH=$top/bin:$PATH compare denied --ncu
 has denied.out 'ncu may not read the GPU.s counters (ERR_NVGPUCTRPERM)'
 has denied.why 'no counters: ncu may not read'
+HOW=older PATH=$top/bin:$PATH compare older --ncu
+has older.why 'cycles 1100 3300 +200.0 %'
+! grep -q 'no counters\|bank conflicts' older.why || fail "older: $(cat older.why)"
 HOW=broken PATH=$top/bin:$PATH compare broken --ncu
 has broken.why 'no counters: under ncu: '
 printf '#!/bin/sh\necho no listing\n' >bin/nvdisasm

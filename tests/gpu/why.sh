@@ -41,7 +41,7 @@ PATH=$PATH:$why/bin
 cd "$why"
 status=0
 "$build/bin/bench-against" --in-place path:baseline path:candidate --ncu --metrics gpu_hot \
-	--verdict-on gpu_hot --filter 'kernels/transpose/n=4096*' -o "$work/result.json" \
+	--verdict-on gpu_hot --filter 'kernels/transpose/n=5120' -o "$work/result.json" \
 	>"$work/out" 2>&1 || status=$?
 [ $status -le 1 ] || {
 	cat "$work/out"
@@ -80,7 +80,7 @@ for side, kernel, code in zip(("baseline", "candidate"), (base, mine), codes):
 blocks = mine.get("blocks")
 need(blocks and blocks["number"] > 0, "no basic block differs: %s" % blocks)
 if base.get("counters") and mine.get("counters"):
-    name = "l1tex__data_bank_conflicts_pipe_lsu.sum"
+    name = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
     before, after = (next((c["value"] for c in k["counters"] if c["name"] == name), None) for k in (base, mine))
     need(before is not None and after is not None and after > 2 * before + 1000,
          "bank conflicts are %s and %s" % (before, after))
