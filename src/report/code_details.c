@@ -7,7 +7,9 @@
 #include "base/number.h"
 #include "model/counters.h"
 
-#define SHORT_ROWS 2u
+/* in a line */
+#define CLASSES_SHORT 2u
+#define COUNTERS_SHORT 1u
 
 _Static_assert(BA_CODE_DETAILS_MOST >= (int)BA_CLASS_COUNT &&
 		       BA_CODE_DETAILS_MOST >= BA_COUNTERS,
@@ -122,16 +124,15 @@ void ba_code_put_missing(ba_buf *out, const ba_code_row *row)
 		ba_buf_printf(out, "%s%s", out->len ? ": " : "", row->listing_reason);
 }
 
-static void put_rows(
-	ba_buf *out, const ba_code_details *all, bool unicode, bool as_change)
+static void put_rows(ba_buf *out, const ba_code_details *all, size_t most, bool unicode)
 {
 	size_t shown = 0;
-	for (size_t i = 0; i < all->count && shown < SHORT_ROWS; i++) {
+	for (size_t i = 0; i < all->count && shown < most; i++) {
 		const ba_code_detail *d = &all->items[i];
 		if (d->base == d->mine)
 			continue;
 		ba_buf_printf(out, "%s %s ", shown++ ? "," : "", d->title);
-		if (as_change) {
+		if (!d->is_count) {
 			ba_code_put_change(out, d);
 			continue;
 		}
@@ -152,12 +153,12 @@ void ba_code_put_short(ba_buf *out, const ba_code_row *row, bool unicode)
 			unicode ? "\xe2\x86\x92" : "->",
 			(unsigned long long)ba_kernel_instructions(row->mine));
 		size_t before = out->len;
-		put_rows(out, &classes, unicode, false);
+		put_rows(out, &classes, CLASSES_SHORT, unicode);
 		if (out->len == before)
 			ba_buf_puts(out, " as many of each class");
 	}
 	if (counters.count && relative(&counters.items[0]) > 0) {
 		ba_buf_puts(out, "; under ncu:");
-		put_rows(out, &counters, unicode, true);
+		put_rows(out, &counters, COUNTERS_SHORT, unicode);
 	}
 }

@@ -266,7 +266,7 @@ static void what_kernels_consist_of_is_shown_largest_change_first(void **state)
 	assert_golden("why-kernel-inside.txt", &got);
 	ba_code_put_short(&line, &rows.items[0], false);
 	assert_string_equal(line.data,
-		"; instructions in the code 14 -> 40: local loads 0 -> 30, global loads 6 -> 2; under ncu: DRAM bytes read +100.0 %, cycles +25.0 %");
+		"; instructions in the code 14 -> 40: local loads 0 -> 30, global loads 6 -> 2; under ncu: DRAM bytes read +100.0 %");
 	format_named("html")->write(&html, &r, &plain);
 	assert_has(html.data, "<tr><th scope=\"row\">local loads</th>");
 	assert_has(html.data, "[R1+&lt;0x10&gt;]");
