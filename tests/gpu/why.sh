@@ -20,7 +20,10 @@ if [ "${2:-}" = prepare ] || [ ! -e "$why/candidate/kernels.so" ]; then
 			# a column of the tile is in one bank
 			sed 's/tile\[TRANSPOSE_TILE\]\[TRANSPOSE_TILE + 1\]/tile[TRANSPOSE_TILE][TRANSPOSE_TILE]/' \
 				"$root/kernels/device/stream.cuh" >"$why/source/kernels/device/stream.cuh"
-			! cmp -s "$root/kernels/device/stream.cuh" "$why/source/kernels/device/stream.cuh"
+			if cmp -s "$root/kernels/device/stream.cuh" "$why/source/kernels/device/stream.cuh"; then
+				echo "why.sh: transpose has no such tile any more" >&2
+				exit 1
+			fi
 		fi
 		cmake -S "$why/source/kernels" -B "$why/made" >"$why/log" && cmake --build "$why/made" >>"$why/log"
 		mkdir -p "$why/$variant"
