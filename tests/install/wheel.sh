@@ -50,18 +50,19 @@ check_tag()
 	fi
 }
 
+# PART BUILD
 install_wheel()
 {
-	sh "$source/cmake/wheel.sh" "$what" "$1" "$top/out" || fail "no wheel was made"
-	wheel=$(find "$top/out" -name "*-$version-py3-none-manylinux_*.whl")
-	[ -f "$wheel" ] || fail "no wheel of version $version: $(ls "$top/out")"
-	"$(command -v python3)" -m venv "$top/venv" || fail "no environment"
+	sh "$source/cmake/wheel.sh" "$1" "$2" "$top/$1" || fail "no wheel was made"
+	wheel=$(find "$top/$1" -name "*-$version-py3-none-manylinux_*.whl")
+	[ -f "$wheel" ] || fail "no wheel of version $version: $(ls "$top/$1")"
+	[ -d "$top/venv" ] || python3 -m venv "$top/venv" || fail "no environment"
 	"$top/venv/bin/pip" install -q "$wheel" || fail "pip does not install $(basename "$wheel")"
 }
 
 check_worker()
 {
-	install_wheel "$build"
+	install_wheel worker "$build"
 	check_tag bench_against_worker
 	cd "$top"
 	"$top/venv/bin/python" "$here/wheel_worker.py" "$version" || fail "the module does not work"
@@ -89,7 +90,8 @@ built_for_others()
 check_tool()
 {
 	built_for_others
-	install_wheel "$top/build"
+	install_wheel worker "$top/build"
+	install_wheel tool "$top/build"
 	rm -rf "$top/build"
 	check_tag bench_against
 	tool=$top/venv/bin/bench-against
@@ -108,6 +110,16 @@ check_tool()
 	"$tool" --target host baseline contextvar --args 0 -o "$top/demo.json" >"$top/shown" 2>&1 || status=$?
 	[ $status -eq 1 ] || fail "the demo ended with status $status: $(cat "$top/shown")"
 	"$tool" verify -q "$top/demo.json" || fail "the demo's results do not verify"
+	# beside each other, the module finds the program in its wheel
+	found=$("$top/venv/bin/python" -c 'from bench_against_worker import comparison as c; print(c.find_tool())')
+	case $found in
+	"$top"/venv/lib/*/bench_against/tool/bin/bench-against) ;;
+	*) fail "compare() finds '$found'" ;;
+	esac
+	(cd "$top" && "$top/venv/bin/python" "$source/examples/python/compare/compare.py") >"$top/shown" ||
+		fail "compare() ended with status $?"
+	grep -q '^join against plus: ' "$top/shown" || fail "compare() says: $(cat "$top/shown")"
+	grep -q '</svg>' "$top/compare.svg" || fail "compare() drew nothing"
 	if from_pypi pipx; then
 		export PIPX_HOME="$top/pipx" PIPX_BIN_DIR="$top/pipx/bin"
 		env -u PIP_NO_INDEX "$top/venv/bin/pipx" install "$wheel" >"$top/log" 2>&1 || fail "pipx: $(cat "$top/log")"

@@ -1,8 +1,8 @@
-"""python_compare.py TOOL [COUNT]: how often does bench_against_worker.compare() say what is true?
+"""python_compare.py TOOL [COUNT [THRESHOLD]]: how often does bench_against_worker.compare() say what is true?
 
 Callables on a simulated clock, on machines of several kinds: COUNT comparisons each of equal
-functions, a quarter as many of functions 1 and 5 % apart. The threshold is 2 %. docs/python.md has
-its table.
+functions, a quarter as many of functions 1 and 5 % apart. The default threshold is 0.02.
+docs/python.md has its table.
 PYTHONPATH must have the module.
 """
 
@@ -85,27 +85,32 @@ class Slowing(Machine):
         return (1 + 0.1 * self.ns / 1e9) * self.draw.lognormvariate(0, 0.005)
 
 
-def verdicts(tool, kind, factor, count):
+def verdicts(tool, kind, factor, count, threshold):
     """How often each was the answer, in per cent."""
     said = collections.Counter()
     for seed in range(count):
         machine = kind(seed)
         functions = {"old": machine.call(1), "new": machine.call(factor)}
-        found = compare(functions, timer=machine, tool=tool, count=False, seed=seed)
+        found = compare(
+            functions, timer=machine, tool=tool, count=False, seed=seed, threshold=threshold
+        )
         said[found.changes["new"].verdict.replace("tail-", "")] += 100 / count
     return said
 
 
-def main(tool, count):
+def main(tool, count=200, threshold=0.02):
+    count, threshold = int(count), float(threshold)
     print("| machine | equal: regressed or improved | unchanged | +1 %: regressed | +5 %: regressed |")
     print("|---|---:|---:|---:|---:|")
     for kind in (Quiet, Tailed, Wandering, TwoSpeeds, Slowing):
-        equal = verdicts(tool, kind, 1, count)
-        little, much = (verdicts(tool, kind, factor, count // 4) for factor in (1.01, 1.05))
+        equal = verdicts(tool, kind, 1, count, threshold)
+        little, much = (
+            verdicts(tool, kind, factor, count // 4, threshold) for factor in (1.01, 1.05)
+        )
         wrong = equal["regressed"] + equal["improved"]
         shares = (wrong, equal["unchanged"], little["regressed"], much["regressed"])
         print(f"| {kind.__doc__} | " + " | ".join(f"{x:.1f} %" for x in shares) + " |", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200)
+    main(*sys.argv[1:])
