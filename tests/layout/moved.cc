@@ -80,8 +80,11 @@ __attribute__((noinline)) int jump(int x)
 extern "C" {
 
 static int chosen() { return 42; }
-__attribute__((used)) static int (*moved_choose())() { return chosen; }
+__attribute__((visibility("hidden"))) int (*moved_choose())() { return chosen; }
 EXPORT int moved_chosen() __attribute__((ifunc("moved_choose")));
+/* one that no symbol stands for outside */
+__attribute__((visibility("hidden"))) int moved_chosen_here()
+	__attribute__((ifunc("moved_choose")));
 #ifdef INITIAL_EXEC
 EXPORT __attribute__((tls_model("initial-exec"))) thread_local int moved_static = 9;
 #else
@@ -117,7 +120,7 @@ EXPORT int moved_check()
 	for (int zero : zeros)
 		if (zero)
 			return 8;
-	if (moved_chosen() != 42 || moved_pointer != &moved_data || moved_nobody)
+	if (moved_chosen() != 42 || moved_chosen_here() != 42 || moved_pointer != &moved_data || moved_nobody)
 		return 9;
 	try {
 		thrower(second + 2);

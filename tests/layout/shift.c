@@ -134,6 +134,43 @@ static void read_plain(ba_buf *out)
 	assert_int_equal(ba_fs_read(out, path, 1 << 26, NULL), 0);
 }
 
+static size_t fitting(const ba_buf *file)
+{
+	BA_AUTO(ba_movable) ba_movable m = {0};
+	size_t count = 0;
+	assert_int_equal(ba_movable_of(&m, file->data, file->len, 4096, NULL), 0);
+	for (size_t k = 0; k < m.page; k += BA_SHIFT_STEP)
+		count += ba_movable_fits(&m, k);
+	return count;
+}
+
+/* The constants behind the code come to share a page with it at some offsets. They may
+ * not if they can be written to, or if they are not behind it in the file. */
+static void code_shares_a_page_only_with_what_lies_behind_it(void **state)
+{
+	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
+	size_t all;
+	(void)state;
+	read_plain(&file);
+	all = fitting(&file);
+	Elf64_Ehdr *h = (Elf64_Ehdr *)file.data;
+	Elf64_Phdr *p = (Elf64_Phdr *)(file.data + h->e_phoff);
+	for (size_t i = 1; i < h->e_phnum; i++) {
+		if (p[i].p_type != PT_LOAD || !(p[i - 1].p_flags & PF_X))
+			continue;
+		assert_int_equal(p[i].p_flags, PF_R);
+		p[i].p_flags |= PF_W;
+		assert_true(fitting(&file) < all);
+		p[i].p_flags = PF_R;
+		p[i].p_offset += 4096;
+		assert_true(fitting(&file) < all);
+		p[i].p_offset -= 4096;
+		return;
+	}
+	print_message("this linker puts nothing behind code\n");
+	skip();
+}
+
 /* its reason to reject the file */
 static const char *reason(const void *file, size_t size)
 {
@@ -228,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_moved_library_does_what_it_did),
 		cmocka_unit_test(offsets_keep_the_alignment_that_instructions_need),
+		cmocka_unit_test(code_shares_a_page_only_with_what_lies_behind_it),
 		cmocka_unit_test(what_cannot_be_moved_is_rejected_with_a_reason),
 		cmocka_unit_test(a_damaged_library_is_no_danger),
 	};
