@@ -44,13 +44,6 @@ bool ba_fs_is_dir(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-bool ba_fs_has_bytes(const char *path, size_t least)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	       (size_t)st.st_size >= least;
-}
-
 int ba_fs_mkdirs(const char *path, ba_error *err)
 {
 	return ba_fs_mkdirs_mode(path, 0700, err);

@@ -27,8 +27,7 @@ bool ba_path_is_below(const char *path, const char *dir);
  * then the open that follows reports why, and the file is not silently skipped. */
 bool ba_fs_exists(const char *path);
 bool ba_fs_is_dir(const char *path);
-bool ba_fs_has_bytes(const char *path, size_t least); /* a regular file of so many */
-bool ba_fs_is_same(const char *a, const char *b);     /* both exist and are one file */
+bool ba_fs_is_same(const char *a, const char *b); /* both exist and are one file */
 /* Is it a regular file that lies below `dir` after links are followed? Ask before you
  * open a file in a folder of foreign origin: a pipe would block, and a link may lead
  * anywhere. */

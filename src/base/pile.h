@@ -21,7 +21,7 @@
 
 enum { BA_PILE_SHIFT = 18 };
 #define BA_PILE_CHUNK ((size_t)1 << BA_PILE_SHIFT)
-#define BA_PILE_MEMORY (48 * BA_PILE_CHUNK)
+#define BA_PILE_MEMORY (80 * BA_PILE_CHUNK)
 #define BA_PILE_WINDOW (16 * BA_PILE_CHUNK)
 
 typedef struct ba_pile {

@@ -1,5 +1,4 @@
 /* `bench-against compare`: compares result files of this tool and of others. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,55 +61,21 @@ typedef struct flow {
 	ba_digest *digest; /* NULL: all stay, for what needs the whole result */
 	bool csv;
 	ba_format_options format;
-	/* of the thread that writes rows while the next ones are judged */
 	ba_buf text;
-	ba_result rows; /* has series and benchmarks of its own, and r's variants */
-	pthread_t thread;
-	bool runs;
 } flow;
 
-static void *write_rows(void *data)
-{
-	flow *f = data;
-	ba_csv_rows(&f->text, &f->rows, &f->format);
-	ba_result_drop_series(&f->rows);
-	return NULL;
-}
-
-static void flow_wait(flow *f)
-{
-	if (f->runs)
-		pthread_join(f->thread, NULL);
-	f->runs = false;
-}
-
-static void take_rows(void *data, ba_result *r, size_t row)
+static void take_rows(void *data, const ba_result *r, size_t row)
 {
 	flow *f = data;
 	for (size_t i = 0; i < r->series_count; i++)
 		ba_digest_add(f->digest, r, &r->series[i], row + i);
-	if (!f->csv)
-		return;
-	flow_wait(f);
-	ba_series *series = f->rows.series;
-	ba_benchmark *benchmarks = f->rows.benchmarks;
-	if (!series) {
-		series = ba_xcalloc(BA_COMPARE_ROWS + 1, sizeof(*series));
-		benchmarks = ba_xcalloc(BA_COMPARE_ROWS + 1, sizeof(*benchmarks));
-	}
-	f->rows = *r;
-	r->series = series;
-	r->benchmarks = benchmarks;
-	r->series_count = r->benchmark_count = 0;
-	f->runs = pthread_create(&f->thread, NULL, write_rows, f) == 0;
-	if (!f->runs)
-		write_rows(f);
+	if (f->csv)
+		ba_csv_rows(&f->text, r, &f->format);
 }
 
 static void choose(void *data, bool *stays)
 {
-	flow *f = data;
-	flow_wait(f);
+	const flow *f = data;
 	ba_digest_choose(f->digest, stays);
 }
 
@@ -143,9 +108,6 @@ static flow flow_of(
 
 static void flow_dispose(flow *f)
 {
-	flow_wait(f);
-	free(f->rows.series);
-	free(f->rows.benchmarks);
 	ba_digest_free(f->digest);
 	ba_buf_dispose(&f->text);
 }

@@ -5,20 +5,18 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "stats/quantile.h"
 
 /* Batches of one process follow each other: their neighbours are alike. Means of some
  * consecutive groups are less so, and ten of them give a spread (batch means; Conway
  * 1963). */
-enum { GROUPS = 10, AHEAD_FROM = 1 << 20 /* bytes */ };
+enum { GROUPS = 10 };
 
 void ba_collection_dispose(ba_collection *c)
 {
 	for (size_t i = 0; c->files && i < c->spec->source_count; i++) {
 		ba_origin_file *f = &c->files[i];
-		ba_ahead_free(f->ahead);
 		for (size_t k = 0; k < f->field_count; k++) {
 			free(f->fields[k].name);
 			free(f->fields[k].value);
@@ -329,9 +327,10 @@ static size_t variant_of(ba_collection *c, const char *label)
 	return c->labels.count - 1;
 }
 
-static ba_sink sink_of(const ba_collection *c, reading *q)
+static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
 {
-	return (ba_sink){.data = q,
+	reading q = {.c = c, .file = &c->files[i], .number = (uint16_t)(i + 1)};
+	const ba_sink sink = {.data = &q,
 		.field = take_field,
 		.record = take_record,
 		.warn = take_warning,
@@ -339,29 +338,9 @@ static ba_sink sink_of(const ba_collection *c, reading *q)
 		.metric = c->spec->metric,
 		.csv_columns = c->spec->csv_columns,
 		.takes_zeros = true};
-}
-
-/* A thread reads it where that saves more than it costs. */
-static void start_ahead(ba_collection *c, size_t i)
-{
-	const ba_sink sink = sink_of(c, NULL);
-	if (i < c->spec->source_count &&
-		ba_fs_has_bytes(c->spec->sources[i].path, AHEAD_FROM))
-		c->files[i].ahead = ba_ahead_start(
-			c->spec->sources[i].path, c->spec->sources[i].part, &sink);
-}
-
-static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
-{
-	reading q = {.c = c, .file = &c->files[i], .number = (uint16_t)(i + 1)};
-	const ba_sink sink = sink_of(c, &q);
-	ba_origin_file *f = q.file;
 	c->ledger.last = 0;
-	int rc = f->ahead ? ba_ahead_take(f->ahead, &f->format, &sink, err)
-			  : ba_import_read(&f->format, f->source->path, f->source->part,
-				    &sink, err);
-	ba_ahead_free(f->ahead);
-	f->ahead = NULL;
+	int rc = ba_import_read(&q.file->format, q.file->source->path,
+		q.file->source->part, &sink, err);
 	free(q.scratch);
 	if (rc == 0 && !alone)
 		close_file(c, q.file->variant, q.number);
@@ -385,10 +364,8 @@ int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err)
 			c->labels.count, BA_COMPARE_VARIANTS_MOST);
 	bool several = c->labels.count < spec->source_count;
 	ba_ledger_init(&c->ledger, c->labels.count, several);
-	start_ahead(c, 0);
 	for (size_t i = 0; i < spec->source_count; i++) {
 		size_t files = 0;
-		start_ahead(c, i + 1);
 		for (size_t k = 0; k < spec->source_count; k++)
 			files += c->files[k].variant == c->files[i].variant;
 		int rc = read_file(c, i, files == 1, err);

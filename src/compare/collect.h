@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 #include "compare/ledger.h"
-#include "import/ahead.h"
+#include "import/import.h"
 
 typedef struct ba_field {
 	char *name, *value;
@@ -16,7 +16,6 @@ typedef struct ba_field {
 typedef struct ba_origin_file {
 	const ba_compare_source *source;
 	const ba_import_format *format;
-	ba_ahead *ahead; /* it is being read, or NULL */
 	size_t variant;
 	ba_field *fields;
 	size_t field_count;

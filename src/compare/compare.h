@@ -54,17 +54,16 @@ typedef struct ba_compare_spec {
 		void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
 	/* NULL, or: receives all benchmarks, some at a time, in the order of the files, as
-	 * the series of r; the first one is `row`, counted from 0. It may take the arrays of
-	 * benchmarks and series, and leave empty ones of that size.
-	 * `choose` then sets stays[row] of those that the result has in the end. */
-	void (*take_rows)(void *data, ba_result *r, size_t row);
+	 * the series of r; the first one is `row`, counted from
+	 * 0. `choose` then sets stays[row] of those that the result has in the end. */
+	void (*take_rows)(void *data, const ba_result *r, size_t row);
 	void (*choose)(void *data, bool *stays);
 	void *take_data;
 } ba_compare_spec;
 
 enum {
 	BA_COMPARE_VARIANTS_MOST = 32,
-	BA_COMPARE_ROWS = 2048 /* that take_rows gets; both arrays have one more */
+	BA_COMPARE_ROWS = 64 /* that take_rows gets at most */
 };
 
 /* Fills variants, benchmarks, series, environment, notes and the design; the

@@ -11,7 +11,7 @@ typedef struct item {
 	size_t number, square;
 } item;
 
-enum { ITEMS = 3 << 20 }; /* 48 MiB, four times of what stays in memory */
+enum { ITEMS = 3 << 20 }; /* 48 MiB, more than twice what stays in memory */
 
 static size_t add_item(ba_pile *p, size_t number)
 {
