@@ -4,8 +4,12 @@ BENCHMARKS is
 
   bench.py                        a file
   package.bench                   a module
-  --asv FOLDER                    a folder of benchmarks for asv
+  [OPTIONS] --asv FOLDER          a folder of benchmarks for asv
   [OPTIONS] --pytest ARGUMENTS    tests with the fixture `benchmark`; the arguments are pytest's
+
+Option for asv:
+
+  --setup-each-call               before each call, as asv from 0.6.5 on; without it, once
 
 Options for tests:
 
@@ -20,7 +24,7 @@ import os
 import sys
 from typing import Callable, List
 
-from .asv import register_all
+from . import asv
 from .byhand import try_all
 from .channel import Channel
 from .count import start_again_with_plain_malloc
@@ -44,6 +48,8 @@ def load(name: str) -> None:
 
 
 def main(argv: List[str]) -> int:
+    if argv[1:2] == ["--asv-peak"]:
+        return asv.print_peak(argv[2:])
     try:
         load = loader_of(argv[1:])
     except ValueError as error:
@@ -61,16 +67,18 @@ def loader_of(words: List[str]) -> Load:
     if "--pytest" in words:
         at = words.index("--pytest")
         return tests_loader(words[:at], words[at + 1 :])
-    asv = words[:1] == ["--asv"]
-    if len(words) != (2 if asv else 1) or words[-1].startswith("-"):
+    if words[-2:-1] == ["--asv"] and words[:-2] in ([], ["--setup-each-call"]):
+        options = asv.Options(setup_each_call=len(words) > 2)
+        return lambda go_on: asv.load(words[-1], options, REGISTRY, go_on)
+    if len(words) != 1 or words[0].startswith("-"):
         raise ValueError("")
-    name = words[-1]
+    name = words[0]
 
     def load_them(go_on: Callable[[], None]) -> None:
         # files beside the benchmarks, as if they were run as a script
-        if asv or name.endswith(".py"):
+        if name.endswith(".py"):
             sys.path.insert(0, os.path.dirname(os.path.abspath(name)))
-        register_all(name) if asv else load(name)
+        load(name)
         go_on()
 
     return load_them

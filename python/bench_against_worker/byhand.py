@@ -5,6 +5,7 @@ import time
 import traceback
 
 from .registry import Case, Point, Registry, Skip
+from .timing import roundtrip
 from .worker import Failure, Load
 
 _ENOUGH_NS = 20_000_000
@@ -37,7 +38,10 @@ def try_one(point: Point) -> bool:
         right = case.check() if case.check else None
         if right is not None and not right:
             raise AssertionError(f"check() returned {right!r}")
-        print(f"{point.id:48} {_ns_each(case) / 1e3:12.3f} us a call")
+        if case.value is not None:
+            print(f"{point.id:48} {case.value:12g}")
+        else:
+            print(f"{point.id:48} {_ns_each(case) / 1e3:12.3f} us a call")
 
     try:
         if point.definition.held:
@@ -75,12 +79,6 @@ def _ns_each(case: Case) -> float:
     """With the wait for what was started; the fewer calls the longer they are."""
     count, spent = 0, 0
     while spent < _ENOUGH_NS and count < 10000:
-        run = case.begin()
-        start = time.perf_counter_ns()
-        run()
-        if case.sync:
-            case.sync()
-        spent += time.perf_counter_ns() - start
-        case.end()
+        spent += roundtrip(case, time.perf_counter_ns, 1, 1)[0]
         count += 1
     return spent / count

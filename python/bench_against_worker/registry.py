@@ -20,7 +20,9 @@ from typing import (
 #: what is measured where a benchmark does not say: of a function, and of work on a GPU
 HOST_METRICS = ("submit",)
 GPU_METRICS = ("gpu_cold", "gpu_hot", "wall_cold", "wall_hot")
-METRICS = (*GPU_METRICS, "gpu_rotate", "submit", "sustained", "roundtrip")
+#: values that are no times, which a case has
+VALUES = ("tracked", "peak_memory")
+METRICS = (*GPU_METRICS, "gpu_rotate", "submit", "sustained", "roundtrip", *VALUES)
 _NEED_GPU = ("gpu_cold", "gpu_hot", "gpu_rotate", "wall_cold")
 
 _NAME = re.compile(r"(?!/)[A-Za-z0-9._+:/-]{1,200}(?<!/)\Z")
@@ -51,7 +53,7 @@ class Case:
     """
 
     COUNTS = ("flop", "bytes_read", "bytes_written", "items")
-    __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", "heard", *COUNTS)
+    __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", "heard", "value", *COUNTS)
 
     def __init__(
         self,
@@ -78,6 +80,8 @@ class Case:
         self._next = 0
         #: called with what each visit took: ns of the readings, and how many calls each had
         self.heard: Optional[Callable[[Sequence[int], int], None]] = None
+        #: of a benchmark that measures no time, but reports a value
+        self.value: Optional[float] = None
         self.sync = sync
         self.check = check
         self.teardown = teardown
@@ -118,7 +122,7 @@ class FreshCase(Case):
     done    called after each call
     """
 
-    __slots__ = ("_ready", "_done")
+    __slots__ = ("_ready", "_done", "elapsed")
     fresh = True
 
     def __init__(
@@ -130,6 +134,8 @@ class FreshCase(Case):
         super().__init__(self._whole, teardown=teardown)
         self._ready = ready
         self._done = done
+        #: makes a call and returns the ns that it took by a clock of its own; takes begin()'s place
+        self.elapsed: Optional[Callable[[], int]] = None
 
     def _whole(self) -> Any:
         try:
@@ -183,6 +189,8 @@ class Definition:
 
     #: whether it can be measured only while its test runs: hold() then takes the place of function
     held = False
+    #: whether its instructions can be counted, if it has `submit`
+    counted = True
 
     def __init__(
         self,

@@ -1,13 +1,53 @@
 """What of a folder of asv's benchmarks is measured, and under which names."""
 
+import contextlib
 import os
+import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 
-from bench_against_worker.asv import register_all
+from bench_against_worker.asv import Options, register_all
+from bench_against_worker.asvcache import Caches
 from bench_against_worker.registry import Registry, Skip
+from bench_against_worker.timing import submit
+from bench_against_worker.worker import declaration_of
+
+
+@contextlib.contextmanager
+def taken_down(case):
+    """The points, whose caches are gone afterwards."""
+    caches = Caches(case.folder.name)
+    with tempfile.TemporaryDirectory() as scratch, scratch_folder(scratch):
+        yield case.points(Options(), caches)
+        caches.remove()
+        case.assertEqual(os.listdir(scratch), [])
+
+
+@contextlib.contextmanager
+def scratch_folder(folder):
+    before = os.environ.get("PYTHONPYCACHEPREFIX")
+    os.environ["PYTHONPYCACHEPREFIX"] = folder
+    try:
+        yield
+    finally:
+        os.environ.pop("PYTHONPYCACHEPREFIX")
+        if before is not None:
+            os.environ["PYTHONPYCACHEPREFIX"] = before
+
+
+@contextlib.contextmanager
+def mock_stderr(file):
+    """Of this process and those that it starts."""
+    before = os.dup(2)
+    os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
 
 
 class Asv(unittest.TestCase):
@@ -25,9 +65,9 @@ class Asv(unittest.TestCase):
         with open(os.path.join(self.folder.name, self.package, name), "w") as file:
             file.write(textwrap.dedent(text))
 
-    def points(self):
+    def points(self, *options):
         registry = Registry()
-        register_all(os.path.join(self.folder.name, self.package), registry)
+        register_all(os.path.join(self.folder.name, self.package), registry, *options)
         self.assertIsNone(registry.problem())
         return {point.id: point for point in registry.points()}
 
@@ -49,8 +89,176 @@ class Asv(unittest.TestCase):
             """,
         )
         self.assertEqual(
-            sorted(self.points()), ["a.Heir.time_one", "a.Suite.time_one", "a.time_it"]
+            sorted(self.points()),
+            [
+                "a.Heir.peakmem_one",
+                "a.Heir.time_one",
+                "a.Suite.peakmem_one",
+                "a.Suite.time_one",
+                "a.time_it",
+                "a.track_it",
+            ],
         )
+
+    def test_each_kind_has_its_metric(self):
+        self.write(
+            "k.py",
+            """
+            def time_it(): pass
+            class TimeSuite:
+                def time_more(self): pass
+            def timeraw_it(): return "pass"
+            def track_it(): return 2.5
+            def mem_it(): return []
+            def peakmem_it(): pass
+            def named(): pass
+            named.benchmark_name = "k.time_by_name"
+            def time_not(): pass
+            time_not.skip_benchmark = True
+            """,
+        )
+        modes = {i.definition.name: declaration_of(i.definition)["modes"] for i in self.points().values()}
+        self.assertEqual(
+            modes,
+            {
+                "k.time_it": ["submit", "instructions"],
+                "k.TimeSuite.time_more": ["submit", "instructions"],
+                "k.timeraw_it": ["submit"],
+                "k.track_it": ["tracked"],
+                "k.mem_it": ["tracked"],
+                "k.peakmem_it": ["peak_memory"],
+                "k.time_by_name": ["submit", "instructions"],
+            },
+        )
+
+    def test_values_are_kept_and_what_has_no_ratio_is_skipped(self):
+        self.write(
+            "v.py",
+            """
+            def track_it(n): return n
+            track_it.params = [[3, 0.25, 0, -1, float("nan"), "text", 1e13]]
+            """,
+        )
+        points = list(self.points().values())
+        self.assertEqual([point.set_up().value for point in points[:2]], [3, 0.25])
+        for point, said in zip(points[2:], ("0: only", "-1: only", "nan", "'text', and", "1e\\+13: ")):
+            with self.assertRaisesRegex(Skip, said):
+                point.set_up()
+
+    def test_a_statement_runs_in_an_interpreter_of_its_own(self):
+        self.write(
+            "r.py",
+            """
+            import sys
+            def timeraw_it(): return "seen.append(1); assert len(seen) < 4", "seen = []"
+            timeraw_it.number = 3
+            def timeraw_broken(): return "import no_such_module_at_all"
+            timeraw_broken.env = {"SOME": "1"}
+            """,
+        )
+        points = self.points()
+        case = points["r.timeraw_it"].set_up()
+        self.assertEqual(len(submit(case, None, 2, 2)), 2)
+        with self.assertRaises(subprocess.CalledProcessError), open(os.devnull, "w") as null:
+            case = points["r.timeraw_broken"].set_up()
+            with mock_stderr(null):
+                submit(case, None, 1, 1)
+
+    def test_the_peak_is_that_of_a_process_of_its_own(self):
+        self.write(
+            "p.py",
+            """
+            import os
+            class Suite:
+                params = [1, 60]
+                param_names = ["mib"]
+                def setup_cache(self):
+                    with open("made", "w") as file: file.write("here")
+                    return {"pid": os.getpid()}
+                def peakmem_it(self, cache, mib):
+                    assert cache["pid"] != os.getpid() and open("made").read() == "here"
+                    bytearray(mib << 20)
+                def peakmem_broken(self, cache, mib): raise ValueError("no memory")
+            """,
+        )
+        with taken_down(self) as points:
+            before = bytearray(200 << 20)
+            cases = [points[f"p.Suite.peakmem_it/mib={n}"].set_up() for n in (1, 60)]
+            small, large = (case.value for case in cases)
+            for case in cases[::-1]:
+                case.teardown()
+            del before
+            # that this process has 200 MiB more is nothing to it
+            self.assertGreater(large - small, 50 << 20)
+            self.assertLess(large, 190 << 20)
+            with self.assertRaisesRegex(RuntimeError, "ended with status 1: ValueError: no memory"):
+                points["p.Suite.peakmem_broken/mib=1"].set_up()
+
+    def test_a_cache_is_made_once_and_copied(self):
+        self.write(
+            "s.py",
+            """
+            made = []
+            def setup(*arguments): made.append("seed")
+            class Suite:
+                params = [1, 2]
+                def setup_cache(self):
+                    made.append("cache")
+                    return {"n": 0}
+                def time_it(self, cache, n): cache["n"] += n; made.append(cache["n"])
+            """,
+        )
+        self.write("t.py", "def setup_cache(): return open\ndef time_it(cache): cache\n")
+        with taken_down(self) as points:
+            here = os.getcwd()
+            for n in (1, 2):
+                case = points[f"s.Suite.time_it/param1={n}"].set_up()
+                self.assertNotEqual(os.getcwd(), here)
+                case.run()
+                case.run()
+                case.teardown()
+                self.assertEqual(os.getcwd(), here)
+            made = sys.modules[f"{self.package}.s"].made
+            self.assertEqual(made, ["seed", "cache", "seed", 1, 2, "seed", 2, 4])
+            # one that cannot be copied is shared
+            points["t.time_it"].set_up().teardown()
+
+    def test_calls_that_want_a_setup_get_one(self):
+        self.write(
+            "n.py",
+            """
+            calls = []
+            class Twice:
+                number = 2
+                def setup(self): self.left = [1, 2]; calls.append("setup")
+                def time_it(self): self.left.pop(); calls.append("run")
+                def teardown(self): calls.append("teardown")
+            class Once:
+                def setup(self): self.left = [1]
+                def time_it(self): self.left.pop()
+            class Skips:
+                skip_params = [(2,)]
+                params = [1, 2]
+                def time_it(self, n): pass
+            ticks = iter(range(100))
+            def time_clock(): pass
+            time_clock.timer = lambda: next(ticks)
+            """,
+        )
+        points = self.points()
+        case = points["n.Twice.time_it"].set_up()
+        submit(case, time.perf_counter_ns, 4, 1)
+        case.teardown()
+        round_ = ["setup", "run", "run", "teardown"]
+        self.assertEqual(sys.modules[f"{self.package}.n"].calls, round_ * 2)
+        with self.assertRaises(IndexError):
+            submit(points["n.Once.time_it"].set_up(), time.perf_counter_ns, 2, 1)
+        self.assertEqual(submit(points["n.time_clock"].set_up(), None, 3, 1), [3 * 10**9])
+        points["n.Skips.time_it/param1=1"].set_up()
+        with self.assertRaisesRegex(Skip, "not for these parameters"):
+            points["n.Skips.time_it/param1=2"].set_up()
+        each = self.points(Options(setup_each_call=True))
+        self.assertEqual(len(submit(each["n.Once.time_it"].set_up(), time.perf_counter_ns, 5, 1)), 1)
 
     def test_parameters_are_axes(self):
         self.write(
@@ -92,6 +300,8 @@ class Asv(unittest.TestCase):
         self.assertEqual(
             calls,
             [
+                # before setup_cache(), for one that wants no parameters
+                ("module", ()),
                 ("module", ("cache", 3)),
                 ("class", ("cache", 3)),
                 ("run", ("cache", 3, 3)),
@@ -121,12 +331,12 @@ class Asv(unittest.TestCase):
             self.points()["g.time_it"].set_up()
 
     def test_long_names_keep_their_end(self):
-        self.write("f.py", f"def time_{'x' * 60}_end(): pass\ndef time_{'y' + 'x' * 59}_end(): pass\n")
+        self.write("f.py", f"def time_{'x' * 220}_end(): pass\ndef time_{'y' + 'x' * 219}_end(): pass\n")
         names = list(self.points())
         self.assertEqual(len(set(names)), 2)
         for name in names:
-            self.assertTrue(name.split("-")[0].rstrip("2").endswith("end") or "-2" in name)
-            self.assertLessEqual(len(name), 64)
+            self.assertTrue(name.endswith("_end") or name.endswith("-2"), name)
+            self.assertLessEqual(len(name), 200)
 
     def test_a_folder_that_is_not_there(self):
         with self.assertRaises(FileNotFoundError):

@@ -19,12 +19,20 @@
 #define BLOCKS_MOST 2000u
 #define OTHERS_SHARE 0.25 /* of the time, for a metric that does not decide */
 #define COLD_BATCH 4u	  /* runs of a reading that flushes the cache before each */
+#define QUANTITY_TIMES \
+	1000000u /* what a value is multiplied by, to be a whole number */
 
 static const char *mode_of(ba_metric metric)
 {
 	/* without a GPU there is nothing to wait for */
 	return ba_metric_get(metric == BA_METRIC_HOST ? BA_METRIC_SUBMIT : metric)
 		->name;
+}
+
+/* A value is found out once in a process: more readings would be the same one. */
+static bool is_quantity(ba_metric metric)
+{
+	return ba_metric_get(metric)->quantity;
 }
 
 static bool is_cold(ba_metric metric)
@@ -87,7 +95,9 @@ static ba_round_sizes sizes_from(
 	double tick =
 		s->result->env.timer_tick_ns * 20 / ba_task_threshold(s, t, metric);
 	double least = VISIT_NS / READINGS > tick ? VISIT_NS / READINGS : tick;
-	while (batch < most && batch * q->ns < least)
+	/* what is set up before each run may take much longer than the run */
+	while (batch < most && batch * q->ns < least &&
+		batch * q->wall_ns < VISIT_MOST_NS)
 		batch *= 2;
 	if (batch > most)
 		batch = most;
@@ -106,13 +116,26 @@ static ba_round_sizes sizes_from(
 		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
 }
 
+static int size_quantity(
+	ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
+{
+	trial q = {.batch = QUANTITY_TIMES};
+	int rc = try_batch(s, t, metric, &q, f, err);
+	t->rounds[metric] =
+		(ba_round_sizes){.batch = QUANTITY_TIMES, .readings = 1, .blocks = 1};
+	return rc;
+}
+
 static int size_metric(
 	ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
 {
 	trial q = {.batch = 1};
 	unsigned most = batch_most(s, metric);
+	if (is_quantity(metric))
+		return size_quantity(s, t, metric, f, err);
 	int rc = try_batch(s, t, metric, &q, f, err);
-	while (rc == 0 && q.batch < most && q.batch * q.ns < TRY_NS) {
+	while (rc == 0 && q.batch < most && q.batch * q.ns < TRY_NS &&
+		q.batch * q.wall_ns < VISIT_MOST_NS) {
 		q.batch = q.batch * 16 < most ? q.batch * 16 : most;
 		rc = try_batch(s, t, metric, &q, f, err);
 	}

@@ -66,6 +66,12 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_INSTRUCTIONS] = {"instructions", "",
 		"instructions that the launch code executes, without the driver's",
 		BA_ROLE_REPORTED, .counted = true},
+	[BA_METRIC_TRACKED] = {"tracked", "",
+		"a value that the benchmark reports, the smaller the better",
+		BA_ROLE_VERDICT, .quantity = true},
+	[BA_METRIC_PEAK_MEMORY] = {"peak_memory", "",
+		"bytes of memory that a process had at most", BA_ROLE_VERDICT,
+		.quantity = true},
 	[BA_METRIC_TIME] = {"time", "us",
 		"time of an operation, as its program prints it", BA_ROLE_VERDICT,
 		.foreign = true},
@@ -133,6 +139,8 @@ bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind)
 	bool foreign = kind == BA_SUITE_COMMAND;
 	if (infos[metric].counted)
 		return !foreign;
+	if (infos[metric].quantity)
+		return kind == BA_SUITE_WORKER;
 	/* a program may measure launches, or runs, or both */
 	if (kind == BA_SUITE_WORKER)
 		return !infos[metric].foreign;
@@ -148,7 +156,8 @@ bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
 		return false;
 	if (metric == BA_METRIC_GPU_ROTATE && !b->rotates)
 		return false;
-	return b->metrics == 0 || b->metrics >> mode & 1;
+	bool all = b->metrics == 0 && !infos[metric].quantity;
+	return all || b->metrics >> mode & 1;
 }
 
 ba_metric ba_benchmark_foreign_metric(const ba_benchmark *b)

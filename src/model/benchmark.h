@@ -56,6 +56,8 @@ typedef enum ba_metric {
 	BA_METRIC_WALL_COLD,
 	BA_METRIC_WALL_HOT,
 	BA_METRIC_INSTRUCTIONS, /* of a launch or a run, counted and not timed */
+	BA_METRIC_TRACKED,	/* a value that a worker's benchmark reports */
+	BA_METRIC_PEAK_MEMORY,	/* bytes */
 	/* what other programs print (command suites, result files) */
 	BA_METRIC_TIME,
 	BA_METRIC_CPU_TIME,
@@ -78,6 +80,9 @@ typedef struct ba_metric_info {
 	bool on_gpu;  /* timed by GPU events: env.event_tick_ns is the step */
 	bool foreign; /* measured and printed by another program */
 	bool counted; /* instructions: not a time, and mostly without noise */
+	/* a value that a worker finds out once a process: not a time; has it only if its
+	 * benchmark says so */
+	bool quantity;
 } ba_metric_info;
 
 const ba_metric_info *ba_metric_get(ba_metric metric);

@@ -15,6 +15,12 @@ static const ba_metric default_metrics[] = {BA_METRIC_SUBMIT, BA_METRIC_SUSTAINE
 /* Without a GPU, only these. */
 static const ba_metric host_metrics[] = {BA_METRIC_HOST, BA_METRIC_INSTRUCTIONS};
 
+/* A benchmark has no other metric then, and it needs no GPU. */
+static bool decides_itself(ba_metric metric)
+{
+	return ba_metric_get(metric)->foreign || ba_metric_get(metric)->quantity;
+}
+
 static bool is_on(ba_target_choice target, ba_metric metric)
 {
 	if (target != BA_ON_HOST)
@@ -22,7 +28,7 @@ static bool is_on(ba_target_choice target, ba_metric metric)
 	for (size_t i = 0; i < BA_COUNT(host_metrics); i++)
 		if (host_metrics[i] == metric)
 			return true;
-	return ba_metric_get(metric)->foreign;
+	return decides_itself(metric);
 }
 
 static int no_such_metric(
@@ -65,11 +71,11 @@ static void choose_verdicts(ba_run_spec *spec, ba_suite_kind kind, ba_metric mai
 					   (m == (int)main || !spec->measure[main]);
 }
 
-/* What other programs print is decided, unless others were asked for. */
+/* What other programs print or report is decided, unless others were asked for. */
 static void choose_foreign(ba_run_spec *spec, const ba_job_request *q)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (ba_metric_get((ba_metric)m)->foreign) {
+		if (decides_itself((ba_metric)m)) {
 			spec->measure[m] = spec->measure[m] || !q->metrics;
 			spec->verdict[m] = spec->verdict[m] ||
 					   (spec->measure[m] && !q->verdict_on);

@@ -250,8 +250,7 @@ static bool use_asv(ba_setup *s, const char *top, const ba_strv *files)
 		BA_AUTO_FREE char *whole = ba_path_join(top, where);
 		if (!ba_path_is_inside(where) || !ba_fs_is_dir(whole))
 			continue;
-		BA_AUTO_FREE char *why =
-			ba_xprintf("%s: the time_ functions of asv", where);
+		BA_AUTO_FREE char *why = ba_xprintf("%s: benchmarks of asv", where);
 		ba_setup_measure(s, "asv", "worker", why,
 			(const char *const[]){"python3", "-m", "bench_against_worker",
 				"--asv", where, NULL});

@@ -199,10 +199,10 @@ END
 	commit fast
 	package thing 0.02
 	commit slow
-	expect 0 'perf/marks: the time_ functions of asv' init --ci none
+	expect 0 'perf/marks: benchmarks of asv' init --ci none
 	config_has '"--asv", "perf/marks"'
 	expect 0 'asv/inner.deep.Suite.time_more/seconds=0.001,what_kind=a-b' list HEAD
-	grep -q track_size "$top/out" && fail "what is no time is listed"
+	grep -q asv/inner.deep.track_size "$top/out" || fail "what is no time is not listed"
 	slower asv/inner.deep.time_work
 	expect 0 "lacks cannot be imported: No module named 'no_such_module'" run HEAD --target host \
 		--fixed 2 --format json

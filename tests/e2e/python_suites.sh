@@ -1,0 +1,119 @@
+#!/bin/sh
+# python_suites.sh BUILD KIND: benchmarks of two commits, the second of which takes more of
+# everything, unchanged from asv or pytest-benchmark (KIND: asv, pytest): times are slower, values and
+# peaks are larger by what was planted, and what cannot be measured has its reason.
+set -u
+tool=$1/bin/bench-against kind=$2
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+trap 'exit 129' HUP INT TERM
+export BENCH_AGAINST_CACHE="$top/cache" BENCH_AGAINST_HISTORY="$top/history.sqlite"
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null PYTHONDONTWRITEBYTECODE=1
+mkdir "$BENCH_AGAINST_CACHE" && cp "$1/tests/toolchain-hashes" "$BENCH_AGAINST_CACHE" 2>/dev/null
+mkdir "$top/repo" && cd "$top/repo" || exit 1
+git init -q . && git config user.email a@example.com && git config user.name A
+
+fail()
+{
+	echo "python_suites.sh: $*" >&2
+	cat "$top/out" >&2
+	exit 1
+}
+suite() # ARGUMENT...
+{
+	printf '{"target": "host", "suites": {"s": {"kind": "worker", "command": ["python3", "-m", "bench_against_worker", %s]}}}\n' \
+		"$1" >.bench-against.json
+}
+commit() # TAG COST
+{
+	printf 'COST = %s\ndef work(n=1):\n    return sum(range(n * COST))\n' "$2" >thing.py
+	git add -A && git commit -q -m "$1" && git tag "$1"
+}
+mkdir marks
+case $kind in
+asv)
+	: >marks/__init__.py
+	cat >marks/all.py <<'END'
+from thing import COST, work
+
+def time_work():
+    work(100)
+def timeraw_work():
+    return "work(1000)", "from thing import work"
+def track_cost():
+    return COST / 1000
+def track_nothing():
+    return 0
+def peakmem_work():
+    return bytearray(COST << 20)
+def track_same():
+    return 7
+END
+	suite '"--asv", "marks"'
+	;;
+pytest)
+	python3 -c 'import pytest' 2>/dev/null || {
+		echo "python_suites.sh: python3 has no pytest"
+		exit 77
+	}
+	cat >marks/test_all.py <<'END'
+import pytest
+from thing import COST, work
+
+@pytest.fixture(scope="module")
+def calls():
+    made = []
+    yield made
+    assert len(made) > 10
+
+class TestAll:
+    @pytest.mark.parametrize("n", [50, 100])
+    def test_work(self, benchmark, n, calls):
+        calls.append(n)
+        assert benchmark(work, n) == sum(range(n * COST))
+    def test_pedantic(self, benchmark, calls):
+        calls.extend([0] * 11)
+        benchmark.pedantic(work, setup=lambda: ((100,), {}), rounds=3)
+def test_wrong(benchmark):
+    assert benchmark(work) == -COST
+@pytest.mark.skip(reason="no left hand")
+def test_skipped(benchmark): pass
+END
+	suite '"--pytest", "marks"'
+	;;
+esac
+commit small 10
+commit large 30
+status=0
+"$tool" small large -q --fixed 2 --blocks 4 -o "$top/r.json" >"$top/out" 2>&1 || status=$?
+[ $status -le 2 ] || fail "ended with status $status"
+python3 - "$top/r.json" $kind <<'END' || fail "not measured as it should be"
+import json, sys
+
+result = json.load(open(sys.argv[1]))
+ratios, reasons = {}, {}
+for series in result["series"]:
+    key = series["id"][2:], series["metric"]
+    for variant in series["variants"]:
+        for said in ("failure", "skipped"):
+            if variant.get(said):
+                reasons[key[0]] = variant[said]
+    if series["comparisons"] and series["comparisons"][0].get("ratio"):
+        ratios[key] = series["comparisons"][0]["ratio"]
+print(ratios, reasons)
+if sys.argv[2] == "asv":
+    assert ratios[("all.time_work", "host")] > 1.5
+    assert ratios[("all.timeraw_work", "host")] > 1.5
+    assert abs(ratios[("all.track_cost", "tracked")] - 3) < 1e-9
+    assert abs(ratios[("all.track_same", "tracked")] - 1) < 1e-9
+    assert ratios[("all.peakmem_work", "peak_memory")] > 1.3
+    assert "it returns 0" in reasons["all.track_nothing"]
+    assert ("all.track_cost", "host") not in ratios and ("all.time_work", "tracked") not in ratios
+else:
+    name = "marks/test_all.py::"
+    for case in ("TestAll::test_work/n=50", "TestAll::test_work/n=100", "TestAll::test_pedantic"):
+        assert ratios[(name + case, "host")] > 1.5, case
+    assert "wrong answer: assert 45 == -10" in reasons[name + "test_wrong"]
+    assert reasons[name + "test_skipped"] == "no left hand"
+END
+"$tool" verify "$top/r.json" >"$top/out" 2>&1 || fail "the result does not verify"
