@@ -16,6 +16,7 @@ Options for tests:
   --gpu                           all of them work on a GPU
   --metrics submit,gpu_hot        what is measured of them
   --group NAME                    only those of that group
+  --marked                        also those with the marker `benchmark` alone, as a whole
 """
 
 import importlib
@@ -86,11 +87,11 @@ def loader_of(words: List[str]) -> Load:
 
 def tests_loader(ours: List[str], pytests: List[str]) -> Load:
     given = {"--metrics": "", "--group": ""}
-    gpu = False
+    flags = {"--gpu": False, "--marked": False}
     while ours:
         word, _, value = ours.pop(0).partition("=")
-        if word == "--gpu" and not value:
-            gpu = True
+        if word in flags and not value:
+            flags[word] = True
         elif word in given:
             if not value and not ours:
                 raise ValueError(f"{word} needs a value")
@@ -108,7 +109,8 @@ def tests_loader(ours: List[str], pytests: List[str]) -> Load:
                 f"pytest is not installed for {sys.executable}: python3 -m pip install pytest"
             ) from None
         metrics = tuple(filter(None, given["--metrics"].split(",")))
-        options = tests.Options(gpu, metrics, given["--group"])
+        gpu, marked = flags.values()
+        options = tests.Options(gpu, metrics, given["--group"], marked)
         tests.load(pytests, options, REGISTRY, go_on)
 
     return load_tests

@@ -59,14 +59,18 @@ def _kind_of(name: str) -> Optional[str]:
 def _labels(values: Sequence[Any]) -> Dict[Any, Any]:
     """How the values stand in an id, each once, and what they stand for."""
     labels: Dict[Any, Any] = {}
+    taken = set()
     for value in values:
         plain = isinstance(value, (int, float)) and not isinstance(value, bool)
         text = re.sub(r"[^A-Za-z0-9_.+-]+", "-", text_of(value)).strip("-")[:40] or "value"
-        label = value if plain and text == text_of(value) else text
+        # 1 and 1.0 are the same key, and two texts
+        keeps = plain and text == text_of(value) and value not in labels
+        label = value if keeps else text
         number = 1
-        while label in labels:
+        while str(label) in taken:
             number += 1
             label = f"{text}-{number}"
+        taken.add(str(label))
         labels[label] = value
     return labels
 

@@ -7,6 +7,7 @@ returns and the test goes on to its end. So one test is held at a time. What it 
 lives until a test of another scope is wanted, as in pytest.
 """
 
+import inspect
 import os
 import re
 import sys
@@ -44,6 +45,8 @@ class Options(NamedTuple):
     gpu: bool = False
     metrics: Tuple[str, ...] = ()
     group: str = ""
+    #: tests with the marker, without the fixture, are benchmarks as a whole
+    marked: bool = False
 
 
 class Hooks:
@@ -197,7 +200,7 @@ class Plugin:
     def _definitions(self, session: Any) -> Iterator[Definition]:
         functions: Dict[str, List[Any]] = {}
         for item in session.items:
-            if "benchmark" in getattr(item, "fixturenames", ()) and self._is_chosen(item):
+            if (_has_fixture(item) or self._is_whole(item)) and self._is_chosen(item):
                 functions.setdefault(_function_of(item), []).append(item)
         names: Dict[str, str] = {}
         for node, items in functions.items():
@@ -210,6 +213,11 @@ class Plugin:
             if _mentions_benchmarks(str(report.fspath)) and report.nodeid not in names:
                 names[report.nodeid] = report.nodeid
                 yield Uncollected(_name_of(report.nodeid or "pytest"), _reason_of(report))
+
+    def _is_whole(self, item: Any) -> bool:
+        """pytest-codspeed: a marked test without the fixture is measured from its start to its end."""
+        markers = map(item.get_closest_marker, ("benchmark", "codspeed_benchmark"))
+        return self.options.marked and any(markers) and not _has_fixture(item)
 
     def _is_chosen(self, item: Any) -> bool:
         return not self.options.group or self.options.group == _group_of(item)
@@ -242,6 +250,17 @@ class Plugin:
         group = _group_of(request.node)
         self._fixture = fixture.BenchmarkFixture(request.node, group, self._meanwhile)
         return self._fixture
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem: Any) -> Optional[bool]:
+        if not self._is_whole(pyfuncitem):
+            return None
+        names = inspect.signature(pyfuncitem.obj).parameters
+        values = {name: pyfuncitem.funcargs[name] for name in names}
+        group = _group_of(pyfuncitem)
+        self._fixture = fixture.BenchmarkFixture(pyfuncitem, group, self._meanwhile)
+        self._fixture(pyfuncitem.obj, **values)
+        return True
 
     @pytest.fixture
     def benchmark_weave(self) -> None:
@@ -304,6 +323,10 @@ def _stand_in_for_missing() -> None:
             vars(one)["BenchmarkFixture"] = fixture.BenchmarkFixture
             sys.modules[one.__name__] = one
         vars(outer).update({"__path__": [], module: inner})
+
+
+def _has_fixture(item: Any) -> bool:
+    return "benchmark" in getattr(item, "fixturenames", ())
 
 
 def _function_of(item: Any) -> str:

@@ -330,6 +330,13 @@ class Asv(unittest.TestCase):
         with self.assertRaisesRegex(Skip, "'param1' has no values here"):
             self.points()["g.time_it"].set_up()
 
+    def test_a_number_and_its_text_are_two_values(self):
+        self.write("w.py", "def time_it(n): pass\ntime_it.params = [[1, '1', 1.0, True]]\n")
+        self.assertEqual(
+            [point.id for point in self.points().values()],
+            [f"w.time_it/param1={label}" for label in ("1", "1-2", "1.0", "True")],
+        )
+
     def test_long_names_keep_their_end(self):
         self.write("f.py", f"def time_{'x' * 220}_end(): pass\ndef time_{'y' + 'x' * 219}_end(): pass\n")
         names = list(self.points())

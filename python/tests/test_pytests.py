@@ -354,6 +354,28 @@ class Measured(Folder):
                 host.measure("sustained", batch=1, readings=1)
             self.assertEqual([m["t"] for m in host.ask("release")], ["released"])
 
+    def test_a_marked_test_is_measured_as_a_whole_if_asked(self):
+        self.write(
+            "tests/test_a.py",
+            """
+            import pytest
+            seen = []
+            @pytest.mark.benchmark
+            @pytest.mark.parametrize("n", [3])
+            def test_marked(n, tmp_path):
+                assert tmp_path.is_dir()
+                seen.append(n)
+            def test_seen(): print("seen", seen)
+            @pytest.mark.benchmark
+            def test_fixture(benchmark): benchmark(len, [])
+            """,
+        )
+        self.assertEqual(list(self.listed()), ["tests/test_a.py::test_fixture"])
+        with self.host(before=["--marked"]) as host:
+            self.assertEqual(len(host.list()), 2)
+            host.ask("prepare", name="tests/test_a.py::test_marked", axes=["n"], values=["3"])
+            self.assertEqual(len(host.measure("submit", batch=4, readings=2)), 2)
+
     def test_by_hand_each_is_tried_once(self):
         self.write(
             "tests/test_a.py",
