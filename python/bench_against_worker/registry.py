@@ -20,7 +20,7 @@ from typing import (
 #: what is measured where a benchmark does not say: of a function, and of work on a GPU
 HOST_METRICS = ("submit",)
 GPU_METRICS = ("gpu_cold", "gpu_hot", "wall_cold", "wall_hot")
-#: values that are no times, which a case has
+#: values of a case, which are not times
 VALUES = ("tracked", "peak_memory")
 METRICS = (*GPU_METRICS, "gpu_rotate", "submit", "sustained", "roundtrip", *VALUES)
 _NEED_GPU = ("gpu_cold", "gpu_hot", "gpu_rotate", "wall_cold")
