@@ -95,6 +95,18 @@ bool ba_affinity_may(int cpu)
 				   ba_cpus_has(&allowed, (unsigned)cpu));
 }
 
+int ba_affinity_nth(size_t i)
+{
+	ba_cpus allowed;
+	unsigned count =
+		ba_affinity_allowed(&allowed, NULL) ? 0 : ba_cpus_count(&allowed);
+	size_t before = count ? i % count : 0;
+	for (unsigned cpu = 0; count && cpu < BA_CPU_MAX; cpu++)
+		if (ba_cpus_has(&allowed, cpu) && before-- == 0)
+			return (int)cpu;
+	return -1;
+}
+
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err)
 {
 	if (sched_setaffinity(

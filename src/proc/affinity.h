@@ -3,6 +3,7 @@
 #define PROC_AFFINITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -26,6 +27,9 @@ int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err);
 int ba_affinity_allowed(ba_cpus *out, ba_error *err); /* of this thread */
 /* May this thread run on it? True also if that is unknown. */
 bool ba_affinity_may(int cpu);
+/* One of the processors that this thread may run on, for the i-th of several processes;
+ * they come round again. -1: unknown. */
+int ba_affinity_nth(size_t i);
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);
 

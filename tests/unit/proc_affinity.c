@@ -35,6 +35,20 @@ static void nonsense_is_no_processor_list(void **state)
 	}
 }
 
+static void the_allowed_processors_go_round(void **state)
+{
+	(void)state;
+	ba_cpus allowed;
+	assert_false(ba_affinity_allowed(&allowed, NULL));
+	unsigned n = ba_cpus_count(&allowed);
+	for (size_t i = 0; i < n; i++) {
+		int cpu = ba_affinity_nth(i);
+		assert_true(cpu >= 0 && ba_cpus_has(&allowed, (unsigned)cpu));
+		assert_int_equal(ba_affinity_nth(i + n), cpu);
+		assert_true(i == 0 || cpu > ba_affinity_nth(i - 1));
+	}
+}
+
 static void put(const char *root, const char *path, const char *text)
 {
 	BA_AUTO_FREE char *file = ba_path_join(root, path);
@@ -205,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processor_lists_are_read_as_the_kernel_writes_them),
+		cmocka_unit_test(the_allowed_processors_go_round),
 		cmocka_unit_test(nonsense_is_no_processor_list),
 		cmocka_unit_test(a_processor_near_the_device_is_picked),
 		cmocka_unit_test(
