@@ -12,6 +12,11 @@ static inline int64_t ba_now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static inline double ba_seconds_since(int64_t start_ns)
+{
+	return (double)(ba_now_ns() - start_ns) / 1e9;
+}
+
 #define BA_MS INT64_C(1000000)
 #define BA_SECOND INT64_C(1000000000)
 

@@ -195,6 +195,23 @@ typedef struct ba_overlay_source {
 void ba_overlay_source_dispose(ba_overlay_source *s);
 void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from);
 
+/* Where the seconds of a run went. What is done side by side counts once. */
+typedef struct ba_spent {
+	double build;	/* trees made and built */
+	double survey;	/* libraries, programs and the machine examined */
+	double count;	/* instructions counted */
+	double start;	/* processes started, variants loaded */
+	double prepare; /* benchmarks set up and checked */
+	double measure; /* a clock ran, or sizes were tried out */
+	double judge;	/* looks, estimates, verdicts */
+} ba_spent;
+
+static inline double ba_spent_total(const ba_spent *s)
+{
+	return s->build + s->survey + s->count + s->start + s->prepare + s->measure +
+	       s->judge;
+}
+
 struct ba_result {
 	char *tool_version;
 	unsigned schema_revision; /* of the document: which fields it always has */
@@ -204,6 +221,7 @@ struct ba_result {
 	char document_said[65];	  /* in the document; "" if none */
 	char *started;		  /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
+	ba_spent spent; /* all 0 in documents of earlier versions */
 	uint64_t seed;
 	char *engine; /* "duet", "split", "single", "files"; "mixed": see suites */
 	char *engine_reason; /* why the duet was not used, or "" */

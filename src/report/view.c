@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -286,4 +287,24 @@ void ba_variant_about(ba_buf *out, const ba_variant *v)
 		put_safe(out, "", v->subject);
 	if (ba_text_ends(out->data, "; "))
 		ba_buf_truncate(out, out->len - 2);
+}
+
+void ba_spent_text(ba_buf *out, const ba_result *r)
+{
+	const ba_spent *t = &r->spent;
+	const struct {
+		const char *word;
+		double seconds;
+	} rows[] = {{"building", t->build}, {"examining", t->survey},
+		{"counting", t->count}, {"starting", t->start},
+		{"preparing", t->prepare}, {"measuring", t->measure},
+		{"judging", t->judge}};
+	double least = ba_spent_total(t) / 100;
+	const char *lead = "";
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
+		if (rows[i].seconds <= 0 || rows[i].seconds < least)
+			continue;
+		ba_buf_printf(out, "%s%s %.3g s", lead, rows[i].word, rows[i].seconds);
+		lead = ", ";
+	}
 }

@@ -60,6 +60,10 @@ void ba_layouts_text(
 /* "6 invocations", "4 to 12 invocations": of what was measured */
 void ba_invocations_text(ba_buf *out, const ba_result *r);
 
+/* "building 12 s, starting 3.1 s, measuring 2 s": where the time of the run went, by
+ * phase, without those below a hundredth; empty if unknown */
+void ba_spent_text(ba_buf *out, const ba_result *r);
+
 /* "NVIDIA H200, driver 580.1, CUDA 13.0"; safe for a terminal */
 void ba_device_text(ba_buf *out, const ba_result *r);
 

@@ -40,6 +40,16 @@ static const ba_json_field gate_fields[] = {
 	BA_FIELD(ba_result, expected, LIST),
 };
 
+static const ba_json_field spent_fields[] = {
+	BA_FIELD(ba_spent, build, SIZE),
+	BA_FIELD(ba_spent, survey, SIZE),
+	BA_FIELD(ba_spent, count, SIZE),
+	BA_FIELD(ba_spent, start, SIZE),
+	BA_FIELD(ba_spent, prepare, SIZE),
+	BA_FIELD(ba_spent, measure, SIZE),
+	BA_FIELD(ba_spent, judge, SIZE),
+};
+
 static const ba_json_field overlay_fields[] = {
 	BA_FIELD(ba_overlay_source, from, TEXT),
 	BA_FIELD(ba_overlay_source, label, TEXT),
@@ -122,6 +132,7 @@ const ba_field_table ba_run_table = {run_fields, BA_COUNT(run_fields)};
 const ba_field_table ba_decision_table = {decision_fields, BA_COUNT(decision_fields)};
 const ba_field_table ba_suite_table = {suite_fields, BA_COUNT(suite_fields)};
 const ba_field_table ba_gate_table = {gate_fields, BA_COUNT(gate_fields)};
+const ba_field_table ba_spent_table = {spent_fields, BA_COUNT(spent_fields)};
 const ba_field_table ba_overlay_table = {overlay_fields, BA_COUNT(overlay_fields)};
 const ba_field_table ba_throughput_table = {
 	throughput_fields, BA_COUNT(throughput_fields)};
@@ -148,6 +159,15 @@ static void write_gate(ba_json_writer *w, const ba_result *r)
 {
 	ba_json_open_object(w, "gate");
 	ba_fields_write(w, ba_gate_table.rows, ba_gate_table.count, r);
+	ba_json_close(w);
+}
+
+static void write_spent(ba_json_writer *w, const ba_spent *s)
+{
+	if (!(ba_spent_total(s) > 0))
+		return;
+	ba_json_open_object(w, "spent");
+	ba_fields_write(w, ba_spent_table.rows, ba_spent_table.count, s);
 	ba_json_close(w);
 }
 
@@ -261,6 +281,7 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 	ba_fields_write(w, ba_run_table.rows, ba_run_table.count, r);
 	write_decision(w, r);
 	write_gate(w, r);
+	write_spent(w, &r->spent);
 	write_overlay(w, &r->overlay);
 	ba_environment_write(w, "environment", &r->env);
 	write_suites(w, r);

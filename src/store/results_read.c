@@ -95,6 +95,18 @@ static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
 			    r, ba_gate_table.rows, ba_gate_table.count, gate, err);
 }
 
+/* documents of earlier versions have none */
+static int read_spent(ba_result *r, ba_json_value root, ba_error *err)
+{
+	ba_json_value spent = ba_json_find(root, "spent");
+	if (!ba_json_is(spent))
+		return 0;
+	int rc = ba_json_as_object(&spent, spent, err);
+	return rc ? rc
+		  : ba_fields_read(&r->spent, ba_spent_table.rows, ba_spent_table.count,
+			    spent, err);
+}
+
 /* absent where there was none */
 static int read_overlay(ba_result *r, ba_json_value root, ba_error *err)
 {
@@ -188,6 +200,8 @@ static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error
 		rc = read_decision(r, root, err);
 	if (rc == 0)
 		rc = read_gate(r, root, err);
+	if (rc == 0)
+		rc = read_spent(r, root, err);
 	if (rc == 0)
 		rc = read_overlay(r, root, err);
 	if (rc == 0)

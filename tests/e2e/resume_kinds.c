@@ -21,7 +21,7 @@ static bool is_of_the_moment(ba_json_value v)
 		"started_ns", "wall_ns", "block_at_ns", "build_seconds", "build_cached",
 		"build_log", "command_line", "document_sha256"};
 	static const char *const paths[] = {"$.environment.load_average",
-		"$.environment.timer_read_ns", "$.environment.warnings"};
+		"$.environment.timer_read_ns", "$.environment.warnings", "$.spent"};
 	const char *key = ba_json_key(v);
 	for (size_t i = 0; key && i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(key, keys[i]) == 0)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "report/html/page.h"
+#include "report/view.h"
 #include "report/markup.h"
 
 static void begin_facts(ba_buf *out, const char *caption)
@@ -99,6 +100,15 @@ static void put_notes(ba_page *p)
 	ba_buf_puts(p->out, "</ul>\n");
 }
 
+static void put_spent(ba_page *p)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_spent_text(&text, p->r);
+	if (text.len)
+		ba_buf_printf(p->out, "<p>Where the time of this run went: %s.</p>\n",
+			text.data);
+}
+
 /* in which results a word stands */
 typedef enum place { EVERYWHERE, COMPARISONS, MEASUREMENTS } place;
 
@@ -158,6 +168,7 @@ void ba_html_method(ba_page *p)
 	put_decision(p);
 	ba_buf_puts(p->out, "</div>\n");
 	put_artefacts(p);
+	put_spent(p);
 	put_words(p);
 	if (p->undrawn)
 		ba_buf_printf(p->out,

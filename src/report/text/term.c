@@ -219,6 +219,19 @@ static void notes(const ba_screen *s)
 	sentences(s, &r->notes, "note: ", BA_INK_DIM);
 }
 
+/* for those who wonder why it took so long */
+static void spent(const ba_screen *s)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_spent_text(&text, s->r);
+	if (text.len == 0)
+		return;
+	ba_buf_putc(s->out, '\n');
+	ba_ink_put(s->out, s->colour, BA_INK_DIM, "time: ");
+	ba_text_fold(s->out, text.data, s->width, 2, strlen("time: "));
+	ba_buf_putc(s->out, '\n');
+}
+
 static void answer(const ba_screen *s)
 {
 	if (!s->r->answer)
@@ -264,6 +277,8 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		ba_term_code(&s);
 		ba_term_problems(&s);
 		notes(&s);
+		if (s.verbose)
+			spent(&s);
 		ba_buf_putc(out, '\n');
 		free(s.shown);
 	}
