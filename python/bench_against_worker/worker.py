@@ -50,6 +50,7 @@ class Worker:
         self._tree = ""
         self._strangers = Strangers("", [])
         self._device = 0
+        self._cpu = self._start_cpu = self._sits_on = -1
         self._driver_path: Optional[str] = None
         self._clock: timing.Clock = time.perf_counter_ns
         self._gpu: Optional[cuda.Gpu] = None
@@ -147,7 +148,9 @@ class Worker:
         self._driver_path = message.get("driver") or None
         if self._target == "gpu":
             refuse_simulator()
-        pin_to(int(message.get("cpu", -1)))
+        self._cpu = int(message.get("cpu", -1))
+        self._start_cpu = int(message.get("start_cpu", self._cpu))
+        self._sit_on(self._start_cpu)
         if self._target == "fake":
             clock = cuda.Driver(self._driver_path).library.ba_fake_now_ns
             clock.restype = ctypes.c_int64
@@ -162,6 +165,12 @@ class Worker:
         self._channel.send("opened")
         self._answer_all()
 
+    def _sit_on(self, cpu: int) -> None:
+        """Set-up has a processor of its own; what is measured shares one with the others."""
+        if cpu != self._sits_on:
+            pin_to(cpu)
+        self._sits_on = cpu
+
     def _list(self, _message: Message) -> None:
         for definition in self._registry.definitions:
             self._channel.send("benchmark", **declaration_of(definition))
@@ -173,6 +182,7 @@ class Worker:
 
     def _prepare(self, message: Message) -> None:
         self._drop_case()
+        self._sit_on(self._start_cpu)
         point = self._find(message)
         try:
             self._open_gpu_for(point)
@@ -278,6 +288,7 @@ class Worker:
     def _measure(self, message: Message) -> None:
         if self._case is None:
             raise Failure("nothing is prepared")
+        self._sit_on(self._cpu)
         batch, readings, discard = (int(message[k]) for k in ("batch", "readings", "discard"))
         mode, flush = message["mode"], message.get("flush", "read")
         take = self._taker(mode, self._case, flush)

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/require.h"
 #include "host/engine_row.h"
+#include "proc/memory.h"
 
 static const ba_engine_row *row_of(const ba_engine_spec *spec)
 {
@@ -112,6 +113,13 @@ static int ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	return e->row->ask_prepare ? e->row->ask_prepare(e, s, p, failure, err) : 0;
 }
 
+/* Up to which seat workers may be busy while the answer of seat i is awaited. */
+static size_t ahead(const ba_engine *e, size_t i)
+{
+	size_t most = e->spec->at_once ? e->spec->at_once : e->seat_count;
+	return most < e->seat_count - i ? i + most : e->seat_count;
+}
+
 int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted,
 	bool reversed, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
@@ -123,11 +131,9 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	e->copied = spec->copies && !survey;
 	seat_variants(e, wanted, e->copied ? spec->layouts : 1);
 	int rc = e->row->begin ? e->row->begin(e, survey, failure, err) : 0;
-	for (size_t i = 0; rc == 0 && spec->counts && i < e->seat_count; i++)
-		rc = start(e, seat_in_turn(e, i), failure, err);
-	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
-		if (!spec->counts)
-			rc = start(e, seat_in_turn(e, i), failure, err);
+	for (size_t i = 0, started = 0; rc == 0 && i < e->seat_count; i++) {
+		for (; rc == 0 && started < ahead(e, i); started++)
+			rc = start(e, seat_in_turn(e, started), failure, err);
 		if (rc == 0)
 			rc = e->row->open(e, seat_in_turn(e, i), survey, failure, err);
 	}
@@ -155,17 +161,45 @@ void ba_engine_close(ba_engine *e)
 		ba_link_close(e->seats[i].link);
 }
 
+uint64_t ba_engine_peak_bytes(const ba_engine *e)
+{
+	uint64_t most = 0;
+	for (size_t i = 0; i < e->seat_count; i++) {
+		uint64_t mine = e->seats[i].link
+					? ba_memory_peak(ba_link_pid(e->seats[i].link))
+					: 0;
+		most = mine > most ? mine : most;
+	}
+	return most;
+}
+
+/* After a failure: those that were asked finish what they do, and their answers must not
+ * be taken for answers to what is asked next. What else fails then is found again. */
+static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked,
+	ba_failure *failure)
+{
+	for (size_t i = from; i < asked; i++) {
+		BA_AUTO(ba_failure) ba_failure other = {0};
+		ba_error ignored;
+		e->row->prepare(e, seat_in_turn(e, i), p, &other, &ignored);
+		failure->gone = failure->gone || other.gone;
+	}
+}
+
 int ba_engine_prepare(
 	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
+	bool together = e->spec->counts || e->row->prepares_together;
+	size_t asked = 0;
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && e->spec->counts && i < e->seat_count; i++)
-		rc = ask_prepare(e, seat_in_turn(e, i), p, failure, err);
 	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
-		if (!e->spec->counts)
-			rc = ask_prepare(e, seat_in_turn(e, i), p, failure, err);
+		size_t until = together ? ahead(e, i) : i + 1;
+		for (; rc == 0 && asked < until; asked += rc == 0)
+			rc = ask_prepare(e, seat_in_turn(e, asked), p, failure, err);
 		if (rc == 0)
 			rc = e->row->prepare(e, seat_in_turn(e, i), p, failure, err);
+		if (rc == BA_EVARIANT && !failure->gone)
+			drain(e, p, i + 1, asked, failure);
 	}
 	return rc;
 }

@@ -76,6 +76,8 @@ struct ba_engine_spec {
 	/* a program that starts the worker, and its arguments, NULL-terminated; then
 	 * nothing is measured. Or NULL */
 	const char *const *wrapper;
+	/* how many workers may start, and prepare, at the same time; 0: all */
+	size_t at_once;
 };
 
 /* Why a variant cannot continue. */
@@ -132,7 +134,7 @@ int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
 int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error *err);
 
 /* Starts the worker or workers, opens the device, loads the variants for which
- * wanted[v] is set, and brings the clocks up. reversed: loads them, and later sets
+ * wanted[v] is set, and brings the clocks up. Workers of their own start side by side. reversed: loads them, and later sets
  * benchmarks up, in reverse order. With survey != NULL it also examines the machine
  * and hashes the artefacts. BA_EVARIANT: *failure names the variant. Other codes: the
  * run cannot continue. */
@@ -141,6 +143,8 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 void ba_engine_free(ba_engine *e); /* kills */
 BA_DEFINE_AUTO_PTR(ba_engine, ba_engine_free)
 void ba_engine_close(ba_engine *e); /* ends its workers in order; then free it */
+/* The most memory that one of its workers has had; 0: unknown. */
+uint64_t ba_engine_peak_bytes(const ba_engine *e);
 
 /* What a variant reports about a benchmark of its own when it is prepared. */
 typedef struct ba_case_facts {

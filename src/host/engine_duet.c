@@ -3,6 +3,7 @@
 const ba_engine_row ba_engine_duet = {
 	.name = "duet",
 	.shares = true,
+	.start = ba_library_start,
 	.open = ba_library_open,
 	.ask_prepare = ba_library_ask_prepare,
 	.prepare = ba_library_prepare,

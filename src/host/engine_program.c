@@ -99,6 +99,7 @@ static int counted(ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *f
 
 const ba_engine_row ba_engine_program = {
 	.name = "split",
+	.prepares_together = true,
 	.begin = begin,
 	.start = start_program,
 	.open = open_program,
@@ -113,6 +114,7 @@ const ba_engine_row ba_engine_program = {
 
 const ba_engine_row ba_engine_program_sequential = {
 	.name = "sequential",
+	.prepares_together = true,
 	.begin = begin,
 	.start = start_program,
 	.open = open_program,

@@ -26,12 +26,12 @@ typedef struct ba_visits {
 typedef struct ba_engine_row {
 	const char *name; /* in results */
 	bool shares;	  /* one worker holds all variants; else each has its own */
+	bool prepares_together; /* not only to count */
 	/* called before the first worker starts; NULL: nothing to do */
 	int (*begin)(
 		ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
 	/* Starts the seat's worker and asks it to load its variants; then open hears the
-	 * answer. To count, all are started before the first is opened. NULL: open does
-	 * all of it. */
+	 * answer. The others start meanwhile. NULL: open does all of it. */
 	int (*start)(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err);
 	/* starts the seat's worker, loads its variants and brings the clocks up */
 	int (*open)(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure,
@@ -79,6 +79,7 @@ int ba_engine_look_at_clock(
 	ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
 
 /* library.c: for a seat whose variants are libraries */
+int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err);
 int ba_library_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure,
 	ba_error *err);
 int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,

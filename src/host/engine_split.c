@@ -28,6 +28,7 @@ static int measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_err
 
 const ba_engine_row ba_engine_split = {
 	.name = "split",
+	.start = ba_library_start,
 	.open = ba_library_open,
 	.ask_prepare = ba_library_ask_prepare,
 	.prepare = ba_library_prepare,

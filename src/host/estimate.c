@@ -47,6 +47,17 @@ static void add_ratio(ba_comparison *c, const reduction *q, unsigned candidate)
 	c->within[n] = (ba_within){ratio.s1_sq, q->drift, r->blocks};
 }
 
+double ba_estimate_within(const ba_samples *s, unsigned candidate)
+{
+	BA_AUTO_FREE double *v =
+		ba_xcalloc((size_t)s->blocks * s->positions + 1, sizeof(*v));
+	const ba_readings r = ba_samples_readings(s);
+	if (!has_both(s, candidate))
+		return 0;
+	ba_visits_of(v, &r);
+	return ba_logratio_of_visits(v, &r, 0, candidate).s1_sq;
+}
+
 /* Visits whose clock is not known are left out. */
 static void add_clock(ba_levels *l, const ba_samples *s, unsigned participant)
 {

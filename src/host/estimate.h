@@ -27,6 +27,10 @@ double ba_estimate_s_floor(const ba_series *series, double tick_ns);
  * BA_EXACT_LEAST of them? */
 bool ba_estimate_is_exact(const ba_series *series, unsigned candidate);
 
+/* S1^2: the variance of a block's log ratio in one invocation; 0: it lacks one of the
+ * two. */
+double ba_estimate_within(const ba_samples *s, unsigned candidate);
+
 /* The noise of a comparison within and between invocations, from its record. */
 ba_components ba_estimate_components(const ba_comparison *c);
 

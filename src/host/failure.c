@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/require.h"
 #include "host/session.h"
+#include "proc/affinity.h"
+#include "proc/memory.h"
 
 #define FIRST_BATCH 16u
 #define FIRST_READINGS 4u
@@ -139,21 +142,51 @@ static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
 		       : 0;
 }
 
+/* As many workers as have a processor and memory for what the largest has needed. */
+static size_t start_limit(const ba_session_suite *suite)
+{
+	uint64_t free_now = ba_memory_available();
+	ba_cpus allowed;
+	size_t most = ba_affinity_allowed(&allowed, NULL) ? 1 : ba_cpus_count(&allowed);
+	if (free_now && suite->peak_bytes && free_now / suite->peak_bytes < most)
+		most = (size_t)(free_now / suite->peak_bytes);
+	return most ? most : 1;
+}
+
+/* Which variants must be there. A process that holds all of them holds also those that
+ * have their verdicts: the others lie in its memory as they did before. */
+static bool choose_variants(bool *out, const ba_session *s, ba_session_suite *suite)
+{
+	bool any = false, shares = ba_engine_shares(&suite->engine_spec);
+	for (size_t v = 0; v < ba_session_variants(s); v++) {
+		bool needed = shares;
+		for (size_t i = 0; !needed && i < s->task_count; i++)
+			needed = s->tasks[i].suite == suite &&
+				 ba_task_needs(s, &s->tasks[i], v);
+		out[v] = suite->usable[v] && needed;
+		any = any || out[v];
+	}
+	return any;
+}
+
 int ba_session_open_engine(
 	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
 {
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
 	while (!suite->engine && !s->restart) {
-		bool any = false;
-		for (size_t v = 0; v < ba_session_variants(s); v++)
-			any = any || suite->usable[v];
-		if (!any)
+		if (!choose_variants(wanted, s, suite))
 			return 0;
 		BA_AUTO(ba_failure) ba_failure f = {0};
 		int rc = draw_copies(s, suite, err);
 		if (rc)
 			return rc;
-		rc = ba_engine_open(&suite->engine, &suite->engine_spec, suite->usable,
+		suite->engine_spec.at_once = start_limit(suite);
+		int64_t start = ba_now_ns();
+		rc = ba_engine_open(&suite->engine, &suite->engine_spec, wanted,
 			reversed, NULL, &f, err);
+		s->result->spent.start += ba_seconds_since(start);
+		if (rc == 0)
+			suite->start_ns = (double)(ba_now_ns() - start);
 		if (rc == BA_EVARIANT)
 			rc = ba_session_settle(s, suite, NULL, &f, err);
 		if (rc)

@@ -23,20 +23,24 @@ ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metri
 	return i == BA_NO_SERIES ? NULL : &s->result->series[i];
 }
 
-/* The answer is known, and its control has been measured. */
+/* The answer is known: by a look, or without one, and its control has been measured. */
 static bool is_answered(
 	const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
 	/* a mode may have no series of its own */
 	const ba_series *x = ba_task_series(s, t, metric);
-	return x && x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL &&
-	       s->decisions.items[t->series[metric] * s->decisions.candidates +
-				   candidate - 1]
-			       .verdict != BA_VERDICT_UNDECIDED;
+	if (!x)
+		return false;
+	const ba_decision *d =
+		&s->decisions.items[t->series[metric] * s->decisions.candidates +
+				    candidate - 1];
+	bool judged = x->role == BA_ROLE_VERDICT && d->looks > 0;
+	bool identical = x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
+	return (judged || identical) && d->verdict != BA_VERDICT_UNDECIDED;
 }
 
-/* Is the variant measured in that metric? Not if its answer is known: the GPU does the
- * same work as for the baseline, which then runs only for the others. */
+/* Is the variant measured in that metric? Not if its answer is known. The baseline then
+ * runs only for the others. */
 static bool takes_part(
 	const ba_session *s, const ba_task *t, ba_metric metric, size_t variant)
 {
@@ -44,6 +48,16 @@ static bool takes_part(
 		return t->wanted[variant] &&
 		       (variant == 0 || !is_answered(s, t, metric, variant));
 	return !ba_task_is_settled(s, t, metric);
+}
+
+bool ba_task_needs(const ba_session *s, const ba_task *t, size_t variant)
+{
+	for (int m = 0; t->active && m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES && s->spec->measure[m] &&
+			!ba_metric_get((ba_metric)m)->counted &&
+			takes_part(s, t, (ba_metric)m, variant))
+			return true;
+	return false;
 }
 
 bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
@@ -87,6 +101,9 @@ static size_t participants(
 {
 	int metric = ba_metric_from_name(mode);
 	size_t n = 0;
+	/* on the host target, what is submitted is reported as `host` */
+	if (metric == BA_METRIC_SUBMIT && t->series[metric] == BA_NO_SERIES)
+		metric = BA_METRIC_HOST;
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
 		takes[v] = t->wanted[v] &&
 			   (metric < 0 || takes_part(s, t, (ba_metric)metric, v));
@@ -120,7 +137,11 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
 	fill_order(out, s, t, takes);
-	return ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f, err);
+	int64_t start = ba_now_ns();
+	int rc =
+		ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f, err);
+	s->result->spent.measure += ba_seconds_since(start);
+	return rc;
 }
 
 double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric)
@@ -181,6 +202,14 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);
 }
 
+bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric m)
+{
+	return s->spec->measure[m] && !ba_metric_get(m)->counted &&
+	       ba_benchmark_has_metric(t->benchmark, m) &&
+	       !ba_task_is_settled(s, t, m) &&
+	       ba_kind_ops_of(t->benchmark->kind)->is_due(s, t, m);
+}
+
 /* All metrics, or none of them: a half invocation does not count. */
 static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
@@ -188,17 +217,16 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	int rc = ba_session_prepare(s, t, f, err);
 	if (rc || !ba_task_is_measurable(s, t))
 		return rc; /* skipped by those that would be compared */
-	if (!t->sized)
+	bool first = !t->sized;
+	if (first)
 		rc = ops->rehearse(s, t, f, err);
+	if (rc == 0 && first)
+		rc = ba_session_first_blocks(s, t, f, err);
 	round rounds[BA_METRIC_COUNT] = {0};
 	bool any = false;
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
-		rounds[m].due = s->spec->measure[m] &&
-				!ba_metric_get((ba_metric)m)->counted &&
-				ba_benchmark_has_metric(t->benchmark, (ba_metric)m) &&
-				!ba_task_is_settled(s, t, (ba_metric)m) &&
-				ops->is_due(s, t, (ba_metric)m);
+		rounds[m].due = ba_task_is_due(s, t, (ba_metric)m);
 		any = any || rounds[m].due;
 		if (rounds[m].due)
 			rc = ops->measure(

@@ -60,8 +60,7 @@ static int load_variants(
 	return rc;
 }
 
-int ba_library_open(
-	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
 {
 	const ba_engine_spec *spec = e->spec;
 	const ba_link_spec link = {.worker = spec->worker,
@@ -72,7 +71,14 @@ int ba_library_open(
 		.idle_limit_ns = spec->idle_limit_ns,
 		.stop = spec->stop};
 	int rc = ba_link_start(&s->link, &link, err);
-	rc = rc ? rc : ba_seat_open_device(s, spec, survey, failure, err);
+	return rc ? rc : ba_seat_ask_device(s, spec, failure, err);
+}
+
+int ba_library_open(
+	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	const ba_engine_spec *spec = e->spec;
+	int rc = ba_seat_hear_device(s, spec, survey, failure, err);
 	if (rc == 0 && survey && !survey->machine_known)
 		rc = ba_seat_ask(s, "survey", "surveyed", spec, survey, failure, err);
 	rc = rc ? rc : load_variants(e, s, survey, failure, err);

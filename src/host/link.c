@@ -33,7 +33,8 @@ struct ba_link {
 	ba_beacon *beacon; /* NULL: a program */
 	int64_t idle_limit_ns;
 	ba_link_end end;
-	char asked[16]; /* a program: the request that is not answered yet */
+	char asked[16]; /* a program: the request that was sent last */
+	bool greeted;	/* it has answered hello; more may have been asked before */
 	unsigned news;	/* that it reported since */
 	size_t news_bytes;
 	char *rejected; /* why it was ended, or NULL */
@@ -128,6 +129,12 @@ int ba_link_hail_program(ba_link *l, ba_error *err)
 	return ba_link_send(l, &hello, err);
 }
 
+/* the request that is not answered yet */
+static const char *awaited(const ba_link *l)
+{
+	return l->greeted ? l->asked : "hello";
+}
+
 int ba_link_hear_hello(ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -141,8 +148,10 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 	free(l->name);
 	l->name = ba_xstrdup(ba_message_text(&reply, "name"));
 	if (strcmp(reply.type, "hello") == 0 && version == BA_WIRE_PROGRAMS_VERSION &&
-		strcmp(ba_message_text(&reply, "protocol"), BA_WIRE_PROGRAMS) == 0)
+		strcmp(ba_message_text(&reply, "protocol"), BA_WIRE_PROGRAMS) == 0) {
+		l->greeted = true;
 		return 0;
+	}
 	return ba_link_reject(l, err,
 		"answered '%s' to hello and speaks '%s' %llu; this tool speaks %s %u",
 		reply.type, ba_message_text(&reply, "protocol"),
@@ -249,16 +258,16 @@ static int understand(ba_message *out, ba_link *l, const ba_buf *line, ba_error 
 	if (++l->news > NEWS_MOST)
 		return ba_link_reject(l, err,
 			"sent more than %u messages before it answered '%s'", NEWS_MOST,
-			l->asked);
+			awaited(l));
 	l->news_bytes += line->len;
 	if (l->news_bytes > NEWS_BYTES)
 		return ba_link_reject(l, err,
 			"wrote more than %zu MiB before it answered '%s'",
-			NEWS_BYTES >> 20, l->asked);
+			NEWS_BYTES >> 20, awaited(l));
 	if (ba_message_parse(out, line->data, line->len, &why) == 0)
 		return 0;
 	return ba_link_reject(
-		l, err, "before it answered '%s' it wrote %s", l->asked, why.text);
+		l, err, "before it answered '%s' it wrote %s", awaited(l), why.text);
 }
 
 /* "v2 wrote a line of more than 4194304 bytes": the caller adds the name */
@@ -335,7 +344,7 @@ char *ba_link_end_text(ba_link *l)
 	if (l->beacon)
 		ba_buf_printf(&text, " %s", ba_phase_text(l->end.phase));
 	else
-		ba_buf_printf(&text, " before it answered '%s'", l->asked);
+		ba_buf_printf(&text, " before it answered '%s'", awaited(l));
 	return ba_buf_detach(&text);
 }
 

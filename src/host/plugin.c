@@ -72,7 +72,7 @@ static double metric_ns(const ba_session *s, const ba_task *t)
 	unsigned deciding = 0;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		deciding += s->spec->verdict[m] && ba_metric_get((ba_metric)m)->runs;
-	return ba_sizes_task_ns(s, t) / (deciding ? deciding : 1);
+	return ba_sizes_least_ns(s, t) / (deciding ? deciding : 1);
 }
 
 static ba_round_sizes sizes_of(

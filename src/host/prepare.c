@@ -2,6 +2,7 @@
  * it. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "host/session.h"
 
@@ -94,8 +95,15 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
-	const ba_prepare p = prepare_of(s, t, t->wanted, cases);
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		wanted[v] = t->wanted[v] && (ba_engine_shares(&t->suite->engine_spec) ||
+						    ba_task_needs(s, t, v));
+	const ba_prepare p = prepare_of(s, t, wanted, cases);
+	int64_t start = ba_now_ns();
 	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
+	t->prepare_ns = (double)(ba_now_ns() - start);
+	s->result->spent.prepare += ba_seconds_since(start);
 	if (t->benchmark->name)
 		take_cases(s, t, cases);
 	for (size_t v = 0; v < ba_session_variants(s); v++)

@@ -10,6 +10,7 @@
 #include "host/declared.h"
 #include "host/loaded.h"
 #include "host/program_talk.h"
+#include "proc/affinity.h"
 
 #define NS_MOST (UINT64_C(1) << 62)
 #define KHZ_MOST 100000000u
@@ -83,6 +84,9 @@ static int send_open(const ba_talk *t, ba_error *err)
 	ba_message_put_text(&m, "driver", driver ? driver : "");
 	ba_message_put_i64(&m, "device", t->spec->device);
 	ba_message_put_i64(&m, "cpu", t->spec->cpu);
+	/* they start and prepare side by side, each on a processor of its own */
+	ba_message_put_i64(
+		&m, "start_cpu", t->spec->cpu < 0 ? -1 : ba_affinity_nth(t->variant));
 	ba_message_put_text(&m, "label", v->label);
 	ba_message_put_text(&m, "tree", v->tree_dir);
 	put_strangers(&m, t);
@@ -144,8 +148,7 @@ int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant,
 	ba_talk t = {.spec = spec, .variant = variant, .failure = failure};
 	int rc = start(&t, err);
 	/* the others start meanwhile: it need not wait until we hear its hello */
-	if (rc == 0 && spec->counts)
-		rc = send_open(&t, err);
+	rc = rc ? rc : send_open(&t, err);
 	if (rc)
 		ba_link_free(t.link);
 	else
@@ -161,8 +164,6 @@ int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant,
 	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(l, err), err);
 	if (rc == 0 && survey)
 		warn_of_other_module(&t);
-	if (rc == 0 && !spec->counts)
-		rc = send_open(&t, err);
 	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply, err);
 	return rc == 0 && survey ? list(&t, survey, err) : rc;
 }

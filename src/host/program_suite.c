@@ -107,7 +107,7 @@ static ba_round_sizes sizes_from(
 		READINGS * batch * q->wall_ns > VISIT_MOST_NS ? 1 : READINGS;
 	double visits = 2.0 * (double)ba_task_wanted_count(s, t);
 	double share = s->spec->verdict[metric] ? 1 : OTHERS_SHARE;
-	double blocks = share * ba_sizes_task_ns(s, t) /
+	double blocks = share * ba_sizes_least_ns(s, t) /
 			(visits * readings * batch * (q->wall_ns > 1 ? q->wall_ns : 1));
 	blocks = blocks < BLOCKS_LEAST ? BLOCKS_LEAST : blocks;
 	blocks = blocks > BLOCKS_MOST ? BLOCKS_MOST : blocks;
@@ -180,12 +180,14 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 	/* the clock of the GPU is nothing to what the host alone does */
 	if (ba_metric_get(metric)->runs)
 		return ba_session_measure_fit(s, t, metric, out, 0, f, err);
-	return ba_session_measure(s, t, out, mode_of(metric), 0, true, NULL, f, err);
+	return ba_session_measure(
+		s, t, out, mode_of(metric), sizes->discard, true, NULL, f, err);
 }
 
 const ba_kind_ops ba_program_ops = {
 	.first_mode = "submit",
 	.first_metric_decides = true,
+	.discards_first = true,
 	.rehearse = rehearse,
 	.is_due = is_due,
 	.measure = measure,

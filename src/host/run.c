@@ -1,5 +1,6 @@
 #include "host/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -31,7 +32,10 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 	const ba_kind_ops *ops = ba_kind_ops_of(suite->spec->kind);
 	if (ops->invoke) {
 		report_progress(s, s->invocation, (double)planned);
-		return ops->invoke(s, suite, err);
+		int64_t start = ba_now_ns();
+		rc = ops->invoke(s, suite, err);
+		s->result->spent.measure += ba_seconds_since(start);
+		return rc;
 	}
 	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
 		ba_task *t = &s->tasks[order[i]];
@@ -44,8 +48,10 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 		rc = ba_session_open_engine(s, suite, reversed, err);
 		rc = rc ? rc : ba_session_invoke(s, t, err);
 	}
-	if (rc == 0 && suite->engine)
+	if (rc == 0 && suite->engine) {
+		suite->peak_bytes = ba_engine_peak_bytes(suite->engine);
 		ba_engine_close(suite->engine);
+	}
 	ba_engine_free(suite->engine);
 	suite->engine = NULL;
 	return rc;
@@ -64,7 +70,9 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 	for (size_t i = 0; i < s->task_count; i++)
 		s->tasks[i].took_part = s->tasks[i].active;
 	ba_schedule_shuffle(order, s->task_count, s->spec->seed, s->invocation);
+	int64_t start = ba_now_ns();
 	rc = ba_session_count(s, err);
+	s->result->spent.count += ba_seconds_since(start);
 	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
 	ba_session_take_openings(s);
@@ -124,9 +132,11 @@ static bool budget_ends(const ba_session *s, size_t next)
 {
 	if (s->spec->budget_ns <= 0 || s->invocation == 0 || ba_resume_covers(s))
 		return false;
-	int64_t spent = ba_now_ns() - s->started_ns;
-	double each = (double)spent / s->invocation;
-	return (double)spent + each * (double)(next - s->invocation) >
+	double spent = (double)(ba_now_ns() - s->started_ns);
+	double mean = spent / s->invocation, expected = ba_session_expected_ns(s);
+	/* what is decided has left, and the rest may have more blocks */
+	double each = expected > 0 ? fmin(mean, expected) : mean;
+	return spent + each * (double)(next - s->invocation) >
 	       (double)s->spec->budget_ns;
 }
 
@@ -208,13 +218,15 @@ static int measure_looks(ba_session *s, ba_error *err)
 			return rc;
 		if (r->looks_done < look)
 			continue;
+		int64_t start = ba_now_ns();
 		ba_session_note_failures(s);
 		size_t open = ba_decisions_look(&s->decisions, r);
 		ba_session_set_controls(s);
 		retire_decided(s);
+		r->spent.judge += ba_seconds_since(start);
 		if (open == 0 || r->looks_done == design->looks || ends_early(s))
 			return 0;
-		ba_session_escalate(s);
+		ba_session_next_blocks(s);
 	}
 	return 0;
 }
@@ -224,10 +236,12 @@ static int measure_looks(ba_session *s, ba_error *err)
 static void finish(ba_session *s)
 {
 	ba_result *r = s->result;
-	r->measure_seconds = (double)(ba_now_ns() - s->started_ns) / 1e9;
+	int64_t start = ba_now_ns();
+	r->measure_seconds = ba_seconds_since(s->started_ns);
 	ba_session_note_failures(s);
 	ba_decisions_finish(&s->decisions, r);
 	ba_explain_run(r);
+	r->spent.judge += ba_seconds_since(start);
 }
 
 int ba_run_measure(

@@ -158,11 +158,10 @@ int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,
 		ba_survey_hearer(survey), failure, err);
 }
 
-int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err)
+int ba_seat_ask_device(
+	ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "open");
 	ba_message_put_text(&m, "target", spec->target);
 	ba_message_put_text(&m, "driver", spec->driver);
@@ -170,11 +169,24 @@ int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *surve
 	ba_message_put_i64(&m, "device", spec->device);
 	ba_message_put_i64(&m, "cpu", spec->cpu);
 	ba_message_put_text(&m, "flush", spec->flush);
-	int rc = ba_seat_request(
-		s, &m, "opened", &reply, spec, (ba_hearer){0}, failure, err);
+	return ba_seat_send(s, &m, failure, err);
+}
+
+int ba_seat_hear_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = ba_seat_await(s, "opened", &reply, spec, (ba_hearer){0}, failure, err);
 	if (rc == 0 && survey) {
 		free(survey->driver_path);
 		survey->driver_path = ba_xstrdup(ba_message_text(&reply, "driver"));
 	}
 	return rc;
+}
+
+int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
+{
+	int rc = ba_seat_ask_device(s, spec, failure, err);
+	return rc ? rc : ba_seat_hear_device(s, spec, survey, failure, err);
 }

@@ -45,5 +45,10 @@ int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,
 /* Lets the worker open the device; survey may be NULL. */
 int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err);
+/* its halves */
+int ba_seat_ask_device(
+	ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err);
+int ba_seat_hear_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err);
 
 #endif

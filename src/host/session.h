@@ -17,6 +17,8 @@ typedef struct ba_session_suite {
 	ba_engine_spec engine_spec; /* its kind may change from duet to split */
 	ba_engine *engine;	    /* NULL: must be opened */
 	bool *usable;		    /* [variants] can the library be used? */
+	uint64_t peak_bytes;	    /* of its largest worker so far; 0: unknown */
+	double start_ns;	    /* to open the engine, the last time; 0: unknown */
 } ba_session_suite;
 
 /* How one metric of a user's own benchmark is measured. */
@@ -49,6 +51,7 @@ typedef struct ba_task {
 	bool sized;
 	bool control_only; /* only controls are measured (identity.h) */
 	double *ns;	   /* [variants] per launch, from the rehearsal */
+	double prepare_ns; /* to set it up, the last time; 0: unknown */
 	unsigned batch, blocks, readings;
 	unsigned blocks_most;  /* up to which they may be doubled */
 	unsigned repeats_done; /* of `sustained` */
@@ -118,6 +121,10 @@ ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metri
  * the way. 0 also if every variant failed; an error if the run cannot continue. */
 int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err);
 bool ba_task_is_measurable(const ba_session *s, const ba_task *t);
+/* Is the variant measured in some metric? What is decided in all is not even started. */
+bool ba_task_needs(const ba_session *s, const ba_task *t, size_t variant);
+/* is that metric to be measured in this invocation? */
+bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric metric);
 
 /* How a kind of suite is measured in an invocation; each kind is a row. */
 typedef struct ba_kind_ops {
@@ -128,6 +135,7 @@ typedef struct ba_kind_ops {
 	bool takes_memory;     /* much of the GPU's: release one case before the next */
 	bool sizes_are_common; /* all metrics use t->batch, blocks, readings */
 	bool first_metric_decides; /* if no metric with a verdict is measured */
+	bool discards_first; /* the first reading of a visit, where it is too long */
 	/* finds sizes in a short first round: t->ns, batch, blocks, readings */
 	int (*rehearse)(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 	/* is there something to measure in that metric in this invocation? */
@@ -209,14 +217,24 @@ ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double t
 /* With several layouts: the next number of blocks that goes round them, forward and
  * back, often enough. */
 unsigned ba_sizes_rounds(const ba_task *t, unsigned blocks);
-/* a benchmark's share of an invocation's time; for a control, a part of that */
+/* What an invocation costs before the first block of this benchmark: setting it up, and
+ * its part of starting the suite's processes. 0: unknown. */
+double ba_sizes_start_ns(const ba_session *s, const ba_task *t);
+/* How long a benchmark may measure in an invocation before its variances are known; for a
+ * control, a part of that. */
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t);
 /* that part; 1 for a benchmark that is not a control */
 double ba_sizes_part(const ba_task *t);
-/* escalate.c: the limit of blocks, from their first number */
+/* the least of that, which the first rehearsal plans for */
+double ba_sizes_least_ns(const ba_session *s, const ba_task *t);
+/* blocks.c: the limit of blocks, from their first number */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
-/* After a look: gives more blocks to benchmarks that are inconclusive because of
- * noise within invocations. */
-void ba_session_escalate(ba_session *s);
+/* After the rehearsal: a trial of what decides, which may raise its blocks. */
+int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
+/* What the next invocation will take, from what starting, preparing and a block took;
+ * 0: unknown. */
+double ba_session_expected_ns(const ba_session *s);
+/* After a look: the blocks that lead to the open verdicts soonest. */
+void ba_session_next_blocks(ba_session *s);
 
 #endif

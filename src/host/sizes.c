@@ -26,12 +26,10 @@
 #define READ_COST_SHARE 0.004 /* of a batch, one clock read */
 #define READINGS 4u
 #define SPLIT_VISIT_NS 1e6 /* a visit of a worker of its own: long beside a wake-up */
-/* of measuring in an invocation, shared by its benchmarks; starting a process and its
- * context takes about as long */
-#define INVOCATION_NS 750e6
 #define TASK_LEAST_NS 150e6
-#define TASK_MOST_NS 600e6
-#define BUDGET_SHARE 0.5 /* for the first look; starting processes takes the rest */
+#define TASK_MOST_NS 2400e6
+#define BUDGET_SHARE 0.8  /* until the first look; sizes are not known exactly */
+#define BUDGET_LEAST 0.25 /* of that, for measuring, however long starting takes */
 #define BLOCKS_LEAST 20u
 #define CONTROL_SHARE 0.25 /* of the time of others, for what should be the same */
 #define BLOCKS_MOST 4000u
@@ -54,19 +52,39 @@ double ba_sizes_part(const ba_task *t)
 	return t->control_only ? CONTROL_SHARE : 1;
 }
 
+static size_t tasks_of(const ba_session *s, const ba_session_suite *suite)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->task_count; i++)
+		n += s->tasks[i].active && (!suite || s->tasks[i].suite == suite);
+	return n ? n : 1;
+}
+
+double ba_sizes_start_ns(const ba_session *s, const ba_task *t)
+{
+	return t->suite->start_ns / (double)tasks_of(s, t->suite) + t->prepare_ns;
+}
+
+/* No verdict comes before the first look, so that one must be affordable. */
+static double within_budget(const ba_session *s, const ba_task *t, double ns)
+{
+	double each = BUDGET_SHARE * (double)s->spec->budget_ns /
+		      (double)s->spec->design.at[0] / (double)tasks_of(s, NULL);
+	double affordable = fmax(each - ba_sizes_start_ns(s, t), BUDGET_LEAST * each);
+	return s->spec->budget_ns > 0 ? fmin(affordable, ns) : ns;
+}
+
+double ba_sizes_least_ns(const ba_session *s, const ba_task *t)
+{
+	return within_budget(s, t, TASK_LEAST_NS) * ba_sizes_part(t);
+}
+
+/* As long as it took to start: more would cost most of the time, if it were not needed.
+ */
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t)
 {
-	double tasks = (double)(s->task_count ? s->task_count : 1);
-	double share = INVOCATION_NS / tasks;
-	share = share < TASK_LEAST_NS  ? TASK_LEAST_NS
-		: share > TASK_MOST_NS ? TASK_MOST_NS
-				       : share;
-	if (s->spec->budget_ns <= 0)
-		return share * ba_sizes_part(t);
-	/* no verdict comes before the first look, so that one must be affordable */
-	double affordable = BUDGET_SHARE * (double)s->spec->budget_ns /
-			    (double)s->spec->design.at[0] / tasks;
-	return (affordable < share ? affordable : share) * ba_sizes_part(t);
+	double start = fmax(ba_sizes_start_ns(s, t), TASK_LEAST_NS);
+	return within_budget(s, t, fmin(start, TASK_MOST_NS)) * ba_sizes_part(t);
 }
 
 unsigned ba_sizes_rounds(const ba_task *t, unsigned blocks)
@@ -97,7 +115,7 @@ ba_sizes ba_sizes_for(
 	if (s->spec->batch)
 		batch = s->spec->batch;
 	double block = 2.0 * READINGS * batch * total_ns;
-	double blocks = ba_sizes_task_ns(s, t) / (block > 1 ? block : 1);
+	double blocks = ba_sizes_least_ns(s, t) / (block > 1 ? block : 1);
 	if (blocks < BLOCKS_LEAST)
 		blocks = BLOCKS_LEAST;
 	if (blocks > BLOCKS_MOST)

@@ -118,7 +118,10 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 
 int ba_job_build(ba_job *job, ba_error *err)
 {
-	return ba_trees_build(&job->trees, &job->suites, err);
+	int64_t start = ba_now_ns();
+	int rc = ba_trees_build(&job->trees, &job->suites, err);
+	job->result->spent.build = ba_seconds_since(start);
+	return rc;
 }
 
 /* Where it was measured, into the result of a run. */
@@ -147,7 +150,8 @@ int ba_job_survey(ba_job *job, ba_error *err)
 {
 	ba_trees *t = &job->trees;
 	ba_measure_plan *p = &job->plan;
-	job->start_ns = ba_now_ns() - elapsed_before(job);
+	int64_t start = ba_now_ns();
+	job->start_ns = start - elapsed_before(job);
 	if (gives_verdicts(job)) {
 		describe(job);
 		p->expected = &t->expected;
@@ -157,8 +161,10 @@ int ba_job_survey(ba_job *job, ba_error *err)
 	p->config = &t->config;
 	p->missing = &t->missing;
 	int rc = ba_workspace_scratch(&p->scratch, t->workspace, err);
-	return rc ? rc
-		  : ba_measure_survey(p, job->result, &job->suites, t->failures, err);
+	rc = rc ? rc
+		: ba_measure_survey(p, job->result, &job->suites, t->failures, err);
+	job->result->spent.survey = ba_seconds_since(start);
+	return rc;
 }
 
 int ba_job_plan(ba_job *job, ba_error *err)

@@ -360,16 +360,14 @@ size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
 	return 0;
 }
 
-size_t ba_blocks_next(size_t blocks, size_t most, double s1_sq, double s2_sq,
-	const ba_decision *d, const ba_policy *policy, const ba_design *design,
-	double level)
+bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, double level, double spread,
+	bool with_floor)
 {
-	size_t next = ba_design_looks_within(design, d->invocations);
+	ba_decision then = *d;
 
-	if (s1_sq / (double)blocks < 0.5 * s2_sq)
-		return blocks;
-	/* without the tie floor: more blocks do nothing against that */
-	if (next < design->looks && would_decide(d, policy, design, next, level, 0))
-		return blocks;
-	return 2 * blocks < most ? 2 * blocks : (blocks < most ? most : blocks);
+	then.s *= spread;
+	then.mean.s *= spread;
+	return would_decide(&then, policy, design, look, level,
+		with_floor ? tie_floor(design->at[look]) : 0);
 }

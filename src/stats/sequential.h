@@ -174,12 +174,10 @@ typedef enum ba_obstacle {
 ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, const ba_family *family);
 
-/* How many blocks the next invocation should have: twice as many (at most `most`) if
- * noise within invocations dominates and prevents a decision at the next look, else
- * `blocks` (section 2; more blocks do not help against the tie floor). s1_sq is the
- * mean within-invocation variance of d, s2_sq the variance of the y's. */
-size_t ba_blocks_next(size_t blocks, size_t most, double s1_sq, double s2_sq,
-	const ba_decision *d, const ba_policy *policy, const ba_design *design,
-	double level);
+/* Would that look decide, if the estimate stays what it is and the standard deviations of
+ * y and z become `spread` times what they are? The tie floor counts if `with_floor`. */
+bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, double level, double spread,
+	bool with_floor);
 
 #endif

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 
+#define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
+
 static void equal_cost_is_unchanged(void **state)
 {
 	(void)state;
@@ -40,6 +42,28 @@ static void ten_per_cent_more_is_regressed(void **state)
 	assert_true(e2e_number(&t, "series.0.comparisons.1.low") > 1.09);
 	assert_true(e2e_number(&t, "series.0.comparisons.1.high") < 1.11);
 	assert_int_equal(e2e_number(&t, "exit_status"), 1);
+	e2e_end(&t);
+}
+
+/* Four invocations show that b is unchanged, and six that c is slower (a family of two). */
+static void what_is_decided_is_not_measured_again(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "a", "cost100");
+	e2e_commit(&t, "b", "cost100_only_direct");
+	e2e_commit(&t, "c", "cost110");
+	e2e_tool(&t, "--fake-driver", FAKE, "--metrics", "submit", "--blocks", "8",
+		"--seed", "7", "--output", t.json, "a", "b", "c");
+	assert_status(&t, 1);
+	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+	assert_string_equal(e2e_verdict(&t, 2), "regressed");
+	assert_int_equal(e2e_number(&t, "series.0.comparisons.0.invocations"), 4);
+	assert_int_equal(e2e_number(&t, "series.0.comparisons.1.invocations"), 6);
+	assert_int_equal(e2e_count(&t, "series.0.samples"), 6);
+	assert_int_equal(e2e_number(&t, "series.0.samples.3.positions"), 7);
+	assert_int_equal(e2e_number(&t, "series.0.samples.4.positions"), 5);
+	e2e_check_verifies(&t);
 	e2e_end(&t);
 }
 
@@ -493,6 +517,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_cost_is_unchanged),
 		cmocka_unit_test(ten_per_cent_more_is_regressed),
+		cmocka_unit_test(what_is_decided_is_not_measured_again),
 		cmocka_unit_test(slow_in_a_fifth_of_its_visits_is_regressed),
 		cmocka_unit_test(less_is_improved_and_passes),
 		cmocka_unit_test(

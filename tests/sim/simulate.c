@@ -4,11 +4,21 @@
 #include "base/rng.h"
 #include "simulate.h"
 #include "stats/logratio.h"
+#include "stats/blocks.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"
 #include "stats/schedule.h"
 
-enum { BLOCKS_MAX = 80, READINGS_MAX = 5, INVOCATION_MS = 500, MODE_VISITS = 8 };
+enum {
+	BLOCKS_MAX = 80,
+	READINGS_MAX = 5,
+	INVOCATION_MS = 500,
+	MODE_VISITS = 8,
+	START_COST = 2,
+	TRIAL_BLOCKS = 8,
+	TRIAL_NUMBER = 999,
+	TRIAL_SEED = 77
+};
 
 /* how often a timer of this tick must be read to see theta (section 2) */
 static unsigned batch_of(const simulation *s)
@@ -106,6 +116,52 @@ static outcome invocation(noise_world *w, const simulation *s, size_t number,
 			pooled, count[0], count[0] + count[1], BA_MEAN_CUT)};
 }
 
+/* The rule of earlier versions, which the tool's is compared with: twice as many where
+ * noise within invocations dominates and the next look will not decide. */
+static size_t doubled(size_t blocks, size_t most, const ba_components *noise,
+	const ba_decision *d, const ba_policy *policy, const ba_design *design,
+	double level)
+{
+	size_t next = ba_design_looks_within(design, d->invocations);
+
+	if (noise->s1_sq / (double)blocks < 0.5 * noise->s2_sq ||
+		(next < design->looks && ba_decision_would_decide(d, policy, design,
+						 next, level, 1, false)))
+		return blocks;
+	return 2 * blocks < most ? 2 * blocks : most;
+}
+
+/* A trial of some blocks, as host/blocks.c makes it: as many as its noise asks for, for at
+ * most as long as starting takes. */
+static size_t first_blocks(const simulation *s, size_t least, double *cost)
+{
+	noise_world w;
+	double launches = 0;
+
+	noise_world_init(&w, s->model, s->seed ^ TRIAL_SEED);
+	outcome o = invocation(&w, s, TRIAL_NUMBER, TRIAL_BLOCKS, &launches);
+	double wanted = fmin(ba_blocks_first(o.trimmed.s1_sq, log1p(s->theta)),
+		fmin(s->start_cost, BLOCKS_MAX / 4.0));
+	*cost += TRIAL_BLOCKS;
+	return wanted > (double)least ? (size_t)wanted : least;
+}
+
+static size_t next_blocks(const simulation *s, size_t now, const ba_decision *d,
+	const ba_policy *policy, const ba_design *design, ba_components noise)
+{
+	const ba_blocks_plan plan = {.now = now,
+		.most = s->first_blocks ? BLOCKS_MAX : 32,
+		.invocation_cost = s->start_cost ? s->start_cost : START_COST,
+		.block_cost = 1,
+		.s1_sq = noise.s1_sq,
+		.s2_sq = noise.s2_sq};
+	double level =
+		ba_multiple_level(0, s->family, policy->alpha, policy->multiplicity);
+
+	return s->doubles ? doubled(now, plan.most, &noise, d, policy, design, level)
+			  : ba_blocks_next(&plan, d, policy, design, level);
+}
+
 simulated simulate(const simulation *s)
 {
 	noise_world w;
@@ -114,10 +170,11 @@ simulated simulate(const simulation *s)
 	ba_decision *d = &result.decision;
 	ba_policy policy = BA_POLICY_DEFAULT;
 	double y[32], z[32], s1_sq[32];
-	double level =
-		ba_multiple_level(0, s->family, policy.alpha, policy.multiplicity);
+	size_t counts[32];
 	size_t first = s->first_blocks ? s->first_blocks : 2;
 	size_t blocks = s->blocks ? s->blocks : first, done = 0;
+	if (s->tries)
+		blocks = first_blocks(s, blocks, &result.cost);
 
 	policy.s_floor = ba_s_floor(s->model->tick, batch_of(s));
 	noise_world_init(&w, s->model, s->seed);
@@ -128,6 +185,9 @@ simulated simulate(const simulation *s)
 			y[done] = o.trimmed.y;
 			z[done] = o.z;
 			s1_sq[done] = o.trimmed.s1_sq;
+			counts[done] = blocks;
+			result.cost += (double)blocks +
+				       (s->start_cost ? s->start_cost : START_COST);
 		}
 		ba_decision_look(d, &policy, &design, look, y);
 		ba_decision_look_mean(d, &policy, &design, look, z);
@@ -135,9 +195,8 @@ simulated simulate(const simulation *s)
 			    d, 1, s->family, &policy, look + 1 == design.looks) == 0)
 			break;
 		if (s->blocks == 0)
-			blocks = ba_blocks_next(blocks,
-				s->first_blocks ? BLOCKS_MAX : 32, ba_mean(s1_sq, done),
-				ba_variance(y, done), d, &policy, &design, level);
+			blocks = next_blocks(s, blocks, d, &policy, &design,
+				ba_components_of(y, s1_sq, counts, done));
 	}
 	return result;
 }

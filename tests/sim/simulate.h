@@ -22,8 +22,11 @@ typedef struct simulation {
 	const noise_model *model;
 	double theta, effect; /* effect: the true ratio - 1 of the candidate */
 	size_t family;	      /* m; the others of the family have p = 1 */
-	size_t blocks;	      /* 0: two, doubling where the rule says so; else fixed */
+	size_t blocks;	      /* 0: two at first, then as the rule says; else fixed */
 	size_t first_blocks;  /* where blocks is 0: instead of two */
+	double start_cost;    /* of an invocation, in blocks; 0: as two of them */
+	bool tries;	      /* finds its first number of blocks by a trial */
+	bool doubles;	      /* afterwards, as versions before this rule did */
 	tail tail;
 	double spikes,
 		spike_ms; /* share of readings, of both sides, that take longer */
@@ -33,6 +36,7 @@ typedef struct simulation {
 typedef struct simulated {
 	ba_decision decision;
 	double launches; /* both sides, discarded ones too */
+	double cost;	 /* of all invocations, starting them too; in blocks */
 } simulated;
 
 /* the whole sequential rule on one benchmark */

@@ -6,6 +6,7 @@
  */
 #include "test.h"
 
+#include "base/count.h"
 #include "base/rng.h"
 #include "simulate.h"
 #include "stats/planning.h"
@@ -17,7 +18,7 @@ static bool full;
 typedef struct tally {
 	size_t runs, regressed, improved, unchanged, covered;
 	size_t tail_regressed, tail_improved;
-	double launches, invocations;
+	double launches, invocations, cost;
 } tally;
 
 static void count(tally *t, const simulated *x, double truth)
@@ -31,6 +32,7 @@ static void count(tally *t, const simulated *x, double truth)
 	t->unchanged += d->verdict == BA_VERDICT_UNCHANGED;
 	t->covered += d->lo <= truth && truth <= d->hi;
 	t->launches += x->launches / (double)t->runs;
+	t->cost += x->cost / (double)t->runs;
 	t->invocations += (double)d->invocations / (double)t->runs;
 }
 
@@ -391,6 +393,51 @@ static void verdicts_cost_what_was_promised(void **state)
 	}
 }
 
+/* The cost of a verdict, starting processes included, beside that of versions before
+ * stats/blocks.h, which had two blocks and doubled them; and the error rates that go
+ * with it. Starting costs as much as so many blocks. */
+static void sizes_from_costs_shorten_the_way_to_a_verdict(void **state)
+{
+	(void)state;
+	static const struct {
+		double start;
+		double all,
+			modes; /* cost / cost by doubling: of all noises, of modes */
+	} rows[] = {{20, 1.05, .75}, {60, .97, .6}};
+	static const double effects[] = {0, 0.005, 0.02};
+	size_t runs = size(20, 2000), cells = NOISE_MODELS * BA_COUNT(effects);
+
+	for (size_t c = 0; c < BA_COUNT(rows); c++) {
+		double all = 0, modes = 0;
+		for (size_t i = 0; i < cells; i++) {
+			double effect = effects[i % BA_COUNT(effects)];
+			bool same = effect < 0.01;
+			const noise_model *m = &noise_models[i / BA_COUNT(effects)];
+			simulation s = {.model = m,
+				.theta = 0.01,
+				.effect = effect,
+				.family = 20,
+				.first_blocks = 2,
+				.start_cost = rows[c].start,
+				.tries = true};
+			tally new = run_like(s, runs);
+			s.tries = false;
+			s.doubles = true;
+			double ratio = log(new.cost / run_like(s, runs).cost);
+
+			all += ratio / (double)cells;
+			modes += is(m, "bimodal") ? ratio / BA_COUNT(effects) : 0;
+			at_most("wrong verdicts", m->name,
+				share(same ? wrong(&new) : new.unchanged, &new),
+				same ? 0.012 : 0.05, slack(same ? 0.012 : 0.05, runs));
+		}
+		at_most("cost / cost by doubling", "all", exp(all), rows[c].all,
+			full ? 0 : 0.05);
+		at_most("cost / cost by doubling", "bimodal", exp(modes), rows[c].modes,
+			full ? 0 : 0.1);
+	}
+}
+
 /* V4 */
 static void intervals_cover_the_truth(void **state)
 {
@@ -643,6 +690,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_tail_of_half_the_threshold_is_not_flagged),
 		cmocka_unit_test(the_threshold_is_the_crossing_point),
 		cmocka_unit_test(verdicts_cost_what_was_promised),
+		cmocka_unit_test(sizes_from_costs_shorten_the_way_to_a_verdict),
 		cmocka_unit_test(intervals_cover_the_truth),
 		cmocka_unit_test(simultaneous_intervals_cover_at_any_stop),
 		cmocka_unit_test(calibration_predicts_what_is_found),

@@ -491,33 +491,6 @@ static void the_forecast_is_what_half_of_simulated_runs_need(void **state)
 	}
 }
 
-static void blocks_double_where_noise_is_within(void **state)
-{
-	(void)state;
-	ba_design design = ba_design_sequential();
-	ba_decision d;
-	double y[4] = {0.02, -0.02, 0.025, -0.02};
-
-	ba_decision_init(&d, 0.01, 0.01);
-	ba_decision_look(&d, &policy, &design, 0, y);
-	assert_int_equal(
-		ba_blocks_next(2, 32, 6e-4, 5e-4, &d, &policy, &design, 0.05), 4);
-	assert_int_equal(
-		ba_blocks_next(2, 32, 4e-4, 5e-4, &d, &policy, &design, 0.05), 2);
-	assert_int_equal(
-		ba_blocks_next(32, 32, 1, 5e-4, &d, &policy, &design, 0.05), 32);
-	assert_int_equal(
-		ba_blocks_next(24, 32, 1, 5e-4, &d, &policy, &design, 0.05), 32);
-	/* the next look would decide, or only the tie floor is in its way: no need */
-	ba_decision_init(&d, 0.01, 0.01);
-	ba_decision_look(&d, &policy, &design, 0, slower);
-	assert_int_equal(ba_blocks_next(2, 32, 1, 5e-4, &d, &policy, &design, 0.05), 2);
-	assert_int_equal(
-		ba_blocks_next(2, 32, 1, 5e-4, &d, &policy, &design, 0.05 / 100), 2);
-	assert_int_equal(
-		ba_blocks_next(2, 32, 1, 5e-4, &d, &policy, &design, 1e-12), 4);
-}
-
 static void thresholds_combine_to_the_larger(void **state)
 {
 	(void)state;
@@ -562,7 +535,6 @@ int main(void)
 		cmocka_unit_test(forecast_is_the_look_that_then_decides),
 		cmocka_unit_test(what_was_shown_makes_the_next_easier),
 		cmocka_unit_test(the_forecast_is_what_half_of_simulated_runs_need),
-		cmocka_unit_test(blocks_double_where_noise_is_within),
 		cmocka_unit_test(a_slow_tail_is_an_answer_from_six_invocations_on),
 		cmocka_unit_test(a_suspicious_mean_is_not_unchanged),
 		cmocka_unit_test(

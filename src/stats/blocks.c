@@ -1,0 +1,89 @@
+#include "stats/blocks.h"
+
+#include <math.h>
+
+#include "base/require.h"
+
+#define SPREAD_LEAST 1e-3
+#define SPREAD_MOST 4.0
+#define BISECTIONS 24
+#define FIRST_SHARE 0.25 /* of the threshold */
+
+double ba_blocks_first(double s1_sq, double d)
+{
+	return s1_sq / (FIRST_SHARE * d * FIRST_SHARE * d);
+}
+
+/* The largest multiple of today's standard deviation with which the look decides; 0:
+ * none of those tried does. */
+static double largest_spread(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, double level)
+{
+	double low = SPREAD_LEAST, high = SPREAD_MOST;
+
+	if (!ba_decision_would_decide(d, policy, design, look, level, low, true))
+		return 0;
+	for (int i = 0; i < BISECTIONS; i++) {
+		double middle = sqrt(low * high);
+
+		if (ba_decision_would_decide(
+			    d, policy, design, look, level, middle, true))
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* k for a look of `at` invocations at which s may be `spread` times what it is; 0: not
+ * even infinitely many blocks are enough. */
+static double blocks_for(
+	const ba_blocks_plan *p, double t2_sq, size_t done, size_t at, double spread)
+{
+	double left = (double)(at - done), aim = BA_BLOCKS_AIM * spread;
+	double each = ((double)at * aim * aim - (double)done) * p->s2_sq / left - t2_sq;
+
+	return each > 0 ? fmax(1, p->s1_sq / each) : 0;
+}
+
+static size_t within(const ba_blocks_plan *p, double blocks)
+{
+	size_t most = p->most > p->now ? p->most : p->now;
+
+	if (!(blocks > (double)p->now))
+		return p->now;
+	return blocks < (double)most ? (size_t)ceil(blocks) : most;
+}
+
+/* k*, the best number where invocations are as many as one likes */
+static double optimum(const ba_blocks_plan *p, double t2_sq)
+{
+	return t2_sq > 0 ? sqrt(p->invocation_cost * p->s1_sq / (p->block_cost * t2_sq))
+			 : INFINITY;
+}
+
+size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d,
+	const ba_policy *policy, const ba_design *design, double level)
+{
+	double t2_sq = fmax(0, p->s2_sq - p->s1_sq / (double)p->now);
+	double most = optimum(p, t2_sq), cheapest = INFINITY, best = most;
+
+	BA_REQUIRE(p->now >= 1 && p->block_cost > 0);
+	if (most <= (double)p->now || !(p->s1_sq > 0))
+		return p->now;
+	for (size_t look = ba_design_looks_within(design, d->invocations);
+		look < design->looks; look++) {
+		double spread = largest_spread(d, policy, design, look, level);
+		size_t at = design->at[look];
+		double k = blocks_for(p, t2_sq, d->invocations, at, spread);
+		double cost =
+			(double)(at - d->invocations) *
+			(p->invocation_cost + (double)within(p, k) * p->block_cost);
+
+		if (k <= 0 || k > (double)p->most || cost >= cheapest)
+			continue;
+		cheapest = cost;
+		best = fmin(k, most);
+	}
+	return within(p, best);
+}
