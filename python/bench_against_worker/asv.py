@@ -385,8 +385,9 @@ def register_all(
             definitions = _definitions_in(importlib.import_module(name), caches, options)
         except NotImplementedError as reason:
             definitions = iter([_skipped(inner, f"{name}: {reason}")])
-        except ImportError as reason:
-            definitions = iter([_skipped(inner, f"{name} cannot be imported: {reason}")])
+        except Exception as error:  # pylint: disable=broad-except
+            kind = "" if isinstance(error, ImportError) else f"{type(error).__name__}: "
+            definitions = iter([_skipped(inner, f"{name} cannot be imported: {kind}{error}")])
         for definition in definitions:
             plain = definition.name
             numbers = itertools.count(2)

@@ -319,9 +319,12 @@ class Asv(unittest.TestCase):
             time_it.setup = refuse
             """,
         )
+        self.write("h.py", "undefined\n")
         points = self.points()
         with self.assertRaisesRegex(Skip, "d cannot be imported: No module named 'no_such_module"):
             points["d"].set_up()
+        with self.assertRaisesRegex(Skip, "h cannot be imported: NameError: name 'undefined'"):
+            points["h"].set_up()
         with self.assertRaisesRegex(Skip, "not on this machine"):
             points["e.time_it"].set_up()
 
