@@ -15,6 +15,7 @@ from bench_against_worker.fixture import BenchmarkFixture, Stats
 from bench_against_worker.registry import FreshCase
 from bench_against_worker.testing import Failed, Host
 
+FAKE = os.environ.get("BA_FAKE_DRIVER", "")
 NO_PYTEST = "" if find_spec("pytest") else "pytest is not installed for this python3"
 WORKER = [sys.executable, "-m", "bench_against_worker"]
 
@@ -32,8 +33,9 @@ class Folder(unittest.TestCase):
             file.write(textwrap.dedent(text))
 
     @contextlib.contextmanager
-    def host(self, *words, before=(), target="host", **members):
-        host = Host([*WORKER, *before, "--pytest", *(words or ["tests"])], cwd=self.folder)
+    def host(self, *words, before=(), target="host", env=None, **members):
+        words = [*WORKER, *before, "--pytest", *(words or ["tests"])]
+        host = Host(words, cwd=self.folder, env=env)
         with host:
             host.open(target, tree=self.folder, **members)
             yield host
@@ -392,6 +394,37 @@ class Measured(Folder):
         self.write("tests/test_a.py", "def test_it(benchmark): benchmark(len, [])\n")
         with self.host(before=["--gpu"]) as host:
             self.assertEqual(host.prepare("tests/test_a.py::test_it")[0]["text"], "needs a GPU")
+
+
+@unittest.skipIf(NO_PYTEST, NO_PYTEST)
+@unittest.skipUnless(os.path.exists(FAKE), "BA_FAKE_DRIVER names no driver")
+class WithFakeDriver(Folder):
+    def test_a_launch_is_submitted_and_its_work_waited_for(self):
+        self.write(
+            "tests/test_a.py",
+            """
+            import ctypes, os, pytest
+            lib = ctypes.CDLL(os.environ["BA_FAKE_DRIVER"])
+            PTX = (b".version 7.0\\n.target sm_70\\n.address_size 64\\n"
+                   b".visible .entry empty()\\n{ ret; }")
+            @pytest.fixture
+            def kernel():
+                module, function = ctypes.c_void_p(), ctypes.c_void_p()
+                assert not lib.cuModuleLoadData(ctypes.byref(module), PTX)
+                assert not lib.cuModuleGetFunction(ctypes.byref(function), module, b"empty")
+                return function
+            @pytest.mark.gpu
+            def test_launch(benchmark, kernel):
+                shape = (1, 1, 1, 1, 1, 1, 0)
+                assert benchmark(lib.cuLaunchKernel, kernel, *shape, None, None, None) == 0
+            """,
+        )
+        script = "launch_ns=1500;drain_ns=900;call_ns=10;clock_ns=0;sync_ns=2000;event_tick_ns=1"
+        with self.host(target="fake", driver=FAKE, env={"BA_FAKE_CUDA": script}) as host:
+            host.prepare("tests/test_a.py::test_launch")
+            self.assertEqual(host.measure("submit", 10, 2), [15000, 15000])
+            (trip,) = host.measure("roundtrip", 4, 1)
+            self.assertTrue(4 * (1500 + 900) <= trip <= 4 * (1500 + 900 + 2000 + 50), trip)
 
 
 class WithoutPytest(Folder):
