@@ -235,22 +235,23 @@ static void note_unchecked(ba_session *s)
 static void leave_out(ba_session *s)
 {
 	size_t count = 0;
-	const char *first = NULL;
+	const ba_benchmark *first = NULL;
 	bool on_host = s->suite_count && is_on_host(s->suites[0].spec);
 	for (size_t i = 0; i < s->task_count; i++) {
 		ba_task *t = &s->tasks[i];
 		if (has_metric(s, t))
 			continue;
-		first = count++ ? first : t->benchmark->id;
+		first = count++ ? first : t->benchmark;
 		for (size_t v = 0; v < s->result->variant_count; v++)
 			t->wanted[v] = false;
 	}
 	if (!count)
 		return;
 	BA_AUTO_FREE char *more = ba_xprintf(" and %zu more", count - 1);
-	BA_AUTO_FREE char *note = ba_xprintf("not measured: %s%s, because %s", first,
-		count > 1 ? more : "",
-		on_host ? "GPU metrics need a GPU; --target host measures only benchmarks that have the metric 'submit'"
+	BA_AUTO_FREE char *note = ba_xprintf("not measured: %s%s, because %s",
+		first->id, count > 1 ? more : "",
+		on_host && first->gpu
+			? "GPU metrics need a GPU; --target host measures only benchmarks that have the metric 'submit'"
 			: "no metric of this run applies");
 	ba_strv_push(&s->result->notes, note);
 }

@@ -117,4 +117,9 @@ else:
     assert "wrong answer: assert 435 == -30" in reasons[name + "test_wrong"]
     assert reasons[name + "test_skipped"] == "no left hand"
 END
+if [ $kind = asv ]; then
+	"$tool" small large --fixed 2 --metrics host -f '*track_cost' >"$top/out" 2>&1
+	tr '\n' ' ' <"$top/out" | grep -q 'not measured: .*because no metric of this *run applies' ||
+		fail "a value that was not asked for has another reason"
+fi
 "$tool" verify "$top/r.json" >"$top/out" 2>&1 || fail "the result does not verify"
