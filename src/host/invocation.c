@@ -52,7 +52,11 @@ static bool takes_part(
 
 bool ba_task_needs(const ba_session *s, const ba_task *t, size_t variant)
 {
-	for (int m = 0; t->active && m < BA_METRIC_COUNT; m++)
+	if (!t->active || !t->wanted[variant])
+		return false;
+	if (!t->prepared)
+		return true;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (t->series[m] != BA_NO_SERIES && s->spec->measure[m] &&
 			!ba_metric_get((ba_metric)m)->counted &&
 			takes_part(s, t, (ba_metric)m, variant))
@@ -210,6 +214,25 @@ bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric m)
 	       ba_kind_ops_of(t->benchmark->kind)->is_due(s, t, m);
 }
 
+bool ba_task_is_due_now(const ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_task_is_due(s, t, (ba_metric)m))
+			return true;
+	return !t->prepared;
+}
+
+/* All times are known; counts may still be open. */
+static bool is_counted_on(const ba_session *s, const ba_task *t)
+{
+	size_t i = t->series[BA_METRIC_INSTRUCTIONS];
+	for (size_t c = 0; i != BA_NO_SERIES && c < s->decisions.candidates; c++)
+		if (s->decisions.items[i * s->decisions.candidates + c].verdict ==
+			BA_VERDICT_UNDECIDED)
+			return true;
+	return false;
+}
+
 /* All metrics, or none of them: a half invocation does not count. */
 static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
@@ -217,17 +240,16 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	int rc = ba_session_prepare(s, t, f, err);
 	if (rc || !ba_task_is_measurable(s, t))
 		return rc; /* skipped by those that would be compared */
-	bool first = !t->sized;
+	t->prepared = true;
+	bool any = ba_task_is_due_now(s, t), first = any && !t->sized;
 	if (first)
 		rc = ops->rehearse(s, t, f, err);
 	if (rc == 0 && first)
 		rc = ba_session_first_blocks(s, t, f, err);
 	round rounds[BA_METRIC_COUNT] = {0};
-	bool any = false;
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = ba_task_is_due(s, t, (ba_metric)m);
-		any = any || rounds[m].due;
 		if (rounds[m].due)
 			rc = ops->measure(
 				s, t, (ba_metric)m, &rounds[m].samples, f, err);
@@ -243,7 +265,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	}
 	/* prepared and checked, and all that would be measured is known */
 	if (rc == 0 && !any)
-		t->active = false;
+		t->active = is_counted_on(s, t);
 	return rc;
 }
 

@@ -313,7 +313,8 @@ static bool is_asked(
 	ba_session *s, const ba_task *t, ba_metric m, size_t candidate, bool *any)
 {
 	const ba_series *x = ba_task_series(s, t, m);
-	if (!x || !t->wanted[candidate] || x->role != BA_ROLE_VERDICT ||
+	if (!x || x->info->counted || !t->wanted[candidate] ||
+		x->role != BA_ROLE_VERDICT ||
 		ba_decisions_at(&s->decisions, t->series[m], candidate)->verdict !=
 			BA_VERDICT_UNDECIDED)
 		return false;

@@ -156,9 +156,8 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	int rc = ba_session_make_sets(s, t, f, err);
 	for (int decides = 0; rc == 0 && decides <= 1; decides++)
 		for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
-			if (s->spec->measure[m] && s->spec->verdict[m] == decides &&
-				!ba_metric_get((ba_metric)m)->counted &&
-				ba_benchmark_has_metric(t->benchmark, (ba_metric)m))
+			if (s->spec->verdict[m] == decides &&
+				ba_task_is_due(s, t, (ba_metric)m))
 				rc = size_metric(s, t, (ba_metric)m, f, err);
 	if (rc)
 		return rc;
@@ -174,6 +173,12 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 	ba_failure *f, ba_error *err)
 {
 	const ba_round_sizes *sizes = &t->rounds[metric];
+	/* it had an answer when the others were rehearsed, which was withdrawn */
+	int rc = sizes->batch ? 0 : size_metric(s, t, metric, f, err);
+	if (rc)
+		return rc;
+	if (metric == paced_metric(s) && t->blocks == 0)
+		t->blocks = sizes->blocks;
 	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;
 	*out = (ba_samples){
 		.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};

@@ -43,7 +43,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 			continue;
 		double part = (double)(*done)++ / (double)s->task_count;
 		report_progress(s, s->invocation + part, (double)planned);
-		if (!t->active || !ba_task_is_timed(t))
+		if (!t->active || !ba_task_is_timed(t) || !ba_task_is_due_now(s, t))
 			continue;
 		rc = ba_session_open_engine(s, suite, reversed, err);
 		rc = rc ? rc : ba_session_invoke(s, t, err);
@@ -95,7 +95,7 @@ static void begin_again(ba_session *s)
 	}
 	for (size_t i = 0; i < s->task_count; i++) {
 		s->tasks[i].active = true;
-		s->tasks[i].sized = false;
+		s->tasks[i].sized = s->tasks[i].prepared = false;
 		s->tasks[i].repeats_done = 0;
 	}
 	ba_decisions_init(&s->decisions, r);

@@ -51,6 +51,7 @@ typedef struct ba_task {
 	bool sized;
 	bool control_only; /* only controls are measured (identity.h) */
 	double *ns;	   /* [variants] per launch, from the rehearsal */
+	bool prepared;	   /* and checked, by all that take part */
 	double prepare_ns; /* to set it up, the last time; 0: unknown */
 	unsigned batch, blocks, readings;
 	unsigned blocks_most;  /* up to which they may be doubled */
@@ -123,6 +124,8 @@ int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err);
 bool ba_task_is_measurable(const ba_session *s, const ba_task *t);
 /* Is the variant measured in some metric? What is decided in all is not even started. */
 bool ba_task_needs(const ba_session *s, const ba_task *t, size_t variant);
+/* Is there something to time, or to check for the first time, in this invocation? */
+bool ba_task_is_due_now(const ba_session *s, const ba_task *t);
 /* is that metric to be measured in this invocation? */
 bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric metric);
 
