@@ -26,10 +26,11 @@ static int by_difference(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
+/* 1 is added to both sides: what is far below one event, cycle or per cent says nothing,
+ * and what comes from nothing to a great many says much. */
 static double relative(const ba_code_detail *d)
 {
-	double most = fmax(fabs(d->base), fabs(d->mine));
-	return most > 0 ? apart(d) / most : 0;
+	return fabs(log((fabs(d->mine) + 1) / (fabs(d->base) + 1)));
 }
 
 static int by_change(const void *a, const void *b)
@@ -86,8 +87,10 @@ void ba_code_put_change(ba_buf *out, const ba_code_detail *d)
 		return;
 	if (d->base > 0 && d->mine > 0 && !d->is_count)
 		ba_percent_put(out, d->mine / d->base, 1);
-	else
+	else if (d->is_count)
 		ba_number_put(out, d->mine - d->base, 0, true);
+	else
+		ba_buf_printf(out, "%+.3g", d->mine - d->base);
 }
 
 void ba_code_put_blocks(ba_buf *out, const ba_code_row *row)

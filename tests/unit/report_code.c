@@ -237,6 +237,13 @@ static void fill_inside(ba_result *r)
 	ba_kernel_set_counter(mine, "sm__cycles_elapsed.avg", 1250);
 	ba_kernel_set_counter(base, "dram__bytes_read.sum", 4096);
 	ba_kernel_set_counter(mine, "dram__bytes_read.sum", 8192);
+	/* next to nothing, after none */
+	ba_kernel_set_counter(base,
+		"smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+		0);
+	ba_kernel_set_counter(mine,
+		"smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+		0.15);
 	/* only one side has it */
 	ba_kernel_set_counter(mine, "lts__t_sector_hit_rate.pct", 50);
 	mine->blocks = ba_xcalloc(1, sizeof(*mine->blocks));
