@@ -46,11 +46,11 @@ done
 run() {
 	name=$1
 	shift
-	"$build/bin/bench-against" --target host --metrics host --fixed 4 --blocks 4 --measure-identical \
-		-q -o "$name.json" "$@" >/dev/null 2>"$name.err" || [ $? -ne 2 ] || cat "$name.err" >&2
+	"$build/bin/bench-against" "$@" --target host --metrics host --blocks 4 -q -o "$name.json" \
+		>/dev/null 2>"$name.err" || cat "$name.err" >&2
 }
-run one main
-run all $refs
+run one run --fixed 4 main
+run all --fixed 4 --measure-identical $refs
 python3 - "$count" <<'PYTHON'
 import json
 import os
