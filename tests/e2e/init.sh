@@ -46,12 +46,16 @@ config_has()
 }
 # The configuration is not in any commit, nor are the benchmarks that init wrote. The cost of the
 # second commit is many times that of the first; two invocations on a busy machine show as much.
-# `make` has all metrics of a run without options; for the others, time is enough.
+# Of programs that cannot be counted, one project has all metrics of a run without options.
+case $project in
+asv | autotools | cmake | meson | python) metrics='--metrics host' ;;
+*) metrics= ;;
+esac
 compared() # BENCHMARK LEAST_RATIO
 {
 	status=0
 	# shellcheck disable=SC2086 # words
-	"$tool" --target host fast slow -q --fixed 2 ${metrics---metrics host} -f "$1*" -o "$top/r.json" \
+	"$tool" --target host fast slow -q --fixed 2 $metrics -f "$1*" -o "$top/r.json" \
 		>"$top/out" 2>"$top/err" || status=$?
 	[ $status -le 1 ] || fail "the comparison ended with status $status"
 	python3 - "$top/r.json" "$1" "$2" <<'END' || fail "$1 is not measured, or not as slower"
@@ -307,7 +311,6 @@ make)
 	printf 'all: sub/thing-tool\nsub/thing-tool: main.c\n\tmkdir -p sub\n\tcc -o $@ main.c\n' >Makefile
 	two_programs main.c
 	expect 0 'a program that make builds, from start to end' init --ci none
-	metrics=
 	slower program/thing-tool
 	# a library alone
 	git checkout -q -b library && git rm -q Makefile && rm -rf .bench-against.json bench
