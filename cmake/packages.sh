@@ -24,7 +24,7 @@ missing_packages()
 		lib:sqlite3 libsqlite3-dev
 		lib:libdw libdw-dev
 		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev' \
-			'rsvg-convert librsvg2-bin' \
+			'rsvg-convert librsvg2-bin' 'bwrap bubblewrap' \
 			'py:jsonschema python3-jsonschema' 'py:yaml python3-yaml' \
 			'dpkg-shlibdeps dpkg-dev' 'zsh zsh' 'hyperfine hyperfine' \
 			'lib:benchmark libbenchmark-dev' \

@@ -43,6 +43,7 @@ struct ba_proc {
 	pid_t pid;
 	int pidfd;	/* -1: the kernel has none, and we poll */
 	int64_t ask_ns; /* when to poll next without one */
+	bool sandboxed; /* as in the spec */
 	bool reaped;
 	bool reported; /* ba_proc_poll has returned it */
 	char *name;

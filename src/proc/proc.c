@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,7 @@ static ba_proc *proc_new(const ba_proc_spec *spec)
 	p->line_ceiling = spec->line_ceiling ? spec->line_ceiling : LINE_CEILING;
 	p->grace_ns = spec->grace_ns ? spec->grace_ns : GRACE_NS;
 	p->stop = spec->stop;
+	p->sandboxed = spec->sandboxed;
 	return p;
 }
 
@@ -114,9 +116,27 @@ void ba_proc_free(ba_proc *p)
 	proc_delete(p);
 }
 
+/* The eldest child of a process, or 0. */
+static pid_t child_of(pid_t pid)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *path =
+		ba_xprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
+	int child;
+
+	if (ba_fs_read(&text, path, 1u << 20, NULL) < 0 ||
+		sscanf(text.data, "%d", &child) != 1)
+		return 0;
+	return (pid_t)child;
+}
+
 pid_t ba_proc_pid(const ba_proc *p)
 {
-	return p->pid;
+	/* bubblewrap, the first process of the namespace, the program */
+	pid_t first = p->sandboxed && !p->reaped ? child_of(p->pid) : 0;
+	pid_t inner = first ? child_of(first) : 0;
+
+	return inner ? inner : p->pid;
 }
 
 const char *ba_proc_name(const ba_proc *p)
@@ -204,8 +224,13 @@ int ba_proc_run(ba_proc_result *out, const ba_proc_spec *spec, ba_error *err)
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	int rc = ba_proc_start(&p, spec, err);
 
-	if (!rc)
-		rc = ba_proc_wait(p, -1, err);
+	return rc ? rc : ba_proc_finish(out, p, err);
+}
+
+int ba_proc_finish(ba_proc_result *out, ba_proc *p, ba_error *err)
+{
+	int rc = ba_proc_wait(p, -1, err);
+
 	if (rc)
 		return rc;
 	ba_proc_result_dispose(out);

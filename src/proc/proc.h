@@ -94,6 +94,9 @@ typedef struct ba_proc_spec {
 	/* the child's memory is where it was last time: no address randomisation. A
 	 * system that forbids that (some containers) starts the child all the same */
 	bool fixed_addresses;
+	/* argv is that of bubblewrap, whose grandchild is the program: ba_proc_pid is the
+	 * program's, and a status of 128 + n its end by signal n */
+	bool sandboxed;
 	/* once it is non-zero, calls that wait soon return BA_EINTERRUPTED */
 	const volatile sig_atomic_t *stop;
 } ba_proc_spec;
@@ -135,6 +138,8 @@ void ba_proc_result_text(ba_buf *out, const ba_proc_result *r);
 int ba_proc_run(ba_proc_result *out, const ba_proc_spec *spec, ba_error *err);
 
 typedef struct ba_proc ba_proc;
+/* The same for one that was started: waits until it ends, and takes its result. */
+int ba_proc_finish(ba_proc_result *out, ba_proc *p, ba_error *err);
 
 int ba_proc_start(ba_proc **out, const ba_proc_spec *spec, ba_error *err);
 /* Kills (SIGKILL) and reaps what still runs. NULL is fine. */

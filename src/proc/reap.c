@@ -73,7 +73,12 @@ void ba_reap_collect(ba_proc *p)
 		r->signal = WTERMSIG(status);
 	else
 		r->status = WEXITSTATUS(status);
-	r->end = WIFSIGNALED(status) ? BA_PROC_SIGNALED : BA_PROC_EXITED;
+	/* as bubblewrap passes it on */
+	if (p->sandboxed && r->status > 128 && r->status - 128 < NSIG) {
+		r->signal = r->status - 128;
+		r->status = 0;
+	}
+	r->end = r->signal ? BA_PROC_SIGNALED : BA_PROC_EXITED;
 	if (p->cause != BA_PROC_RUNNING)
 		r->end = p->cause;
 }

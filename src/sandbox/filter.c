@@ -1,0 +1,231 @@
+/* The system calls that a sandbox refuses, as a program of seccomp. Constant answers come
+ * from a bitmap of the kernel's and cost nothing; only clone, socket, ioctl and
+ * personality are looked at each time. */
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/personality.h>
+#include <sys/socket.h>
+
+#include "base/count.h"
+#include "base/require.h"
+#include "sandbox/inside.h"
+
+enum { NONE = -1 };
+
+typedef struct call {
+	int x86_64, aarch64; /* numbers; NONE: the architecture does not have it */
+} call;
+
+static const call refused[] = {
+	/* other processes */
+	{101, 117}, /* ptrace */
+	{310, 270}, /* process_vm_readv */
+	{311, 271}, /* process_vm_writev */
+	{312, 272}, /* kcmp */
+	{438, 438}, /* pidfd_getfd */
+	{440, 440}, /* process_madvise */
+	{448, 448}, /* process_mrelease */
+	{256, 238}, /* migrate_pages */
+	{279, 239}, /* move_pages */
+	/* processors: the host pins */
+	{203, 122}, /* sched_setaffinity */
+	{144, 119}, /* sched_setscheduler */
+	{142, 118}, /* sched_setparam */
+	{314, 274}, /* sched_setattr */
+	/* looking into the machine */
+	{298, 241}, /* perf_event_open */
+	{321, 280}, /* bpf */
+	{103, 116}, /* syslog */
+	{212, 18},  /* lookup_dcookie */
+	{300, 262}, /* fanotify_init */
+	/* keys */
+	{248, 217}, /* add_key */
+	{249, 218}, /* request_key */
+	{250, 219}, /* keyctl */
+	/* namespaces and file systems */
+	{165, 40},  /* mount */
+	{166, 39},  /* umount2 */
+	{155, 41},  /* pivot_root */
+	{161, 51},  /* chroot */
+	{272, 97},  /* unshare */
+	{308, 268}, /* setns */
+	{428, 428}, /* open_tree */
+	{429, 429}, /* move_mount */
+	{430, 430}, /* fsopen */
+	{431, 431}, /* fsconfig */
+	{432, 432}, /* fsmount */
+	{433, 433}, /* fspick */
+	{442, 442}, /* mount_setattr */
+	{303, 264}, /* name_to_handle_at */
+	{304, 265}, /* open_by_handle_at */
+	{179, 60},  /* quotactl */
+	{443, 443}, /* quotactl_fd */
+	/* what the kernel's faults were reached through */
+	{323, 282}, /* userfaultfd */
+	{425, 425}, /* io_uring_setup */
+	{426, 426}, /* io_uring_enter */
+	{427, 427}, /* io_uring_register */
+	/* the machine itself */
+	{163, 89},   /* acct */
+	{167, 224},  /* swapon */
+	{168, 225},  /* swapoff */
+	{169, 142},  /* reboot */
+	{170, 161},  /* sethostname */
+	{171, 162},  /* setdomainname */
+	{153, 58},   /* vhangup */
+	{164, 170},  /* settimeofday */
+	{227, 112},  /* clock_settime */
+	{159, 171},  /* adjtimex */
+	{305, 266},  /* clock_adjtime */
+	{175, 105},  /* init_module */
+	{313, 273},  /* finit_module */
+	{176, 106},  /* delete_module */
+	{246, 104},  /* kexec_load */
+	{320, 294},  /* kexec_file_load */
+	{172, NONE}, /* iopl */
+	{173, NONE}, /* ioperm */
+	{154, NONE}, /* modify_ldt */
+	{134, NONE}, /* uselib */
+	{156, NONE}, /* _sysctl */
+	{180, 42},   /* nfsservctl */
+};
+
+/* What follows this one is not known, and x32's numbers are far beyond it. */
+#define LAST_KNOWN 462 /* mseal */
+
+static const call clone3 = {435, 435}, clone_ = {56, 220}, socket_ = {41, 198},
+		  ioctl_ = {16, 29}, personality_ = {135, 92};
+
+#define NEW_NAMESPACES                                                                 \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
+		CLONE_NEWPID | CLONE_NEWNET)
+
+static void put(ba_filter *f, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
+{
+	BA_REQUIRE(f->count < BA_FILTER_MOST);
+	f->items[f->count++] =
+		(struct sock_filter){.code = code, .jt = yes, .jf = no, .k = k};
+}
+
+static void load(ba_filter *f, size_t offset)
+{
+	put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+/* the lower half of an argument: both architectures are little-endian */
+static void load_argument(ba_filter *f, unsigned i)
+{
+	load(f, offsetof(struct seccomp_data, args) + 8 * i);
+}
+
+static void answer(ba_filter *f, uint32_t what)
+{
+	put(f, BPF_RET | BPF_K, what, 0, 0);
+}
+
+static void answer_error(ba_filter *f, uint32_t number)
+{
+	answer(f, SECCOMP_RET_ERRNO | number);
+}
+
+/* the next `skip` instructions are for that value alone */
+static void unless_skip(ba_filter *f, uint32_t value, uint8_t skip)
+{
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip);
+}
+
+static uint32_t number_of(const call *c, bool arm)
+{
+	return (uint32_t)(arm ? c->aarch64 : c->x86_64);
+}
+
+/* a call that is answered by one of its arguments: ends with "allow" */
+static void put_clone(ba_filter *f, bool arm)
+{
+	unless_skip(f, number_of(&clone_, arm), 4);
+	load_argument(f, 0);
+	put(f, BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1);
+	answer_error(f, EPERM);
+	answer(f, SECCOMP_RET_ALLOW);
+}
+
+/* Others do not belong to a network namespace (AF_VSOCK), or are seldom-used code of the
+ * kernel. */
+static void put_socket(ba_filter *f, bool arm)
+{
+	static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
+	uint8_t n = BA_COUNT(families);
+	unless_skip(f, number_of(&socket_, arm), (uint8_t)(n + 3));
+	load_argument(f, 0);
+	for (uint8_t i = 0; i < n; i++)
+		put(f, BPF_JMP | BPF_JEQ | BPF_K, families[i], (uint8_t)(n - i), 0);
+	answer_error(f, EAFNOSUPPORT);
+	answer(f, SECCOMP_RET_ALLOW);
+}
+
+/* text that a terminal would take for typed */
+static void put_ioctl(ba_filter *f, bool arm)
+{
+	const uint32_t tiocsti = 0x5412, tioclinux = 0x541c;
+	unless_skip(f, number_of(&ioctl_, arm), 5);
+	load_argument(f, 1);
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, tiocsti, 1, 0);
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, tioclinux, 0, 1);
+	answer_error(f, EPERM);
+	answer(f, SECCOMP_RET_ALLOW);
+}
+
+/* Only Linux's own, with fixed addresses or without; and the question. */
+static void put_personality(ba_filter *f, bool arm)
+{
+	unless_skip(f, number_of(&personality_, arm), 6);
+	load_argument(f, 0);
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, 0xffffffff, 3, 0);
+	put(f, BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)ADDR_NO_RANDOMIZE, 0, 0);
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, PER_LINUX, 1, 0);
+	answer_error(f, EPERM);
+	answer(f, SECCOMP_RET_ALLOW);
+}
+
+void ba_sandbox_filter(ba_filter *f, uint32_t architecture)
+{
+	bool arm = architecture == AUDIT_ARCH_AARCH64;
+	f->count = 0;
+	if (!arm && architecture != AUDIT_ARCH_X86_64)
+		return;
+	load(f, offsetof(struct seccomp_data, arch));
+	put(f, BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0);
+	answer(f, SECCOMP_RET_KILL_PROCESS);
+	load(f, offsetof(struct seccomp_data, nr));
+	put(f, BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN, 0, 1);
+	answer_error(f, ENOSYS);
+	put_ioctl(f, arm);
+	put_clone(f, arm);
+	put_socket(f, arm);
+	put_personality(f, arm);
+	/* its flags are in memory, where they can be changed after a look; libraries then
+	 * use clone */
+	unless_skip(f, number_of(&clone3, arm), 1);
+	answer_error(f, ENOSYS);
+	for (size_t i = 0; i < BA_COUNT(refused); i++) {
+		if ((int)number_of(&refused[i], arm) == NONE)
+			continue;
+		unless_skip(f, number_of(&refused[i], arm), 1);
+		answer_error(f, EPERM);
+	}
+	answer(f, SECCOMP_RET_ALLOW);
+}
+
+uint32_t ba_sandbox_architecture(void)
+{
+#if defined(__x86_64__)
+	return AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+	return AUDIT_ARCH_AARCH64;
+#else
+	return 0;
+#endif
+}

@@ -1,0 +1,36 @@
+/* How the sandbox is described to bubblewrap and to the kernel. Inside the module only. */
+#ifndef SANDBOX_INSIDE_H
+#define SANDBOX_INSIDE_H
+
+#include <linux/filter.h>
+#include <stdint.h>
+
+#include "sandbox/sandbox.h"
+
+/* descriptors that bubblewrap reads and closes */
+#define BA_SANDBOX_ARGS_FD 8
+#define BA_SANDBOX_FILTER_FD 9
+
+/* arguments.c: all of bubblewrap's arguments but the command. env: of the program, as it
+ * shall be; dir: where it starts */
+void ba_sandbox_arguments(
+	ba_strv *out, const ba_sandbox *box, const char *const *env, const char *dir);
+/* Can the path be seen inside, by its text? */
+bool ba_sandbox_sees(const ba_sandbox *box, const char *path);
+/* where the empty home is; `home` is the value of HOME or NULL. Caller frees. */
+char *ba_sandbox_home(const ba_sandbox *box, const char *home);
+
+/* environment.c: the value of a variable in a list that ends with NULL, or NULL */
+const char *ba_sandbox_variable(const char *const *env, const char *name);
+
+/* filter.c: the program of system calls that are refused, for one architecture
+ * (AUDIT_ARCH_X86_64 or AUDIT_ARCH_AARCH64; another: 0 instructions). */
+enum { BA_FILTER_MOST = 512 };
+typedef struct ba_filter {
+	struct sock_filter items[BA_FILTER_MOST];
+	size_t count;
+} ba_filter;
+void ba_sandbox_filter(ba_filter *out, uint32_t architecture);
+uint32_t ba_sandbox_architecture(void); /* of this machine; 0: one without a table */
+
+#endif
