@@ -121,7 +121,8 @@ typedef struct ba_launcher {
 	int (*open)(ba_launcher_session **out, const ba_launcher_host *host);
 	int (*prepare)(ba_launcher_kernel **out, ba_launcher_session *session,
 		const ba_launcher_kernel_desc *desc);
-	/* args[i] points to the value of parameter i, as for cuLaunchKernel */
+	/* args[i] points to the value of parameter i, as for cuLaunchKernel; array and
+	 * values may be others at each launch */
 	int (*launch)(ba_launcher_kernel *kernel, const ba_launcher_config *config,
 		void **args);
 	void (*release)(ba_launcher_kernel *kernel);

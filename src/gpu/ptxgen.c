@@ -100,6 +100,53 @@ static void put_copy_loop(ba_buf *b, size_t i, size_t bytes, size_t base)
 	put_copies(b, i, bytes / 8 * 8, bytes, base);
 }
 
+/* The first 8 bytes of the first parameter, or as many as it has, to %v. */
+static void put_first_value(ba_buf *b, uint32_t bytes)
+{
+	if (bytes >= 8) {
+		ba_buf_puts(b, "\tld.param.u64 %v, [p0];\n");
+		return;
+	}
+	ba_buf_puts(b, "\tmov.u64 %v, 0;\n");
+	for (uint32_t i = 0; i < bytes; i++)
+		ba_buf_printf(b,
+			"\tld.param.u8 %%c, [p0+%u];\n"
+			"\tcvt.u64.u16 %%n, %%c;\n"
+			"\tshl.b64 %%n, %%n, %u;\n"
+			"\tor.b64 %%v, %%v, %%n;\n",
+			i, 8 * i);
+}
+
+/* Counts the launch, and adds the value times 2 * launches before + 1. */
+static void put_null_body(
+	ba_buf *b, const ba_ptx_param *params, size_t count, uint64_t record_address)
+{
+	size_t at = offsetof(ba_ptx_record, witness);
+	if (!record_address) {
+		ba_buf_puts(b, "{\n\tret;\n}\n\n");
+		return;
+	}
+	ba_buf_printf(b,
+		"{\n"
+		"\t.reg .u64 %%rec, %%n, %%v;\n"
+		"\t.reg .u16 %%c;\n"
+		"\tmov.u64 %%rec, 0x%016" PRIx64 ";\n",
+		record_address);
+	if (count) {
+		put_first_value(b, params[0].bytes);
+		ba_buf_printf(b,
+			"\tatom.global.add.u64 %%n, [%%rec+%zu], 1;\n"
+			"\tadd.u64 %%n, %%n, %%n;\n"
+			"\tadd.u64 %%n, %%n, 1;\n"
+			"\tmul.lo.u64 %%v, %%v, %%n;\n"
+			"\tred.global.add.u64 [%%rec+%zu], %%v;\n",
+			at, at + 8);
+	} else {
+		ba_buf_printf(b, "\tred.global.add.u64 [%%rec+%zu], 1;\n", at);
+	}
+	ba_buf_puts(b, "\tret;\n}\n\n");
+}
+
 static void put_special(ba_buf *b, const char *name, size_t offset)
 {
 	ba_buf_printf(b, "\tmov.u32 %%w, %%%s;\n\tst.global.u32 [%%rec+%zu], %%w;\n",
@@ -168,7 +215,7 @@ int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
 	ba_buf_printf(out, ".version %s\n.target sm_70\n.address_size 64\n\n",
 		bytes > BA_PTX_BYTES_OLD ? "8.1" : "7.0");
 	put_signature(out, BA_PTX_ENTRY_NULL, params, count);
-	ba_buf_puts(out, "{\n\tret;\n}\n\n");
+	put_null_body(out, params, count, record_address);
 	put_signature(out, BA_PTX_ENTRY_CHECK, params, count);
 	put_check_body(out, params, count, record_address);
 	return 0;

@@ -4,12 +4,14 @@
  *
  * One module has two kernels with the same parameters:
  *
- *   ba_null   is empty; its launch is timed
+ *   ba_null   leaves a mark of its launch, which is timed: the witness of wire/witness.h.
+ *             It is for launches of one thread, one after the other
  *   ba_check  records how it was launched. It is launched once, outside of all timing, to
  *             prove that a variant passes grid, block, shared memory and all parameters
  *
- * The check kernel writes to a ba_ptx_record in device memory. The text contains the
- * address of the record, because one more parameter would change what is measured.
+ * Both write to a ba_ptx_record in device memory. The text contains the address of the
+ * record, because one more parameter would change what is measured. With address 0
+ * ba_null is empty, and ba_check not to be launched.
  *
  * How to use it: clear the record (memset 0), launch ba_check, synchronise, copy back
  * ba_ptx_record_bytes() bytes, and compare with ba_ptx_expect().
@@ -28,7 +30,7 @@
 #include "base/error.h"
 
 /* increase it when the text of ba_null changes */
-#define BA_PTX_TEXT_VERSION "1"
+#define BA_PTX_TEXT_VERSION "2"
 #define BA_PTX_ENTRY_NULL "ba_null"
 #define BA_PTX_ENTRY_CHECK "ba_check"
 #define BA_PTX_PARAMS_MAX 1024
@@ -41,7 +43,7 @@ typedef struct ba_ptx_param {
 	uint32_t bytes; /* 8 for a pointer; else a by-value array, 8-byte aligned */
 } ba_ptx_param;
 
-/* What ba_check leaves in device memory; the parameters' bytes follow. */
+/* What the kernels leave in device memory; the parameters' bytes follow. */
 typedef struct ba_ptx_record {
 	uint64_t launches; /* += 1 for each launch */
 	uint64_t threads;  /* += 1 for each thread */
@@ -49,7 +51,9 @@ typedef struct ba_ptx_record {
 	uint32_t block[3];
 	uint32_t shared_bytes; /* dynamic */
 	uint32_t param_bytes;  /* of all parameters: identifies the generated text */
-			       /* then each parameter, at ba_ptx_offset() */
+	/* of ba_null, which only adds: see nulldriver/record.h. Each parameter follows,
+	 * at ba_ptx_offset() */
+	uint64_t witness[2];
 } ba_ptx_record;
 
 /* The offset of parameter `index`; with index == count, the end of the last one. */

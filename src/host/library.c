@@ -285,6 +285,9 @@ static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion
 	ba_message_put_u64(&m, "positions", p.positions);
 	ba_message_put_u64(&m, "discard", q->discard);
 	ba_message_put_u64s(&m, "order", order, visits);
+	if (e->spec->suite == BA_SUITE_LAUNCHER)
+		ba_message_put_u64(
+			&m, "witness", ba_witness_seed(out->seed, q->mode, p.first));
 	int rc = ba_seat_request(
 		s, &m, "measured", &reply, e->spec, (ba_hearer){0}, failure, err);
 	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", err);

@@ -1,7 +1,8 @@
 /*
  * The beacon: a page of memory that a worker shares with its host. The worker writes
  * there whose code is about to run; if it dies or hangs, the host knows whose code it
- * was. The worker only stores, outside the clock; the host only reads.
+ * was. The worker only stores, outside the clock; the host only reads. The host target's
+ * driver counts launches there.
  */
 #ifndef WIRE_BEACON_H
 #define WIRE_BEACON_H
@@ -9,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "wire/witness.h"
 
 typedef enum ba_phase {
 	BA_PHASE_START,	  /* the tool's own code */
@@ -36,6 +38,9 @@ typedef struct ba_beacon {
 	volatile uint32_t phase;    /* ba_phase */
 	/* 1: the worker ended because its pipes to the host were closed or replaced */
 	volatile uint32_t channel_lost;
+	/* on the host target the launches that arrive, counted by the driver; in a line of
+	 * its own */
+	_Alignas(64) volatile ba_witness witness;
 } ba_beacon;
 
 /* "while it was loaded", "while it was measured", ... */

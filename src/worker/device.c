@@ -67,9 +67,11 @@ static int find_hooks(ba_worker *w, ba_error *err)
 	*(void **)&w->record = dlsym(w->driver.library, BA_HOST_DRIVER_RECORD);
 	if (w->target == BA_TARGET_FAKE)
 		*(void **)&w->clock = dlsym(w->driver.library, "ba_fake_now_ns");
-	if (!w->record)
+	*(void **)&w->witness = dlsym(w->driver.library, BA_HOST_DRIVER_WITNESS);
+	if (!w->record || !w->witness)
 		return ba_fail(err, BA_ELIBRARY, "the driver '%s' has no '%s'",
-			w->driver.path, BA_HOST_DRIVER_RECORD);
+			w->driver.path,
+			w->record ? BA_HOST_DRIVER_WITNESS : BA_HOST_DRIVER_RECORD);
 	return 0;
 }
 

@@ -1,38 +1,54 @@
 /* Times launches: the visits of a request, in its order. */
 #include "base/mem.h"
+#include "worker/launches.h"
 #include "worker/measurement.h"
-#include "worker/worker.h"
+
+/* One visit, and what its launches left. *variant: whose fault it is if it fails. */
+static int visit(int *variant, ba_worker *w, const ba_sampler *s, ba_measurement *q,
+	size_t i, ba_error *err)
+{
+	const ba_participant *p = &w->now.participants[q->order[i]];
+	ba_fault fault;
+	ba_launches launches;
+	*variant = w->last_launched;
+	int rc = ba_launches_begin(&launches, w, ba_witness_visit(q->witness, i), err);
+	if (rc)
+		return rc;
+	*variant = p->variant;
+	if (ba_sampler_visit(q->ns + i * q->readings, s, p, (ba_mode)q->mode,
+		    (unsigned)q->batch, (unsigned)q->readings, (unsigned)q->discard,
+		    &fault))
+		return ba_kernels_fault(w, p, &fault, err);
+	ba_launches_expect(&launches, w, q->discard);
+	ba_launches_expect(&launches, w, q->batch * q->readings);
+	rc = ba_launches_check(&launches, w, err);
+	/* the floor's own launches arrive: others came between */
+	if (!p->kernel)
+		*variant = w->last_launched;
+	else
+		w->last_launched = p->variant;
+	return rc;
+}
 
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {
-	ba_sampler s = {.driver = &w->driver,
-		.context = w->context,
-		.config = {{1, 1, 1}, {1, 1, 1}, 0, w->stream},
-		.args = w->now.args,
-		.clock = w->clock,
-		.beacon = w->beacon};
+	ba_sampler s = ba_kernels_sampler(w);
 	int64_t start = ba_sampler_now(&s);
+	int rc = 0, variant = BA_BEACON_NOBODY;
 	w->beacon->phase = BA_PHASE_MEASURE;
-	for (uint64_t b = 0; b < q->blocks; b++) {
+	for (uint64_t b = 0; rc == 0 && b < q->blocks; b++) {
 		q->at[b] = (uint64_t)(ba_sampler_now(&s) - start);
-		for (uint64_t k = 0; k < q->positions; k++) {
-			size_t visit = b * q->positions + k;
-			ba_participant *p = &w->now.participants[q->order[visit]];
-			ba_fault fault;
-			if (ba_sampler_visit(q->ns + visit * q->readings, &s, p,
-				    (ba_mode)q->mode, (unsigned)q->batch,
-				    (unsigned)q->readings, (unsigned)q->discard,
-				    &fault) == 0)
-				continue;
-			ba_kernels_fault(w, p, &fault, err);
-			p->absent = true;
-			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-			ba_worker_failed(w, p->variant, err);
-			return 1;
-		}
+		for (uint64_t k = 0; rc == 0 && k < q->positions; k++)
+			rc = visit(&variant, w, &s, q, b * q->positions + k, err);
 	}
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-	return 0;
+	if (rc == 0)
+		return 0;
+	ba_launches_ignore(w);
+	if (variant != BA_BEACON_NOBODY)
+		w->now.participants[variant].absent = true;
+	ba_worker_failed(w, variant, err);
+	return rc;
 }
 
 int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err)
@@ -48,6 +64,7 @@ int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err)
 	for (size_t i = 0; i <= w->lib_count; i++)
 		there[i] = !w->now.participants[i].absent;
 	int rc = ba_measurement_read(&q, m, modes, there, w->lib_count + 1, err);
+	rc = rc ? rc : ba_message_u64(&q.witness, m, "witness", err);
 	if (rc)
 		return rc;
 	bool failed = measure(w, &q, err) != 0;

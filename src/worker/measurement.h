@@ -13,6 +13,7 @@
 typedef struct ba_measurement {
 	int mode; /* index into `modes` of _read */
 	uint64_t batch, readings, blocks, positions, discard;
+	uint64_t witness;	/* of launches: their seed (wire/witness.h) */
 	uint64_t *order;	/* [blocks * positions] */
 	uint64_t *ns;		/* [blocks * positions * readings] */
 	uint64_t *at;		/* [blocks] */

@@ -10,13 +10,13 @@ int64_t ba_sampler_now(const ba_sampler *s)
 /* Each loop is a function of its own, never inlined, so that all participants run
  * through the same instructions at the same addresses. */
 static __attribute__((noinline)) int launches_of_variant(
-	const ba_sampler *s, const ba_participant *p, unsigned n)
+	const ba_sampler *s, const ba_participant *p, unsigned first, unsigned n)
 {
 	int (*launch)(ba_launcher_kernel *, const ba_launcher_config *, void **) =
 		p->launch;
 	ba_launcher_kernel *kernel = p->kernel;
-	for (unsigned i = 0; i < n; i++) {
-		int rc = launch(kernel, &s->config, s->args);
+	for (unsigned i = first; i != first + n; i++) {
+		int rc = launch(kernel, &s->config, s->ring[i & s->mask]);
 		if (__builtin_expect(rc != 0, 0))
 			return rc;
 	}
@@ -24,22 +24,24 @@ static __attribute__((noinline)) int launches_of_variant(
 }
 
 static __attribute__((noinline)) int launches_of_driver(
-	const ba_sampler *s, const ba_participant *p, unsigned n)
+	const ba_sampler *s, const ba_participant *p, unsigned first, unsigned n)
 {
 	const ba_launcher_config *c = &s->config;
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = first; i != first + n; i++) {
 		int rc = s->driver->launch_kernel(p->function, c->grid.x, c->grid.y,
 			c->grid.z, c->block.x, c->block.y, c->block.z, c->shared_bytes,
-			(cu_stream)c->stream, s->args, NULL);
+			(cu_stream)c->stream, s->ring[i & s->mask], NULL);
 		if (__builtin_expect(rc != 0, 0))
 			return rc;
 	}
 	return 0;
 }
 
-static int launches(const ba_sampler *s, const ba_participant *p, unsigned n)
+static int launches(
+	const ba_sampler *s, const ba_participant *p, unsigned first, unsigned n)
 {
-	return p->kernel ? launches_of_variant(s, p, n) : launches_of_driver(s, p, n);
+	return p->kernel ? launches_of_variant(s, p, first, n)
+			 : launches_of_driver(s, p, first, n);
 }
 
 /* a clock that did not move counts as one nanosecond: logarithms follow */
@@ -53,7 +55,7 @@ static int submit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 {
 	int64_t start = ba_sampler_now(s);
 	for (unsigned i = 0; i < readings && fault->launch_rc == 0; i++) {
-		fault->launch_rc = launches(s, p, batch);
+		fault->launch_rc = launches(s, p, i * batch, batch);
 		int64_t end = ba_sampler_now(s);
 		ns[i] = elapsed(start, end);
 		start = end;
@@ -69,7 +71,7 @@ static int sustained(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 {
 	for (unsigned i = 0; i < readings; i++) {
 		int64_t start = ba_sampler_now(s);
-		fault->launch_rc = launches(s, p, batch);
+		fault->launch_rc = launches(s, p, i * batch, batch);
 		fault->driver_rc =
 			s->driver->stream_synchronize((cu_stream)s->config.stream);
 		ns[i] = elapsed(start, ba_sampler_now(s));
@@ -85,7 +87,7 @@ static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p
 	for (unsigned i = 0; i < readings; i++) {
 		int64_t start = ba_sampler_now(s);
 		for (unsigned k = 0; k < batch; k++) {
-			fault->launch_rc = launches(s, p, 1);
+			fault->launch_rc = launches(s, p, i * batch + k, 1);
 			fault->driver_rc = s->driver->stream_synchronize(
 				(cu_stream)s->config.stream);
 			if (fault->launch_rc || fault->driver_rc)

@@ -5,6 +5,9 @@
  * function, or the bare driver call (`floor`). A visit has one discarded burst and
  * several timed ones. After each burst the stream is drained off the clock, so that the
  * next one begins with an empty queue.
+ *
+ * The arguments of the launches come from a ring that is filled before the visit
+ * (wire/witness.h): the caller can tell whether all launches arrived with theirs.
  */
 #ifndef WORKER_SAMPLER_H
 #define WORKER_SAMPLER_H
@@ -37,7 +40,9 @@ typedef struct ba_sampler {
 	const ba_driver *driver;
 	cu_context context;
 	ba_launcher_config config; /* 1x1x1, the tool's stream */
-	void **args;
+	/* The arguments of launch i of a burst are ring[i & mask]. */
+	void **const *ring;
+	unsigned mask;
 	int64_t (*clock)(void); /* NULL: CLOCK_MONOTONIC; else the fake driver's */
 	ba_beacon *beacon;
 } ba_sampler;

@@ -16,6 +16,7 @@
  *     sharing.c       can the libraries share a process?
  *     kernels.c       a benchmark's kernels: prepared by every variant, and checked
  *     sampler.c       bursts between two clock reads
+ *     launches.c      did they arrive, and with their arguments?
  *     counting.c      instructions between a call and its return
  *     plugin.h        suites of GPU benchmarks
  *     clock_watch.c   what holds the GPU's clock down
@@ -55,8 +56,13 @@ typedef struct ba_case {
 	ba_ptx_param *layout;  /* the same, for the PTX generator */
 	void **args;	       /* [param_count], into values */
 	unsigned char *values; /* the parameters, each at ba_ptx_offset() */
-	char *null_image, *check_image;
-	size_t null_size, check_size; /* with the NUL */
+	/* the arguments of timed launches, drawn for each visit */
+	void **ring[BA_WITNESS_RING_MOST];
+	unsigned ring_count;
+	unsigned char *ring_values;
+	void **ring_args;
+	char *image;	   /* both kernels; on a GPU with the address of the report */
+	size_t image_size; /* with the NUL */
 	ba_participant *participants; /* [variants + 1], the last is the floor */
 	cu_module floor_module;
 } ba_case;
@@ -75,8 +81,12 @@ struct ba_worker {
 	cu_stream stream;
 	cu_deviceptr memory; /* pointer arguments point into it */
 	size_t memory_bytes;
-	cu_deviceptr report; /* where the check kernel writes */
+	cu_deviceptr report; /* where the kernels write: ba_ptx_record */
 	ba_host_driver_record_fn *record;
+	ba_host_driver_witness_fn *witness; /* NULL: on a GPU */
+	ba_witness witnessed;		    /* at the last check */
+	bool witness_known;		    /* nothing may have been launched since */
+	int last_launched; /* the variant of the last visit, or BA_BEACON_NOBODY */
 	int64_t (*clock)(void);
 	ba_strv labels, libraries, originals, trees;
 	ba_library *libs;
@@ -135,6 +145,8 @@ int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* kernels.c */
 int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err);
+/* over the arguments of the case */
+ba_sampler ba_kernels_sampler(ba_worker *w);
 /* kernels_measure.c */
 int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err);
 /* kernels.c */

@@ -28,6 +28,9 @@ static const e2e_misdeed misdeeds[] = {
 	{"launch_twice", "wrong answer: ", NULL},
 	{"launch_none", "wrong answer: ", NULL},
 	{"change_context", "another CUDA context", NULL},
+	{"skip_half", "times, ", NULL},
+	{"repeat_one", "times, ", NULL},
+	{"launch_late", " arrived, and 1 more when it had ended", NULL},
 	{"no_entry", "exports no bench_against_launcher()", NULL},
 	{"newer_abi", "launcher ABI 2, this tool 1; use a newer bench-against", NULL},
 	{"null_table", "returned NULL", NULL},
@@ -118,6 +121,45 @@ static void a_wrong_argument_is_found_where_there_are_two(void **state)
 		e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
 	assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"), "failed");
 	assert_has(e2e_text(&t, "series.1.variants.1.failure"), "wrong answer");
+	e2e_end(&t);
+}
+
+/* "launched 64 times, 32 arrived" */
+static void lost_launches_are_told_with_both_numbers(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	unsigned launched, arrived;
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "skip_half");
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 125);
+	assert_int_equal(sscanf(e2e_failure(&t, 1), "launched %u times, %u arrived",
+				 &launched, &arrived),
+		2);
+	assert_true(arrived < launched);
+	assert_string_equal(e2e_failure(&t, 0), "");
+	e2e_against(&t, "--gate=strict", "good", "bad");
+	assert_status(&t, 1);
+	e2e_against(&t, "--engine", "split", "good", "bad");
+	assert_status(&t, 125);
+	assert_has(e2e_failure(&t, 1), " arrived");
+	e2e_end(&t);
+}
+
+static void arguments_of_an_earlier_visit_are_noticed(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t, E2E_BUILD, "[0, 1]");
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "keep_arguments");
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 125);
+	assert_string_equal(
+		e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
+	assert_has(e2e_text(&t, "series.1.variants.1.failure"),
+		"launches arrived, but with other arguments than were given");
 	e2e_end(&t);
 }
 
@@ -324,6 +366,8 @@ int main(void)
 		cmocka_unit_test(a_candidate_that_fails_is_not_green_and_strictly_red),
 		cmocka_unit_test(one_benchmark_that_crashes_leaves_the_others),
 		cmocka_unit_test(a_wrong_argument_is_found_where_there_are_two),
+		cmocka_unit_test(lost_launches_are_told_with_both_numbers),
+		cmocka_unit_test(arguments_of_an_earlier_visit_are_noticed),
 		cmocka_unit_test(a_hang_is_found_and_told_of_the_right_variant),
 		cmocka_unit_test(an_error_that_loses_the_context_costs_nobody_else),
 		cmocka_unit_test(megabytes_on_standard_output_harm_nothing),

@@ -76,6 +76,11 @@ enum deed {
 	START_PROCESS,
 	TAKE_SIGTRAP,
 	LAUNCH_LONG,
+	/* after the warm-up */
+	SKIP_HALF,
+	REPEAT_ONE,
+	KEEP_ARGUMENTS,
+	LAUNCH_LATE,
 };
 
 #if defined(UNDEFINED_SYMBOL)
@@ -441,6 +446,51 @@ static int misbehave_while_measured(void)
 	}
 }
 
+typedef struct late {
+	void *function, *stream;
+	void **args;
+} late;
+
+static void *launch_later(void *argument)
+{
+	late l = *(late *)argument;
+	free(argument);
+	usleep(3000);
+	cu_launch(l.function, 1, 1, 1, 1, 1, 1, 0, l.stream, l.args, NULL);
+	return NULL;
+}
+
+static int launch_late(ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
+{
+	pthread_t thread;
+	late *l = malloc(sizeof(*l));
+	if (!l)
+		return 2;
+	*l = (late){k->function, c->stream, args};
+	int rc = pthread_create(&thread, NULL, launch_later, l);
+	return rc ? rc : pthread_detach(thread);
+}
+
+/* The launches that are measured, and those before them as they should be. */
+static int launch_measured(
+	ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
+{
+	static uint64_t first;
+	void *kept[] = {&first};
+	bool measured = k->launches > MEASURED_LAUNCHES;
+	if (DEED == KEEP_ARGUMENTS && k->param_count == 1) {
+		first = measured ? first : *(uint64_t *)args[0];
+		args = kept;
+	}
+	if (DEED == SKIP_HALF && measured && k->launches % 2)
+		return 0;
+	if (DEED == LAUNCH_LATE && k->launches == MEASURED_LAUNCHES + 1)
+		return launch_late(k, c, args);
+	if (DEED == REPEAT_ONE && k->launches == MEASURED_LAUNCHES + 1)
+		submit(k, c, args, c->grid.x);
+	return submit(k, c, args, DEED == WRONG_GRID ? c->grid.x + 1 : c->grid.x);
+}
+
 #ifdef ONE_PLACE
 __attribute__((aligned(4096), used)) char page_of_mine[4096];
 #endif
@@ -475,7 +525,7 @@ static int my_launch(ba_launcher_kernel *k, const ba_launcher_config *c, void **
 		other[1] = args[0];
 		args = other;
 	}
-	int rc = submit(k, c, args, DEED == WRONG_GRID ? c->grid.x + 1 : c->grid.x);
+	int rc = launch_measured(k, c, args);
 	if (DEED == CHANGE_CONTEXT)
 		cu_set_context(NULL);
 	return rc;

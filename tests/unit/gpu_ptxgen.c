@@ -109,6 +109,38 @@ static void the_isa_is_the_oldest_that_will_do(void **state)
 	}
 }
 
+/* Offsets are those of the record's witness. */
+static void a_timed_launch_leaves_its_mark(void **state)
+{
+	(void)state;
+	const struct {
+		ba_ptx_param param;
+		size_t count;
+		const char *mark;
+	} rows[] = {{PTR, 0, "red.global.add.u64 [%rec+48], 1;"},
+		{PTR, 1, "ld.param.u64 %v, [p0];"},
+		{PTR, 1, "atom.global.add.u64 %n, [%rec+48], 1;"},
+		{PTR, 1, "red.global.add.u64 [%rec+56], %v;"},
+		{{false, 3}, 1, "ld.param.u8 %c, [p0+2];"}};
+	assert_int_equal(offsetof(ba_ptx_record, witness), 48);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
+		assert_int_equal(ba_ptx_generate(&b, &rows[i].param, rows[i].count,
+					 0x1000, NULL),
+			0);
+		*strstr(b.data, BA_PTX_ENTRY_CHECK) = '\0';
+		assert_has(b.data, rows[i].mark);
+	}
+}
+
+static void without_a_record_the_kernel_is_empty(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
+	assert_int_equal(ba_ptx_generate(&b, NULL, 0, 0, NULL), 0);
+	assert_has(b.data, ".visible .entry ba_null()\n{\n\tret;\n}\n");
+}
+
 static void parameters_start_at_multiples_of_eight(void **state)
 {
 	(void)state;
@@ -221,6 +253,8 @@ int main(void)
 		cmocka_unit_test(by_value_bytes_assemble_up_to_the_limit),
 		cmocka_unit_test(a_mixture_assembles),
 		cmocka_unit_test(the_isa_is_the_oldest_that_will_do),
+		cmocka_unit_test(a_timed_launch_leaves_its_mark),
+		cmocka_unit_test(without_a_record_the_kernel_is_empty),
 		cmocka_unit_test(parameters_start_at_multiples_of_eight),
 		cmocka_unit_test(impossible_layouts_are_refused),
 		cmocka_unit_test(a_right_record_is_accepted),

@@ -1,0 +1,60 @@
+/*
+ * The witness of launches: what the launches of a visit must leave behind.
+ *
+ * A launch that arrives leaves two marks: it is counted, and the value of its first
+ * argument is added, times an odd number that grows with the count. So the sum depends
+ * on the values and on their order. On the host target our libcuda.so.1 does this, in
+ * the page of the beacon; on a GPU the timed kernel does it, in device memory.
+ *
+ * The arguments come from a ring of vectors, drawn anew for each visit from a seed that
+ * the host chooses. Both ends compute what must be there:
+ *
+ *     uint64_t visit = ba_witness_visit(seed_of_message, 0);
+ *     ba_witness want = before;
+ *     ba_witness_add(&want, &(ba_witness_burst){visit, ring, 8, launches});
+ *     if (ba_witness_check(&before, &want, &seen, err)) ...
+ */
+#ifndef WIRE_WITNESS_H
+#define WIRE_WITNESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* What was seen; both only grow, modulo 2^64. */
+typedef struct ba_witness {
+	uint64_t launches;
+	uint64_t sum; /* of value * (2 * launches before it + 1) */
+} ba_witness;
+
+/* The seed of a request `measure`, below 2^53: `seed` is the run's for this benchmark
+ * and invocation, `visit` the first visit of the request. */
+uint64_t ba_witness_seed(uint64_t seed, const char *mode, uint64_t visit);
+/* The seed of one visit of a request. */
+uint64_t ba_witness_visit(uint64_t seed, uint64_t visit);
+/* What the first 8 bytes of an argument hold, or as many as it has. It looks like an
+ * aligned address of user space. */
+uint64_t ba_witness_value(uint64_t visit_seed, unsigned vector, unsigned argument);
+
+#define BA_WITNESS_RING_MOST 16u
+/* How many vectors of that size the ring has: a power of two, so that all of them stay
+ * in the nearest cache. */
+unsigned ba_witness_ring(size_t vector_bytes);
+
+/* Launches one after the other, the i-th with vector i % ring. */
+typedef struct ba_witness_burst {
+	uint64_t seed; /* of the visit */
+	unsigned ring;
+	unsigned value_bytes; /* of the first argument that count, at most 8; 0: none */
+	uint64_t launches;
+} ba_witness_burst;
+
+/* Adds what the burst must leave. */
+void ba_witness_add(ba_witness *w, const ba_witness_burst *burst);
+
+/* BA_EVARIANT: something else was seen; the sentence has both numbers. */
+int ba_witness_check(const ba_witness *before, const ba_witness *want,
+	const ba_witness *seen, ba_error *err);
+
+#endif

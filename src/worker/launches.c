@@ -1,0 +1,138 @@
+#include "worker/launches.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+#define LATE_ROUNDS 20
+#define LATE_NS 1000000
+
+void ba_launches_make_ring(ba_case *c)
+{
+	size_t bytes = ba_ptx_offset(c->layout, c->param_count, c->param_count);
+	size_t stride = (bytes + 15) & ~(size_t)7; /* never nothing */
+	size_t pointers = c->param_count + 1;
+	c->ring_count = ba_witness_ring(stride + pointers * sizeof(void *));
+	c->ring_values = ba_xcalloc(c->ring_count, stride);
+	c->ring_args = ba_xcalloc(c->ring_count * pointers, sizeof(*c->ring_args));
+	for (unsigned v = 0; v < c->ring_count; v++) {
+		unsigned char *values = c->ring_values + v * stride;
+		c->ring[v] = c->ring_args + v * pointers;
+		memcpy(values, c->values, bytes);
+		for (unsigned i = 0; i < c->param_count; i++)
+			c->ring[v][i] =
+				values + ba_ptx_offset(c->layout, c->param_count, i);
+	}
+}
+
+void ba_launches_free_ring(ba_case *c)
+{
+	free(c->ring_values);
+	free(c->ring_args);
+}
+
+static unsigned drawn_bytes(const ba_case *c, unsigned param)
+{
+	uint32_t size = c->params[param].size;
+	return size < 8 ? size : 8;
+}
+
+static void draw(ba_case *c, uint64_t seed)
+{
+	for (unsigned v = 0; v < c->ring_count; v++)
+		for (unsigned i = 0; i < c->param_count; i++) {
+			uint64_t value = ba_witness_value(seed, v, i);
+			memcpy(c->ring[v][i], &value, drawn_bytes(c, i));
+		}
+}
+
+static unsigned value_bytes(const ba_case *c)
+{
+	return c->param_count ? drawn_bytes(c, 0) : 0;
+}
+
+/* Of a driver of our own: it counts, and it reads arguments only while they are ours. */
+static void set_hook(ba_worker *w, unsigned bytes)
+{
+	if (w->witness)
+		w->witness((uint64_t *)(uintptr_t)&w->beacon->witness, bytes);
+}
+
+static int look(ba_witness *out, const ba_worker *w, ba_error *err)
+{
+	if (w->witness) {
+		*out = (ba_witness){
+			w->beacon->witness.launches, w->beacon->witness.sum};
+		return 0;
+	}
+	cu_result r = w->driver.memcpy_dtoh(
+		out, w->report + offsetof(ba_ptx_record, witness), sizeof(*out));
+	return r ? ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoH") : 0;
+}
+
+int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, ba_error *err)
+{
+	bool known = w->witness_known;
+	draw(&w->now, seed);
+	l->seed = seed;
+	w->witness_known = false;
+	int rc = look(&l->before, w, err);
+	if (rc == 0 && known && l->before.launches != w->witnessed.launches)
+		rc = ba_fail(err, BA_EVARIANT,
+			"%" PRIu64 " launches arrived that nobody had asked for",
+			l->before.launches - w->witnessed.launches);
+	l->want = l->before;
+	set_hook(w, value_bytes(&w->now));
+	return rc;
+}
+
+void ba_launches_expect(ba_launches *l, const ba_worker *w, uint64_t launches)
+{
+	const ba_witness_burst burst = {
+		l->seed, w->now.ring_count, value_bytes(&w->now), launches};
+	ba_witness_add(&l->want, &burst);
+}
+
+/* How many more arrive in a moment: somebody else makes them. */
+static uint64_t wait_for_late(ba_worker *w, uint64_t missing, const ba_witness *seen)
+{
+	ba_witness now = *seen;
+	for (int i = 0; i < LATE_ROUNDS && now.launches - seen->launches < missing;
+		i++) {
+		nanosleep(&(struct timespec){.tv_nsec = LATE_NS}, NULL);
+		w->driver.ctx_synchronize();
+		if (look(&now, w, NULL))
+			return 0;
+	}
+	return now.launches - seen->launches;
+}
+
+int ba_launches_check(ba_launches *l, ba_worker *w, ba_error *err)
+{
+	ba_witness seen;
+	int rc = look(&seen, w, err);
+	set_hook(w, 0);
+	if (rc)
+		return rc;
+	w->witnessed = seen;
+	w->witness_known = true;
+	rc = ba_witness_check(&l->before, &l->want, &seen, err);
+	uint64_t missing = l->want.launches - seen.launches;
+	if (rc == 0 || missing == 0 || missing > UINT64_MAX / 2)
+		return rc;
+	uint64_t late = wait_for_late(w, missing, &seen);
+	if (late == 0)
+		return rc;
+	BA_AUTO_FREE char *text = ba_xstrdup(err->text);
+	return ba_fail(err, BA_EVARIANT, "%s, and %" PRIu64 " more when it had ended",
+		text, late);
+}
+
+void ba_launches_ignore(ba_worker *w)
+{
+	set_hook(w, 0);
+	w->witness_known = false;
+}

@@ -1,0 +1,147 @@
+/* The marks that launches leave in our drivers, whichever function launches. */
+#include "test.h"
+
+#include <dlfcn.h>
+
+#include "gpu/driver.h"
+#include "nulldriver/record.h"
+
+#define PATH BA_BINARY_DIR "/tests/fakecuda/host/libcuda.so.1"
+
+typedef struct fixture {
+	ba_driver drv;
+	ba_host_driver_witness_fn *witness;
+	ba_host_driver_record_fn *record;
+	cu_result (*cooperative)(cu_function, unsigned, unsigned, unsigned, unsigned,
+		unsigned, unsigned, unsigned, cu_stream, void **);
+	uint64_t value;
+	void *args[1];
+	uint64_t page[2];
+} fixture;
+
+static int setup(void **state)
+{
+	static fixture f;
+	ba_error err = {0};
+	f = (fixture){.value = UINT64_C(0x1122334455667788)};
+	f.args[0] = &f.value;
+	if (ba_driver_open(&f.drv, PATH, &err) < 0) {
+		print_error("%s\n", err.text);
+		return -1;
+	}
+	*(void **)&f.witness = dlsym(f.drv.library, BA_HOST_DRIVER_WITNESS);
+	*(void **)&f.record = dlsym(f.drv.library, BA_HOST_DRIVER_RECORD);
+	*(void **)&f.cooperative = dlsym(f.drv.library, "cuLaunchCooperativeKernel");
+	*state = &f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	fixture *f = *state;
+	f->witness(NULL, 0);
+	ba_driver_close(&f->drv);
+	return 0;
+}
+
+static void launch(fixture *f, void **args, void **extra)
+{
+	assert_int_equal(
+		f->drv.launch_kernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, args, extra), 0);
+}
+
+static void assert_marks(const fixture *f, uint64_t launches, uint64_t sum)
+{
+	assert_true(f->page[0] == launches);
+	assert_true(f->page[1] == sum);
+}
+
+static void each_function_that_launches_leaves_a_mark(void **state)
+{
+	fixture *f = *state;
+	cu_launch_config config = {1, 1, 1, 1, 1, 1, 0, NULL, NULL, 0};
+	f->witness(f->page, 8);
+	launch(f, f->args, NULL);
+	assert_marks(f, 1, f->value);
+	assert_int_equal(f->drv.launch_kernel_ex(&config, NULL, f->args, NULL), 0);
+	assert_marks(f, 2, f->value * (1 + 3));
+	assert_int_equal(f->cooperative(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, f->args), 0);
+	assert_marks(f, 3, f->value * (1 + 3 + 5));
+}
+
+static void packed_arguments_count_as_others_do(void **state)
+{
+	fixture *f = *state;
+	size_t size = sizeof(f->value);
+	void *extra[] = {BA_CU_LAUNCH_PARAM_BUFFER, &f->value,
+		BA_CU_LAUNCH_PARAM_BUFFER_SIZE, &size, BA_CU_LAUNCH_PARAM_END};
+	f->witness(f->page, 8);
+	launch(f, NULL, extra);
+	assert_marks(f, 1, f->value);
+	size = 4; /* less than was announced: no more is read */
+	launch(f, NULL, extra);
+	assert_marks(f, 2, f->value + 3 * UINT64_C(0x55667788));
+	launch(f, NULL, NULL);
+	assert_marks(f, 3, f->value + 3 * UINT64_C(0x55667788));
+}
+
+static void of_a_short_argument_only_its_bytes_count(void **state)
+{
+	fixture *f = *state;
+	f->witness(f->page, 3);
+	launch(f, f->args, NULL);
+	launch(f, f->args, NULL);
+	assert_marks(f, 2, UINT64_C(0x667788) * 4);
+}
+
+/* A kernel without parameters may come with a pointer to nothing. */
+static void without_values_no_argument_is_read(void **state)
+{
+	fixture *f = *state;
+	f->witness(f->page, 0);
+	launch(f, (void **)16, NULL);
+	launch(f, NULL, NULL);
+	assert_marks(f, 2, 0);
+}
+
+static void a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not(
+	void **state)
+{
+	fixture *f = *state;
+	ba_host_record rec = BA_HOST_RECORD_INIT;
+	f->witness(f->page, 8);
+	assert_int_equal(f->record(&rec), 0);
+	assert_int_not_equal(
+		f->drv.launch_kernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, f->args, NULL),
+		0);
+	assert_int_equal(rec.rejected, 1);
+	f->record(NULL);
+	assert_marks(f, 0, 0);
+	launch(f, f->args, NULL);
+	assert_marks(f, 1, f->value);
+}
+
+static void once_stopped_the_page_stays_as_it_is(void **state)
+{
+	fixture *f = *state;
+	f->witness(f->page, 8);
+	launch(f, f->args, NULL);
+	f->witness(NULL, 0);
+	launch(f, f->args, NULL);
+	assert_marks(f, 1, f->value);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_function_that_launches_leaves_a_mark),
+		TEST(packed_arguments_count_as_others_do),
+		TEST(of_a_short_argument_only_its_bytes_count),
+		TEST(without_values_no_argument_is_read),
+		TEST(a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not),
+		TEST(once_stopped_the_page_stays_as_it_is),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,140 @@
+/* What the launches of a visit must leave: both ends compute it. */
+#include "test.h"
+
+#include <string.h>
+
+#include "wire/witness.h"
+
+/* as a driver or a kernel does it, launch by launch */
+static void arrive(ba_witness *w, uint64_t value)
+{
+	w->sum += value * (2 * w->launches + 1);
+	w->launches++;
+}
+
+static uint64_t masked(uint64_t value, unsigned bytes)
+{
+	uint64_t out = 0;
+	memcpy(&out, &value, bytes);
+	return out;
+}
+
+static void the_sum_is_that_of_the_launches_one_by_one(void **state)
+{
+	(void)state;
+	const struct {
+		uint64_t before, launches;
+		unsigned ring, bytes;
+	} rows[] = {{0, 1, 1, 8}, {0, 0, 16, 8}, {5, 3, 16, 8}, {7, 2048, 16, 8},
+		{0, 100, 8, 8}, {UINT64_MAX - 3, 33, 4, 8}, {9, 77, 2, 3},
+		{2, 31, 1, 1}, {4, 50, 16, 0}};
+	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+		ba_witness seen = {rows[r].before, 41}, want = seen;
+		uint64_t seed = ba_witness_visit(1234, r);
+		for (uint64_t i = 0; i < rows[r].launches; i++)
+			arrive(&seen, masked(ba_witness_value(seed,
+						     (unsigned)(i % rows[r].ring), 0),
+					      rows[r].bytes));
+		ba_witness_add(&want, &(ba_witness_burst){seed, rows[r].ring,
+					      rows[r].bytes, rows[r].launches});
+		assert_true(want.launches == seen.launches);
+		assert_true(want.sum == seen.sum);
+	}
+}
+
+static void bursts_add_up(void **state)
+{
+	(void)state;
+	ba_witness once = {10, 0}, twice = once;
+	ba_witness_burst b = {7, 8, 8, 64};
+	ba_witness_add(&once, &b);
+	b.launches = 24;
+	ba_witness_add(&twice, &b);
+	b.launches = 40;
+	ba_witness_add(&twice, &b);
+	assert_true(once.launches == twice.launches && once.sum == twice.sum);
+}
+
+static void another_count_is_named_with_both_numbers(void **state)
+{
+	(void)state;
+	const ba_witness before = {100, 1}, want = {2148, 5};
+	ba_error err;
+	assert_int_equal(ba_witness_check(&before, &want, &want, &err), 0);
+	assert_int_equal(ba_witness_check(&before, &want, &(ba_witness){1124, 5}, &err),
+		BA_EVARIANT);
+	assert_string_equal(err.text, "launched 2048 times, 1024 arrived");
+	assert_int_equal(ba_witness_check(&before, &want, &(ba_witness){2149, 5}, &err),
+		BA_EVARIANT);
+	assert_string_equal(err.text, "launched 2048 times, 2049 arrived");
+}
+
+static void other_values_are_named(void **state)
+{
+	(void)state;
+	const ba_witness before = {100, 1}, want = {2148, 5};
+	ba_error err;
+	assert_int_equal(ba_witness_check(&before, &want, &(ba_witness){2148, 6}, &err),
+		BA_EVARIANT);
+	assert_string_equal(err.text, "2048 launches arrived, but with other "
+				      "arguments than were given");
+}
+
+static void another_order_leaves_another_sum(void **state)
+{
+	(void)state;
+	uint64_t a = ba_witness_value(5, 0, 0), b = ba_witness_value(5, 1, 0);
+	ba_witness x = {0, 0}, y = {0, 0};
+	arrive(&x, a);
+	arrive(&x, b);
+	arrive(&y, b);
+	arrive(&y, a);
+	assert_true(x.sum != y.sum);
+}
+
+static void values_differ_by_seed_vector_and_argument(void **state)
+{
+	(void)state;
+	uint64_t v = ba_witness_value(5, 0, 0);
+	assert_true(v != ba_witness_value(6, 0, 0));
+	assert_true(v != ba_witness_value(5, 1, 0));
+	assert_true(v != ba_witness_value(5, 0, 1));
+	assert_true(v % 16 == 0 && v >> 47 == 0);
+	assert_true(ba_witness_visit(5, 0) != ba_witness_visit(5, 1));
+}
+
+static void the_seed_of_a_message_is_a_number_of_json(void **state)
+{
+	(void)state;
+	uint64_t seed = ba_witness_seed(99, "submit", 0);
+	assert_true(seed >> 53 == 0);
+	assert_true(seed == ba_witness_seed(99, "submit", 0));
+	assert_true(seed != ba_witness_seed(98, "submit", 0));
+	assert_true(seed != ba_witness_seed(99, "sustained", 0));
+	assert_true(seed != ba_witness_seed(99, "submit", 1));
+}
+
+static void a_ring_is_a_power_of_two_and_small(void **state)
+{
+	(void)state;
+	assert_int_equal(ba_witness_ring(16), BA_WITNESS_RING_MOST);
+	assert_int_equal(ba_witness_ring(256), 16);
+	assert_int_equal(ba_witness_ring(257), 8);
+	assert_int_equal(ba_witness_ring(4096), 1);
+	assert_int_equal(ba_witness_ring(32764), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_sum_is_that_of_the_launches_one_by_one),
+		cmocka_unit_test(bursts_add_up),
+		cmocka_unit_test(another_count_is_named_with_both_numbers),
+		cmocka_unit_test(other_values_are_named),
+		cmocka_unit_test(another_order_leaves_another_sum),
+		cmocka_unit_test(values_differ_by_seed_vector_and_argument),
+		cmocka_unit_test(the_seed_of_a_message_is_a_number_of_json),
+		cmocka_unit_test(a_ring_is_a_power_of_two_and_small),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
