@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "host/box.h"
 #include "host/engine.h"
 #include "host/loaded.h"
 #include "import/import.h"
@@ -304,6 +305,8 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
+	BA_AUTO(ba_box) ba_box box = {0};
+	const ba_sandbox *sandbox;
 	ba_error trouble;
 	int rc = place_make(&p, command->scratch, err);
 	if (rc)
@@ -321,7 +324,10 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 		.err = {BA_OUTPUT_TAIL, 0},
 		.limit_ns = command->limit_ns,
 		.stop = t->engine->stop};
-	rc = ba_proc_run(&result, &spec, &trouble);
+	rc = ba_box_of(&sandbox, &box, t->engine, &t->variant, 1, p.dir, err);
+	if (rc)
+		return rc;
+	rc = ba_sandbox_run(&result, &spec, sandbox, &trouble);
 	/* a program that is not there is the variant's; processes and descriptors that
 	 * this machine does not have are not */
 	if (rc && rc != BA_ENOTFOUND)

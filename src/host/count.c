@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
+#include "host/box.h"
 #include "host/counted.h"
 #include "host/estimate.h"
 #include "host/order.h"
@@ -92,7 +94,10 @@ static void counting_init(counting *q, ba_session *s, ba_session_suite *suite)
 	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
 	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
-		q->traces[v] = ba_xprintf("%s/count-%zu.trace", s->spec->scratch, v);
+		BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, v);
+		ba_fs_mkdirs(
+			folder, NULL); /* what cannot be written there is reported */
+		q->traces[v] = ba_path_join(folder, "count.trace");
 		q->open[v] = suite->usable[v];
 	}
 }

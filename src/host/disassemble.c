@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "disasm/nvdisasm.h"
+#include "host/box.h"
 #include "host/closer.h"
 
 #define ONE_LIMIT_NS (20 * BA_SECOND)
@@ -59,14 +60,15 @@ static int cannot(const looking *q, const ba_kernel *k, ba_error *err)
 }
 
 /* false: the reason is in *code */
-static bool list_kernel(ba_listing *out, looking *q, ba_device_code *code, ba_kernel *k)
+static bool list_kernel(
+	ba_listing *out, looking *q, size_t variant, ba_device_code *code, ba_kernel *k)
 {
+	BA_AUTO_FREE char *folder = ba_box_folder(q->s->spec->scratch, variant);
 	ba_error why;
 	const ba_nvdisasm d = {.program = q->program,
 		.limit_ns = ONE_LIMIT_NS,
 		.stop = q->s->suites[0].engine_spec.stop};
-	BA_AUTO_FREE char *cubin =
-		ba_xprintf("%s/%s.cubin", q->s->spec->scratch, k->sha256);
+	BA_AUTO_FREE char *cubin = ba_xprintf("%s/%s.cubin", folder, k->sha256);
 	int rc = cannot(q, k, &why);
 	rc = rc ? rc : ba_nvdisasm_read(out, &d, cubin, k->name, k->symbol, &why);
 	if (rc == 0) {
@@ -107,8 +109,8 @@ static void look_at_pair(
 	BA_AUTO(ba_listing) ba_listing a = {0};
 	BA_AUTO(ba_listing) ba_listing b = {0};
 	if (strcmp(base->sha256, mine->sha256) == 0 ||
-		!list_kernel(&a, q, &codes[0], base) ||
-		!list_kernel(&b, q, &codes[candidate], mine))
+		!list_kernel(&a, q, 0, &codes[0], base) ||
+		!list_kernel(&b, q, candidate, &codes[candidate], mine))
 		return;
 	ba_block_changes_free(mine->blocks);
 	mine->blocks = ba_listing_compare(&a, &b);

@@ -131,6 +131,9 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	e->copied = spec->copies && !survey;
 	seat_variants(e, wanted, e->copied ? spec->layouts : 1);
 	int rc = e->row->begin ? e->row->begin(e, survey, failure, err) : 0;
+	/* what is in a sandbox cannot see the machine */
+	if (rc == 0 && spec->sandbox && survey && !e->row->begin)
+		rc = ba_survey_for_programs(spec, survey, failure, err);
 	for (size_t i = 0, started = 0; rc == 0 && i < e->seat_count; i++) {
 		for (; rc == 0 && started < ahead(e, i); started++)
 			rc = start(e, seat_in_turn(e, started), failure, err);

@@ -26,6 +26,7 @@
 #include "model/sample.h"
 #include "model/suite.h"
 #include "model/variant.h"
+#include "sandbox/sandbox.h"
 
 typedef enum ba_engine_kind {
 	BA_ENGINE_DUET,
@@ -78,6 +79,11 @@ struct ba_engine_spec {
 	const char *const *wrapper;
 	/* how many workers may start, and prepare, at the same time; 0: all */
 	size_t at_once;
+	const char *scratch; /* the run's directory; NULL: nothing is written */
+	/* Workers run in sandboxes: what all of them may see; box.h says what each sees
+	 * besides. NULL: without. The machine is examined by a worker that has no
+	 * sandbox and loads nothing. */
+	const ba_sandbox *sandbox;
 };
 
 /* Why a variant cannot continue. */

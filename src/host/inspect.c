@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/path.h"
+#include "host/box.h"
 #include "host/session.h"
 
 /* lets a run settle: first calls that load and choose, writes of a first time */
@@ -55,11 +57,13 @@ static int look_at(ba_session *s, ba_task *t, ba_engine *e, const bool *only,
 	size_t variant, ba_error *err)
 {
 	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, variant);
 	bool skipped = false;
+	ba_fs_mkdirs(
+		folder, NULL); /* what cannot be written there is not disassembled */
 	int rc = ba_task_prepare_plain(&skipped, s, e, t, only, RUNS_BEFORE, &f, err);
 	if (rc == 0 && !skipped)
-		rc = ba_engine_inspect(
-			e, s->spec->scratch, code_of(s, t, variant), &f, err);
+		rc = ba_engine_inspect(e, folder, code_of(s, t, variant), &f, err);
 	if (rc == 0)
 		rc = ba_engine_release(e, &f, err);
 	if (rc == BA_EINTERRUPTED)

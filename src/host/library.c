@@ -5,7 +5,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "host/box.h"
 #include "host/engine_row.h"
+#include "proc/affinity.h"
 #include "stats/layouts.h"
 
 /* what a variant may report */
@@ -63,15 +65,33 @@ static int load_variants(
 int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
 {
 	const ba_engine_spec *spec = e->spec;
+	BA_AUTO(ba_box) ba_box box = {0};
+	const ba_sandbox *sandbox;
+	int rc = ba_box_of(&sandbox, &box, spec, s->variants, s->count, NULL, err);
+	if (rc == 0 && sandbox && spec->wrapper)
+		rc = ba_fail(err, BA_EUNSUPPORTED, "'%s' cannot look into a sandbox",
+			spec->wrapper[0]);
+	if (rc)
+		return rc;
 	const ba_link_spec link = {.worker = spec->worker,
+		.sandbox = sandbox,
 		.wrapper = spec->wrapper,
 		.name = s->count == s->copies ? spec->variants[s->variants[0]].label
 					      : "worker",
 		.fixed_addresses = spec->counts,
 		.idle_limit_ns = spec->idle_limit_ns,
 		.stop = spec->stop};
-	int rc = ba_link_start(&s->link, &link, err);
+	rc = ba_link_start(&s->link, &link, err);
 	return rc ? rc : ba_seat_ask_device(s, spec, failure, err);
+}
+
+/* In a sandbox no process chooses its processor. Of this one only the first thread is
+ * moved: those of the driver are where they do not disturb it. */
+static int pin(const ba_engine_spec *spec, const ba_seat *s, ba_error *err)
+{
+	if (!spec->sandbox || spec->cpu < 0)
+		return 0;
+	return ba_affinity_pin_thread(ba_link_pid(s->link), spec->cpu, err);
 }
 
 int ba_library_open(
@@ -79,7 +99,8 @@ int ba_library_open(
 {
 	const ba_engine_spec *spec = e->spec;
 	int rc = ba_seat_hear_device(s, spec, survey, failure, err);
-	if (rc == 0 && survey && !survey->machine_known)
+	rc = rc ? rc : pin(spec, s, err);
+	if (rc == 0 && survey && !survey->machine_known && !spec->sandbox)
 		rc = ba_seat_ask(s, "survey", "surveyed", spec, survey, failure, err);
 	rc = rc ? rc : load_variants(e, s, survey, failure, err);
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)

@@ -66,7 +66,7 @@ static int start_process(
 		.grace_ns = BA_SECOND / 2,
 		.fixed_addresses = spec->fixed_addresses,
 		.stop = spec->stop};
-	return ba_proc_start(&l->proc, &proc, err);
+	return ba_sandbox_start(&l->proc, &proc, spec->sandbox, err);
 }
 
 static int agree_on_version(ba_link *l, ba_error *err)
@@ -114,7 +114,7 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 		.stop = spec->stop};
 	BA_AUTO_PTR(ba_link) ba_link *l = ba_xcalloc(1, sizeof(*l));
 	l->idle_limit_ns = spec->idle_limit_ns;
-	int rc = ba_proc_start(&l->proc, &proc, err);
+	int rc = ba_sandbox_start(&l->proc, &proc, spec->sandbox, err);
 	if (rc == 0)
 		*out = BA_TAKE(l);
 	return rc;

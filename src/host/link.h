@@ -17,6 +17,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "sandbox/sandbox.h"
 #include "wire/beacon.h"
 #include "wire/message.h"
 
@@ -34,6 +35,7 @@ typedef struct ba_link_spec {
 	const char *name;		   /* for messages */
 	const char *const *env;		   /* NULL: ours */
 	bool fixed_addresses;		   /* as in ba_proc_spec */
+	const ba_sandbox *sandbox;	   /* NULL: without one */
 	int64_t idle_limit_ns;		   /* without progress for this long it hangs */
 	const volatile sig_atomic_t *stop; /* may be NULL */
 } ba_link_spec;

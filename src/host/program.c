@@ -7,6 +7,7 @@
 #include "ba_build.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "host/box.h"
 #include "host/declared.h"
 #include "host/loaded.h"
 #include "host/program_talk.h"
@@ -34,14 +35,20 @@ static int start(ba_talk *t, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	if (t->spec->counts)
 		counting_environment(&env, p->env);
+	BA_AUTO(ba_box) ba_box box = {0};
+	const ba_sandbox *sandbox;
+	int rc = ba_box_of(&sandbox, &box, t->spec, &t->variant, 1, NULL, err);
+	if (rc)
+		return rc;
 	const ba_link_spec spec = {.name = t->spec->variants[t->variant].label,
+		.sandbox = sandbox,
 		.argv = p->argv,
 		.env = t->spec->counts ? (const char *const *)env.items : p->env,
 		.dir = p->dir,
 		.fixed_addresses = t->spec->counts,
 		.idle_limit_ns = t->spec->idle_limit_ns,
 		.stop = t->spec->stop};
-	int rc = ba_link_start_program(&t->link, &spec, err);
+	rc = ba_link_start_program(&t->link, &spec, err);
 	if (rc == BA_ENOTFOUND)
 		return ba_talk_fail_variant(t, ba_xstrdup(err->text), true, err);
 	return rc ? rc : ba_talk_fail_link(t, ba_link_hail_program(t->link, err), err);
@@ -83,10 +90,11 @@ static int send_open(const ba_talk *t, ba_error *err)
 	ba_message_put_text(&m, "target", t->spec->target);
 	ba_message_put_text(&m, "driver", driver ? driver : "");
 	ba_message_put_i64(&m, "device", t->spec->device);
-	ba_message_put_i64(&m, "cpu", t->spec->cpu);
+	/* in a sandbox it cannot choose, and is where it has to be */
+	int cpu = t->spec->sandbox ? -1 : t->spec->cpu;
+	ba_message_put_i64(&m, "cpu", cpu);
 	/* they start and prepare side by side, each on a processor of its own */
-	ba_message_put_i64(
-		&m, "start_cpu", t->spec->cpu < 0 ? -1 : ba_affinity_nth(t->variant));
+	ba_message_put_i64(&m, "start_cpu", cpu < 0 ? -1 : ba_affinity_nth(t->variant));
 	ba_message_put_text(&m, "label", v->label);
 	ba_message_put_text(&m, "tree", v->tree_dir);
 	put_strangers(&m, t);

@@ -117,17 +117,23 @@ int ba_affinity_set(const ba_cpus *cpus, ba_error *err)
 	return 0;
 }
 
-int ba_affinity_pin(int cpu, ba_error *err)
+int ba_affinity_pin_thread(long thread, int cpu, ba_error *err)
 {
 	ba_cpus one = {0};
 
 	if (cpu < 0 || cpu >= BA_CPU_MAX)
 		return ba_fail(err, BA_EINVAL, "there is no processor %d", cpu);
 	ba_cpus_add(&one, (unsigned)cpu);
-	if (ba_affinity_set(&one, NULL) < 0)
+	if (sched_setaffinity((pid_t)thread, sizeof(one.bits),
+		    (const cpu_set_t *)(const void *)one.bits))
 		return ba_fail_errno(
 			err, BA_EIO, "cannot pin the process to processor %d", cpu);
 	return 0;
+}
+
+int ba_affinity_pin(int cpu, ba_error *err)
+{
+	return ba_affinity_pin_thread(0, cpu, err);
 }
 
 static bool read_list(ba_cpus *out, const char *path)

@@ -32,6 +32,8 @@ bool ba_affinity_may(int cpu);
 int ba_affinity_nth(size_t i);
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);
+int ba_affinity_pin_thread(
+	long thread, int cpu, ba_error *err); /* of any process of ours */
 
 /* The processors of a physical core: `cpu` and its siblings, or `cpu` alone if its
  * siblings are unknown. sysfs is "/sys" outside tests, here and below. */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "host/box.h"
 #include "run/services.h"
 
 /* What is compiled while a program runs goes into a folder of the run and the variant:
@@ -123,8 +124,8 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
 	int rc = 0;
 	for (size_t v = 0; rc == 0 && v < count; v++) {
 		const char *tree = variants[v].tree_dir ? variants[v].tree_dir : "";
-		BA_AUTO_FREE char *own_dir =
-			ba_xprintf("%s/%s-%zu", scratch, suite->name, v);
+		BA_AUTO_FREE char *folder = ba_box_folder(scratch, v);
+		BA_AUTO_FREE char *own_dir = ba_path_join(folder, suite->name);
 		rc = make_environment(
 			&p.envs[v], suite, tree, services, driver, own_dir, err);
 		p.lists[v] = (const char *const *)p.envs[v].items;

@@ -118,6 +118,7 @@ static int fill_engine(
 		.idle_limit_ns = q->hang_ns,
 		.stop = p->services->stop,
 		.log = p->services->log,
+		.scratch = p->scratch,
 		.variant_count = r->variant_count,
 		.variants = r->variants};
 	return 0;

@@ -76,6 +76,17 @@ static int find_bwrap(char **out, ba_error *err)
 		"the sandbox needs bubblewrap, which is not installed: apt-get install bubblewrap");
 }
 
+/* Is the file, or that to which it leads, below one of these? They may be links. */
+static bool leads_into(const char *real, const char *const *list)
+{
+	for (; list && *list; list++) {
+		BA_AUTO_FREE char *dir = realpath(*list, NULL);
+		if (dir && (strcmp(real, dir) == 0 || ba_path_is_below(real, dir)))
+			return true;
+	}
+	return false;
+}
+
 /* Is it there, seen from inside? bubblewrap itself would only say that it is not. */
 static int check_program(const wrapped *w, const char *program, const char *dir,
 	const ba_sandbox *box, ba_error *err)
@@ -87,13 +98,14 @@ static int check_program(const wrapped *w, const char *program, const char *dir,
 	if (rc)
 		return ba_fail_context(err, "in the sandbox");
 	BA_AUTO_FREE char *real = realpath(file, NULL);
-	if (real && !ba_sandbox_sees(box, real))
-		return ba_fail(err, BA_ENOTFOUND,
-			"the sandbox does not have '%s'%s%s%s; name its folder in 'readable' of the configuration's 'sandbox'",
-			real, strcmp(real, file) ? ", to which '" : "",
-			strcmp(real, file) ? file : "",
-			strcmp(real, file) ? "' leads" : "");
-	return 0;
+	if (!real || ba_sandbox_sees(box, real) || leads_into(real, box->readable) ||
+		leads_into(real, box->writable))
+		return 0;
+	bool link = strcmp(real, file) != 0;
+	return ba_fail(err, BA_ENOTFOUND,
+		"the sandbox does not have '%s'%s%s%s; name its folder in 'readable' of the configuration's 'sandbox'",
+		real, link ? ", to which '" : "", link ? file : "",
+		link ? "' leads" : "");
 }
 
 static int wrap(

@@ -446,6 +446,26 @@ static void missing_programs_are_named(void **state)
 	assert_has(err.text, "'readable'");
 }
 
+static void tree_may_be_named_through_a_link(void **state)
+{
+	const place *p = *state;
+	BA_AUTO_FREE char *link = ba_path_join(p->root, "link");
+	BA_AUTO_FREE char *script = ba_path_join(p->tree, "script");
+	assert_int_equal(symlink(p->tree, link), 0);
+	assert_int_equal(ba_fs_write(script, "#!/bin/sh\npwd\n", 14, 0755, NULL), 0);
+	const char *const tree[] = {link, NULL};
+	const char *const argv[] = {"./script", NULL};
+	const ba_sandbox box = {.readable = tree};
+	const ba_proc_spec spec = {
+		.argv = argv, .dir = link, .out = {BA_OUTPUT_HEAD, 4096}};
+	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
+	ba_error err;
+	if (ba_sandbox_run(&r, &spec, &box, &err))
+		fail_msg("%s", err.text);
+	BA_AUTO_FREE char *expected = ba_xprintf("%s\n", link);
+	assert_string_equal(r.out.data, expected);
+}
+
 static void without_a_box_it_is_an_ordinary_program(void **state)
 {
 	const place *p = *state;
@@ -477,6 +497,7 @@ int main(void)
 		cmocka_unit_test(all_of_it_dies_with_us),
 		cmocka_unit_test(memory_can_be_where_it_was),
 		cmocka_unit_test(missing_programs_are_named),
+		cmocka_unit_test(tree_may_be_named_through_a_link),
 		cmocka_unit_test(without_a_box_it_is_an_ordinary_program),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
