@@ -25,7 +25,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # what the tool calls when a variant asks for it: filters of git, its own examples
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS git)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "git, bubblewrap")
 # liblaunchcfg, whose programs are linked to it. Not what cpack would find: a libcuda.so.1
 # of ours among the libraries that the package offers, so that packages that need a driver
 # would be content with it.

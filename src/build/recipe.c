@@ -81,6 +81,42 @@ void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t co
 	ba_strv_sort(&r->unset);
 }
 
+void ba_build_recipe_names(ba_strv *out, const ba_build_recipe *r)
+{
+	for (size_t i = 0; i < r->passed.count; i++) {
+		const char *entry = r->passed.items[i];
+		ba_strv_push_take(out, ba_xstrndup(entry, strcspn(entry, "=")));
+	}
+}
+
+void ba_build_recipe_confine(
+	ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	BA_AUTO(ba_strv) ba_strv outside = {0};
+	BA_AUTO(ba_strv) ba_strv inside = {0};
+	ba_sandbox box = *sandbox;
+	ba_strv passed = {0};
+
+	ba_build_recipe_names(&names, r);
+	box.env = (const char *const *)names.items;
+	ba_build_environment(&outside, r, "/", "/tmp");
+	ba_sandbox_environment(&inside, (const char *const *)outside.items, &box);
+	for (size_t i = 0; i < r->passed.count; i++)
+		if (ba_strv_has(&inside, r->passed.items[i]))
+			ba_strv_push(&passed, r->passed.items[i]);
+		else
+			ba_log_printf(log, BA_LOG_WARNING,
+				"'%s' is not passed to builds in a sandbox: its name is that of a secret; take it out of build.env",
+				names.items[i]);
+	ba_strv_dispose(&r->passed);
+	r->passed = passed;
+	free(r->base.items[0]); /* PATH is the first */
+	r->base.items[0] =
+		ba_xprintf("PATH=%s", find((const char *const *)inside.items, "PATH"));
+	r->sandbox = sandbox;
+}
+
 void ba_build_recipe_dispose(ba_build_recipe *r)
 {
 	ba_strv_dispose(&r->base);
@@ -128,6 +164,24 @@ static void add_list(ba_sha256 *s, const char *what, const ba_strv *list)
 		ba_sha256_add_string(s, list->items[i]);
 }
 
+static void add_paths(ba_sha256 *s, const char *what, const char *const *paths)
+{
+	ba_strv list = {.items = (char **)(uintptr_t)paths};
+
+	while (paths && paths[list.count])
+		list.count++;
+	add_list(s, what, &list);
+}
+
+/* What can be reached decides what is built. */
+static void add_sandbox(ba_sha256 *s, const ba_sandbox *box)
+{
+	ba_sha256_add_string(
+		s, box->network ? "sandbox with network" : "sandbox without network");
+	add_paths(s, "readable", box->readable);
+	add_paths(s, "writable", box->writable);
+}
+
 void ba_build_key(char out[65], const ba_build_recipe *r, const ba_build_input *inputs,
 	size_t count, const char *toolchain_sha256)
 {
@@ -150,6 +204,8 @@ void ba_build_key(char out[65], const ba_build_recipe *r, const ba_build_input *
 		add_list(&s, "command", &r->commands[i]);
 	add_list(&s, "set", &r->passed);
 	add_list(&s, "unset", &r->unset);
+	if (r->sandbox)
+		add_sandbox(&s, r->sandbox);
 	ba_sha256_add_string(&s, "toolchain");
 	ba_sha256_add_string(&s, toolchain_sha256);
 	ba_sha256_hex(&s, out);

@@ -14,6 +14,7 @@
 #include "base/auto.h"
 #include "base/log.h"
 #include "base/strv.h"
+#include "sandbox/sandbox.h"
 
 /* part of the key; increase it when equal inputs are built or kept differently */
 #define BA_BUILD_FORMAT 1
@@ -26,12 +27,21 @@ typedef struct ba_build_recipe {
 	ba_strv unset;	      /* names that are allowed but not set */
 	int64_t timeout_ns;   /* of all commands of one variant together; 0: none */
 	uint64_t log_ceiling; /* 0: 64 MiB */
+	/* builds run in a sandbox where this can be seen besides the tree; NULL: without
+	 * one; borrowed */
+	const ba_sandbox *sandbox;
 } ba_build_recipe;
 
 /* environment is the tool's own, NULL-terminated. Variables that would point git at
  * another repository (GIT_DIR and similar ones) are left out, with a warning. */
 void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t count,
 	const ba_strv *allowed, const char *const *environment, const ba_log *log);
+/* Appends the names of the variables that are passed. */
+void ba_build_recipe_names(ba_strv *out, const ba_build_recipe *r);
+/* Builds run in a sandbox: PATH has what can be seen inside, and of the allowed variables
+ * no secrets are passed, with a warning. */
+void ba_build_recipe_confine(
+	ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log);
 void ba_build_recipe_dispose(ba_build_recipe *r);
 BA_DEFINE_AUTO(ba_build_recipe, ba_build_recipe_dispose)
 

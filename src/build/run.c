@@ -73,6 +73,32 @@ static int log_command(const running *r, ba_error *err)
 	return 0;
 }
 
+/* In the sandbox, if there is one, its tree and its temporary folder are its own. What
+ * git keeps beside a directory of the user's is not: a hook would run outside. */
+static int start_confined(
+	ba_proc **out, const ba_proc_spec *spec, const running *r, ba_error *err)
+{
+	const ba_build_recipe *recipe = r->job->recipe;
+	BA_AUTO(ba_strv) ba_strv readable = {0};
+	BA_AUTO(ba_strv) ba_strv writable = {0};
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	if (!recipe->sandbox)
+		return ba_proc_start(out, spec, err);
+	ba_sandbox box = *recipe->sandbox;
+	for (const char *const *p = box.readable; p && *p; p++)
+		ba_strv_push(&readable, *p);
+	for (const char *const *p = box.writable; p && *p; p++)
+		ba_strv_push(&writable, *p);
+	ba_strv_push(&writable, r->job->dir);
+	ba_strv_push_take(&readable, ba_path_join(r->job->dir, ".git"));
+	ba_build_recipe_names(&names, recipe);
+	box.readable = (const char *const *)readable.items;
+	box.writable = (const char *const *)writable.items;
+	box.env = (const char *const *)names.items;
+	box.tmp = r->tmp_dir;
+	return ba_sandbox_start(out, spec, &box, err);
+}
+
 static int start_command(scheduler *s, size_t lane, ba_error *err)
 {
 	running *r = &s->rows[lane];
@@ -95,7 +121,7 @@ static int start_command(scheduler *s, size_t lane, ba_error *err)
 		.stop = s->options->stop};
 
 	int rc = log_command(r, err);
-	return rc < 0 ? rc : ba_proc_start(&s->procs[lane], &spec, err);
+	return rc < 0 ? rc : start_confined(&s->procs[lane], &spec, r, err);
 }
 
 static int prepare(running *r, const char *tmp_root, ba_error *err)

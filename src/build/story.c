@@ -41,6 +41,32 @@ static void put_last_lines(ba_buf *out, const char *output)
 	}
 }
 
+static bool has_any(const char *text, const char *const *words)
+{
+	for (; *words; words++)
+		if (strstr(text, *words))
+			return true;
+	return false;
+}
+
+/* What a sandbox does not have may be what the build missed. */
+static void put_hint(ba_buf *out, const ba_sandbox *box, const char *output)
+{
+	static const char *const network[] = {"Could not resolve host",
+		"Temporary failure in name resolution", "Network is unreachable",
+		"Name or service not known", "Connection refused",
+		"Failed to establish a new connection", "getaddrinfo", "EAI_AGAIN",
+		"unable to resolve", NULL};
+	static const char *const files[] = {"Read-only file system", NULL};
+
+	if (!box->network && has_any(output, network))
+		ba_buf_puts(out,
+			"  the build ran in a sandbox without network; fetch what it needs beforehand and name that folder in 'readable' of the configuration's 'sandbox', or set \"network\": true there\n");
+	if (has_any(output, files))
+		ba_buf_puts(out,
+			"  the build ran in a sandbox, where it can write only its tree, /tmp and its home; name other folders in 'writable' of the configuration's 'sandbox'\n");
+}
+
 void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r)
 {
 	const ba_build_recipe *recipe = job->recipe;
@@ -59,6 +85,8 @@ void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r
 	} else {
 		ba_buf_puts(&text, " and printed nothing\n");
 	}
+	if (recipe->sandbox)
+		put_hint(&text, recipe->sandbox, r->out.data);
 	ba_buf_printf(&text, "  the whole log: %s", job->log_path);
 	job->code = r->end == BA_PROC_TIMEOUT ? BA_ETIMEOUT : BA_EBUILD;
 	free(job->failure);

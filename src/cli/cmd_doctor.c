@@ -13,6 +13,7 @@
 #include "cli/context.h"
 #include "cli/cmd_frame.h"
 #include "host/engine.h"
+#include "sandbox/sandbox.h"
 
 static const struct {
 	const char *prefix; /* of a finding: its severity */
@@ -62,6 +63,17 @@ static void look_at_cache(ba_survey *survey, const ba_context *c)
 	ba_strv_push(&survey->findings, line);
 }
 
+/* Builds and benchmarks need one only if they are to be confined. */
+static void look_at_sandbox(ba_survey *survey)
+{
+	ba_error why;
+	bool there = ba_sandbox_available(&why) == 0;
+	BA_AUTO_FREE char *line =
+		ba_xprintf("info: sandboxes for builds and benchmarks (--sandbox): %s",
+			there ? "available" : why.text);
+	ba_strv_push(&survey->findings, line);
+}
+
 static const char *conclusion(const ba_options *o, unsigned refusals)
 {
 	if (o->job.target == BA_ON_HOST)
@@ -92,6 +104,7 @@ static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_erro
 	if (rc)
 		return rc;
 	look_at_cache(&survey, c);
+	look_at_sandbox(&survey);
 	print_findings(c, &survey);
 	printf("\n%s\n", conclusion(o, refusals));
 	r->exit_status = refusals && o->job.target != BA_ON_HOST ? 125 : 0;

@@ -163,6 +163,8 @@ static const struct {
 		"fail instead of building: use only trees in the cache")},
 	{AGAINST | RUN | LIST, OPT_FLAG(0, "in-place", &here.job.in_place,
 		"build path:DIR variants in their own directory")},
+	{BUILD, OPT_FLAG(0, "sandbox", &here.job.sandbox,
+		"run builds and measured programs in sandboxes, without network, home and other trees (bubblewrap)")},
 	{BUILD, OPT_FLAG(0, "keep", &here.job.keep,
 		"keep temporary trees, and print where they are")},
 	{BUILD, OPT_FLAG(0, "lfs-pointers", &here.job.allow_lfs_pointers,

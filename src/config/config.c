@@ -52,6 +52,9 @@ void ba_config_dispose(ba_config *c)
 		suite_dispose(&c->suites[i]);
 	free(c->suites);
 	free(c->verdict_on);
+	ba_strv_dispose(&c->sandbox.readable);
+	ba_strv_dispose(&c->sandbox.writable);
+	ba_strv_dispose(&c->sandbox.env);
 	for (size_t i = 0; i < c->thresholds.count; i++)
 		free(c->thresholds.rules[i].match);
 	free(c->thresholds.rules);
@@ -129,22 +132,10 @@ void ba_suite_list_dispose(ba_suite_list *l)
 	*l = (ba_suite_list){0};
 }
 
-static int fail_unsupported(
-	const ba_config *c, const char *key, ba_origin origin, ba_error *err)
+void ba_config_set_sandbox(ba_config *c)
 {
-	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
-
-	ba_config_origin_text(&where, c, origin);
-	return ba_fail(err, BA_EUNSUPPORTED,
-		"'%s' (%s): this version cannot do that; remove it to run without it",
-		key, where.data);
-}
-
-int ba_config_check(const ba_config *c, ba_error *err)
-{
-	if (c->sandbox)
-		return fail_unsupported(c, "sandbox", c->sandbox_origin, err);
-	return 0;
+	c->sandbox.on = true;
+	c->sandbox_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
 }
 
 int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err)

@@ -127,6 +127,14 @@ typedef enum ba_overlay_from {
 	BA_OVERLAY_WORKTREE /* the user's working tree, whether it is a variant or not */
 } ba_overlay_from;
 
+/* Builds and measured programs run in sandboxes (sandbox/sandbox.h). */
+typedef struct ba_sandbox_config {
+	bool on, network;
+	/* absolute paths, or below the home with "~/": seen inside at their places */
+	ba_strv readable, writable;
+	ba_strv env; /* names of variables that measured programs get besides */
+} ba_sandbox_config;
+
 typedef struct ba_config {
 	char *name; /* in messages; NULL until something is loaded */
 	ba_build_config build;
@@ -145,7 +153,7 @@ typedef struct ba_config {
 	char *verdict_on; /* metrics that decide, with commas between; NULL: the usual */
 	bool host_target; /* "target": "host"; else a GPU */
 	ba_origin target_origin;
-	bool sandbox;
+	ba_sandbox_config sandbox;
 	ba_origin sandbox_origin;
 } ba_config;
 
@@ -177,13 +185,12 @@ int ba_threshold_parse(
 	ba_threshold *out, const char *text, const char *what, ba_error *err);
 void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
 
-/* Does the configuration ask for something that this version cannot do (a sandbox)? It
- * must not be ignored silently: BA_EUNSUPPORTED says what, and where. */
-int ba_config_check(const ba_config *c, ba_error *err);
+/* --sandbox */
+void ba_config_set_sandbox(ba_config *c);
 
 /* The names of a section's keys, ending with NULL; valid for ever. Sections: "",
  * "build", "suite" (a launcher's), "plugin", "thresholds", "threshold", "rule",
- * "overlay", "gate". */
+ * "overlay", "gate", "sandbox". */
 const char *const *ba_config_keys(const char *section);
 
 #endif

@@ -168,6 +168,32 @@ static int read_gate(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	return ba_section_read(field, v, gate_rows, err);
 }
 
+#define SANDBOX(field) offsetof(ba_sandbox_config, field)
+
+static const ba_key_row sandbox_rows[] = {
+	{"network", ba_read_bool, SANDBOX(network), BA_NO_ORIGIN},
+	{"readable", ba_read_places, SANDBOX(readable), BA_NO_ORIGIN},
+	{"writable", ba_read_places, SANDBOX(writable), BA_NO_ORIGIN},
+	{"env", ba_read_names, SANDBOX(env), BA_NO_ORIGIN},
+	{NULL},
+};
+
+/* true, false, or an object, which asks for one */
+static int read_sandbox(
+	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_sandbox_config *s = field;
+
+	(void)row;
+	if (ba_json_type_of(v) == BA_JSON_BOOL)
+		return ba_json_as_bool(&s->on, v, err);
+	if (ba_json_type_of(v) != BA_JSON_OBJECT)
+		return ba_json_fail(err, v, "must be true, false or an object, is %s",
+			ba_json_type_name(ba_json_type_of(v)));
+	s->on = true;
+	return ba_section_read(s, v, sandbox_rows, err);
+}
+
 #define CONFIG(field) offsetof(ba_config, field)
 
 static const ba_key_row config_rows[] = {
@@ -179,7 +205,7 @@ static const ba_key_row config_rows[] = {
 	{"gate", read_gate, 0, CONFIG(gate_origin)},
 	{"target", read_target, CONFIG(host_target), CONFIG(target_origin)},
 	{"verdict_on", ba_read_text, CONFIG(verdict_on), BA_NO_ORIGIN},
-	{"sandbox", ba_read_bool, CONFIG(sandbox), CONFIG(sandbox_origin)},
+	{"sandbox", read_sandbox, CONFIG(sandbox), CONFIG(sandbox_origin)},
 	{NULL},
 };
 
@@ -197,7 +223,8 @@ const char *const *ba_config_keys(const char *section)
 		{"suite", ba_launcher_rows}, {"worker", ba_worker_rows},
 		{"command", ba_command_rows}, {"plugin", ba_plugin_rows},
 		{"thresholds", ba_thresholds_rows}, {"threshold", ba_threshold_rows},
-		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows}};
+		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows},
+		{"sandbox", sandbox_rows}};
 	enum { SECTIONS = BA_COUNT(sections) };
 	static const char *names[SECTIONS][32];
 

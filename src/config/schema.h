@@ -38,6 +38,7 @@ ba_key_reader ba_read_set;	/* the same, without duplicates */
 ba_key_reader ba_read_bool;
 ba_key_reader ba_read_names;	  /* ba_strv of environment variables */
 ba_key_reader ba_read_paths;	  /* ba_strv of paths or globs inside the tree */
+ba_key_reader ba_read_places;	  /* ba_strv of absolute paths, or "~/..." */
 ba_key_reader ba_read_globs;	  /* ba_strv of globs over benchmark ids */
 ba_key_reader ba_read_path;	  /* char *, inside the tree */
 ba_key_reader ba_read_commands;	  /* ba_build_config: argv's */

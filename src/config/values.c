@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "config/schema.h"
 
 int ba_read_nothing(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
@@ -149,6 +150,22 @@ int ba_read_paths(void *field, ba_json_value v, const ba_key_row *row, ba_error 
 {
 	(void)row;
 	return read_strings(field, v, check_path, err);
+}
+
+static int check_place(ba_json_value item, const char *text, ba_error *err)
+{
+	const char *rest = ba_text_starts(text, "~/") ? text + 2 : text + 1;
+
+	if ((*text != '/' && rest == text + 1) || !ba_path_is_inside(rest))
+		return ba_json_fail(err, item,
+			"must be an absolute path, or begin with '~/', without '..'");
+	return 0;
+}
+
+int ba_read_places(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	(void)row;
+	return read_strings(field, v, check_place, err);
 }
 
 static int check_glob(ba_json_value item, const char *text, ba_error *err)

@@ -150,6 +150,7 @@ void ba_fingerprint_of_run(
 	add(out, "--flush", ba_flush_words[q->flush]);
 	add(out, "--gate",
 		ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);
+	add_flag(out, "--sandbox", p->sandbox != NULL);
 	add_flag(out, "--no-device-code", q->no_device_code);
 	add_flag(out, "--on-inconclusive=fail", q->on_inconclusive == 1);
 	BA_AUTO_FREE char *expected =

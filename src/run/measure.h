@@ -38,6 +38,7 @@ struct ba_measure_plan {
 	const ba_strv *expected;   /* globs of a gate; NULL: none */
 	ba_command_line *commands; /* [suite] of command suites */
 	const char *scratch;	   /* directory of the run; borrowed */
+	const ba_sandbox *sandbox; /* of workers; NULL: none; borrowed */
 	ba_programs *programs;	   /* [suite] of `worker` and `command` suites */
 	char *checkout;		   /* the user's working tree, or NULL */
 };

@@ -110,6 +110,7 @@ typedef struct ba_job_request {
 	ba_strv overlay;	 /* paths of the working tree for every variant */
 	int jobs;		 /* builds side by side */
 	bool no_build, in_place, keep, allow_lfs_pointers;
+	bool sandbox; /* builds and workers run in sandboxes, whatever the file says */
 
 	/* machine */
 	int target;		 /* ba_target_choice; negative: the configuration's */

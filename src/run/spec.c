@@ -119,6 +119,7 @@ static int fill_engine(
 		.stop = p->services->stop,
 		.log = p->services->log,
 		.scratch = p->scratch,
+		.sandbox = p->sandbox,
 		.variant_count = r->variant_count,
 		.variants = r->variants};
 	return 0;

@@ -31,6 +31,7 @@ void ba_trees_dispose(ba_trees *t)
 		ba_config_dispose(&t->config);
 	ba_strv_dispose(&t->expected);
 	ba_strv_dispose(&t->notes);
+	ba_run_sandbox_dispose(&t->sandbox);
 	*t = (ba_trees){0};
 }
 
@@ -326,6 +327,7 @@ int ba_trees_configure(ba_trees *t, ba_error *err)
 	if (rc == 0 && o->threshold)
 		rc = ba_config_set_threshold(&t->config, o->threshold, err);
 	rc = rc ? rc : ba_config_add_overlay(&t->config, &o->overlay, err);
-	rc = rc ? rc : ba_config_check(&t->config, err);
+	if (rc == 0 && o->sandbox)
+		ba_config_set_sandbox(&t->config);
 	return rc;
 }

@@ -15,6 +15,7 @@
 #include "model/variant.h"
 #include "run/missing.h"
 #include "run/run.h"
+#include "run/sandbox.h"
 
 typedef struct ba_trees {
 	const ba_job_request *request;
@@ -37,6 +38,7 @@ typedef struct ba_trees {
 	bool config_loaded;
 	char *config_path;	 /* where it was read from, for the result */
 	const ba_variant *rules; /* the variant it was read from; NULL: from a file */
+	ba_run_sandbox sandbox;	 /* of builds and workers */
 	ba_strv expected;	 /* the benchmarks that a gate expects: globs */
 } ba_trees;
 

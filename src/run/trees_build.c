@@ -364,6 +364,13 @@ static void check_present(ba_trees *t, const ba_strv *artefacts)
 	}
 }
 
+static int fail_sandbox(const ba_trees *t, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
+	ba_config_origin_text(&where, &t->config, t->config.sandbox_origin);
+	return ba_fail_context(err, "'sandbox' (%s)", where.data);
+}
+
 int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 {
 	const ba_build_config *config = &t->config.build;
@@ -377,8 +384,13 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 	ba_build_recipe_init(&recipe, config->commands, config->command_count,
 		&config->env, t->services->env, t->services->log);
 	recipe.timeout_ns = config->timeout_ns;
+	int rc = ba_run_sandbox_make(&t->sandbox, &t->config.sandbox, t->services, err);
+	if (rc)
+		return fail_sandbox(t, err);
+	if (t->sandbox.on)
+		ba_build_recipe_confine(&recipe, &t->sandbox.all, t->services->log);
 	ba_trees_compare_sources(t, suites);
-	int rc = ba_trees_find_slots(t, &recipe, err);
+	rc = ba_trees_find_slots(t, &recipe, err);
 	rc = rc ? rc : plan_jobs(&b, t, &recipe, &artefacts, err);
 	if (rc == 0 && b.count)
 		rc = run_jobs(t, &b, err);

@@ -202,7 +202,7 @@ static const char *remedy(void)
 		return "; as root: sysctl -w kernel.unprivileged_userns_clone=1";
 	if (says("/proc/sys/user/max_user_namespaces", "0"))
 		return "; as root: sysctl -w user.max_user_namespaces=10000";
-	return "; in a container, it needs permission to make namespaces (docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined)";
+	return "; in a container, it needs permission to make namespaces (docs/security.md)";
 }
 
 int ba_sandbox_available(ba_error *err)

@@ -114,6 +114,7 @@ static void doctor_says_what_is_missing_and_what_to_do(void **state)
 	assert_has(t.out, "--target host");
 	/* the host target needs none of that */
 	e2e_tool(&t, "doctor", "--target", "host", "--unicode=never");
+	assert_has(t.out, "- sandboxes for builds and benchmarks (--sandbox): ");
 	assert_status(&t, 0);
 	assert_has(t.out, "Fit for measuring launch code");
 	assert_null(strstr(t.out, "no CUDA driver"));

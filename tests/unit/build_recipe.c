@@ -71,6 +71,47 @@ static void git_is_not_pointed_elsewhere(void **state)
 	assert_has(lines.items[0], "'GIT_DIR' is not passed to builds");
 }
 
+static void sandbox_takes_secrets_and_folders_that_it_does_not_have(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_strv) ba_strv allowed = list(LIST("MY_FLAGS", "GITHUB_TOKEN"));
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	const ba_sandbox box = {.readable = LIST("/home/me/cuda")};
+	ba_log log = {keep_line, &lines};
+	ba_build_recipe_init(&r, NULL, 0, &allowed,
+		LIST("PATH=/root/bin:/usr/bin:/home/me/cuda/bin", "MY_FLAGS=-O3",
+			"GITHUB_TOKEN=1"),
+		&log);
+	ba_build_recipe_confine(&r, &box, &log);
+	assert_string_equal(ba_build_recipe_path(&r), "/usr/bin:/home/me/cuda/bin");
+	assert_string_equal(ba_build_recipe_get(&r, "MY_FLAGS"), "-O3");
+	assert_null(ba_build_recipe_get(&r, "GITHUB_TOKEN"));
+	assert_int_equal(lines.count, 1);
+	assert_has(
+		lines.items[0], "'GITHUB_TOKEN' is not passed to builds in a sandbox");
+}
+
+static void what_a_build_can_reach_decides_the_key(void **state)
+{
+	(void)state;
+	const ba_sandbox boxes[] = {{0}, {.network = true},
+		{.readable = LIST("/a", "/b")}, {.readable = LIST("/a")},
+		{.writable = LIST("/a")}};
+	const ba_build_input all = {"", "11"};
+	enum { N = sizeof(boxes) / sizeof(*boxes) };
+	char keys[N + 1][65];
+	BA_AUTO(ba_build_recipe) ba_build_recipe r;
+	ba_build_recipe_init(&r, NULL, 0, NULL, LIST("PATH=/usr/bin"), NULL);
+	for (size_t i = 0; i <= N; i++) {
+		if (i)
+			ba_build_recipe_confine(&r, &boxes[i - 1], NULL);
+		ba_build_key(keys[i], &r, &all, 1, "tt");
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(keys[i], keys[k]);
+	}
+}
+
 /* one way to build, from which each row below departs in one point */
 typedef struct way {
 	const char *commands[2][4];
@@ -171,6 +212,9 @@ int main(void)
 		cmocka_unit_test(the_environment_is_made_and_not_inherited),
 		cmocka_unit_test(an_allowed_language_replaces_ours),
 		cmocka_unit_test(git_is_not_pointed_elsewhere),
+		cmocka_unit_test(
+			sandbox_takes_secrets_and_folders_that_it_does_not_have),
+		cmocka_unit_test(what_a_build_can_reach_decides_the_key),
 		cmocka_unit_test(the_key_changes_with_whatever_decides_the_build),
 		cmocka_unit_test(the_key_does_not_change_with_what_decides_nothing),
 		cmocka_unit_test(words_do_not_run_together_in_the_key),

@@ -86,7 +86,7 @@ static void every_key_is_read(void **state)
 	assert_string_equal(c.suites[1].paths.items[1], "dispatch");
 	assert_int_equal(c.overlay_from, BA_OVERLAY_BASELINE);
 	assert_string_equal(c.overlay.items[0], "bench");
-	assert_true(c.gate_strict && c.sandbox);
+	assert_true(c.gate_strict && c.sandbox.on);
 }
 
 static void mistakes_are_told_with_line_path_and_remedy(void **state)
@@ -207,7 +207,13 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 		{"{\"gate\":{\"mode\":\"lax\"}}", "line 1: $.gate.mode must be one of "
 						  "'default', 'strict', is 'lax'"},
 		{"{\"sandbox\":1}",
-			"line 1: $.sandbox must be true or false, is a number"},
+			"line 1: $.sandbox must be true, false or an object, is a number"},
+		{"{\"sandbox\":{\"readable\":[\"x\"]}}",
+			"line 1: $.sandbox.readable[0] must be an absolute path, or begin with '~/', without '..'"},
+		{"{\"sandbox\":{\"writable\":[\"/a/../b\"]}}",
+			"line 1: $.sandbox.writable[0] must be an absolute path, or begin with '~/', without '..'"},
+		{"{\"sandbox\":{\"writable\":[\"/\"]}}",
+			"line 1: $.sandbox.writable[0] must be an absolute path, or begin with '~/', without '..'"},
 		{"{\"gate\":{},\n\"gate\":{}}", "line 2: $.gate appears twice"},
 		{"{\"gate\":{}",
 			"line 1, column 11: ',' or '}' expected, but the text ends"},
@@ -241,26 +247,22 @@ static void a_plugin_has_axes_and_counts(void **state)
 	assert_int_equal(s->iterations, 900);
 }
 
-static void what_this_version_does_not_do_is_refused_in_use(void **state)
+static void sandbox_is_a_choice_or_an_object(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *text, *error;
-	} rows[] = {
-		{"{\"sandbox\":false,\"overlay\":[]}", NULL},
-		{"{\n\"sandbox\":true}",
-			"'sandbox' (c.json:2): this version cannot do that"},
-		{"{\"overlay\":[\"bench\"]}", NULL},
-	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		BA_AUTO(ba_config) ba_config c;
-		ba_error err = {0};
-		load(&c, rows[i].text);
-		int rc = ba_config_check(&c, &err);
-		assert_int_equal(rc, rows[i].error ? BA_EUNSUPPORTED : 0);
-		if (rows[i].error)
-			assert_has(err.text, rows[i].error);
-	}
+	BA_AUTO(ba_config) ba_config no;
+	BA_AUTO(ba_config) ba_config some;
+	load(&no, "{\"sandbox\":false}");
+	assert_false(no.sandbox.on);
+	ba_config_set_sandbox(&no);
+	assert_true(no.sandbox.on && !no.sandbox.network);
+	load(&some,
+		"{\"sandbox\":{\"network\":true,\"readable\":[\"/opt/x\",\"~/.cache\"],"
+		"\"writable\":[\"~/.ccache\"],\"env\":[\"A_B\"]}}");
+	assert_true(some.sandbox.on && some.sandbox.network);
+	assert_string_equal(some.sandbox.readable.items[1], "~/.cache");
+	assert_string_equal(some.sandbox.writable.items[0], "~/.ccache");
+	assert_string_equal(some.sandbox.env.items[0], "A_B");
 }
 
 static void a_file_that_cannot_be_read_is_named(void **state)
@@ -311,7 +313,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_read),
 		cmocka_unit_test(mistakes_are_told_with_line_path_and_remedy),
 		cmocka_unit_test(a_plugin_has_axes_and_counts),
-		cmocka_unit_test(what_this_version_does_not_do_is_refused_in_use),
+		cmocka_unit_test(sandbox_is_a_choice_or_an_object),
 		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
 		cmocka_unit_test(damaged_files_are_refused_or_loaded_whole),
 	};
