@@ -1,0 +1,14 @@
+/*
+ * family: replies forged
+ * kind:   command
+ * quick:  yes
+ * idea:   the program prints a fortieth of the time
+ * gate:   what a program prints about itself cannot acquit it
+ */
+#include "tricks.h"
+
+double attack_report(double ns)
+{
+	evidence("lies");
+	return ns / 40;
+}

@@ -1,0 +1,6 @@
+/*
+ * family: control
+ * kind:   launcher
+ * idea:   the same slowdown as that of the attacks, and nothing that hides it
+ * want:   1
+ */

@@ -1,0 +1,1 @@
+/* a candidate has its attack here */
