@@ -34,6 +34,20 @@ static void put_folder_of(ba_strv *out, const char *file)
 		ba_strv_push_take(out, ba_path_dir(file));
 }
 
+/* Nothing in a sandbox can write a tree; what is outside could. */
+static int check_tree(const ba_engine_spec *spec, size_t v, ba_error *err)
+{
+	BA_AUTO_FREE char *changed = NULL;
+	if (!spec->seals || !spec->seals[v])
+		return 0;
+	int rc = ba_seal_check(&changed, spec->seals[v], err);
+	if (rc || !changed)
+		return rc;
+	return ba_fail(err, BA_EIO,
+		"the tree of %s is not as it was built: in '%s', %s; find out which program writes there, and run again",
+		spec->variants[v].label, spec->seals[v]->dir, changed);
+}
+
 static int put_variant(ba_box *b, const ba_engine_spec *spec, size_t v, ba_error *err)
 {
 	put(&b->readable, spec->variants[v].tree_dir);
@@ -60,8 +74,10 @@ int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec,
 	put(&b->readable, spec->driver);
 	put(&b->readable, spec->observer);
 	put(&b->writable, output);
-	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = put_variant(b, spec, variants[i], err);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		rc = check_tree(spec, variants[i], err);
+		rc = rc ? rc : put_variant(b, spec, variants[i], err);
+	}
 	b->sandbox.readable = (const char *const *)b->readable.items;
 	b->sandbox.writable = (const char *const *)b->writable.items;
 	b->sandbox.gpu = strcmp(spec->target, "host") != 0;

@@ -10,7 +10,9 @@
  *     of one run of a      the folder of its output: writable
  *     command suite
  *
- * and nothing of other variants, of the cache, of results or journals. The GPU is there
+ * Before each start the tree is compared with its seal (base/seal.h).
+ *
+ * It sees nothing of other variants, of the cache, of results or journals. The GPU is there
  * unless the target is the host. A program of a variant is on the engine's processor from
  * its start. The tool's own worker starts on any; the host moves the thread that measures to the engine's
  * processor, before it loads what is a variant's.
@@ -30,7 +32,8 @@ void ba_box_dispose(ba_box *b);
 BA_DEFINE_AUTO(ba_box, ba_box_dispose)
 
 /* The sandbox of a worker with these variants, which may have programs of their own;
- * valid as long as *b, which is empty before. *out is NULL if the engine has none.
+ * valid as long as *b, which is empty before. *out is NULL if the engine has none. BA_EIO:
+ * also if a tree was changed since it was built.
  * output: one more writable folder, or NULL. */
 int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec,
 	const size_t *variants, size_t count, const char *output, ba_error *err);

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/log.h"
+#include "base/seal.h"
 #include "host/command.h"
 #include "host/link.h"
 #include "model/benchmark.h"
@@ -84,6 +85,9 @@ struct ba_engine_spec {
 	 * besides. NULL: without. The machine is examined by a worker that has no
 	 * sandbox and loads nothing. */
 	const ba_sandbox *sandbox;
+	/* [variant_count] of the built trees: in a sandbox no worker starts whose tree
+	 * was changed since. NULL as a whole or in an entry: not known */
+	const ba_seal *const *seals;
 };
 
 /* Why a variant cannot continue. */

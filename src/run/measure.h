@@ -34,13 +34,14 @@ struct ba_measure_plan {
 	/* [variant] of the built trees; NULL: unknown */
 	const ba_manifest *const *manifests;
 	const ba_missing_list
-		*missing;	   /* that suites name and variants lack; or NULL */
-	const ba_strv *expected;   /* globs of a gate; NULL: none */
-	ba_command_line *commands; /* [suite] of command suites */
-	const char *scratch;	   /* directory of the run; borrowed */
-	const ba_sandbox *sandbox; /* of workers; NULL: none; borrowed */
-	ba_programs *programs;	   /* [suite] of `worker` and `command` suites */
-	char *checkout;		   /* the user's working tree, or NULL */
+		*missing;	     /* that suites name and variants lack; or NULL */
+	const ba_strv *expected;     /* globs of a gate; NULL: none */
+	ba_command_line *commands;   /* [suite] of command suites */
+	const char *scratch;	     /* directory of the run; borrowed */
+	const ba_sandbox *sandbox;   /* of workers; NULL: none; borrowed */
+	const ba_seal *const *seals; /* [variant] of the built trees; borrowed */
+	ba_programs *programs;	     /* [suite] of `worker` and `command` suites */
+	char *checkout;		     /* the user's working tree, or NULL */
 };
 
 void ba_measure_dispose(ba_measure_plan *p);

@@ -161,6 +161,7 @@ int ba_job_survey(ba_job *job, ba_error *err)
 	p->config = &t->config;
 	p->missing = &t->missing;
 	p->sandbox = ba_run_sandbox_of(&t->sandbox);
+	p->seals = (const ba_seal *const *)t->seals;
 	int rc = ba_workspace_scratch(&p->scratch, t->workspace, err);
 	rc = rc ? rc
 		: ba_measure_survey(p, job->result, &job->suites, t->failures, err);

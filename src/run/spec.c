@@ -120,6 +120,7 @@ static int fill_engine(
 		.log = p->services->log,
 		.scratch = p->scratch,
 		.sandbox = p->sandbox,
+		.seals = p->seals,
 		.variant_count = r->variant_count,
 		.variants = r->variants};
 	return 0;

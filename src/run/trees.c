@@ -18,6 +18,12 @@ void ba_trees_dispose(ba_trees *t)
 	for (size_t v = 0; t->failures && v < t->count; v++)
 		free(t->failures[v]);
 	free(t->failures);
+	for (size_t v = 0; t->seals && v < t->count; v++) {
+		if (t->seals[v])
+			ba_seal_dispose(t->seals[v]);
+		free(t->seals[v]);
+	}
+	free(t->seals);
 	free(t->overlaid);
 	ba_overlay_source_dispose(&t->overlay);
 	ba_missing_dispose(&t->missing);

@@ -6,6 +6,7 @@
 #ifndef RUN_TREES_H
 #define RUN_TREES_H
 
+#include "base/seal.h"
 #include "build/recipe.h"
 #include "config/config.h"
 #include "git/overlay.h"
@@ -33,6 +34,8 @@ typedef struct ba_trees {
 	/* [count] manifests of the built trees; NULL for a directory, and
 	 * if not built */
 	const ba_manifest **manifests;
+	/* [count] in runs with a sandbox: the built trees as they are; NULL as above */
+	ba_seal **seals;
 	char **failures;  /* [count] why a variant was not built, or NULL */
 	ba_config config; /* the one that applies */
 	bool config_loaded;

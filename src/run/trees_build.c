@@ -287,6 +287,20 @@ static void digest_trees(ba_trees *t)
 	}
 }
 
+/* In sandboxes nobody writes a tree any more. */
+static int seal_trees(ba_trees *t, ba_error *err)
+{
+	int rc = 0;
+	t->seals = ba_xcalloc(t->count, sizeof(*t->seals));
+	for (size_t v = 0; rc == 0 && v < t->count; v++) {
+		if (!t->sandbox.on || !t->slots[v] || t->failures[v])
+			continue;
+		t->seals[v] = ba_xcalloc(1, sizeof(*t->seals[v]));
+		rc = ba_seal_make(t->seals[v], t->variants[v].tree_dir, err);
+	}
+	return rc;
+}
+
 /* A misspelt glob excuses no file, so that builds differ for nobody knows why. */
 static void note_unused_irrelevant(ba_trees *t)
 {
@@ -398,6 +412,9 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 		return rc;
 	check_present(t, &artefacts);
 	digest_trees(t);
+	rc = seal_trees(t, err);
+	if (rc)
+		return rc;
 	note_unused_irrelevant(t);
 	note_missing_pythonpath(t);
 	announce_kept(t);

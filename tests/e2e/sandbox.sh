@@ -138,6 +138,26 @@ commit hostile
 expect 125 'files.own_tree_read files.home_write files.tmp_write devices.null given.LANG *$' \
 	run --target host --sandbox hostile
 
+# ---- a tree that is changed while the run uses it ----
+
+cat >"$top/shared.json" <<END
+{"sandbox": {"writable": ["$top/cache/trees"]},
+ "suites": {"own": {"kind": "command", "command": ["sh", "bench.sh"]}}}
+END
+cat >bench.sh <<'END'
+echo '{"benchmarks": [{"name": "one", "run_type": "iteration", "iterations": 1, "real_time": 5, "cpu_time": 5, "time_unit": "ns"}], "context": {}}'
+END
+commit honest
+cat >>bench.sh <<END
+for other in $top/cache/trees/*/bench.sh; do
+	echo '# slower' >>"\$other"
+done
+true
+END
+commit meddling
+expect 125 "the tree of honest is not as it was built: in '.*', 'bench.sh' was changed" \
+	--target host --config "$top/shared.json" --fixed 3 honest meddling
+
 # ---- what a build may be given ----
 
 cat >build.sh <<'END'

@@ -1,0 +1,113 @@
+#include "base/seal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+struct ba_seal_row {
+	char *path; /* relative to the directory; "." for itself */
+	struct stat st;
+};
+
+void ba_seal_dispose(ba_seal *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		free(s->rows[i].path);
+	free(s->rows);
+	free(s->dir);
+	*s = (ba_seal){0};
+}
+
+static int add(ba_seal *s, const char *path, const char *name, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	struct stat st;
+	int rc;
+
+	if (lstat(path, &st))
+		return ba_fail_errno(err, BA_EIO, "cannot look at '%s'", path);
+	s->rows = BA_GROW(s->rows, &s->capacity, s->count + 1);
+	s->rows[s->count++] = (ba_seal_row){ba_xstrdup(name), st};
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	rc = ba_fs_names(&names, path, err);
+	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+		const char *entry = names.items[i];
+		BA_AUTO_FREE char *below = ba_path_join(path, entry);
+		BA_AUTO_FREE char *relative = strcmp(name, ".")
+						      ? ba_path_join(name, entry)
+						      : ba_xstrdup(entry);
+		rc = add(s, below, relative, err);
+	}
+	return rc;
+}
+
+int ba_seal_make(ba_seal *out, const char *dir, ba_error *err)
+{
+	BA_AUTO(ba_seal) ba_seal s = {.dir = ba_xstrdup(dir)};
+	int rc = add(&s, dir, ".", err);
+
+	if (rc)
+		return rc;
+	*out = s;
+	s = (ba_seal){0};
+	return 0;
+}
+
+static bool is_same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	       a->st_mode == b->st_mode && a->st_uid == b->st_uid &&
+	       a->st_gid == b->st_gid && a->st_size == b->st_size &&
+	       is_same_time(a->st_mtim, b->st_mtim) &&
+	       is_same_time(a->st_ctim, b->st_ctim);
+}
+
+static const ba_seal_row *row_of(const ba_seal *s, const char *path)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (strcmp(s->rows[i].path, path) == 0)
+			return &s->rows[i];
+	return NULL;
+}
+
+/* The rows have the same order, until the first difference. A file says more than the
+ * folder that changed with it. */
+static char *first_difference(const ba_seal *then, const ba_seal *now)
+{
+	const char *folder = NULL;
+	for (size_t i = 0; i < then->count || i < now->count; i++) {
+		const ba_seal_row *a = i < then->count ? &then->rows[i] : NULL;
+		const ba_seal_row *b = i < now->count ? &now->rows[i] : NULL;
+		if (a && b && strcmp(a->path, b->path) == 0) {
+			if (is_same(&a->st, &b->st))
+				continue;
+			if (!S_ISDIR(b->st.st_mode))
+				return ba_xprintf("'%s' was changed", a->path);
+			folder = a->path;
+		} else if (b && !row_of(then, b->path)) {
+			return ba_xprintf("'%s' was added", b->path);
+		} else {
+			return ba_xprintf("'%s' was removed", a ? a->path : b->path);
+		}
+	}
+	return folder ? ba_xprintf("'%s' was changed", folder) : NULL;
+}
+
+int ba_seal_check(char **changed, const ba_seal *seal, ba_error *err)
+{
+	BA_AUTO(ba_seal) ba_seal now = {0};
+	int rc = ba_seal_make(&now, seal->dir, err);
+
+	if (rc == 0)
+		*changed = first_difference(seal, &now);
+	return rc;
+}
