@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "git/links.h"
 #include "git/overlay.h"
 #include "run/trees.h"
 
@@ -153,6 +154,25 @@ static int check_paths(const ba_trees *t, const ba_overlay_source *s, ba_error *
 	return 0;
 }
 
+/* What a link out of the overlay points to would be each variant's own: in a gate, the
+ * candidate's benchmarks by another way. */
+static int check_links(ba_trees *t, const ba_overlay_source *s, ba_error *err)
+{
+	BA_AUTO_FREE char *link = NULL;
+	int rc = ba_repo_link_out(&link, t->repo, s->tree_id, &s->paths, err);
+	if (rc || !link)
+		return rc;
+	if (is_gate(t))
+		return ba_fail(err, BA_ECONFIG,
+			"overlay: in %s %s, which the overlay lacks, so that each variant would bring its own; name it there, too",
+			s->label, link);
+	ba_strv_push_take(&t->notes,
+		ba_xprintf(
+			"overlay: in %s %s, which the overlay lacks: each variant has its own",
+			s->label, link));
+	return 0;
+}
+
 /* A directory is measured unchanged. Beside commits that have another's benchmarks it
  * would be compared with what it was not measured with. */
 static int check_directories(const ba_trees *t, bool *all, ba_error *err)
@@ -184,6 +204,7 @@ int ba_trees_overlay(ba_trees *t, ba_error *err)
 		t->objects_dir = ba_path_join(scratch, "objects");
 	rc = rc ? rc : find_source(t, s, err);
 	rc = rc ? rc : check_paths(t, s, err);
+	rc = rc ? rc : check_links(t, s, err);
 	if (rc)
 		return rc;
 	t->overlaid = ba_xcalloc(t->count, sizeof(*t->overlaid));

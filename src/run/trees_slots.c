@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "build/recipe.h"
 #include "build/toolchain.h"
+#include "git/links.h"
 #include "run/trees.h"
 
 /* ---- keys ---- */
@@ -14,6 +15,32 @@
 static bool is_glob(const char *text)
 {
 	return strpbrk(text, "*?[") != NULL;
+}
+
+static bool has_note(const ba_trees *t, const char *note)
+{
+	for (size_t i = 0; i < t->notes.count; i++)
+		if (strcmp(t->notes.items[i], note) == 0)
+			return true;
+	return false;
+}
+
+/* A link that leads out of the inputs makes a part of the tree an input that they do not
+ * name. */
+static int inputs_lead_out(bool *out, ba_trees *t, const ba_variant *v, ba_error *err)
+{
+	BA_AUTO_FREE char *link = NULL;
+	int rc = ba_repo_link_out(
+		&link, t->repo, v->tree_id, &t->config.build.inputs, err);
+	*out = link != NULL;
+	if (!link)
+		return rc;
+	BA_AUTO_FREE char *note = ba_xprintf(
+		"build.inputs: %s, which is not among the inputs, so the whole tree counts",
+		link);
+	if (!has_note(t, note))
+		ba_strv_push(&t->notes, note);
+	return rc;
 }
 
 /* What of the tree decides: the parts that `inputs` names, or all of it. */
@@ -24,6 +51,9 @@ static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
 	bool whole = names->count == 0;
 	for (size_t i = 0; i < names->count; i++)
 		whole = whole || is_glob(names->items[i]);
+	int rc = whole ? 0 : inputs_lead_out(&whole, t, v, err);
+	if (rc)
+		return rc;
 	/* the same files, written by the attributes of another tree, are others */
 	const char *laid = t->overlaid ? t->overlaid[v - t->variants].laid : "";
 	if (whole) {
@@ -33,7 +63,6 @@ static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
 	}
 	ba_build_input *inputs = ba_xcalloc(names->count + 1, sizeof(*inputs));
 	char(*ids)[65] = ba_xcalloc(names->count, sizeof(*ids));
-	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < names->count; i++) {
 		rc = ba_repo_path_id(ids[i], t->repo, v->tree_id, names->items[i], err);
 		if (rc == BA_ENOTFOUND) {

@@ -1,0 +1,19 @@
+/*
+ * Symbolic links that lead out of a set of paths. Whoever takes such paths for all that
+ * counts (the inputs of a build, an overlay) does not have what the links point to.
+ */
+#ifndef GIT_LINKS_H
+#define GIT_LINKS_H
+
+#include "base/error.h"
+#include "base/strv.h"
+#include "git/repo.h"
+
+/* Finds a link in or below one of `paths` of the tree `tree` (hex) whose target is in
+ * none of them: *out is "'a' is a link to 'b'", safe to print, which the caller frees;
+ * NULL: there is none. Paths that the tree lacks are left out. A target that cannot be
+ * told from the text of the link alone counts as out. */
+int ba_repo_link_out(char **out, ba_repo *repo, const char *tree, const ba_strv *paths,
+	ba_error *err);
+
+#endif
