@@ -103,3 +103,14 @@ int ba_build_check_artefacts(const char *dir, const ba_strv *paths, ba_error *er
 	}
 	return 0;
 }
+
+int ba_build_check_inside(const char *dir, const ba_strv *paths, ba_error *err)
+{
+	for (size_t i = 0; paths && i < paths->count; i++) {
+		BA_AUTO_FREE char *file = ba_path_join(dir, paths->items[i]);
+		if (!ba_fs_is_file_below(file, dir))
+			return ba_fail(err, BA_EBUILD,
+				"'%s', a link that leaves the tree", paths->items[i]);
+	}
+	return 0;
+}

@@ -160,6 +160,8 @@ static void conclude(ba_build_job *job)
 	ba_error err = {0};
 	int rc = ba_build_check_artefacts(job->dir, job->artefacts, &err);
 
+	if (rc == 0 && job->recipe->sandbox)
+		rc = ba_build_check_inside(job->dir, job->artefacts, &err);
 	if (rc < 0) {
 		BA_AUTO_FREE char *sentence = ba_xprintf(
 			"the build succeeded but made %s\n  the whole log: %s",

@@ -2,7 +2,7 @@
 
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/path.h"
 #include "run/services.h"
 
 void ba_run_sandbox_dispose(ba_run_sandbox *s)
@@ -27,9 +27,13 @@ static void put_places(
 	}
 }
 
+/* The module may be a link, in a build tree; the library that counts is beside `loads`. */
 static void put_own_files(ba_strv *out, const ba_job_parts *parts)
 {
-	const char *const own[] = {parts->python, parts->python_start, parts->loads};
+	BA_AUTO_FREE char *start =
+		parts->python_start ? ba_path_dir(parts->python_start) : NULL;
+	BA_AUTO_FREE char *libraries = parts->loads ? ba_path_dir(parts->loads) : NULL;
+	const char *const own[] = {parts->python, start, libraries};
 	for (size_t i = 0; i < BA_COUNT(own); i++)
 		if (own[i])
 			ba_strv_push(out, own[i]);

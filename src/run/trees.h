@@ -87,6 +87,9 @@ int ba_trees_find_slots(ba_trees *t, const ba_build_recipe *recipe, ba_error *er
  * t->failures; it is an error only if nothing is left to measure. */
 int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err);
 
+/* Part of ba_trees_build: the manifests, digests and seals of what was built. */
+int ba_trees_digest(ba_trees *t, ba_error *err);
+
 /* Empties the trash. Call it last: some file systems create files slowly after a
  * deletion. */
 void ba_trees_tidy(ba_trees *t);

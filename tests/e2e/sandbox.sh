@@ -138,6 +138,25 @@ commit hostile
 expect 125 'files.own_tree_read files.home_write files.tmp_write devices.null given.LANG *$' \
 	run --target host --sandbox hostile
 
+# ---- a program that measures itself on request ----
+
+mkdir -p marks && : >marks/__init__.py
+cat >marks/all.py <<'END'
+from thing import work
+
+def time_work():
+    work()
+END
+cat >.bench-against.json <<'END'
+{"target": "host", "suites": {"s": {"kind": "worker",
+ "command": ["python3", "-m", "bench_against_worker", "--asv", "marks"]}}}
+END
+echo 'def work(): return sum(range(20000))' >thing.py && commit sums
+echo 'def work(): return sum(range(40000))' >thing.py && commit sums_twice
+expect 1 's/all.time_work.*regressed\|Regressed' --sandbox --gate --fixed 3 sums sums_twice
+echo 'def work(): return sum(range(300))' >thing.py && commit sums_few
+expect 0 's/all.time_work *[0-9]' run --sandbox --metrics instructions --fixed 2 sums_few
+
 # ---- a tree that is changed while the run uses it ----
 
 cat >"$top/shared.json" <<END
@@ -171,6 +190,14 @@ END
 commit caches
 expect 0 'launch/args=0' run --target host --fixed 2 --blocks 8 caches
 [ -e "$HOME/out/made" ] && [ ! -e "$HOME/.cache/wheels/new" ] || fail "caches"
+
+# the library of another tree, which the host could read and copy
+cat >build.sh <<END
+ln -sf $top/other.so planted.so; cp -P planted.so launcher.so
+END
+cp "$build/tests/suites/cost100.so" "$top/other.so"
+commit link
+expect 125 "made 'launcher.so', a link that leaves the tree" run --target host link
 
 # ---- what is said ----
 
