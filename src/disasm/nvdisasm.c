@@ -41,7 +41,7 @@ int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin,
 		.limit_ns = d->limit_ns,
 		.stop = d->stop};
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
-	int rc = ba_proc_run(&result, &spec, err);
+	int rc = ba_sandbox_run(&result, &spec, d->sandbox, err);
 	if (rc == BA_EINTERRUPTED)
 		return rc;
 	if (rc)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "disasm/listing.h"
+#include "sandbox/sandbox.h"
 
 /* The program `name` of a CUDA toolkit: on the PATH, in CUDA_HOME or CUDA_PATH, or where
  * toolkits are installed. Caller frees; NULL: there is none. */
@@ -18,6 +19,9 @@ typedef struct ba_nvdisasm {
 	const char *program;
 	int64_t limit_ns; /* of one call */
 	const volatile sig_atomic_t *stop;
+	/* sees the program and the cubin; NULL: without one. Code that somebody else
+	 * wrote may be made to mislead a disassembler. */
+	const ba_sandbox *sandbox;
 } ba_nvdisasm;
 
 /* The code of one kernel of the cubin; symbol: its index in the cubin's table. *out was

@@ -65,9 +65,14 @@ static bool list_kernel(
 {
 	BA_AUTO_FREE char *folder = ba_box_folder(q->s->spec->scratch, variant);
 	ba_error why;
+	const ba_engine_spec *engine = &q->s->suites[0].engine_spec;
+	BA_AUTO_FREE char *toolkit = q->program ? ba_path_dir(q->program) : NULL;
+	const char *const readable[] = {folder, toolkit, NULL};
+	const ba_sandbox box = {.readable = readable};
 	const ba_nvdisasm d = {.program = q->program,
 		.limit_ns = ONE_LIMIT_NS,
-		.stop = q->s->suites[0].engine_spec.stop};
+		.stop = engine->stop,
+		.sandbox = engine->sandbox ? &box : NULL};
 	BA_AUTO_FREE char *cubin = ba_xprintf("%s/%s.cubin", folder, k->sha256);
 	int rc = cannot(q, k, &why);
 	rc = rc ? rc : ba_nvdisasm_read(out, &d, cubin, k->name, k->symbol, &why);

@@ -34,9 +34,11 @@ cat >bin/nvdisasm <<END
 #!/bin/sh
 [ "\$1 \$2 \$3" = "-c -g -fun" ] || exit 3
 case \$4 in 13) name=base ;; 14) name=candidate ;; *) exit 4 ;; esac
-cmp -s "\$5" "$data/\$name.cubin" || exit 5
-cat "$data/\$name.txt"
+here=\$(dirname "\$0")
+cmp -s "\$5" "\$here/\$name.cubin" || exit 5
+cat "\$here/\$name.txt"
 END
+cp "$data"/*.cubin "$data"/*.txt bin
 # what comes before the worker is for ncu; HOW=denied: as on a machine that allows no counters;
 # HOW=older: as a version that lacks a metric
 cat >bin/ncu <<'END'
@@ -138,6 +140,14 @@ errors = [e.message for e in Draft202012Validator(schema).iter_errors(document)]
 print("\n".join(errors[:5]))
 sys.exit(bool(errors))
 END
+
+# in sandboxes the code is disassembled, too, and ncu cannot see it
+if "$tool" doctor --target host --unicode=never | grep -q '(--sandbox): available'; then
+	sed 's/{"suites"/{"sandbox": {"env": ["BA_FAKE_CUDA"]}, "suites"/' .bench-against.json >boxed-config.json
+	PATH=$top/bin:$PATH compare boxed --ncu --unicode=never --config boxed-config.json
+	has boxed.out 'instructions in the code 27 -> 65: FP32 1 -> 17, control 2 -> 11'
+	has boxed.why "no counters: .*cannot look into a sandbox"
+fi
 
 # what does not fit together is found
 python3 - both.json <<'END' || exit 1
