@@ -12,6 +12,7 @@
 #include "host/verify.h"
 #include "json/digest.h"
 #include "run/run.h"
+#include "store/attest.h"
 #include "store/results.h"
 #include "suite/plan.h"
 
@@ -19,7 +20,13 @@
 
 typedef struct verify_opts {
 	bool help, quiet, all;
+	int lane; /* of lane_words */
+	const char *attest;
 } verify_opts;
+
+/* Lanes from the weakest on. */
+enum { LANE_ANY, LANE_ISOLATED, LANE_UNTRUSTED };
+static const char *const lane_words[] = {"any", "isolated", "untrusted", NULL};
 
 static int complain(const ba_error *err)
 {
@@ -33,7 +40,12 @@ static int parse(
 	verify_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[] = {
+		OPT_GROUP("What is accepted"),
+		OPT_CHOICE(0, "lane", &o->lane, lane_words,
+			"refuse a verdict of a weaker lane: 'isolated' wants a process for each variant, 'untrusted' a run with --untrusted and its evidence (any)"),
 		OPT_GROUP("Output"),
+		OPT_STRING(0, "attest", &o->attest,
+			"if all agrees, write an in-toto statement about the verdict to <file>"),
 		OPT_FLAG(0, "all", &o->all, "every disagreement, not the first 50"),
 		OPT_FLAG('q', "quiet", &o->quiet, "the exit status alone"),
 		OPT_FLAG('h', "help", &o->help, "this page"),
@@ -81,6 +93,48 @@ static void check_document(ba_verification *v, const ba_result *r)
 			"there is no " BA_JSON_DIGEST_KEY
 			" at its end, which a document of revision %u has: it was damaged or edited after it was written",
 			r->schema_revision);
+}
+
+/* Visits and launches of the readings in the document, which the evidence must cover. */
+static void check_evidence(ba_verification *v, const ba_result *r)
+{
+	const ba_evidence *e = &r->evidence;
+	uint64_t visits = 0, launches = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		BA_AUTO(ba_series) ba_series own = {0};
+		const ba_series *s = ba_series_whole(&own, r, &r->series[i]);
+		for (size_t k = 0; k < s->sample_count && !s->info->quantity; k++) {
+			const ba_samples *x = &s->samples[k];
+			uint64_t here = (uint64_t)x->blocks * x->positions;
+			visits += here;
+			launches += here * x->readings * x->batch;
+		}
+	}
+	v->compared += 2;
+	if (e->visits < visits)
+		ba_verify_say(v, "evidence",
+			"the host timed %llu visits, and the readings are of %llu",
+			(unsigned long long)e->visits, (unsigned long long)visits);
+	if (e->launches && e->launches < launches)
+		ba_verify_say(v, "evidence",
+			"the witness saw %llu launches, and the readings are of %llu",
+			(unsigned long long)e->launches, (unsigned long long)launches);
+}
+
+static void check_lane(ba_verification *v, const ba_result *r, int lane)
+{
+	bool isolated = strcmp(r->engine, "split") == 0 ||
+			strcmp(r->engine, "sequential") == 0 ||
+			strcmp(r->engine, "untrusted") == 0;
+	bool untrusted = strcmp(r->engine, "untrusted") == 0 && r->evidence.untrusted;
+	v->compared++;
+	if (r->evidence.untrusted)
+		check_evidence(v, r);
+	if ((lane == LANE_ISOLATED && !isolated) ||
+		(lane == LANE_UNTRUSTED && !untrusted))
+		ba_verify_say(v, "run",
+			"it was measured in the lane '%s', and --lane=%s accepts no weaker one than that",
+			r->engine, lane_words[lane]);
 }
 
 static void print_verification(
@@ -134,9 +188,12 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	ba_verify(&v, &r);
 	check_plan(&v, &r);
 	check_document(&v, &r);
+	check_lane(&v, &r, o->lane);
 	if (!o->quiet)
 		print_verification(&v, &r, path, o->all);
-	return v.disagreements.count ? 1 : 0;
+	if (v.disagreements.count)
+		return 1;
+	return o->attest ? ba_attestation_write(o->attest, &r, path, err) : 0;
 }
 
 int ba_cmd_verify(int argc, char **argv)

@@ -46,6 +46,14 @@ static int contradiction(
 			"--fake-driver is itself a target; leave out --target"},
 		{o->job.no_build && o->job.in_place,
 			"--no-build and --in-place contradict each other"},
+		{o->job.untrusted && o->job.engine,
+			"--untrusted isolates the variants in its own way; leave out --engine"},
+		{o->job.untrusted && o->job.in_place,
+			"--untrusted builds in trees of its own; leave out --in-place"},
+		{o->job.untrusted && o->job.layouts > 1,
+			"--untrusted measures libraries as they were built; leave out --layouts"},
+		{o->job.untrusted && o->job.ncu,
+			"--ncu profiles a worker outside of the sandbox; leave it out with --untrusted"},
 		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
 			"--alpha must be between 0 and 50 %"},
 	};
@@ -82,6 +90,12 @@ int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 	ba_suggest_fill(o, rows, operands);
 	if (o->job.fake_driver)
 		o->job.target = BA_ON_FAKE;
+	if (o->job.untrusted) {
+		o->job.gate = BA_GATE_STRICT;
+		o->job.measure_identical = true;
+		o->job.no_device_code = true;
+		o->job.sandbox = true;
+	}
 	rc = contradiction(rows, o, command, err);
 	return rc ? rc : check_cpu(o->job.cpu, err);
 }

@@ -29,7 +29,7 @@ typedef struct ba_options {
 	bool thorough; /* calibrate */
 	const char *cache_dir, *directory;
 	/* output */
-	const char *output, *report;
+	const char *output, *report, *attest;
 	int format, colour, progress, unicode;
 	bool quiet, verbose, help;
 	bool help_all; /* sets help, too */

@@ -8,6 +8,7 @@
 #include "base/disarm.h"
 #include "base/path.h"
 #include "base/replace.h"
+#include "store/attest.h"
 #include "store/results.h"
 
 /* for a file */
@@ -70,10 +71,13 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err)
 	int report_rc =
 		o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
 	/* nothing is stored elsewhere of what was measured here */
+	int attest_rc = o->attest && rc == 0
+				? ba_attestation_write(o->attest, r, o->output, err)
+				: 0;
 	(void)ba_outputs_put(stdout, &ba_formats[o->format], r, NULL, &c->format, NULL);
 	if (fflush(stdout))
 		return ba_fail_errno(err, BA_EIO, "standard output");
-	return rc ? rc : report_rc;
+	return rc ? rc : attest_rc ? attest_rc : report_rc;
 }
 
 int ba_outputs_check_file(const char *option, const char *path, ba_error *err)
@@ -110,6 +114,8 @@ static int check_report(const char *dir, ba_error *err)
 int ba_outputs_check(const ba_options *o, ba_error *err)
 {
 	int rc = o->report ? check_report(o->report, err) : 0;
+	if (rc == 0 && o->attest)
+		rc = ba_outputs_check_file("--attest", o->attest, err);
 	if (rc || !o->output)
 		return rc;
 	if (strcmp(o->output, "-") == 0)

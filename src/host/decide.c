@@ -233,6 +233,13 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 	}
 	if (ba_identity_is_contradicted(r, series, candidate))
 		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
+	const char *unconfirmed = ba_result_unconfirmed(r, series);
+	if (unconfirmed && !ba_verdict_is_slower(k->verdict)) {
+		ba_identity_replace(
+			k, BA_VERDICT_INCONCLUSIVE, ba_xstrdup(unconfirmed));
+		free(k->hint);
+		k->hint = NULL;
+	}
 	k->shift = ba_comparison_shift(k);
 }
 

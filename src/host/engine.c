@@ -16,6 +16,8 @@ static const ba_engine_row *row_of(const ba_engine_spec *spec)
 		[BA_ENGINE_SPLIT] = {&ba_engine_split, &ba_engine_program},
 		[BA_ENGINE_SEQUENTIAL] = {&ba_engine_sequential,
 			&ba_engine_program_sequential},
+		[BA_ENGINE_UNTRUSTED] = {&ba_engine_untrusted,
+			&ba_engine_program_untrusted},
 	};
 	return rows[spec->kind][spec->programs != NULL];
 }
@@ -249,6 +251,16 @@ int ba_engine_look_at_clock(
 	ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
 {
 	return e->row->look ? e->row->look(e, q, block, err) : 0;
+}
+
+void ba_engine_rehearse(ba_engine *e, bool on)
+{
+	e->rehearses = on;
+}
+
+bool ba_engine_times_visits(const ba_engine *e)
+{
+	return e->spec->kind == BA_ENGINE_UNTRUSTED && !e->rehearses;
 }
 
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,

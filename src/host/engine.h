@@ -6,6 +6,8 @@
  *                 the visits
  *     sequential  each variant has a worker; first all visits of one, then all of the
  *                 next. Most tools do this; it is here to show the difference
+ *     untrusted   as split, for code that may lie: the host's clock times the visits, and
+ *                 nothing that a worker says of itself makes its variant faster
  *
  * Each engine is a row of functions (engine_row.h) behind the calls below. A further row
  * is for variants whose workers are programs of their own.
@@ -23,6 +25,7 @@
 #include "host/link.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
+#include "model/evidence.h"
 #include "model/explanation.h"
 #include "model/sample.h"
 #include "model/suite.h"
@@ -32,7 +35,8 @@
 typedef enum ba_engine_kind {
 	BA_ENGINE_DUET,
 	BA_ENGINE_SPLIT,
-	BA_ENGINE_SEQUENTIAL
+	BA_ENGINE_SEQUENTIAL,
+	BA_ENGINE_UNTRUSTED
 } ba_engine_kind;
 
 const char *ba_engine_name(ba_engine_kind kind);
@@ -88,6 +92,7 @@ struct ba_engine_spec {
 	/* [variant_count] of the built trees: in a sandbox no worker starts whose tree
 	 * was changed since. NULL as a whole or in an entry: not known */
 	const ba_seal *const *seals;
+	ba_evidence *evidence; /* of an untrusted engine, to add to; or NULL */
 };
 
 /* Why a variant cannot continue. */
@@ -215,6 +220,11 @@ typedef struct ba_clock_report {
 	char *text;  /* by what, or NULL; owned */
 } ba_clock_report;
 
+/* From here on sizes are tried out: an untrusted engine, too, takes the workers' own times,
+ * of visits too short for the host's clock. Nothing may be decided from them. */
+void ba_engine_rehearse(ba_engine *e, bool on);
+/* Is a visit timed as a whole, by the host? Then it has one reading. */
+bool ba_engine_times_visits(const ba_engine *e);
 /* s must have its counts, order and arrays. Fills ns and block_at_ns, and khz and
  * clock_events if the worker reports them. clocks may be NULL. */
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,

@@ -124,3 +124,18 @@ const ba_engine_row ba_engine_program_sequential = {
 	.visit = visit,
 	.look = look,
 };
+
+const ba_engine_row ba_engine_program_untrusted = {
+	.name = "untrusted",
+	.prepares_together = true,
+	.begin = begin,
+	.start = start_program,
+	.open = open_program,
+	.ask_prepare = ask_prepare,
+	.prepare = prepare,
+	.measure = ba_untrusted_measure,
+	.visit = ba_untrusted_visit,
+	.count = count,
+	.counted = counted,
+	.look = look,
+};

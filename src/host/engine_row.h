@@ -5,6 +5,7 @@
  *     engine_split.c       each variant has a worker, visits alternate
  *     engine_sequential.c  each variant has a worker, one after the other
  *     engine_program.c     the last two for variants whose workers are their programs
+ *     engine_untrusted.c   as split, timed by the host
  *
  * engine.c chooses the row and serves the calls of engine.h with it. Only for the files
  * of the engines.
@@ -59,6 +60,7 @@ typedef struct ba_engine_row {
 
 extern const ba_engine_row ba_engine_duet, ba_engine_split, ba_engine_sequential;
 extern const ba_engine_row ba_engine_program, ba_engine_program_sequential;
+extern const ba_engine_row ba_engine_untrusted, ba_engine_program_untrusted;
 
 struct ba_engine {
 	const ba_engine_spec *spec;
@@ -68,6 +70,13 @@ struct ba_engine {
 	bool copied;	 /* it measures spec->copies */
 	bool reversed;	 /* the last seat is filled and set up first */
 	ba_watch *watch; /* for the GPU of programs; NULL: not monitored */
+	/* of the benchmark that is prepared, as the baseline's worker says: what its
+	 * launches leave in the witness (wire/witness.h); ring 0: unknown */
+	uint64_t ring, value_bytes;
+	bool rehearses; /* what is measured now decides nothing */
+	/* [visit] what an untrusted worker reports, its processor time between that visit
+	 * and its next, and how long it waited for the processor; NULL: not timed */
+	uint64_t *own_ns, *aside_ns, *waited_ns;
 };
 
 /* engine.c: the number in the seat's worker of the participant's copy (0 if there is
@@ -105,6 +114,12 @@ int ba_engine_alternate(
 /* engine_sequential.c: makes all visits of one variant, then all of the next */
 int ba_engine_take_turns(
 	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+
+/* engine_untrusted.c: makes the visits, timed by the host; with one reading each */
+int ba_untrusted_measure(
+	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err);
 
 /* engine_survey.c */
 /* Lists a plugin's benchmarks; once, and on a GPU, also gets the basis

@@ -128,6 +128,15 @@ static void fill_order(
 		t->benchmark->id);
 }
 
+int ba_session_rehearse(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
+	ba_failure *f, ba_error *err)
+{
+	ba_engine_rehearse(t->suite->engine, true);
+	int rc = ba_session_measure(s, t, out, mode, 0, true, NULL, f, err);
+	ba_engine_rehearse(t->suite->engine, false);
+	return rc;
+}
+
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
 	ba_error *err)
@@ -138,6 +147,10 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	out->seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0);
 	out->participants = (unsigned)(ba_session_variants(s) + out->has_floor);
 	out->positions = (unsigned)((palindrome ? 2 * n : n) + out->has_floor);
+	if (ba_engine_times_visits(t->suite->engine)) {
+		out->batch *= out->readings;
+		out->readings = 1;
+	}
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
 	fill_order(out, s, t, takes);

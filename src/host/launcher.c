@@ -24,7 +24,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 		.readings = REHEARSAL_READINGS,
 		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST
 							  : REHEARSAL_BATCH};
-	int rc = ba_session_measure(s, t, &first, "submit", 0, true, NULL, f, err);
+	int rc = ba_session_rehearse(s, t, &first, "submit", f, err);
 	if (rc)
 		return rc;
 	double fastest = 0, total = 0;

@@ -188,7 +188,12 @@ int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 {
 	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
 	BA_AUTO(ba_message) ba_message reply = {0};
-	return ba_seat_await(s, "prepared", &reply, e->spec, h, failure, err);
+	int rc = ba_seat_await(s, "prepared", &reply, e->spec, h, failure, err);
+	/* the baseline's word counts for all */
+	if (rc || s->variants[0] != 0 || e->spec->suite != BA_SUITE_LAUNCHER)
+		return rc;
+	rc = ba_message_u64(&e->ring, &reply, "ring", err);
+	return rc ? rc : ba_message_u64(&e->value_bytes, &reply, "value_bytes", err);
 }
 
 /* ---- count ---- */

@@ -39,6 +39,7 @@ struct ba_link {
 	size_t news_bytes;
 	char *rejected; /* why it was ended, or NULL */
 	char *name;	/* of a program, in its own words, or NULL */
+	ba_link_times times;
 };
 
 static int start_process(
@@ -238,6 +239,7 @@ int ba_link_send(ba_link *l, ba_buf *message, ba_error *err)
 {
 	ba_message_end(message);
 	note_request(l, message);
+	l->times.asked_ns = ba_now_ns();
 	int rc = ba_proc_write(
 		l->proc, message->data, message->len, l->idle_limit_ns, err);
 	if (rc == BA_EWORKER || rc == BA_ETIMEOUT)
@@ -286,6 +288,7 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 	ba_patience patience = ba_patience_begin(l->proc);
 	for (;;) {
 		int rc = ba_proc_read_line(l->proc, SLICE_NS, &line, err);
+		l->times.heard_ns = ba_now_ns();
 		if (rc == 0)
 			return understand(out, l, &line, err);
 		if (rc == BA_EPROTOCOL && !l->beacon)
@@ -346,6 +349,18 @@ char *ba_link_end_text(ba_link *l)
 	else
 		ba_buf_printf(&text, " before it answered '%s'", awaited(l));
 	return ba_buf_detach(&text);
+}
+
+ba_witness ba_link_witness(const ba_link *l)
+{
+	if (!l->beacon)
+		return (ba_witness){0};
+	return (ba_witness){l->beacon->witness.launches, l->beacon->witness.sum};
+}
+
+ba_link_times ba_link_times_of(const ba_link *l)
+{
+	return l->times;
 }
 
 long ba_link_pid(const ba_link *l)

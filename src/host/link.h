@@ -81,6 +81,14 @@ ba_link_end ba_link_end_of(const ba_link *l);
 char *ba_link_end_text(ba_link *l);
 /* the last lines that it printed, sanitised; NULL if none. Caller frees. */
 char *ba_link_output(ba_link *l);
+/* What the witness in its page has seen so far; zero for a program. */
+ba_witness ba_link_witness(const ba_link *l);
+/* By the host's clock: when the last request was about to be written, and when the last
+ * message had been read. */
+typedef struct ba_link_times {
+	int64_t asked_ns, heard_ns;
+} ba_link_times;
+ba_link_times ba_link_times_of(const ba_link *l);
 /* of the process that was started */
 long ba_link_pid(const ba_link *l);
 

@@ -184,7 +184,7 @@ static void settle_tasks(ba_session *s)
 }
 
 static void suite_init(
-	ba_session_suite *suite, const ba_run_suite *spec, const ba_result *result)
+	ba_session_suite *suite, const ba_run_suite *spec, ba_result *result)
 {
 	size_t n = result->variant_count;
 	*suite = (ba_session_suite){.spec = spec,
@@ -196,6 +196,10 @@ static void suite_init(
 			suite->engine_spec.kind = BA_ENGINE_SPLIT;
 	for (size_t v = 0; v < n; v++)
 		suite->usable[v] = !spec->failures[v];
+	if (spec->engine.kind == BA_ENGINE_UNTRUSTED) {
+		suite->engine_spec.evidence = &result->evidence;
+		result->evidence.untrusted = true;
+	}
 }
 
 static bool has_metric(const ba_session *s, const ba_task *t)

@@ -11,7 +11,6 @@
 #include "host/session.h"
 
 #define READINGS 4u
-#define VISIT_NS 1e6	  /* long beside a wake-up */
 #define VISIT_MOST_NS 4e7 /* beyond that, one reading a visit */
 #define TRY_NS 1e5	  /* a reading of that length says how long a run is */
 #define TRY_BATCH_MOST 65536u
@@ -69,8 +68,7 @@ static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out,
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 2, .batch = out->batch};
 	int64_t start_ns = ba_now_ns();
-	int rc = ba_session_measure(
-		s, t, &first, mode_of(metric), 0, true, NULL, f, err);
+	int rc = ba_session_rehearse(s, t, &first, mode_of(metric), f, err);
 	if (rc)
 		return rc;
 	size_t readings = (size_t)first.positions * first.readings;
@@ -94,7 +92,8 @@ static ba_round_sizes sizes_from(
 	unsigned most = batch_most(s, metric), batch = 1;
 	double tick =
 		s->result->env.timer_tick_ns * 20 / ba_task_threshold(s, t, metric);
-	double least = VISIT_NS / READINGS > tick ? VISIT_NS / READINGS : tick;
+	double visit = ba_sizes_visit_ns(t) / READINGS;
+	double least = visit > tick ? visit : tick;
 	/* what is set up before each run may take much longer than the run */
 	while (batch < most && batch * q->ns < least &&
 		batch * q->wall_ns < VISIT_MOST_NS)

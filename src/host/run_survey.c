@@ -142,11 +142,12 @@ static int survey_libraries(
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	ba_engine_spec engine = suite->engine;
+	bool untrusted = engine.kind == BA_ENGINE_UNTRUSTED;
 	engine.kind = BA_ENGINE_DUET;
 	for (size_t v = 0; v < n; v++)
 		all[v] = !suite->failures[v];
 	survey_begin(&suite->survey, n);
-	if (!ba_engine_shares(&engine))
+	if (untrusted || !ba_engine_shares(&engine))
 		return survey_apart(suite, true, err);
 	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f, err);
 	if (rc == BA_EVARIANT) {

@@ -16,6 +16,10 @@ typedef struct ba_seat {
 	size_t *variants;
 	size_t count;
 	size_t copies; /* 1: none */
+	/* of an untrusted one: its last visit, SIZE_MAX if there is none, and the processor
+	 * time that it had used when it answered; -1: unknown */
+	size_t last_visit;
+	int64_t cpu_ns;
 } ba_seat;
 
 /* Receives each message before the answer. variants[0..n-1]: the seat's. */

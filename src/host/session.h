@@ -181,6 +181,9 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
 	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
 	ba_error *err);
+/* the same to find sizes, by the workers' own times: no verdict may come from it */
+int ba_session_rehearse(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
+	ba_failure *f, ba_error *err);
 /* throttle.c: the same for a metric of runs, but repeats blocks during which the clock
  * was held down; BA_EGPU if the machine never holds its clock */
 int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
@@ -217,6 +220,8 @@ unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: a launch's time of the fastest participant; total_ns: of all together */
 ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
 	double theta);
+/* how long the visit of a worker of its own should be */
+double ba_sizes_visit_ns(const ba_task *t);
 /* With several layouts: the next number of blocks that goes round them, forward and
  * back, often enough. */
 unsigned ba_sizes_rounds(const ba_task *t, unsigned blocks);

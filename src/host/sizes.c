@@ -26,6 +26,9 @@
 #define READ_COST_SHARE 0.004 /* of a batch, one clock read */
 #define READINGS 4u
 #define SPLIT_VISIT_NS 1e6 /* a visit of a worker of its own: long beside a wake-up */
+#define TIMED_VISIT_NS 1e7 /* and one that the host times */
+#define TIMED_BATCH_MOST (1u << 20)
+#define TIMED_BLOCKS_LEAST 10u
 #define TASK_LEAST_NS 150e6
 #define TASK_MOST_NS 2400e6
 #define BUDGET_SHARE 0.8  /* until the first look; sizes are not known exactly */
@@ -45,6 +48,16 @@ unsigned ba_sizes_batch_most(const ba_session *s)
 	unsigned depth = s->result->env.queue_depth;
 	unsigned burst = depth ? depth / 4 : BURST_UNPROBED;
 	return burst < READINGS ? 1 : burst / READINGS;
+}
+
+static bool is_timed_by_host(const ba_task *t)
+{
+	return t->suite->engine_spec.kind == BA_ENGINE_UNTRUSTED;
+}
+
+double ba_sizes_visit_ns(const ba_task *t)
+{
+	return is_timed_by_host(t) ? TIMED_VISIT_NS : SPLIT_VISIT_NS;
 }
 
 double ba_sizes_part(const ba_task *t)
@@ -104,10 +117,12 @@ ba_sizes ba_sizes_for(
 	double tick = s->result->env.timer_tick_ns * 20 / theta;
 	double cost = s->result->env.timer_read_ns / READ_COST_SHARE;
 	if (!ba_engine_shares(&t->suite->engine_spec))
-		least = SPLIT_VISIT_NS / READINGS;
+		least = ba_sizes_visit_ns(t) / READINGS;
 	least = tick > least ? tick : least;
 	least = cost > least ? cost : least;
 	unsigned ceiling = ba_sizes_batch_most(s), batch = 1;
+	if (ceiling == BATCH_MOST && is_timed_by_host(t))
+		ceiling = TIMED_BATCH_MOST;
 	while (batch < ceiling && batch * ns < least)
 		batch *= 2;
 	if (batch > ceiling)
@@ -116,8 +131,9 @@ ba_sizes ba_sizes_for(
 		batch = s->spec->batch;
 	double block = 2.0 * READINGS * batch * total_ns;
 	double blocks = ba_sizes_least_ns(s, t) / (block > 1 ? block : 1);
-	if (blocks < BLOCKS_LEAST)
-		blocks = BLOCKS_LEAST;
+	double fewest = is_timed_by_host(t) ? TIMED_BLOCKS_LEAST : BLOCKS_LEAST;
+	if (blocks < fewest)
+		blocks = fewest;
 	if (blocks > BLOCKS_MOST)
 		blocks = BLOCKS_MOST;
 	return (ba_sizes){.batch = batch,

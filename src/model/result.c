@@ -47,6 +47,14 @@ const ba_explanation *ba_result_explanation(
 	return counted ? counted->comparisons[candidate - 1].why : NULL;
 }
 
+const char *ba_result_unconfirmed(const ba_result *r, const ba_series *s)
+{
+	bool witnessed = r->benchmarks[s->benchmark].kind == BA_SUITE_LAUNCHER;
+	if (!r->evidence.untrusted || witnessed)
+		return NULL;
+	return "nothing outside of the candidate's own process saw its runs, so --untrusted can call it slower, and no more";
+}
+
 bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidate)
 {
 	const ba_explanation *e = ba_result_explanation(r, s, candidate);

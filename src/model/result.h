@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
+#include "model/evidence.h"
 #include "model/explanation.h"
 #include "model/limits.h"
 #include "model/sample.h"
@@ -222,6 +223,7 @@ struct ba_result {
 	char *started;		  /* RFC 3339, UTC */
 	double wall_seconds, measure_seconds;
 	ba_spent spent; /* all 0 in documents of earlier versions */
+	ba_evidence evidence;
 	uint64_t seed;
 	char *engine; /* "duet", "split", "single", "files"; "mixed": see suites */
 	char *engine_reason; /* why the duet was not used, or "" */
@@ -279,6 +281,8 @@ void ba_comparison_dispose(ba_comparison *c);
  * this series, which may be of any metric; NULL: nothing was counted. */
 const ba_explanation *ba_result_explanation(
 	const ba_result *r, const ba_series *s, size_t candidate);
+/* Why a verdict in favour of the candidate does not count: a sentence; NULL: it does. */
+const char *ba_result_unconfirmed(const ba_result *r, const ba_series *s);
 /* Is this a time that changed although both executed the same instructions? Then the
  * layout of code and data in memory differs: alignment, pages, the order of objects. Not
  * of a time that is an average over layouts. */

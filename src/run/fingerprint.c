@@ -146,6 +146,7 @@ void ba_fingerprint_of_run(
 		add_suite(out, &p->spec.suites[i], p->configs.items[i]);
 	add_design(out, &p->spec);
 	add(out, "--engine", ba_engine_words[q->engine]);
+	add_flag(out, "--untrusted", q->untrusted);
 	add_number(out, "--layouts", q->layouts > 1 ? q->layouts : 1);
 	add(out, "--flush", ba_flush_words[q->flush]);
 	add(out, "--gate",

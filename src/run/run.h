@@ -94,6 +94,11 @@ typedef struct ba_job_request {
 	int multiplicity;    /* ba_multiplicity */
 	int on_inconclusive; /* 1: fails the gate */
 
+	/* The candidates may lie: isolation, the host's clock, no verdict in their favour
+	 * that nothing outside of them confirms. Implies a strict gate and
+	 * measure_identical, which the caller sets. */
+	bool untrusted;
+
 	/* how it is measured */
 	uint64_t seed; /* 0: chosen */
 	int fixed, min_invocations, max_invocations, batch, blocks;

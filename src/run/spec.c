@@ -106,7 +106,8 @@ static int fill_engine(
 			"the host target's driver is not beside this program (../lib/bench-against/host/libcuda.so.1): the installation is incomplete");
 	if (q->fake_driver && !p->fake_driver)
 		p->fake_driver = ba_path_absolute(q->fake_driver);
-	*engine = (ba_engine_spec){.kind = kinds[q->engine],
+	*engine = (ba_engine_spec){
+		.kind = q->untrusted ? BA_ENGINE_UNTRUSTED : kinds[q->engine],
 		.target = ba_target_words[target],
 		.worker = own->worker,
 		.driver = target == BA_ON_HOST	 ? own->host_driver
@@ -177,7 +178,7 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	size_t n = r->variant_count;
 	*suite = (ba_run_suite){.name = config->name,
 		.kind = config->kind,
-		.engine_forced = q->engine != 0,
+		.engine_forced = q->engine != 0 || q->untrusted,
 		.repeats = q->repeats > 0    ? (unsigned)q->repeats
 			   : config->repeats ? (unsigned)config->repeats
 					     : BA_OVERHEAD_REPEATS,

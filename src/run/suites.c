@@ -103,12 +103,19 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 				      target, err)
 			    : 0;
 	for (size_t i = 0; !q->metrics && i < count; i++)
-		spec->measure[usual[i]] = true;
+		spec->measure[usual[i]] =
+			!q->untrusted || !ba_metric_get(usual[i])->counted;
 	if (rc == 0 && verdict_on)
 		rc = parse_metrics(spec->verdict, verdict_on,
 			q->verdict_on ? "--verdict-on"
 				      : "the configuration's verdict_on",
 			target, err);
+	if (rc == 0 && q->untrusted &&
+		(spec->measure[BA_METRIC_INSTRUCTIONS] ||
+			spec->verdict[BA_METRIC_INSTRUCTIONS]))
+		rc = ba_fail(err, BA_EUNSUPPORTED,
+			"--untrusted: the metric 'instructions' is counted in the candidate's own process, which could change it; measure %s",
+			host ? "host" : "submit");
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 		if (spec->verdict[m] && !spec->measure[m])
 			rc = ba_fail(err, BA_EINVAL,
@@ -163,6 +170,16 @@ static int nothing_to_measure(
 		s->name, ba_suite_kind_name(s->kind));
 }
 
+/* Only the time of what the tool itself calls can be taken from outside. */
+static int check_trust(const ba_job_request *q, const ba_suite_config *s, ba_error *err)
+{
+	if (!q->untrusted || s->kind == BA_SUITE_LAUNCHER || s->kind == BA_SUITE_WORKER)
+		return 0;
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"suite '%s' is of kind '%s': its times are the candidate's own word, and --untrusted takes none; choose a launcher or worker suite with --suite",
+		s->name, ba_suite_kind_name(s->kind));
+}
+
 int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 	const ba_job_request *q, ba_error *err)
 {
@@ -188,6 +205,7 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 			chosen.items[chosen.count++] = s;
 		else
 			left_out = s;
+		rc = check_trust(q, s, err);
 	}
 	if (rc == 0 && !named)
 		rc = no_such_suite(config, q, err);

@@ -50,6 +50,16 @@ static const ba_json_field spent_fields[] = {
 	BA_FIELD(ba_spent, judge, SIZE),
 };
 
+static const ba_json_field evidence_fields[] = {
+	BA_FIELD(ba_evidence, untrusted, BOOL),
+	BA_FIELD(ba_evidence, visits, U64),
+	BA_FIELD(ba_evidence, launches, U64),
+	BA_FIELD(ba_evidence, overhead_ns, SIZE),
+	BA_FIELD(ba_evidence, overhead_share, SIZE),
+	BA_FIELD(ba_evidence, short_share, SIZE),
+	BA_FIELD(ba_evidence, aside_share, SIZE),
+};
+
 static const ba_json_field overlay_fields[] = {
 	BA_FIELD(ba_overlay_source, from, TEXT),
 	BA_FIELD(ba_overlay_source, label, TEXT),
@@ -133,6 +143,7 @@ const ba_field_table ba_decision_table = {decision_fields, BA_COUNT(decision_fie
 const ba_field_table ba_suite_table = {suite_fields, BA_COUNT(suite_fields)};
 const ba_field_table ba_gate_table = {gate_fields, BA_COUNT(gate_fields)};
 const ba_field_table ba_spent_table = {spent_fields, BA_COUNT(spent_fields)};
+const ba_field_table ba_evidence_table = {evidence_fields, BA_COUNT(evidence_fields)};
 const ba_field_table ba_overlay_table = {overlay_fields, BA_COUNT(overlay_fields)};
 const ba_field_table ba_throughput_table = {
 	throughput_fields, BA_COUNT(throughput_fields)};
@@ -168,6 +179,15 @@ static void write_spent(ba_json_writer *w, const ba_spent *s)
 		return;
 	ba_json_open_object(w, "spent");
 	ba_fields_write(w, ba_spent_table.rows, ba_spent_table.count, s);
+	ba_json_close(w);
+}
+
+static void write_evidence(ba_json_writer *w, const ba_evidence *e)
+{
+	if (!e->untrusted)
+		return;
+	ba_json_open_object(w, "evidence");
+	ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count, e);
 	ba_json_close(w);
 }
 
@@ -282,6 +302,7 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 	write_decision(w, r);
 	write_gate(w, r);
 	write_spent(w, &r->spent);
+	write_evidence(w, &r->evidence);
 	write_overlay(w, &r->overlay);
 	ba_environment_write(w, "environment", &r->env);
 	write_suites(w, r);

@@ -15,6 +15,7 @@ extern const ba_field_table ba_decision_table;
 extern const ba_field_table ba_suite_table;
 extern const ba_field_table ba_gate_table;
 extern const ba_field_table ba_spent_table;
+extern const ba_field_table ba_evidence_table;
 extern const ba_field_table ba_overlay_table;
 extern const ba_field_table ba_summary_table;
 extern const ba_field_table ba_layout_table;

@@ -95,28 +95,15 @@ static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
 			    r, ba_gate_table.rows, ba_gate_table.count, gate, err);
 }
 
-/* documents of earlier versions have none */
-static int read_spent(ba_result *r, ba_json_value root, ba_error *err)
+/* an object that not all documents have */
+static int read_part(void *out, const ba_field_table *table, ba_json_value root,
+	const char *key, ba_error *err)
 {
-	ba_json_value spent = ba_json_find(root, "spent");
-	if (!ba_json_is(spent))
+	ba_json_value part = ba_json_find(root, key);
+	if (!ba_json_is(part))
 		return 0;
-	int rc = ba_json_as_object(&spent, spent, err);
-	return rc ? rc
-		  : ba_fields_read(&r->spent, ba_spent_table.rows, ba_spent_table.count,
-			    spent, err);
-}
-
-/* absent where there was none */
-static int read_overlay(ba_result *r, ba_json_value root, ba_error *err)
-{
-	ba_json_value overlay = ba_json_find(root, "overlay");
-	if (!ba_json_is(overlay))
-		return 0;
-	int rc = ba_json_as_object(&overlay, overlay, err);
-	return rc ? rc
-		  : ba_fields_read(&r->overlay, ba_overlay_table.rows,
-			    ba_overlay_table.count, overlay, err);
+	int rc = ba_json_as_object(&part, part, err);
+	return rc ? rc : ba_fields_read(out, table->rows, table->count, part, err);
 }
 
 /* documents from before there were several have none */
@@ -201,9 +188,11 @@ static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error
 	if (rc == 0)
 		rc = read_gate(r, root, err);
 	if (rc == 0)
-		rc = read_spent(r, root, err);
+		rc = read_part(&r->spent, &ba_spent_table, root, "spent", err);
 	if (rc == 0)
-		rc = read_overlay(r, root, err);
+		rc = read_part(&r->evidence, &ba_evidence_table, root, "evidence", err);
+	if (rc == 0)
+		rc = read_part(&r->overlay, &ba_overlay_table, root, "overlay", err);
 	if (rc == 0)
 		rc = ba_json_get_object(&env, root, "environment", err);
 	if (rc == 0)

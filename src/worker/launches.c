@@ -54,6 +54,12 @@ static unsigned value_bytes(const ba_case *c)
 	return c->param_count ? drawn_bytes(c, 0) : 0;
 }
 
+void ba_launches_put_shape(ba_buf *reply, const ba_worker *w)
+{
+	ba_message_put_u64(reply, "ring", w->now.ring_count);
+	ba_message_put_u64(reply, "value_bytes", value_bytes(&w->now));
+}
+
 /* Of a driver of our own: it counts, and it reads arguments only while they are ours. */
 static void set_hook(ba_worker *w, unsigned bytes)
 {

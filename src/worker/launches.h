@@ -22,6 +22,9 @@ typedef struct ba_launches {
 void ba_launches_make_ring(ba_case *c);
 void ba_launches_free_ring(ba_case *c);
 
+/* What the host needs to know of it, to expect the same. */
+void ba_launches_put_shape(ba_buf *reply, const ba_worker *w);
+
 /* Fills the ring. From here on values count as well. BA_EVARIANT: launches have arrived
  * since the last check, which nobody asked for. */
 int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, ba_error *err);

@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "worker/inspect.h"
 #include "worker/measurement.h"
+#include "worker/launches.h"
 #include "worker/worker.h"
 
 /* The pipes to the host are gone: the host reads from the beacon whose code ran last.
@@ -178,6 +179,8 @@ static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_message_begin(&reply, "prepared");
 	ba_message_put_bytes(&reply, "present", present, w->lib_count);
+	if (!w->plugin_kind)
+		ba_launches_put_shape(&reply, w);
 	ba_worker_send(w, &reply);
 	return 0;
 }

@@ -1,0 +1,134 @@
+#include "store/attest.h"
+
+#include "base/hash.h"
+#include "base/replace.h"
+#include "json/json.h"
+#include "store/results_fields.h"
+
+#define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
+
+static const char *digest_name(const ba_variant *v)
+{
+	return *v->commit ? "gitCommit" : "sha256";
+}
+
+static const char *digest_of(const ba_variant *v)
+{
+	return *v->commit ? v->commit : v->tree_sha256;
+}
+
+static int check_subjects(const ba_result *r, ba_error *err)
+{
+	if (r->variant_count < 2)
+		return ba_fail(err, BA_EINVAL,
+			"an attestation is about a comparison; this result has one variant");
+	for (size_t v = 1; v < r->variant_count; v++)
+		if (!*digest_of(&r->variants[v]))
+			return ba_fail(err, BA_EINVAL,
+				"an attestation names its subject by a commit, and '%s' has none; compare commits",
+				r->variants[v].label);
+	return 0;
+}
+
+static void write_subjects(ba_json_writer *w, const ba_result *r)
+{
+	ba_json_open_array(w, "subject");
+	for (size_t v = 1; v < r->variant_count; v++) {
+		ba_json_open_object(w, NULL);
+		ba_json_write_string(w, "name", r->variants[v].label);
+		ba_json_open_object(w, "digest");
+		ba_json_write_string(
+			w, digest_name(&r->variants[v]), digest_of(&r->variants[v]));
+		ba_json_close(w);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+}
+
+static void write_variant(ba_json_writer *w, const ba_variant *v)
+{
+	ba_json_open_object(w, NULL);
+	ba_json_write_string(w, "label", v->label);
+	ba_json_write_string(w, "ref", v->spec);
+	ba_json_write_string(w, "commit", v->commit);
+	ba_json_write_string(w, "tree", v->tree_id);
+	ba_json_write_string(w, "build_sha256", v->tree_sha256);
+	ba_json_write_bool(w, "dirty", v->dirty);
+	ba_json_open_array(w, "artefacts");
+	for (size_t i = 0; i < v->artefact_count; i++) {
+		ba_json_open_object(w, NULL);
+		ba_json_write_string(w, "path", v->artefacts[i].path);
+		ba_json_write_string(w, "sha256", v->artefacts[i].sha256);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+	ba_json_close(w);
+}
+
+static void write_machine(ba_json_writer *w, const ba_environment *e)
+{
+	ba_json_open_object(w, "machine");
+	ba_json_write_string(w, "target", e->target);
+	ba_json_write_string(w, "device", e->device_name);
+	ba_json_write_string(w, "driver", e->driver_version);
+	ba_json_write_string(w, "processor", e->cpu_model);
+	ba_json_write_string(w, "kernel", e->kernel);
+	ba_json_close(w);
+}
+
+static void write_lane(ba_json_writer *w, const ba_result *r)
+{
+	ba_json_write_string(w, "lane", r->engine);
+	if (!r->evidence.untrusted)
+		return;
+	ba_json_open_object(w, "evidence");
+	ba_fields_write(
+		w, ba_evidence_table.rows, ba_evidence_table.count, &r->evidence);
+	ba_json_close(w);
+}
+
+static void write_predicate(ba_json_writer *w, const ba_result *r, const char *sha256)
+{
+	ba_json_open_object(w, "predicate");
+	ba_json_write_string(w, "verdict", ba_verdict_name(r->verdict));
+	ba_json_write_i64(w, "exit_status", r->exit_status);
+	ba_json_write_string(w, "answer", r->answer);
+	ba_json_write_bool(w, "strict_gate", r->gate_strict);
+	ba_json_write_f64(w, "alpha", r->alpha);
+	write_lane(w, r);
+	ba_json_write_string(w, "tool", "bench-against");
+	ba_json_write_string(w, "tool_version", r->tool_version);
+	ba_json_write_string(w, "command_line", r->command_line);
+	ba_json_write_string(w, "started", r->started);
+	ba_json_open_array(w, "variants");
+	for (size_t v = 0; v < r->variant_count; v++)
+		write_variant(w, &r->variants[v]);
+	ba_json_close(w);
+	write_machine(w, &r->env);
+	if (*sha256)
+		ba_json_write_string(w, "results_sha256", sha256);
+	ba_json_close(w);
+}
+
+int ba_attestation_write(
+	const char *path, const ba_result *r, const char *results, ba_error *err)
+{
+	BA_AUTO(ba_replacement) ba_replacement f = {0};
+	ba_json_writer w;
+	char sha256[65] = "";
+	int rc = check_subjects(r, err);
+	if (rc == 0 && results)
+		rc = ba_sha256_file(sha256, results, err);
+	rc = rc ? rc : ba_replacement_open(&f, path, err);
+	if (rc)
+		return rc;
+	ba_json_writer_to_file(&w, f.file, 1);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "_type", STATEMENT_TYPE);
+	write_subjects(&w, r);
+	ba_json_write_string(&w, "predicateType", BA_ATTESTATION_TYPE);
+	write_predicate(&w, r, sha256);
+	ba_json_close(&w);
+	(void)ba_json_writer_finish(&w, NULL); /* the commit tells, with the name */
+	return ba_replacement_commit(&f, err);
+}

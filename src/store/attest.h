@@ -1,0 +1,23 @@
+/*
+ * An attestation: a statement in the format of in-toto (Statement v1) that says what was
+ * compared, with what and where, and the verdict. It is not signed; cosign or GitHub's
+ * actions/attest do that.
+ *
+ * Subjects are the candidates, by commit. The predicate has the fields of
+ * docs/security.md#attestation.
+ */
+#ifndef STORE_ATTEST_H
+#define STORE_ATTEST_H
+
+#include "model/result.h"
+
+/* also the `predicateType` */
+#define BA_ATTESTATION_TYPE "urn:bench-against:verdict:1"
+
+/* results: the file with the result, whose SHA-256 the statement has; NULL: there is
+ * none. The file is replaced whole. BA_EINVAL: a candidate has neither a commit nor a
+ * digest, so that it cannot be a subject. */
+int ba_attestation_write(
+	const char *path, const ba_result *r, const char *results, ba_error *err);
+
+#endif
