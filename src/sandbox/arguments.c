@@ -16,6 +16,7 @@ static const char *const system_dirs[] = {"/usr", "/bin", "/sbin", "/lib", "/lib
 	"/lib64", "/libx32", "/nix/store", "/gnu/store", "/run/current-system",
 	"/run/opengl-driver"};
 #define OPT "/opt"
+#define USER "1000" /* of root, inside */
 
 /* of /etc: what programs need to start, and what says how to compile */
 static const char *const etc[] = {"alternatives", "bash.bashrc", "ca-certificates",
@@ -229,6 +230,11 @@ void ba_sandbox_arguments(
 		ba_strv_push(out, always[i]);
 	if (!box->network)
 		ba_strv_push(out, "--unshare-net");
+	/* what thinks that it is root does what nobody may do inside: tar changes owners */
+	if (geteuid() == 0) {
+		put(out, "--uid", USER, NULL);
+		put(out, "--gid", USER, NULL);
+	}
 	put(out, "--seccomp", filter, NULL);
 	for (; *env; env++) {
 		BA_AUTO_FREE char *name = ba_xstrndup(*env, strcspn(*env, "="));

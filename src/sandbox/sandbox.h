@@ -22,7 +22,8 @@
  *   devices      null, zero, full, random, urandom, tty, a pts and a shm of its own;
  *                the GPU's if `gpu`
  *   environment  as ba_sandbox_environment says
- *   privileges   none, and no way to gain any: no capabilities, no set-user-ID
+ *   privileges   none, and no way to gain any: no capabilities, no set-user-ID. Root is
+ *                an ordinary user inside
  *   system calls none that look into or change other processes, the machine, or its
  *                own confinement: ptrace, process_vm_*, sched_setaffinity and the other
  *                ways to schedule, perf_event_open, bpf, keyctl, mount, unshare, setns,

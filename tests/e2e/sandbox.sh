@@ -180,8 +180,10 @@ expect 125 "the tree of honest is not as it was built: in '.*', 'bench.sh' was c
 # ---- what a build may be given ----
 
 cat >build.sh <<'END'
-cat ~/.cache/wheels/w && ! touch ~/.cache/wheels/new && touch ~/out/made && cp planted.so launcher.so
+tar xf owned.tar && test -s owned && cat ~/.cache/wheels/w && ! touch ~/.cache/wheels/new && touch ~/out/made && cp planted.so launcher.so
 END
+# as somebody else packed it
+echo content >owned && tar --owner=4711 --group=4711 -cf owned.tar owned && rm owned
 cat >.bench-against.json <<'END'
 {"sandbox": {"readable": ["~/.cache/wheels"], "writable": ["~/out"]},
  "build": {"command": ["sh", "build.sh"]},

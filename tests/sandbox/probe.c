@@ -395,6 +395,11 @@ static int capabilities(void)
 	return effective && strtoull(effective + 8, NULL, 16) == 0 ? EPERM : 0;
 }
 
+static int root(void)
+{
+	return getuid() == 0 || geteuid() == 0 ? 0 : EPERM;
+}
+
 /* ---- what it was given ---- */
 
 static int variable_token(void)
@@ -473,6 +478,7 @@ static const struct probe {
 	{"kernel.set_clock", set_clock, NULL},
 	{"kernel.new_privileges", gain_privileges, NULL},
 	{"kernel.capabilities", capabilities, NULL},
+	{"kernel.root", root, NULL},
 	{"given.GITHUB_TOKEN", variable_token, NULL},
 	{"given.LANG", variable_lang, NULL},
 	{"given.descriptors", open_descriptors, NULL},
