@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/require.h"
@@ -72,6 +73,12 @@ static void charge(ba_engine *e, ba_seat *s, ba_samples *out)
 	s->last_visit = SIZE_MAX;
 }
 
+/* The answer may be there before this process gets the processor. */
+static int64_t waited_by_both(pid_t worker)
+{
+	return ba_usage_waited_ns(worker) + ba_usage_waited_ns(getpid());
+}
+
 /* Readings become the host's; e->own_ns keeps the worker's. What other processes took of
  * the visit does not count, unless the worker's own threads took it. */
 static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
@@ -80,12 +87,12 @@ static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 	const ba_engine_row *trusted =
 		e->spec->programs ? &ba_engine_program : &ba_engine_split;
 	pid_t pid = (pid_t)ba_link_pid(s->link);
-	int64_t waited = ba_usage_waited_ns(pid), ran = ba_usage_cpu_ns(pid);
+	int64_t waited = waited_by_both(pid), ran = ba_usage_cpu_ns(pid);
 	int rc = trusted->visit(e, s, q, visit, failure, err);
 	if (rc || !e->own_ns)
 		return rc;
 	ran = ba_usage_cpu_ns(pid) - ran;
-	waited = ba_usage_waited_ns(pid) - waited;
+	waited = waited_by_both(pid) - waited;
 	ba_link_times t = ba_link_times_of(s->link);
 	int64_t host = t.heard_ns - t.asked_ns, least = ran < host ? ran : host;
 	e->own_ns[visit] = q->s->ns[visit];
