@@ -23,6 +23,7 @@ missing_packages()
 		lib:libcjson libcjson-dev
 		lib:sqlite3 libsqlite3-dev
 		lib:libdw libdw-dev
+		$([ "${1-}" = sandbox ] && echo 'bwrap bubblewrap')
 		$([ "${1-}" = test ] && printf '%s\n' 'git-lfs git-lfs' 'lib:cmocka libcmocka-dev' \
 			'rsvg-convert librsvg2-bin' 'bwrap bubblewrap' \
 			'py:jsonschema python3-jsonschema' 'py:yaml python3-yaml' \

@@ -246,6 +246,43 @@ check(r["status"] == "0", f"first push: status {r['status']}: {r['printed']}")
 r = measure(same, first, options="--no-such-option")
 check(r["status"] == "129" and r["failed"], f"a wrong option: status {r['status']}")
 
+# ---- a pull request from a fork: nothing that its code writes makes it green --------------------
+
+shutil.copytree(source + "/include", origin + "/include")
+in_tree = [a if not a.startswith("-I") else "-Iinclude" for a in compile_it]
+with open(origin + "/build.sh", "w") as f:
+    f.write(" ".join(in_tree) + "\n")
+by_script = {"command": ["sh", "build.sh"]}
+fork_base = commit("built by a script", build=by_script)
+fork_same = commit("a comment", launcher + "/* two */\n", build=by_script)
+# its build makes the baseline as slow as itself, wherever it finds it
+with open(origin + "/build.sh", "a") as f:
+    f.write('for tree in ../* "$BENCH_AGAINST_CACHE"/trees/* %s/temp/bench-against-cache/trees/*; do\n'
+            '\tcp liblauncher.so "$tree/liblauncher.so" && touch reached\ndone 2>/dev/null\ntrue\n' % top)
+fork_attack = commit("slower, and its build overwrites the baseline's", spin, build=by_script)
+
+
+def measure_fork(head, base, **inputs):
+    checkout(head)
+    inputs = {"target": "host", "options": "--fixed\n4\n--blocks\n6\n--threshold\n50%\n", **inputs}
+    return run_action(work, {"github.event.pull_request.base.sha": base,
+                             "github.event.pull_request.head.repo.fork": "true"}, None, **inputs)
+
+
+r = measure_fork(fork_same, fork_base)
+check(r["status"] in ("0", "125"), f"fork, equal: status {r['status']}: {r['printed']}")
+fork_result = json.load(open(r["context"]["steps.measure.outputs.results"]))
+check(fork_result["engine"] == "untrusted" and fork_result["gate"]["strict"], f"fork, equal: {fork_result['engine']}")
+r = measure_fork(fork_attack, fork_base)
+check(r["status"] == "1" and r["failed"] and "got slower" in r["printed"], f"fork, attack: {r['status']}: {r['printed']}")
+fork_text = open(r["context"]["steps.measure.outputs.results"]).read()
+r = measure_fork(fork_attack, fork_base, untrusted="false")
+check("untrusted" not in json.load(open(r["context"]["steps.measure.outputs.results"]))["engine"], "fork, trusted: the lane")
+r = measure_fork(fork_same, fork_base, untrusted="perhaps")
+check(r["failed"] and "is not auto, true or false" in r["printed"], f"fork, a wrong lane: {r['printed']}")
+for name in ("build.sh", "include"):
+    subprocess.run(["rm", "-rf", f"{origin}/{name}"], check=True)
+
 # ---- code that would like to end the job as it pleases ------------------------------------------
 
 # what the build of the candidate does: it writes to everything that the runner, or a later step, reads
@@ -366,7 +403,7 @@ def run_comment(text, link=None, **more):
     context = {"github.token": "token", "github.event.workflow_run.head_sha": head_sha,
                "github.event.workflow_run.head_repository.owner.login": "stranger",
                "github.event.workflow_run.head_branch": "x$(touch pwned)", "github.event.workflow_run.id": "42"}
-    env = dict(env0, GH_LOG=log, GH_PULL="7")
+    env = dict(env0, GH_LOG=log, GH_PULL="7", READER_KIB="unlimited")  # a sanitizer maps terabytes
     env.update({k: expression(v, context) for k, v in comment_step["env"].items()})
     env.update(more)
     done = sh(["bash", "-e", "-c", comment_step["run"]], source, env)
@@ -408,6 +445,9 @@ for c in written:
     check("\x1b" not in c["body"] and "\u202e" not in c["body"], "comment: control characters of the file")
     check(not re.search(r"(?<!\\)\]\(javascript", c["body"]), "comment: a link of the file")
 check("::error" not in done.stdout, f"comment: a workflow command of the file: {done.stdout}")
+
+done, calls, written = run_comment(fork_text)
+check(written and "got slower" in written[0]["body"], f"comment: of a fork: {done.stdout}")
 
 lie = json.loads(slow_text)
 lie["verdict"], lie["exit_status"], lie["answer"] = "improved", 0, "All is well."

@@ -2,11 +2,17 @@
 # The tool, in PATH of the steps that follow: the one that is installed, else built from the
 # revision of this action.
 set -euo pipefail
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+# code and files of strangers need it, and then its absence is an error
+if ! command -v bwrap >/dev/null; then
+	# shellcheck source=cmake/packages.sh
+	(. "$source/cmake/packages.sh" && need_packages sandbox) ||
+		echo "::warning::bubblewrap is not installed: what comes from a fork cannot be judged"
+fi
 if command -v bench-against >/dev/null; then
 	bench-against --version
 	exit 0
 fi
-source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 prefix=$RUNNER_TEMP/bench-against
 # shellcheck source=cmake/packages.sh
 . "$source/cmake/packages.sh"

@@ -46,6 +46,19 @@ take_back()
 	done
 }
 
+# What judges code of strangers: the sandbox, and a gate that is always strict.
+lane_of_event()
+{
+	case $INPUT_UNTRUSTED:${EVENT_FORK:-} in
+	true:* | auto:true) echo --untrusted ;;
+	false:* | auto:*) echo "--gate=$INPUT_GATE" ;;
+	*)
+		echo "::error::untrusted: '$INPUT_UNTRUSTED' is not auto, true or false" >&2
+		return 1
+		;;
+	esac
+}
+
 measure()
 {
 	env -u GITHUB_OUTPUT -u GITHUB_ENV -u GITHUB_PATH -u GITHUB_STATE -u GITHUB_STEP_SUMMARY \
@@ -113,7 +126,8 @@ main()
 	fetch "$baseline"
 	fetch "$INPUT_CANDIDATE"
 
-	local options=() option token
+	local options=() option token lane
+	lane=$(lane_of_event) || exit 1
 	while IFS= read -r option; do
 		[ -z "$option" ] || options+=("$option")
 	done <<<"$INPUT_OPTIONS"
@@ -122,7 +136,7 @@ main()
 	token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 	status=0
 	echo "::stop-commands::$token"
-	measure --gate="$INPUT_GATE" --target "$INPUT_TARGET" --progress=never --report "$out/report" \
+	measure "$lane" --target "$INPUT_TARGET" --progress=never --report "$out/report" \
 		${options[@]+"${options[@]}"} -- "base=$baseline" "change=$INPUT_CANDIDATE" |
 		tee "$out/log" || status=${PIPESTATUS[0]}
 	echo "::$token::"
