@@ -154,9 +154,9 @@ double ba_session_expected_ns(const ba_session *s)
 		ba_task *t = &s->tasks[i];
 		if (!t->active)
 			continue;
-		if (ba_sizes_start_ns(s, t) <= 0)
+		if (ba_sizes_start_ns(t) <= 0)
 			return 0;
-		sum += ba_sizes_start_ns(s, t);
+		sum += ba_sizes_start_ns(t);
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
 			const ba_series *series = ba_task_series(s, t, (ba_metric)m);
 			unsigned *most, *now = NULL;
@@ -184,7 +184,7 @@ static unsigned blocks_for(const ba_session *s, const ba_task *t, unsigned now,
 		ba_estimate_components(&series->comparisons[candidate - 1]);
 	const ba_blocks_plan plan = {.now = now,
 		.most = most,
-		.invocation_cost = ba_sizes_start_ns(s, t),
+		.invocation_cost = ba_sizes_start_ns(t),
 		.block_cost = cost,
 		.s1_sq = noise.s1_sq,
 		.s2_sq = noise.s2_sq};

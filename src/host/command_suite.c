@@ -225,7 +225,7 @@ static void keep_task(turn *q, ba_task *t)
 {
 	check_task(q, t);
 	if (!ba_task_is_measurable(q->s, t)) {
-		t->active = false;
+		ba_task_set_active(q->s, t, false);
 		return;
 	}
 	if (!t->sized)

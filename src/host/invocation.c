@@ -23,6 +23,15 @@ ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metri
 	return i == BA_NO_SERIES ? NULL : &s->result->series[i];
 }
 
+void ba_task_set_active(ba_session *s, ba_task *t, bool active)
+{
+	s->active_count += active;
+	s->active_count -= t->active;
+	t->suite->active_count += active;
+	t->suite->active_count -= t->active;
+	t->active = active;
+}
+
 /* The answer is known: by a look, or without one, and its control has been measured. */
 static bool is_answered(
 	const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
@@ -278,7 +287,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	}
 	/* prepared and checked, and all that would be measured is known */
 	if (rc == 0 && !any)
-		t->active = is_counted_on(s, t);
+		ba_task_set_active(s, t, is_counted_on(s, t));
 	return rc;
 }
 
@@ -299,6 +308,6 @@ int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err)
 			return rc;
 	}
 	if (!s->restart)
-		t->active = false;
+		ba_task_set_active(s, t, false);
 	return 0;
 }

@@ -103,8 +103,8 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 		.skipped = ba_xcalloc(n, sizeof(*t->skipped)),
 		.uncounted = ba_xcalloc(n, sizeof(*t->uncounted)),
 		.count_fault = ba_xcalloc(n, sizeof(*t->count_fault)),
-		.ns = ba_xcalloc(n + 1, sizeof(*t->ns)),
-		.active = true};
+		.ns = ba_xcalloc(n + 1, sizeof(*t->ns))};
+	ba_task_set_active(s, t, true);
 	/* a library that cannot be used has an unknown set of paths: ask for all */
 	BA_AUTO_FREE bool *known = ba_xcalloc(n, sizeof(*known));
 	for (size_t v = 0; v < n; v++)
@@ -396,7 +396,8 @@ int ba_session_plan(ba_session *s, ba_result *result, const ba_run_spec *spec,
 	ba_session_set_controls(s);
 	ba_resume_begin(s);
 	for (size_t i = 0; i < s->task_count; i++)
-		s->tasks[i].active = ba_task_is_measurable(s, &s->tasks[i]);
+		ba_task_set_active(
+			s, &s->tasks[i], ba_task_is_measurable(s, &s->tasks[i]));
 	note_not_rotating(s);
 	s->notes_told = result->notes.count;
 	return rc;

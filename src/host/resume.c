@@ -125,7 +125,7 @@ static bool fits(const ba_task *t, const ba_benchmark_state *b)
 static void restore(ba_session *s, ba_task *t, const ba_benchmark_state *b)
 {
 	ba_benchmark *facts = t->benchmark;
-	t->active = b->active;
+	ba_task_set_active(s, t, b->active);
 	t->sized = b->sized;
 	t->batch = b->batch;
 	t->blocks = b->blocks;

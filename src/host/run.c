@@ -94,7 +94,7 @@ static void begin_again(ba_session *s)
 		ba_estimate_forget(r, series);
 	}
 	for (size_t i = 0; i < s->task_count; i++) {
-		s->tasks[i].active = true;
+		ba_task_set_active(s, &s->tasks[i], true);
 		s->tasks[i].sized = s->tasks[i].prepared = false;
 		s->tasks[i].repeats_done = 0;
 	}
@@ -110,10 +110,7 @@ static void begin_again(ba_session *s)
 static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
 {
 	while (s->invocation < target) {
-		bool any = false;
-		for (size_t i = 0; i < s->task_count; i++)
-			any = any || s->tasks[i].active;
-		if (!any)
+		if (s->active_count == 0)
 			return 0;
 		int rc = invoke_all(s, planned, err);
 		if (rc)
@@ -180,8 +177,8 @@ static void retire_decided(ba_session *s)
 {
 	for (size_t i = 0; i < s->task_count; i++) {
 		ba_task *t = &s->tasks[i];
-		t->active =
-			t->active && ba_task_is_measurable(s, t) && task_is_open(s, t);
+		ba_task_set_active(s, t,
+			t->active && ba_task_is_measurable(s, t) && task_is_open(s, t));
 	}
 }
 

@@ -19,6 +19,7 @@ typedef struct ba_session_suite {
 	bool *usable;		    /* [variants] can the library be used? */
 	uint64_t peak_bytes;	    /* of its largest worker so far; 0: unknown */
 	double start_ns;	    /* to open the engine, the last time; 0: unknown */
+	size_t active_count;	    /* of its tasks, those that are active */
 } ba_session_suite;
 
 /* How one metric of a user's own benchmark is measured. */
@@ -46,8 +47,8 @@ typedef struct ba_task {
 	char **uncounted;
 	bool *count_fault;
 	uint64_t instructions; /* the baseline's, at the last count; 0: unknown */
-	bool active;	       /* more invocations will follow */
-	bool took_part;	       /* in this invocation */
+	bool active;	/* more invocations will follow; ba_task_set_active() sets it */
+	bool took_part; /* in this invocation */
 	bool sized;
 	bool control_only; /* only controls are measured (identity.h) */
 	double *ns;	   /* [variants] per launch, from the rehearsal */
@@ -67,6 +68,7 @@ typedef struct ba_session {
 	size_t suite_count;
 	ba_task *tasks;
 	size_t task_count;
+	size_t active_count; /* tasks that are active */
 	ba_decisions decisions;
 	ba_openings *openings;
 	ba_strv opened; /* files opened in this invocation */
@@ -117,6 +119,8 @@ void ba_session_checkpoint(ba_session *s);
 
 /* the task's series of that metric, or NULL */
 ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric);
+/* Sets whether the task takes part in later invocations, and counts those that do. */
+void ba_task_set_active(ba_session *s, ba_task *t, bool active);
 
 /* invocation.c: measures the task once with the open engine, and settles failures on
  * the way. 0 also if every variant failed; an error if the run cannot continue. */
@@ -227,7 +231,7 @@ double ba_sizes_visit_ns(const ba_task *t);
 unsigned ba_sizes_rounds(const ba_task *t, unsigned blocks);
 /* What an invocation costs before the first block of this benchmark: setting it up, and
  * its part of starting the suite's processes. 0: unknown. */
-double ba_sizes_start_ns(const ba_session *s, const ba_task *t);
+double ba_sizes_start_ns(const ba_task *t);
 /* How long a benchmark may measure in an invocation before its variances are known; for a
  * control, a part of that. */
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t);

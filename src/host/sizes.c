@@ -65,25 +65,18 @@ double ba_sizes_part(const ba_task *t)
 	return t->control_only ? CONTROL_SHARE : 1;
 }
 
-static size_t tasks_of(const ba_session *s, const ba_session_suite *suite)
+double ba_sizes_start_ns(const ba_task *t)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < s->task_count; i++)
-		n += s->tasks[i].active && (!suite || s->tasks[i].suite == suite);
-	return n ? n : 1;
-}
-
-double ba_sizes_start_ns(const ba_session *s, const ba_task *t)
-{
-	return t->suite->start_ns / (double)tasks_of(s, t->suite) + t->prepare_ns;
+	return t->suite->start_ns / fmax((double)t->suite->active_count, 1) +
+	       t->prepare_ns;
 }
 
 /* No verdict comes before the first look, so that one must be affordable. */
 static double within_budget(const ba_session *s, const ba_task *t, double ns)
 {
 	double each = BUDGET_SHARE * (double)s->spec->budget_ns /
-		      (double)s->spec->design.at[0] / (double)tasks_of(s, NULL);
-	double affordable = fmax(each - ba_sizes_start_ns(s, t), BUDGET_LEAST * each);
+		      (double)s->spec->design.at[0] / fmax((double)s->active_count, 1);
+	double affordable = fmax(each - ba_sizes_start_ns(t), BUDGET_LEAST * each);
 	return s->spec->budget_ns > 0 ? fmin(affordable, ns) : ns;
 }
 
@@ -96,7 +89,7 @@ double ba_sizes_least_ns(const ba_session *s, const ba_task *t)
  */
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t)
 {
-	double start = fmax(ba_sizes_start_ns(s, t), TASK_LEAST_NS);
+	double start = fmax(ba_sizes_start_ns(t), TASK_LEAST_NS);
 	return within_budget(s, t, fmin(start, TASK_MOST_NS)) * ba_sizes_part(t);
 }
 
