@@ -19,6 +19,17 @@ enum {
 	ROWS_MOST = 2000, /* nobody reads a hundred thousand rows on a terminal */
 };
 
+void ba_term_pair(ba_buf *out, const ba_result *r, size_t benchmark, size_t candidate,
+	const ba_format_options *o)
+{
+	BA_AUTO_FREE char *text =
+		ba_xprintf("%s: %s against %s", r->benchmarks[benchmark].id,
+			r->variants[candidate].label, r->variants[0].label);
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	ba_ink_put(out, o->colour, BA_INK_BOLD, safe);
+	ba_buf_putc(out, '\n');
+}
+
 /* ---- header -------------------------------------------------------------- */
 
 static void device_and_engine(const ba_screen *s)

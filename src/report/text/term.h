@@ -36,6 +36,10 @@ void ba_term_metric(const ba_screen *s, ba_metric metric);
 /* the words that the tables used, explained */
 void ba_term_legend(const ba_screen *s);
 
+/* A line, in bold: the benchmark, and which candidate against the baseline. */
+void ba_term_pair(ba_buf *out, const ba_result *r, size_t benchmark, size_t candidate,
+	const ba_format_options *o);
+
 /* the part of the screen that shows one metric */
 typedef struct ba_part {
 	const ba_screen *s;

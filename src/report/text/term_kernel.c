@@ -129,11 +129,7 @@ void ba_code_term(ba_buf *out, const ba_result *r, const ba_code_row *row,
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t start = out->len;
-	BA_AUTO_FREE char *title =
-		ba_xprintf("%s: %s against %s", r->benchmarks[row->benchmark].id,
-			r->variants[row->candidate].label, r->variants[0].label);
-	BA_AUTO_FREE char *safe = ba_text_safe(title);
-	ba_ink_put(out, o->colour, BA_INK_BOLD, safe);
+	ba_term_pair(out, r, row->benchmark, row->candidate, o);
 	BA_AUTO_FREE char *name = ba_code_cell(row, 0, o->unicode);
 	const ba_kernel *one = row->mine ? row->mine : row->base;
 	ba_buf_printf(&text, "kernel %s: ",
@@ -142,7 +138,6 @@ void ba_code_term(ba_buf *out, const ba_result *r, const ba_code_row *row,
 				       : "");
 	ba_code_put_sentence(&text, row, o->unicode);
 	BA_AUTO_FREE char *sentence = ba_text_safe(text.data);
-	ba_buf_putc(out, '\n');
 	ba_text_fold(out, sentence, width_of(o), 2, 0);
 	ba_buf_puts(out, "\n\n");
 	put_figures(out, row, o);

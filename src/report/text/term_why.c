@@ -180,12 +180,7 @@ void ba_why_term(
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
 	size_t start = out->len;
-	BA_AUTO_FREE char *title =
-		ba_xprintf("%s: %s against %s", r->benchmarks[w->benchmark].id,
-			r->variants[w->candidate].label, r->variants[0].label);
-	BA_AUTO_FREE char *safe = ba_text_safe(title);
-	ba_ink_put(out, o->colour, BA_INK_BOLD, safe);
-	ba_buf_putc(out, '\n');
+	ba_term_pair(out, r, w->benchmark, w->candidate, o);
 	ba_why_put_sentence(&text, w);
 	put_sentence(out, text.data, o);
 	ba_buf_clear(&text);
