@@ -6,16 +6,7 @@
 # fetches build backends, and is run only where BA_TEST_PIP is set.
 set -u
 build=$1 program=$2
-tool=$build/bin/bench-against
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
-trap 'exit 129' HUP INT TERM
-export BENCH_AGAINST_CACHE="$top/cache" BENCH_AGAINST_HISTORY="$top/history.sqlite"
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
-# so that the compilers are not hashed in each test
-mkdir "$BENCH_AGAINST_CACHE" && cp "$build/tests/toolchain-hashes" "$BENCH_AGAINST_CACHE" 2>/dev/null
-mkdir "$top/repo" && cd "$top/repo" || exit 1
-git init -q . && git config user.email a@example.com && git config user.name A
+. "$(dirname "$0")/repo.sh"
 failures=0
 
 commit()
@@ -185,14 +176,11 @@ END
 	expect 0 'everything agrees' verify "$top/r.json"
 	;;
 pytest)
-	for python in python3 /usr/bin/python3 ''; do # the system's may not be the first
-		[ -z "$python" ] || ! "$python" -c 'import pytest_benchmark' 2>/dev/null || break
-	done
-	[ "$python" ] ||
+	python_with pytest_benchmark ||
 		missing pytest-benchmark 'PyPI: pytest-benchmark; Debian: python3-pytest-benchmark'
 	cat >.bench-against.json <<END
 {
-  "suites": {"py": {"kind": "command", "command": ["$python", "-m", "pytest", "-q",
+  "suites": {"py": {"kind": "command", "command": ["python3", "-m", "pytest", "-q",
     "-p", "no:cacheprovider", "--benchmark-timer=clock.now",
     "--benchmark-json={output}", "test_fold.py"]}}
 }

@@ -5,15 +5,7 @@
 # autotools, make. 77 where a tool that the project needs is missing.
 set -u
 build=$1 project=$2
-tool=$build/bin/bench-against
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
-trap 'exit 129' HUP INT TERM
-export BENCH_AGAINST_CACHE="$top/cache" BENCH_AGAINST_HISTORY="$top/history.sqlite"
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null PYTHONDONTWRITEBYTECODE=1
-mkdir "$BENCH_AGAINST_CACHE" && cp "$build/tests/toolchain-hashes" "$BENCH_AGAINST_CACHE" 2>/dev/null
-mkdir "$top/repo" && cd "$top/repo" || exit 1
-git init -q . && git config user.email a@example.com && git config user.name A
+. "$(dirname "$0")/repo.sh"
 
 fail()
 {
@@ -170,7 +162,7 @@ END
 	config_has '"--pytest", "benches", "tests/test_speed.py"]'
 	config_has '"paths": ["benches", "tests/test_speed.py"]'
 	[ ! -e bench ] || fail "a benchmark was written beside those that there are"
-	python3 -c 'import pytest' 2>/dev/null || missing pytest
+	python_with pytest || missing pytest
 	echo 'def test_more(benchmark): benchmark(sum, [1])' >benches/test_more.py
 	slower pytest/tests/test_speed.py
 	;;

@@ -3,15 +3,8 @@
 # everything, unchanged from asv or pytest-benchmark (KIND: asv, pytest): times are slower, values and
 # peaks are larger by what was planted, and what cannot be measured has its reason.
 set -u
-tool=$1/bin/bench-against kind=$2
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
-trap 'exit 129' HUP INT TERM
-export BENCH_AGAINST_CACHE="$top/cache" BENCH_AGAINST_HISTORY="$top/history.sqlite"
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null PYTHONDONTWRITEBYTECODE=1
-mkdir "$BENCH_AGAINST_CACHE" && cp "$1/tests/toolchain-hashes" "$BENCH_AGAINST_CACHE" 2>/dev/null
-mkdir "$top/repo" && cd "$top/repo" || exit 1
-git init -q . && git config user.email a@example.com && git config user.name A
+build=$1 kind=$2
+. "$(dirname "$0")/repo.sh"
 
 fail()
 {
@@ -52,7 +45,7 @@ END
 	suite '"--asv", "marks"'
 	;;
 pytest)
-	python3 -c 'import pytest' 2>/dev/null || {
+	python_with pytest || {
 		echo "python_suites.sh: python3 has no pytest"
 		exit 77
 	}
@@ -89,7 +82,7 @@ status=0
 # 125: not fully measured, as is planted
 [ $status -le 2 ] || [ $status -eq 125 ] || fail "ended with status $status"
 python3 - "$top/r.json" $kind <<'END' || fail "not measured as it should be"
-import json, sys
+import json, re, sys
 
 result = json.load(open(sys.argv[1]))
 ratios, reasons = {}, {}
@@ -114,7 +107,8 @@ else:
     name = "marks/test_all.py::"
     for case in ("TestAll::test_work/n=50", "TestAll::test_work/n=100", "TestAll::test_pedantic"):
         assert ratios[(name + case, "host")] > 1.5, case
-    assert "wrong answer: assert 435 == -30" in reasons[name + "test_wrong"]
+    # whichever variant came first
+    assert re.match(r"wrong answer: assert (435 == -30|45 == -10) ", reasons[name + "test_wrong"])
     assert reasons[name + "test_skipped"] == "no left hand"
 END
 if [ $kind = asv ]; then

@@ -4,13 +4,18 @@
 set -eu
 cmake=$1 build=$2 source=$3 needs=$4
 shift 4
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+trap 'exit 129' HUP INT TERM
+sh -c "$needs" >/dev/null 2>&1 || {
+	# the system's python3 may have what the first one of PATH lacks
+	mkdir "$prefix/python" && ln -s /usr/bin/python3 "$prefix/python/python3"
+	PATH=$prefix/python:$PATH
+}
 sh -c "$needs" >/dev/null 2>&1 || {
 	echo "adopt.sh: '$needs' fails"
 	exit 77
 }
-prefix=$(mktemp -d)
-trap 'rm -rf "$prefix"' EXIT
-trap 'exit 129' HUP INT TERM
 "$cmake" --install "$build" --prefix "$prefix" >/dev/null
 PATH=$prefix/bin:$PATH CMAKE_PREFIX_PATH=$prefix \
 	python3 "$source/tests/install/walk.py" "$source/docs/adopt.md" "$@"
