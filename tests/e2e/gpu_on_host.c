@@ -48,6 +48,7 @@ static void commit(e2e *t, const char *name, const char *benchmarks)
 #define on_host(t, ...)                                                                \
 	e2e_tool((t), "--target", "host", "--fixed", "4", "--blocks", "4", "--output", \
 		(t)->json, __VA_ARGS__)
+#define timed(t, ...) on_host((t), "--metrics", "host", __VA_ARGS__)
 
 static void launches_of_python_are_compared_without_a_gpu(void **state)
 {
@@ -97,20 +98,20 @@ static void another_driver_is_detected(void **state)
 		PROJECT "@benchmark(gpu=True, metrics=['submit'])\ndef launches():\n"
 			"    ctypes.CDLL(os.environ['BA_TEST_DRIVER'])\n"
 			"    return lambda: None\n");
-	on_host(&t, "good", "late");
+	timed(&t, "good", "late");
 	assert_string_equal(e2e_verdict(&t, 1), "failed");
 	assert_has(t.out, FAKE_DIR "/libcuda.so.1' was loaded: with --target host a "
 				   "program must use the driver of bench-against");
 	/* the user's folders come after ours */
 	e2e_env("LD_LIBRARY_PATH", FAKE_DIR);
-	on_host(&t, "good", "good");
+	timed(&t, "good", "good");
 	assert_status(&t, 0);
 	/* and where a program puts another before it, it is not ours that is found */
 	put(t.repo, ".bench-against.json",
 		"{ \"suites\": { \"py\": { \"kind\": \"worker\", \"command\":\n"
 		"  [\"env\", \"LD_LIBRARY_PATH=" FAKE_DIR "\", \"python3\", \"-m\",\n"
 		"   \"bench_against_worker\", \"bench.py\"] } } }\n");
-	on_host(&t, "good", "late");
+	timed(&t, "good", "late");
 	assert_status(&t, 125);
 	assert_has(t.err, FAKE_DIR "/libcuda.so.1' was loaded");
 	e2e_env("LD_LIBRARY_PATH", NULL);
@@ -131,7 +132,7 @@ static void what_needs_the_cuda_runtime_fails_with_a_sentence(void **state)
 			"    if lib.cuGetExportTable(ctypes.byref(table), id):\n"
 			"        raise OSError('cudaErrorNotSupported')\n"
 			"    return lambda: None\n");
-	on_host(&t, "good", "runtime");
+	timed(&t, "good", "runtime");
 	assert_string_equal(e2e_verdict(&t, 1), "failed");
 	const char *failure = e2e_text(&t, "series.0.variants.1.failure");
 	assert_has(failure, "setup: OSError: cudaErrorNotSupported (bench.py:");

@@ -47,7 +47,7 @@ compared() # BENCHMARK LEAST_RATIO
 {
 	status=0
 	# shellcheck disable=SC2086 # words
-	"$tool" --target host fast slow -q --fixed 2 $metrics -f "$1*" -o "$top/r.json" \
+	"$tool" --target host fast slow -q --fixed 2 --blocks 4 $metrics -f "$1*" -o "$top/r.json" \
 		>"$top/out" 2>"$top/err" || status=$?
 	[ $status -le 1 ] || fail "the comparison ended with status $status"
 	python3 - "$top/r.json" "$1" "$2" <<'END' || fail "$1 is not measured, or not as slower"

@@ -13,7 +13,7 @@ export BENCH_AGAINST_CACHE="$dir/cache"
 mkdir "$dir/cache" && cp "${1%/bin/*}/tests/toolchain-hashes" "$dir/cache" 2>/dev/null || :
 sh "$2/examples/python/demo.sh" "$dir/demo"
 cd "$dir/demo"
-"$1" --target host --blocks 8 --filter '*n=1000' --output "$dir/r.json" slow fast >"$dir/out"
+"$1" --target host --metrics host --blocks 8 --filter '*n=1000' --output "$dir/r.json" slow fast >"$dir/out"
 # a function is run, and launches nothing
 grep -qE '^(ns|µs)/run ' "$dir/out" && ! grep -q launch "$dir/out" || {
 	cat "$dir/out"

@@ -5,7 +5,7 @@ top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 trap 'exit 129' HUP INT TERM
 export BENCH_AGAINST_CACHE="$top/cache" BENCH_AGAINST_HISTORY="$top/history.sqlite"
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null PYTHONDONTWRITEBYTECODE=1
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 # so that the compilers are not hashed in each test
 mkdir "$BENCH_AGAINST_CACHE" && cp "$build/tests/toolchain-hashes" "$BENCH_AGAINST_CACHE" 2>/dev/null
 mkdir "$top/repo" && cd "$top/repo" || exit 1

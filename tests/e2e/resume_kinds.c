@@ -182,7 +182,7 @@ static void a_plugin_suite(void **state)
 static void start_worker(e2e *t)
 {
 	e2e_start_tool(t, "--fake-driver", PLAIN, "--metrics", "submit,roundtrip",
-		"--blocks", "2", "--batch", "4", "--max-invocations", "8",
+		"--blocks", "2", "--batch", "4", "--max-invocations", "6",
 		"--threshold", "0.1%", "--seed", "7", "--output", t->json, "old",
 		"same", "slow");
 }
@@ -226,7 +226,7 @@ static void a_python_worker(void **state)
 
 static void start_command(e2e *t)
 {
-	e2e_start_tool(t, "--max-invocations", "8", "--threshold", "0.1%", "--seed",
+	e2e_start_tool(t, "--max-invocations", "6", "--threshold", "0.1%", "--seed",
 		"7", "--output", t->json, "old", "same", "slow");
 }
 
