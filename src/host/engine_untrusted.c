@@ -55,10 +55,10 @@ static int fail(ba_failure *failure, unsigned variant, char *text, ba_error *err
 	return ba_fail(err, BA_EVARIANT, "%s", text);
 }
 
-/* Processor time since it answered. */
+/* Processor time since it answered, its own and that of all that it started. */
 static int64_t used_aside(const ba_seat *s)
 {
-	int64_t now = ba_usage_cpu_ns((pid_t)ba_link_pid(s->link));
+	int64_t now = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
 	return now > s->cpu_ns && s->cpu_ns >= 0 ? now - s->cpu_ns : 0;
 }
 
@@ -80,18 +80,18 @@ static int64_t waited_by_both(pid_t worker)
 }
 
 /* Readings become the host's; e->own_ns keeps the worker's. What other processes took of
- * the visit does not count, unless the worker's own threads took it. */
+ * the visit does not count, unless they are the worker's own. */
 static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
 	const ba_engine_row *trusted =
 		e->spec->programs ? &ba_engine_program : &ba_engine_split;
 	pid_t pid = (pid_t)ba_link_pid(s->link);
-	int64_t waited = waited_by_both(pid), ran = ba_usage_cpu_ns(pid);
+	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
 	int rc = trusted->visit(e, s, q, visit, failure, err);
 	if (rc || !e->own_ns)
 		return rc;
-	ran = ba_usage_cpu_ns(pid) - ran;
+	ran = ba_usage_box_cpu_ns(pid) - ran;
 	waited = waited_by_both(pid) - waited;
 	ba_link_times t = ba_link_times_of(s->link);
 	int64_t host = t.heard_ns - t.asked_ns, least = ran < host ? ran : host;
@@ -164,7 +164,7 @@ int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visi
 	rc = rc ? rc : time_visit(e, s, &timed, visit, failure, err);
 	if (rc == 0 && is_witnessed(e))
 		rc = check_witness(e, s, q, visit, &before, failure, err);
-	s->cpu_ns = ba_usage_cpu_ns((pid_t)ba_link_pid(s->link));
+	s->cpu_ns = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
 	s->last_visit = rc == 0 && e->own_ns ? visit : SIZE_MAX;
 	return rc;
 }
@@ -247,7 +247,7 @@ static int check_aside(const ba_engine *e, const visit_times *t, unsigned varian
 				"its worker used %.3g ms of processor time between its visits, which took %.3g ms",
 				t->aside / 1e6, t->all / 1e6),
 			err);
-	if (!e->spec->programs && ba_usage_has_children((pid_t)ba_link_pid(s->link)))
+	if (!e->spec->programs && ba_usage_has_company((pid_t)ba_link_pid(s->link)))
 		return fail(failure, variant, ba_xstrdup("it started a process"), err);
 	return 0;
 }

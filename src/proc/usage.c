@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,7 +10,9 @@
 #include "base/buf.h"
 #include "base/path.h"
 
-int64_t ba_usage_cpu_ns(pid_t pid)
+/* Processor time of all its threads, those that have ended included, in ns; -1:
+ * unknown. Not of its children. */
+static int64_t cpu_ns(pid_t pid)
 {
 	clockid_t clock;
 	struct timespec t;
@@ -31,29 +34,68 @@ int64_t ba_usage_waited_ns(pid_t pid)
 	return waited;
 }
 
-static bool has_text(const char *path)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	return ba_fs_read(&text, path, 256, NULL) == 0 && text.len > 0;
-}
-
-/* Each thread has the children that it made. */
-static bool has_live_children(pid_t pid)
+/* Calls with the children of each thread of a process, until it returns false. */
+static void each_child(pid_t pid, bool (*call)(void *data, pid_t child), void *data)
 {
 	char path[96];
-	bool any = false;
+	bool more = true;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *tasks = opendir(path);
-	for (const struct dirent *t; tasks && !any && (t = readdir(tasks));) {
-		if (t->d_name[0] == '.')
-			continue;
+	for (const struct dirent *t; tasks && more && (t = readdir(tasks));) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		snprintf(path, sizeof(path), "/proc/%d/task/%.16s/children", (int)pid,
 			t->d_name);
-		any = has_text(path);
+		if (t->d_name[0] == '.' || ba_fs_read(&text, path, 1 << 20, NULL))
+			continue;
+		char *at = text.data, *end = at;
+		for (long child; more && (child = strtol(at, &end, 10)) > 0; at = end)
+			more = call(data, (pid_t)child);
 	}
 	if (tasks)
 		closedir(tasks);
-	return any;
+}
+
+/* 0: unknown */
+static pid_t parent_of(pid_t pid)
+{
+	char path[64];
+	int parent = 0;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (ba_fs_read(&text, path, 4096, NULL))
+		return 0;
+	const char *end = strrchr(text.data, ')');
+	return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+static bool add_process(void *data, pid_t pid)
+{
+	int64_t ns = cpu_ns(pid), *sum = data;
+	*sum += ns > 0 ? ns : 0;
+	each_child(pid, add_process, sum);
+	return true;
+}
+
+int64_t ba_usage_box_cpu_ns(pid_t pid)
+{
+	int64_t sum = 0;
+	pid_t first = parent_of(pid);
+	if (!first || cpu_ns(pid) < 0)
+		return -1;
+	each_child(first, add_process, &sum);
+	return sum;
+}
+
+typedef struct search {
+	pid_t known;
+	bool found;
+} search;
+
+static bool is_another(void *data, pid_t pid)
+{
+	search *s = data;
+	s->found = pid != s->known;
+	return !s->found;
 }
 
 /* The fields 16 and 17 of stat, in ticks; the name before them is in parentheses. */
@@ -74,7 +116,11 @@ static bool had_children(pid_t pid)
 	return user + system > 0;
 }
 
-bool ba_usage_has_children(pid_t pid)
+bool ba_usage_has_company(pid_t pid)
 {
-	return has_live_children(pid) || had_children(pid);
+	search below = {0}, beside = {.known = pid};
+	pid_t first = parent_of(pid);
+	each_child(pid, is_another, &below);
+	each_child(first, is_another, &beside);
+	return below.found || beside.found || had_children(pid) || had_children(first);
 }

@@ -6,13 +6,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Processor time of all its threads, those that have ended included, in ns; -1:
- * unknown. Not of its children. */
-int64_t ba_usage_cpu_ns(pid_t pid);
 /* How long its first thread could have run, but another process had the processor, in
  * ns; 0: unknown. */
 int64_t ba_usage_waited_ns(pid_t pid);
-/* Has it children now, or had it some that it waited for and that took measurable time? */
-bool ba_usage_has_children(pid_t pid);
+
+/* Of a program that is alone in a sandbox (sandbox/sandbox.h), whose first process is its
+ * parent: a process whose own parent has ended becomes a child of that one. */
+
+/* Processor time of all processes that live in the sandbox, in ns; -1: unknown. */
+int64_t ba_usage_box_cpu_ns(pid_t pid);
+/* Are there other processes in the sandbox, or were there some that took measurable
+ * time? */
+bool ba_usage_has_company(pid_t pid);
 
 #endif
