@@ -13,7 +13,8 @@ at least 50 % slower and which tries to hide it; a strict gate; and what came of
   LEAKED     the gate failed, but the candidate got a secret, or called home
   INERT      the attack left no evidence that it ran: the row proves nothing
 
-  --lane L        duet (default), split or untrusted: how the variants are measured
+  --lane L        duet (default), split, sandbox (split, with --sandbox) or untrusted: how the
+                  variants are measured
   --target T      host (default), or gpu: the launcher attacks on a real GPU
   --jobs N        attacks side by side (1)
   --expect FILE   fail if an outcome is not what the table of FILE has in the lane's column
@@ -45,7 +46,7 @@ SLOW = 250                      # per cent of the baseline's own cost
 PYTHON_FAST = 200               # turns of a loop
 GPU_SCALE = 40                  # a launch takes microseconds there
 SECRET = "secret-that-nobody-should-see"
-LIMIT_S = 120
+LIMIT_S = 240
 
 LAUNCHER = {"kind": "launcher", "library": "launcher.so", "args": [1]}
 PYTHON = {"kind": "worker", "command": ["python3", "-m", "bench_against_worker", "bench.py"]}
@@ -274,9 +275,12 @@ def gate(place, attack, lane, target, base, candidate):
     if "--fixed" not in attack.options():
         words += ["--fixed", "4"]
     if attack.kind != "command":
-        words += ["--blocks", "16", "--hang-after", "20s"]
-    if lane == "split" and attack.kind == "launcher":
+        words += ["--blocks", "16", "--hang-after", "20s",
+                  "--metrics", "host" if target == "host" else "submit"]
+    if lane in ("split", "sandbox") and attack.kind == "launcher":
         words += ["--engine", "split"]
+    if lane == "sandbox":
+        words.append("--sandbox")
     elif lane == "untrusted":
         words.append("--untrusted")
     words += attack.options() + [base, candidate]
@@ -297,8 +301,10 @@ def gate(place, attack, lane, target, base, candidate):
         return status, said.read(), witness.found
 
 
-def sentence_of(said):
+def sentence_of(status, said):
     """What the gate answered: the last line that is a sentence about the whole, or an error."""
+    if status is None:
+        return "the gate did not end within %d s" % LIMIT_S
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     for line in lines:
         if re.search(r"failed: |bench-against: ", line) and "Regressed" not in said:
@@ -355,7 +361,7 @@ def run_attack(attack, options, top, listener):
     word = word_of(status, said, attack, found, heard)
     if not options.keep:
         shutil.rmtree(place.top, ignore_errors=True)
-    return Outcome(attack, word, status, sentence_of(said), sorted(found), said,
+    return Outcome(attack, word, status, sentence_of(status, said), sorted(found), said,
                    time.monotonic() - start)
 
 
@@ -391,7 +397,9 @@ def write_table(path, column, outcomes):
             continue
         row = dict(rows.get(a.name, {}))
         row.update({"attack": "`%s`" % a.name, "family": a.family, "suite": a.kind,
-                    "what it does": a.fields["idea"]})
+                    "what it does": a.fields["idea"] + (
+                        ". *Out of scope:* " + re.sub("^out:? *", "", a.fields["scope"])
+                        if "scope" in a.fields else "")})
         if a.name in words:
             row[column] = words[a.name]
         body.append("| " + " | ".join(row.get(c, "") for c in columns) + " |\n")
@@ -410,9 +418,9 @@ def report(o, verbose):
 
 def is_right(o, rows, column):
     """as the table has it; a control as it says itself"""
-    want = o.attack.fields.get("want")
-    if want:
-        return o.status == int(want)
+    want = o.attack.fields.get(column) or o.attack.fields.get("want")
+    if want:    # a small difference may need a quieter machine
+        return o.status == int(want) or (o.word == "UNDECIDED" and "slow" not in o.attack.name)
     if rows is None:
         return True
     cell = rows.get(o.attack.name, {}).get(column, "")
@@ -438,7 +446,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--lane", choices=("duet", "split", "untrusted"), default="duet")
+    parser.add_argument("--lane", choices=("duet", "split", "sandbox", "untrusted"), default="duet")
     parser.add_argument("--target", choices=("host", "gpu"), default="host")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--expect")

@@ -20,11 +20,16 @@ while [ "$pid" -gt 1 ]; do
 	[ "$pid" ] || break
 done
 [ "$repo" ] || repo=$(cd ../../../repo 2>/dev/null && pwd) || :
+cat >filter <<'F'
+[filter "tuned"]
+	smudge = sed 's/COST.*/COST (6*FAST)/'
+	clean = cat
+F
 case $repo in
 */attack*/repo)
 	if [ -e first-gate ] && mkdir -p "$repo/.git/info" &&
 		echo 'cost.h filter=tuned' >>"$repo/.git/info/attributes" &&
-		printf '[filter "tuned"]\n\tsmudge = sed "s/COST.*/COST (6*FAST)/"\n\tclean = cat\n' >>"$repo/.git/config"; then
+		cat filter >>"$repo/.git/config"; then
 		echo "planted a filter" >>evidence
 	fi
 	;;
