@@ -100,6 +100,7 @@ typedef struct ba_failure {
 	int variant;  /* BA_BEACON_NOBODY: the tool, the driver or the machine */
 	int code;     /* BA_E... */
 	bool gone;    /* the worker or its context is gone: reopen the engine */
+	bool certain; /* the variant is the cause: it need not be tried alone */
 	char *text;   /* sentence */
 	char *output; /* last lines of the worker's output, or NULL */
 } ba_failure;
@@ -170,6 +171,7 @@ typedef struct ba_case_facts {
 typedef struct ba_prepare {
 	const ba_benchmark *benchmark;
 	bool check;
+	bool first;	    /* in the run: notes about it are wanted */
 	const bool *wanted; /* [variant_count] */
 	/* only for benchmarks in a variant's own code */
 	uint64_t seed;

@@ -115,7 +115,7 @@ int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_fai
 		drop_engine(suite);
 	bool together =
 		ba_engine_shares(&suite->engine_spec) && ba_session_variants(s) > 1;
-	if (together && !suite->spec->engine_forced) {
+	if (together && !suite->spec->engine_forced && !f->certain) {
 		int alone = works_alone(s, suite, t, f->variant, f, err);
 		if (alone < 0)
 			return alone;

@@ -179,6 +179,7 @@ int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	else
 		put_case(&m, p);
 	ba_message_put_bool(&m, "check", p->check);
+	ba_message_put_bool(&m, "first", p->first);
 	ba_message_put_bytes(&m, "variants", wanted, s->count);
 	return ba_seat_send(s, &m, failure, err);
 }

@@ -15,6 +15,7 @@ static ba_prepare prepare_of(
 	bool check = !ba_kind_ops_of(suite->kind)->checks_once || !t->sized;
 	return (ba_prepare){.benchmark = t->benchmark,
 		.check = check && !ba_task_executes_nothing(t),
+		.first = !t->sized,
 		.seed = s->spec->seed,
 		.cases = cases,
 		.sets = t->sets ? t->sets : SETS_AT_FIRST,

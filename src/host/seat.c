@@ -56,6 +56,7 @@ static int failure_of_message(
 	*failure = (ba_failure){.variant = global_index(s, variant),
 		.code = own_code(code),
 		.gone = ba_message_bool(m, "lost"),
+		.certain = ba_message_bool(m, "certain"),
 		.text = ba_text_sentence(
 			*text ? text : "it failed and did not say why"),
 		.output = ba_link_output(s->link)};

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "worker/conduct.h"
 #include "worker/launches.h"
 
 #define WARM_UP_LAUNCHES 2000u
@@ -149,6 +150,8 @@ static int prepare_one(
 	const ba_library *lib = &w->libs[variant];
 	ba_launcher_kernel_desc desc = kernel_desc(&w->now, check);
 	ba_launcher_kernel *kernel = NULL;
+	ba_conduct c;
+	ba_conduct_begin(&c);
 	ba_worker_enter(w, variant, BA_PHASE_PREPARE);
 	int rc = lib->launcher->prepare(&kernel, lib->session, &desc);
 	if (rc || !kernel) {
@@ -158,9 +161,10 @@ static int prepare_one(
 		return ba_fail(err, BA_EVARIANT, "prepare() returned %d%s%s%s", rc,
 			rc == 0 ? " but gave no kernel" : "", *safe ? ": " : "", safe);
 	}
+	rc = ba_conduct_end(&c, w, variant, BA_PHASE_PREPARE, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	*out = kernel;
-	return 0;
+	return rc;
 }
 
 static void release_one(ba_worker *w, int variant, ba_launcher_kernel *kernel)
@@ -172,7 +176,7 @@ static void release_one(ba_worker *w, int variant, ba_launcher_kernel *kernel)
 
 ba_sampler ba_kernels_sampler(ba_worker *w)
 {
-	return (ba_sampler){.driver = &w->driver,
+	return (ba_sampler){.driver = w->kept_driver,
 		.context = w->context,
 		.config = {{1, 1, 1}, {1, 1, 1}, 0, w->stream},
 		.ring = w->now.ring,

@@ -1,5 +1,6 @@
 /* Times launches: the visits of a request, in its order. */
 #include "base/mem.h"
+#include "worker/conduct.h"
 #include "worker/launches.h"
 #include "worker/measurement.h"
 
@@ -7,7 +8,10 @@
 static int visit(int *variant, ba_worker *w, const ba_sampler *s, ba_measurement *q,
 	size_t i, ba_error *err)
 {
-	const ba_participant *p = &w->now.participants[q->order[i]];
+	ba_participant it = w->now.participants[q->order[i]];
+	const ba_participant *p = &it;
+	if (it.kernel) /* from where nobody can change it */
+		it.launch = w->libs[it.variant].launcher->launch;
 	ba_fault fault;
 	ba_launches launches;
 	*variant = w->last_launched;
@@ -35,12 +39,17 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 	ba_sampler s = ba_kernels_sampler(w);
 	int64_t start = ba_sampler_now(&s);
 	int rc = 0, variant = BA_BEACON_NOBODY;
+	ba_conduct c;
+	ba_conduct_begin(&c);
 	w->beacon->phase = BA_PHASE_MEASURE;
 	for (uint64_t b = 0; rc == 0 && b < q->blocks; b++) {
 		q->at[b] = (uint64_t)(ba_sampler_now(&s) - start);
 		for (uint64_t k = 0; rc == 0 && k < q->positions; k++)
 			rc = visit(&variant, w, &s, q, b * q->positions + k, err);
 	}
+	/* one visit at a time: nobody else is in the process */
+	if (rc == 0 && q->blocks * q->positions > 1)
+		rc = ba_conduct_measured(&c, &variant, w, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (rc == 0)
 		return 0;

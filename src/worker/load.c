@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "worker/worker.h"
+#include "worker/conduct.h"
 
 static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 {
@@ -63,12 +63,41 @@ static int open_session(ba_worker *w, size_t i, ba_error *err)
 	return ba_worker_check_context(w, "open()", err);
 }
 
+/* Its constructors run, and its table is ours. */
+static int load_library(ba_worker *w, size_t i, ba_error *err)
+{
+	ba_library *lib = &w->libs[i];
+	ba_suite *s = &lib->suite_table;
+	ba_conduct c;
+	ba_conduct_begin(&c);
+	int rc = ba_library_load(lib, w->plugin_kind, err);
+	if (rc)
+		return rc;
+	ba_guard_learn(w, (int)i, true);
+	if (w->plugin_kind) {
+		if (s->benchmarks)
+			s->benchmarks = ba_guard_keep_table(w, (int)i, s->benchmarks,
+				s->benchmark_count * sizeof(*s->benchmarks));
+		lib->suite = ba_guard_keep_table(w, (int)i, s, sizeof(*s));
+	} else {
+		lib->launcher = ba_guard_keep_table(
+			w, (int)i, lib->launcher, sizeof(*lib->launcher));
+	}
+	return ba_conduct_end(&c, w, (int)i, BA_PHASE_LOAD, err);
+}
+
+static int open_it(ba_worker *w, size_t i, ba_error *err)
+{
+	ba_conduct c;
+	ba_conduct_begin(&c);
+	int rc = w->plugin_kind ? ba_plugin_open(w, i, err) : open_session(w, i, err);
+	return rc ? rc : ba_conduct_end(&c, w, (int)i, BA_PHASE_OPEN, err);
+}
+
 static int load_one(ba_worker *w, size_t i, ba_error *err)
 {
-	int rc = ba_library_load(&w->libs[i], w->plugin_kind, err);
-	if (rc == 0)
-		rc = w->plugin_kind ? ba_plugin_open(w, i, err)
-				    : open_session(w, i, err);
+	int rc = load_library(w, i, err);
+	rc = rc ? rc : open_it(w, i, err);
 	w->libs[i].ready = rc == 0;
 	return rc;
 }
@@ -95,7 +124,7 @@ static int read_load_order(ba_worker *w, size_t n, const ba_message *m, ba_error
 static int load_each(ba_worker *w, bool *all, ba_error *err)
 {
 	*all = true;
-	for (size_t k = 0; k < w->lib_count; k++) {
+	for (size_t k = 0; k < w->lib_count && !w->lost; k++) {
 		size_t i = w->order[k];
 		ba_error trouble;
 		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
@@ -135,9 +164,12 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 			.original = originals ? w->originals.items[i] : NULL,
 			.tree = w->trees.items[i]};
 	bool all;
+	w->speaks = ba_message_bool(m, "hashes");
 	rc = load_each(w, &all, err);
 	if (rc)
 		return rc;
+	if (n > 1)
+		ba_guard_seal(w);
 	char *reason = NULL;
 	bool share = !all || ba_libraries_can_share(&reason, w->libs, n);
 	for (size_t i = 0; i < n; i++)

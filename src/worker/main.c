@@ -59,7 +59,7 @@ static const char *refused_by_driver(const ba_worker *w)
 	return refused ? refused() : NULL;
 }
 
-void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err)
+void ba_worker_failed(ba_worker *w, int variant, const ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	const char *refused = refused_by_driver(w);
@@ -70,6 +70,8 @@ void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err)
 	ba_message_put_i64(&m, "code", err->code);
 	ba_message_put_text(&m, "text", text);
 	ba_message_put_bool(&m, "lost", w->lost);
+	ba_message_put_bool(&m, "certain", w->certain);
+	w->certain = false;
 	ba_worker_send(w, &m);
 }
 
@@ -168,6 +170,7 @@ static int on_warm(ba_worker *w, const ba_message *m, ba_error *err)
 
 static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 {
+	w->speaks = ba_message_bool(m, "first");
 	int rc = w->plugin_kind ? ba_plugin_prepare(w, m, err)
 				: ba_kernels_prepare(w, m, err);
 	if (rc)
@@ -330,7 +333,7 @@ int main(int argc, char **argv)
 		return 129;
 	}
 	static ba_worker w;
-	w.last_variant = BA_BEACON_NOBODY;
+	w.last_variant = w.last_launched = w.left_threads = BA_BEACON_NOBODY;
 	FILE *in = ba_channel_init(&w.requests, fds[0]) ? NULL : fdopen(fds[0], "r");
 	if (!in || ba_channel_init(&w.replies, fds[1]) ||
 		/* of that program it may be a thread that starts this process, and ends */

@@ -18,6 +18,9 @@
  *     sampler.c       bursts between two clock reads
  *     launches.c      did they arrive, and with their arguments?
  *     counting.c      instructions between a call and its return
+ *     conduct.c       what a variant does to the process that it shares
+ *     guard.c         is the code that runs what was loaded?
+ *     facts.c         threads, signal handlers, processors, priority
  *     plugin.h        suites of GPU benchmarks
  *     clock_watch.c   what holds the GPU's clock down
  *     inspect.h       the device code that a GPU benchmark runs
@@ -37,6 +40,7 @@
 #include "wire/beacon.h"
 #include "wire/message.h"
 #include "worker/channel.h"
+#include "worker/guard.h"
 #include "worker/library.h"
 #include "worker/plugin.h"
 #include "worker/sampler.h"
@@ -101,7 +105,14 @@ struct ba_worker {
 	ba_clock_watch watch;
 	int last_variant; /* whose code ran last, and where */
 	ba_phase last_phase;
-	bool lost; /* the context is unusable: answer and end */
+	bool lost;     /* the context or the process is unusable: answer and end */
+	bool certain;  /* the next failure needs no trial of the variant alone */
+	bool speaks;   /* notes about this request are wanted: the first of its kind */
+	ba_strv noted; /* what was said in them */
+	int left_threads; /* the last variant that did, or BA_BEACON_NOBODY */
+	ba_guard guard;
+	const ba_driver
+		*kept_driver; /* the driver's functions, that nobody can change */
 };
 
 /* Sends one message; ends the process if the host is gone. */
@@ -110,7 +121,7 @@ void ba_worker_note(const ba_worker *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Sends {"t":"failed"}. variant is an index, or BA_BEACON_NOBODY if the tool itself has
  * the problem. */
-void ba_worker_failed(const ba_worker *w, int variant, const ba_error *err);
+void ba_worker_failed(ba_worker *w, int variant, const ba_error *err);
 /* Says whose code runs next; BA_BEACON_NOBODY: the tool's. */
 void ba_worker_enter(ba_worker *w, int variant, ba_phase phase);
 

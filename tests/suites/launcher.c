@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "bench_against/launcher.h"
+#include "conduct.h"
 
 #ifndef COST
 #define COST 0
@@ -81,6 +82,17 @@ enum deed {
 	REPEAT_ONE,
 	KEEP_ARGUMENTS,
 	LAUNCH_LATE,
+	/* to the process: conduct.h */
+	PATCH_OTHER,
+	PATCH_OTHER_LATER,
+	PATCH_BY_RIGHTS,
+	PATCH_ITSELF,
+	CHANGE_AFFINITY,
+	CHANGE_PRIORITY,
+	TAKE_SIGSEGV,
+	START_TIMER,
+	LEAVE_SPINNING,
+	LEAVE_WAITING,
 };
 
 #if defined(UNDEFINED_SYMBOL)
@@ -323,6 +335,32 @@ static int start_runtime(const ba_launcher_host *host)
 	return get_table ? get_table(&table, table_id) : 1;
 }
 
+static void behave_in_open(void)
+{
+	switch ((int)DEED) {
+	case CHANGE_AFFINITY:
+		change_affinity();
+		break;
+	case CHANGE_PRIORITY:
+		setpriority(PRIO_PROCESS, 0, 5);
+		break;
+	case TAKE_SIGSEGV:
+		signal(SIGSEGV, on_fault);
+		break;
+	case START_TIMER:
+		start_timer();
+		break;
+	case LEAVE_SPINNING:
+		leave_thread(spin);
+		break;
+	case LEAVE_WAITING:
+		leave_thread(wait_for_ever);
+		break;
+	default:
+		break;
+	}
+}
+
 static int my_open(ba_launcher_session **out, const ba_launcher_host *host)
 {
 	static ba_launcher_session session;
@@ -339,6 +377,7 @@ static int my_open(ba_launcher_session **out, const ba_launcher_host *host)
 		leave_a_child();
 	if (DEED == LEAVE_A_DAEMON)
 		leave_a_daemon();
+	behave_in_open();
 	sentence = "no license for this \033[31mmachine";
 	if (DEED == FAIL_OPEN)
 		return 7;
@@ -360,6 +399,10 @@ static int my_prepare(ba_launcher_kernel **out, ba_launcher_session *s,
 		(DEED == CRASH_ONE_ARGUMENT && d->param_count == 1) ||
 		(DEED == CRASH_IN_COMPANY_LATER && d->param_count == 1 && in_company()))
 		crash();
+	if (DEED == PATCH_OTHER || DEED == PATCH_ITSELF)
+		patch(DEED == PATCH_ITSELF);
+	if (DEED == PATCH_BY_RIGHTS)
+		patch_by_rights();
 	if (DEED == HANG_PREPARE)
 		hang();
 	if (DEED == FAIL_PREPARE)
@@ -439,6 +482,9 @@ static int misbehave_while_measured(void)
 		return 0;
 	case FAIL_LAUNCH:
 		return 701;
+	case PATCH_OTHER_LATER:
+		patch(false);
+		return 0;
 	case LOSE_CONTEXT:
 		return cu_mem_info(&a, &b);
 	default:

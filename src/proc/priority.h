@@ -1,0 +1,15 @@
+/* How the system schedules this thread. */
+#ifndef PROC_PRIORITY_H
+#define PROC_PRIORITY_H
+
+typedef struct ba_priority {
+	int nice;
+	int policy;   /* SCHED_OTHER, ... */
+	int realtime; /* its priority there */
+} ba_priority;
+
+ba_priority ba_priority_now(void);
+/* -1: not allowed */
+int ba_priority_set(ba_priority p);
+
+#endif
