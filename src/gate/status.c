@@ -12,8 +12,9 @@
 
 static ba_fate fate_without_samples(const ba_summary *a, const ba_summary *b)
 {
+	/* beside a candidate that has a reason to skip it, the baseline is not measured */
 	if (a->skipped || b->skipped)
-		return a->launches && b->skipped ? BA_FATE_LOST : BA_FATE_SKIPPED;
+		return a->present && !a->skipped ? BA_FATE_LOST : BA_FATE_SKIPPED;
 	if (!a->present && !b->present)
 		return BA_FATE_ABSENT;
 	if (!a->present)

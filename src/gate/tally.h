@@ -16,7 +16,7 @@ typedef enum ba_fate {
 	BA_FATE_EMPTY,	 /* both have it, but there are neither samples nor a reason */
 	BA_FATE_ADDED,
 	BA_FATE_REMOVED,
-	BA_FATE_LOST,	 /* measured in the baseline, skipped in the candidate */
+	BA_FATE_LOST,	 /* the baseline has it, the candidate skipped it */
 	BA_FATE_SKIPPED, /* skipped in the baseline or in both */
 	BA_FATE_ABSENT,	 /* neither has it: another candidate does */
 	BA_FATE_COUNT

@@ -317,7 +317,9 @@ def word_of(status, said, attack, evidence, heard):
         return "LEAKED"
     if status == 0:
         return "FOOLED"
-    if not evidence and not attack.is_control and "runs" not in attack.fields:
+    # what the tool refuses before it builds anything
+    refused = re.search(r"^bench-against: (suite '|overlay: |base:)", said, re.M)
+    if not (evidence or refused or attack.is_control or "runs" in attack.fields):
         return "INERT"
     if status == 1 and "Regressed" in said:
         return "PREVENTED"

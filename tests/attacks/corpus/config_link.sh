@@ -2,7 +2,6 @@
 # family: configuration
 # kind:   launcher
 # in:     commit
-# runs:   no
 # idea:   the baseline's configuration is a symbolic link into ci/; the candidate changes what it
 #         points to: a threshold of 500 %
 # gate:   the baseline's configuration rules, with what it points to

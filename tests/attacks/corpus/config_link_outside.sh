@@ -2,7 +2,6 @@
 # family: configuration
 # kind:   launcher
 # in:     commit
-# runs:   no
 # first:  same
 # idea:   the baseline's configuration is a symbolic link to a file in the home; the build of a
 #         harmless change writes another threshold into that file

@@ -1,7 +1,6 @@
 #!/bin/sh
 # family: overlay
 # kind:   python
-# runs:   no
 # in:     commit
 # config: {"overlay": ["bench"], "suites": {"s": {"kind": "worker",
 #         "command": ["python3", "-m", "bench_against_worker", "bench/bench.py"]}}}
