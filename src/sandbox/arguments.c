@@ -43,6 +43,11 @@ static const char *const hidden[] = {"/proc/kcore", "/proc/kmsg", "/proc/keys",
 	"/proc/kpagecount", "/proc/kpageflags", "/proc/kpagecgroup", "/proc/timer_list",
 	"/proc/vmallocinfo", "/proc/slabinfo"};
 
+/* what root may change through /proc, besides its processes */
+static const char *const settings[] = {"/proc/acpi", "/proc/bus", "/proc/fs",
+	"/proc/irq", "/proc/mtrr", "/proc/pressure", "/proc/scsi", "/proc/sys",
+	"/proc/sysrq-trigger", "/proc/tty"};
+
 static void put(ba_strv *out, const char *a, const char *b, const char *c)
 {
 	ba_strv_push(out, a);
@@ -105,6 +110,24 @@ static void put_all(ba_strv *out, const char *const *paths, size_t count)
 			put(out, "--ro-bind", paths[i], paths[i]);
 }
 
+/* The rights of root's files there are root's, also in a namespace; and the memory of pid 1,
+ * which has no filter, is not to be written. NVIDIA's driver writes below /proc/self, and
+ * does not start where it cannot. */
+static void put_proc(ba_strv *out, const ba_sandbox *box)
+{
+	put(out, "--proc", "/proc", NULL);
+	for (size_t i = 0; i < BA_COUNT(hidden); i++)
+		if (exists(hidden[i]))
+			put(out, "--ro-bind", "/dev/null", hidden[i]);
+	if (!box->gpu) {
+		put(out, "--remount-ro", "/proc", NULL);
+		return;
+	}
+	put_all(out, settings, BA_COUNT(settings));
+	put(out, "--tmpfs", "/proc/1", NULL);
+	put(out, "--remount-ro", "/proc/1", NULL);
+}
+
 static void put_system(ba_strv *out, const ba_sandbox *box)
 {
 	for (size_t i = 0; i < BA_COUNT(system_dirs); i++)
@@ -121,13 +144,7 @@ static void put_system(ba_strv *out, const ba_sandbox *box)
 		static const char *const pci[] = {"pci"};
 		put_entries(out, "--ro-bind", "/sys/devices", pci, 1, NULL);
 	}
-	put(out, "--proc", "/proc", NULL);
-	for (size_t i = 0; i < BA_COUNT(hidden); i++)
-		if (exists(hidden[i]))
-			put(out, "--ro-bind", "/dev/null", hidden[i]);
-	/* the rights of root's files there are root's, also in a namespace; and pid 1's
-	 * memory is not to be written */
-	put(out, "--remount-ro", "/proc", NULL);
+	put_proc(out, box);
 	put(out, "--dev", "/dev", NULL);
 	if (box->gpu)
 		put_entries(out, "--dev-bind", "/dev", gpu_devices,
