@@ -134,7 +134,8 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 		ba_affinity_pin((int)cpu, NULL);
 	w->context = w->device.context;
 	rc = allocate(w, err);
-	ba_guard_learn(w, BA_BEACON_NOBODY, false);
+	ba_guard_learn(w, BA_BEACON_NOBODY,
+		w->target == BA_TARGET_GPU ? BA_GUARD_FOREIGN : BA_GUARD_OURS);
 	w->kept_driver =
 		ba_guard_keep_table(w, BA_BEACON_NOBODY, &w->driver, sizeof(w->driver));
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);

@@ -15,6 +15,8 @@
 
 /* digested byte by byte up to this size */
 #define SMALL_BYTES ((size_t)4 << 20)
+/* and of a library of the system, as its constants */
+#define CONSTANTS_BYTES ((size_t)256 << 10)
 #define TABLE_NAME "its table of functions"
 #define PAGES_AT_ONCE 512u
 /* of an entry of /proc/self/pagemap */
@@ -102,21 +104,31 @@ static ba_guarded *add(ba_guard *g, ba_guarded item)
 typedef struct part {
 	uintptr_t start;
 	size_t bytes;
-	bool fixed;
+	bool code, fixed;
 } part;
 
 static void add_part(ba_guard *g, const struct dl_phdr_info *info, bool theirs, part p)
 {
 	const char *name = *info->dlpi_name ? ba_path_base(info->dlpi_name)
 					    : "bench-against-worker";
+	if (p.bytes == 0)
+		return;
 	add(g, (ba_guarded){.object = (uintptr_t)info->dlpi_phdr,
 		       .name = ba_xstrdup(name),
 		       .owner = theirs ? g->learner : BA_BEACON_NOBODY,
 		       .start = (const unsigned char *)p.start,
 		       .bytes = p.bytes,
-		       .pages = !theirs || p.bytes > SMALL_BYTES,
+		       .pages = p.code && (!theirs || p.bytes > SMALL_BYTES),
 		       .fixed = p.fixed,
 		       .met = true});
+}
+
+/* What the loader protects after it has relocated it: whole pages. */
+static part constants(const struct dl_phdr_info *info, const ElfW(Phdr) * p)
+{
+	uintptr_t page = page_bytes(), start = info->dlpi_addr + p->p_vaddr;
+	uintptr_t end = (start + p->p_memsz) / page * page;
+	return (part){.start = start, .bytes = end > start ? end - start : 0};
 }
 
 /* Bound at load, they do not change; they lie among data that does. */
@@ -136,7 +148,23 @@ static void add_jump_slots(
 		slots += info->dlpi_addr;
 	if (slots && count)
 		add_part(g, info, true,
-			(part){slots, (3 + count) * sizeof(void *), false});
+			(part){.start = slots, .bytes = (3 + count) * sizeof(void *)});
+}
+
+static void learn_segment(
+	ba_guard *g, const struct dl_phdr_info *info, bool theirs, const ElfW(Phdr) * p)
+{
+	uintptr_t start = info->dlpi_addr + p->p_vaddr;
+	part it = {.start = start, .bytes = p->p_memsz, .code = true};
+	bool fixed = theirs || g->how == BA_GUARD_OURS;
+	if (p->p_type == PT_GNU_RELRO)
+		it = constants(info, p);
+	it.fixed = fixed;
+	if ((p->p_type == PT_LOAD && p->p_flags & PF_X && p->p_flags & PF_R) ||
+		(p->p_type == PT_GNU_RELRO && (fixed || it.bytes <= CONSTANTS_BYTES)))
+		add_part(g, info, theirs, it);
+	else if (p->p_type == PT_DYNAMIC && theirs && g->how == BA_GUARD_BOUND)
+		add_jump_slots(g, info, (const ElfW(Dyn) *)start);
 }
 
 static int learn_object(struct dl_phdr_info *info, size_t size, void *data)
@@ -149,15 +177,8 @@ static int learn_object(struct dl_phdr_info *info, size_t size, void *data)
 	for (size_t i = 0; i < g->count; i++)
 		if (g->items[i].object == (uintptr_t)info->dlpi_phdr)
 			known = g->items[i].met = true;
-	for (int i = 0; !known && i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uintptr_t start = info->dlpi_addr + p->p_vaddr;
-		bool code = p->p_type == PT_LOAD && p->p_flags & PF_X;
-		if (code || (p->p_type == PT_GNU_RELRO && theirs))
-			add_part(g, info, theirs, (part){start, p->p_memsz, true});
-		else if (p->p_type == PT_DYNAMIC && theirs && g->bound)
-			add_jump_slots(g, info, (const ElfW(Dyn) *)start);
-	}
+	for (int i = 0; !known && i < info->dlpi_phnum; i++)
+		learn_segment(g, info, theirs, &info->dlpi_phdr[i]);
 	return 0;
 }
 
@@ -183,11 +204,11 @@ static void name_it(ba_buf *text, const ba_worker *w, const ba_guarded *g)
 	ba_buf_printf(text, "%s%s", text->len ? " and " : "", name);
 }
 
-void ba_guard_learn(ba_worker *w, int owner, bool bound)
+void ba_guard_learn(ba_worker *w, int owner, ba_guard_how how)
 {
 	w->guard.learner = owner;
 	w->guard.tree = owner < 0 ? NULL : w->libs[owner].tree;
-	w->guard.bound = bound;
+	w->guard.how = (int)how;
 	dl_iterate_phdr(learn_object, &w->guard);
 }
 
@@ -197,9 +218,11 @@ char *ba_guard_changed(ba_worker *w, int except, int *owner, bool *own)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t known = g->count;
 	*own = false;
+	if (g->off)
+		return NULL;
 	for (size_t i = 0; i < g->count; i++)
 		g->items[i].met = g->items[i].object == 0;
-	ba_guard_learn(w, except, false);
+	ba_guard_learn(w, except, BA_GUARD_FOREIGN);
 	for (size_t i = 0; i < known; i++) {
 		ba_guarded *item = &g->items[i];
 		uint64_t now = item->met ? digest_range(item) : item->digest;
@@ -253,9 +276,9 @@ const void *ba_guard_keep_table(ba_worker *w, int owner, const void *data, size_
 
 void ba_guard_seal(const ba_worker *w)
 {
-	for (size_t i = 0; i < w->guard.count; i++) {
+	for (size_t i = 0; i < w->guard.count && !w->guard.off; i++) {
 		const ba_guarded *g = &w->guard.items[i];
-		if (g->fixed && g->owner != BA_BEACON_NOBODY)
+		if (g->fixed)
 			seal((uintptr_t)g->start, g->bytes);
 	}
 }

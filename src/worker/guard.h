@@ -3,8 +3,8 @@
  * write into what another one runs. The guard digests
  *
  *   code     executable segments of every loaded object
- *   tables   relocated constants and jump slots of the objects of the variants' trees, and
- *            our copies of the variants' tables and of the driver's
+ *   tables   relocated constants of every object, jump slots of the objects of the
+ *            variants' trees, and our copies of the variants' tables and of the driver's
  *
  * when they are loaded, and again after each call that a variant gets and each request
  * `measure`. Of the system's objects and large ones
@@ -28,7 +28,7 @@ typedef struct ba_guarded {
 	const unsigned char *start;
 	size_t bytes;
 	bool pages; /* digested only where they were written */
-	bool fixed; /* the loader made them read-only */
+	bool fixed; /* read-only, and may be sealed */
 	bool met;   /* by the walk over loaded objects */
 	uint64_t digest;
 } ba_guarded;
@@ -36,14 +36,22 @@ typedef struct ba_guarded {
 typedef struct ba_guard {
 	ba_guarded *items;
 	size_t count, capacity;
-	int learner;	  /* whose objects are met, if they are of its tree */
+	/* of the walk: whose objects are met, if they are of its tree, and how they came */
+	int learner;
 	const char *tree; /* or NULL */
-	bool bound;	  /* their jump slots do not change any more */
+	int how;
+	bool off; /* for a debugger, whose breakpoints change code */
 } ba_guard;
 
+typedef enum ba_guard_how {
+	BA_GUARD_FOREIGN, /* nothing is known about them */
+	BA_GUARD_BOUND, /* by dlopen(RTLD_NOW): their jump slots do not change any more */
+	BA_GUARD_OURS, /* the tool, the C library, a driver of our own */
+} ba_guard_how;
+
 /* Digests what was loaded since the last call. What is of the tree of `owner` belongs to
- * it, other objects to nobody. `bound`: by dlopen(RTLD_NOW). */
-void ba_guard_learn(ba_worker *w, int owner, bool bound);
+ * it, other objects to nobody. */
+void ba_guard_learn(ba_worker *w, int owner, ba_guard_how how);
 
 /* What has changed since the last call, whoever's but `except`'s: "the code of base
  * ('liblauncher.so')"; NULL: nothing. Caller frees. *own: something of `except`'s has.
@@ -56,8 +64,8 @@ char *ba_guard_changed(ba_worker *w, int except, int *owner, bool *own);
  * writable. It is watched, and lives until the process ends. */
 const void *ba_guard_keep_table(
 	ba_worker *w, int owner, const void *data, size_t bytes);
-/* Where the kernel can, the code and constants of the variants may not be made writable
- * or replaced from here on. */
+/* Where the kernel can, code and constants of the variants and of what is ours may not be
+ * made writable or replaced from here on. */
 void ba_guard_seal(const ba_worker *w);
 
 #endif

@@ -73,7 +73,7 @@ static int load_library(ba_worker *w, size_t i, ba_error *err)
 	int rc = ba_library_load(lib, w->plugin_kind, err);
 	if (rc)
 		return rc;
-	ba_guard_learn(w, (int)i, true);
+	ba_guard_learn(w, (int)i, BA_GUARD_BOUND);
 	if (w->plugin_kind) {
 		if (s->benchmarks)
 			s->benchmarks = ba_guard_keep_table(w, (int)i, s->benchmarks,

@@ -54,6 +54,26 @@ static void who_writes_into_the_code_of_another_fails(void **state)
 		"patch_other", "changed the code of good ('launcher.so') in prepare()");
 }
 
+static void who_writes_into_the_code_of_the_tool_fails_alone_too(void **state)
+{
+	static const char sentence[] =
+		"changed the code of 'bench-against-worker' in prepare()";
+	(void)state;
+	check_fails("patch_tool", sentence);
+	e2e t = e2e_begin();
+	e2e_commit(&t, "good", "cost100");
+	e2e_commit(&t, "bad", "patch_tool");
+	e2e_against(&t, "--engine", "split", "good", "bad");
+	assert_status(&t, 125);
+	assert_has(e2e_failure(&t, 1), sentence);
+	/* a debugger does the same */
+	e2e_env("BENCH_AGAINST_DEBUGGER", "1");
+	e2e_against(&t, "good", "bad");
+	assert_status(&t, 0);
+	e2e_env("BENCH_AGAINST_DEBUGGER", NULL);
+	e2e_end(&t);
+}
+
 /* Alone it has nothing to patch: the true cost shows. */
 static void code_that_changes_while_it_is_measured_decides_nothing(void **state)
 {
@@ -139,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_writes_into_the_code_of_another_fails),
+		cmocka_unit_test(who_writes_into_the_code_of_the_tool_fails_alone_too),
 		cmocka_unit_test(
 			code_that_changes_while_it_is_measured_decides_nothing),
 		cmocka_unit_test(a_page_that_is_made_writable_is_noticed_or_cannot_be),

@@ -18,9 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Where the code of another build of this library begins; with `own`, this one's; 0: not
- * loaded. */
-static inline uintptr_t code_of(bool own)
+enum { OTHER_BUILD, THIS_BUILD, TOOL };
+
+/* Where its code begins; 0: not loaded. */
+static inline uintptr_t code_of(int whose)
 {
 	Dl_info self;
 	char line[4096];
@@ -28,13 +29,14 @@ static inline uintptr_t code_of(bool own)
 	FILE *maps = fopen("/proc/self/maps", "re");
 	if (!maps || !dladdr((void *)&code_of, &self))
 		return 0;
-	const char *base = strrchr(self.dli_fname, '/') + 1;
+	const char *base = whose == TOOL ? "bench-against-worker"
+					 : strrchr(self.dli_fname, '/') + 1;
 	while (!found && fgets(line, sizeof(line), maps)) {
 		char *path = strchr(line, '/');
 		char *name = path ? strrchr(path, '/') + 1 : NULL;
 		line[strcspn(line, "\n")] = '\0';
 		if (name && strstr(line, "r-xp") && strcmp(name, base) == 0 &&
-			(strcmp(path, self.dli_fname) == 0) == own)
+			(strcmp(path, self.dli_fname) == 0) == (whose == THIS_BUILD))
 			found = strtoull(line, NULL, 16);
 	}
 	fclose(maps);
@@ -43,9 +45,9 @@ static inline uintptr_t code_of(bool own)
 
 /* Another first byte, which is that of _init and has been executed. This file is not
  * asked for the rights of a page. */
-static inline void patch(bool own)
+static inline void patch(int whose)
 {
-	uintptr_t at = code_of(own);
+	uintptr_t at = code_of(whose);
 	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
 	const unsigned char byte = 0xcc;
 	if (at && (fd < 0 || pwrite(fd, &byte, 1, (off_t)at) != 1))
@@ -57,7 +59,7 @@ static inline void patch(bool own)
 /* as one usually does; the tool may have forbidden it */
 static inline void patch_by_rights(void)
 {
-	uintptr_t at = code_of(false);
+	uintptr_t at = code_of(OTHER_BUILD);
 	if (at && mprotect((void *)at, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
 		*(volatile unsigned char *)at = 0xcc;
 }

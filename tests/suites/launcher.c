@@ -87,6 +87,7 @@ enum deed {
 	PATCH_OTHER_LATER,
 	PATCH_BY_RIGHTS,
 	PATCH_ITSELF,
+	PATCH_TOOL,
 	CHANGE_AFFINITY,
 	CHANGE_PRIORITY,
 	TAKE_SIGSEGV,
@@ -399,8 +400,10 @@ static int my_prepare(ba_launcher_kernel **out, ba_launcher_session *s,
 		(DEED == CRASH_ONE_ARGUMENT && d->param_count == 1) ||
 		(DEED == CRASH_IN_COMPANY_LATER && d->param_count == 1 && in_company()))
 		crash();
-	if (DEED == PATCH_OTHER || DEED == PATCH_ITSELF)
-		patch(DEED == PATCH_ITSELF);
+	if (DEED == PATCH_OTHER || DEED == PATCH_ITSELF || DEED == PATCH_TOOL)
+		patch(DEED == PATCH_OTHER    ? OTHER_BUILD
+			: DEED == PATCH_TOOL ? TOOL
+					     : THIS_BUILD);
 	if (DEED == PATCH_BY_RIGHTS)
 		patch_by_rights();
 	if (DEED == HANG_PREPARE)
@@ -483,7 +486,7 @@ static int misbehave_while_measured(void)
 	case FAIL_LAUNCH:
 		return 701;
 	case PATCH_OTHER_LATER:
-		patch(false);
+		patch(OTHER_BUILD);
 		return 0;
 	case LOSE_CONTEXT:
 		return cu_mem_info(&a, &b);
