@@ -40,8 +40,12 @@ static void put_own_files(ba_strv *out, const ba_job_parts *parts)
 }
 
 int ba_run_sandbox_make(ba_run_sandbox *s, const ba_sandbox_config *config,
-	const ba_job_services *services, ba_error *err)
+	const ba_job_services *services, bool untrusted, ba_error *err)
 {
+	if (untrusted && config->writable.count)
+		return ba_fail(err, BA_ECONFIG,
+			"--untrusted: what one variant writes to '%s', the 'writable' of the configuration's 'sandbox', another one would find; move it to 'readable'",
+			config->writable.items[0]);
 	int rc = config->on ? ba_sandbox_available(err) : 0;
 	if (rc || !config->on)
 		return rc;

@@ -346,7 +346,8 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 	ba_build_recipe_init(&recipe, config->commands, config->command_count,
 		&config->env, t->services->env, t->services->log);
 	recipe.timeout_ns = config->timeout_ns;
-	int rc = ba_run_sandbox_make(&t->sandbox, &t->config.sandbox, t->services, err);
+	int rc = ba_run_sandbox_make(&t->sandbox, &t->config.sandbox, t->services,
+		t->request->untrusted, err);
 	if (rc)
 		return fail_sandbox(t, err);
 	if (t->sandbox.on)

@@ -181,6 +181,14 @@ def refused():
     ):
         status, text, _ = against("one", "two", *arguments)
         expect(status not in (0, 1) and sentence in text, arguments, status, text)
+    config = {
+        "build": {"commands": [["cp", "variant.so", "launcher.so"]]},
+        "suites": {"launch": {"kind": "launcher", "library": "launcher.so"}},
+        "sandbox": {"writable": ["/tmp"]},
+    }
+    commit("shares", {".bench-against.json": json.dumps(config)})
+    status, text, _ = against("shares", "two")
+    expect(status not in (0, 1) and "move it to 'readable'" in text, status, text)
     config = {"suites": {"c": {"kind": "command", "command": ["true"]}}}
     commit("command", {".bench-against.json": json.dumps(config)})
     commit("other", {"x": "y"})
