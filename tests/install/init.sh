@@ -79,11 +79,12 @@ for file in bench-against bench-against-comment; do
 done
 grep -q '@[A-Z]*@' .github/workflows/*.yml && fail "a mark of a template is left"
 printf 'build-bench/\n' >.gitignore
+sed -i 's/"kind": "launcher",/& "args": [0],/' .bench-against.json # one benchmark is as good as five
 git add -A && git commit -qm one
 # shellcheck disable=SC2086 # options are words
 expect 0 measured bench-against run HEAD --target host --args 0 $quick --format csv
 says measured 'launch/args=0,path=direct'
-bench-against list --expected --args 0,1,2,3,4 >.bench-against.expected 2>/dev/null || fail "list --expected"
+bench-against list --expected --args 0 >.bench-against.expected 2>/dev/null || fail "list --expected"
 
 # ---- the hook: what got slower is not pushed ----
 git init -q --bare "$top/remote.git" && git remote add origin "$top/remote.git"
