@@ -50,7 +50,7 @@ cat >py/.bench-against.json <<'END'
 {"suites": {"py": {"kind": "worker", "command": ["python3", "-m", "bench_against_worker", "bench.py"]}}}
 END
 "$tool" run path:py --in-place --target host --config py/.bench-against.json --fixed 2 --blocks 4 \
-	-q -o worker.json >worker.out 2>&1 || {
+	-f '*n=10' -q -o worker.json >worker.out 2>&1 || {
 	echo "schemas.sh: a worker suite ended with status $?: $(cat worker.out)" >&2
 	exit 1
 }
