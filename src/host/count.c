@@ -189,12 +189,14 @@ static size_t choose(bool *wanted, const counting *q, const ba_task *t)
 static void explain(counting *q, ba_series *series, const ba_counted_call *all,
 	const ba_count_answer *answers)
 {
+	ba_profile *profile = NULL;
 	for (size_t c = 1; c < ba_session_variants(q->s); c++) {
 		ba_comparison *k = &series->comparisons[c - 1];
 		if (!k->why)
-			k->why = ba_counted_explain(&all[0], &all[c], &answers[0],
-				&answers[c], q->s->spec->log);
+			k->why = ba_counted_explain(&profile, &all[0], &all[c],
+				&answers[0], &answers[c], q->s->spec->log);
 	}
+	ba_profile_close(profile);
 }
 
 static int take_answers(counting *q, ba_task *t, const bool *wanted,

@@ -62,15 +62,16 @@ int ba_counted_read(ba_counted_call *out, const ba_count_source *from,
 	return rc;
 }
 
-ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
-	const ba_counted_call *candidate, const ba_count_answer *a,
-	const ba_count_answer *b, const ba_log *log)
+ba_explanation *ba_counted_explain(ba_profile **profile,
+	const ba_counted_call *baseline, const ba_counted_call *candidate,
+	const ba_count_answer *a, const ba_count_answer *b, const ba_log *log)
 {
 	ba_error why;
 	if (!baseline->traced || !candidate->traced)
 		return NULL;
 	ba_explanation *e = ba_xcalloc(1, sizeof(*e));
-	if (ba_profile_explain(e, &baseline->side, &candidate->side, &why)) {
+	int rc = *profile ? 0 : ba_profile_open(profile, &baseline->side, &why);
+	if (rc || ba_profile_explain(*profile, e, &candidate->side, &why)) {
 		ba_log_printf(log, BA_LOG_INFO, "%s", why.text);
 		ba_explanation_free(e);
 		return NULL;

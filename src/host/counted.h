@@ -28,9 +28,10 @@ int ba_counted_read(ba_counted_call *out, const ba_count_source *from,
 /* frees the array of n, too */
 void ba_counted_free(ba_counted_call *all, size_t n);
 
-/* NULL: it cannot be explained; the log says why. Caller frees. */
-ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
-	const ba_counted_call *candidate, const ba_count_answer *a,
-	const ba_count_answer *b, const ba_log *log);
+/* NULL: it cannot be explained; the log says why. Caller frees. *profile is that of the
+ * baseline, which the first call opens, and which the caller closes. */
+ba_explanation *ba_counted_explain(ba_profile **profile,
+	const ba_counted_call *baseline, const ba_counted_call *candidate,
+	const ba_count_answer *a, const ba_count_answer *b, const ba_log *log);
 
 #endif

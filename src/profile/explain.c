@@ -144,21 +144,44 @@ static void put_functions(ba_explanation *e, ba_walks *w)
 	free(rows);
 }
 
-int ba_profile_explain(ba_explanation *out, const ba_profile_side *baseline,
-	const ba_profile_side *candidate, ba_error *err)
+struct ba_profile {
+	ba_walks w;
+};
+
+int ba_profile_open(ba_profile **out, const ba_profile_side *baseline, ba_error *err)
 {
-	BA_AUTO(ba_walks) ba_walks w = {0};
-	int rc = ba_walks_make(&w, baseline, candidate, err);
+	*out = NULL;
+	int rc = ba_profile_check(baseline, err);
 	if (rc)
 		return rc;
+	*out = ba_xcalloc(1, sizeof(**out));
+	ba_walks_begin(&(*out)->w, baseline);
+	return 0;
+}
+
+void ba_profile_close(ba_profile *p)
+{
+	if (p)
+		ba_walks_dispose(&p->w);
+	free(p);
+}
+
+int ba_profile_explain(ba_profile *p, ba_explanation *out,
+	const ba_profile_side *candidate, ba_error *err)
+{
+	int rc = ba_profile_check(candidate, err);
+	if (rc)
+		return rc;
+	ba_walks *w = &p->w;
+	ba_walks_compare(w, candidate);
 	ba_explanation e = {.codes = out->codes, .code_count = out->code_count};
 	out->codes = NULL;
 	out->code_count = 0;
 	ba_explanation_dispose(out);
-	ba_walks_find_renamed(&w);
-	ba_walks_find_reasons(&w);
-	put_functions(&e, &w);
-	e.parting = ba_walks_parting(&w, &e.same_path);
+	ba_walks_find_renamed(w);
+	ba_walks_find_reasons(w);
+	put_functions(&e, w);
+	e.parting = ba_walks_parting(w, &e.same_path);
 	*out = e;
 	return 0;
 }

@@ -3,8 +3,11 @@
  * (counter/trace.h) to rows by function, with the difference of each.
  *
  *     ba_profile_side old = {&a, 0, "/trees/main"}, new = {&b, 0, "/trees/feature"};
+ *     ba_profile *p;
  *     ba_explanation e = {0};
- *     ba_profile_explain(&e, &old, &new, &err);
+ *     ba_profile_open(&p, &old, &err);
+ *     ba_profile_explain(p, &e, &new, &err);
+ *     ba_profile_close(p);
  *     ba_explanation_dispose(&e);
  *
  * Objects are read from the disk while this runs, so call it before a tree is removed.
@@ -32,9 +35,17 @@ typedef struct ba_profile_side {
 int ba_profile_scopes(
 	uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err);
 
+/* A baseline's call, with which those of candidates are compared one after the other: its
+ * trace is walked once, and objects that both use are opened once. */
+typedef struct ba_profile ba_profile;
+
+/* *baseline must outlive *out. BA_EDATA: the trace has no addresses. */
+int ba_profile_open(ba_profile **out, const ba_profile_side *baseline, ba_error *err);
 /* Sets everything of *out but its codes, which stay; *out was zeroed or explained
- * before. BA_EDATA: a trace has no addresses. */
-int ba_profile_explain(ba_explanation *out, const ba_profile_side *baseline,
+ * before. BA_EDATA: the trace has no addresses. */
+int ba_profile_explain(ba_profile *p, ba_explanation *out,
 	const ba_profile_side *candidate, ba_error *err);
+/* p may be NULL */
+void ba_profile_close(ba_profile *p);
 
 #endif

@@ -138,6 +138,20 @@ static ba_place place_in_file(ba_walks *w, int side, size_t object, uint64_t add
 	return place;
 }
 
+/* One file is opened once, though both processes have it. */
+static void open_object(ba_walks *w, int side, ba_walk_object *mine, const char *path)
+{
+	const ba_walk *b = &w->side[BA_SIDE_BASELINE];
+	const ba_trace *t = b->side->trace;
+	for (size_t i = 0; side != BA_SIDE_BASELINE && i < t->object_count; i++)
+		if (b->objects[i].elf && strcmp(t->objects[i].path, path) == 0) {
+			mine->elf = b->objects[i].elf;
+			mine->borrowed = true;
+			return;
+		}
+	mine->elf = ba_elf_open(path);
+}
+
 static ba_place place_of(ba_walks *w, int side, size_t object, uint64_t address)
 {
 	const ba_profile_side *s = w->side[side].side;
@@ -157,7 +171,7 @@ static ba_place place_of(ba_walks *w, int side, size_t object, uint64_t address)
 		return place;
 	}
 	if (!mine->elf)
-		mine->elf = ba_elf_open(o->path);
+		open_object(w, side, mine, o->path);
 	return place_in_file(w, side, object, address);
 }
 
@@ -225,19 +239,64 @@ static void walk_side(ba_walks *w, int side)
 	}
 }
 
-int ba_walks_make(ba_walks *out, const ba_profile_side *baseline,
-	const ba_profile_side *candidate, ba_error *err)
+void ba_walks_begin(ba_walks *out, const ba_profile_side *baseline)
 {
-	int rc = ba_profile_check(baseline, err);
-	rc = rc ? rc : ba_profile_check(candidate, err);
-	if (rc)
-		return rc;
 	*out = (ba_walks){0};
 	open_side(&out->side[BA_SIDE_BASELINE], baseline);
-	open_side(&out->side[BA_SIDE_CANDIDATE], candidate);
 	walk_side(out, BA_SIDE_BASELINE);
-	walk_side(out, BA_SIDE_CANDIDATE);
-	return 0;
+	out->own = out->count;
+}
+
+static void close_side(ba_walk *walk)
+{
+	size_t n = walk->side ? walk->side->trace->object_count + 1 : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!walk->objects[i].borrowed)
+			ba_elf_free(walk->objects[i].elf);
+		free(walk->objects[i].places);
+	}
+	free(walk->objects);
+	free(walk->functions);
+	free(walk->offsets);
+	*walk = (ba_walk){0};
+}
+
+static void free_functions(ba_walks *w, size_t from)
+{
+	for (size_t i = from; i < w->count; i++) {
+		free(w->functions[i].key);
+		free(w->functions[i].name);
+		free(w->functions[i].object);
+	}
+	w->count = from;
+}
+
+/* Back to what ba_walks_begin() left. */
+static void forget_candidate(ba_walks *w)
+{
+	close_side(&w->side[BA_SIDE_CANDIDATE]);
+	ba_names_dispose(&w->keys);
+	free_functions(w, w->own);
+	for (size_t i = 0; i < w->own; i++) {
+		ba_function *f = &w->functions[i];
+		*f = (ba_function){.key = f->key,
+			.name = f->name,
+			.object = f->object,
+			.scope = f->scope,
+			.kind = f->kind,
+			.counts = {f->counts[BA_SIDE_BASELINE]},
+			.elf = {f->elf[BA_SIDE_BASELINE]},
+			.start = {f->start[BA_SIDE_BASELINE]},
+			.same = (uint32_t)i};
+		ba_names_add(&w->keys, f->key);
+	}
+}
+
+void ba_walks_compare(ba_walks *w, const ba_profile_side *candidate)
+{
+	forget_candidate(w);
+	open_side(&w->side[BA_SIDE_CANDIDATE], candidate);
+	walk_side(w, BA_SIDE_CANDIDATE);
 }
 
 bool ba_walk_line(ba_walk *w, uint64_t address, const char **file, unsigned *line)
@@ -261,22 +320,9 @@ char *ba_walk_source(const ba_walk *w, const char *file)
 
 void ba_walks_dispose(ba_walks *w)
 {
-	for (int s = 0; s < BA_SIDES; s++) {
-		ba_walk *walk = &w->side[s];
-		size_t n = walk->side ? walk->side->trace->object_count + 1 : 0;
-		for (size_t i = 0; i < n; i++) {
-			ba_elf_free(walk->objects[i].elf);
-			free(walk->objects[i].places);
-		}
-		free(walk->objects);
-		free(walk->functions);
-		free(walk->offsets);
-	}
-	for (size_t i = 0; i < w->count; i++) {
-		free(w->functions[i].key);
-		free(w->functions[i].name);
-		free(w->functions[i].object);
-	}
+	for (int s = 0; s < BA_SIDES; s++)
+		close_side(&w->side[s]);
+	free_functions(w, 0);
 	free(w->functions);
 	ba_names_dispose(&w->keys);
 	*w = (ba_walks){0};

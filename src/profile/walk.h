@@ -42,7 +42,8 @@ typedef struct ba_place {
 } ba_place;
 
 typedef struct ba_walk_object {
-	ba_elf *elf; /* NULL: not opened, or no file */
+	ba_elf *elf;   /* NULL: not opened, or no file */
+	bool borrowed; /* it is the baseline's */
 	/* of a candidate's: 1: addresses mean the same as in the baseline's object of
 	 * that name; -1: they do not; 0: not asked */
 	int shared;
@@ -63,12 +64,14 @@ typedef struct ba_walks {
 	ba_walk side[BA_SIDES];
 	ba_function *functions; /* [count] */
 	size_t count, room;
+	size_t own; /* of the baseline: the first ones */
 	ba_names keys;
 } ba_walks;
 
-/* Nothing to dispose of after an error. */
-int ba_walks_make(ba_walks *out, const ba_profile_side *baseline,
-	const ba_profile_side *candidate, ba_error *err);
+/* Both sides must have passed ba_profile_check() and outlive the walk. */
+void ba_walks_begin(ba_walks *out, const ba_profile_side *baseline);
+/* The next candidate; nothing of the last one stays. */
+void ba_walks_compare(ba_walks *w, const ba_profile_side *candidate);
 void ba_walks_dispose(ba_walks *w);
 BA_DEFINE_AUTO(ba_walks, ba_walks_dispose)
 
