@@ -223,7 +223,7 @@ static int move_relr(ba_moving *e, const dynamic *d, ba_error *err)
 
 int ba_moving_set_addresses(ba_moving *e, ba_error *err)
 {
-	dynamic d;
+	dynamic d = {0};
 	int rc = move_dynamic(e, &d, err);
 	rc = rc ? rc : move_symbols(e, &d, err);
 	rc = rc ? rc : move_relocations(e, d.rela, d.rela_size, err);
