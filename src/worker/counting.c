@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "counter/trace.h"
-#include "worker/worker.h"
+#include "worker/launches.h"
 
 #define CALLS_MOST 100u
 #define WARM_UP_MOST 100000u
@@ -155,6 +155,25 @@ static void give_up(counts *out, const target *t, const ba_error *why)
 			      : ba_xstrdup(why->text);
 }
 
+static int arrived(uint64_t *out, const ba_worker *w, const target *t, ba_error *err)
+{
+	*out = 0;
+	return t->launched ? ba_launches_arrived(out, w, err) : 0;
+}
+
+/* A launch that is counted is a launch. */
+static int check_arrival(
+	const ba_worker *w, const target *t, uint64_t before, ba_error *err)
+{
+	uint64_t now;
+	int rc = arrived(&now, w, t, err);
+	if (rc || !t->launched || now - before == 1)
+		return rc;
+	return ba_fail(err, BA_EVARIANT,
+		"launched once to count instructions, %" PRIu64 " arrived",
+		now - before);
+}
+
 static int count_calls(counts *out, ba_worker *w, target *t, const request *q,
 	ba_counter *c, ba_trace_file *f, ba_error *err)
 {
@@ -163,9 +182,15 @@ static int count_calls(counts *out, ba_worker *w, target *t, const request *q,
 	for (uint64_t i = 0; rc == 0 && i < calls; i++) {
 		ba_counted counted;
 		ba_error why;
+		uint64_t before;
+		rc = arrived(&before, w, t, err);
+		if (rc)
+			break;
 		int stopped = ba_counter_run(&counted, c, &t->call, &why);
 		w->beacon->progress++;
 		rc = check(w, t, (int)counted.result, err);
+		if (rc == 0 && !stopped)
+			rc = check_arrival(w, t, before, err);
 		if (rc == 0 && stopped)
 			give_up(out, t, &why);
 		if (rc || stopped)

@@ -137,6 +137,14 @@ int ba_launches_check(ba_launches *l, ba_worker *w, ba_error *err)
 		text, late);
 }
 
+int ba_launches_arrived(uint64_t *out, const ba_worker *w, ba_error *err)
+{
+	ba_witness seen = {0};
+	int rc = look(&seen, w, err);
+	*out = seen.launches;
+	return rc;
+}
+
 void ba_launches_ignore(ba_worker *w)
 {
 	set_hook(w, 0);

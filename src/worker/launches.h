@@ -32,6 +32,8 @@ int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, ba_error *err
 void ba_launches_expect(ba_launches *l, const ba_worker *w, uint64_t launches);
 /* BA_EVARIANT: others arrived, or fewer; waits a moment for those that are late. */
 int ba_launches_check(ba_launches *l, ba_worker *w, ba_error *err);
+/* How many have arrived so far. */
+int ba_launches_arrived(uint64_t *out, const ba_worker *w, ba_error *err);
 /* Launches until the next begin are nobody's fault. */
 void ba_launches_ignore(ba_worker *w);
 

@@ -22,7 +22,7 @@ for round in 1 2 3 4 5; do
 		"$tool/bin/bench-against" HEAD~1 HEAD --target host --metrics host --fixed 4 \
 			--filter '*args=2*' -o "$work/r.json" >"$work/out" || [ $? = 1 ]
 		printf '%s %s: ' "$round" "$([ "$tool" = "$old" ] && echo old || echo new)"
-		grep -E '^(launch/|  your code)' "$work/out" | tr '\n' ' '
+		grep -E '^(host |  your code)' "$work/out" | tr '\n' ' '
 		echo
 	done
 done
