@@ -56,7 +56,7 @@ static void launches_of_python_are_compared_without_a_gpu(void **state)
 	e2e t = begin();
 	commit(&t, "few", LAUNCHES(2));
 	commit(&t, "many", LAUNCHES(12));
-	on_host(&t, "few", "many");
+	timed(&t, "few", "many");
 	assert_string_equal(e2e_text(&t, "series.0.metric"), "host");
 	assert_true(e2e_ratio(&t, 1) > 2);
 	assert_has(t.out, "the results of 1 GPU benchmark were not checked: the driver "
