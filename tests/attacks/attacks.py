@@ -20,11 +20,12 @@ at least 50 % slower and which tries to hide it; a strict gate; and what came of
   --expect FILE   fail if an outcome is not what the table of FILE has in the lane's column
   --table FILE    write the lane's column into the table of FILE, which must have it
   --column NAME   another column than the lane's
-  --quick         only the attacks that --expect needs every time: those marked in the table
+  --quick         only those that are marked `quick`
   --keep DIR      leave everything below DIR
   --list          names and families
   -v              also print what the tool said
-Ends with 1 if an outcome is not the expected one; without --expect, if a control is wrong.
+Ends with 1 if an outcome is not the expected one; without --expect, if a control is wrong. With
+77 where something is missing: a compiler, or what a sandbox needs.
 """
 import argparse
 import concurrent.futures
@@ -443,6 +444,18 @@ def tool_copy(build, top):
     return os.path.join(top, "tool/bin/bench-against")
 
 
+def lacking(lane):
+    """What this machine has not, or nothing."""
+    for program in ("git", "cc", "sh", *(["bwrap"] if lane in ("sandbox", "untrusted") else [])):
+        if not shutil.which(program):
+            return "there is no %s" % program
+    if lane in ("sandbox", "untrusted") and subprocess.run(
+            ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"],
+            stderr=subprocess.DEVNULL).returncode:
+        return "bwrap cannot make a sandbox here"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -463,13 +476,17 @@ def main():
     attacks = corpus(options.names)
     rows = rows_of(options.expect) if options.expect else None
     if options.quick:
-        attacks = [a for a in attacks if "quick" in a.fields or a.is_control]
+        attacks = [a for a in attacks if "quick" in a.fields]
     if options.target == "gpu":
         attacks = [a for a in attacks if a.kind == "launcher"]
     if options.list:
         for a in attacks:
             print("%-22s %-9s %-28s %s" % (a.name, a.kind, a.family, a.fields["idea"]))
         return 0
+    missing = lacking(options.lane)
+    if missing:
+        print("attacks.py: " + missing)
+        return 77
     top = os.path.realpath(options.keep or tempfile.mkdtemp(prefix="attacks-"))
     os.makedirs(top, exist_ok=True)
     options.include = os.path.join(os.path.dirname(os.path.dirname(HERE)), "include")

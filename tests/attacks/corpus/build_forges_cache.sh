@@ -1,6 +1,5 @@
 # family: cache forged
 # kind:   launcher
-# quick:  yes
 # first:  same
 # idea:   the build of a harmless change puts a slower library into the baseline's tree in the
 #         cache, and its digest into the cache's list; the next gate finds it in order

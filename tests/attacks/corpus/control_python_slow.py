@@ -1,5 +1,6 @@
 # family: control
 # kind:   python
+# quick:  yes
 # idea:   the same slowdown as that of the attacks, and nothing that hides it
 # in:     unused.py
 # want:   1

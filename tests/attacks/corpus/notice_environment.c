@@ -1,7 +1,6 @@
 /*
  * family: noticing that it is measured
  * kind:   launcher
- * quick:  yes
  * idea:   is fast where a variable of the environment begins with BENCH_AGAINST
  * gate:   no variable of the tool reaches what it measures
  * scope:  out: code that is fast while it is measured was measured right; only a review finds

@@ -1,6 +1,7 @@
 /*
  * family: work handed over
  * kind:   launcher
+ * quick:  yes
  * options: --batch 20000
  * idea:   launch() only notes the call in shared memory; a process that is nobody's child makes
  *         the launches on the same processor, while cuStreamSynchronize(), which this library

@@ -1,7 +1,6 @@
 /*
  * family: replies forged
  * kind:   launcher
- * quick:  yes
  * idea:   prepare() does not return: it answers the host's requests itself, with times that it
  *         invents
  * gate:   a visit whose reported time does not fill the time from request to reply is rejected

@@ -1,7 +1,6 @@
 /*
  * family: slow in a part of the visits
  * kind:   launcher
- * quick:  yes
  * idea:   one launch in 40 takes 100 times as long, all of them in a row: a trimmed mean drops
  *         them (the mean is 2.5 times as long)
  * gate:   decides on the mean as well, or says how much the slow part costs

@@ -1,7 +1,6 @@
 /*
  * family: launches left out
  * kind:   launcher
- * quick:  yes
  * idea:   finds the page in which the driver counts launches, makes three of four launches
  *         nowhere but there, with the sum of their arguments
  * gate:   launches are counted where the code cannot write

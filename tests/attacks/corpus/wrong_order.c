@@ -1,7 +1,6 @@
 /*
  * family: launches left out
  * kind:   launcher
- * quick:  yes
  * idea:   launches once for two calls, and twice at once where it is cheaper: the number is
  *         right, the arguments of every second launch are those of the one before
  * gate:   checks the arguments that arrive, and their order
