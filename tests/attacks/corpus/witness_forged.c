@@ -4,6 +4,8 @@
  * idea:   finds the page in which the driver counts launches, makes three of four launches
  *         nowhere but there, with the sum of their arguments
  * gate:   launches are counted where the code cannot write
+ * scope:  out on the host target: counting is all that a launch does there, so whoever counts
+ *         has launched; on a GPU the kernel counts
  */
 #include "tricks.h"
 
