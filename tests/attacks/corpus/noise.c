@@ -2,7 +2,7 @@
  * family: noise
  * kind:   launcher
  * options: --gate=on
- * idea:   each process draws how slow it is, from a third to nine times the baseline's cost: where
+ * idea:   each process draws how slow it is, from 1.1 to nine times the baseline's cost: where
  *         nothing can be decided, a gate that is not strict passes
  * gate:   what cannot be decided does not pass in the untrusted lane
  */
@@ -12,7 +12,7 @@ static unsigned turns;
 
 void attack_open(const ba_launcher_host *host)
 {
-	static const unsigned per_cent[] = {33, 900, 33, 900, 100, 600, 50, 300};
+	static const unsigned per_cent[] = {110, 900, 110, 900, 110, 900, 110, 900};
 	struct timespec t;
 	(void)host;
 	clock_gettime(CLOCK_REALTIME, &t);
