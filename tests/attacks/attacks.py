@@ -276,7 +276,8 @@ def gate(place, attack, lane, target, base, candidate):
     if "--fixed" not in attack.options():
         words += ["--fixed", "4"]
     if attack.kind != "command":
-        words += ["--blocks", "16", "--hang-after", "20s",
+        # visits are long in the untrusted lane
+        words += ["--blocks", "6" if lane == "untrusted" else "16", "--hang-after", "20s",
                   "--metrics", "host" if target == "host" else "submit"]
     if lane in ("split", "sandbox") and attack.kind == "launcher":
         words += ["--engine", "split"]
