@@ -1,6 +1,7 @@
 #include "host/engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -261,6 +262,14 @@ void ba_engine_rehearse(ba_engine *e, bool on)
 bool ba_engine_times_visits(const ba_engine *e)
 {
 	return e->spec->kind == BA_ENGINE_UNTRUSTED && !e->rehearses;
+}
+
+unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch)
+{
+	unsigned most = e->spec->burst_most;
+	if (!most || e->spec->programs || strcmp(mode, "submit") != 0)
+		return 1;
+	return (batch - 1) / most + 1;
 }
 
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,

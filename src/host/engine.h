@@ -92,6 +92,9 @@ struct ba_engine_spec {
 	/* [variant_count] of the built trees: in a sandbox no worker starts whose tree
 	 * was changed since. NULL as a whole or in an entry: not known */
 	const ba_seal *const *seals;
+	/* launches between two waits for the GPU in a visit that an untrusted engine times,
+	 * for the mode submit; 0: any number */
+	unsigned burst_most;
 	ba_evidence *evidence; /* of an untrusted engine, to add to; or NULL */
 };
 
@@ -227,6 +230,8 @@ typedef struct ba_clock_report {
 void ba_engine_rehearse(ba_engine *e, bool on);
 /* Is a visit timed as a whole, by the host? Then it has one reading. */
 bool ba_engine_times_visits(const ba_engine *e);
+/* In how many bursts that visit makes its launches; the batch must be a multiple. */
+unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch);
 /* s must have its counts, order and arrays. Fills ns and block_at_ns, and khz and
  * clock_events if the worker reports them. clocks may be NULL. */
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,

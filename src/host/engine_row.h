@@ -104,7 +104,9 @@ int ba_library_count(ba_engine *e, ba_seat *s, const ba_count_request *q,
 	ba_failure *failure, ba_error *err);
 int ba_library_counted(ba_engine *e, ba_seat *s, ba_count_answer *out,
 	ba_failure *failure, ba_error *err);
-/* all visits in one request, to the only seat */
+/* all visits in one request, to one seat; and to the only one */
+int ba_library_measure_in(ba_engine *e, ba_seat *seat, const ba_visits *q,
+	ba_failure *failure, ba_error *err);
 int ba_library_measure(
 	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 

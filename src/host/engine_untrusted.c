@@ -79,16 +79,44 @@ static int64_t waited_by_both(pid_t worker)
 	return ba_usage_waited_ns(worker) + ba_usage_waited_ns(getpid());
 }
 
+/* A library makes its launches in bursts, whose sum is the reading. */
+static ba_samples bursts_of(const ba_engine *e, const ba_visits *q, size_t visit)
+{
+	unsigned bursts = ba_engine_bursts(e, q->mode, q->s->batch);
+	ba_samples out = {.participants = q->s->participants,
+		.positions = 1,
+		.blocks = bursts,
+		.readings = 1,
+		.batch = q->s->batch / bursts,
+		.seed = ba_witness_seed(q->s->seed, q->mode, visit)};
+	return out;
+}
+
+static int visit_library(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_samples) ba_samples bursts = bursts_of(e, q, visit);
+	const ba_visits all = {.s = &bursts, .mode = q->mode};
+	ba_samples_alloc(&bursts);
+	memset(bursts.order, q->s->order[visit], bursts.blocks);
+	int rc = ba_library_measure_in(e, s, &all, failure, err);
+	q->s->ns[visit] = 0;
+	for (unsigned b = 0; rc == 0 && b < bursts.blocks; b++)
+		q->s->ns[visit] += bursts.ns[b];
+	return rc;
+}
+
 /* Readings become the host's; e->own_ns keeps the worker's. What other processes took of
  * the visit does not count, unless they are the worker's own. */
 static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
-	const ba_engine_row *trusted =
-		e->spec->programs ? &ba_engine_program : &ba_engine_split;
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
-	int rc = trusted->visit(e, s, q, visit, failure, err);
+	int rc = e->spec->programs
+			 ? ba_engine_program.visit(e, s, q, visit, failure, err)
+		 : e->own_ns ? visit_library(e, s, q, visit, failure, err)
+			     : ba_library_visit(e, s, q, visit, failure, err);
 	if (rc || !e->own_ns)
 		return rc;
 	ran = ba_usage_box_cpu_ns(pid) - ran;
@@ -126,15 +154,16 @@ static int discard(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *q,
 	size_t visit, const ba_witness *before, ba_failure *failure, ba_error *err)
 {
-	uint64_t launches = (uint64_t)q->s->batch * q->s->readings;
-	const ba_witness_burst burst = {
-		.seed = ba_witness_visit(
-			ba_witness_seed(q->s->seed, q->mode, visit), 0),
-		.ring = (unsigned)e->ring,
-		.value_bytes = (unsigned)e->value_bytes,
-		.launches = launches};
+	const ba_samples all = bursts_of(e, q, visit);
 	ba_witness want = *before, seen = ba_link_witness(s->link);
-	ba_witness_add(&want, &burst);
+	for (unsigned b = 0; b < all.blocks; b++) {
+		uint64_t request = ba_witness_seed(all.seed, q->mode, 0);
+		const ba_witness_burst burst = {.seed = ba_witness_visit(request, b),
+			.ring = (unsigned)e->ring,
+			.value_bytes = (unsigned)e->value_bytes,
+			.launches = all.batch};
+		ba_witness_add(&want, &burst);
+	}
 	ba_error why;
 	unsigned who = q->s->order[visit];
 	/* the bare driver call is made in the baseline's worker */
@@ -142,7 +171,7 @@ static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *
 		return fail(failure, who < e->spec->variant_count ? who : 0,
 			ba_xstrdup(why.text), err);
 	if (e->spec->evidence)
-		e->spec->evidence->launches += launches;
+		e->spec->evidence->launches += q->s->batch;
 	return 0;
 }
 
@@ -162,7 +191,7 @@ int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visi
 	int rc = q->discard ? discard(e, s, q, visit, failure, err) : 0;
 	ba_witness before = ba_link_witness(s->link);
 	rc = rc ? rc : time_visit(e, s, &timed, visit, failure, err);
-	if (rc == 0 && is_witnessed(e))
+	if (rc == 0 && e->own_ns && is_witnessed(e))
 		rc = check_witness(e, s, q, visit, &before, failure, err);
 	s->cpu_ns = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
 	s->last_visit = rc == 0 && e->own_ns ? visit : SIZE_MAX;

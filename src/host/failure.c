@@ -136,6 +136,7 @@ int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_fai
 static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
 {
 	suite->engine_spec.layouts = suite->spec->layouts;
+	suite->engine_spec.burst_most = ba_sizes_burst_most(s);
 	return suite->spec->copies
 		       ? ba_copies_draw(&suite->engine_spec.copies, suite->spec->copies,
 				 s->spec->seed, suite->spec->name, s->invocation, err)

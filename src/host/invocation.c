@@ -159,6 +159,8 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	if (ba_engine_times_visits(t->suite->engine)) {
 		out->batch *= out->readings;
 		out->readings = 1;
+		out->batch -= out->batch %
+			      ba_engine_bursts(t->suite->engine, mode, out->batch);
 	}
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;

@@ -335,14 +335,20 @@ int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	return measure_portion(e, s, q, (portion){visit, 1, 1}, &at, failure, err);
 }
 
-int ba_library_measure(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_library_measure_in(ba_engine *e, ba_seat *seat, const ba_visits *q,
+	ba_failure *failure, ba_error *err)
 {
 	ba_samples *s = q->s;
 	const portion all = {0, s->positions, s->blocks};
 	BA_AUTO_FREE uint64_t *at = ba_xcalloc(s->blocks, sizeof(*at));
-	int rc = measure_portion(e, &e->seats[0], q, all, at, failure, err);
+	int rc = measure_portion(e, seat, q, all, at, failure, err);
 	for (unsigned b = 0; rc == 0 && b < s->blocks; b++)
 		s->block_at_ns[b] = (int64_t)at[b];
 	return rc;
+}
+
+int ba_library_measure(
+	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+{
+	return ba_library_measure_in(e, &e->seats[0], q, failure, err);
 }

@@ -224,6 +224,8 @@ unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: a launch's time of the fastest participant; total_ns: of all together */
 ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
 	double theta);
+/* how many launches may follow one another without a wait for the GPU */
+unsigned ba_sizes_burst_most(const ba_session *s);
 /* how long the visit of a worker of its own should be */
 double ba_sizes_visit_ns(const ba_task *t);
 /* With several layouts: the next number of blocks that goes round them, forward and

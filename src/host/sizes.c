@@ -60,6 +60,11 @@ double ba_sizes_visit_ns(const ba_task *t)
 	return is_timed_by_host(t) ? TIMED_VISIT_NS : SPLIT_VISIT_NS;
 }
 
+unsigned ba_sizes_burst_most(const ba_session *s)
+{
+	return READINGS * ba_sizes_batch_most(s);
+}
+
 double ba_sizes_part(const ba_task *t)
 {
 	return t->control_only ? CONTROL_SHARE : 1;
@@ -114,7 +119,7 @@ ba_sizes ba_sizes_for(
 	least = tick > least ? tick : least;
 	least = cost > least ? cost : least;
 	unsigned ceiling = ba_sizes_batch_most(s), batch = 1;
-	if (ceiling == BATCH_MOST && is_timed_by_host(t))
+	if (is_timed_by_host(t))
 		ceiling = TIMED_BATCH_MOST;
 	while (batch < ceiling && batch * ns < least)
 		batch *= 2;
