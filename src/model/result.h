@@ -162,6 +162,8 @@ typedef enum ba_document_state {
 #define BA_REVISION_SHIFT 6
 /* Since this schema_revision answer, reason and hint have the words of today. */
 #define BA_REVISION_WORDS 6
+/* Since this schema_revision the launched kernels leave marks. */
+#define BA_REVISION_MARKS 7
 
 /* Benchmarks of a comparison that the result has no room for (gate/digest.h). */
 typedef struct ba_left_out {

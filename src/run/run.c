@@ -221,12 +221,24 @@ void ba_job_describe(ba_result *r, const char *command_line)
 	r->config_path = ba_xstrdup("");
 }
 
-#define RULES "kernels/" BA_PTX_TEXT_VERSION " readings/" BA_READINGS_VERSION
+#define RULES(kernels) "kernels/" kernels " readings/" BA_READINGS_VERSION
+
+static bool writes_to_flush(const ba_result *r)
+{
+	return r->env.flush && strcmp(r->env.flush, "write") == 0;
+}
 
 const char *ba_job_sample_rules(const ba_result *r)
 {
-	bool writes = r->env.flush && strcmp(r->env.flush, "write") == 0;
-	return writes ? RULES " flush/write" : RULES;
+	return writes_to_flush(r) ? RULES(BA_PTX_TEXT_VERSION) " flush/write"
+				  : RULES(BA_PTX_TEXT_VERSION);
+}
+
+const char *ba_job_earlier_rules(const ba_result *r)
+{
+	if (r->schema_revision >= BA_REVISION_MARKS)
+		return NULL;
+	return writes_to_flush(r) ? RULES("1") " flush/write" : RULES("1");
 }
 
 ba_plan_digest *ba_job_digests(const ba_result *r)

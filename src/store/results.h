@@ -22,8 +22,10 @@
  *   5: no new member; a control without a look is not `identical` (host/identity.h)
  *   6: within_threshold of a comparison (BA_REVISION_SHIFT), threshold_given...; answer, reason and hint in
  *      other words (BA_REVISION_WORDS)
+ *   7: no new member; launches leave marks (wire/witness.h), so that the kernels are others, and
+ *      suite_sha256 (BA_REVISION_MARKS)
  */
-#define BA_RESULTS_REVISION 6
+#define BA_RESULTS_REVISION 7
 #define BA_RESULTS_REVISION_DIGEST 2
 
 /* Appends the document, with a newline at its end. */
