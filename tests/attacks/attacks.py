@@ -439,7 +439,8 @@ def tool_copy(build, top):
         target = os.path.join(top, "tool", name)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(os.path.join(build, name), target)
-    for name in ("lib/bench-against", "share/bench-against"):
+    # of a bundle, lib/ also has the libraries that it needs
+    for name in ("lib", "share/bench-against"):
         shutil.copytree(os.path.join(build, name), os.path.join(top, "tool", name),
                         ignore=shutil.ignore_patterns("kernels*"))
     return os.path.join(top, "tool/bin/bench-against")
