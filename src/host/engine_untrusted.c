@@ -33,6 +33,7 @@
 /* How much of its visits a worker may fail to account for; what it is asked to do besides
  * its runs is the baseline's, too. */
 #define SHORT_MOST 0.2
+#define SHORT_LEAST_NS 5e5 /* below, a visit may be too short to tell */
 
 #define WAITED_LITTLE 0.01 /* of a visit */
 /* of its visits: how much a worker may do when it is not asked */
@@ -257,8 +258,9 @@ static int compare_clocks(const ba_engine *e, visit_times *t, unsigned variant,
 	if (e->spec->evidence)
 		e->spec->evidence->short_share =
 			fmax(e->spec->evidence->short_share, rest / host);
-	return rest > SHORT_MOST * host ? fail_clock(variant, own, host, failure, err)
-					: 0;
+	return rest > fmax(SHORT_MOST * host, SHORT_LEAST_NS)
+		       ? fail_clock(variant, own, host, failure, err)
+		       : 0;
 }
 
 /* Did it work when it was not asked to, beyond what the baseline's worker does? */
