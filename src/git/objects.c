@@ -57,6 +57,10 @@ int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *
 	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB)
 		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a file in tree %.12s",
 			path, tree);
+	if (git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK)
+		return ba_fail(err, BA_EDATA,
+			"'%s' is a symbolic link; put the file itself in its place",
+			path);
 	if (git_blob_lookup(&blob, repo->handle, git_tree_entry_id(entry)))
 		return ba_git_fail(err, BA_EIO, "'%s' cannot be read", path);
 	if ((uint64_t)git_blob_rawsize(blob) > ceiling)

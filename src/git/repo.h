@@ -43,7 +43,7 @@ const char *ba_repo_common_dir(const ba_repo *repo);
 int ba_repo_hooks_dir(char **out, const ba_repo *repo, ba_error *err);
 
 /* The content of the file `path` in the tree `tree` (hex). BA_ENOTFOUND if the tree has
- * no such file, BA_EDATA if it is larger than `ceiling` bytes. */
+ * no such file, BA_EDATA if it is larger than `ceiling` bytes or a symbolic link. */
 int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *path,
 	size_t ceiling, ba_error *err);
 

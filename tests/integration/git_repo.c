@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "git/repo.h"
 #include "tmprepo.h"
 
@@ -206,6 +207,8 @@ static void files_and_ids_are_read_from_a_tree(void **state)
 	(void)state;
 	char *dir = repo_make();
 	put(dir, "cfg/x.json", "{}");
+	BA_AUTO_FREE char *link = ba_path_join(dir, "cfg/link.json");
+	assert_int_equal(symlink("x.json", link), 0);
 	commit_all(dir, "second");
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -221,6 +224,10 @@ static void files_and_ids_are_read_from_a_tree(void **state)
 		ba_repo_read_file(&text, repo, tree, "cfg/x.json", 1, &err), BA_EDATA);
 	assert_int_equal(
 		ba_repo_read_file(&text, repo, tree, "none", 100, &err), BA_ENOTFOUND);
+	assert_int_equal(
+		ba_repo_read_file(&text, repo, tree, "cfg/link.json", 100, &err),
+		BA_EDATA);
+	assert_non_null(strstr(err.text, "is a symbolic link"));
 	assert_int_equal(
 		ba_repo_read_file(&text, repo, tree, "cfg", 100, &err), BA_ENOTFOUND);
 	assert_int_equal(ba_repo_path_id(id, repo, tree, "cfg/", &err), 0);
