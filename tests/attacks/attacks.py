@@ -181,7 +181,8 @@ def put_attack(place, attack, name):
     stage(place, attack, name)
     if attack.place != "commit":
         place.write("repo/" + attack.place, attack.text)
-        shutil.copy(os.path.join(HERE, "tricks.h"), place.path("repo"))
+        for name in ("tricks.h", "tricks.sh"):
+            shutil.copy(os.path.join(HERE, name), place.path("repo"))
 
 
 # ---- what is seen from outside ----
