@@ -70,10 +70,10 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err)
 		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
 	int report_rc =
 		o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
-	/* nothing is stored elsewhere of what was measured here */
 	int attest_rc = o->attest && rc == 0
 				? ba_attestation_write(o->attest, r, o->output, err)
 				: 0;
+	/* nothing is stored elsewhere of what was measured here */
 	(void)ba_outputs_put(stdout, &ba_formats[o->format], r, NULL, &c->format, NULL);
 	if (fflush(stdout))
 		return ba_fail_errno(err, BA_EIO, "standard output");

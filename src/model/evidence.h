@@ -19,8 +19,8 @@ typedef struct ba_evidence {
 	/* By what part of a visit a worker's own clock fell short of the host's, beyond the
 	 * overhead: the most over all variants and measurements, medians of visits. */
 	double short_share;
-	/* Processor time of a worker while another one was measured, as a part of that visit:
-	 * the most, medians as above. */
+	/* Processor time of a worker between its visits, as a part of them: the most over all
+	 * variants and measurements, sums of visits. */
 	double aside_share;
 } ba_evidence;
 

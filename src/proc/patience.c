@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/path.h"
+#include "proc/usage.h"
 
 #define LOST_COUNTS 10 /* time that it did not have counts one in so many */
 
@@ -15,18 +16,6 @@ static bool read_about(ba_buf *out, const ba_proc *p, const char *file)
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)ba_proc_pid(p), file);
 	return ba_fs_read(out, path, 4096, NULL) == 0;
-}
-
-/* "ran waited slices", nanoseconds of its first thread */
-static int64_t queued(const ba_proc *p)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	long long waited = 0;
-
-	if (!read_about(&text, p, "schedstat") ||
-		sscanf(text.data, "%*u %lld", &waited) != 1)
-		return 0;
-	return waited;
 }
 
 /* Was it stopped since the last look, or is it? The name in `stat` is in parentheses.
@@ -53,12 +42,13 @@ static bool was_stopped(const ba_proc *p)
 ba_patience ba_patience_begin(const ba_proc *p)
 {
 	was_stopped(p); /* earlier stops do not matter */
-	return (ba_patience){.looked_ns = ba_now_ns(), .queued_ns = queued(p)};
+	return (ba_patience){.looked_ns = ba_now_ns(),
+		.queued_ns = ba_usage_waited_ns(ba_proc_pid(p))};
 }
 
 int64_t ba_patience_spend(ba_patience *w, const ba_proc *p, int64_t slice_ns)
 {
-	int64_t now = ba_now_ns(), waited = queued(p);
+	int64_t now = ba_now_ns(), waited = ba_usage_waited_ns(ba_proc_pid(p));
 	int64_t elapsed = now - w->looked_ns, lost = elapsed - slice_ns;
 
 	if (waited - w->queued_ns > lost)
