@@ -16,7 +16,7 @@ at least 50 % slower and which tries to hide it; a strict gate; and what came of
   --lane L        duet (default), split, sandbox (split, with --sandbox) or untrusted: how the
                   variants are measured
   --target T      host (default), or gpu: the launcher attacks on a real GPU
-  --jobs N        attacks side by side (1)
+  --jobs N        attacks side by side (1); on GPUs, each has one of its own, 0 to N - 1
   --expect FILE   fail if an outcome is not what the table of FILE has in the lane's column
   --table FILE    write the lane's column into the table of FILE, which must have it
   --column NAME   another column than the lane's
@@ -32,6 +32,7 @@ import concurrent.futures
 import glob
 import json
 import os
+import queue
 import re
 import shutil
 import signal
@@ -93,8 +94,8 @@ def corpus(names):
 # ---- a place for one attack ----
 
 class Place:
-    def __init__(self, top, tool, include):
-        self.top, self.tool, self.include = top, tool, include
+    def __init__(self, top, tool, include, device):
+        self.top, self.tool, self.include, self.device = top, tool, include, device
         for name in ("repo", "cache", "home/bin", "home/.ssh", "tmp", "out"):
             os.makedirs(os.path.join(top, name))
         self.write("home/.ssh/id_test", SECRET)
@@ -274,6 +275,8 @@ class Outcome:
 def gate(place, attack, lane, target, base, candidate):
     words = [place.tool, "--gate=strict", "--target", target, "--seed", "7", "--progress=never",
              "-o", place.path("out/r.json")]
+    if target == "gpu":
+        words += ["--device", str(place.device)]
     if "--fixed" not in attack.options():
         words += ["--fixed", "4"]
     if attack.kind != "command":
@@ -329,9 +332,9 @@ def word_of(status, said, attack, evidence, heard):
     return "UNDECIDED" if re.search("^Inconclusive", said, re.M) else "DETECTED"
 
 
-def run_attack(attack, options, top, listener):
+def run_attack(attack, options, top, listener, device):
     start = time.monotonic()
-    place = Place(os.path.join(top, attack.name), options.tool, options.include)
+    place = Place(os.path.join(top, attack.name), options.tool, options.include, device)
     hashes = os.path.join(top, "toolchain-hashes")
     if os.path.exists(hashes):
         shutil.copy(hashes, place.path("cache"))
@@ -496,10 +499,18 @@ def main():
     options.tool = tool_copy(os.path.realpath(options.build), top)
     listener = Listener()
     wrong, counts = [], {}
+    devices = queue.SimpleQueue()
+    for device in range(options.jobs):
+        devices.put(device)
     attacks.sort(key=lambda a: not a.is_control)    # the first has the compilers hashed
     try:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            one = lambda a: run_attack(a, options, top, listener)
+            def one(attack):
+                device = devices.get()
+                try:
+                    return run_attack(attack, options, top, listener, device)
+                finally:
+                    devices.put(device)
             outcomes = [one(a) for a in attacks[:1]]
             report(outcomes[0], options.verbose)
             for o in pool.map(one, attacks[1:]):
