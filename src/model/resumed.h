@@ -27,7 +27,7 @@ typedef struct ba_benchmark_state {
 	uint32_t has_metric; /* bits: metrics that have a series */
 } ba_benchmark_state;
 
-/* The state after invocation number i. */
+/* The state after an invocation. */
 typedef struct ba_checkpoint {
 	int64_t elapsed_ns; /* time spent on measuring since the run's start */
 	size_t samples;	    /* kept in this invocation */
@@ -48,8 +48,9 @@ typedef struct ba_resumed_samples {
 typedef struct ba_resumed {
 	ba_resumed_samples *samples; /* by invocation */
 	size_t sample_count, sample_capacity;
-	ba_checkpoint *checkpoints; /* [i] after invocation i */
+	ba_checkpoint *checkpoints; /* [i] after invocation first + i */
 	size_t count, capacity;
+	size_t first; /* number of the first one; 0 in a run's own journal */
 } ba_resumed;
 
 /* Zeroes everything except variant_count, and allocates the arrays for it. */

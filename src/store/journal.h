@@ -77,6 +77,11 @@ int ba_journal_create(
 int ba_journal_open(
 	ba_journal **out, ba_journal_content *content, const char *path, ba_error *err);
 
+/* Reads a file that has one invocation, that number, whole and undamaged; without a
+ * lock. *out is zeroed. BA_ENOTFOUND: no such file. BA_EDATA: it has anything else. */
+int ba_journal_read_invocation(
+	ba_journal_content *out, const char *path, size_t number, ba_error *err);
+
 /* Cuts off what follows the last complete invocation; appends from there. */
 int ba_journal_go_on(ba_journal *j, ba_error *err);
 

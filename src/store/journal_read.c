@@ -1,6 +1,7 @@
 /* Reads a journal line by line, and leaves out lines that are incomplete or were
  * changed. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,10 +93,10 @@ static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err
 	s->benchmark = ba_xstrdup(benchmark);
 	rc = ba_metric_read(&s->metric, root, err);
 	rc = rc ? rc : ba_samples_read(&s->samples, root, c->variant_count, err);
-	if (rc == 0 && s->samples.invocation != p->count)
+	if (rc == 0 && s->samples.invocation != p->first + p->count)
 		rc = ba_json_fail(err, root,
 			"is of invocation %u where %zu is being measured",
-			s->samples.invocation, p->count);
+			s->samples.invocation, p->first + p->count);
 	return rc;
 }
 
@@ -111,13 +112,13 @@ static size_t samples_of_invocation(const ba_resumed *p, size_t invocation)
 static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *err)
 {
 	ba_resumed *p = &c->resumed;
-	uint64_t number;
+	uint64_t number, next = p->first + p->count;
 	p->checkpoints = BA_GROW(p->checkpoints, &p->capacity, p->count + 1);
 	ba_checkpoint *k = &p->checkpoints[p->count];
 	*k = (ba_checkpoint){0};
-	int rc = ba_json_get_u64(&number, root, "invocation", p->count, p->count, err);
+	int rc = ba_json_get_u64(&number, root, "invocation", next, next, err);
 	rc = rc ? rc : ba_checkpoint_read(k, root, c->variant_count, err);
-	size_t has = samples_of_invocation(p, p->count);
+	size_t has = samples_of_invocation(p, next);
 	p->count++; /* it is disposed of with the others */
 	if (rc == 0 && has != k->samples)
 		rc = ba_json_fail(err, root,
@@ -146,7 +147,9 @@ static int read_record(
 	if (strcmp(type, "restart") != 0)
 		return ba_json_fail(
 			err, ba_json_find(root, "t"), "is not a record of a journal");
+	size_t first = c->resumed.first;
 	ba_resumed_dispose(&c->resumed);
+	c->resumed.first = first;
 	return 0;
 }
 
@@ -300,11 +303,11 @@ static int read_lines(
 	}
 }
 
-int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
-	const char *path, ba_error *err)
+static int read_from(ba_journal_content *out, ba_journal_place *whole, int fd,
+	const char *path, size_t first, ba_error *err)
 {
 	lines l = {.fd = fd, .path = path, .text = BA_BUF_INIT};
-	ba_journal_content content = {0};
+	ba_journal_content content = {.resumed.first = first};
 	ba_journal_place end = {0};
 	int rc = read_lines(&content, &end, &l, err);
 	ba_buf_dispose(&l.text);
@@ -319,5 +322,32 @@ int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
 	ba_resumed_drop_incomplete(&content.resumed);
 	*out = content;
 	*whole = end;
+	return 0;
+}
+
+int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
+	const char *path, ba_error *err)
+{
+	return read_from(out, whole, fd, path, 0, err);
+}
+
+int ba_journal_read_invocation(
+	ba_journal_content *out, const char *path, size_t number, ba_error *err)
+{
+	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
+	ba_journal_place whole;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
+			"journal '%s'", path);
+	int rc = read_from(&content, &whole, fd, path, number, err);
+	close(fd);
+	if (rc == 0 && (content.damaged_line || content.resumed.count != 1))
+		rc = ba_fail(err, BA_EDATA,
+			"%s: does not have invocation %zu as a whole", path, number);
+	if (rc)
+		return rc;
+	*out = content;
+	content = (ba_journal_content){0};
 	return 0;
 }

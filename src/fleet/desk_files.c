@@ -1,0 +1,238 @@
+/* The desk's files that are replaced as a whole: orders and members. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "fleet/desk.h"
+#include "json/writer.h"
+#include "store/fields.h"
+
+#define ID_MOST 100u
+#define FILE_MOST ((size_t)64 << 20)
+
+static int write_file(
+	const char *path, ba_json_writer *w, const ba_buf *text, ba_error *err)
+{
+	int rc = ba_json_writer_finish(w, err);
+	return rc ? rc : ba_fs_write_atomic(path, text->data, text->len, err);
+}
+
+static int read_file(ba_json **out, const char *path, ba_error *err)
+{
+	ba_json_options options = {.unique_keys = true, .ceiling = FILE_MOST};
+	return ba_json_read(out, path, &options, err);
+}
+
+/* ---- orders ---- */
+
+void ba_orders_dispose(ba_orders *o)
+{
+	for (size_t i = 0; i < o->member_count; i++) {
+		free(o->members[i].member);
+		free(o->members[i].numbers);
+	}
+	free(o->members);
+	free(o->open);
+	ba_strv_dispose(&o->split);
+	ba_strv_dispose(&o->busy);
+	*o = (ba_orders){0};
+}
+
+const ba_order *ba_orders_of(const ba_orders *o, const char *member)
+{
+	for (size_t i = 0; i < o->member_count; i++)
+		if (strcmp(o->members[i].member, member) == 0)
+			return &o->members[i];
+	return NULL;
+}
+
+static const ba_json_field order_fields[] = {
+	BA_FIELD(ba_order, member, TEXT),
+	BA_FIELD(ba_order, end, BOOL),
+};
+
+static const ba_json_field orders_fields[] = {
+	BA_FIELD(ba_orders, end, BOOL),
+	BA_FIELD(ba_orders, epoch, UNSIGNED),
+	BA_FIELD(ba_orders, looks, UNSIGNED),
+	BA_FIELD(ba_orders, open, TEXT),
+	BA_FIELD(ba_orders, split, LIST),
+	BA_FIELD(ba_orders, busy, LIST),
+};
+
+int ba_desk_write_orders(const ba_desk *d, const ba_orders *o, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, &text, 0);
+	ba_json_open_object(&w, NULL);
+	ba_fields_write(&w, orders_fields, BA_COUNT(orders_fields), o);
+	ba_json_open_array(&w, "members");
+	for (size_t i = 0; i < o->member_count; i++) {
+		const ba_order *m = &o->members[i];
+		ba_json_open_object(&w, NULL);
+		ba_fields_write(&w, order_fields, BA_COUNT(order_fields), m);
+		ba_json_write_u64s(&w, "numbers", m->numbers, m->count);
+		ba_json_close(&w);
+	}
+	ba_json_close(&w);
+	ba_json_close(&w);
+	return write_file(path, &w, &text, err);
+}
+
+static int read_order(ba_order *out, ba_json_value v, ba_error *err)
+{
+	ba_json_value object, numbers;
+	int rc = ba_json_as_object(&object, v, err);
+	rc = rc ? rc
+		: ba_fields_read(
+			  out, order_fields, BA_COUNT(order_fields), object, err);
+	rc = rc ? rc : ba_json_get_array(&numbers, object, "numbers", err);
+	return rc ? rc : ba_json_as_u64s(&out->numbers, &out->count, numbers, err);
+}
+
+static int read_orders(ba_orders *out, ba_json_value root, ba_error *err)
+{
+	ba_json_value list;
+	int rc = ba_fields_read(out, orders_fields, BA_COUNT(orders_fields), root, err);
+	rc = rc ? rc : ba_json_get_array(&list, root, "members", err);
+	if (rc)
+		return rc;
+	out->members = ba_xcalloc(ba_json_count(list) + 1, sizeof(*out->members));
+	for (ba_json_value v = ba_json_first(list); rc == 0 && ba_json_is(v);
+		v = ba_json_next(v))
+		rc = read_order(&out->members[out->member_count++], v, err);
+	return rc;
+}
+
+int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	BA_AUTO(ba_orders) ba_orders o = {0};
+	ba_json_value root;
+	int rc = read_file(&doc, path, err);
+	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
+	rc = rc ? rc : read_orders(&o, root, err);
+	if (rc)
+		return rc;
+	*out = o;
+	o = (ba_orders){0};
+	return 0;
+}
+
+/* ---- members ---- */
+
+void ba_member_dispose(ba_member *m)
+{
+	free(m->id);
+	free(m->name);
+	free(m->host_name);
+	free(m->device_name);
+	free(m->device_uuid);
+	free(m->driver_version);
+	free(m->cpu_model);
+	free(m->started);
+	free(m->job);
+	free(m->terms);
+	free(m->left);
+	*m = (ba_member){0};
+}
+
+void ba_member_list_dispose(ba_member_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		ba_member_dispose(&l->items[i]);
+	free(l->items);
+	*l = (ba_member_list){0};
+}
+
+static const ba_json_field member_fields[] = {
+	BA_FIELD(ba_member, id, TEXT),
+	BA_FIELD(ba_member, name, TEXT),
+	BA_FIELD(ba_member, host_name, TEXT),
+	BA_FIELD(ba_member, device_name, TEXT),
+	BA_FIELD(ba_member, device_uuid, TEXT),
+	BA_FIELD(ba_member, driver_version, TEXT),
+	BA_FIELD(ba_member, cpu_model, TEXT),
+	BA_FIELD(ba_member, started, TEXT),
+	BA_FIELD(ba_member, job, TEXT),
+	BA_FIELD(ba_member, terms, TEXT),
+	BA_FIELD(ba_member, device, INT),
+	BA_FIELD(ba_member, cpu, INT),
+	BA_FIELD(ba_member, pid, I64),
+	BA_FIELD(ba_member, beat, U64),
+	BA_FIELD(ba_member, left, MAYBE),
+};
+
+bool ba_member_id_is_valid(const char *id)
+{
+	size_t n = 0;
+	while (isalnum((unsigned char)id[n]) || (id[n] && strchr("._-", id[n])))
+		n++;
+	return n > 0 && n <= ID_MOST && !id[n] && *id != '.';
+}
+
+static char *member_path(const ba_desk *d, const char *id)
+{
+	return ba_xprintf("%s/members/%s.json", ba_desk_dir(d), id);
+}
+
+int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err)
+{
+	if (!ba_member_id_is_valid(m->id))
+		return ba_fail(err, BA_EINVAL,
+			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'",
+			m->id);
+	BA_AUTO_FREE char *path = member_path(d, m->id);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, &text, 2);
+	ba_json_open_object(&w, NULL);
+	ba_fields_write(&w, member_fields, BA_COUNT(member_fields), m);
+	ba_json_close(&w);
+	return write_file(path, &w, &text, err);
+}
+
+static int read_member(ba_member *out, const char *path, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	ba_json_value root;
+	int rc = read_file(&doc, path, err);
+	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
+	rc = rc ? rc
+		: ba_fields_read(
+			  out, member_fields, BA_COUNT(member_fields), root, err);
+	BA_AUTO_FREE char *name = ba_xprintf("%s.json", rc ? "" : out->id);
+	if (rc == 0 && strcmp(name, ba_path_base(path)) != 0)
+		rc = ba_fail(
+			err, BA_EDATA, "%s: is the file of member '%s'", path, out->id);
+	return rc;
+}
+
+int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err)
+{
+	BA_AUTO_FREE char *folder = ba_path_join(ba_desk_dir(d), "members");
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	BA_AUTO(ba_member_list) ba_member_list l = {0};
+	int rc = ba_fs_names(&names, folder, err);
+	if (rc)
+		return rc;
+	l.items = ba_xcalloc(names.count + 1, sizeof(*l.items));
+	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+		BA_AUTO_FREE char *path = ba_path_join(folder, names.items[i]);
+		/* a file that is about to be renamed has another name */
+		if (ba_text_ends(names.items[i], ".json"))
+			rc = read_member(&l.items[l.count++], path, err);
+	}
+	if (rc)
+		return rc;
+	*out = l;
+	l = (ba_member_list){0};
+	return 0;
+}
