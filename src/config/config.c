@@ -99,7 +99,7 @@ int ba_config_load(ba_config *c, const char *path, ba_error *err)
 	return ba_config_load_text(c, path, text.data, text.len, err);
 }
 
-void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_origin origin)
+void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_value_origin origin)
 {
 	switch (origin.kind) {
 	case BA_ORIGIN_DEFAULT:
@@ -135,7 +135,7 @@ void ba_suite_list_dispose(ba_suite_list *l)
 void ba_config_set_sandbox(ba_config *c)
 {
 	c->sandbox.on = true;
-	c->sandbox_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
+	c->sandbox_origin = (ba_value_origin){BA_ORIGIN_COMMAND_LINE, 0};
 }
 
 int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err)
@@ -154,7 +154,7 @@ int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err)
 	}
 	if (paths->count) {
 		c->overlay_from = BA_OVERLAY_WORKTREE;
-		c->overlay_origin = (ba_origin){BA_ORIGIN_COMMAND_LINE, 0};
+		c->overlay_origin = (ba_value_origin){BA_ORIGIN_COMMAND_LINE, 0};
 	}
 	return 0;
 }

@@ -34,10 +34,10 @@ typedef enum ba_origin_kind {
 	BA_ORIGIN_COMMAND_LINE
 } ba_origin_kind;
 
-typedef struct ba_origin {
+typedef struct ba_value_origin {
 	ba_origin_kind kind;
 	unsigned line; /* of the file */
-} ba_origin;
+} ba_value_origin;
 
 /* How much slower or faster a candidate may be. A change counts if it exceeds both the
  * ratio and the time. One of them may be missing. */
@@ -45,7 +45,7 @@ typedef struct ba_threshold {
 	double slower, faster; /* 0.02: two per cent; 0: none, the time alone */
 	double floor_ns;       /* the time, per launch; 0: none, the ratio alone */
 	double floor_count;    /* the same in instructions; 0: not given */
-	ba_origin origin;
+	ba_value_origin origin;
 } ba_threshold;
 
 /* a threshold for some benchmarks and some metrics */
@@ -71,7 +71,7 @@ typedef struct ba_build_config {
 	ba_strv irrelevant; /* globs of files that no measured program reads */
 	int64_t timeout_ns; /* of the whole build of one variant */
 	uint64_t jobs;	    /* variants built side by side; 0: the tool chooses */
-	ba_origin commands_origin, env_origin, inputs_origin, artefacts_origin,
+	ba_value_origin commands_origin, env_origin, inputs_origin, artefacts_origin,
 		irrelevant_origin, timeout_origin, jobs_origin;
 } ba_build_config;
 
@@ -83,22 +83,22 @@ typedef struct ba_numbers {
 typedef struct ba_suite_config {
 	char *name; /* first part of its benchmarks' ids */
 	ba_suite_kind kind;
-	ba_origin origin;
+	ba_value_origin origin;
 	/* kinds worker and command */
 	ba_strv command; /* argv, started in the tree */
-	ba_origin command_origin;
+	ba_value_origin command_origin;
 	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */
-	ba_origin pythonpath_origin;
+	ba_value_origin pythonpath_origin;
 	/* kind command */
 	int64_t timeout_ns; /* of one run of the program */
 	char *metric;	    /* NULL: the format's default */
-	ba_origin timeout_origin, metric_origin;
+	ba_value_origin timeout_origin, metric_origin;
 	char *library; /* of a launcher or plugin, relative to the tree */
 	/* kind plugin; axes: "n=1024,4096"; warm_up: runs of a process; iterations:
 	 * measured runs of a variant up to the first look */
 	ba_strv axes;
 	uint64_t warm_up, iterations;
-	ba_origin axes_origin, warm_up_origin, iterations_origin;
+	ba_value_origin axes_origin, warm_up_origin, iterations_origin;
 	/* kind launcher */
 	ba_strv paths;	  /* launch paths by name; empty: the library's first */
 	bool all_paths;	  /* "paths": "all" */
@@ -108,8 +108,8 @@ typedef struct ba_suite_config {
 	 * for all others. None: 100000 for 0..3 arguments, else 10000 */
 	ba_numbers loops;
 	uint64_t repeats;
-	ba_origin library_origin, paths_origin, args_origin, bytes_origin, loops_origin,
-		repeats_origin;
+	ba_value_origin library_origin, paths_origin, args_origin, bytes_origin,
+		loops_origin, repeats_origin;
 } ba_suite_config;
 
 /* the suites to measure, in the order of the file */
@@ -143,18 +143,18 @@ typedef struct ba_config {
 	ba_thresholds thresholds;
 	ba_strv overlay; /* paths that all variants take from one; empty: no overlay */
 	ba_overlay_from overlay_from;
-	ba_origin overlay_origin;
+	ba_value_origin overlay_origin;
 	bool gate_strict;
-	ba_origin gate_origin;
+	ba_value_origin gate_origin;
 	/* benchmarks that a gate expects: globs, or the file that has them */
 	ba_strv expected;
 	char *expected_file; /* inside the tree; NULL: none */
-	ba_origin expected_origin;
+	ba_value_origin expected_origin;
 	char *verdict_on; /* metrics that decide, with commas between; NULL: the usual */
 	bool host_target; /* "target": "host"; else a GPU */
-	ba_origin target_origin;
+	ba_value_origin target_origin;
 	ba_sandbox_config sandbox;
-	ba_origin sandbox_origin;
+	ba_value_origin sandbox_origin;
 } ba_config;
 
 void ba_config_init(ba_config *c);
@@ -170,7 +170,7 @@ int ba_config_load_text(
 	ba_config *c, const char *name, const char *text, size_t size, ba_error *err);
 
 /* "c.json:12", "the command line" or "the default" */
-void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_origin origin);
+void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_value_origin origin);
 
 /* --threshold: for every benchmark and metric. BA_EINVAL. */
 int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err);

@@ -34,8 +34,8 @@ int ba_section_read(
 			return fail_unknown(err, v, rows);
 		rc = row->read((char *)section + row->field, v, row, err);
 		if (!rc && row->origin != BA_NO_ORIGIN)
-			*(ba_origin *)(void *)((char *)section + row->origin) =
-				(ba_origin){BA_ORIGIN_FILE, ba_json_line(v)};
+			*(ba_value_origin *)(void *)((char *)section + row->origin) =
+				(ba_value_origin){BA_ORIGIN_FILE, ba_json_line(v)};
 	}
 	return rc;
 }

@@ -16,7 +16,7 @@ struct ba_key_row {
 	const char *name; /* NULL ends the table */
 	ba_key_reader *read;
 	size_t field;	   /* offset in the section's struct */
-	size_t origin;	   /* offset of its ba_origin; BA_NO_ORIGIN */
+	size_t origin;	   /* offset of its ba_value_origin; BA_NO_ORIGIN */
 	uint64_t min, max; /* for numbers */
 };
 

@@ -16,17 +16,6 @@ ba_policy ba_policy_of(const ba_result *r, double s_floor)
 	return policy;
 }
 
-ba_design ba_design_of(const ba_result *r)
-{
-	ba_design design = {.looks = r->look_count};
-	BA_REQUIRE(r->look_count <= BA_LOOKS_MAX);
-	for (size_t k = 0; k < r->look_count; k++) {
-		design.at[k] = r->looks[k];
-		design.weight[k] = r->look_weights[k];
-	}
-	return design;
-}
-
 /* ---- the family ---- */
 
 void ba_decisions_init(ba_decisions *d, ba_result *r)
@@ -171,7 +160,7 @@ static void set_s_floor(ba_series *series, const ba_result *r)
 
 size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 {
-	ba_design design = ba_design_of(r);
+	ba_design design = ba_result_design(r);
 	BA_REQUIRE(r->looks_done < r->look_count);
 	for (size_t i = 0; i < r->series_count; i++) {
 		set_s_floor(&r->series[i], r);

@@ -47,6 +47,5 @@ bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict);
 void ba_decisions_finish(ba_decisions *d, ba_result *r);
 
 ba_policy ba_policy_of(const ba_result *r, double s_floor);
-ba_design ba_design_of(const ba_result *r);
 
 #endif

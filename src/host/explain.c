@@ -290,7 +290,7 @@ void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
 		.series = series,
 		.d = d,
 		.policy = ba_policy_of(r, series->s_floor),
-		.design = ba_design_of(r),
+		.design = ba_result_design(r),
 		.family = outlook->family};
 	if (q.policy.multiplicity == BA_MULTIPLICITY_NONE)
 		q.family = (ba_family){.size = 1};

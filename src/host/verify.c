@@ -278,7 +278,7 @@ int ba_decide_again(ba_result *r, ba_error *err)
 		return ba_fail(err, BA_EDATA, "%s", v.disagreements.items[0]);
 	BA_AUTO(document) document before;
 	put_all_aside(&before, r);
-	const ba_design design = ba_design_of(r);
+	const ba_design design = ba_result_design(r);
 	before.looks_done = ba_design_looks_within(&design, v.invocations);
 	find_again(&v, r, &before);
 	return 0;

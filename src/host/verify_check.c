@@ -124,6 +124,35 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 	return v->disagreements.count == before;
 }
 
+/* ---- origins ---- */
+
+/* Places follow from GPUs and hosts, and GPUs are of one model. */
+static void check_origins(ba_verification *v, const ba_result *r)
+{
+	for (size_t i = 0; i < r->origin_count; i++) {
+		const ba_origin *o = &r->origins[i];
+		unsigned place = 0;
+		for (size_t k = 0; k < i; k++) {
+			bool beside = ba_origin_is_beside(&r->origins[k], o);
+			unsigned at = r->origins[k].place;
+			if (beside || at >= place)
+				place = beside ? at : at + 1;
+			if (beside)
+				break;
+		}
+		v->compared++;
+		if (o->place != place)
+			ba_verify_say(v, o->name,
+				"its place is %u in the file, %u by its GPU and host",
+				o->place, place);
+		if (strcmp(o->device_name, r->origins[0].device_name) != 0)
+			ba_verify_say(v, o->name,
+				"it measured on '%s' and %s on '%s': GPUs of different models are not pooled",
+				o->device_name, r->origins[0].name,
+				r->origins[0].device_name);
+	}
+}
+
 /* ---- the schedule ---- */
 
 /* the order of all programs of a suite, without those that lack the benchmark */
@@ -133,7 +162,7 @@ static void draw_programs(ba_samples *s, const unsigned *counts, const ba_result
 	uint8_t all[BA_PARTICIPANTS_MAX];
 	size_t n = r->variant_count < BA_PARTICIPANTS_MAX ? r->variant_count
 							  : BA_PARTICIPANTS_MAX;
-	ba_order_of_programs(all, n, r->seed, b->suite, s->invocation);
+	ba_order_of_programs(all, n, ba_result_seed_of(r, s), b->suite, s->invocation);
 	for (size_t k = 0, at = 0; k < n; k++)
 		if (counts[all[k]] && at < s->positions)
 			s->order[at++] = all[k];
@@ -150,6 +179,7 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 		if (counts[k])
 			present[n++] = (uint8_t)k;
 	ba_samples drawn = *s;
+	drawn.invocation = ba_result_drawn_as(r, s);
 	drawn.order = ba_xcalloc((size_t)s->blocks * s->positions, 1);
 	bool programs = b->kind == BA_SUITE_COMMAND;
 	/* a block of the floor alone measured nobody */
@@ -157,8 +187,8 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 	if (fits && programs)
 		draw_programs(&drawn, counts, r, b);
 	else if (fits)
-		ba_order_fill(
-			&drawn, present, n, (uint8_t)r->variant_count, r->seed, b->id);
+		ba_order_fill(&drawn, present, n, (uint8_t)r->variant_count,
+			ba_result_seed_of(r, s), b->id);
 	if (!fits ||
 		memcmp(drawn.order, s->order, (size_t)s->blocks * s->positions) != 0)
 		ba_verify_say(v, where,
@@ -169,6 +199,7 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 
 void ba_verify_schedule(ba_verification *v, const ba_result *r)
 {
+	check_origins(v, r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *series = &r->series[i];
 		const ba_benchmark *b = &r->benchmarks[series->benchmark];
@@ -177,7 +208,8 @@ void ba_verify_schedule(ba_verification *v, const ba_result *r)
 		for (size_t k = 0; k < series->sample_count; k++) {
 			const ba_samples *s = &series->samples[k];
 			v->compared += 2;
-			if (s->seed != ba_schedule_seed(r->seed, key, s->invocation, 0))
+			if (s->seed != ba_schedule_seed(ba_result_seed_of(r, s), key,
+					       ba_result_drawn_as(r, s), 0))
 				ba_verify_say(v, where,
 					"the seed of invocation %u is not what the run's seed gives",
 					s->invocation);

@@ -15,6 +15,8 @@ enum {
 	BA_RESULT_LOOKS_MOST = BA_LOOKS_MAX,
 	/* of --fixed; estimates need memory for its square */
 	BA_INVOCATIONS_MOST = 1000,
+	/* of a result, and runs that were merged */
+	BA_ORIGINS_MOST = BA_INVOCATIONS_MOST,
 };
 
 /* readings of a benchmark in one invocation */

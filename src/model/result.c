@@ -7,6 +7,7 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/require.h"
 
 static void summary_dispose(ba_summary *s)
 {
@@ -218,12 +219,50 @@ void ba_result_dispose(ba_result *r)
 		ba_variant_dispose(&r->variants[i]);
 	free(r->variants);
 	ba_environment_dispose(&r->env);
+	for (size_t i = 0; i < r->origin_count; i++)
+		ba_origin_dispose(&r->origins[i]);
+	free(r->origins);
+	for (size_t i = 0; i < r->merged_count; i++)
+		ba_merged_run_dispose(&r->merged[i]);
+	free(r->merged);
 	ba_strv_dispose(&r->notes);
 	ba_overlay_source_dispose(&r->overlay);
 	ba_strv_dispose(&r->expected);
 	if (r->stored)
 		r->stored->free(r->stored);
 	*r = (ba_result){0};
+}
+
+ba_design ba_result_design(const ba_result *r)
+{
+	ba_design design = {.looks = r->look_count};
+	BA_REQUIRE(r->look_count <= BA_LOOKS_MAX);
+	for (size_t k = 0; k < r->look_count; k++) {
+		design.at[k] = r->looks[k];
+		design.weight[k] = r->look_weights[k];
+	}
+	return design;
+}
+
+unsigned ba_result_drawn_as(const ba_result *r, const ba_samples *s)
+{
+	return s->origin < r->origin_count ? s->invocation - r->origins[s->origin].first
+					   : s->invocation;
+}
+
+uint64_t ba_result_seed_of(const ba_result *r, const ba_samples *s)
+{
+	return s->origin < r->origin_count ? r->origins[s->origin].seed : r->seed;
+}
+
+size_t ba_result_add_origin(ba_result *r, ba_origin *o)
+{
+	size_t n = r->origin_count;
+	r->origins = ba_xreallocarray(r->origins, n + 1, sizeof(*r->origins));
+	r->origins[n] = *o;
+	*o = (ba_origin){0};
+	ba_origins_set_places(r->origins, ++r->origin_count);
+	return n;
 }
 
 void ba_series_init(

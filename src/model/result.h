@@ -18,6 +18,7 @@
 #include "model/evidence.h"
 #include "model/explanation.h"
 #include "model/limits.h"
+#include "model/origin.h"
 #include "model/sample.h"
 #include "model/variant.h"
 #include "stats/verdict.h"
@@ -164,6 +165,8 @@ typedef enum ba_document_state {
 #define BA_REVISION_WORDS 6
 /* Since this schema_revision the launched kernels leave marks. */
 #define BA_REVISION_MARKS 7
+/* Since this schema_revision a result may have origins. */
+#define BA_REVISION_ORIGINS 8
 
 /* Benchmarks of a comparison that the result has no room for (gate/digest.h). */
 typedef struct ba_left_out {
@@ -244,6 +247,10 @@ struct ba_result {
 	double look_weights[BA_RESULT_LOOKS_MOST];
 	size_t look_count;
 	size_t looks_done;
+	/* Runs that stopped at looks of their own, whose p-values are combined; then `looks`
+	 * has one look, at all invocations together. None: the looks above are the rule. */
+	ba_merged_run *merged;
+	size_t merged_count;
 	/* why the run ended before the last look: "budget", "fail-fast", "signal"; or
 	 * "" */
 	char *stopped;
@@ -254,7 +261,9 @@ struct ba_result {
 	ba_series *series;
 	size_t series_count;
 	ba_left_out left_out; /* all 0, but on a screen of a huge comparison */
-	ba_environment env;
+	ba_environment env;   /* where there are origins: of the first */
+	ba_origin *origins; /* what measured the invocations; NULL: one process, all */
+	size_t origin_count;
 	size_t family_size; /* m: hypotheses of the family of verdicts */
 	ba_strv notes;	    /* what was not measured and why, remarks; sentences */
 	bool interrupted;
@@ -305,6 +314,14 @@ void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
  * benchmarks have different ones; nothing if none was measured. */
 void ba_result_put_thresholds(
 	ba_buf *out, const ba_result *r, int metric, size_t candidate);
+
+/* When it looked. */
+ba_design ba_result_design(const ba_result *r);
+/* An invocation's number in the schedule of its origin, and the seed of that. */
+unsigned ba_result_drawn_as(const ba_result *r, const ba_samples *s);
+uint64_t ba_result_seed_of(const ba_result *r, const ba_samples *s);
+/* Takes *o, zeroes it, and finds its place. Returns its index. */
+size_t ba_result_add_origin(ba_result *r, ba_origin *o);
 
 /* Frees benchmarks and series, not the memory of the two lists. */
 void ba_result_drop_series(ba_result *r);

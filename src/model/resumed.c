@@ -58,6 +58,9 @@ void ba_resumed_dispose(ba_resumed *p)
 	for (size_t i = 0; i < p->count; i++)
 		ba_checkpoint_dispose(&p->checkpoints[i]);
 	free(p->checkpoints);
+	for (size_t i = 0; i < p->origin_count; i++)
+		ba_origin_dispose(&p->origins[i]);
+	free(p->origins);
 	*p = (ba_resumed){0};
 }
 

@@ -46,6 +46,8 @@ typedef struct ba_resumed_samples {
 } ba_resumed_samples;
 
 typedef struct ba_resumed {
+	ba_origin *origins; /* that joined so far; samples have their indices */
+	size_t origin_count;
 	ba_resumed_samples *samples; /* by invocation */
 	size_t sample_count, sample_capacity;
 	ba_checkpoint *checkpoints; /* [i] after invocation first + i */

@@ -23,6 +23,7 @@
 
 typedef struct ba_samples {
 	unsigned invocation; /* 0, 1, ... */
+	unsigned origin;     /* index into ba_result.origins; 0 without origins */
 	uint64_t seed;	     /* of this benchmark's schedule in this invocation */
 	unsigned participants;
 	bool has_floor;

@@ -229,6 +229,15 @@ int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv,
 	return finish(j, &w, &line, err);
 }
 
+int ba_journal_origin(ba_journal *j, const ba_origin *origin, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
+	ba_json_writer w;
+	begin(&w, &line, "origin");
+	ba_origin_write(&w, "origin", origin);
+	return finish(j, &w, &line, err);
+}
+
 int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,
 	const ba_samples *samples, ba_error *err)
 {

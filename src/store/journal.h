@@ -6,6 +6,7 @@
  *     {"t":"header","schema":"bench-against.journal/3","terms":{...},"argv":[...],...}
  *     {"t":"samples","benchmark":"launch/args=2","metric":"submit","invocation":0,...}
  *     {"t":"invocation","invocation":0,"samples":3,"benchmarks":[...],...}
+ *     {"t":"origin","origin":{"name":"GPU 1",...}}   the next origin (model/origin.h); its samples follow
  *     {"t":"restart"}       lines above do not count: the engine was changed
  *
  * Each line ends with "sum", the first 16 digits of a SHA-256 over the sum of
@@ -94,6 +95,8 @@ BA_DEFINE_AUTO_PTR(ba_journal, ba_journal_free)
 /* These append a line. After an error (a full disk) the journal is as before it. */
 int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv,
 	const char *directory, const ba_fingerprint *fingerprint, ba_error *err);
+/* The number of an origin is that of its line: 0, 1, ... */
+int ba_journal_origin(ba_journal *j, const ba_origin *origin, ba_error *err);
 int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,
 	const ba_samples *samples, ba_error *err);
 /* Calls fdatasync, too, so that the invocation survives a power cut. */

@@ -93,6 +93,9 @@ static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err
 	s->benchmark = ba_xstrdup(benchmark);
 	rc = ba_metric_read(&s->metric, root, err);
 	rc = rc ? rc : ba_samples_read(&s->samples, root, c->variant_count, err);
+	if (rc == 0 && s->samples.origin && s->samples.origin >= p->origin_count)
+		rc = ba_json_fail(err, root, "is of origin %u, and there are %zu",
+			s->samples.origin, p->origin_count);
 	if (rc == 0 && s->samples.invocation != p->first + p->count)
 		rc = ba_json_fail(err, root,
 			"is of invocation %u where %zu is being measured",
@@ -107,6 +110,24 @@ static size_t samples_of_invocation(const ba_resumed *p, size_t invocation)
 		p->samples[p->sample_count - 1 - n].samples.invocation == invocation)
 		n++;
 	return n;
+}
+
+static int read_origin(ba_journal_content *c, ba_json_value root, ba_error *err)
+{
+	ba_resumed *p = &c->resumed;
+	ba_json_value object;
+	int rc = ba_json_get_object(&object, root, "origin", err);
+	if (rc == 0 && samples_of_invocation(p, p->first + p->count))
+		rc = ba_json_fail(err, root, "comes within an invocation");
+	if (rc == 0 && p->origin_count >= BA_ORIGINS_MOST)
+		rc = ba_json_fail(err, root, "is beyond the %d origins of a run",
+			BA_ORIGINS_MOST);
+	if (rc)
+		return rc;
+	p->origins =
+		ba_xreallocarray(p->origins, p->origin_count + 1, sizeof(*p->origins));
+	p->origins[p->origin_count] = (ba_origin){0};
+	return ba_origin_read(&p->origins[p->origin_count++], object, err);
 }
 
 static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *err)
@@ -142,6 +163,8 @@ static int read_record(
 		return ba_json_fail(err, root, "comes before a header");
 	if (!*whole)
 		return read_samples(c, root, err);
+	if (strcmp(type, "origin") == 0)
+		return read_origin(c, root, err);
 	if (strcmp(type, "invocation") == 0)
 		return read_invocation(c, root, err);
 	if (strcmp(type, "restart") != 0)

@@ -250,11 +250,18 @@ static const ba_json_field layouts_fields[] = {
 	BA_FIELD(ba_samples, layouts, UNSIGNED),
 };
 
+/* only of a result with origins; 0 where it is absent */
+static const ba_json_field origin_fields[] = {
+	BA_FIELD(ba_samples, origin, UNSIGNED),
+};
+
 void ba_samples_write(ba_json_writer *w, const ba_samples *s)
 {
 	ba_fields_write(w, samples_fields, BA_COUNT(samples_fields), s);
 	if (s->layouts)
 		ba_fields_write(w, layouts_fields, BA_COUNT(layouts_fields), s);
+	if (s->origin)
+		ba_fields_write(w, origin_fields, BA_COUNT(origin_fields), s);
 	size_t visits = (size_t)s->blocks * s->positions;
 	ba_json_open_row(w, "order");
 	for (size_t i = 0; i < visits; i++)
@@ -362,6 +369,9 @@ int ba_samples_read(
 	if (rc == 0)
 		rc = ba_fields_read(
 			out, layouts_fields, BA_COUNT(layouts_fields), object, err);
+	if (rc == 0)
+		rc = ba_fields_read(
+			out, origin_fields, BA_COUNT(origin_fields), object, err);
 	if (rc == 0)
 		rc = shape_check(out, object, variant_count, err);
 	if (rc)

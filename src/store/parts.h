@@ -30,6 +30,18 @@ int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err
 void ba_explanation_write(ba_json_writer *w, const ba_explanation *e);
 int ba_explanation_read(ba_explanation **out, ba_json_value object, ba_error *err);
 
+void ba_origin_write(ba_json_writer *w, const char *key, const ba_origin *o);
+int ba_origin_read(ba_origin *out, ba_json_value object, ba_error *err);
+/* the member "origins" of the document; the reader needs r->merged */
+void ba_origins_write(ba_json_writer *w, const ba_result *r);
+int ba_origins_read(ba_result *r, ba_json_value root, ba_error *err);
+/* the member "merged" of the decision */
+void ba_merged_runs_write(ba_json_writer *w, const ba_result *r);
+int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err);
+/* the members "looks" and "look_weights" of an object */
+void ba_looks_write(ba_json_writer *w, const ba_design *design);
+int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err);
+
 /* Writes the members into an open object. */
 void ba_samples_write(ba_json_writer *w, const ba_samples *s);
 /* An error that names the place: counts that do not fit the arrays, a participant out

@@ -157,12 +157,10 @@ static void write_decision(ba_json_writer *w, const ba_result *r)
 	ba_json_open_object(w, "decision");
 	ba_fields_write(w, ba_decision_table.rows, ba_decision_table.count, r);
 	ba_json_write_u64(w, "family_size", r->family_size);
-	ba_json_open_row(w, "looks");
-	for (size_t i = 0; i < r->look_count; i++)
-		ba_json_write_u64(w, NULL, r->looks[i]);
-	ba_json_close(w);
-	ba_json_write_f64s(w, "look_weights", r->look_weights, r->look_count);
+	const ba_design design = ba_result_design(r);
+	ba_looks_write(w, &design);
 	ba_json_write_u64(w, "looks_done", r->looks_done);
+	ba_merged_runs_write(w, r);
 	ba_json_close(w);
 }
 
@@ -305,6 +303,7 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 	write_evidence(w, &r->evidence);
 	write_overlay(w, &r->overlay);
 	ba_environment_write(w, "environment", &r->env);
+	ba_origins_write(w, r);
 	write_suites(w, r);
 	ba_json_open_array(w, "variants");
 	for (size_t i = 0; i < r->variant_count; i++)

@@ -24,8 +24,10 @@
  *      other words (BA_REVISION_WORDS)
  *   7: no new member; launches leave marks (wire/witness.h), so that the kernels are others, and
  *      suite_sha256 (BA_REVISION_MARKS)
+ *   8: origins, the origin of samples, merged runs of the decision: only where there are some
+ *      (BA_REVISION_ORIGINS)
  */
-#define BA_RESULTS_REVISION 7
+#define BA_RESULTS_REVISION 8
 #define BA_RESULTS_REVISION_DIGEST 2
 
 /* Appends the document, with a newline at its end. */

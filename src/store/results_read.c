@@ -25,42 +25,15 @@ static int check_schema(ba_json_value root, ba_error *err)
 		     : "not '" BA_RESULTS_SCHEMA "'");
 }
 
-static int check_look(uint64_t at, double share, size_t i, ba_json_value looks,
-	ba_json_value weights, ba_error *err)
-{
-	if (!(share >= 0 && share <= 1))
-		return ba_json_fail(err, weights,
-			"has a weight of %g at [%zu]: it must be between 0 and 1",
-			share, i);
-	if (at > BA_INVOCATIONS_MOST)
-		return ba_json_fail(err, looks,
-			"has a look after %llu invocations at [%zu]: at most %d are allowed",
-			(unsigned long long)at, i, BA_INVOCATIONS_MOST);
-	return 0;
-}
-
 static int read_looks(ba_result *r, ba_json_value decision, ba_error *err)
 {
-	ba_json_value looks, weights;
-	BA_AUTO_FREE uint64_t *at = NULL;
-	BA_AUTO_FREE double *share = NULL;
-	size_t count = 0, share_count = 0;
-	int rc = ba_json_get(&looks, decision, "looks", err);
-	rc = rc ? rc : ba_json_get(&weights, decision, "look_weights", err);
-	rc = rc ? rc : ba_json_as_u64s(&at, &count, looks, err);
-	rc = rc ? rc : ba_json_as_f64s(&share, &share_count, weights, err);
-	if (rc)
-		return rc;
-	if (count > BA_RESULT_LOOKS_MOST || share_count != count)
-		return ba_json_fail(err, looks,
-			"has %zu looks and %zu weights: as many of each, at most %d",
-			count, share_count, BA_RESULT_LOOKS_MOST);
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		rc = check_look(at[i], share[i], i, looks, weights, err);
-		r->looks[i] = (unsigned)at[i];
-		r->look_weights[i] = share[i];
+	ba_design design;
+	int rc = ba_looks_read(&design, decision, err);
+	for (size_t i = 0; rc == 0 && i < design.looks; i++) {
+		r->looks[i] = (unsigned)design.at[i];
+		r->look_weights[i] = design.weight[i];
 	}
-	r->look_count = rc ? 0 : count;
+	r->look_count = rc ? 0 : design.looks;
 	return rc;
 }
 
@@ -81,7 +54,7 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 			&done, object, "looks_done", 0, r->look_count, err);
 	r->family_size = (size_t)family;
 	r->looks_done = (size_t)done;
-	return rc;
+	return rc ? rc : ba_merged_runs_read(r, object, err);
 }
 
 static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
@@ -197,6 +170,8 @@ static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error
 		rc = ba_json_get_object(&env, root, "environment", err);
 	if (rc == 0)
 		rc = ba_environment_read(&r->env, env, err);
+	if (rc == 0)
+		rc = ba_origins_read(r, root, err);
 	if (rc == 0)
 		rc = read_suites(r, root, err);
 	if (rc == 0)

@@ -126,6 +126,22 @@ static int read_comparisons(
 	return rc;
 }
 
+static int read_one_samples(
+	ba_samples *out, const ba_result *r, ba_json_value object, ba_error *err)
+{
+	int rc = ba_samples_read(out, object, r->variant_count, err);
+	if (rc)
+		return rc;
+	if (out->origin && out->origin >= r->origin_count)
+		return ba_json_fail(err, object, "is of origin %u, and there are %zu",
+			out->origin, r->origin_count);
+	if (r->origin_count && out->invocation < r->origins[out->origin].first)
+		return ba_json_fail(err, object,
+			"is of invocation %u, and its origin begins at %u",
+			out->invocation, r->origins[out->origin].first);
+	return 0;
+}
+
 static int read_samples(
 	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
@@ -140,9 +156,7 @@ static int read_samples(
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
-		if (rc == 0)
-			rc = ba_samples_read(
-				ba_series_add_samples(s), one, r->variant_count, err);
+		rc = rc ? rc : read_one_samples(ba_series_add_samples(s), r, one, err);
 	}
 	return rc;
 }

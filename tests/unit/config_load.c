@@ -15,7 +15,8 @@ static void load(ba_config *c, const char *text)
 		fail_msg("%s", err.text);
 }
 
-static void assert_origin(const ba_config *c, ba_origin origin, const char *expected)
+static void assert_origin(
+	const ba_config *c, ba_value_origin origin, const char *expected)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_config_origin_text(&text, c, origin);

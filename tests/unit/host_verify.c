@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "gate/status.h"
 #include "host/decide.h"
 #include "host/identity.h"
@@ -201,6 +202,49 @@ static void invocations_after_a_decision_do_not_enter_it(void **state)
 	assert_true(k[0].invocations < k[0].y_count);
 	assert_int_equal(r.series[0].sample_count, k[0].y_count);
 	it_agrees(&r);
+}
+
+/* Two processes with seeds of their own: the order of the second's visits follows from its
+ * seed and its own numbers. */
+static void orders_follow_from_the_seed_of_their_origin(void **state)
+{
+	(void)state;
+	machine m = {.slowdown = {1, 1.041}, .noise = 0.004, .state = 1};
+	BA_AUTO(ba_result) ba_result r;
+	begin(&r, 2, 1);
+	r.look_count = 1;
+	r.look_weights[0] = 1;
+	for (unsigned i = 0; i < 2; i++) {
+		ba_origin o;
+		ba_origin_init(&o, i ? "run 2" : "run 1", &r.env, SEED + i);
+		ba_text_replace(&o.device_name, "H200");
+		o.first = 2 * i;
+		ba_result_add_origin(&r, &o);
+	}
+	BA_AUTO(ba_decisions) ba_decisions d = {0};
+	ba_decisions_init(&d, &r);
+	for (unsigned i = 0; i < 4; i++) {
+		r.seed = r.origins[i / 2].seed;
+		add_samples(&r, &r.series[0], &m, i % 2);
+		r.series[0].samples[i].invocation = i;
+		r.series[0].samples[i].origin = i / 2;
+	}
+	r.seed = SEED;
+	ba_decisions_look(&d, &r);
+	finish(&r, &d);
+	it_agrees(&r);
+	r.origins[1].first = 1;
+	BA_AUTO(ba_verification) ba_verification v;
+	ba_verify(&v, &r);
+	assert_int_equal(v.disagreements.count, 4);
+	r.origins[1].first = 2;
+	r.origins[1].place = 1;
+	r.origins[1].device_name[0] = 'X';
+	ba_verification_dispose(&v);
+	ba_verify(&v, &r);
+	assert_int_equal(v.disagreements.count, 2);
+	assert_has(v.disagreements.items[0], "run 2: its place is 1 in the file, 0 by");
+	assert_has(v.disagreements.items[1], "GPUs of different models");
 }
 
 /* exit 0 and `unchanged`, as it was before: in a document of that time */
@@ -877,6 +921,7 @@ int main(void)
 		cmocka_unit_test(levels_have_the_ratio_of_the_change),
 		cmocka_unit_test(many_benchmarks_are_a_reason_of_their_own),
 		cmocka_unit_test(invocations_after_a_decision_do_not_enter_it),
+		cmocka_unit_test(orders_follow_from_the_seed_of_their_origin),
 		cmocka_unit_test(as_many_more_as_the_hint_says_are_enough),
 		cmocka_unit_test(one_more_change_is_not_a_single_one),
 		cmocka_unit_test(noise_that_nothing_beats_is_the_reason),

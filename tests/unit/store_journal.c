@@ -176,6 +176,52 @@ static void an_invocation_that_is_not_whole_is_dropped_and_cut_off(void **state)
 	}
 }
 
+static void origins_stand_before_their_samples(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO(ba_fingerprint) ba_fingerprint fingerprint = {0};
+	BA_AUTO(ba_origin) ba_origin o;
+	ba_samples *x = f->r.series[0].samples;
+	ba_origin_init(&o, "GPU 1", &f->r.env, 77);
+	for (unsigned origin = 0; origin < 2; origin++) {
+		BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
+		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+		const ba_checkpoint k = {.samples = 1};
+		OK(ba_journal_create(&j, NULL, f->path, &f->err));
+		OK(ba_journal_header(
+			j, &f->r, &f->argv, "/here", &fingerprint, &f->err));
+		for (unsigned i = 0; i <= origin; i++)
+			OK(ba_journal_origin(j, &o, &f->err));
+		x->origin = 1;
+		OK(ba_journal_samples(
+			j, "launch/args=0", BA_METRIC_SUBMIT, x, &f->err));
+		OK(ba_journal_invocation(j, 0, &k, &f->err));
+		OK(ba_journal_samples(
+			j, "launch/args=0", BA_METRIC_SUBMIT, &x[1], &f->err));
+		ba_journal_free(BA_TAKE(j));
+		int rc = ba_journal_open(&j, &c, f->path, &f->err);
+		assert_int_equal(rc, origin ? 0 : BA_EDATA);
+		if (rc) {
+			assert_non_null(
+				strstr(f->err.text, "is of origin 1, and there are 1"));
+			continue;
+		}
+		assert_int_equal(c.resumed.origin_count, 2);
+		assert_string_equal(c.resumed.origins[1].name, "GPU 1");
+		assert_true(c.resumed.origins[1].seed == 77);
+		assert_int_equal(c.resumed.samples[0].samples.origin, 1);
+		/* not within an invocation */
+		OK(ba_journal_go_on(j, &f->err));
+		OK(ba_journal_samples(
+			j, "launch/args=0", BA_METRIC_SUBMIT, &x[1], &f->err));
+		OK(ba_journal_origin(j, &o, &f->err));
+		ba_journal_free(BA_TAKE(j));
+		ba_journal_content_dispose(&c);
+		assert_int_equal(ba_journal_open(&j, &c, f->path, &f->err), BA_EDATA);
+		assert_non_null(strstr(f->err.text, "comes within an invocation"));
+	}
+}
+
 static void a_restart_forgets_what_was_before(void **state)
 {
 	fixture *f = *state;
@@ -507,6 +553,8 @@ int main(void)
 			teardown),
 		cmocka_unit_test_setup_teardown(
 			a_restart_forgets_what_was_before, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			origins_stand_before_their_samples, setup, teardown),
 		cmocka_unit_test(terms_that_differ_are_named),
 		cmocka_unit_test_setup_teardown(
 			a_killed_writer_leaves_whole_lines, setup, teardown),

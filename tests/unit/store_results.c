@@ -10,6 +10,28 @@
 
 #define VERDICTS(...) ((const ba_verdict[]){__VA_ARGS__})
 
+/* two processes at one place, and one elsewhere; of runs that were merged */
+static void add_origins(ba_result *r)
+{
+	static const char *const names[] = {"run 1", "run 2", "run 3"};
+	r->merged = ba_xcalloc(3, sizeof(*r->merged));
+	r->merged_count = 3;
+	for (unsigned i = 0; i < 3; i++) {
+		ba_origin o;
+		ba_origin_init(&o, names[i], &r->env, UINT64_MAX - i);
+		if (i == 2)
+			o.device_uuid[4] = 'f';
+		o.run = i;
+		o.left = ba_xstrdup(i ? "its GPU was throttled" : NULL);
+		ba_result_add_origin(r, &o);
+		r->merged[i] = (ba_merged_run){.design = ba_design_sequential(),
+			.looks_done = i + 1,
+			.stopped = ba_xstrdup("budget")};
+	}
+	r->origins[1].first = 1;
+	r->series[0].samples[1].origin = 1;
+}
+
 static void fill(ba_result *r)
 {
 	const double ratios[] = {1.041, 0.999};
@@ -43,6 +65,7 @@ static void fill(ba_result *r)
 	r->verdict = BA_VERDICT_REGRESSED;
 	r->answer = ba_xstrdup("Yes.");
 	r->exit_status = 1;
+	add_origins(r);
 }
 
 static void everything_comes_back(void **state)
@@ -89,6 +112,16 @@ static void everything_comes_back(void **state)
 		(size_t)x->blocks * x->positions * x->readings * sizeof(*x->ns));
 	assert_memory_equal(
 		x->block_at_ns, y->block_at_ns, x->blocks * sizeof(*x->block_at_ns));
+	assert_int_equal(back.origin_count, 3);
+	assert_string_equal(back.origins[1].name, "run 2");
+	assert_true(back.origins[1].seed == UINT64_MAX - 1);
+	assert_null(back.origins[0].left);
+	assert_int_equal(back.origins[1].place, 0);
+	assert_int_equal(back.origins[2].place, 1);
+	assert_int_equal(y->origin, 1);
+	assert_int_equal(ba_result_drawn_as(&back, y), y->invocation - 1);
+	assert_int_equal(back.merged[1].looks_done, 2);
+	assert_int_equal(back.merged[2].design.at[6], 32);
 }
 
 static void explanations_come_back(void **state)
@@ -287,6 +320,20 @@ static void bad_documents_are_refused_in_words(void **state)
 			"4 looks and 5 weights"},
 		{"\"decision\"", "\"looks_done\": ", "\"looks_done\": 9, \"was\": ",
 			"$.decision.looks_done"},
+		{"\"origins\"", "\"name\": \"run 1\"", "\"name\": \"\"",
+			"$.origins[0] has no name"},
+		{"\"origins\"", "\"place\": 1", "\"place\": 2",
+			"$.origins[2] is at place 2, and those before it are at 1"},
+		{"\"origins\"", "\"run\": 2", "\"run\": 3",
+			"$.origins[2] is of run 3, and there are 3"},
+		{"\"origins\"", "\"first\": 1", "\"first\": 1000",
+			"$.origins[1] begins at invocation 1000"},
+		{"\"origins\"", "\"first\": 1", "\"first\": 2",
+			"is of invocation 1, and its origin begins at 2"},
+		{"\"series\"", "\"origin\": 1", "\"origin\": 3",
+			"is of origin 3, and there are 3"},
+		{"\"merged\"", "\"looks_done\": 1", "\"looks_done\": 8",
+			"$.decision.merged[0].looks_done"},
 		{"\"environment\"",
 			"\"timer_tick_ns\": ", "\"timer_tick_ns\": -1, \"was\": ",
 			"timer_tick_ns must not be negative, is -1"},

@@ -1,0 +1,64 @@
+/*
+ * What made the invocations of a result that several processes measured: a run, or a
+ * member of a run, on one machine and GPU. A result that one process made has none.
+ *
+ *     origin   who measured an invocation (ba_samples.origin is its index)
+ *     place    where: the distinct GPU, or the host on the host target. Several origins
+ *              can be at one place. Estimates take place as a level (stats/places.h).
+ */
+#ifndef MODEL_ORIGIN_H
+#define MODEL_ORIGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "model/environment.h"
+#include "stats/places.h"
+#include "stats/sequential.h"
+
+/* The struct owns its strings, which are never NULL but where it is said. */
+typedef struct ba_origin {
+	char *name; /* as tables print it, unique in a result: "GPU 0", "run 2" */
+	char *host_name, *device_name, *device_uuid, *driver_version, *cpu_model;
+	int device;    /* its ordinal on that host */
+	char *job;     /* "123_4" of Slurm; "" if none */
+	char *started; /* RFC 3339, UTC */
+	uint64_t seed; /* the orders of its visits follow from it */
+	/* The number that invocation 0 of its schedule has, or would have, in this result:
+	 * above 0 only where runs with different seeds were merged. */
+	unsigned first;
+	unsigned place; /* 0, 1, ...; see ba_origins_set_places */
+	unsigned run;	/* index into ba_result.merged; 0 if there are none */
+	char *left;	/* why it left the run: a sentence; NULL: it did not */
+} ba_origin;
+
+/* A run that was merged and that stopped at a look of its own: its looks, as in
+ * ba_result. */
+typedef struct ba_merged_run {
+	ba_design design;
+	size_t looks_done;
+	char *stopped; /* as in ba_result; never NULL */
+} ba_merged_run;
+
+void ba_origin_dispose(ba_origin *o);
+BA_DEFINE_AUTO(ba_origin, ba_origin_dispose)
+void ba_merged_run_dispose(ba_merged_run *m);
+
+/* An origin at the place that the environment describes. */
+void ba_origin_init(
+	ba_origin *out, const char *name, const ba_environment *env, uint64_t seed);
+void ba_origin_copy(ba_origin *out, const ba_origin *from); /* *out is zeroed */
+
+/* Are they at the same place: the same GPU by its UUID, or without one the same host? */
+bool ba_origin_is_beside(const ba_origin *a, const ba_origin *b);
+/* Numbers the places in the order of their first origins; returns how many there are, 0
+ * without origins. Call it after an origin was added. */
+size_t ba_origins_set_places(ba_origin *all, size_t count);
+size_t ba_origins_places(const ba_origin *all, size_t count);
+/* "GPU 0", "node3 GPU 1" if there are several hosts, "node3" without a GPU. The caller
+ * frees it. */
+char *ba_origins_place_name(const ba_origin *all, size_t count, unsigned place);
+
+#endif

@@ -1,0 +1,195 @@
+/* Origins, places and merged runs of a results document. */
+#include <math.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "store/fields.h"
+#include "store/parts.h"
+
+static const ba_json_field origin_fields[] = {
+	BA_FIELD(ba_origin, name, TEXT),
+	BA_FIELD(ba_origin, host_name, TEXT),
+	BA_FIELD(ba_origin, device_name, TEXT),
+	BA_FIELD(ba_origin, device_uuid, TEXT),
+	BA_FIELD(ba_origin, driver_version, TEXT),
+	BA_FIELD(ba_origin, cpu_model, TEXT),
+	BA_FIELD(ba_origin, device, INT),
+	BA_FIELD(ba_origin, job, TEXT),
+	BA_FIELD(ba_origin, started, TEXT),
+	BA_FIELD(ba_origin, seed, U64),
+	BA_FIELD(ba_origin, first, UNSIGNED),
+	BA_FIELD(ba_origin, place, UNSIGNED),
+	BA_FIELD(ba_origin, run, UNSIGNED),
+	BA_FIELD(ba_origin, left, MAYBE),
+};
+
+void ba_origin_write(ba_json_writer *w, const char *key, const ba_origin *o)
+{
+	ba_json_open_object(w, key);
+	ba_fields_write(w, origin_fields, BA_COUNT(origin_fields), o);
+	ba_json_close(w);
+}
+
+int ba_origin_read(ba_origin *out, ba_json_value object, ba_error *err)
+{
+	int rc = ba_fields_read(
+		out, origin_fields, BA_COUNT(origin_fields), object, err);
+	if (rc == 0 && !*out->name)
+		rc = ba_json_fail(err, object, "has no name");
+	return rc;
+}
+
+void ba_origins_write(ba_json_writer *w, const ba_result *r)
+{
+	if (!r->origin_count)
+		return;
+	ba_json_open_array(w, "origins");
+	for (size_t i = 0; i < r->origin_count; i++)
+		ba_origin_write(w, NULL, &r->origins[i]);
+	ba_json_close(w);
+}
+
+static int check_origin(const ba_origin *all, size_t i, const ba_result *r,
+	ba_json_value object, ba_error *err)
+{
+	const ba_origin *o = &all[i];
+	size_t runs = r->merged_count ? r->merged_count : 1;
+	if (o->first >= BA_INVOCATIONS_MOST)
+		return ba_json_fail(err, object,
+			"begins at invocation %u: it must be less than %d", o->first,
+			BA_INVOCATIONS_MOST);
+	if (o->run >= runs)
+		return ba_json_fail(err, object, "is of run %u, and there are %zu",
+			o->run, r->merged_count);
+	/* places are numbered as they appear */
+	if (o->place > ba_origins_places(all, i) || o->place >= BA_PLACES_MOST)
+		return ba_json_fail(err, object,
+			"is at place %u, and those before it are at %zu", o->place,
+			ba_origins_places(all, i));
+	return 0;
+}
+
+int ba_origins_read(ba_result *r, ba_json_value root, ba_error *err)
+{
+	ba_json_value array = {0}, object;
+	int rc = ba_json_opt_array(&array, root, "origins", err);
+	if (rc || !ba_json_is(array))
+		return rc;
+	if (ba_json_count(array) > BA_ORIGINS_MOST)
+		return ba_json_fail(err, array,
+			"has %zu entries: at most %d are allowed", ba_json_count(array),
+			BA_ORIGINS_MOST);
+	r->origins = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->origins));
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
+		v = ba_json_next(v)) {
+		rc = ba_json_as_object(&object, v, err);
+		if (rc)
+			break;
+		size_t i = r->origin_count++;
+		rc = ba_origin_read(&r->origins[i], object, err);
+		rc = rc ? rc : check_origin(r->origins, i, r, object, err);
+	}
+	return rc;
+}
+
+/* ---- looks ---------------------------------------------------------------- */
+
+static int check_look(uint64_t at, double share, size_t i, ba_json_value looks,
+	ba_json_value weights, ba_error *err)
+{
+	if (!(share >= 0 && share <= 1))
+		return ba_json_fail(err, weights,
+			"has a weight of %g at [%zu]: it must be between 0 and 1",
+			share, i);
+	if (at > BA_INVOCATIONS_MOST)
+		return ba_json_fail(err, looks,
+			"has a look after %llu invocations at [%zu]: at most %d are allowed",
+			(unsigned long long)at, i, BA_INVOCATIONS_MOST);
+	return 0;
+}
+
+void ba_looks_write(ba_json_writer *w, const ba_design *design)
+{
+	ba_json_open_row(w, "looks");
+	for (size_t i = 0; i < design->looks; i++)
+		ba_json_write_u64(w, NULL, design->at[i]);
+	ba_json_close(w);
+	ba_json_write_f64s(w, "look_weights", design->weight, design->looks);
+}
+
+int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err)
+{
+	ba_json_value looks, weights;
+	BA_AUTO_FREE uint64_t *at = NULL;
+	BA_AUTO_FREE double *share = NULL;
+	size_t count = 0, share_count = 0;
+	*out = (ba_design){0};
+	int rc = ba_json_get(&looks, object, "looks", err);
+	rc = rc ? rc : ba_json_get(&weights, object, "look_weights", err);
+	rc = rc ? rc : ba_json_as_u64s(&at, &count, looks, err);
+	rc = rc ? rc : ba_json_as_f64s(&share, &share_count, weights, err);
+	if (rc)
+		return rc;
+	if (count > BA_RESULT_LOOKS_MOST || share_count != count)
+		return ba_json_fail(err, looks,
+			"has %zu looks and %zu weights: as many of each, at most %d",
+			count, share_count, BA_RESULT_LOOKS_MOST);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		rc = check_look(at[i], share[i], i, looks, weights, err);
+		out->at[i] = (size_t)at[i];
+		out->weight[i] = share[i];
+	}
+	out->looks = rc ? 0 : count;
+	return rc;
+}
+
+/* ---- merged runs ---------------------------------------------------------- */
+
+void ba_merged_runs_write(ba_json_writer *w, const ba_result *r)
+{
+	if (!r->merged_count)
+		return;
+	ba_json_open_array(w, "merged");
+	for (size_t i = 0; i < r->merged_count; i++) {
+		const ba_merged_run *m = &r->merged[i];
+		ba_json_open_object(w, NULL);
+		ba_looks_write(w, &m->design);
+		ba_json_write_u64(w, "looks_done", m->looks_done);
+		ba_json_write_string(w, "stopped", m->stopped);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+}
+
+static int read_merged_run(ba_merged_run *out, ba_json_value object, ba_error *err)
+{
+	const ba_json_field fields[] = {BA_FIELD(ba_merged_run, stopped, TEXT)};
+	uint64_t done = 0;
+	int rc = ba_fields_read(out, fields, BA_COUNT(fields), object, err);
+	rc = rc ? rc : ba_looks_read(&out->design, object, err);
+	rc = rc ? rc
+		: ba_json_opt_u64(
+			  &done, object, "looks_done", 0, out->design.looks, err);
+	out->looks_done = (size_t)done;
+	return rc;
+}
+
+int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
+{
+	ba_json_value array = {0}, object;
+	int rc = ba_json_opt_array(&array, decision, "merged", err);
+	if (rc || !ba_json_is(array))
+		return rc;
+	if (ba_json_count(array) > BA_ORIGINS_MOST)
+		return ba_json_fail(err, array,
+			"has %zu entries: at most %d are allowed", ba_json_count(array),
+			BA_ORIGINS_MOST);
+	r->merged = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->merged));
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
+		v = ba_json_next(v)) {
+		rc = ba_json_as_object(&object, v, err);
+		rc = rc ? rc
+			: read_merged_run(&r->merged[r->merged_count++], object, err);
+	}
+	return rc;
+}

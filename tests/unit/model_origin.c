@@ -1,0 +1,66 @@
+/* Origins and their places. */
+#include "test.h"
+
+#include "base/mem.h"
+#include "model/origin.h"
+#include "model/result.h"
+
+static void add(
+	ba_result *r, const char *name, const char *host, const char *uuid, int device)
+{
+	ba_origin o;
+	BA_AUTO(ba_environment)
+	ba_environment env = {.host_name = ba_xstrdup(host),
+		.device_uuid = ba_xstrdup(uuid),
+		.device_ordinal = device};
+	ba_origin_init(&o, name, &env, 1);
+	ba_result_add_origin(r, &o);
+}
+
+static void assert_place(
+	const ba_result *r, size_t origin, unsigned place, const char *name)
+{
+	assert_int_equal(r->origins[origin].place, place);
+	BA_AUTO_FREE char *said =
+		ba_origins_place_name(r->origins, r->origin_count, place);
+	assert_string_equal(said, name);
+}
+
+static void a_place_is_a_gpu(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r = {0};
+	add(&r, "a", "node1", "GPU-1", 0);
+	add(&r, "b", "node1", "GPU-2", 1);
+	add(&r, "c", "node1", "GPU-1", 0); /* again, after it was requeued */
+	assert_int_equal(ba_origins_places(r.origins, r.origin_count), 2);
+	assert_place(&r, 0, 0, "GPU 0");
+	assert_place(&r, 1, 1, "GPU 1");
+	assert_place(&r, 2, 0, "GPU 0");
+	add(&r, "d", "node2", "GPU-3", 0);
+	assert_place(&r, 1, 1, "node1 GPU 1");
+	assert_place(&r, 3, 2, "node2 GPU 0");
+}
+
+static void without_gpus_a_place_is_a_host(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r = {0};
+	assert_int_equal(ba_origins_places(r.origins, r.origin_count), 0);
+	add(&r, "a", "node1", "", 0);
+	add(&r, "b", "node1", "", 0);
+	add(&r, "c", "node2", "", 0);
+	add(&r, "d", "node2", "GPU-1", 0); /* never beside one without a GPU */
+	assert_place(&r, 1, 0, "node1");
+	assert_place(&r, 2, 1, "node2");
+	assert_place(&r, 3, 2, "node2 GPU 0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_place_is_a_gpu),
+		cmocka_unit_test(without_gpus_a_place_is_a_host),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
