@@ -32,6 +32,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/strv.h"
+#include "model/origin.h"
 #include "store/journal.h"
 
 typedef struct ba_desk ba_desk;
@@ -82,22 +83,22 @@ const ba_order *ba_orders_of(const ba_orders *o, const char *member);
 int ba_desk_write_orders(const ba_desk *d, const ba_orders *o, ba_error *err);
 /* *out is zeroed. BA_ENOTFOUND: none were written, or the desk is gone. */
 int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err);
+/* Changes with each new file; 0: there is none. To ask often costs little. */
+uint64_t ba_desk_orders_version(const ba_desk *d);
 
 /* ---- members/ID.json ---- */
 
 /* What a member says of itself. */
 typedef struct ba_member {
 	char *id; /* its file's name: letters, digits and "._-", as in "gpu0", "123_4" */
-	char *name; /* for people: "GPU 0", "node3 GPU 1" */
-	char *host_name, *device_name, *device_uuid, *driver_version, *cpu_model;
-	char *started;
-	char *job;   /* of Slurm, "123_4"; or "" */
-	char *terms; /* a digest of what must be equal for samples to be of one run */
-	int device;  /* its ordinal */
-	int cpu;     /* that it measures on; negative: none of its own */
+	/* who it is, and in `left` why it left; its seed is the run's */
+	ba_origin origin;
+	/* it does not belong into this run: another model of GPU, other builds; `left` says
+	 * which */
+	bool misfit;
+	int cpu; /* that it measures on; negative: none of its own */
 	int64_t pid;
-	uint64_t beat; /* counts up while it lives; at least every ten seconds */
-	char *left;    /* a sentence why it left, or NULL */
+	uint64_t beat; /* counts up while it lives, between benchmarks */
 } ba_member;
 
 void ba_member_dispose(ba_member *m);

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/count.h"
 #include "base/mem.h"
@@ -10,6 +11,7 @@
 #include "fleet/desk.h"
 #include "json/writer.h"
 #include "store/fields.h"
+#include "store/parts.h"
 
 #define ID_MOST 100u
 #define FILE_MOST ((size_t)64 << 20)
@@ -85,6 +87,17 @@ int ba_desk_write_orders(const ba_desk *d, const ba_orders *o, ba_error *err)
 	return write_file(path, &w, &text, err);
 }
 
+uint64_t ba_desk_orders_version(const ba_desk *d)
+{
+	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	struct stat st;
+	if (stat(path, &st))
+		return 0;
+	return ((uint64_t)st.st_ino * 1000003 + (uint64_t)st.st_mtim.tv_nsec) *
+		       1000003 +
+	       (uint64_t)st.st_mtim.tv_sec + 1;
+}
+
 static int read_order(ba_order *out, ba_json_value v, ba_error *err)
 {
 	ba_json_value object, numbers;
@@ -131,16 +144,7 @@ int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err)
 void ba_member_dispose(ba_member *m)
 {
 	free(m->id);
-	free(m->name);
-	free(m->host_name);
-	free(m->device_name);
-	free(m->device_uuid);
-	free(m->driver_version);
-	free(m->cpu_model);
-	free(m->started);
-	free(m->job);
-	free(m->terms);
-	free(m->left);
+	ba_origin_dispose(&m->origin);
 	*m = (ba_member){0};
 }
 
@@ -154,20 +158,10 @@ void ba_member_list_dispose(ba_member_list *l)
 
 static const ba_json_field member_fields[] = {
 	BA_FIELD(ba_member, id, TEXT),
-	BA_FIELD(ba_member, name, TEXT),
-	BA_FIELD(ba_member, host_name, TEXT),
-	BA_FIELD(ba_member, device_name, TEXT),
-	BA_FIELD(ba_member, device_uuid, TEXT),
-	BA_FIELD(ba_member, driver_version, TEXT),
-	BA_FIELD(ba_member, cpu_model, TEXT),
-	BA_FIELD(ba_member, started, TEXT),
-	BA_FIELD(ba_member, job, TEXT),
-	BA_FIELD(ba_member, terms, TEXT),
-	BA_FIELD(ba_member, device, INT),
+	BA_FIELD(ba_member, misfit, BOOL),
 	BA_FIELD(ba_member, cpu, INT),
 	BA_FIELD(ba_member, pid, I64),
 	BA_FIELD(ba_member, beat, U64),
-	BA_FIELD(ba_member, left, MAYBE),
 };
 
 bool ba_member_id_is_valid(const char *id)
@@ -195,6 +189,7 @@ int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err)
 	ba_json_writer_to_buf(&w, &text, 2);
 	ba_json_open_object(&w, NULL);
 	ba_fields_write(&w, member_fields, BA_COUNT(member_fields), m);
+	ba_origin_write(&w, "origin", &m->origin);
 	ba_json_close(&w);
 	return write_file(path, &w, &text, err);
 }
@@ -202,12 +197,14 @@ int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err)
 static int read_member(ba_member *out, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	ba_json_value root;
+	ba_json_value root, origin;
 	int rc = read_file(&doc, path, err);
 	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
 	rc = rc ? rc
 		: ba_fields_read(
 			  out, member_fields, BA_COUNT(member_fields), root, err);
+	rc = rc ? rc : ba_json_get_object(&origin, root, "origin", err);
+	rc = rc ? rc : ba_origin_read(&out->origin, origin, err);
 	BA_AUTO_FREE char *name = ba_xprintf("%s.json", rc ? "" : out->id);
 	if (rc == 0 && strcmp(name, ba_path_base(path)) != 0)
 		rc = ba_fail(

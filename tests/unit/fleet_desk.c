@@ -65,7 +65,9 @@ static void orders_are_read_as_they_were_written(void **state)
 	ba_strv_push(&o.busy, "node1 3");
 	BA_AUTO(ba_orders) ba_orders back = {0};
 	assert_int_equal(ba_desk_read_orders(&back, f->desk, &f->err), BA_ENOTFOUND);
+	assert_int_equal(ba_desk_orders_version(f->desk), 0);
 	OK(ba_desk_write_orders(f->desk, &o, &f->err));
+	assert_true(ba_desk_orders_version(f->desk) > 0);
 	OK(ba_desk_read_orders(&back, f->desk, &f->err));
 	assert_false(back.end);
 	assert_int_equal(back.epoch, 1);
@@ -87,26 +89,25 @@ static void orders_are_read_as_they_were_written(void **state)
 static void members_say_who_they_are_and_why_they_left(void **state)
 {
 	fixture *f = *state;
-	ba_member m = {.id = (char *)"gpu1",
-		.name = (char *)"GPU 1",
-		.device_uuid = (char *)"GPU-1",
-		.device = 1,
-		.cpu = -1,
-		.beat = 9};
+	BA_AUTO(ba_member)
+	ba_member m = {.id = ba_xstrdup("gpu1"), .cpu = -1, .beat = 9};
 	BA_AUTO(ba_member_list) ba_member_list none = {0}, list = {0}, gone = {0};
+	ba_origin_init(&m.origin, "GPU 1", &f->r.env, 5);
 	OK(ba_desk_read_members(&none, f->desk, &f->err));
 	assert_int_equal(none.count, 0);
 	OK(ba_desk_write_member(f->desk, &m, &f->err));
 	OK(ba_desk_read_members(&list, f->desk, &f->err));
 	assert_int_equal(list.count, 1);
-	assert_string_equal(list.items[0].name, "GPU 1");
+	assert_string_equal(list.items[0].origin.name, "GPU 1");
+	assert_string_equal(list.items[0].origin.device_uuid, f->r.env.device_uuid);
+	assert_int_equal(list.items[0].origin.seed, 5);
 	assert_int_equal(list.items[0].beat, 9);
 	assert_int_equal(list.items[0].cpu, -1);
-	assert_null(list.items[0].left);
-	m.left = (char *)"its clock is held down";
+	assert_null(list.items[0].origin.left);
+	m.origin.left = ba_xstrdup("its clock is held down");
 	OK(ba_desk_write_member(f->desk, &m, &f->err));
 	OK(ba_desk_read_members(&gone, f->desk, &f->err));
-	assert_string_equal(gone.items[0].left, "its clock is held down");
+	assert_string_equal(gone.items[0].origin.left, "its clock is held down");
 }
 
 static void an_id_that_leads_elsewhere_is_refused(void **state)
