@@ -8,6 +8,7 @@
 #include "host/explain.h"
 #include "host/identity.h"
 #include "host/estimate.h"
+#include "host/places.h"
 
 ba_policy ba_policy_of(const ba_result *r, double s_floor)
 {
@@ -24,6 +25,9 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 	d->candidates = r->variant_count - 1;
 	d->count = r->series_count * d->candidates;
 	d->items = ba_xcalloc(d->count + 1, sizeof(*d->items));
+	size_t places = ba_origins_places(r->origins, r->origin_count);
+	if (places > 1)
+		d->places = ba_xcalloc(d->count * places + 1, sizeof(*d->places));
 	r->family_size = 0;
 	r->looks_done = 0;
 	for (size_t i = 0; i < r->series_count; i++)
@@ -32,6 +36,10 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 			ba_decision *mine = ba_decisions_at(d, i, c);
 			ba_decision_init(
 				mine, k->threshold_slower, k->threshold_faster);
+			if (places > 1)
+				ba_decision_set_places(mine,
+					&d->places[(size_t)(mine - d->items) * places],
+					places);
 			mine->verdict = r->series[i].role == BA_ROLE_VERDICT
 						? k->verdict
 						: BA_VERDICT_REPORTED;
@@ -44,6 +52,7 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 void ba_decisions_dispose(ba_decisions *d)
 {
 	free(d->items);
+	free(d->places);
 	*d = (ba_decisions){0};
 }
 
@@ -118,6 +127,18 @@ static void settle_exact(ba_decision *d, const ba_comparison *k)
 	ba_decision_settle(d, k->y[0], k->y_count);
 }
 
+/* Those that look at all it has, once: a run that was merged may have had enough. */
+static bool has_enough(const ba_result *r, const ba_comparison *k,
+	const ba_series *series, size_t candidate, size_t wanted)
+{
+	const ba_summary *base = &series->variants[0],
+			 *mine = &series->variants[candidate];
+	if (!ba_result_is_combined(r))
+		return k->y_count >= wanted;
+	return k->y_count && !base->failure && !mine->failure && !base->skipped &&
+	       !mine->skipped;
+}
+
 static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	size_t candidate, const ba_design *design)
 {
@@ -134,7 +155,7 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 		settle_exact(d, k);
 		return;
 	}
-	if (k->y_count < design->at[r->looks_done]) {
+	if (!has_enough(r, k, series, candidate, design->at[r->looks_done])) {
 		if (base->failure || mine->failure)
 			fail_decision(d);
 		else if (base->skipped || mine->skipped)
@@ -142,9 +163,14 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 		return;
 	}
 	ba_policy policy = ba_policy_of(r, series->s_floor);
-	ba_decision_look(d, &policy, design, r->looks_done, k->y);
+	if (ba_result_is_combined(r)) {
+		ba_places_combine(d, r, k, &policy);
+		return;
+	}
+	BA_AUTO_FREE unsigned *at = ba_places_of(r, k);
+	ba_decision_look_at(d, &policy, design, r->looks_done, k->y, at);
 	if (ba_estimate_has_means(r))
-		ba_decision_look_mean(d, &policy, design, r->looks_done, k->z);
+		ba_decision_look_mean_at(d, &policy, design, r->looks_done, k->z, at);
 }
 
 static void set_s_floor(ba_series *series, const ba_result *r)
@@ -220,6 +246,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
 		ba_explain_inconclusive(k, r, series, d, outlook);
 	}
+	ba_places_explain(k, r);
 	if (ba_identity_is_contradicted(r, series, candidate))
 		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
 	const char *unconfirmed = ba_result_unconfirmed(r, series);

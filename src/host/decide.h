@@ -25,6 +25,7 @@
 typedef struct ba_decisions {
 	/* [series * candidates]: the candidates of a series are adjacent */
 	ba_decision *items;
+	ba_place_decision *places; /* of each item, where there are several */
 	size_t count, candidates;
 } ba_decisions;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "host/places.h"
 #include "stats/logratio.h"
 #include "stats/quantile.h"
 
@@ -33,7 +34,8 @@ typedef struct reduction {
 	double cut;   /* of the mean */
 } reduction;
 
-static void add_ratio(ba_comparison *c, const reduction *q, unsigned candidate)
+static void add_ratio(
+	ba_comparison *c, const reduction *q, unsigned candidate, unsigned origin)
 {
 	const ba_readings *r = &q->r;
 	size_t n = c->y_count++;
@@ -41,6 +43,8 @@ static void add_ratio(ba_comparison *c, const reduction *q, unsigned candidate)
 	c->y = ba_xreallocarray(c->y, n + 1, sizeof(*c->y));
 	c->z = ba_xreallocarray(c->z, n + 1, sizeof(*c->z));
 	c->within = ba_xreallocarray(c->within, n + 1, sizeof(*c->within));
+	c->origin = ba_xreallocarray(c->origin, n + 1, sizeof(*c->origin));
+	c->origin[n] = origin;
 	c->z_count = c->y_count;
 	c->y[n] = ratio.y;
 	c->z[n] = ba_mean_logratio(r, 0, candidate, q->cut);
@@ -112,7 +116,7 @@ void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 	for (unsigned i = 0; i < r->variant_count; i++) {
 		add_levels(&series->variants[i], &q, s, i);
 		if (i && has_both(s, i))
-			add_ratio(&series->comparisons[i - 1], &q, i);
+			add_ratio(&series->comparisons[i - 1], &q, i, s->origin);
 	}
 	if (s->has_floor)
 		add_levels(&series->floor, &q, s, (unsigned)r->variant_count);
@@ -325,6 +329,7 @@ void ba_estimate_comparison(
 	c->invocations = (unsigned)d->invocations;
 	c->unstable = ba_decision_is_unstable(d);
 	set_means(c, d);
+	ba_places_estimate(c, d);
 	set_noise(c);
 	set_exact(series, candidate);
 	set_candidate_level(r, series, candidate);
@@ -346,15 +351,21 @@ void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candid
 		double theta = c->threshold_slower > 0 ? c->threshold_slower : 0.02;
 		ba_design design = ba_design_fixed(c->y_count);
 		const ba_policy policy = {.alpha = 0.05, .s_floor = 2e-4};
+		BA_AUTO_FREE unsigned *at = ba_places_of(r, c);
+		BA_AUTO_FREE ba_place_decision *places =
+			ba_xcalloc(BA_PLACES_MOST, sizeof(*places));
 		ba_decision d;
 		ba_decision_init(&d, theta, theta);
-		ba_decision_look(&d, &policy, &design, 0, c->y);
-		ba_decision_look_mean(&d, &policy, &design, 0, c->z);
+		ba_decision_set_places(&d, places,
+			at ? ba_origins_places(r->origins, r->origin_count) : 0);
+		ba_decision_look_at(&d, &policy, &design, 0, c->y, at);
+		ba_decision_look_mean_at(&d, &policy, &design, 0, c->z, at);
 		c->low = exp(d.lo);
 		c->high = exp(d.hi);
 		c->mean_low = exp(d.mean.lo);
 		c->mean_high = exp(d.mean.hi);
 		c->s = d.s;
+		ba_places_estimate(c, &d);
 	}
 	set_noise(c);
 	set_exact(series, candidate);

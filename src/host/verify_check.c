@@ -9,30 +9,42 @@
 
 /* ---- the rule ---- */
 
-static bool check_looks(ba_verification *v, const ba_result *r)
+static void check_looks(ba_verification *v, const ba_design *d, const char *where)
 {
-	size_t before = v->disagreements.count;
 	double sum = 0;
-	if (r->look_count == 0 || r->look_count > BA_RESULT_LOOKS_MOST) {
-		ba_verify_say(v, "decision", "%zu looks: 1 to %d are allowed",
-			r->look_count, BA_RESULT_LOOKS_MOST);
-		return false;
-	}
-	for (size_t k = 0; k < r->look_count; k++) {
-		if (r->looks[k] < 2 || (k && r->looks[k] <= r->looks[k - 1]))
-			ba_verify_say(v, "decision",
-				"look %zu is after %u invocations: looks begin at 2 and ascend",
-				k + 1, r->looks[k]);
-		if (!(r->look_weights[k] >= BA_LOOK_WEIGHT_LEAST))
-			ba_verify_say(v, "decision",
+	if (d->looks == 0)
+		ba_verify_say(v, where, "there are no looks: 1 to %d are allowed",
+			BA_RESULT_LOOKS_MOST);
+	for (size_t k = 0; k < d->looks; k++) {
+		if (d->at[k] < 2 || (k && d->at[k] <= d->at[k - 1]))
+			ba_verify_say(v, where,
+				"look %zu is after %zu invocations: looks begin at 2 and ascend",
+				k + 1, d->at[k]);
+		if (!(d->weight[k] >= BA_LOOK_WEIGHT_LEAST))
+			ba_verify_say(v, where,
 				"look %zu has the weight %g: it must be at least %g",
-				k + 1, r->look_weights[k], BA_LOOK_WEIGHT_LEAST);
-		sum += r->look_weights[k];
+				k + 1, d->weight[k], BA_LOOK_WEIGHT_LEAST);
+		sum += d->weight[k];
 	}
 	if (!(sum <= 1 + 1e-9))
-		ba_verify_say(v, "decision",
+		ba_verify_say(v, where,
 			"the looks spend %g of alpha: at most 1 is allowed", sum);
-	return v->disagreements.count == before;
+}
+
+static void check_designs(ba_verification *v, const ba_result *r)
+{
+	if (r->look_count > BA_RESULT_LOOKS_MOST) {
+		ba_verify_say(v, "decision", "%zu looks: 1 to %d are allowed",
+			r->look_count, BA_RESULT_LOOKS_MOST);
+		return;
+	}
+	const ba_design design = ba_result_design(r);
+	check_looks(v, &design, "decision");
+	for (size_t i = 0; i < r->merged_count; i++) {
+		BA_AUTO_FREE char *where =
+			ba_xprintf("decision, merged run %zu", i + 1);
+		check_looks(v, &r->merged[i].design, where);
+	}
 }
 
 static bool check_thresholds(ba_verification *v, const ba_result *r)
@@ -67,7 +79,7 @@ bool ba_verify_rule(ba_verification *v, const ba_result *r)
 	if (!ba_multiplicity_parse(&how, r->multiplicity))
 		ba_verify_say(v, "decision", "no multiplicity is called '%s'",
 			r->multiplicity);
-	check_looks(v, r);
+	check_designs(v, r);
 	check_thresholds(v, r);
 	return v->disagreements.count == before;
 }

@@ -207,6 +207,36 @@ static void verify_values(ba_verification *v, const place *at, const char *what,
 	}
 }
 
+static const field place_fields[] = {
+	{"place", KIND_UNSIGNED, offsetof(ba_place_estimate, place), 0},
+	{"ratio", KIND_F64, offsetof(ba_place_estimate, ratio), 0},
+	{"low", KIND_F64, offsetof(ba_place_estimate, low), 0},
+	{"high", KIND_F64, offsetof(ba_place_estimate, high), 0},
+	{"invocations", KIND_UNSIGNED, offsetof(ba_place_estimate, invocations), 0},
+};
+
+static void verify_places(ba_verification *v, const place *at,
+	const ba_comparison *said, const ba_comparison *found)
+{
+	if (!said->place_count && !found->place_count)
+		return;
+	number(v, at, "p_agree", said->p_agree, found->p_agree, 0);
+	ba_verify_text(v, at->name, "places_differ",
+		said->places_differ ? "true" : "false",
+		found->places_differ ? "true" : "false");
+	number(v, at, "the number of places", (double)said->place_count,
+		(double)found->place_count, 0);
+	for (size_t i = 0; i < said->place_count && i < found->place_count; i++) {
+		BA_AUTO_FREE char *name = ba_xprintf("%s, place %zu", at->name, i);
+		BA_AUTO_FREE char *path = ba_xprintf("%s.places[%zu]", at->path, i);
+		ba_verify_text(v, name, "verdict",
+			ba_verdict_name(said->places[i].verdict),
+			ba_verdict_name(found->places[i].verdict));
+		fields(v, &(place){name, path}, place_fields, BA_COUNT(place_fields),
+			&said->places[i], &found->places[i]);
+	}
+}
+
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found, const ba_result *r)
 {
@@ -221,6 +251,7 @@ void ba_verify_comparison(ba_verification *v, const char *where, const char *pat
 		ba_verify_text(v, where, "reason", said->reason, found->reason);
 		ba_verify_text(v, where, "hint", said->hint, found->hint);
 	}
+	verify_places(v, &at, said, found);
 	verify_values(v, &at, "y", said->y, said->y_count, found->y, found->y_count);
 	if (!ba_estimate_has_means(r))
 		return;

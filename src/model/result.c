@@ -21,6 +21,8 @@ void ba_comparison_dispose(ba_comparison *c)
 	free(c->y);
 	free(c->z);
 	free(c->within);
+	free(c->origin);
+	free(c->places);
 	free(c->reason);
 	free(c->hint);
 	free(c->level);
@@ -231,6 +233,14 @@ void ba_result_dispose(ba_result *r)
 	if (r->stored)
 		r->stored->free(r->stored);
 	*r = (ba_result){0};
+}
+
+bool ba_result_is_combined(const ba_result *r)
+{
+	for (size_t i = 0; i < r->merged_count; i++)
+		if (r->merged[i].design.looks > 1)
+			return true;
+	return false;
 }
 
 ba_design ba_result_design(const ba_result *r)

@@ -79,6 +79,16 @@ typedef enum ba_shift {
 	BA_SHIFT_FASTER,
 } ba_shift;
 
+/* What the invocations of one place say, where there are several. */
+typedef struct ba_place_estimate {
+	unsigned place;	  /* as in ba_origin */
+	double ratio;	  /* candidate / baseline */
+	double low, high; /* 95 % interval of this place, at all looks together */
+	unsigned invocations;
+	/* by its own values if the places differ; else as all together */
+	ba_verdict verdict;
+} ba_place_estimate;
+
 /* One candidate against the baseline in one benchmark and metric. y, z and within are
  * the record of its invocations, as are the variants' levels. ba_estimate_add makes it
  * when the readings of an invocation are complete; all looks, estimates and reasons are
@@ -100,6 +110,12 @@ typedef struct ba_comparison {
 	/* [z_count] log ratio of the means of each invocation; none: not compared */
 	double *z;
 	ba_within *within; /* [y_count]; NULL: read from a document */
+	unsigned *origin;  /* [y_count] of the invocation; NULL where within is */
+	ba_place_estimate
+		*places; /* [place_count] those with values; NULL: one place */
+	size_t place_count;
+	double p_agree;	    /* of the test whether they agree; 1 with one place */
+	bool places_differ; /* it is below BA_PLACES_LEVEL */
 	size_t y_count, z_count;
 	double mean_ratio, mean_low, mean_high; /* exp(mean z), simultaneous interval */
 	double p_mean_regressed, p_mean_improved;
@@ -315,6 +331,9 @@ void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
 void ba_result_put_thresholds(
 	ba_buf *out, const ba_result *r, int metric, size_t candidate);
 
+/* Was it merged from runs of which some stopped at looks of their own? Then their p-values
+ * are combined. Runs with one planned look each are pooled as one. */
+bool ba_result_is_combined(const ba_result *r);
 /* When it looked. */
 ba_design ba_result_design(const ba_result *r);
 /* An invocation's number in the schedule of its origin, and the seed of that. */

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/require.h"
 #include "stats/quantile.h"
-#include "stats/sequential.h"
+#include "stats/sequential_internal.h"
 #include "stats/student.h"
 
 double ba_s_floor(double tick_ns, double interval_ns)
@@ -39,45 +39,40 @@ void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp)
 			.p_imp = 1,
 			.now_reg = 1,
 			.now_imp = 1},
+		.p_agree = 1,
+		.p_place_reg = 1,
+		.p_place_imp = 1,
 		.verdict = BA_VERDICT_UNDECIDED,
 	};
 }
 
 /* one side: is the change, in this direction, more than its threshold says? */
-static double change_p(double ybar, double se, double nu, double d, double floor_p,
-	const ba_policy *policy)
+static double change_p(
+	double ybar, const ba_look *at, double d, const ba_policy *policy)
 {
 	double margin = policy->strict ? d : 0.5 * d;
 
 	/* the effect is inside the p-value: filtering the output of Benjamini-Hochberg
 	 * by effect would lose its guarantee, a larger p never does */
-	return ybar >= d ? fmax(floor_p, ba_t_sf((ybar - margin) / se, nu)) : 1;
+	return ybar >= d ? fmax(at->floor_p, ba_t_sf((ybar - margin) / at->se, at->nu))
+			 : 1;
 }
 
-/* processes of a few discrete speeds may all differ by the same amount: 2 * 4^-R */
-static double tie_floor(size_t invocations)
+double ba_tie_floor(size_t invocations)
 {
 	return ldexp(2, -2 * (int)(invocations < 500 ? invocations : 500));
 }
 
-/* one-sided p-values of a single look, before the minimum over looks */
-typedef struct p_values {
-	double reg, imp, eq;
-} p_values;
-
-static p_values look_p(const ba_decision *d, const ba_policy *policy,
-	size_t invocations, double weight, double floor_p, double ybar, double s)
+ba_p_values ba_look_p(
+	const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar)
 {
-	double nu = (double)invocations - 1, se = s / sqrt((double)invocations);
-	double above = ba_t_sf((1.25 * d->d_reg - ybar) / se, nu);
-	double below = ba_t_sf((1.25 * d->d_imp + ybar) / se, nu);
+	double above = ba_t_sf((1.25 * d->d_reg - ybar) / at->se, at->nu);
+	double below = ba_t_sf((1.25 * d->d_imp + ybar) / at->se, at->nu);
 
-	return (p_values){
-		.reg = fmin(
-			1, change_p(ybar, se, nu, d->d_reg, floor_p, policy) / weight),
-		.imp = fmin(
-			1, change_p(-ybar, se, nu, d->d_imp, floor_p, policy) / weight),
-		.eq = fmin(1, fmax(floor_p, fmax(above, below)) / weight),
+	return (ba_p_values){
+		.reg = fmin(1, change_p(ybar, at, d->d_reg, policy) / at->weight),
+		.imp = fmin(1, change_p(-ybar, at, d->d_imp, policy) / at->weight),
+		.eq = fmin(1, fmax(at->floor_p, fmax(above, below)) / at->weight),
 	};
 }
 
@@ -109,63 +104,183 @@ void ba_decision_settle(ba_decision *d, double y, size_t count)
 				     : BA_VERDICT_UNCHANGED;
 }
 
-void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
-	size_t look, const double *y)
+/* ---- a look ---- */
+
+void ba_decision_set_places(ba_decision *d, ba_place_decision *each, size_t count)
+{
+	d->place = each;
+	d->place_count = count;
+	for (size_t p = 0; p < count; p++)
+		each[p] = (ba_place_decision){
+			.lo = -INFINITY,
+			.hi = INFINITY,
+			.p_reg = 1,
+			.p_imp = 1,
+			.p_eq = 1,
+			.now_reg = 1,
+			.now_imp = 1,
+			.now_eq = 1,
+		};
+}
+
+bool ba_decision_places_differ(const ba_decision *d)
+{
+	return d->places > 1 && d->p_agree < BA_PLACES_LEVEL;
+}
+
+static ba_look look_of(const ba_pooled *x, double weight)
+{
+	return (ba_look){.se = x->se,
+		.nu = x->nu,
+		.weight = weight,
+		.floor_p = ba_tie_floor(x->n)};
+}
+
+static double half_width(const ba_look *at, const ba_policy *policy)
+{
+	return ba_t_isf(0.5 * policy->alpha * at->weight, at->nu) * at->se;
+}
+
+static void look_at_place(const ba_decision *d, ba_place_decision *place,
+	const ba_policy *policy, double weight, const double *y, size_t n)
+{
+	ba_pooled x;
+
+	place->invocations = n;
+	place->now_reg = place->now_imp = place->now_eq = 1;
+	place->ybar = n ? ba_mean(y, n) : 0;
+	ba_pool(&x, y, NULL, n, 1, policy->s_floor);
+	if (!x.places)
+		return;
+	const ba_look at = look_of(&x, weight);
+	const ba_p_values p = ba_look_p(d, policy, &at, x.mean);
+	double half = half_width(&at, policy);
+	place->ybar = x.mean;
+	place->se = x.se;
+	place->lo = x.mean - half;
+	place->hi = x.mean + half;
+	place->now_reg = p.reg;
+	place->now_imp = p.imp;
+	place->now_eq = p.eq;
+	place->p_reg = fmin(place->p_reg, p.reg);
+	place->p_imp = fmin(place->p_imp, p.imp);
+	place->p_eq = fmin(place->p_eq, p.eq);
+}
+
+/* Returns what each place's own values say about `unchanged`: the largest p. */
+static double look_at_places(ba_decision *d, const ba_policy *policy, double weight,
+	const double *y, const unsigned *at, size_t n)
+{
+	BA_AUTO_FREE double *own = ba_xcalloc(n + 1, sizeof(*own));
+	double reg = 1, imp = 1, eq = 0;
+
+	for (unsigned p = 0; p < d->place_count; p++) {
+		ba_place_decision *place = &d->place[p];
+		size_t count = ba_values_at(own, y, at, n, p);
+		look_at_place(d, place, policy, weight, own, count);
+		if (place->invocations == 0)
+			continue;
+		reg = fmin(reg, (double)d->places * place->now_reg);
+		imp = fmin(imp, (double)d->places * place->now_imp);
+		eq = fmax(eq, place->now_eq);
+	}
+	/* a p that counts only sometimes is a larger one */
+	if (ba_decision_places_differ(d)) {
+		d->p_place_reg = fmin(d->p_place_reg, reg);
+		d->p_place_imp = fmin(d->p_place_imp, imp);
+	}
+	return eq;
+}
+
+static void look_at_all(ba_decision *d, const ba_policy *policy, const ba_pooled *x,
+	double weight, double eq_of_places)
+{
+	const ba_look look = look_of(x, weight);
+	ba_p_values p = ba_look_p(d, policy, &look, x->mean);
+	double half = half_width(&look, policy);
+
+	d->ybar = x->mean;
+	d->s = x->s;
+	d->se = x->se;
+	d->nu = x->nu;
+	d->weight = weight;
+	d->lo = x->mean - half;
+	d->hi = x->mean + half;
+	d->p_reg = fmin(d->p_reg, p.reg);
+	d->p_imp = fmin(d->p_imp, p.imp);
+	d->p_eq = fmin(d->p_eq, fmax(p.eq, eq_of_places));
+}
+
+void ba_decision_look_at(ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, const double *y, const unsigned *at)
 {
 	BA_REQUIRE(look < design->looks && design->at[look] >= 2);
 	if (d->verdict != BA_VERDICT_UNDECIDED)
 		return;
 	size_t n = design->at[look];
-	double weight = design->weight[look];
+	double weight = design->weight[look], eq = 0;
+	ba_pooled x;
 
+	ba_pool(&x, y, at, n, d->place_count, policy->s_floor);
 	ba_decision_estimate(d, policy, y, n);
-	double half = ba_t_isf(0.5 * policy->alpha * weight, (double)n - 1) * d->se;
-	p_values p = look_p(d, policy, n, weight, tie_floor(n), d->ybar, d->s);
-
-	d->lo = d->ybar - half;
-	d->hi = d->ybar + half;
-	d->p_reg = fmin(d->p_reg, p.reg);
-	d->p_imp = fmin(d->p_imp, p.imp);
-	d->p_eq = fmin(d->p_eq, p.eq);
+	d->places = x.places;
+	d->p_agree = x.p_agree;
 	d->looks++;
+	if (d->place_count > 1)
+		eq = look_at_places(d, policy, weight, y, at, n);
+	if (x.places)
+		look_at_all(
+			d, policy, &x, weight, ba_decision_places_differ(d) ? eq : 0);
 }
 
-/* the same for the mean; where it says no more than the trimmed estimate it says
- * nothing
- */
-static double mean_p(double zbar, double ybar, double se, double nu, double d,
-	double floor_p, const ba_policy *policy)
+void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, const double *y)
 {
-	bool beyond = zbar - ybar >= BA_MEAN_EXCESS * d;
-
-	return beyond ? change_p(zbar, se, nu, d, floor_p, policy) : 1;
+	ba_decision_look_at(d, policy, design, look, y, NULL);
 }
 
-void ba_decision_look_mean(ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, const double *z)
+/* the same for the mean */
+double ba_look_mean_p(
+	double zbar, double ybar, const ba_look *at, double d, const ba_policy *policy)
+{
+	return zbar - ybar >= BA_MEAN_EXCESS * d ? change_p(zbar, at, d, policy) : 1;
+}
+
+void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, const double *z, const unsigned *at)
 {
 	ba_mean_decision *m = &d->mean;
 	size_t n = design->at[look];
-	double nu = (double)n - 1, weight = design->weight[look];
+	double weight = design->weight[look];
+	ba_pooled x;
 
 	BA_REQUIRE(look < design->looks);
 	if (d->verdict != BA_VERDICT_UNDECIDED)
 		return;
 	BA_REQUIRE(d->invocations == n);
+	ba_pool(&x, z, at, n, d->place_count, policy->s_floor);
 	m->known = true;
-	m->zbar = ba_mean(z, n);
-	m->s = fmax(ba_stdev(z, n), policy->s_floor);
-	m->se = m->s / sqrt((double)n);
-	double half = ba_t_isf(0.5 * policy->alpha * weight, nu) * m->se;
+	m->now_reg = m->now_imp = 1;
+	if (!x.places)
+		return;
+	const ba_look of_z = look_of(&x, weight);
+	double half = half_width(&of_z, policy);
 
+	m->zbar = x.mean;
+	m->s = x.s;
+	m->se = x.se;
 	m->lo = m->zbar - half;
 	m->hi = m->zbar + half;
-	m->now_reg =
-		mean_p(m->zbar, d->ybar, m->se, nu, d->d_reg, tie_floor(n), policy);
-	m->now_imp =
-		mean_p(-m->zbar, -d->ybar, m->se, nu, d->d_imp, tie_floor(n), policy);
+	m->now_reg = ba_look_mean_p(m->zbar, d->ybar, &of_z, d->d_reg, policy);
+	m->now_imp = ba_look_mean_p(-m->zbar, -d->ybar, &of_z, d->d_imp, policy);
 	m->p_reg = fmin(m->p_reg, m->now_reg / weight);
 	m->p_imp = fmin(m->p_imp, m->now_imp / weight);
+}
+
+void ba_decision_look_mean(ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, const double *z)
+{
+	ba_decision_look_mean_at(d, policy, design, look, z, NULL);
 }
 
 bool ba_decision_mean_is_slower(const ba_decision *d)
@@ -178,101 +293,6 @@ bool ba_decision_mean_is_faster(const ba_decision *d)
 	return d->mean.known && d->mean.now_imp <= BA_MEAN_HOLD;
 }
 
-/* What may be said of a comparison: which of its p-values are small enough. */
-typedef struct rejected {
-	bool slower, faster, mean_slower, mean_faster;
-} rejected;
-
-static ba_verdict verdict_of(const ba_decision *d, const rejected *r, double alpha)
-{
-	bool mean_slower = ba_decision_mean_is_slower(d);
-	bool mean_faster = ba_decision_mean_is_faster(d);
-
-	if (d->invocations == 0)
-		return BA_VERDICT_UNDECIDED;
-	if (r->slower && d->ybar >= d->d_reg)
-		return BA_VERDICT_REGRESSED;
-	/* now as well as at some look: estimates must not contradict the word */
-	if (r->mean_slower && mean_slower)
-		return BA_VERDICT_TAIL_REGRESSED;
-	if (mean_slower)
-		return BA_VERDICT_UNDECIDED;
-	if (r->faster && d->ybar <= -d->d_imp)
-		return BA_VERDICT_IMPROVED;
-	if (r->mean_faster && mean_faster && d->ybar < d->d_reg)
-		return BA_VERDICT_TAIL_IMPROVED;
-	if (!mean_faster && d->p_eq <= alpha && d->ybar < d->d_reg &&
-		d->ybar > -d->d_imp)
-		return BA_VERDICT_UNCHANGED;
-	return BA_VERDICT_UNDECIDED;
-}
-
-/* A comparison has one p-value in the family: the smaller of its two, each over its
- * share of alpha (a weighted Bonferroni correction). */
-static double shared_p(const ba_decision *d, double p, double p_mean)
-{
-	if (!d->mean.known)
-		return p;
-	return fmin(1, fmin(p / (1 - BA_MEAN_SHARE), p_mean / BA_MEAN_SHARE));
-}
-
-static void reject(rejected *out, const ba_decision *d, size_t n, size_t m,
-	const ba_policy *policy, bool slower)
-{
-	BA_AUTO_FREE double *p = ba_xreallocarray(NULL, n, sizeof(*p));
-	BA_AUTO_FREE bool *any = ba_xcalloc(n, sizeof(*any));
-
-	for (size_t i = 0; i < n; i++)
-		p[i] = slower ? shared_p(&d[i], d[i].p_reg, d[i].mean.p_reg)
-			      : shared_p(&d[i], d[i].p_imp, d[i].mean.p_imp);
-	size_t count =
-		ba_multiple_reject(any, p, n, m, policy->alpha, policy->multiplicity);
-	double level = count ? ba_multiple_level(count - 1, m, policy->alpha,
-				       policy->multiplicity)
-			     : 0;
-	for (size_t i = 0; i < n; i++) {
-		double share = d[i].mean.known ? BA_MEAN_SHARE : 0;
-		double own = slower ? d[i].p_reg : d[i].p_imp;
-		double mean = slower ? d[i].mean.p_reg : d[i].mean.p_imp;
-		bool of_own = any[i] && own <= (1 - share) * level;
-		bool of_mean = any[i] && mean <= share * level;
-
-		*(slower ? &out[i].slower : &out[i].faster) = of_own;
-		*(slower ? &out[i].mean_slower : &out[i].mean_faster) = of_mean;
-	}
-}
-
-size_t ba_family_decide(
-	ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last)
-{
-	BA_REQUIRE(m >= n);
-	BA_AUTO_FREE rejected *r = ba_xcalloc(n, sizeof(*r));
-	size_t undecided = 0;
-
-	reject(r, d, n, m, policy, true);
-	reject(r, d, n, m, policy, false);
-	for (size_t i = 0; i < n; i++) {
-		if (d[i].verdict != BA_VERDICT_UNDECIDED)
-			continue;
-		d[i].verdict = verdict_of(&d[i], &r[i], policy->alpha);
-		if (d[i].verdict == BA_VERDICT_UNDECIDED && last)
-			d[i].verdict = BA_VERDICT_INCONCLUSIVE;
-		undecided += d[i].verdict == BA_VERDICT_UNDECIDED;
-	}
-	return undecided;
-}
-
-void ba_decision_conclude(
-	ba_decision *d, const ba_policy *policy, double slower, double faster)
-{
-	const rejected r = {.slower = d->p_reg <= slower, .faster = d->p_imp <= faster};
-
-	BA_REQUIRE(!d->mean.known);
-	d->verdict = verdict_of(d, &r, policy->alpha);
-	if (d->verdict == BA_VERDICT_UNDECIDED)
-		d->verdict = BA_VERDICT_INCONCLUSIVE;
-}
-
 double ba_decision_ratio(const ba_decision *d)
 {
 	return exp(d->ybar);
@@ -281,93 +301,4 @@ double ba_decision_ratio(const ba_decision *d)
 bool ba_decision_is_unstable(const ba_decision *d)
 {
 	return fabs(d->hodges_lehmann - d->ybar) > 0.5 * fmin(d->d_reg, d->d_imp);
-}
-
-/* would the mean be shown at this look, if estimate and spread stay what they are? */
-static bool mean_would_decide(const ba_decision *d, const ba_policy *policy, size_t n,
-	double weight, double level, double floor_p)
-{
-	double nu = (double)n - 1, se = d->mean.s / sqrt((double)n);
-	double reg = mean_p(d->mean.zbar, d->ybar, se, nu, d->d_reg, floor_p, policy);
-	double imp = mean_p(-d->mean.zbar, -d->ybar, se, nu, d->d_imp, floor_p, policy);
-
-	return fmin(reg, imp) / weight <= BA_MEAN_SHARE * level;
-}
-
-/* would this look decide, if estimate and spread stay what they are? */
-static bool would_decide(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, double level, double floor_p)
-{
-	size_t n = design->at[look];
-	double weight = design->weight[look];
-	p_values p = look_p(d, policy, n, weight, floor_p, d->ybar, d->s);
-	double own = d->mean.known ? (1 - BA_MEAN_SHARE) * level : level;
-	bool slower = ba_decision_mean_is_slower(d);
-	bool held = slower || ba_decision_mean_is_faster(d);
-	bool between = d->ybar < d->d_reg && d->ybar > -d->d_imp && !held;
-
-	return p.reg <= own || (p.imp <= own && !slower) ||
-	       (between && p.eq <= policy->alpha) ||
-	       (held && mean_would_decide(d, policy, n, weight, level, floor_p));
-}
-
-double ba_family_level(
-	const ba_family *family, const ba_decision *d, const ba_policy *policy)
-{
-	return ba_multiple_level(d->ybar > 0 ? family->slower : family->faster,
-		family->size, policy->alpha, policy->multiplicity);
-}
-
-/* does the tie floor alone keep every change from being shown at this look? */
-static bool is_below_floor(
-	const ba_decision *d, const ba_design *design, size_t look, double level)
-{
-	double own = d->mean.known ? (1 - BA_MEAN_SHARE) * level : level;
-
-	return tie_floor(design->at[look]) / design->weight[look] > own;
-}
-
-ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, const ba_family *family)
-{
-	double level = ba_family_level(family, d, policy);
-	size_t look = d->looks ? d->looks - 1 : 0;
-	bool changed = d->ybar >= d->d_reg || d->ybar <= -d->d_imp;
-
-	if (d->looks == 0 || look >= design->looks)
-		return BA_OBSTACLE_NOISE;
-	if ((changed && is_below_floor(d, design, look, level)) ||
-		would_decide(d, policy, design, look, level, 0))
-		return BA_OBSTACLE_INVOCATIONS;
-	if (family->size > 1 && would_decide(d, policy, design, look, policy->alpha,
-					tie_floor(design->at[look])))
-		return BA_OBSTACLE_FAMILY;
-	if (ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d))
-		return BA_OBSTACLE_MEAN;
-	return BA_OBSTACLE_NOISE;
-}
-
-size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, double level)
-{
-	if (d->invocations < 2)
-		return 0;
-	for (size_t look = 0; look < design->looks; look++)
-		if (design->at[look] > d->invocations &&
-			would_decide(d, policy, design, look, level,
-				tie_floor(design->at[look])))
-			return design->at[look];
-	return 0;
-}
-
-bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, double level, double spread,
-	bool with_floor)
-{
-	ba_decision then = *d;
-
-	then.s *= spread;
-	then.mean.s *= spread;
-	return would_decide(&then, policy, design, look, level,
-		with_floor ? tie_floor(design->at[look]) : 0);
 }

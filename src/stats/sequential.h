@@ -26,6 +26,7 @@
 #include <stddef.h>
 
 #include "stats/multiple.h"
+#include "stats/places.h"
 #include "stats/verdict.h"
 
 enum { BA_LOOKS_MAX = 7 };
@@ -85,17 +86,40 @@ typedef struct ba_mean_decision {
 	double now_reg, now_imp; /* of the last look alone, with undivided alpha */
 } ba_mean_decision;
 
+/*
+ * The third: where a family's invocations come from several places (places.h) that do not
+ * agree, each has a test of its own, by its own values. The tests share BA_PLACE_SHARE of
+ * alpha.
+ */
+#define BA_PLACE_SHARE 0.20
+
+typedef struct ba_place_decision {
+	size_t invocations; /* at the last look; below 2: it has no test of its own */
+	double ybar, se, lo, hi;	 /* as in ba_decision */
+	double p_reg, p_imp;		 /* minima over the looks so far */
+	double p_eq;			 /* the same */
+	double now_reg, now_imp, now_eq; /* of the last look, over its weight */
+	bool slower, faster, unchanged;	 /* shown, by its own values */
+} ba_place_decision;
+
 /* One comparison. Prepared by _init; updated by _look, _look_mean, ba_family_decide. */
 typedef struct ba_decision {
 	double d_reg, d_imp; /* thresholds as log ratios: log1p(theta) */
 	/* minima over the looks so far; 1 before the first */
 	double p_reg, p_imp, p_eq;
 	double ybar, s, se; /* at the last look; s is never below the floor */
+	double nu, weight;  /* of that look: degrees of freedom, share of alpha */
 	double lo, hi; /* simultaneous interval, log ratio; -inf and inf at first */
 	double hodges_lehmann; /* a cross-check of ybar */
 	size_t invocations;    /* R at the last look; 0 before the first */
 	size_t looks;	       /* so far */
 	ba_mean_decision mean;
+	/* Of several places. Borrowed; NULL: one place. */
+	ba_place_decision *place; /* [place_count] */
+	size_t place_count;
+	size_t places;	/* with values at the last look; below 2: there is one place */
+	double p_agree; /* at the last look: do they agree? */
+	double p_place_reg, p_place_imp; /* the least of the places, times places */
 	ba_verdict verdict;
 	bool exact; /* decided by equal values, not by a test: not of the family */
 } ba_decision;
@@ -103,10 +127,18 @@ typedef struct ba_decision {
 /* Both thresholds > 0, as ratios: 0.02 for 2 %. */
 void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp);
 
+/* After _init: the values are of `count` places. each[count] must outlive *d. */
+void ba_decision_set_places(ba_decision *d, ba_place_decision *each, size_t count);
+/* Do the places differ at the last look? */
+bool ba_decision_places_differ(const ba_decision *d);
+
 /* Updates at a look. y has at least design->at[look] values. Does nothing if the
  * hypothesis is decided or has a verdict of another origin (failed, skipped, ...). */
 void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, const double *y);
+/* The same with the place of each value. */
+void ba_decision_look_at(ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, const double *y, const unsigned *at);
 
 /* Decides without a test, because y has no error: regressed or improved beyond the
  * threshold, else unchanged. `count`: how many values were equal. */
@@ -117,6 +149,8 @@ void ba_decision_settle(ba_decision *d, double y, size_t count);
  * alpha. */
 void ba_decision_look_mean(ba_decision *d, const ba_policy *policy,
 	const ba_design *design, size_t look, const double *z);
+void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, const double *z, const unsigned *at);
 
 /* Does the mean look slower (faster)? Three conditions: it differs by D or more; it
  * exceeds the trimmed estimate by BA_MEAN_EXCESS * D; its p at the last look is at most

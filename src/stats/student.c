@@ -64,6 +64,16 @@ double ba_t_sf(double t, double nu)
 	return 0.5 * betainc_both(1 / (1 + q), isinf(q) ? 1 : q / (1 + q), nu / 2, 0.5);
 }
 
+double ba_f_sf(double f, double d1, double d2)
+{
+	BA_REQUIRE(f >= 0 && d1 > 0 && d2 > 0);
+	if (isinf(f))
+		return 0;
+	double q = d1 / d2 * f;
+
+	return betainc_both(1 / (1 + q), isinf(q) ? 1 : q / (1 + q), d2 / 2, d1 / 2);
+}
+
 static double t_density(double t, double nu)
 {
 	int sign;

@@ -15,6 +15,9 @@ double ba_t_sf(double t, double nu);
 /* The t with ba_t_sf(t, nu) = p, 0 < p < 1. */
 double ba_t_isf(double p, double nu);
 
+/* P(F > f) for the F distribution with d1 and d2 > 0 degrees of freedom; f >= 0. */
+double ba_f_sf(double f, double d1, double d2);
+
 /* P(X <= x) for chi-square with nu degrees of freedom, and its inverse. */
 double ba_chi2_cdf(double x, double nu);
 double ba_chi2_quantile(double p, double nu);

@@ -193,3 +193,72 @@ int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
 	}
 	return rc;
 }
+
+/* ---- estimates by place ---------------------------------------------------- */
+
+static const ba_json_field agreement_fields[] = {
+	BA_FIELD(ba_comparison, p_agree, PART),
+	BA_FIELD(ba_comparison, places_differ, BOOL),
+};
+
+static const ba_json_field place_fields[] = {
+	BA_FIELD(ba_place_estimate, place, UNSIGNED),
+	BA_FIELD(ba_place_estimate, ratio, SIZE),
+	BA_FIELD(ba_place_estimate, low, SIZE),
+	BA_FIELD(ba_place_estimate, high, SIZE),
+	BA_FIELD(ba_place_estimate, invocations, UNSIGNED),
+};
+
+void ba_places_write(ba_json_writer *w, const ba_comparison *c)
+{
+	if (!c->place_count)
+		return;
+	ba_fields_write(w, agreement_fields, BA_COUNT(agreement_fields), c);
+	ba_json_open_array(w, "places");
+	for (size_t i = 0; i < c->place_count; i++) {
+		const ba_place_estimate *p = &c->places[i];
+		ba_json_open_object(w, NULL);
+		ba_json_write_string(w, "verdict", ba_verdict_name(p->verdict));
+		ba_fields_write(w, place_fields, BA_COUNT(place_fields), p);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+}
+
+static int read_place(
+	ba_place_estimate *out, size_t places, ba_json_value object, ba_error *err)
+{
+	int rc = ba_verdict_read(&out->verdict, object, "verdict", err);
+	rc = rc ? rc
+		: ba_fields_read(
+			  out, place_fields, BA_COUNT(place_fields), object, err);
+	if (rc == 0 && out->place >= places)
+		rc = ba_json_fail(err, object, "is of place %u, and there are %zu",
+			out->place, places);
+	return rc;
+}
+
+int ba_places_read(
+	ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
+{
+	size_t places = ba_origins_places(r->origins, r->origin_count);
+	ba_json_value array = {0}, one;
+	c->p_agree = 1;
+	int rc = ba_fields_read(
+		c, agreement_fields, BA_COUNT(agreement_fields), object, err);
+	rc = rc ? rc : ba_json_opt_array(&array, object, "places", err);
+	if (rc || !ba_json_is(array))
+		return rc;
+	if (ba_json_count(array) > places)
+		return ba_json_fail(err, array,
+			"has %zu entries, and there are %zu places",
+			ba_json_count(array), places);
+	c->places = ba_xcalloc(ba_json_count(array) + 1, sizeof(*c->places));
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
+		v = ba_json_next(v)) {
+		rc = ba_json_as_object(&one, v, err);
+		rc = rc ? rc
+			: read_place(&c->places[c->place_count++], places, one, err);
+	}
+	return rc;
+}

@@ -38,6 +38,11 @@ int ba_origins_read(ba_result *r, ba_json_value root, ba_error *err);
 /* the member "merged" of the decision */
 void ba_merged_runs_write(ba_json_writer *w, const ba_result *r);
 int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err);
+/* the members "p_agree", "places_differ" and "places" of a comparison; the reader needs
+ * r->origins */
+void ba_places_write(ba_json_writer *w, const ba_comparison *c);
+int ba_places_read(
+	ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err);
 /* the members "looks" and "look_weights" of an object */
 void ba_looks_write(ba_json_writer *w, const ba_design *design);
 int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err);

@@ -243,6 +243,7 @@ static void write_comparison(
 	ba_fields_write(w, ba_comparison_table.rows, ba_comparison_table.count, c);
 	ba_json_write_f64s(w, "y", c->y, c->y_count);
 	ba_json_write_f64s(w, "z", c->z, c->z_count);
+	ba_places_write(w, c);
 	ba_explanation_write(w, c->why);
 	ba_json_close(w);
 }

@@ -82,7 +82,8 @@ static int read_shift(ba_shift *out, ba_json_value object, ba_error *err)
 		    : ba_json_fail(err, v, "must be \"slower\", \"faster\" or null");
 }
 
-static int read_comparison(ba_comparison *c, ba_json_value object, ba_error *err)
+static int read_comparison(
+	ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	int rc = ba_verdict_read(&c->verdict, object, "verdict", err);
 	if (rc == 0)
@@ -99,6 +100,7 @@ static int read_comparison(ba_comparison *c, ba_json_value object, ba_error *err
 	ba_json_value z = ba_json_find(object, "z");
 	if (rc == 0 && ba_json_is(z) && ba_json_count(z))
 		rc = ba_json_as_f64s(&c->z, &c->z_count, z, err);
+	rc = rc ? rc : ba_places_read(c, r, object, err);
 	return rc ? rc : ba_explanation_read(&c->why, object, err);
 }
 
@@ -121,7 +123,7 @@ static int read_comparisons(
 			rc = ba_json_get_u64(
 				&candidate, one, "candidate", i + 1, i + 1, err);
 		if (rc == 0)
-			rc = read_comparison(&s->comparisons[i++], one, err);
+			rc = read_comparison(&s->comparisons[i++], r, one, err);
 	}
 	return rc;
 }

@@ -1,6 +1,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
+#include "base/mem.h"
 #include "base/rng.h"
 #include "simulate.h"
 #include "stats/logratio.h"
@@ -169,10 +171,10 @@ simulated simulate(const simulation *s)
 	simulated result = {.launches = 0};
 	ba_decision *d = &result.decision;
 	ba_policy policy = BA_POLICY_DEFAULT;
-	double y[32], z[32], s1_sq[32];
+	double *y = result.y, *z = result.z, s1_sq[32];
 	size_t counts[32];
 	size_t first = s->first_blocks ? s->first_blocks : 2;
-	size_t blocks = s->blocks ? s->blocks : first, done = 0;
+	size_t blocks = s->blocks ? s->blocks : first;
 	if (s->tries)
 		blocks = first_blocks(s, blocks, &result.cost);
 
@@ -180,7 +182,8 @@ simulated simulate(const simulation *s)
 	noise_world_init(&w, s->model, s->seed);
 	ba_decision_init(d, s->theta, s->theta);
 	for (size_t look = 0; look < design.looks; look++) {
-		for (; done < design.at[look]; done++) {
+		for (; result.done < design.at[look]; result.done++) {
+			size_t done = result.done;
 			outcome o = invocation(&w, s, done, blocks, &result.launches);
 			y[done] = o.trimmed.y;
 			z[done] = o.z;
@@ -196,17 +199,27 @@ simulated simulate(const simulation *s)
 			break;
 		if (s->blocks == 0)
 			blocks = next_blocks(s, blocks, d, &policy, &design,
-				ba_components_of(y, s1_sq, counts, done));
+				ba_components_of(y, s1_sq, counts, result.done));
 	}
 	return result;
 }
 
-void simulate_values(double *y, size_t n, const simulation *s)
+void simulate_both(double *y, double *z, size_t n, const simulation *s)
 {
 	noise_world w;
 	double launches = 0;
 
 	noise_world_init(&w, s->model, s->seed);
-	for (size_t i = 0; i < n; i++)
-		y[i] = invocation(&w, s, i, s->blocks, &launches).trimmed.y;
+	for (size_t i = 0; i < n; i++) {
+		outcome o = invocation(&w, s, i, s->blocks, &launches);
+		y[i] = o.trimmed.y;
+		z[i] = o.z;
+	}
+}
+
+void simulate_values(double *y, size_t n, const simulation *s)
+{
+	BA_AUTO_FREE double *z = ba_xcalloc(n + 1, sizeof(*z));
+
+	simulate_both(y, z, n, s);
 }

@@ -35,8 +35,10 @@ typedef struct simulation {
 
 typedef struct simulated {
 	ba_decision decision;
-	double launches; /* both sides, discarded ones too */
-	double cost;	 /* of all invocations, starting them too; in blocks */
+	double launches;     /* both sides, discarded ones too */
+	double cost;	     /* of all invocations, starting them too; in blocks */
+	double y[32], z[32]; /* of each invocation */
+	size_t done;	     /* how many of them */
 } simulated;
 
 /* the whole sequential rule on one benchmark */
@@ -47,5 +49,7 @@ double simulated_launches(const simulation *s);
 
 /* y of n invocations with a fixed number of blocks; s->family is not used */
 void simulate_values(double *y, size_t n, const simulation *s);
+/* the same, and the log ratios of the means */
+void simulate_both(double *y, double *z, size_t n, const simulation *s);
 
 #endif

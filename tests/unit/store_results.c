@@ -28,6 +28,18 @@ static void add_origins(ba_result *r)
 			.looks_done = i + 1,
 			.stopped = ba_xstrdup("budget")};
 	}
+	ba_comparison *c = &r->series[0].comparisons[0];
+	c->p_agree = 0.001;
+	c->places_differ = true;
+	c->place_count = 2;
+	c->places = ba_xcalloc(2, sizeof(*c->places));
+	for (unsigned p = 0; p < 2; p++)
+		c->places[p] = (ba_place_estimate){.place = p,
+			.ratio = 1 + 0.03 * p,
+			.low = 0.9,
+			.high = p ? INFINITY : 1.1,
+			.invocations = 4,
+			.verdict = p ? BA_VERDICT_REGRESSED : BA_VERDICT_UNCHANGED};
 	r->origins[1].first = 1;
 	r->series[0].samples[1].origin = 1;
 }
@@ -121,6 +133,10 @@ static void everything_comes_back(void **state)
 	assert_int_equal(y->origin, 1);
 	assert_int_equal(ba_result_drawn_as(&back, y), y->invocation - 1);
 	assert_int_equal(back.merged[1].looks_done, 2);
+	const ba_comparison *c = &back.series[0].comparisons[0];
+	assert_int_equal(c->place_count, 2);
+	assert_int_equal(c->places[1].verdict, BA_VERDICT_REGRESSED);
+	assert_true(c->places_differ && c->p_agree == 0.001);
 	assert_int_equal(back.merged[2].design.at[6], 32);
 }
 
@@ -330,6 +346,10 @@ static void bad_documents_are_refused_in_words(void **state)
 			"$.origins[1] begins at invocation 1000"},
 		{"\"origins\"", "\"first\": 1", "\"first\": 2",
 			"is of invocation 1, and its origin begins at 2"},
+		{"\"series\"", "\"place\": 1", "\"place\": 2",
+			"places[1] is of place 2, and there are 2"},
+		{"\"series\"", "\"p_agree\": 0.001", "\"p_agree\": 1.5",
+			".p_agree must be between 0 and 1"},
 		{"\"series\"", "\"origin\": 1", "\"origin\": 3",
 			"is of origin 3, and there are 3"},
 		{"\"merged\"", "\"looks_done\": 1", "\"looks_done\": 8",

@@ -1,0 +1,181 @@
+/* The verdicts of a family, from the p-values of its comparisons. */
+#include <math.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "base/require.h"
+#include "stats/sequential_internal.h"
+
+/* What may be said of a comparison: which of its p-values are small enough. */
+typedef struct rejected {
+	bool slower, faster, mean_slower, mean_faster, place_slower, place_faster;
+} rejected;
+
+/* By places that do not agree, if they do not at this look. */
+static bool is_slower_at_a_place(const ba_decision *d, const rejected *r)
+{
+	return r->place_slower && ba_decision_places_differ(d);
+}
+
+static bool any_place_seems_slower(const ba_decision *d)
+{
+	for (size_t p = 0; p < d->place_count; p++)
+		if (d->place[p].invocations && d->place[p].ybar >= d->d_reg)
+			return true;
+	return false;
+}
+
+static bool is_faster(const ba_decision *d, const rejected *r)
+{
+	if (!ba_decision_places_differ(d))
+		return r->faster && d->ybar <= -d->d_imp;
+	return (r->place_faster || (r->faster && d->ybar <= -d->d_imp)) &&
+	       !any_place_seems_slower(d);
+}
+
+static bool is_unchanged(const ba_decision *d, double alpha)
+{
+	if (d->p_eq > alpha || d->ybar >= d->d_reg || d->ybar <= -d->d_imp)
+		return false;
+	for (size_t p = 0; ba_decision_places_differ(d) && p < d->place_count; p++)
+		if (d->place[p].invocations && !d->place[p].unchanged)
+			return false;
+	return true;
+}
+
+static void judge_places(ba_decision *d, double alpha)
+{
+	for (size_t p = 0; p < d->place_count; p++) {
+		ba_place_decision *at = &d->place[p];
+		at->unchanged = at->invocations > 1 && at->p_eq <= alpha &&
+				at->ybar < d->d_reg && at->ybar > -d->d_imp;
+	}
+}
+
+static ba_verdict verdict_of(const ba_decision *d, const rejected *r, double alpha)
+{
+	bool mean_slower = ba_decision_mean_is_slower(d);
+	bool mean_faster = ba_decision_mean_is_faster(d);
+
+	if (d->invocations == 0)
+		return BA_VERDICT_UNDECIDED;
+	if ((r->slower && d->ybar >= d->d_reg) || is_slower_at_a_place(d, r))
+		return BA_VERDICT_REGRESSED;
+	/* now as well as at some look: estimates must not contradict the word */
+	if (r->mean_slower && mean_slower)
+		return BA_VERDICT_TAIL_REGRESSED;
+	if (mean_slower)
+		return BA_VERDICT_UNDECIDED;
+	if (is_faster(d, r))
+		return BA_VERDICT_IMPROVED;
+	if (r->mean_faster && mean_faster && d->ybar < d->d_reg)
+		return BA_VERDICT_TAIL_IMPROVED;
+	return !mean_faster && is_unchanged(d, alpha) ? BA_VERDICT_UNCHANGED
+						      : BA_VERDICT_UNDECIDED;
+}
+
+static double mean_share(const ba_decision *d)
+{
+	return d->mean.known ? BA_MEAN_SHARE : 0;
+}
+
+static double place_share(const ba_decision *d)
+{
+	return d->place_count > 1 ? BA_PLACE_SHARE : 0;
+}
+
+double ba_own_share(const ba_decision *d)
+{
+	return 1 - mean_share(d) - place_share(d);
+}
+
+/* A comparison has one p-value in the family: the smallest of its two or three, each over
+ * its share of alpha (a weighted Bonferroni correction). */
+static double shared_p(const ba_decision *d, bool slower)
+{
+	double p = (slower ? d->p_reg : d->p_imp) / ba_own_share(d);
+
+	if (d->mean.known)
+		p = fmin(p, (slower ? d->mean.p_reg : d->mean.p_imp) / BA_MEAN_SHARE);
+	if (d->place_count > 1)
+		p = fmin(
+			p, (slower ? d->p_place_reg : d->p_place_imp) / BA_PLACE_SHARE);
+	return fmin(1, p);
+}
+
+/* Which places show it, each by its own values. */
+static void reject_places(ba_decision *d, bool any, double level, bool slower)
+{
+	for (size_t p = 0; p < d->place_count; p++) {
+		ba_place_decision *at = &d->place[p];
+		double own = (double)d->places * (slower ? at->p_reg : at->p_imp);
+
+		*(slower ? &at->slower : &at->faster) =
+			any && at->invocations > 1 && own <= BA_PLACE_SHARE * level &&
+			(slower ? at->ybar >= d->d_reg : at->ybar <= -d->d_imp);
+	}
+}
+
+static void reject_one(
+	rejected *out, ba_decision *d, bool any, double level, bool slower)
+{
+	bool own = any && (slower ? d->p_reg : d->p_imp) <= ba_own_share(d) * level;
+	bool mean = any &&
+		    (slower ? d->mean.p_reg : d->mean.p_imp) <= mean_share(d) * level;
+	bool place = any && (slower ? d->p_place_reg : d->p_place_imp) <=
+				    place_share(d) * level;
+
+	*(slower ? &out->slower : &out->faster) = own;
+	*(slower ? &out->mean_slower : &out->mean_faster) = mean;
+	*(slower ? &out->place_slower : &out->place_faster) = place;
+	reject_places(d, any, level, slower);
+}
+
+static void reject(rejected *out, ba_decision *d, size_t n, size_t m,
+	const ba_policy *policy, bool slower)
+{
+	BA_AUTO_FREE double *p = ba_xreallocarray(NULL, n, sizeof(*p));
+	BA_AUTO_FREE bool *any = ba_xcalloc(n, sizeof(*any));
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = shared_p(&d[i], slower);
+	size_t count =
+		ba_multiple_reject(any, p, n, m, policy->alpha, policy->multiplicity);
+	double level = count ? ba_multiple_level(count - 1, m, policy->alpha,
+				       policy->multiplicity)
+			     : 0;
+	for (size_t i = 0; i < n; i++)
+		reject_one(&out[i], &d[i], any[i], level, slower);
+}
+
+size_t ba_family_decide(
+	ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last)
+{
+	BA_REQUIRE(m >= n);
+	BA_AUTO_FREE rejected *r = ba_xcalloc(n, sizeof(*r));
+	size_t undecided = 0;
+
+	reject(r, d, n, m, policy, true);
+	reject(r, d, n, m, policy, false);
+	for (size_t i = 0; i < n; i++) {
+		if (d[i].verdict != BA_VERDICT_UNDECIDED)
+			continue;
+		judge_places(&d[i], policy->alpha);
+		d[i].verdict = verdict_of(&d[i], &r[i], policy->alpha);
+		if (d[i].verdict == BA_VERDICT_UNDECIDED && last)
+			d[i].verdict = BA_VERDICT_INCONCLUSIVE;
+		undecided += d[i].verdict == BA_VERDICT_UNDECIDED;
+	}
+	return undecided;
+}
+
+void ba_decision_conclude(
+	ba_decision *d, const ba_policy *policy, double slower, double faster)
+{
+	const rejected r = {.slower = d->p_reg <= slower, .faster = d->p_imp <= faster};
+
+	BA_REQUIRE(!d->mean.known);
+	d->verdict = verdict_of(d, &r, policy->alpha);
+	if (d->verdict == BA_VERDICT_UNDECIDED)
+		d->verdict = BA_VERDICT_INCONCLUSIVE;
+}

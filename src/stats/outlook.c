@@ -1,0 +1,106 @@
+/* What further invocations would decide, and what keeps a comparison open. */
+#include <math.h>
+
+#include "stats/sequential_internal.h"
+
+/* would the mean be shown at this look, if estimate and spread stay what they are? */
+static bool mean_would_decide(const ba_decision *d, const ba_policy *policy,
+	const ba_look *of_mean, double level)
+{
+	double reg = ba_look_mean_p(d->mean.zbar, d->ybar, of_mean, d->d_reg, policy);
+	double imp = ba_look_mean_p(-d->mean.zbar, -d->ybar, of_mean, d->d_imp, policy);
+
+	return fmin(reg, imp) / of_mean->weight <= BA_MEAN_SHARE * level;
+}
+
+/* n invocations with the spread s, as many at each place */
+static ba_look look_of(
+	const ba_decision *d, size_t n, double s, double weight, double floor_p)
+{
+	double lost = d->places > 1 ? (double)d->places : 1;
+
+	return (ba_look){.se = s / sqrt((double)n),
+		.nu = fmax((double)n - lost, 1),
+		.weight = weight,
+		.floor_p = floor_p};
+}
+
+/* would this look decide, if estimate and spread stay what they are? */
+static bool would_decide(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, double level, double floor_p)
+{
+	size_t n = design->at[look];
+	double weight = design->weight[look];
+	ba_look of_y = look_of(d, n, d->s, weight, floor_p);
+	ba_look of_z = look_of(d, n, d->mean.s, weight, floor_p);
+	ba_p_values p = ba_look_p(d, policy, &of_y, d->ybar);
+	double own = ba_own_share(d) * level;
+	bool slower = ba_decision_mean_is_slower(d);
+	bool held = slower || ba_decision_mean_is_faster(d);
+	bool between = d->ybar < d->d_reg && d->ybar > -d->d_imp && !held;
+
+	return p.reg <= own || (p.imp <= own && !slower) ||
+	       (between && p.eq <= policy->alpha) ||
+	       (held && mean_would_decide(d, policy, &of_z, level));
+}
+
+double ba_family_level(
+	const ba_family *family, const ba_decision *d, const ba_policy *policy)
+{
+	return ba_multiple_level(d->ybar > 0 ? family->slower : family->faster,
+		family->size, policy->alpha, policy->multiplicity);
+}
+
+/* does the tie floor alone keep every change from being shown at this look? */
+static bool is_below_floor(
+	const ba_decision *d, const ba_design *design, size_t look, double level)
+{
+	double own = ba_own_share(d) * level;
+
+	return ba_tie_floor(design->at[look]) / design->weight[look] > own;
+}
+
+ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, const ba_family *family)
+{
+	double level = ba_family_level(family, d, policy);
+	size_t look = d->looks ? d->looks - 1 : 0;
+	bool changed = d->ybar >= d->d_reg || d->ybar <= -d->d_imp;
+
+	if (d->looks == 0 || look >= design->looks)
+		return BA_OBSTACLE_NOISE;
+	if ((changed && is_below_floor(d, design, look, level)) ||
+		would_decide(d, policy, design, look, level, 0))
+		return BA_OBSTACLE_INVOCATIONS;
+	if (family->size > 1 && would_decide(d, policy, design, look, policy->alpha,
+					ba_tie_floor(design->at[look])))
+		return BA_OBSTACLE_FAMILY;
+	if (ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d))
+		return BA_OBSTACLE_MEAN;
+	return BA_OBSTACLE_NOISE;
+}
+
+size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, double level)
+{
+	if (d->invocations < 2)
+		return 0;
+	for (size_t look = 0; look < design->looks; look++)
+		if (design->at[look] > d->invocations &&
+			would_decide(d, policy, design, look, level,
+				ba_tie_floor(design->at[look])))
+			return design->at[look];
+	return 0;
+}
+
+bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, size_t look, double level, double spread,
+	bool with_floor)
+{
+	ba_decision then = *d;
+
+	then.s *= spread;
+	then.mean.s *= spread;
+	return would_decide(&then, policy, design, look, level,
+		with_floor ? ba_tie_floor(design->at[look]) : 0);
+}

@@ -1,0 +1,28 @@
+/* What the files of the decision rule share. Inside the module only. */
+#ifndef STATS_SEQUENTIAL_INTERNAL_H
+#define STATS_SEQUENTIAL_INTERNAL_H
+
+#include "stats/sequential.h"
+
+/* one-sided p-values of a single look, over its weight */
+typedef struct ba_p_values {
+	double reg, imp, eq;
+} ba_p_values;
+
+/* An estimate at a look: its standard error, degrees of freedom, and the tie floor. */
+typedef struct ba_look {
+	double se, nu, weight, floor_p;
+} ba_look;
+
+ba_p_values ba_look_p(
+	const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar);
+/* The p-value of the mean for one side. Where it says no more than the trimmed estimate
+ * it says nothing: 1. */
+double ba_look_mean_p(
+	double zbar, double ybar, const ba_look *at, double d, const ba_policy *policy);
+/* Processes of a few discrete speeds may all differ by the same amount: 2 * 4^-R. */
+double ba_tie_floor(size_t invocations);
+/* The part of alpha that the trimmed estimate of all places together has. */
+double ba_own_share(const ba_decision *d);
+
+#endif
