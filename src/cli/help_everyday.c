@@ -75,17 +75,19 @@ const ba_help_page ba_help_list = {
 static const ba_help_section bisect_sections[] = {
 	{.title = "Examples",
 		.text = "  bench-against bisect v1.0 HEAD\n"
-			"  bench-against bisect v1.0 HEAD --filter 'launch/args=4*' --threshold 5%\n"},
+			"  bench-against bisect v1.0 HEAD --filter 'launch/args=4*' --threshold 5%\n"
+			"  bench-against bisect v1.0 HEAD --budget 2m --format json\n"},
 	{.title = "How",
-		.text = "Follows first parents and halves the range until one commit is left. "
-			"Each step measures GOOD and the commit in question in one run, so that times of different runs are never compared. "
-			"After the first step, only the benchmark with the largest slowdown is measured, unless --filter chooses others. "
-			"A commit that does not build, or whose result is inconclusive, is skipped. "
-			"If several commits each made it a little slower, bisect names the one that takes the sum over the threshold.\n",
+		.text = "Follows first parents. A first run compares GOOD and BAD; the benchmark that stands out most is followed, unless --filter chooses others. "
+			"Each step measures GOOD, several commits and BAD in one run, so that times of different runs are never compared. "
+			"The search ends when one commit has a probability of 95 %. "
+			"Commits that do not build are skipped and named. "
+			"If two commits made it slower, both are named. "
+			"A search that was killed continues when you run the same command again.\n",
 		.after_options = true},
 	{.title = "Exit status",
-		.text = "0\tone commit is named\n"
-			"125\tnone can be named: BAD is not slower, or the commits around the change could not be measured\n"
+		.text = "0\tone commit is named, or two for two steps\n"
+			"125\tnone can be named: BAD is not slower, the budget is over, or the commits around the change could not be measured\n"
 			"129\tthe command line or the configuration is wrong\n",
 		.after_options = true},
 	{0},

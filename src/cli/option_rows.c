@@ -13,6 +13,7 @@
 static const char *const public_targets[] = {"gpu", "host", NULL};
 static const char *const pass_words[] = {"pass", "fail", NULL};
 static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NULL};
+static const char *const bisect_formats[] = {"term", "json", NULL};
 static const char *const when_words[] = {"auto", "always", "never", NULL};
 
 /* What the rows of the table point into; those of a command point into its own. */
@@ -113,21 +114,27 @@ static const struct {
 		"judge candidates that may cheat: builds and workers in a sandbox, each variant by itself, times by the clock of bench-against, --gate=strict")},
 	{JUDGE | COMPARE, OPT_CHOICE(0, "on-inconclusive", &here.job.on_inconclusive,
 		pass_words, "whether an inconclusive answer passes or fails (pass; with --gate=strict: fail)")},
-	{JUDGE, OPT_FLAG(0, "fail-fast", &here.job.fail_fast,
+	{AGAINST, OPT_FLAG(0, "fail-fast", &here.job.fail_fast,
 		"stop at the first regression")},
 	{JUDGE, OPT_FLAG(0, "allow-below-floor", &here.job.allow_below_floor,
 		"also measure where this system is too noisy for the threshold, according to its calibration")},
 
 	{0, OPT_GROUP("How it is measured")},
-	{AGAINST | RUN | BISECT | EVERYDAY, OPT_DURATION(0, "budget", &here.job.budget_ns,
+	{AGAINST | RUN | EVERYDAY, OPT_DURATION(0, "budget", &here.job.budget_ns,
 		"stop measuring after <time>, such as 30s or 8m; verdicts stay valid")},
-	{JUDGE, OPT_INT_IN(0, "fixed", &here.job.fixed, 2, BA_INVOCATIONS_MOST,
+	{BISECT | EVERYDAY, OPT_DURATION(0, "budget", &here.job.budget_ns,
+		"measure for at most <time>, such as 2m or 1h, all steps together; then the commits that share 95 % are the answer")},
+	{AGAINST, OPT_INT_IN(0, "fixed", &here.job.fixed, 2, BA_INVOCATIONS_MOST,
 		"measure exactly <n> invocations and decide once, at the end")},
+	{BISECT, OPT_INT_IN(0, "fixed", &here.job.fixed, 2, BA_INVOCATIONS_MOST,
+		"measure <n> invocations in each step (chosen: 2, 4 or 8)")},
+	{BISECT, OPT_FLAG(0, "into-merges", &here.into_merges,
+		"if the commit is a merge, search the commits that it brought")},
 	{RUN, OPT_INT_IN(0, "fixed", &here.job.fixed, 2, BA_INVOCATIONS_MOST,
 		"measure <n> invocations (4)")},
-	{JUDGE, OPT_INT_IN(0, "min-invocations", &here.job.min_invocations, 2, 32,
+	{AGAINST, OPT_INT_IN(0, "min-invocations", &here.job.min_invocations, 2, 32,
 		"do not decide before <n> invocations")},
-	{JUDGE, OPT_INT_IN(0, "max-invocations", &here.job.max_invocations, 2, 32,
+	{AGAINST, OPT_INT_IN(0, "max-invocations", &here.job.max_invocations, 2, 32,
 		"do not measure more than <n> invocations")},
 	{CALIBRATE, OPT_FLAG(0, "thorough", &here.thorough,
 		"measure 16 invocations instead of 8, for closer limits")},
@@ -149,6 +156,9 @@ static const struct {
 		"kill a worker that makes no progress for <time> (60s)")},
 	{AGAINST | RUN, OPT_STRING(0, "resume", &here.resume,
 		"resume the run whose journal is <file>: RESULTS.journal with --output RESULTS, else the newest in $(bench-against cache path)/journals")},
+
+	{BISECT, OPT_STRING(0, "resume", &here.resume,
+		"resume the search whose state is <file>, with its GOOD, BAD and options; the same command resumes by itself")},
 
 	{0, OPT_GROUP("Trees and builds")},
 	{BUILD, OPT_STRING('C', "directory", &here.directory,
@@ -193,6 +203,8 @@ static const struct {
 		"write an in-toto statement about the verdict to <file>, for 'cosign' or 'actions/attest' to sign")},
 	{AGAINST | RUN, OPT_FLAG(0, "no-history", &here.no_history,
 		"do not add this run to the history (bench-against history)")},
+	{BISECT, OPT_CHOICE(0, "format", &here.bisect_format, bisect_formats,
+		"<format> of the answer (term)")},
 	{ANSWER, OPT_CHOICE(0, "format", &here.format, ba_format_names,
 		"format of standard output (term)")},
 	{BUILD & ~BISECT, OPT_CHOICE_OR(0, "progress", &here.progress,

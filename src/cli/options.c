@@ -31,7 +31,8 @@ static int contradiction(
 		{(command & looks) && o->job.fixed &&
 				(o->job.min_invocations || o->job.max_invocations),
 			"--fixed says how many invocations there are; leave out --min-invocations and --max-invocations"},
-		{(command & looks) && o->job.fixed && o->job.budget_ns,
+		{(command & looks & ~(unsigned)BA_FOR_BISECT) && o->job.fixed &&
+				o->job.budget_ns,
 			"--fixed decides once, at the end, so --budget cannot stop it earlier; leave out one of them"},
 		{(command & looks) && ba_opt_seen(rows, "budget") && !o->job.budget_ns,
 			"--budget 0 leaves no time to measure in"},

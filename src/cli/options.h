@@ -35,6 +35,9 @@ typedef struct ba_options {
 	bool help_all; /* sets help, too */
 	bool no_history;
 	bool expected; /* list: as a file of expected benchmarks */
+	/* bisect */
+	int bisect_format; /* 0: text, 1: JSON */
+	bool into_merges;
 	/* compare */
 	const char *metric;
 	const char *csv_columns;

@@ -338,7 +338,10 @@ int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error 
 		&tree, repo->handle, git_object_id(peeled), spec, base, err);
 	if (rc)
 		return rc;
-	ba_commit found = {.time = git_commit_time(commit)};
+	const git_signature *author = git_commit_author(commit);
+	ba_commit found = {.time = git_commit_time(commit),
+		.author_time = author ? author->when.time : 0,
+		.parents = git_commit_parentcount(commit)};
 	git_oid_tostr(found.commit, sizeof(found.commit), git_commit_id(commit));
 	git_oid_tostr(found.tree, sizeof(found.tree), &tree);
 	const char *summary = git_commit_summary(commit);

@@ -11,9 +11,11 @@
 typedef struct ba_commit {
 	char commit[65]; /* hex */
 	char tree[65];
-	char *describe; /* "v1.2-3-gabc1234", or the short id if no tag is near */
-	char *subject;	/* first line of the message, safe for a terminal */
-	int64_t time;	/* of the committer, seconds since 1970 */
+	char *describe;	     /* "v1.2-3-gabc1234", or the short id if no tag is near */
+	char *subject;	     /* first line of the message, safe for a terminal */
+	int64_t time;	     /* of the committer, seconds since 1970 */
+	int64_t author_time; /* the same of the author */
+	size_t parents;
 } ba_commit;
 
 void ba_commit_dispose(ba_commit *c);

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "git/internal.h"
+#include "git/replace.h"
 
 static int first_parent(git_oid *out, git_repository *handle, const git_oid *id)
 {
@@ -40,5 +42,56 @@ int ba_git_line(ba_strv *out, ba_repo *repo, const char *tip, const char *until,
 			"%.9s is not in the first-parent history of %.9s", until, tip);
 	for (size_t i = 0; i < line.count; i++)
 		ba_strv_push(out, line.items[i]);
+	return 0;
+}
+
+int ba_git_commit_tree(char out[65], ba_repo *repo, const char *commit, ba_error *err)
+{
+	BA_AUTO_PTR(git_commit) git_commit *c = NULL;
+	git_oid id, tree;
+	int rc = ba_git_oid(&id, commit, err);
+	if (rc)
+		return rc;
+	if (git_commit_lookup(&c, repo->handle, &id))
+		return ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", commit);
+	rc = ba_git_replaced_tree(&tree, repo->handle, &id, commit, commit, err);
+	if (rc == 0)
+		git_oid_tostr(out, GIT_OID_HEXSZ + 1, &tree);
+	return rc;
+}
+
+/* Does `tip` have the commit among its ancestors, or is it itself? */
+static bool has(git_repository *handle, const git_oid *tip, const git_oid *id)
+{
+	return git_oid_equal(tip, id) || git_graph_descendant_of(handle, tip, id) == 1;
+}
+
+static char *hex_of(const git_oid *id)
+{
+	char hex[GIT_OID_HEXSZ + 1];
+	git_oid_tostr(hex, sizeof(hex), id);
+	return ba_xstrdup(hex);
+}
+
+int ba_git_merged(
+	char **base, char **tip, ba_repo *repo, const char *merge, ba_error *err)
+{
+	BA_AUTO_PTR(git_commit) git_commit *c = NULL;
+	git_oid id;
+	*base = *tip = NULL;
+	int rc = ba_git_oid(&id, merge, err);
+	if (rc)
+		return rc;
+	if (git_commit_lookup(&c, repo->handle, &id))
+		return ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", merge);
+	if (git_commit_parentcount(c) < 2)
+		return 0;
+	const git_oid *first = git_commit_parent_id(c, 0);
+	git_oid at = *git_commit_parent_id(c, 1);
+	while (!has(repo->handle, first, &at))
+		if (first_parent(&at, repo->handle, &at))
+			return 0;
+	*base = hex_of(&at);
+	*tip = hex_of(git_commit_parent_id(c, 1));
 	return 0;
 }

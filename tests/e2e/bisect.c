@@ -1,55 +1,93 @@
 /* bisect: the commit that made it slower is found, also past commits that do not build,
- * and what cannot be answered is not answered. */
+ * among merges and after a kill; two steps are two; and what cannot be answered is not
+ * answered. Costs are those of the fake driver's clock, so that no load of the machine
+ * decides. */
 #include "e2e.h"
+
+#include <signal.h>
+#include <time.h>
 
 #include "base/mem.h"
 
-enum { COMMITS = 12, STEP = 7 };
-
 /* the child's options go through to every step */
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
-#define bisect(t, ...)                                                        \
-	e2e_tool((t), "bisect", "--fake-driver", FAKE, "--metrics", "submit", \
-		"--fixed", "4", "--blocks", "8", "--seed", "7", __VA_ARGS__)
+#define OPTIONS \
+	"--fake-driver", FAKE, "--metrics", "submit", "--blocks", "8", "--seed", "7"
+#define bisect(t, ...) e2e_tool((t), "bisect", OPTIONS, __VA_ARGS__)
 
-/* commits c0..c11; those in `broken` do not build */
-static void make_line(e2e *t, const char *broken)
+/* A commit and tag whose launches cost so much besides the driver's call. Each differs a
+ * little, as commits do. */
+static void commit_cost(e2e *t, const char *name, int cost)
 {
-	for (int i = 0; i < COMMITS; i++) {
+	BA_AUTO_FREE char *table = at("%d\n", cost);
+	put(t->repo, "table", table);
+	put(t->repo, "number", name);
+	git(t->repo, "add", "-A");
+	git(t->repo, "commit", "-q", "-m", name);
+	git(t->repo, "tag", name);
+}
+
+/* c0 .. c(n-1), ten per cent slower from `step` on, and again from `second` on (0: not) */
+static void make_line(e2e *t, int n, int step, int second)
+{
+	e2e_configure(t, E2E_BUILD, "[0]");
+	e2e_put_library(t, "cost_from_tree");
+	for (int i = 0; i < n; i++) {
 		BA_AUTO_FREE char *name = at("c%d", i);
-		put(t->repo, "number", name);
-		e2e_configure(t, E2E_BUILD, "[0]");
-		e2e_commit(t, name, i < STEP ? "cost100" : "cost110");
-		if (!strchr(broken, 'a' + i))
-			continue;
-		git(t->repo, "rm", "-q", "-f", "variant.so");
-		git(t->repo, "commit", "-q", "--amend", "-m", name);
-		git(t->repo, "tag", "-f", name);
+		commit_cost(t, name,
+			1000 + (i >= step ? 100 : 0) +
+				(second && i >= second ? 110 : 0) + i % 2);
 	}
 }
 
-static void the_commit_that_made_it_slower_is_named(void **state)
+/* The commit has no library; those after it have it again. */
+static void break_commits(e2e *t, int n, const char *broken)
+{
+	git(t->repo, "checkout", "-q", "-b", "broken", "c0");
+	for (int i = 1; i < n; i++) {
+		BA_AUTO_FREE char *name = at("c%d", i);
+		BA_AUTO_FREE char *tag = at("b%d", i);
+		git(t->repo, "checkout", "-q", name, "--", ".");
+		if (strchr(broken, 'a' + i))
+			git(t->repo, "rm", "-q", "-f", "variant.so");
+		git(t->repo, "add", "-A");
+		git(t->repo, "commit", "-q", "-m", name);
+		git(t->repo, "tag", tag);
+	}
+}
+
+static char *first_bad(const e2e *t, const char *name)
+{
+	BA_AUTO_FREE char *id = git_says(t->repo, "rev-parse", name);
+	return at("%s is the first bad commit\n    %s\n", id, name);
+}
+
+static void one_of_64_commits_is_named(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	make_line(&t, "");
-	BA_AUTO_FREE char *guilty = git_says(t.repo, "rev-parse", "c7");
+	make_line(&t, 64, 37, 0);
+	BA_AUTO_FREE char *line = first_bad(&t, "c37");
 	BA_AUTO_FREE char *view = e2e_users_view(&t);
-	bisect(&t, "c0", "c11");
+	bisect(&t, "c0", "c63");
 	assert_status(&t, 0);
-	BA_AUTO_FREE char *line = at("%s is the first bad commit\n    c7\n", guilty);
 	assert_has(t.out, line);
-	/* the two ends, and a logarithm of what is between */
-	assert_has(t.out, "launch/args=0,path=direct +10.0 % from ");
-	assert_has(
-		t.out, ", found in 5 steps. To compare it with the commit before:\n");
-	assert_has(t.err, "10 commits between c0 (");
-	assert_has(t.err, " is slower (launch/args=0,path=direct +10.0 %): c");
-	assert_has(t.err, " is not slower: c");
+	assert_has(t.out, "launch/args=0,path=direct +10.0 % (95 % interval ");
+	assert_has(t.out, ", submit; probability ");
+	assert_has(t.out, " invocations, ");
+	assert_has(t.out, "To compare it with the commit before:\n    bench-against -");
+	assert_has(t.out, "For an issue:\n    ");
+	assert_has(t.err, "62 commits between c0 (");
+	assert_has(t.err, "step 1: ");
+	assert_has(t.err, " of 63 commits share 95 %: ");
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(after, view);
+	/* one that is answered leaves no state: it is asked anew */
+	bisect(&t, "c0", "c63");
+	assert_status(&t, 0);
+	assert_null(strstr(t.err, "resumed"));
 	/* from elsewhere, where a step has to find the way, too */
-	bisect(&t, "-C", "../repo", "c6", "c7");
+	bisect(&t, "-C", "../repo", "c36", "c37");
 	assert_status(&t, 0);
 	assert_has(t.out, line);
 	e2e_end(&t);
@@ -59,15 +97,18 @@ static void what_does_not_build_is_passed_over(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	make_line(&t, "fj"); /* c5, c9: not beside the guilty one */
-	bisect(&t, "c0", "c11");
+	make_line(&t, 16, 7, 0);
+	break_commits(&t, 16, "fj"); /* 5, 9: not beside the guilty one */
+	bisect(&t, "c0", "b15");
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    c7\n");
-	assert_has(t.err, "could not be measured");
+	assert_has(t.out, "Not measured: ");
+	assert_has(t.err, " cannot be measured: ");
 	e2e_end(&t);
 	t = e2e_begin();
-	make_line(&t, "g"); /* c6, right before it */
-	bisect(&t, "c0", "c11");
+	make_line(&t, 16, 7, 0);
+	break_commits(&t, 16, "g"); /* 6, right before it */
+	bisect(&t, "c0", "b15");
 	assert_status(&t, 125);
 	assert_has(t.out, "The first bad commit is one of these");
 	assert_has(t.out, "To compare the ends of this range:\n");
@@ -77,14 +118,234 @@ static void what_does_not_build_is_passed_over(void **state)
 	e2e_end(&t);
 }
 
+static void two_steps_are_told_as_two(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	make_line(&t, 24, 7, 17);
+	bisect(&t, "c0", "c23");
+	assert_status(&t, 0);
+	assert_has(t.out, "Two commits changed it:\n");
+	assert_has(t.out, "\n    c7\n");
+	assert_has(t.out, "\n    c17\n");
+	assert_int_equal(e2e_occurrences(t.out, "\n    c"), 2);
+	e2e_end(&t);
+}
+
+/* c3 is slow because of s2, which a merge brought. */
+static void make_merge(e2e *t, int merged_cost)
+{
+	e2e_configure(t, E2E_BUILD, "[0]");
+	e2e_put_library(t, "cost_from_tree");
+	commit_cost(t, "c0", 1000);
+	commit_cost(t, "c1", 1001);
+	git(t->repo, "branch", "trunk");
+	commit_cost(t, "s1", 1000);
+	commit_cost(t, "s2", merged_cost);
+	commit_cost(t, "s3", merged_cost + 1);
+	git(t->repo, "branch", "side");
+	git(t->repo, "checkout", "-q", "trunk");
+	commit_cost(t, "c2", 1000);
+	git(t->repo, "merge", "-q", "-s", "ours", "--no-commit", "side");
+	commit_cost(t, "c3", 1100);
+	commit_cost(t, "c4", 1101);
+	commit_cost(t, "c5", 1100);
+}
+
+static void a_merge_is_gone_into_on_request(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	make_merge(&t, 1100);
+	bisect(&t, "c0", "c5");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    c3\n");
+	assert_has(t.out, ", a merge\n");
+	assert_has(t.out, "--into-merges searches the commits that it brought");
+	bisect(&t, "--into-merges", "c0", "c5");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    s2\n");
+	assert_has(t.out, "It came with the merge ");
+	e2e_end(&t);
+	/* what it brought is not slower by itself */
+	t = e2e_begin();
+	make_merge(&t, 1000);
+	bisect(&t, "--into-merges", "c0", "c5");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    c3\n");
+	assert_has(t.out, "are not slower by themselves");
+	e2e_end(&t);
+}
+
+/* Is there a second run in the state, so that a step is lost with it? */
+static bool has_a_step(const char *path)
+{
+	ba_json *doc = NULL;
+	uint64_t runs = 0;
+	bool steps =
+		ba_json_read(&doc, path, NULL, NULL) == 0 &&
+		ba_json_get_u64(&runs, ba_json_root(doc), "runs", 0, 99, NULL) == 0;
+	ba_json_free(doc);
+	return steps && runs >= 2;
+}
+
+static void a_killed_search_goes_on(void **state)
+{
+	(void)state;
+	const struct timespec moment = {.tv_nsec = 5000000};
+	e2e t = e2e_begin();
+	make_line(&t, 64, 37, 0);
+	BA_AUTO_FREE char *path = at("%s/search.json", t.dir);
+	BA_AUTO_FREE char *line = first_bad(&t, "c37");
+	e2e_start_tool(
+		&t, "bisect", OPTIONS, "--fixed", "4", "--resume", path, "c0", "c63");
+	e2e_wait_for(path);
+	while (!has_a_step(path))
+		nanosleep(&moment, NULL);
+	kill(t.pid, SIGKILL);
+	e2e_wait(&t);
+	assert_int_equal(t.signal, SIGKILL);
+	while (e2e_left(&t))
+		nanosleep(&moment, NULL);
+	e2e_tool(&t, "bisect", "--resume", path);
+	assert_status(&t, 0);
+	assert_has(t.err, "resumed after ");
+	assert_has(t.out, line);
+	/* the state of another search is no state of this one */
+	put(t.repo, "state.json", "{\"schema\": \"x\"}");
+	bisect(&t, "--resume", "state.json", "c0", "c63");
+	assert_status(&t, 129);
+	assert_has(t.err, "not a state of bisect");
+	e2e_end(&t);
+}
+
+static void the_budget_leaves_a_set(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	make_line(&t, 64, 37, 0);
+	bisect(&t, "--budget", "1ms", "--fixed", "4", "c0", "c63");
+	assert_status(&t, 125);
+	assert_has(t.out, "No commit has 95 % yet: the budget is over. These 60 ");
+	assert_has(t.out, "  c37\n");
+	assert_has(t.out, "To go on with a larger budget:\n");
+	bisect(&t, "--fixed", "4", "c0", "c63");
+	assert_status(&t, 0);
+	assert_has(t.err, "resumed after ");
+	assert_has(t.out, " is the first bad commit\n    c37\n");
+	e2e_end(&t);
+}
+
+static void json_has_the_answer(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	make_line(&t, 16, 7, 0);
+	BA_AUTO_FREE char *guilty = git_says(t.repo, "rev-parse", "c7");
+	bisect(&t, "--format", "json", "c0", "c15");
+	assert_status(&t, 0);
+	assert_int_equal(ba_json_parse(&t.doc, t.out, strlen(t.out), NULL, NULL), 0);
+	assert_string_equal(e2e_text(&t, "schema"), "bench-against.bisect/1");
+	assert_string_equal(e2e_text(&t, "answer"), "one");
+	assert_string_equal(e2e_text(&t, "metric"), "submit");
+	assert_string_equal(e2e_text(&t, "steps.0.commits.0.commit"), guilty);
+	assert_string_equal(e2e_text(&t, "steps.0.commits.0.subject"), "c7");
+	assert_true(e2e_number(&t, "steps.0.probability") >= 0.95);
+	assert_true(e2e_number(&t, "steps.0.low") < 1.1 &&
+		    e2e_number(&t, "steps.0.high") > 1.09);
+	assert_true(e2e_count(&t, "candidates") >= 1);
+	assert_true(e2e_number(&t, "cost.invocations") >= 6);
+	e2e_end(&t);
+}
+
+/* Equal trees and equal builds count as one: nothing between them is measured. */
+static void what_is_the_same_is_not_measured(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t, E2E_BUILD, "[0]");
+	for (int i = 0; i < 12; i++) {
+		BA_AUTO_FREE char *name = at("c%d", i);
+		put(t.repo, "number", name);
+		e2e_commit(&t, name, i < 7 ? "cost100" : "cost110");
+	}
+	bisect(&t, "c0", "c11");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    c7\n");
+	assert_has(t.out, "launch/args=0,path=direct +10.0");
+	assert_has(t.out, "probability more than 99.9 %");
+	/* a commit that is undone: the trees before and after are one */
+	git(t.repo, "checkout", "-q", "-b", "undone", "c0");
+	e2e_commit(&t, "u1", "cost90");
+	git(t.repo, "revert", "--no-edit", "u1");
+	git(t.repo, "tag", "u2");
+	e2e_commit(&t, "u3", "cost110");
+	bisect(&t, "c0", "u3");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    u3\n");
+	assert_has(t.out, ", 2 of 4 commits built, ");
+	e2e_end(&t);
+}
+
+/* Commits that differ by an instruction, and from c9 on by many. */
+static void make_counted_line(e2e *t, const char *slower)
+{
+	for (int i = 0; i < 16; i++) {
+		BA_AUTO_FREE char *name = at("c%d", i);
+		e2e_configure(t, E2E_BUILD, "[0]");
+		put(t->repo, "number", name);
+		e2e_commit(t, name, i < 9 ? i % 2 ? "cost100" : "more1" : slower);
+	}
+}
+
+/* Instructions are exact, and say why. */
+static void executed_instructions_are_enough(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	make_counted_line(&t, "more20");
+	e2e_tool(&t, "bisect", "--target", "host", "--metrics", "instructions",
+		"--threshold", "5%", "c0", "c15");
+	if (strstr(t.err, "could not be compared")) { /* no trap flag here */
+		e2e_end(&t);
+		skip();
+	}
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    c9\n");
+	assert_has(t.out, "\nWhy:\n");
+	assert_has(t.out, "my_launch");
+	e2e_end(&t);
+}
+
+/* Where the time and the instructions grew, the instructions say which commits to time. */
+static void instructions_are_searched_before_times(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	make_counted_line(&t, "cost110_more20");
+	e2e_tool(&t, "bisect", "--fake-driver", FAKE, "--metrics",
+		"submit,instructions", "--blocks", "8", "--seed", "7", "c0", "c15");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    c9\n");
+	assert_has(t.out, ", submit; probability ");
+	if (!strstr(t.err, "it executes more instructions, which are searched first")) {
+		e2e_end(&t);
+		skip(); /* no trap flag here */
+	}
+	assert_has(t.err, " counted, ");
+	assert_has(t.err, " measured, ");
+	assert_has(t.out, "\nWhy:\n");
+	e2e_end(&t);
+}
+
 static void questions_without_an_answer_are_refused(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	make_line(&t, "b");
+	make_line(&t, 12, 7, 0);
+	break_commits(&t, 3, "b");
 	git(t.repo, "checkout", "-q", "-b", "side", "c3");
-	put(t.repo, "side", "x");
-	e2e_commit(&t, "aside", "cost110");
+	commit_cost(&t, "aside", 1100);
 	git(t.repo, "checkout", "-q", "-");
 	const struct {
 		const char *good, *bad, *says;
@@ -93,7 +354,7 @@ static void questions_without_an_answer_are_refused(void **state)
 		{"c0", "c5",
 			"there is no commit to find. To compare the two:\n    bench-against -",
 			125},
-		{"c0", "c1", "could not be compared with", 125},
+		{"c0", "b1", "could not be compared with", 125},
 		{"c3", "c3", "are the same commit", 129},
 		{"c11", "c0", "is not in the first-parent history of", 129},
 		{"aside", "c11", "is not in the first-parent history of", 129},
@@ -118,8 +379,16 @@ static void questions_without_an_answer_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_commit_that_made_it_slower_is_named),
+		cmocka_unit_test(one_of_64_commits_is_named),
 		cmocka_unit_test(what_does_not_build_is_passed_over),
+		cmocka_unit_test(two_steps_are_told_as_two),
+		cmocka_unit_test(a_merge_is_gone_into_on_request),
+		cmocka_unit_test(a_killed_search_goes_on),
+		cmocka_unit_test(the_budget_leaves_a_set),
+		cmocka_unit_test(json_has_the_answer),
+		cmocka_unit_test(what_is_the_same_is_not_measured),
+		cmocka_unit_test(executed_instructions_are_enough),
+		cmocka_unit_test(instructions_are_searched_before_times),
 		cmocka_unit_test(questions_without_an_answer_are_refused),
 	};
 	e2e_main();

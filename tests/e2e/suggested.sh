@@ -75,12 +75,12 @@ options='--target host --config other.json --threshold 5%'
 # ---- bisect: the two commits alone, with its options ----
 run 0 bisect $options --fixed 4 base last
 suggested 'bench-against --.*'
-says ' --target host' && says ' --config other.json' && says ' --threshold 5%' && says ' --fixed 4'
+says ' --target host' && says ' --config other.json' && says ' --threshold 5%'
 says ' --filter own/a '
 follow 1 'Regressed: own/a got slower'
-run 125 bisect $options --max-invocations 6 base broken
+run 125 bisect $options --blocks 6 base broken
 suggested 'bench-against --.*'
-says ' --max-invocations 6'
+says ' --blocks 6'
 follow 125 'exited with status 3'
 
 # ---- a filter that matches nothing: the names ----

@@ -1,0 +1,222 @@
+/* The answer as text. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "bisect/internal.h"
+#include "git/commit.h"
+
+enum { RUNNERS_UP = 3 };
+
+static void put_change(ba_buf *out, double delta, double low, double high)
+{
+	int decimals = isfinite(low) ? ba_percent_decimals(exp(low), exp(high)) : 1;
+	ba_percent_put(out, exp(delta), decimals);
+	if (!isfinite(low))
+		return;
+	ba_buf_puts(out, " (95 % interval ");
+	ba_percent_interval_put(out, exp(low), exp(high), decimals);
+	ba_buf_putc(out, ')');
+}
+
+/* "2026-11-23"; nothing for a commit that cannot be read */
+static void put_date(ba_buf *out, int64_t when)
+{
+	char text[32];
+	ba_time_format(text, (time_t)when);
+	ba_buf_printf(out, "%.10s", text);
+}
+
+static void put_commit(ba_buf *out, const ba_bisect *b, size_t k, const char *what)
+{
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	const char *id = b->commits[k].id;
+	ba_buf_printf(out, "%s%s\n", id, what);
+	if (ba_commit_resolve(&c, b->repo, id, NULL) != 0)
+		return;
+	ba_buf_printf(out, "    %s\n    ", c.subject);
+	put_date(out, c.author_time);
+	ba_buf_puts(out, c.parents > 1 ? ", a merge\n" : "\n");
+}
+
+/* 99.87 -> "99.8 %": never more than there is */
+static void put_probability(ba_buf *out, double p)
+{
+	double percent = 100 * p;
+	if (percent > 99.9)
+		ba_buf_puts(out, "more than 99.9 %");
+	else
+		ba_buf_printf(out, "%.1f %%", floor(10 * percent) / 10);
+}
+
+static void put_place(
+	ba_buf *out, const ba_bisect *b, const ba_bisect_place *p, const char *what)
+{
+	if (p->from == p->to) {
+		put_commit(out, b, p->to, what);
+	} else {
+		ba_buf_puts(out,
+			"The first bad commit is one of these; those between could not be measured:\n");
+		for (size_t k = p->from; k <= p->to; k++)
+			put_commit(out, b, k, "");
+	}
+	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
+	ba_buf_printf(out, "%s ", name);
+	put_change(out, p->delta, p->low, p->high);
+	ba_buf_printf(out, ", %s; probability ", ba_metric_get(b->metric)->name);
+	put_probability(out, p->probability);
+	ba_buf_putc(out, '\n');
+}
+
+/* ---- runners-up, and what is left ---- */
+
+static bool is_in_a_place(const ba_bisect *b, size_t k)
+{
+	for (size_t i = 0; i < b->place_count; i++)
+		if (k >= b->places[i].from && k <= b->places[i].to)
+			return true;
+	return false;
+}
+
+static void put_runners_up(ba_buf *out, const ba_bisect *b)
+{
+	const ba_steps *s = &ba_bisect_answering(b)->steps;
+	BA_AUTO_FREE double *p = ba_xcalloc(b->commit_count, sizeof(*p));
+	for (size_t k = 1; k < b->commit_count; k++)
+		p[k] = is_in_a_place(b, k) ? 0 : s->one * s->at[k];
+	for (size_t i = 0; i < RUNNERS_UP; i++) {
+		size_t best = ba_steps_best(p, b->commit_count);
+		if (p[best] < 1e-4)
+			return;
+		ba_buf_printf(out, "%s%.9s %.2f %%",
+			i ? ", " : "Next: ", b->commits[best].id, 100 * p[best]);
+		p[best] = 0;
+		if (i + 1 == RUNNERS_UP || p[ba_steps_best(p, b->commit_count)] < 1e-4)
+			ba_buf_putc(out, '\n');
+	}
+}
+
+static void put_open(ba_buf *out, const ba_bisect *b)
+{
+	const ba_steps *s = &ba_bisect_answering(b)->steps;
+	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
+	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
+	size_t count = ba_bisect_candidates(in, b, s);
+	ba_buf_printf(out,
+		"No commit has 95 %% yet%s. These %zu have it together, if one commit made %s slower (%.0f %%):\n",
+		b->out_of_budget ? ": the budget is over" : "", count, name,
+		100 * s->one);
+	for (size_t k = 1; k < b->commit_count; k++) {
+		BA_AUTO(ba_commit) ba_commit c = {0};
+		if (!in[k])
+			continue;
+		bool known =
+			ba_commit_resolve(&c, b->repo, b->commits[k].id, NULL) == 0;
+		ba_buf_printf(out, "%5.1f %%  %.9s  %s\n", 100 * s->at[k],
+			b->commits[k].id, known ? c.subject : "");
+	}
+	ba_buf_printf(out, "To go on%s:\n    bench-against bisect --resume %s%s\n",
+		b->out_of_budget ? " with a larger budget" : "", b->state_path,
+		b->out_of_budget ? " --budget TIME" : "");
+}
+
+static void put_not_measured(ba_buf *out, const ba_bisect *b)
+{
+	for (size_t k = 1; k < b->commit_count; k++)
+		if (b->commits[k].failure)
+			ba_buf_printf(out, "Not measured: %.9s: %s\n", b->commits[k].id,
+				b->commits[k].failure);
+}
+
+/* ---- the whole ---- */
+
+static size_t tried(const ba_bisect *b)
+{
+	size_t count = 0;
+	for (size_t k = 0; k < b->commit_count; k++)
+		count += *b->commits[k].build || b->commits[k].failure ||
+			 b->phases[BA_BISECT_TIMES].measured[k] ||
+			 b->phases[BA_BISECT_COUNTS].measured[k];
+	return count;
+}
+
+static void put_cost(ba_buf *out, const ba_bisect *b)
+{
+	ba_buf_printf(out,
+		"Cost: %zu %s, %zu invocations, %zu of %zu commits built, %.1f s of measuring, %.1f s in all.\n",
+		b->runs, ba_plural(b->runs, "run", "runs"), b->invocations, tried(b),
+		b->commit_count, b->measure_seconds, b->seconds);
+}
+
+/* One line for an issue or a message. */
+static void put_issue_line(ba_buf *out, const ba_bisect *b, const ba_bisect_place *p)
+{
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
+	if (ba_commit_resolve(&c, b->repo, b->commits[p->to].id, NULL) != 0)
+		return;
+	ba_buf_printf(out, "    %.9s (%s, ", b->commits[p->to].id, c.subject);
+	put_date(out, c.author_time);
+	ba_buf_printf(
+		out, ") changed %s (%s) by ", name, ba_metric_get(b->metric)->name);
+	put_change(out, p->delta, p->low, p->high);
+	ba_buf_puts(out, ", probability ");
+	put_probability(out, p->probability);
+	ba_buf_printf(out, "; found by bench-against %s bisect %.9s %.9s\n",
+		b->request.version, b->commits[0].id,
+		b->commits[b->commit_count - 1].id);
+}
+
+static void put_found(ba_buf *out, const ba_bisect *b)
+{
+	bool two = b->place_count == 2;
+	if (two)
+		ba_buf_puts(out, "Two commits changed it:\n");
+	for (size_t i = 0; i < b->place_count; i++)
+		put_place(out, b, &b->places[i], two ? "" : " is the first bad commit");
+	put_runners_up(out, b);
+	put_not_measured(out, b);
+	if (b->note)
+		ba_buf_printf(out, "%s\n", b->note);
+	if (b->why)
+		ba_buf_printf(out, "\nWhy:\n%s\n", b->why);
+	if (b->others)
+		ba_buf_printf(out,
+			"%zu other %s slower, too; --filter searches another one.\n",
+			b->others,
+			ba_plural(b->others, "benchmark is", "benchmarks are"));
+	put_cost(out, b);
+	for (size_t i = 0; i < b->place_count; i++) {
+		const ba_bisect_place *p = &b->places[i];
+		BA_AUTO_FREE char *pair = ba_bisect_command(b, p->from - 1, p->to);
+		ba_buf_printf(out, "To compare %s:\n    %s\n",
+			p->from == p->to ? "it with the commit before"
+					 : "the ends of this range",
+			pair);
+	}
+	ba_buf_puts(out, "For an issue:\n");
+	for (size_t i = 0; i < b->place_count; i++)
+		put_issue_line(out, b, &b->places[i]);
+}
+
+void ba_bisect_text(ba_buf *out, const ba_bisect *b)
+{
+	if (b->outcome == BA_BISECT_ONE || b->outcome == BA_BISECT_TWO) {
+		put_found(out, b);
+		return;
+	}
+	if (b->outcome == BA_BISECT_OPEN) {
+		put_open(out, b);
+	} else {
+		BA_AUTO_FREE char *pair = ba_bisect_command(b, 0, b->commit_count - 1);
+		ba_buf_printf(out,
+			"Fresh measurements do not confirm that %.9s is slower than %.9s. To compare the two:\n    %s\n",
+			b->commits[b->commit_count - 1].id, b->commits[0].id, pair);
+	}
+	put_not_measured(out, b);
+	put_cost(out, b);
+}

@@ -1,0 +1,126 @@
+/* The answer as JSON (docs/bisect.md). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "bisect/internal.h"
+#include "git/commit.h"
+#include "json/writer.h"
+
+static const char *const outcomes[] = {
+	[BA_BISECT_OPEN] = "open",
+	[BA_BISECT_ONE] = "one",
+	[BA_BISECT_TWO] = "two",
+	[BA_BISECT_NONE] = "none",
+};
+
+static void write_commit(
+	ba_json_writer *w, const ba_bisect *b, size_t k, double probability)
+{
+	BA_AUTO(ba_commit) ba_commit c = {0};
+	ba_json_open_object(w, NULL);
+	ba_json_write_string(w, "commit", b->commits[k].id);
+	if (ba_commit_resolve(&c, b->repo, b->commits[k].id, NULL) == 0) {
+		char date[32];
+		ba_time_format(date, (time_t)c.author_time);
+		ba_json_write_string(w, "subject", c.subject);
+		ba_json_write_string(w, "author_date", date);
+		ba_json_write_bool(w, "merge", c.parents > 1);
+	}
+	ba_json_write_f64(w, "probability", probability);
+	ba_json_close(w);
+}
+
+static void write_place(ba_json_writer *w, const ba_bisect *b, size_t index)
+{
+	const ba_bisect_place *p = &b->places[index];
+	const ba_steps *s = &ba_bisect_answering(b)->steps;
+	bool two = b->place_count == 2;
+	const double *at = !two ? s->at : index ? s->second : s->first;
+	ba_json_open_object(w, NULL);
+	ba_json_write_f64(w, "probability", p->probability);
+	ba_json_write_f64(w, "ratio", exp(p->delta));
+	ba_json_write_f64(w, "low", exp(p->low));
+	ba_json_write_f64(w, "high", exp(p->high));
+	ba_json_open_array(w, "commits");
+	for (size_t k = p->from; k <= p->to; k++)
+		if (at[k] > 0)
+			write_commit(w, b, k, (two ? s->two : s->one) * at[k]);
+	ba_json_close(w);
+	BA_AUTO_FREE char *pair = ba_bisect_command(b, p->from - 1, p->to);
+	ba_json_write_string(w, "compare", pair);
+	ba_json_close(w);
+}
+
+static void write_candidates(ba_json_writer *w, const ba_bisect *b)
+{
+	const ba_steps *s = &ba_bisect_answering(b)->steps;
+	ba_json_open_array(w, "candidates");
+	for (size_t k = 1; k < b->commit_count; k++)
+		if (s->at[k] >= 1e-4)
+			write_commit(w, b, k, s->at[k]);
+	ba_json_close(w);
+	ba_json_open_object(w, "steps_probability");
+	ba_json_write_f64(w, "none", s->none);
+	ba_json_write_f64(w, "one", s->one);
+	ba_json_write_f64(w, "two", s->two);
+	ba_json_close(w);
+}
+
+static void write_not_measured(ba_json_writer *w, const ba_bisect *b)
+{
+	ba_json_open_array(w, "not_measured");
+	for (size_t k = 1; k < b->commit_count; k++) {
+		if (!b->commits[k].failure)
+			continue;
+		ba_json_open_object(w, NULL);
+		ba_json_write_string(w, "commit", b->commits[k].id);
+		ba_json_write_string(w, "reason", b->commits[k].failure);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+}
+
+static void write_cost(ba_json_writer *w, const ba_bisect *b)
+{
+	ba_json_open_object(w, "cost");
+	ba_json_write_u64(w, "runs", b->runs);
+	ba_json_write_u64(w, "invocations", b->invocations);
+	ba_json_write_f64(w, "measure_seconds", b->measure_seconds);
+	ba_json_write_f64(w, "seconds", b->seconds);
+	ba_json_close(w);
+}
+
+int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
+{
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, out, 2);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "schema", "bench-against.bisect/1");
+	ba_json_write_string(&w, "tool_version", b->request.version);
+	ba_json_write_string(&w, "answer", outcomes[b->outcome]);
+	ba_json_write_string(&w, "good", b->commits[0].id);
+	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
+	ba_json_write_u64(&w, "commits", b->commit_count - 1);
+	ba_json_write_string(&w, "benchmark", b->benchmark);
+	ba_json_write_string(&w, "metric", ba_metric_get(b->metric)->name);
+	ba_json_write_f64(&w, "threshold", b->threshold);
+	ba_json_write_u64(&w, "other_benchmarks", b->others);
+	ba_json_open_array(&w, "steps");
+	for (size_t i = 0; b->outcome != BA_BISECT_OPEN && i < b->place_count; i++)
+		write_place(&w, b, i);
+	ba_json_close(&w);
+	write_candidates(&w, b);
+	write_not_measured(&w, b);
+	ba_json_write_string(&w, "why", b->why);
+	ba_json_write_string(&w, "note", b->note);
+	ba_json_write_bool(&w, "budget_over", b->out_of_budget);
+	ba_json_write_string(
+		&w, "state", b->outcome == BA_BISECT_OPEN ? b->state_path : NULL);
+	write_cost(&w, b);
+	ba_json_close(&w);
+	int rc = ba_json_writer_finish(&w, err);
+	ba_buf_putc(out, '\n');
+	return rc;
+}

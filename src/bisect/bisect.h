@@ -1,0 +1,165 @@
+/*
+ * Which commit made it slower? A search with a stated error.
+ *
+ *     ba_bisect b = {.request = ..., ...};
+ *     rc = ba_bisect_begin(&b, err);         commits between GOOD and BAD; resumes
+ *     rc = rc ? rc : ba_bisect_search(&b, err);
+ *     ba_bisect_text(&out, &b); or ba_bisect_json(&out, &b);
+ *     ba_bisect_dispose(&b);
+ *
+ * Each step is a run of bench-against itself, as a child process: GOOD, some commits and
+ * BAD in the same invocations. Ratios are always to GOOD in the same invocation. First
+ * comes a run of GOOD and BAD with all benchmarks. The benchmark that stands out most is
+ * followed, and the values that made it stand out are not used again.
+ *
+ * Two phases may have values of their own: executed instructions, if BAD executes more
+ * of them, which costs a build and a second a commit; then the time, around the places
+ * that the instructions name. The answer is that of the last phase.
+ *
+ * What was learned is in a state file after each step. A search that is killed goes on
+ * from there.
+ */
+#ifndef BISECT_BISECT_H
+#define BISECT_BISECT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/strv.h"
+#include "git/repo.h"
+#include "model/benchmark.h"
+#include "report/format.h"
+#include "stats/steps.h"
+
+/* the answer's error rate is 1 - this */
+#define BA_BISECT_LEVEL 0.95
+
+/* Strings and lists belong to the caller and must outlive the search. */
+typedef struct ba_bisect_request {
+	const char *exe;	/* bench-against */
+	const char *start_dir;	/* where the child processes start */
+	const char *cache_root; /* of state files and results of steps */
+	const char *version;
+	const char *good, *bad; /* revisions; NULL: those of the state file */
+	ba_strv options;	/* of all child runs */
+	ba_strv first_options;	/* of the first alone */
+	bool filtered;	   /* the user said which benchmarks: they are the only ones */
+	int fixed;	   /* invocations a step; 0: chosen */
+	size_t builders;   /* builds side by side; >= 1 */
+	int64_t budget_ns; /* of measuring, all steps together; 0: none */
+	const char *
+		resume; /* a state file; NULL: the one of this search, if there is one */
+	const ba_log *log;
+	const volatile sig_atomic_t *stop;
+} ba_bisect_request;
+
+typedef struct ba_bisect_commit {
+	char *id; /* hex */
+	/* what is built from: one tree, or equal inputs of the build */
+	char inputs[65];
+	char build[65]; /* its key; "": not built yet */
+	char code[65]; /* digest of what runs, and of the files it opens; "": unknown */
+	bool same_as_good; /* in what the benchmark runs */
+	char *failure; /* why it cannot be measured; NULL: it can, or nobody tried */
+} ba_bisect_commit;
+
+typedef enum ba_bisect_phase_name {
+	BA_BISECT_COUNTS, /* executed instructions */
+	BA_BISECT_TIMES,  /* the metric that the first run found slower */
+	BA_BISECT_PHASES
+} ba_bisect_phase_name;
+
+typedef struct ba_bisect_row {
+	size_t *commits; /* [count] ascending, none is 0 */
+	double *y;
+	size_t count;
+} ba_bisect_row;
+
+typedef struct ba_bisect_phase {
+	bool wanted, over;
+	ba_bisect_row *rows;
+	size_t row_count, row_capacity;
+	size_t *measured; /* [commit_count] invocations that each was in */
+	ba_steps steps;	  /* of the rows; as the last look saw them */
+	double delta, s;  /* of the first run, to begin with */
+} ba_bisect_phase;
+
+/* What the steps say. */
+typedef enum ba_bisect_outcome {
+	BA_BISECT_OPEN, /* the budget is over, or more values would not help */
+	BA_BISECT_ONE,	/* a commit, or several that cannot be told apart */
+	BA_BISECT_TWO,	/* the same, twice */
+	BA_BISECT_NONE, /* fresh values do not confirm the first run */
+} ba_bisect_outcome;
+
+/* commits[from..to], one of which made the step */
+typedef struct ba_bisect_place {
+	size_t from, to, likely;
+	double probability;
+	double delta, low, high; /* log ratios; low and high NAN: not known */
+} ba_bisect_place;
+
+typedef struct ba_bisect {
+	ba_bisect_request request;
+	ba_repo *repo;
+	ba_bisect_commit *commits; /* [0] is GOOD, the last is BAD */
+	size_t commit_count;
+	char *state_path;
+	char *results;	 /* where a child run writes its result */
+	ba_strv options; /* of the child runs: the request's, or the state's */
+	bool filtered;
+	/* what is followed; benchmark NULL: the first run is still to come */
+	char *benchmark;
+	ba_metric metric;
+	ba_suite_kind kind;
+	double threshold; /* as a ratio */
+	double s_floor;
+	bool counted;  /* instructions of the benchmark are counted */
+	size_t others; /* other benchmarks that are slower */
+	char *system;  /* where it was measured: every step must be on the same */
+	char *first_sentence; /* the answer of the first run */
+	ba_bisect_phase phases[BA_BISECT_PHASES];
+	ba_bisect_outcome outcome;
+	ba_bisect_place places[2];
+	size_t place_count;
+	bool out_of_budget;
+	char *why;  /* the explanation of the change; NULL: there is none */
+	char *note; /* about merges; NULL: nothing to say */
+	/* what it cost */
+	size_t runs, invocations;
+	double measure_seconds, seconds;
+	double build_seconds; /* of one commit, the longest so far */
+	double unit_seconds;  /* of one variant in one invocation */
+} ba_bisect;
+
+void ba_bisect_dispose(ba_bisect *b);
+BA_DEFINE_AUTO(ba_bisect, ba_bisect_dispose)
+
+/* GOOD, BAD (the caller frees them) and the options of a state file: for `resume`. */
+int ba_bisect_load_request(
+	char **good, char **bad, ba_strv *options, const char *path, ba_error *err);
+/* Finds the commits and, if there is one, the state. BA_EINVAL: GOOD and BAD are one
+ * commit, or the state is of another search; BA_ENOTFOUND: no such revision, or GOOD is
+ * not in the first-parent history of BAD. */
+int ba_bisect_begin(ba_bisect *b, ba_error *err);
+/* BA_EUNSUPPORTED: BAD is not slower than GOOD, or they cannot be compared; the sentence
+ * has the command to see it. Errors of child runs as they are. */
+int ba_bisect_search(ba_bisect *b, ba_error *err);
+/* the search ended: removes the state file, unless a larger budget could go on */
+void ba_bisect_end(const ba_bisect *b);
+
+/* If the answer is one merge: the revisions between which its second parent's own
+ * commits lie, oldest and newest, which the caller frees; NULL: it is none. */
+int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, ba_error *err);
+
+/* the answer, as text or as JSON (docs/bisect.md) */
+void ba_bisect_text(ba_buf *out, const ba_bisect *b);
+int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err);
+
+#endif

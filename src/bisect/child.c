@@ -1,0 +1,103 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/shell.h"
+#include "base/text.h"
+#include "bisect/internal.h"
+#include "proc/proc.h"
+#include "store/results.h"
+
+static void push_variants(
+	ba_strv *argv, const ba_bisect *b, const size_t *commits, size_t count)
+{
+	ba_strv_push(argv, "--");
+	for (size_t i = 0; i < count; i++) {
+		const char *id = b->commits[commits[i]].id;
+		/* labels as people read them in logs of builds */
+		if (commits[i] == 0)
+			ba_strv_push_take(argv, ba_xprintf("good=%s", id));
+		else if (commits[i] + 1 == b->commit_count)
+			ba_strv_push_take(argv, ba_xprintf("bad=%s", id));
+		else
+			ba_strv_push_take(argv, ba_xprintf("%.9s=%s", id, id));
+	}
+}
+
+static void push_all(ba_strv *argv, const ba_strv *more)
+{
+	for (size_t i = 0; more && i < more->count; i++)
+		ba_strv_push(argv, more->items[i]);
+}
+
+/* An error is what would go wrong with every commit. */
+static int check_end(const ba_proc_result *ended, ba_error *err)
+{
+	if (ended->end == BA_PROC_EXITED &&
+		(ended->status == 0 || ended->status == 1 || ended->status == 125))
+		return 0;
+	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
+	ba_proc_result_text(&how, ended);
+	return ba_fail(err, ended->status == 129 ? BA_EINVAL : BA_EWORKER,
+		"a step %s:\n%s", how.data, ended->err.data);
+}
+
+int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,
+	const size_t *commits, size_t count, ba_error *err)
+{
+	static const char *const always[] = {
+		"--quiet", "--progress=never", "--no-history", "--output"};
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO(ba_proc_result) ba_proc_result ended = {0};
+	int64_t began = ba_now_ns();
+	ba_strv_push(&argv, b->request.exe);
+	push_all(&argv, &b->options);
+	push_all(&argv, more);
+	for (size_t i = 0; i < BA_COUNT(always); i++)
+		ba_strv_push(&argv, always[i]);
+	ba_strv_push(&argv, b->results);
+	push_variants(&argv, b, commits, count);
+	unlink(b->results);
+	const ba_proc_spec spec = {.name = "a step",
+		.argv = (const char *const *)argv.items,
+		.dir = b->request.start_dir,
+		.out = {BA_OUTPUT_TAIL, 4096},
+		.err = {BA_OUTPUT_TAIL, 4096},
+		.stop = b->request.stop};
+	int rc = ba_proc_run(&ended, &spec, err);
+	rc = rc ? rc : check_end(&ended, err);
+	if (rc)
+		return rc;
+	b->runs++;
+	b->seconds += ba_seconds_since(began);
+	*status = ended.status;
+	if (!ba_fs_exists(b->results))
+		return 0;
+	rc = ba_results_read(out, b->results, err);
+	unlink(b->results);
+	if (rc == 0)
+		b->measure_seconds += out->measure_seconds;
+	for (size_t v = 0; rc == 0 && v < out->variant_count; v++)
+		b->build_seconds =
+			fmax(b->build_seconds, out->variants[v].build_seconds);
+	return rc;
+}
+
+char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_push(&words, "bench-against");
+	push_all(&words, &b->options);
+	if (b->benchmark && !b->filtered) {
+		ba_strv_push(&words, "--filter");
+		ba_strv_push_take(&words, ba_text_glob_of(b->benchmark));
+	}
+	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[good].id));
+	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[bad].id));
+	return ba_shell_command(&words);
+}

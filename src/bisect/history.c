@@ -1,0 +1,134 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "bisect/internal.h"
+#include "config/config.h"
+#include "git/commit.h"
+#include "git/line.h"
+#include "git/links.h"
+
+/* Commits are compared pair by pair. */
+#define LINE_MOST 10000
+
+static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
+{
+	b->commits = ba_xcalloc(line->count, sizeof(*b->commits));
+	b->commit_count = line->count;
+	for (size_t i = 0; i < line->count; i++) {
+		ba_bisect_commit *c = &b->commits[i];
+		const char *id = line->items[line->count - 1 - i];
+		c->id = ba_xstrdup(id);
+		int rc = ba_git_commit_tree(c->inputs, b->repo, id, err);
+		if (rc)
+			return rc;
+	}
+	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
+		b->phases[p].measured = ba_xcalloc(line->count, sizeof(size_t));
+	return 0;
+}
+
+int ba_bisect_history(ba_bisect *b, ba_error *err)
+{
+	const ba_bisect_request *q = &b->request;
+	BA_AUTO(ba_commit) ba_commit good = {0};
+	BA_AUTO(ba_commit) ba_commit bad = {0};
+	BA_AUTO(ba_strv) ba_strv line = {0};
+	int rc = ba_repo_open(&b->repo, ".", err);
+	rc = rc ? rc : ba_commit_resolve(&good, b->repo, q->good, err);
+	rc = rc ? rc : ba_commit_resolve(&bad, b->repo, q->bad, err);
+	rc = rc ? rc
+		: ba_git_line(&line, b->repo, bad.commit, good.commit, LINE_MOST, err);
+	if (rc)
+		return rc;
+	if (line.count < 2)
+		return ba_fail(err, BA_EINVAL, "'%s' and '%s' are the same commit",
+			q->good, q->bad);
+	return add_commits(b, &line, err);
+}
+
+/* ---- inputs ---- */
+
+static bool whole_tree(const ba_strv *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (strpbrk(names->items[i], "*?["))
+			return true;
+	return names->count == 0;
+}
+
+/* The ids of the inputs, as the key of a build has them. */
+static int inputs_of(char out[65], const ba_bisect *b, const char *commit,
+	const ba_strv *names, ba_error *err)
+{
+	char tree[65];
+	BA_AUTO_FREE char *link = NULL;
+	ba_sha256 sum;
+	int rc = ba_git_commit_tree(tree, b->repo, commit, err);
+	rc = rc ? rc : ba_repo_link_out(&link, b->repo, tree, names, err);
+	/* a link leads to what the inputs do not name: the whole tree counts */
+	if (rc || link)
+		return rc;
+	ba_sha256_init(&sum);
+	for (size_t i = 0; rc == 0 && i < names->count; i++) {
+		char id[65] = "";
+		rc = ba_repo_path_id(id, b->repo, tree, names->items[i], err);
+		rc = rc == BA_ENOTFOUND ? 0 : rc;
+		ba_sha256_add_string(&sum, id);
+	}
+	if (rc == 0)
+		ba_sha256_hex(&sum, out);
+	return rc;
+}
+
+int ba_bisect_inputs(ba_bisect *b, const char *config_path, ba_error *err)
+{
+	BA_AUTO(ba_config) ba_config config;
+	ba_config_init(&config);
+	if (!config_path || *config_path != '/' || !ba_fs_exists(config_path) ||
+		ba_config_load(&config, config_path, NULL) < 0)
+		return 0;
+	if (whole_tree(&config.build.inputs) || config.overlay.count)
+		return 0;
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < b->commit_count; i++)
+		rc = inputs_of(b->commits[i].inputs, b, b->commits[i].id,
+			&config.build.inputs, err);
+	return rc;
+}
+
+/* ---- which places are possible ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+	return *a && strcmp(a, b) == 0;
+}
+
+static bool are_same(const ba_bisect_commit *a, const ba_bisect_commit *b)
+{
+	return same_text(a->inputs, b->inputs) || same_text(a->build, b->build) ||
+	       same_text(a->code, b->code);
+}
+
+bool ba_bisect_prior(double *prior, const ba_bisect *b)
+{
+	size_t n = b->commit_count, possible = 0;
+	for (size_t k = 1; k < n; k++)
+		prior[k] = 1;
+	for (size_t i = 0; i < n; i++) {
+		size_t last = i;
+		for (size_t k = n; k-- > i + 1 && last == i;)
+			if (are_same(&b->commits[i], &b->commits[k]) ||
+				(i == 0 && b->commits[k].same_as_good))
+				last = k;
+		/* one step leaves no room for a change and its opposite */
+		for (size_t k = i + 1; k <= last; k++)
+			prior[k] = 0;
+	}
+	prior[0] = 0;
+	for (size_t k = 1; k < n; k++)
+		possible += prior[k] > 0;
+	return possible > 0;
+}

@@ -1,0 +1,54 @@
+/* The parts of a search (bisect.h). */
+#ifndef BISECT_INTERNAL_H
+#define BISECT_INTERNAL_H
+
+#include "bisect/bisect.h"
+#include "model/result.h"
+
+/* ---- history.c ---- */
+
+/* The first-parent line between the two, oldest first, as far as git knows it. */
+int ba_bisect_history(ba_bisect *b, ba_error *err);
+/* Equal inputs of the build count as one: those that the configuration in that file names,
+ * else the whole tree. Without such a file nothing changes. */
+int ba_bisect_inputs(ba_bisect *b, const char *config_path, ba_error *err);
+/* Where the step can be: 1, or 0 between commits that are the same. False: nowhere. */
+bool ba_bisect_prior(double *prior, const ba_bisect *b);
+
+/* ---- child.c ---- */
+
+/* Runs bench-against with the options of the search, `more`, and the commits as variants.
+ * *status is its exit status; *out has its document if it wrote one, else it is empty. */
+int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,
+	const size_t *commits, size_t count, ba_error *err);
+/* as a command for people, with the options of the search */
+char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad);
+
+/* ---- learn.c ---- */
+
+/* After the first run: what to follow. BA_EUNSUPPORTED as ba_bisect_search. */
+int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err);
+/* After a step: values, failures, and which commits are the same. */
+int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r,
+	const size_t *commits, size_t count, ba_error *err);
+/* Takes the row's arrays. */
+void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row);
+
+/* ---- look.c ---- */
+
+/* The posterior of a phase, and what it says. */
+int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
+/* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
+void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
+/* how many places share BA_BISECT_LEVEL, if there is one step */
+size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s);
+/* the phase that has the answer */
+const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b);
+
+/* ---- state.c ---- */
+
+int ba_bisect_save(const ba_bisect *b, ba_error *err);
+/* Reads the state of this search. *found: there was one. */
+int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err);
+
+#endif

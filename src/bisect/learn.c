@@ -1,0 +1,241 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "bisect/internal.h"
+#include "stats/sequential.h"
+
+/* ---- the first run ---- */
+
+/* How far it stands out of its noise. */
+static double signal_of(const ba_series *s)
+{
+	const ba_comparison *c = &s->comparisons[0];
+	return log(c->ratio) / fmax(c->s, fmax(s->s_floor, BA_S_FLOOR));
+}
+
+static const ba_series *clearest(const ba_result *r, size_t *slower)
+{
+	const ba_series *best = NULL;
+	for (size_t i = 0; r->variant_count == 2 && i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		if (s->role != BA_ROLE_VERDICT ||
+			!ba_verdict_is_slower(s->comparisons[0].verdict) ||
+			!(s->comparisons[0].ratio > 1))
+			continue;
+		++*slower;
+		if (!best || signal_of(s) > signal_of(best))
+			best = s;
+	}
+	return best;
+}
+
+/* There is nothing to search for: the ends are not what they were said to be. */
+static int not_bad(const ba_bisect *b, bool measured, ba_error *err)
+{
+	size_t last = b->commit_count - 1;
+	const char *bad = b->commits[last].id, *good = b->commits[0].id;
+	BA_AUTO_FREE char *why = ba_bisect_command(b, 0, last);
+	if (measured)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"no benchmark of %.9s is slower than in %.9s by more than its threshold, so there is no commit to find. To compare the two:\n    %s",
+			bad, good, why);
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"%.9s could not be compared with %.9s. To see why:\n    %s", bad, good,
+		why);
+}
+
+static char *system_of(const ba_result *r)
+{
+	const ba_environment *e = &r->env;
+	return ba_xprintf("%s, %s, driver %s", e->cpu_model ? e->cpu_model : "",
+		e->device_uuid && *e->device_uuid ? e->device_uuid : e->target,
+		e->driver_version ? e->driver_version : "");
+}
+
+/* the series of the benchmark that is followed; NULL: it has none */
+static const ba_series *series_of(
+	const ba_bisect *b, const ba_result *r, ba_metric metric)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		if (r->series[i].metric == metric &&
+			strcmp(r->benchmarks[r->series[i].benchmark].id,
+				b->benchmark) == 0)
+			return &r->series[i];
+	return NULL;
+}
+
+static bool is_library(ba_suite_kind kind)
+{
+	return kind == BA_SUITE_LAUNCHER || kind == BA_SUITE_PLUGIN;
+}
+
+/* What decides how it runs. Programs may load any file at any time. */
+static void code_of(char out[65], const ba_variant *v, ba_suite_kind kind)
+{
+	ba_sha256 sum;
+	out[0] = '\0';
+	if (!is_library(kind)) {
+		memcpy(out, v->tree_sha256, sizeof(v->tree_sha256));
+		return;
+	}
+	if (!*v->used_sha256 || v->artefact_count == 0)
+		return;
+	ba_sha256_init(&sum);
+	ba_sha256_add_string(&sum, v->used_sha256);
+	for (size_t i = 0; i < v->artefact_count; i++) {
+		ba_sha256_add_string(&sum, v->artefacts[i].path);
+		ba_sha256_add_string(&sum, v->artefacts[i].sha256);
+	}
+	ba_sha256_hex(&sum, out);
+}
+
+static void remember_build(ba_bisect_commit *c, const ba_variant *v, ba_suite_kind kind)
+{
+	if (v->build_key && strlen(v->build_key) < sizeof(c->build))
+		memcpy(c->build, v->build_key, strlen(v->build_key) + 1);
+	code_of(c->code, v, kind);
+}
+
+/* Is the step in the instructions, too? Then they are cheaper to search. */
+static void plan_phases(ba_bisect *b, const ba_result *r, const ba_series *s)
+{
+	const ba_series *counts = series_of(b, r, BA_METRIC_INSTRUCTIONS);
+	const ba_comparison *c = &s->comparisons[0];
+	ba_bisect_phase *time = &b->phases[BA_BISECT_TIMES];
+	ba_bisect_phase *count = &b->phases[BA_BISECT_COUNTS];
+	b->counted = counts && counts->comparisons[0].y_count > 0;
+	time->wanted = true;
+	time->delta = log(c->ratio);
+	/* a ratio has the noise of two */
+	time->s = fmax(c->s, b->s_floor) / sqrt(2);
+	if (!b->counted || counts == s || !counts->comparisons[0].exact)
+		return;
+	count->delta = log(counts->comparisons[0].ratio);
+	count->s = BA_S_FLOOR;
+	count->wanted = count->delta > log1p(0.01);
+}
+
+int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err)
+{
+	size_t slower = 0;
+	const ba_series *s = status == 1 ? clearest(r, &slower) : NULL;
+	if (!s)
+		return not_bad(b, status == 0, err);
+	b->benchmark = ba_xstrdup(r->benchmarks[s->benchmark].id);
+	b->metric = s->metric;
+	b->kind = r->benchmarks[s->benchmark].kind;
+	b->threshold = s->comparisons[0].threshold_slower;
+	b->s_floor = fmax(s->s_floor, BA_S_FLOOR);
+	b->others = slower - 1;
+	b->system = system_of(r);
+	b->first_sentence = ba_xstrdup(r->answer);
+	b->invocations += r->series_count ? s->comparisons[0].invocations : 0;
+	b->unit_seconds = r->measure_seconds / (2.0 * fmax(1, (double)b->invocations));
+	for (size_t v = 0; v < 2; v++)
+		remember_build(&b->commits[v ? b->commit_count - 1 : 0],
+			&r->variants[v], b->kind);
+	plan_phases(b, r, s);
+	return ba_bisect_inputs(b, r->config_path, err);
+}
+
+/* ---- a step ---- */
+
+static void remember_failure(
+	ba_bisect_commit *c, const ba_summary *s, const char *reason)
+{
+	const char *text = s && s->failure   ? s->failure
+			   : s && s->skipped ? s->skipped
+			   : reason	     ? reason
+					     : "the benchmark has no values";
+	BA_AUTO_FREE char *first = ba_xstrndup(text, strcspn(text, "\n"));
+	free(c->failure);
+	c->failure = ba_text_sentence(first);
+}
+
+void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row)
+{
+	ba_bisect_phase *p = &b->phases[phase];
+	p->rows = BA_GROW(p->rows, &p->row_capacity, p->row_count + 1);
+	p->rows[p->row_count++] = row;
+	p->measured[0]++;
+	for (size_t i = 0; i < row.count; i++)
+		p->measured[row.commits[i]]++;
+}
+
+/* The values of one invocation; commits without one are left out. */
+static void add_invocation(ba_bisect *b, ba_bisect_phase_name phase, const ba_series *s,
+	const size_t *commits, size_t count, size_t invocation)
+{
+	ba_bisect_row row = {.commits = ba_xcalloc(count, sizeof(size_t)),
+		.y = ba_xcalloc(count, sizeof(double))};
+	for (size_t v = 1; v < count; v++) {
+		const ba_comparison *c = &s->comparisons[v - 1];
+		if (invocation >= c->y_count || !isfinite(c->y[invocation]))
+			continue;
+		row.commits[row.count] = commits[v];
+		row.y[row.count++] = c->y[invocation];
+	}
+	if (row.count) {
+		ba_bisect_add_row(b, phase, row);
+		return;
+	}
+	free(row.commits);
+	free(row.y);
+}
+
+static bool is_exact(const ba_series *s, size_t count)
+{
+	bool exact = true;
+	for (size_t v = 1; v < count; v++)
+		exact = exact &&
+			(s->comparisons[v - 1].exact || !s->comparisons[v - 1].y_count);
+	return exact;
+}
+
+static int check_system(const ba_bisect *b, const ba_result *r, ba_error *err)
+{
+	BA_AUTO_FREE char *here = system_of(r);
+	if (strcmp(here, b->system) == 0)
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"this search began on another system (%s; here: %s); go on there, or remove %s to begin again",
+		b->system, here, b->state_path);
+}
+
+int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r,
+	const size_t *commits, size_t count, ba_error *err)
+{
+	ba_metric metric =
+		phase == BA_BISECT_COUNTS ? BA_METRIC_INSTRUCTIONS : b->metric;
+	int rc = check_system(b, r, err);
+	if (rc)
+		return rc;
+	if (r->variant_count != count)
+		return ba_fail(err, BA_EDATA, "a step has %zu variants, not %zu",
+			r->variant_count, count);
+	const ba_series *s = series_of(b, r, metric);
+	size_t invocations = 0;
+	for (size_t v = 0; v < count; v++) {
+		ba_bisect_commit *c = &b->commits[commits[v]];
+		const ba_comparison *compared =
+			s && v > 0 ? &s->comparisons[v - 1] : NULL;
+		remember_build(c, &r->variants[v], b->kind);
+		if (compared && compared->verdict == BA_VERDICT_IDENTICAL)
+			c->same_as_good = true;
+		else if (v > 0 && (!compared || compared->y_count == 0))
+			remember_failure(c, s ? &s->variants[v] : NULL,
+				compared ? compared->reason : NULL);
+		if (compared && compared->y_count > invocations)
+			invocations = compared->y_count;
+	}
+	b->invocations += invocations;
+	if (s && is_exact(s, count)) /* the others say the same */
+		invocations = invocations ? 1 : 0;
+	for (size_t i = 0; i < invocations; i++)
+		add_invocation(b, phase, s, commits, count, i);
+	return 0;
+}

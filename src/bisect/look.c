@@ -1,0 +1,131 @@
+/* What the values of a phase say. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "bisect/internal.h"
+#include "stats/sequential.h"
+
+static bool can_be_measured(const ba_bisect *b, size_t k)
+{
+	return !b->commits[k].failure;
+}
+
+/* The places around the most likely one that nothing measurable tells apart. */
+static ba_bisect_place place_of(const ba_bisect *b, const double *p, double share)
+{
+	size_t n = b->commit_count, best = ba_steps_best(p, n);
+	ba_bisect_place out = {
+		.from = best, .to = best, .likely = best, .low = NAN, .high = NAN};
+	while (out.from > 1 && !can_be_measured(b, out.from - 1))
+		out.from--;
+	while (out.to + 1 < n && !can_be_measured(b, out.to))
+		out.to++;
+	for (size_t k = out.from; k <= out.to; k++)
+		out.probability += share * p[k];
+	/* places that are excluded */
+	while (out.from < out.to && p[out.from] <= 0)
+		out.from++;
+	while (out.to > out.from && p[out.to] <= 0)
+		out.to--;
+	return out;
+}
+
+static void judge(ba_bisect *b, const ba_steps *s)
+{
+	ba_bisect_place one = place_of(b, s->at, s->one);
+	ba_bisect_place first = place_of(b, s->first, s->two);
+	ba_bisect_place second = place_of(b, s->second, s->two);
+	b->outcome = BA_BISECT_OPEN;
+	b->place_count = 1;
+	one.delta = s->delta;
+	one.low = s->low;
+	one.high = s->high;
+	first.delta = s->delta_first;
+	second.delta = s->delta_second;
+	b->places[0] = one;
+	if (one.probability >= BA_BISECT_LEVEL) {
+		b->outcome = BA_BISECT_ONE;
+	} else if (first.probability >= BA_BISECT_LEVEL &&
+		   second.probability >= BA_BISECT_LEVEL) {
+		b->outcome = BA_BISECT_TWO;
+		b->places[0] = first;
+		b->places[1] = second;
+		b->place_count = 2;
+	} else if (s->none >= BA_BISECT_LEVEL) {
+		b->outcome = BA_BISECT_NONE;
+		b->place_count = 0;
+	}
+}
+
+int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
+{
+	ba_bisect_phase *p = &b->phases[phase];
+	BA_AUTO_FREE double *prior = ba_xcalloc(b->commit_count, sizeof(*prior));
+	BA_AUTO_FREE ba_step_values *values =
+		ba_xcalloc(p->row_count + 1, sizeof(*values));
+	if (!ba_bisect_prior(prior, b))
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"%.9s runs the same as %.9s, so there is no commit to find",
+			b->commits[b->commit_count - 1].id, b->commits[0].id);
+	for (size_t i = 0; i < p->row_count; i++)
+		values[i] = (ba_step_values){
+			p->rows[i].commits, p->rows[i].y, p->rows[i].count};
+	/* of counts, a quarter of the change; of times, half the threshold */
+	double least =
+		phase == BA_BISECT_COUNTS ? p->delta / 4 : log1p(b->threshold) / 2;
+	ba_steps_update(&p->steps,
+		&(ba_step_data){.commits = b->commit_count,
+			.prior = prior,
+			.values = values,
+			.count = p->row_count,
+			.floor = phase == BA_BISECT_COUNTS ? BA_S_FLOOR : b->s_floor,
+			.least = least});
+	judge(b, &p->steps);
+	return 0;
+}
+
+size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s)
+{
+	return ba_steps_set(in, s->at, b->commit_count, BA_BISECT_LEVEL);
+}
+
+void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s)
+{
+	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
+	size_t count = ba_bisect_candidates(in, b, s), from = 0, to = 0;
+	size_t best = ba_steps_best(s->at, b->commit_count);
+	for (size_t k = 1; k < b->commit_count; k++)
+		if (in[k]) {
+			from = from ? from : k;
+			to = k;
+		}
+	if (s->two > 0.5) {
+		size_t a = ba_steps_best(s->first, b->commit_count);
+		size_t z = ba_steps_best(s->second, b->commit_count);
+		ba_buf_printf(out,
+			"two steps (%.0f %%), most likely %.9s (%.0f %%) and %.9s (%.0f %%)",
+			100 * s->two, b->commits[a].id, 100 * s->first[a],
+			b->commits[z].id, 100 * s->second[z]);
+		return;
+	}
+	if (count == 1) {
+		ba_buf_printf(out, "%.9s has %.3g %%", b->commits[best].id,
+			100 * s->one * s->at[best]);
+		return;
+	}
+	ba_buf_printf(out,
+		"%zu of %zu commits share 95 %%: %.9s to %.9s, most likely %.9s (%.0f %%)",
+		count, b->commit_count - 1, b->commits[from].id, b->commits[to].id,
+		b->commits[best].id, 100 * s->at[best]);
+}
+
+const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b)
+{
+	const ba_bisect_phase *time = &b->phases[BA_BISECT_TIMES];
+	return time->row_count || !b->phases[BA_BISECT_COUNTS].row_count
+		       ? time
+		       : &b->phases[BA_BISECT_COUNTS];
+}

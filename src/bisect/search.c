@@ -1,0 +1,313 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/path.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "bisect/internal.h"
+#include "git/line.h"
+#include "report/why.h"
+
+/* Commits between GOOD and BAD in one run, and runs after which the search gives up. */
+enum { COMMITS_MOST = 14, STEPS_MOST = 40 };
+
+static void row_dispose(ba_bisect_row *r)
+{
+	free(r->commits);
+	free(r->y);
+}
+
+static void phase_dispose(ba_bisect_phase *p)
+{
+	for (size_t i = 0; i < p->row_count; i++)
+		row_dispose(&p->rows[i]);
+	free(p->rows);
+	free(p->measured);
+	ba_steps_dispose(&p->steps);
+}
+
+void ba_bisect_dispose(ba_bisect *b)
+{
+	if (b->results)
+		unlink(b->results);
+	ba_repo_free(b->repo);
+	for (size_t i = 0; i < b->commit_count; i++) {
+		free(b->commits[i].id);
+		free(b->commits[i].failure);
+	}
+	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
+		phase_dispose(&b->phases[p]);
+	char *texts[] = {b->state_path, b->results, b->benchmark, b->system,
+		b->first_sentence, b->why, b->note};
+	for (size_t i = 0; i < BA_COUNT(texts); i++)
+		free(texts[i]);
+	free(b->commits);
+	ba_strv_dispose(&b->options);
+	*b = (ba_bisect){0};
+}
+
+/* ---- the beginning ---- */
+
+int ba_bisect_begin(ba_bisect *b, ba_error *err)
+{
+	const ba_bisect_request *q = &b->request;
+	bool found = false;
+	if (!b->options.count)
+		ba_strv_copy(&b->options, &q->options);
+	b->filtered = q->filtered;
+	int rc = ba_bisect_history(b, err);
+	rc = rc ? rc : ba_fs_mkdirs(q->cache_root, err);
+	if (rc)
+		return rc;
+	b->results = ba_xprintf(
+		"%s/bisect-%016" PRIx64 ".json", q->cache_root, ba_rng_entropy());
+	ba_log_printf(q->log, BA_LOG_INFO, "%zu %s between %s (%.9s) and %s (%.9s)",
+		b->commit_count - 2,
+		ba_plural(b->commit_count - 2, "commit", "commits"), q->good,
+		b->commits[0].id, q->bad, b->commits[b->commit_count - 1].id);
+	rc = ba_bisect_load(&found, b, err);
+	if (rc == 0 && found)
+		ba_log_printf(q->log, BA_LOG_INFO,
+			"resumed after %zu %s (%s; remove it to begin again)", b->runs,
+			ba_plural(b->runs, "run", "runs"), b->state_path);
+	return rc;
+}
+
+static int first_run(ba_bisect *b, ba_error *err)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
+	const size_t ends[] = {0, b->commit_count - 1};
+	int status = 0;
+	int rc = ba_bisect_child(
+		&r, &status, b, &b->request.first_options, ends, 2, err);
+	rc = rc ? rc : ba_bisect_follow(b, &r, status, err);
+	if (rc)
+		return rc;
+	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
+	ba_percent_put(&change, exp(b->phases[BA_BISECT_TIMES].delta), 1);
+	ba_log_printf(b->request.log, BA_LOG_INFO, "%s %s, %s%s", b->benchmark,
+		change.data, ba_metric_get(b->metric)->name,
+		b->phases[BA_BISECT_COUNTS].wanted
+			? "; it executes more instructions, which are searched first"
+			: "");
+	return ba_bisect_save(b, err);
+}
+
+/* ---- a step ---- */
+
+/* The commits nearest to the places that the instructions name. */
+static size_t choose_near(size_t *out, const ba_bisect *b)
+{
+	enum { AROUND = 3 };
+	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
+	size_t count = 0;
+	for (size_t i = 0; i < b->place_count; i++) {
+		size_t before = 0, after = 0;
+		for (size_t k = b->places[i].from; k-- > 1 && before < AROUND;)
+			before += in[k] = !b->commits[k].failure;
+		for (size_t k = b->places[i].to;
+			k + 1 < b->commit_count && after < AROUND; k++)
+			after += in[k] = !b->commits[k].failure;
+	}
+	for (size_t k = 1; k + 1 < b->commit_count && count < COMMITS_MOST; k++)
+		if (in[k])
+			out[count++] = k;
+	return count;
+}
+
+static size_t choose(size_t *out, size_t *invocations, const ba_bisect *b,
+	ba_bisect_phase_name phase)
+{
+	const ba_bisect_phase *p = &b->phases[phase];
+	BA_AUTO_FREE bool *can = ba_xcalloc(b->commit_count, sizeof(*can));
+	BA_AUTO_FREE bool *built = ba_xcalloc(b->commit_count, sizeof(*built));
+	bool known = p->row_count && p->steps.delta > 0 && p->steps.s > 0;
+	if (phase == BA_BISECT_TIMES && p->row_count == 0 &&
+		b->phases[BA_BISECT_COUNTS].row_count) {
+		*invocations = 4;
+		return choose_near(out, b);
+	}
+	for (size_t k = 0; k < b->commit_count; k++) {
+		can[k] = !b->commits[k].failure;
+		built[k] = *b->commits[k].build;
+	}
+	return ba_steps_choose(out, invocations, &p->steps,
+		&(ba_step_menu){.measurable = can,
+			.measured = p->measured,
+			.most = COMMITS_MOST,
+			.delta = known ? p->steps.delta : p->delta,
+			.s = known ? p->steps.s : p->s,
+			.of_commit = p->steps.of_commit,
+			.run_cost = 6,
+			.invocation_cost = 1,
+			.built = built,
+			.build_cost = b->unit_seconds > 0
+					      ? b->build_seconds / b->unit_seconds
+					      : 0,
+			.builders = b->request.builders});
+}
+
+static void push_pair(ba_strv *v, const char *name, const char *value)
+{
+	ba_strv_push(v, name);
+	ba_strv_push(v, value);
+}
+
+/* What a step measures: the benchmark and the metric that are followed, nothing else. */
+static void step_options(ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase,
+	size_t invocations)
+{
+	BA_AUTO_FREE char *glob = ba_text_glob_of(b->benchmark);
+	BA_AUTO_FREE char *fixed = ba_xprintf("%zu", invocations);
+	const char *metric = phase == BA_BISECT_COUNTS ? "instructions"
+						       : ba_metric_get(b->metric)->name;
+	push_pair(more, "--filter", glob);
+	push_pair(more, "--fixed", fixed);
+	if (b->kind != BA_SUITE_COMMAND && b->metric != BA_METRIC_TRACKED &&
+		b->metric != BA_METRIC_PEAK_MEMORY) {
+		push_pair(more, "--metrics", metric);
+		push_pair(more, "--verdict-on", metric);
+	}
+}
+
+static void say_step(
+	const ba_bisect *b, ba_bisect_phase_name phase, size_t commits, double seconds)
+{
+	const ba_bisect_phase *p = &b->phases[phase];
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text, "step %zu: ", b->runs - 1);
+	ba_bisect_put_posterior(&text, b, &p->steps);
+	ba_buf_printf(&text, " (%zu %s, %zu %s so far, %.1f s)", commits,
+		phase == BA_BISECT_COUNTS ? "counted" : "measured", b->invocations,
+		ba_plural(b->invocations, "invocation", "invocations"), seconds);
+	ba_log_printf(b->request.log, BA_LOG_INFO, "%s", text.data);
+}
+
+static void say_failures(const ba_bisect *b, const size_t *commits, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const ba_bisect_commit *c = &b->commits[commits[i]];
+		if (c->failure)
+			ba_log_printf(b->request.log, BA_LOG_INFO,
+				"%.9s cannot be measured: %s", c->id, c->failure);
+	}
+}
+
+/* *done: there is nothing to choose. */
+static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
+{
+	size_t commits[COMMITS_MOST + 2] = {0}, invocations = 2;
+	int64_t began = ba_now_ns();
+	size_t count = choose(commits + 1, &invocations, b, phase);
+	/* where one place is left, the ends say how large the step is */
+	*done = count == 0 && b->phases[phase].row_count > 0;
+	if (*done)
+		return 0;
+	if (count == 0)
+		invocations = 4;
+	commits[++count] = b->commit_count - 1;
+	if (b->request.fixed)
+		invocations = (size_t)b->request.fixed;
+	if (phase == BA_BISECT_COUNTS)
+		invocations = 2;
+	BA_AUTO(ba_strv) ba_strv more = {0};
+	BA_AUTO(ba_result) ba_result r = {0};
+	int status = 0;
+	step_options(&more, b, phase, invocations);
+	int rc = ba_bisect_child(&r, &status, b, &more, commits, count + 1, err);
+	if (rc == 0 && r.variant_count == 0)
+		return ba_fail(err, BA_EWORKER,
+			"a step between %.9s and %.9s wrote no results",
+			b->commits[commits[1]].id, b->commits[commits[count]].id);
+	rc = rc ? rc : ba_bisect_learn(b, phase, &r, commits, count + 1, err);
+	rc = rc ? rc : ba_bisect_look(b, phase, err);
+	if (rc)
+		return rc;
+	say_failures(b, commits + 1, count);
+	say_step(b, phase, count - 1, ba_seconds_since(began));
+	return ba_bisect_save(b, err);
+}
+
+static bool is_out_of_budget(const ba_bisect *b)
+{
+	return b->request.budget_ns &&
+	       b->measure_seconds * 1e9 >= (double)b->request.budget_ns;
+}
+
+static int search_phase(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
+{
+	bool done = false;
+	/* the places of the counts choose the first commits to be timed */
+	int rc = phase == BA_BISECT_TIMES && !b->phases[phase].row_count &&
+				 b->phases[BA_BISECT_COUNTS].row_count
+			 ? 0
+			 : ba_bisect_look(b, phase, err);
+	size_t steps = 0;
+	while (rc == 0 && !done && !is_out_of_budget(b) && steps++ < STEPS_MOST &&
+		(b->outcome == BA_BISECT_OPEN || !b->phases[phase].row_count))
+		rc = step(&done, b, phase, err);
+	if (rc)
+		return rc;
+	b->phases[phase].over = true;
+	b->out_of_budget = is_out_of_budget(b) && b->outcome == BA_BISECT_OPEN;
+	return 0;
+}
+
+/* ---- why ---- */
+
+/* What the commit changed in the instructions: counted once more, beside the commit
+ * before. Nothing, if that cannot be done. */
+static int explain(ba_bisect *b, ba_error *err)
+{
+	size_t pair[] = {b->places[0].from - 1, b->places[0].to};
+	BA_AUTO(ba_strv) ba_strv more = {0};
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO(ba_whys) ba_whys whys = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int status = 0;
+	step_options(&more, b, BA_BISECT_COUNTS, 2);
+	int rc = ba_bisect_child(&r, &status, b, &more, pair, 2, err);
+	if (rc)
+		return rc;
+	ba_whys_of(&whys, &r);
+	for (size_t i = 0; i < whys.count; i++)
+		if (strcmp(r.benchmarks[whys.items[i].benchmark].id, b->benchmark) == 0)
+			ba_why_term(&text, &r, &whys.items[i],
+				&(ba_format_options){.width = 80});
+	if (text.len)
+		b->why = ba_buf_detach(&text);
+	return 0;
+}
+
+int ba_bisect_search(ba_bisect *b, ba_error *err)
+{
+	int rc = b->benchmark ? 0 : first_run(b, err);
+	for (size_t p = 0; rc == 0 && p < BA_BISECT_PHASES; p++)
+		if (b->phases[p].wanted)
+			rc = search_phase(b, (ba_bisect_phase_name)p, err);
+	if (rc == 0 && b->counted && b->outcome == BA_BISECT_ONE)
+		rc = explain(b, err);
+	return rc;
+}
+
+void ba_bisect_end(const ba_bisect *b)
+{
+	if (b->outcome != BA_BISECT_OPEN)
+		unlink(b->state_path);
+}
+
+int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, ba_error *err)
+{
+	*good = *bad = NULL;
+	if (b->outcome != BA_BISECT_ONE || b->places[0].from != b->places[0].to)
+		return 0;
+	return ba_git_merged(good, bad, b->repo, b->commits[b->places[0].to].id, err);
+}

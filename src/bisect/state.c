@@ -1,0 +1,344 @@
+/* The state of a search: what was learned, written after each step. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "bisect/internal.h"
+#include "json/json.h"
+#include "json/writer.h"
+
+#define STATE_SCHEMA "bench-against.bisect-state/1"
+#define STATE_CEILING ((size_t)256 << 20)
+
+static const char *const phase_keys[BA_BISECT_PHASES] = {"instructions", "times"};
+
+/* ---- writing ---- */
+
+static void write_list(ba_json_writer *w, const char *key, const ba_strv *list)
+{
+	ba_json_open_row(w, key);
+	for (size_t i = 0; i < list->count; i++)
+		ba_json_write_string(w, NULL, list->items[i]);
+	ba_json_close(w);
+}
+
+static void write_commits(ba_json_writer *w, const ba_bisect *b)
+{
+	ba_json_open_array(w, "commits");
+	for (size_t i = 0; i < b->commit_count; i++) {
+		const ba_bisect_commit *c = &b->commits[i];
+		ba_json_open_object(w, NULL);
+		ba_json_write_string(w, "commit", c->id);
+		ba_json_write_string(w, "inputs", c->inputs);
+		ba_json_write_string(w, "build", c->build);
+		ba_json_write_string(w, "code", c->code);
+		ba_json_write_bool(w, "same_as_good", c->same_as_good);
+		ba_json_write_string(w, "failure", c->failure);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+}
+
+static void write_phase(ba_json_writer *w, const char *key, const ba_bisect_phase *p)
+{
+	ba_json_open_object(w, key);
+	ba_json_write_bool(w, "wanted", p->wanted);
+	ba_json_write_f64(w, "delta", p->delta);
+	ba_json_write_f64(w, "s", p->s);
+	ba_json_open_array(w, "invocations");
+	for (size_t i = 0; i < p->row_count; i++) {
+		ba_json_open_object(w, NULL);
+		ba_json_open_row(w, "commits");
+		for (size_t k = 0; k < p->rows[i].count; k++)
+			ba_json_write_u64(w, NULL, p->rows[i].commits[k]);
+		ba_json_close(w);
+		ba_json_write_f64s(w, "y", p->rows[i].y, p->rows[i].count);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+	ba_json_close(w);
+}
+
+int ba_bisect_save(const ba_bisect *b, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, &text, 1);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "schema", STATE_SCHEMA);
+	ba_json_write_string(&w, "tool_version", b->request.version);
+	ba_json_write_string(&w, "good", b->commits[0].id);
+	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
+	write_list(&w, "options", &b->options);
+	ba_json_write_bool(&w, "filtered", b->filtered);
+	ba_json_write_string(&w, "benchmark", b->benchmark);
+	ba_json_write_string(&w, "metric", ba_metric_get(b->metric)->name);
+	ba_json_write_string(&w, "kind", ba_suite_kind_name(b->kind));
+	ba_json_write_f64(&w, "threshold", b->threshold);
+	ba_json_write_f64(&w, "s_floor", b->s_floor);
+	ba_json_write_bool(&w, "counted", b->counted);
+	ba_json_write_u64(&w, "others", b->others);
+	ba_json_write_string(&w, "system", b->system);
+	ba_json_write_string(&w, "first", b->first_sentence);
+	ba_json_write_u64(&w, "runs", b->runs);
+	ba_json_write_u64(&w, "invocations", b->invocations);
+	ba_json_write_f64(&w, "measure_seconds", b->measure_seconds);
+	ba_json_write_f64(&w, "seconds", b->seconds);
+	ba_json_write_f64(&w, "build_seconds", b->build_seconds);
+	ba_json_write_f64(&w, "unit_seconds", b->unit_seconds);
+	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
+		write_phase(&w, phase_keys[p], &b->phases[p]);
+	write_commits(&w, b);
+	ba_json_close(&w);
+	int rc = ba_json_writer_finish(&w, err);
+	ba_buf_putc(&text, '\n');
+	return rc ? rc : ba_fs_write_atomic(b->state_path, text.data, text.len, err);
+}
+
+/* ---- reading ---- */
+
+static int read_bool(bool *out, ba_json_value object, const char *key, ba_error *err)
+{
+	ba_json_value v;
+	int rc = ba_json_get(&v, object, key, err);
+	return rc ? rc : ba_json_as_bool(out, v, err);
+}
+
+/* null is NULL; the caller frees */
+static int read_text(char **out, ba_json_value object, const char *key, ba_error *err)
+{
+	const char *text = NULL;
+	ba_json_value v;
+	int rc = ba_json_get(&v, object, key, err);
+	if (rc == 0 && ba_json_type_of(v) == BA_JSON_NULL)
+		return 0;
+	rc = rc ? rc : ba_json_as_string(&text, v, err);
+	if (rc == 0) {
+		free(*out);
+		*out = ba_xstrdup(text);
+	}
+	return rc;
+}
+
+static int read_digest(
+	char out[65], ba_json_value object, const char *key, ba_error *err)
+{
+	const char *text = NULL;
+	int rc = ba_json_get_string(&text, object, key, err);
+	if (rc == 0 && strlen(text) > 64)
+		return ba_json_fail(
+			err, object, "has a '%s' that is not a digest", key);
+	if (rc == 0)
+		memcpy(out, text, strlen(text) + 1);
+	return rc;
+}
+
+static int read_number(
+	double *out, ba_json_value object, const char *key, ba_error *err)
+{
+	ba_json_value v;
+	int rc = ba_json_get(&v, object, key, err);
+	return rc ? rc : ba_json_as_f64(out, v, err);
+}
+
+static int read_size(size_t *out, ba_json_value object, const char *key, ba_error *err)
+{
+	uint64_t value = 0;
+	int rc = ba_json_get_u64(&value, object, key, 0, 1u << 30, err);
+	if (rc == 0)
+		*out = (size_t)value;
+	return rc;
+}
+
+/* One invocation: indices ascend, none is GOOD's, and each has a value. */
+static int read_row(
+	ba_bisect *b, ba_bisect_phase_name phase, ba_json_value v, ba_error *err)
+{
+	BA_AUTO_FREE uint64_t *commits = NULL;
+	BA_AUTO_FREE double *y = NULL;
+	size_t count = 0, values = 0;
+	ba_json_value list;
+	int rc = ba_json_get(&list, v, "commits", err);
+	rc = rc ? rc : ba_json_as_u64s(&commits, &count, list, err);
+	rc = rc ? rc : ba_json_get(&list, v, "y", err);
+	rc = rc ? rc : ba_json_as_f64s(&y, &values, list, err);
+	if (rc)
+		return rc;
+	bool fine = count == values && count > 0;
+	for (size_t i = 0; i < count && fine; i++)
+		fine = commits[i] < b->commit_count && isfinite(y[i]) &&
+		       commits[i] > (i ? commits[i - 1] : 0);
+	if (!fine)
+		return ba_json_fail(err, v, "is not an invocation of this search");
+	ba_bisect_row row = {.commits = ba_xcalloc(count, sizeof(size_t)),
+		.y = ba_xcalloc(count, sizeof(double)),
+		.count = count};
+	for (size_t i = 0; i < count; i++) {
+		row.commits[i] = (size_t)commits[i];
+		row.y[i] = y[i];
+	}
+	ba_bisect_add_row(b, phase, row);
+	return 0;
+}
+
+static int read_phase(
+	ba_bisect *b, ba_bisect_phase_name name, ba_json_value root, ba_error *err)
+{
+	ba_bisect_phase *p = &b->phases[name];
+	ba_json_value v, rows;
+	int rc = ba_json_get_object(&v, root, phase_keys[name], err);
+	rc = rc ? rc : read_bool(&p->wanted, v, "wanted", err);
+	rc = rc ? rc : read_number(&p->delta, v, "delta", err);
+	rc = rc ? rc : read_number(&p->s, v, "s", err);
+	rc = rc ? rc : ba_json_get_array(&rows, v, "invocations", err);
+	if (rc)
+		return rc;
+	for (v = ba_json_first(rows); rc == 0 && ba_json_is(v); v = ba_json_next(v))
+		rc = read_row(b, name, v, err);
+	return rc;
+}
+
+static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
+{
+	ba_json_value list, v;
+	size_t i = 0;
+	int rc = ba_json_get_array(&list, root, "commits", err);
+	if (rc)
+		return rc;
+	if (ba_json_count(list) != b->commit_count)
+		return ba_json_fail(err, list, "has other commits than the repository");
+	for (v = ba_json_first(list); rc == 0 && ba_json_is(v);
+		v = ba_json_next(v), i++) {
+		ba_bisect_commit *c = &b->commits[i];
+		const char *id = NULL;
+		rc = ba_json_get_string(&id, v, "commit", err);
+		if (rc == 0 && strcmp(id, c->id) != 0)
+			return ba_json_fail(err, v, "is not commit %.9s", c->id);
+		rc = rc ? rc : read_digest(c->inputs, v, "inputs", err);
+		rc = rc ? rc : read_digest(c->build, v, "build", err);
+		rc = rc ? rc : read_digest(c->code, v, "code", err);
+		rc = rc ? rc : read_bool(&c->same_as_good, v, "same_as_good", err);
+		rc = rc ? rc : read_text(&c->failure, v, "failure", err);
+	}
+	return rc;
+}
+
+static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
+{
+	const char *metric = "", *kind = "";
+	int rc = read_text(&b->benchmark, root, "benchmark", err);
+	rc = rc ? rc : ba_json_get_string(&metric, root, "metric", err);
+	rc = rc ? rc : ba_json_get_string(&kind, root, "kind", err);
+	if (rc)
+		return rc;
+	if (ba_metric_from_name(metric) < 0 || ba_suite_kind_from_name(kind) < 0 ||
+		!b->benchmark)
+		return ba_json_fail(err, root, "follows no known metric");
+	b->metric = (ba_metric)ba_metric_from_name(metric);
+	b->kind = (ba_suite_kind)ba_suite_kind_from_name(kind);
+	rc = rc ? rc : read_number(&b->threshold, root, "threshold", err);
+	rc = rc ? rc : read_number(&b->s_floor, root, "s_floor", err);
+	rc = rc ? rc : read_bool(&b->filtered, root, "filtered", err);
+	rc = rc ? rc : read_bool(&b->counted, root, "counted", err);
+	rc = rc ? rc : read_size(&b->others, root, "others", err);
+	rc = rc ? rc : read_text(&b->system, root, "system", err);
+	rc = rc ? rc : read_text(&b->first_sentence, root, "first", err);
+	rc = rc ? rc : read_size(&b->runs, root, "runs", err);
+	rc = rc ? rc : read_size(&b->invocations, root, "invocations", err);
+	rc = rc ? rc : read_number(&b->measure_seconds, root, "measure_seconds", err);
+	rc = rc ? rc : read_number(&b->seconds, root, "seconds", err);
+	rc = rc ? rc : read_number(&b->build_seconds, root, "build_seconds", err);
+	rc = rc ? rc : read_number(&b->unit_seconds, root, "unit_seconds", err);
+	if (rc == 0 && (!b->system || !(b->threshold > 0) || !(b->s_floor > 0)))
+		return ba_json_fail(err, root, "lacks what the first run found");
+	return rc;
+}
+
+static int open_state(ba_json **out, const char *path, ba_error *err)
+{
+	const char *schema = "";
+	int rc = ba_json_read(out, path,
+		&(ba_json_options){.ceiling = STATE_CEILING, .error_code = BA_EINVAL},
+		err);
+	rc = rc ? rc : ba_json_get_string(&schema, ba_json_root(*out), "schema", err);
+	if (rc == 0 && strcmp(schema, STATE_SCHEMA) != 0)
+		return ba_fail(err, BA_EINVAL, "%s: not a state of bisect", path);
+	return rc;
+}
+
+/* Values of another version do not count: a state that was not named is left out. */
+static int check_version(
+	bool *ours, ba_json_value root, const ba_bisect *b, ba_error *err)
+{
+	const char *version = "";
+	int rc = ba_json_get_string(&version, root, "tool_version", err);
+	if (rc)
+		return rc;
+	*ours = strcmp(version, b->request.version) == 0;
+	if (!*ours && b->request.resume)
+		return ba_json_fail(err, root, "is of bench-against %s, and this is %s",
+			version, b->request.version);
+	return 0;
+}
+
+/* A name that the same search has again. */
+static char *path_of(const ba_bisect *b)
+{
+	char digest[65];
+	ba_sha256 sum;
+	ba_sha256_init(&sum);
+	ba_sha256_add_string(&sum, ba_repo_common_dir(b->repo));
+	ba_sha256_add_string(&sum, b->request.start_dir);
+	ba_sha256_add_string(&sum, b->commits[0].id);
+	ba_sha256_add_string(&sum, b->commits[b->commit_count - 1].id);
+	for (size_t i = 0; i < b->options.count; i++)
+		ba_sha256_add_string(&sum, b->options.items[i]);
+	ba_sha256_hex(&sum, digest);
+	return ba_xprintf("%s/bisect/%.16s.json", b->request.cache_root, digest);
+}
+
+int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	b->state_path =
+		b->request.resume ? ba_path_absolute(b->request.resume) : path_of(b);
+	BA_AUTO_FREE char *folder = ba_path_dir(b->state_path);
+	int rc = ba_fs_mkdirs(folder, err);
+	*found = rc == 0 && ba_fs_exists(b->state_path);
+	if (rc || !*found)
+		return rc;
+	rc = open_state(&doc, b->state_path, err);
+	ba_json_value root = doc ? ba_json_root(doc) : (ba_json_value){0};
+	rc = rc ? rc : check_version(found, root, b, err);
+	if (rc || !*found)
+		return rc;
+	rc = read_followed(b, root, err);
+	rc = rc ? rc : read_commits(b, root, err);
+	for (size_t p = 0; rc == 0 && p < BA_BISECT_PHASES; p++)
+		rc = read_phase(b, (ba_bisect_phase_name)p, root, err);
+	return rc;
+}
+
+int ba_bisect_load_request(
+	char **good, char **bad, ba_strv *options, const char *path, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	ba_json_value list;
+	int rc = open_state(&doc, path, err);
+	if (rc)
+		return rc;
+	rc = read_text(good, ba_json_root(doc), "good", err);
+	rc = rc ? rc : read_text(bad, ba_json_root(doc), "bad", err);
+	rc = rc ? rc : ba_json_get_array(&list, ba_json_root(doc), "options", err);
+	for (ba_json_value v = rc ? (ba_json_value){0} : ba_json_first(list);
+		rc == 0 && ba_json_is(v); v = ba_json_next(v)) {
+		const char *text = NULL;
+		rc = ba_json_as_string(&text, v, err);
+		if (rc == 0)
+			ba_strv_push(options, text);
+	}
+	return rc;
+}

@@ -1,0 +1,120 @@
+/*
+ * Which commit made it slower? The posterior over the place of a step in a sequence of
+ * commits, and what to measure next.
+ *
+ * Commits are 0 (GOOD) .. n-1 (BAD). An invocation measures GOOD and some others and
+ * gives y, the log ratio of each to GOOD:
+ *
+ *     level of commit c in invocation i  =  b_i + x_c * delta + u_c + e_ci
+ *
+ *     b_i    what the invocation adds to all: unknown, different each time
+ *     x_c    0 before the step, 1 from the step on (the step is at k if commit k is the
+ *            first one that is slower)
+ *     u_c    what the commit does besides, which no repetition averages away: small
+ *            changes, another layout of its code
+ *     e_ci   noise of one standard deviation, which is unknown, too
+ *
+ * GOOD's own noise is in every ratio of its invocation. The model therefore has GOOD as
+ * one of the commits, with y = 0, and subtracts the mean of each invocation: what is
+ * left has no common error. Commits that lie far from the step are further readings of
+ * GOOD or BAD.
+ *
+ * The place, delta and the noise are unknown together. Noise and delta are integrated
+ * out, the noise with Jeffreys' prior, delta with a g-prior of the weight of one value
+ * (Liang et al., JASA 103, 2008). So the evidence has the tails of Student's t, and few
+ * values cannot give certainty. The variance of u is one of five multiples of that of e,
+ * from 0 to 100, whose probabilities follow from the data, too. Models with no step and with two steps compete; two
+ * steps count only if each is at least `least`.
+ *
+ * Measuring where it tells most, with the posterior as the state, is noisy binary
+ * search: Burnashev and Zigangirov, Problems of Information Transmission 10 (1974);
+ * Ben-Or and Hassidim, FOCS 2008; Waeber, Frazier and Henderson, SIAM J. Control Optim.
+ * 51 (2013). Those ask one question at a time. Here an invocation measures several
+ * commits, so that the choice is of a set: see ba_steps_choose.
+ *
+ * Pass only values measured after the benchmark was chosen. Values that were the reason
+ * for the choice are biased.
+ */
+#ifndef STATS_STEPS_H
+#define STATS_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/auto.h"
+
+/* What one invocation says. Every commit is > 0 and differs from the others. */
+typedef struct ba_step_values {
+	const size_t *commits; /* [count] ascending */
+	const double *y;       /* [count] log ratio to GOOD in this invocation */
+	size_t count;
+} ba_step_values;
+
+typedef struct ba_step_data {
+	size_t commits; /* n >= 2 */
+	const double
+		*prior; /* [n] weight of a step at k, 0: impossible; [0] is ignored */
+	const ba_step_values *values; /* [count] */
+	size_t count;
+	double floor; /* smallest plausible standard deviation of e: BA_S_FLOOR */
+	double least; /* of a step of two, as log ratio; > 0 */
+} ba_step_data;
+
+/* Prior probabilities of the number of steps, before fresh data. The first run showed
+ * that BAD is slower than GOOD. */
+#define BA_STEPS_NONE 0.02
+#define BA_STEPS_TWO 0.08
+
+typedef struct ba_steps {
+	size_t commits;
+	double none, one, two;	/* probabilities; their sum is 1 */
+	double *at;		/* [n] of a step at k, if there is one */
+	double *first, *second; /* [n] if there are two */
+	/* the step at the most likely place, if there is one: log ratio and 95 % interval;
+	 * infinite before there are values */
+	double delta, low, high;
+	double delta_first, delta_second; /* at the most likely pair */
+	double s;			  /* of e, at the most likely place */
+	double of_commit; /* standard deviation of u there; 0: none is seen */
+	size_t df;
+} ba_steps;
+
+/* Replaces *out, which is zeroed or of an earlier call. */
+void ba_steps_update(ba_steps *out, const ba_step_data *d);
+void ba_steps_dispose(ba_steps *s);
+BA_DEFINE_AUTO(ba_steps, ba_steps_dispose)
+
+/* The fewest commits that together have `level` of p[0..n-1] (sum 1), marked in in[n];
+ * returns how many. Of equal ones, the earlier. */
+size_t ba_steps_set(bool *in, const double *p, size_t n, double level);
+/* the most likely place */
+size_t ba_steps_best(const double *p, size_t n);
+
+/* What the next measurement may be, and what it costs. */
+typedef struct ba_step_menu {
+	const bool *measurable; /* [n]: can it be built? GOOD and BAD always are */
+	const size_t *measured; /* [n] invocations that each was in so far */
+	size_t most;		/* commits between GOOD and BAD in one invocation */
+	double delta, s;	/* what is known of the step, and of the noise of e */
+	double of_commit; /* and of u: where it is all that is left, repeating tells nothing */
+	/* in units of one variant in one invocation: what starting a run costs, and an
+	 * invocation besides its variants */
+	double run_cost, invocation_cost;
+	const bool *built; /* [n]; NULL: building costs nothing */
+	double build_cost; /* of one commit, in the same units */
+	size_t builders;   /* that many are built side by side; >= 1 */
+} ba_step_menu;
+
+/*
+ * Chooses commits besides GOOD and BAD, ascending, to out[menu->most], and how many
+ * invocations to measure them in (2, 4 or 8): the greatest expected information per cost.
+ * Returns the number of commits, 0 if none can tell places with probability apart.
+ *
+ * The information is that about the place of the step, whose observations are mixtures
+ * of normal distributions: the lower bound of Kolchinsky and Tracey (Entropy 19, 2017)
+ * with Bhattacharyya distances. Commits are added one by one.
+ */
+size_t ba_steps_choose(
+	size_t *out, size_t *invocations, const ba_steps *s, const ba_step_menu *menu);
+
+#endif
