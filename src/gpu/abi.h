@@ -135,6 +135,7 @@ static_assert(offsetof(cu_launch_config, attr_count) == 48, "CUlaunchConfig.numA
 	X(BA_CU_EVENT_DEFAULT,             CU_EVENT_DEFAULT,                        0)     \
 	X(BA_CU_EVENT_DISABLE_TIMING,      CU_EVENT_DISABLE_TIMING,                 2)     \
 	X(BA_CU_MEMHOSTALLOC_DEVICEMAP,    CU_MEMHOSTALLOC_DEVICEMAP,               2)     \
+	X(BA_CU_MEMHOSTREGISTER_DEVICEMAP, CU_MEMHOSTREGISTER_DEVICEMAP,            2)     \
 	X(BA_CU_STREAM_WAIT_VALUE_GEQ,     CU_STREAM_WAIT_VALUE_GEQ,                0)     \
 	X(BA_CU_JIT_INFO_LOG_BUFFER,       CU_JIT_INFO_LOG_BUFFER,                  3)     \
 	X(BA_CU_JIT_INFO_LOG_BYTES,        CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,       4)     \

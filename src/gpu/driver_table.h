@@ -156,6 +156,8 @@
 		(cu_deviceptr to, unsigned value, size_t count, cu_stream stream))        \
 	X(mem_host_alloc, "cuMemHostAlloc", 2020, "cuMemHostAlloc", MUST,                 \
 		(void **out, size_t bytes, unsigned flags))                               \
+	X(mem_host_register, "cuMemHostRegister", 6050, "cuMemHostRegister_v2", MAY,      \
+		(void *p, size_t bytes, unsigned flags))                                  \
 	X(mem_free_host, "cuMemFreeHost", 2000, "cuMemFreeHost", MUST, (void *p))         \
 	X(mem_host_get_device_pointer, "cuMemHostGetDevicePointer", 3020,                 \
 		"cuMemHostGetDevicePointer_v2", MUST,                                     \

@@ -66,7 +66,7 @@ int ba_probe_run(ba_probe *out, const ba_driver *drv, ba_now_fn *now, ba_error *
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	cu_function null_kernel = NULL;
 	cu_stream stream;
-	int rc = ba_ptx_generate(&text, NULL, 0, 0, err);
+	int rc = ba_ptx_generate(&text, NULL, 0, 0, 0, err);
 	if (rc == 0)
 		rc = ba_module_load(&module, drv, text.data, err);
 	if (rc == 0)

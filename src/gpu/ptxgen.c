@@ -117,9 +117,42 @@ static void put_first_value(ba_buf *b, uint32_t bytes)
 			i, 8 * i);
 }
 
+/* Adds %v to a mark, and writes what it is then to the mirror. */
+static void put_mirrored_add(ba_buf *b, size_t at, size_t mirror_at)
+{
+	ba_buf_printf(b,
+		"\tatom.global.add.u64 %%n, [%%rec+%zu], %%v;\n"
+		"\tadd.u64 %%v, %%v, %%n;\n"
+		"\tst.global.u64 [%%mirror+%zu], %%v;\n",
+		at, mirror_at);
+}
+
+static void put_mirrored_body(
+	ba_buf *b, const ba_ptx_param *params, size_t count, uint64_t mirror_address)
+{
+	size_t at = offsetof(ba_ptx_record, witness);
+	ba_buf_printf(b,
+		"\t.reg .u64 %%mirror, %%first;\n"
+		"\tmov.u64 %%mirror, 0x%016" PRIx64 ";\n",
+		mirror_address);
+	if (count) {
+		put_first_value(b, params[0].bytes);
+		ba_buf_puts(b, "\tmov.u64 %first, %v;\n");
+	}
+	ba_buf_puts(b, "\tmov.u64 %v, 1;\n");
+	put_mirrored_add(b, at, 0);
+	if (count) {
+		ba_buf_puts(b, "\tadd.u64 %n, %n, %n;\n"
+			       "\tadd.u64 %n, %n, 1;\n"
+			       "\tmul.lo.u64 %v, %first, %n;\n");
+		put_mirrored_add(b, at + 8, 8);
+	}
+	ba_buf_puts(b, "\tret;\n}\n\n");
+}
+
 /* Counts the launch, and adds the value times 2 * launches before + 1. */
-static void put_null_body(
-	ba_buf *b, const ba_ptx_param *params, size_t count, uint64_t record_address)
+static void put_null_body(ba_buf *b, const ba_ptx_param *params, size_t count,
+	uint64_t record_address, uint64_t mirror_address)
 {
 	size_t at = offsetof(ba_ptx_record, witness);
 	if (!record_address) {
@@ -132,6 +165,10 @@ static void put_null_body(
 		"\t.reg .u16 %%c;\n"
 		"\tmov.u64 %%rec, 0x%016" PRIx64 ";\n",
 		record_address);
+	if (mirror_address) {
+		put_mirrored_body(b, params, count, mirror_address);
+		return;
+	}
 	if (count) {
 		put_first_value(b, params[0].bytes);
 		ba_buf_printf(b,
@@ -206,7 +243,7 @@ static void put_check_body(
 }
 
 int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
-	uint64_t record_address, ba_error *err)
+	uint64_t record_address, uint64_t mirror_address, ba_error *err)
 {
 	int rc = check_layout(params, count, err);
 	if (rc < 0)
@@ -215,7 +252,7 @@ int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
 	ba_buf_printf(out, ".version %s\n.target sm_70\n.address_size 64\n\n",
 		bytes > BA_PTX_BYTES_OLD ? "8.1" : "7.0");
 	put_signature(out, BA_PTX_ENTRY_NULL, params, count);
-	put_null_body(out, params, count, record_address);
+	put_null_body(out, params, count, record_address, mirror_address);
 	put_signature(out, BA_PTX_ENTRY_CHECK, params, count);
 	put_check_body(out, params, count, record_address);
 	return 0;

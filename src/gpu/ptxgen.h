@@ -11,7 +11,9 @@
  *
  * Both write to a ba_ptx_record in device memory. The text contains the address of the
  * record, because one more parameter would change what is measured. With address 0
- * ba_null is empty, and ba_check not to be launched.
+ * ba_null is empty, and ba_check not to be launched. If there is a mirror, ba_null also
+ * writes there what the marks are after its launch: memory of the host, which need not
+ * ask the process that launches.
  *
  * How to use it: clear the record (memset 0), launch ba_check, synchronise, copy back
  * ba_ptx_record_bytes() bytes, and compare with ba_ptx_expect().
@@ -65,7 +67,7 @@ size_t ba_ptx_record_bytes(const ba_ptx_param *params, size_t count);
 /* Appends the text. A NUL follows it, as always in a ba_buf: the image has len + 1
  * bytes. BA_EINVAL: too many parameters, a zero size, or too many bytes in total. */
 int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
-	uint64_t record_address, ba_error *err);
+	uint64_t record_address, uint64_t mirror_address, ba_error *err);
 
 typedef struct ba_ptx_launch {
 	uint32_t grid[3];

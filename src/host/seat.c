@@ -170,6 +170,8 @@ int ba_seat_ask_device(
 	ba_message_put_i64(&m, "device", spec->device);
 	ba_message_put_i64(&m, "cpu", spec->cpu);
 	ba_message_put_text(&m, "flush", spec->flush);
+	if (spec->kind == BA_ENGINE_UNTRUSTED)
+		ba_message_put_text(&m, "witness", "host");
 	return ba_seat_send(s, &m, failure, err);
 }
 

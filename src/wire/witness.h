@@ -4,7 +4,8 @@
  * A launch that arrives leaves two marks: it is counted, and the value of its first
  * argument is added, times an odd number that grows with the count. So the sum depends
  * on the values and on their order. On the host target our libcuda.so.1 does this, in
- * the page of the beacon; on a GPU the timed kernel does it, in device memory.
+ * the page of the beacon; on a GPU the timed kernel does it, in device memory and, where
+ * the host does not believe the worker, in the page of the beacon as well.
  *
  * The arguments come from a ring of vectors, drawn anew for each visit from a seed that
  * the host chooses. Both ends compute what must be there:

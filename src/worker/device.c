@@ -89,6 +89,25 @@ static int allocate(ba_worker *w, ba_error *err)
 	return r ? ba_driver_fail(drv, err, r, "cuMemAlloc") : 0;
 }
 
+/* The GPU writes the marks of launches where the host can read them. */
+static int share_witness(ba_worker *w, ba_error *err)
+{
+	const ba_driver *drv = &w->driver;
+	cu_deviceptr page = 0;
+	if (!drv->mem_host_register)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"the driver has no cuMemHostRegister: launches cannot be counted where bench-against sees them");
+	cu_result r = drv->mem_host_register(
+		w->beacon, sizeof(*w->beacon), BA_CU_MEMHOSTREGISTER_DEVICEMAP);
+	if (r)
+		return ba_driver_fail(drv, err, r, "cuMemHostRegister");
+	r = drv->mem_host_get_device_pointer(&page, w->beacon, 0);
+	if (r)
+		return ba_driver_fail(drv, err, r, "cuMemHostGetDevicePointer");
+	w->mirror = page + offsetof(ba_beacon, witness);
+	return 0;
+}
+
 /* The driver's threads inherit where this one may run when they start, and they start
  * with the driver: the processor that is measured on is not for them. */
 static void leave_to_us(int cpu, ba_worker *w)
@@ -134,6 +153,9 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 		ba_affinity_pin((int)cpu, NULL);
 	w->context = w->device.context;
 	rc = allocate(w, err);
+	if (rc == 0 && w->target == BA_TARGET_GPU &&
+		strcmp(ba_message_text(m, "witness"), "host") == 0)
+		rc = share_witness(w, err);
 	ba_guard_learn(w, BA_BEACON_NOBODY,
 		w->target == BA_TARGET_GPU ? BA_GUARD_FOREIGN : BA_GUARD_OURS);
 	w->kept_driver =

@@ -94,10 +94,11 @@ static void set_params(ba_case *c, uint64_t bytes)
 }
 
 /* One text for the check and for what is timed: the driver compiles it once. */
-static int make_image(ba_case *c, uint64_t report, ba_error *err)
+static int make_image(ba_case *c, const ba_worker *w, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = ba_ptx_generate(&text, c->layout, c->param_count, report, err);
+	int rc = ba_ptx_generate(
+		&text, c->layout, c->param_count, w->report, w->mirror, err);
 	if (rc)
 		return rc;
 	c->image_size = text.len + 1;
@@ -129,7 +130,7 @@ static int make_case(ba_worker *w, const ba_message *m, ba_error *err)
 	fill_values(w, c);
 	c->participants = ba_xcalloc(w->lib_count + 1, sizeof(*c->participants));
 	ba_launches_make_ring(c);
-	return make_image(c, w->report, err);
+	return make_image(c, w, err);
 }
 
 static ba_launcher_kernel_desc kernel_desc(const ba_case *c, bool check)
@@ -207,6 +208,8 @@ static int check_on_gpu(ba_worker *w, const ba_sampler *s, const ba_participant 
 	if (r)
 		return ba_driver_fail(&w->driver, err, r, "cuMemsetD8");
 	w->driver.ctx_synchronize();
+	if (w->mirror)
+		w->beacon->witness.launches = w->beacon->witness.sum = 0;
 	if (ba_sampler_burst(&ns, s, p, BA_MODE_SUSTAINED, 1, 1, &fault))
 		return ba_kernels_fault(w, p, &fault, err);
 	r = w->driver.memcpy_dtoh(record, w->report, bytes);

@@ -24,7 +24,7 @@ static int probe_queue(unsigned *depth, ba_worker *w, ba_error *err)
 	BA_AUTO(ba_module) ba_module module = {0};
 	cu_function function;
 	ba_queue queue;
-	int rc = ba_ptx_generate(&text, NULL, 0, 0, err);
+	int rc = ba_ptx_generate(&text, NULL, 0, 0, 0, err);
 	rc = rc ? rc : ba_module_load(&module, &w->driver, text.data, err);
 	rc = rc ? rc : ba_module_function(&function, &module, BA_PTX_ENTRY_NULL, err);
 	rc = rc ? rc

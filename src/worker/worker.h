@@ -86,6 +86,7 @@ struct ba_worker {
 	cu_deviceptr memory; /* pointer arguments point into it */
 	size_t memory_bytes;
 	cu_deviceptr report; /* where the kernels write: ba_ptx_record */
+	cu_deviceptr mirror; /* of its witness, in the beacon; 0: there is none */
 	ba_host_driver_record_fn *record;
 	ba_host_driver_witness_fn *witness; /* NULL: on a GPU */
 	ba_witness witnessed;		    /* at the last check */

@@ -1,4 +1,5 @@
-"""lanes.py BUILD [--runs N] [--target host|gpu] [--at-once K] [--out FILE]: does the untrusted lane say of honest
+"""lanes.py BUILD [--runs N] [--target host|gpu] [--threshold T]
+[--at-once K] [--out FILE]: does the untrusted lane say of honest
 code what duet says?
 
 Compares the demo's baseline with its branches v2 (as fast) and contextvar (slower) N times in each lane, in turns,
@@ -22,12 +23,12 @@ LANES = {"duet": ["--engine", "duet", "--measure-identical"], "untrusted": ["--u
 MOST = 0.005
 
 
-def measure(tool, repo, lane, target, out, environment):
+def measure(tool, repo, lane, target, threshold, out, environment):
     metric = "host" if target == "host" else "submit"
     start = time.monotonic()
     done = subprocess.run(
         [tool, "--target", target, *LANES[lane], "--metrics", metric, "--fixed", "4", "--filter", "*args=[02]*", "--threshold",
-         "2%", "--no-history", "-o", out, "baseline", "v2", "contextvar"],
+         threshold, "--no-history", "-o", out, "baseline", "v2", "contextvar"],
         cwd=repo, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     seconds = time.monotonic() - start
     if not os.path.exists(out):
@@ -51,6 +52,7 @@ def main():
     p.add_argument("build")
     p.add_argument("--runs", type=int, default=25)
     p.add_argument("--target", default="host")
+    p.add_argument("--threshold", default="2%")
     p.add_argument("--at-once", type=int, default=1)
     p.add_argument("--out")
     o = p.parse_args()
@@ -60,9 +62,9 @@ def main():
         environment = dict(os.environ, BENCH_AGAINST_CACHE=top + "/cache", NO_COLOR="1")
         subprocess.run([tool, "demo", top + "/repo"], check=True, stdout=subprocess.DEVNULL, env=environment)
         for lane in LANES:  # builds
-            measure(tool, top + "/repo", lane, o.target, f"{top}/{lane}.json", environment)
+            measure(tool, top + "/repo", lane, o.target, o.threshold, f"{top}/{lane}.json", environment)
         with concurrent.futures.ThreadPoolExecutor(o.at_once) as pool:
-            jobs = [pool.submit(measure, tool, top + "/repo", lane, o.target, f"{top}/{lane}{i}.json", environment)
+            jobs = [pool.submit(measure, tool, top + "/repo", lane, o.target, o.threshold, f"{top}/{lane}{i}.json", environment)
                     for i in range(o.runs) for lane in LANES]
             results = [j.result() for j in jobs]
     if o.out:

@@ -56,7 +56,7 @@ static fixture *begin(const char *script)
 	assert_int_equal(ba_driver_init(&f.drv, &err), 0);
 	assert_int_equal(ba_device_open(&f.dev, &f.drv, 0, &err), 0);
 	assert_int_equal(ba_device_enter(&f.dev, &err), 0);
-	assert_int_equal(ba_ptx_generate(&text, NULL, 0, 0, &err), 0);
+	assert_int_equal(ba_ptx_generate(&text, NULL, 0, 0, 0, &err), 0);
 	assert_int_equal(ba_module_load(&f.module, &f.drv, text.data, &err), 0);
 	assert_int_equal(
 		ba_module_function(&f.null_kernel, &f.module, BA_PTX_ENTRY_NULL, &err),

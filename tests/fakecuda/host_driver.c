@@ -52,7 +52,7 @@ static cu_function load(fixture *f, const ba_ptx_param *params, size_t n, ba_mod
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_error err = {0};
 	cu_function function;
-	assert_int_equal(ba_ptx_generate(&text, params, n, 0x1000, &err), 0);
+	assert_int_equal(ba_ptx_generate(&text, params, n, 0x1000, 0, &err), 0);
 	assert_int_equal(ba_module_load(m, &f->drv, text.data, &err), 0);
 	assert_int_equal(ba_module_function(&function, m, BA_PTX_ENTRY_NULL, &err), 0);
 	return function;

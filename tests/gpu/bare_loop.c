@@ -149,7 +149,7 @@ static int load(way *out, ba_worker *w, cu_deviceptr report, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	out->participant.variant = BA_BEACON_NOBODY;
 	out->ns = malloc(sizeof(double) * TIMES);
-	int rc = ba_ptx_generate(&text, w->now.layout, ARGS, report, err);
+	int rc = ba_ptx_generate(&text, w->now.layout, ARGS, report, 0, err);
 	rc = rc ? rc : ba_module_load(&out->module, &w->driver, text.data, err);
 	return rc ? rc
 		  : ba_module_function(&out->participant.function, &out->module,

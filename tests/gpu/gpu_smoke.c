@@ -150,7 +150,7 @@ static int load(kernels *k, const ba_driver *drv, const ba_ptx_param *params, si
 	cu_result r = drv->mem_alloc(&k->record, k->record_bytes);
 	if (r)
 		return ba_driver_fail(drv, err, r, "cuMemAlloc");
-	int rc = ba_ptx_generate(&text, params, n, k->record, err);
+	int rc = ba_ptx_generate(&text, params, n, k->record, 0, err);
 	if (rc == 0)
 		rc = ba_module_load(&k->module, drv, text.data, err);
 	if (rc == 0)

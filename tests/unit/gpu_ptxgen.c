@@ -42,12 +42,14 @@ static int assemble(const char *text)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void assert_assembles(const ba_ptx_param *params, size_t count)
+static void assert_assembles_with(
+	const ba_ptx_param *params, size_t count, uint64_t mirror)
 {
 	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 	ba_error err = {0};
 	assert_int_equal(
-		ba_ptx_generate(&b, params, count, 0x7f00deadbeef0000, &err), 0);
+		ba_ptx_generate(&b, params, count, 0x7f00deadbeef0000, mirror, &err),
+		0);
 	int rc = assemble(b.data);
 	if (rc == 127) {
 		ba_buf_dispose(&b); /* skip() does not return */
@@ -56,6 +58,12 @@ static void assert_assembles(const ba_ptx_param *params, size_t count)
 	if (rc)
 		print_error("%s\n", b.data);
 	assert_int_equal(rc, 0);
+}
+
+static void assert_assembles(const ba_ptx_param *params, size_t count)
+{
+	assert_assembles_with(params, count, 0);
+	assert_assembles_with(params, count, 0x7f00feedbeef0040);
 }
 
 static void zero_to_four_pointers_assemble(void **state)
@@ -103,7 +111,7 @@ static void the_isa_is_the_oldest_that_will_do(void **state)
 		BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 		assert_int_equal(
 			ba_ptx_generate(&b, &(ba_ptx_param){false, rows[i].bytes}, 1,
-				0x1000, NULL),
+				0x1000, 0, NULL),
 			0);
 		assert_has(b.data, rows[i].version);
 	}
@@ -126,7 +134,7 @@ static void a_timed_launch_leaves_its_mark(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 		assert_int_equal(ba_ptx_generate(&b, &rows[i].param, rows[i].count,
-					 0x1000, NULL),
+					 0x1000, 0, NULL),
 			0);
 		*strstr(b.data, BA_PTX_ENTRY_CHECK) = '\0';
 		assert_has(b.data, rows[i].mark);
@@ -137,7 +145,7 @@ static void without_a_record_the_kernel_is_empty(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
-	assert_int_equal(ba_ptx_generate(&b, NULL, 0, 0, NULL), 0);
+	assert_int_equal(ba_ptx_generate(&b, NULL, 0, 0, 0, NULL), 0);
 	assert_has(b.data, ".visible .entry ba_null()\n{\n\tret;\n}\n");
 }
 
@@ -169,7 +177,7 @@ static void impossible_layouts_are_refused(void **state)
 		BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 		ba_error err = {0};
 		assert_int_equal(
-			ba_ptx_generate(&b, rows[i].params, rows[i].count, 0, &err),
+			ba_ptx_generate(&b, rows[i].params, rows[i].count, 0, 0, &err),
 			BA_EINVAL);
 		assert_has(err.text, rows[i].sentence);
 		assert_int_equal(b.len, 0);
@@ -177,7 +185,7 @@ static void impossible_layouts_are_refused(void **state)
 	static ba_ptx_param many[BA_PTX_PARAMS_MAX + 1];
 	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 	assert_int_equal(ba_ptx_generate(&b, many,
-				 pointers(many, BA_PTX_PARAMS_MAX + 1), 0, NULL),
+				 pointers(many, BA_PTX_PARAMS_MAX + 1), 0, 0, NULL),
 		BA_EINVAL);
 }
 
