@@ -280,9 +280,9 @@ def gate(place, attack, lane, target, base, candidate):
     if "--fixed" not in attack.options():
         words += ["--fixed", "4"]
     if attack.kind != "command":
-        # visits are long in the untrusted lane
-        words += ["--blocks", "6" if lane == "untrusted" else "16", "--hang-after", "20s",
-                  "--metrics", "host" if target == "host" else "submit"]
+        words += ["--hang-after", "20s", "--metrics", "host" if target == "host" else "submit"]
+        if target == "host":    # visits are long in the untrusted lane
+            words += ["--blocks", "6" if lane == "untrusted" else "16"]
     if lane in ("split", "sandbox") and attack.kind == "launcher":
         words += ["--engine", "split"]
     if lane == "sandbox":
