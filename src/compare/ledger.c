@@ -18,9 +18,9 @@ void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files)
 		.seed = ba_rng_entropy()};
 	if (several_files)
 		l->row_size += variants * sizeof(ba_moments);
-	BA_REQUIRE(l->row_size <= BA_PILE_CHUNK);
-	while (l->row_size << (l->row_shift + 1) <= BA_PILE_CHUNK)
-		l->row_shift++;
+	BA_REQUIRE(l->row_size <= BA_PILE_CHUNK / 2);
+	l->per_chunk = BA_PILE_CHUNK / l->row_size;
+	l->inverse = UINT64_MAX / l->per_chunk + 1;
 	l->slots = ba_xcalloc(l->slot_count, sizeof(*l->slots));
 	(void)ba_pile_add(l->texts, 1); /* place 0 is none */
 }
@@ -123,7 +123,7 @@ static void add_row(ba_ledger *l, const char *id, uint16_t metric)
 {
 	size_t row = l->count++;
 	/* a chunk of rows at a time */
-	if (row >> l->row_shift << l->row_shift == row)
+	if (row % l->per_chunk == 0)
 		(void)ba_pile_add(l->rows, BA_PILE_CHUNK);
 	*ba_ledger_at(l, row) =
 		(ba_row){.id = ba_ledger_add_text(l, id), .metric = metric};

@@ -43,10 +43,11 @@ typedef struct ba_slot {
  * until it is closed, and none then. */
 typedef struct ba_ledger {
 	size_t variants;
-	ba_pile *rows;	 /* a chunk has 2^row_shift of them */
+	ba_pile *rows;
 	ba_pile *texts;	 /* names and failures */
 	size_t row_size; /* with entries, and perhaps ba_moments of files behind them */
-	unsigned row_shift;
+	size_t per_chunk; /* rows of a chunk */
+	uint64_t inverse; /* 2^64 / per_chunk, rounded up */
 	size_t count;
 	bool several_files;
 	ba_slot *slots; /* open addressing */
@@ -80,9 +81,11 @@ static inline const char *ba_ledger_text(const ba_ledger *l, size_t place)
 /* Rows and what is in them stay where they are. */
 static inline ba_row *ba_ledger_at(const ba_ledger *l, size_t row)
 {
-	size_t in_chunk = row & (((size_t)1 << l->row_shift) - 1);
-	return ba_pile_at(l->rows,
-		((row >> l->row_shift) << BA_PILE_SHIFT) + in_chunk * l->row_size);
+	/* row / per_chunk, for rows below 2^32 */
+	__extension__ typedef unsigned __int128 wide;
+	size_t chunk = (size_t)((wide)row * l->inverse >> 64);
+	size_t in_chunk = row - chunk * l->per_chunk;
+	return ba_pile_at(l->rows, (chunk << BA_PILE_SHIFT) + in_chunk * l->row_size);
 }
 
 static inline const char *ba_ledger_id(const ba_ledger *l, size_t row)

@@ -19,6 +19,39 @@ static void a_name_is_the_same_row_each_time(void **state)
 	assert_string_equal(ba_ledger_id(&l, 4711), "suite/case/n=4711");
 }
 
+static void fill(ba_ledger *l, size_t rows)
+{
+	for (size_t i = 0; i < rows; i++) {
+		BA_AUTO_FREE char *id = ba_xprintf("%zu", i);
+		assert_int_equal(ba_ledger_row(l, id, "time"), i);
+		for (size_t v = 0; v < l->variants; v++)
+			ba_ledger_entry(l, i, v)->samples = (uint32_t)(i * 32 + v);
+	}
+}
+
+/* as many rows to a chunk as fit, whatever their size */
+static void rows_of_every_size_lie_apart(void **state)
+{
+	(void)state;
+	for (size_t variants = 1; variants <= 32; variants++) {
+		BA_AUTO(ba_ledger) ba_ledger l;
+		ba_ledger_init(&l, variants, variants % 2);
+		size_t fit = BA_PILE_CHUNK / l.row_size, rows = 3 * fit + 2;
+		fill(&l, rows);
+		for (size_t i = 0; i < rows * variants; i++) {
+			const ba_entry *e =
+				ba_ledger_entry(&l, i / variants, i % variants);
+			assert_int_equal(e->samples, i / variants * 32 + i % variants);
+		}
+		for (size_t i = 0; i < 3; i++) {
+			const char *first = (const char *)ba_ledger_at(&l, i * fit);
+			const char *last =
+				(const char *)ba_ledger_at(&l, (i + 1) * fit - 1);
+			assert_int_equal(last - first, (fit - 1) * l.row_size);
+		}
+	}
+}
+
 static void metrics_are_rows_of_their_own(void **state)
 {
 	(void)state;
@@ -66,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_is_the_same_row_each_time),
+		cmocka_unit_test(rows_of_every_size_lie_apart),
 		cmocka_unit_test(metrics_are_rows_of_their_own),
 		cmocka_unit_test(entries_begin_empty_also_after_growing),
 		cmocka_unit_test(names_that_hash_alike_elsewhere_are_no_trouble),
