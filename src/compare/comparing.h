@@ -9,8 +9,10 @@ typedef struct ba_comparing {
 	ba_result *r;
 	ba_collection *c;
 	size_t candidates;
-	ba_apart_family family; /* of the comparisons which values can decide */
-	ba_t_table table;
+	ba_apart_family family;	  /* of the comparisons which values can decide */
+	ba_t_table table, floors; /* floors: without quantiles */
+	ba_decision open;	  /* with these thresholds, before any estimate */
+	double open_slower, open_faster;
 	int *metrics; /* of the ledger: ba_metric_from_name */
 	/* the row at hand */
 	const ba_row *row;

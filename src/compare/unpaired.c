@@ -132,11 +132,23 @@ bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate)
 	       ba_comparing_level_of(j, candidate) > BA_LEVEL_SUMMARY;
 }
 
-/* True if values can decide it: then the family judges d and x. */
-static bool estimate(const ba_comparing *j, ba_t_table *table, ba_decision *d,
-	ba_apart *x, const ba_comparison *k, size_t candidate)
+/* Thresholds mostly are those of the comparison before. */
+static const ba_decision *open_decision(ba_comparing *j, const ba_comparison *k)
 {
-	ba_decision_init(d, k->threshold_slower, k->threshold_faster);
+	if (j->open_slower != k->threshold_slower ||
+		j->open_faster != k->threshold_faster) {
+		j->open_slower = k->threshold_slower;
+		j->open_faster = k->threshold_faster;
+		ba_decision_init(&j->open, j->open_slower, j->open_faster);
+	}
+	return &j->open;
+}
+
+/* True if values can decide it: then the family judges d and x. */
+static bool estimate(ba_comparing *j, ba_t_table *table, ba_decision *d, ba_apart *x,
+	const ba_comparison *k, size_t candidate)
+{
+	*d = *open_decision(j, k);
 	*x = (ba_apart){0};
 	if (!ba_comparing_has_values(j, 0) || !ba_comparing_has_values(j, candidate))
 		return false;
@@ -144,7 +156,7 @@ static bool estimate(const ba_comparing *j, ba_t_table *table, ba_decision *d,
 	ba_decision_unpaired(d, &j->family.policy, table, &a, &b);
 	if (!ba_comparing_may_decide(j, candidate) || !d->invocations)
 		return false;
-	*x = ba_apart_of(&a, &b);
+	*x = ba_apart_of(&a, &b, table);
 	return true;
 }
 
@@ -166,7 +178,7 @@ static int survey(ba_comparing *j, ba_error *err)
 			ba_apart x;
 			j->r->family_size += ba_comparing_entry_of(j, 0)->file &&
 					     ba_comparing_entry_of(j, v)->file;
-			if (estimate(j, NULL, &d, &x, &k, v))
+			if (estimate(j, &j->floors, &d, &x, &k, v))
 				ba_apart_join(&j->family, &d, &x);
 		}
 	}

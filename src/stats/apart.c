@@ -7,14 +7,15 @@
 #include "base/require.h"
 #include "base/sort.h"
 
-ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate)
+ba_apart ba_apart_of(
+	const ba_moments *base, const ba_moments *candidate, ba_t_table *table)
 {
 	return (ba_apart){
 		.slower = candidate->least - base->most,
 		.faster = base->least - candidate->most,
 		.range = fmax(
 			base->most - base->least, candidate->most - candidate->least),
-		.floor_p = ba_unpaired_floor(base->n, candidate->n),
+		.floor_p = ba_t_table_floor(table, base->n, candidate->n),
 	};
 }
 

@@ -48,7 +48,8 @@ typedef struct ba_apart {
 } ba_apart;
 
 /* of moments of logarithms, with at least a value on each side */
-ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate);
+ba_apart ba_apart_of(
+	const ba_moments *base, const ba_moments *candidate, ba_t_table *table);
 
 typedef struct ba_apart_values {
 	double *at;

@@ -70,11 +70,22 @@ double ba_unpaired_floor(size_t n, size_t m)
 	return 1 / chances;
 }
 
+double ba_t_table_floor(ba_t_table *t, size_t n, size_t m)
+{
+	if (t->n != n || t->m != m) {
+		t->n = n;
+		t->m = m;
+		t->floor_p = ba_unpaired_floor(n, m);
+	}
+	return t->floor_p;
+}
+
 typedef struct welch {
 	double se, nu, floor_p;
 } welch;
 
-static welch welch_of(const ba_moments *a, const ba_moments *b, double s_floor)
+static welch welch_of(
+	const ba_moments *a, const ba_moments *b, double s_floor, double floor_p)
 {
 	double least = s_floor * s_floor;
 	double va = fmax(ba_moments_variance(a), least) / (double)a->n;
@@ -84,7 +95,7 @@ static welch welch_of(const ba_moments *a, const ba_moments *b, double s_floor)
 		.se = sqrt(sum),
 		.nu = sum * sum /
 		      (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1)),
-		.floor_p = ba_unpaired_floor(a->n, b->n),
+		.floor_p = floor_p,
 	};
 }
 
@@ -102,7 +113,8 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 	d->ybar = d->hodges_lehmann = y;
 	if (base->n < 2 || candidate->n < 2)
 		return;
-	welch w = welch_of(base, candidate, policy->s_floor);
+	welch w = welch_of(base, candidate, policy->s_floor,
+		ba_t_table_floor(table, base->n, candidate->n));
 	size_t few = base->n < candidate->n ? base->n : candidate->n;
 	d->se = w.se;
 	/* of one value: what it is to other spreads */
@@ -112,14 +124,14 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 	d->p_imp = change_p(-y, d->d_imp, &w, policy);
 	d->invocations = few;
 	d->looks = 1;
-	if (!table)
+	if (table->p == 0)
 		return;
 	double half = quantile_at(table, w.nu) * w.se;
-	double above = ba_t_sf((1.25 * d->d_reg - y) / w.se, w.nu);
-	double below = ba_t_sf((1.25 * d->d_imp + y) / w.se, w.nu);
+	/* of two tests, the one with the larger p-value */
+	double least = fmin(1.25 * d->d_reg - y, 1.25 * d->d_imp + y);
 	d->lo = y - half;
 	d->hi = y + half;
-	d->p_eq = fmax(w.floor_p, fmax(above, below));
+	d->p_eq = fmax(w.floor_p, ba_t_sf(least / w.se, w.nu));
 }
 
 size_t ba_unpaired_count_for(size_t m, double alpha)

@@ -40,6 +40,9 @@ typedef struct ba_t_table {
 	double p;
 	double *t; /* [count]; 0: not computed yet */
 	size_t count;
+	/* the counts asked for last, and their ba_unpaired_floor */
+	size_t n, m;
+	double floor_p;
 } ba_t_table;
 
 void ba_t_table_dispose(ba_t_table *t);
@@ -47,13 +50,15 @@ BA_DEFINE_AUTO(ba_t_table, ba_t_table_dispose)
 
 /* 1 / C(n + m, n) */
 double ba_unpaired_floor(size_t n, size_t m);
+/* the same, kept for the next comparison, which mostly has the same counts */
+double ba_t_table_floor(ba_t_table *t, size_t n, size_t m);
 
 /* Sets estimate, spread, interval and p-values of an undecided hypothesis, which must
  * be initialised. base and candidate are moments of logarithms; table->p is alpha / 2.
  * d->invocations becomes the smaller count. With fewer than two values on a side only
  * the estimate is set: the interval is infinite, and d->invocations is 0, so that
- * ba_family_decide leaves it undecided. Without a table, so do the interval and p_eq,
- * which the family does not ask for. */
+ * ba_family_decide leaves it undecided. With a table->p of 0, so do the interval and
+ * p_eq, which the family does not ask for. */
 void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *table,
 	const ba_moments *base, const ba_moments *candidate);
 

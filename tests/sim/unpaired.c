@@ -156,7 +156,7 @@ static void judge_family(ba_decision *d, const ba_moments *a, const ba_moments *
 	for (size_t i = 0; i < size; i++) {
 		ba_decision_init(&d[i], 0.02, 0.02);
 		ba_decision_unpaired(&d[i], &policy, table, &a[i], &b[i]);
-		x[i] = ba_apart_of(&a[i], &b[i]);
+		x[i] = ba_apart_of(&a[i], &b[i], table);
 	}
 	if (!second) {
 		ba_family_decide(d, size, size, &policy, true);

@@ -30,7 +30,7 @@ static void judge(family *f, size_t n, size_t m, size_t candidates, double chang
 		ba_moments b = side(1 + (i == 0 ? change : 0), noise, n);
 		ba_decision_init(&f->d[i], 0.02, 0.02);
 		ba_decision_unpaired(&f->d[i], &policy, &table, &a, &b);
-		f->x[i] = ba_apart_of(&a, &b);
+		f->x[i] = ba_apart_of(&a, &b, &table);
 	}
 	BA_AUTO(ba_apart_family)
 	ba_apart_family all = {.policy = policy, .candidates = candidates};

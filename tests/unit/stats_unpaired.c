@@ -109,6 +109,54 @@ static void a_large_family_needs_more_values(void **state)
 	assert_true(ba_unpaired_count_for(1000000, 0.05) > 12);
 }
 
+/* a table keeps what the comparison before needed */
+static void a_table_serves_comparisons_of_different_counts(void **state)
+{
+	(void)state;
+	const double a[] = {1, 1.01, 0.99, 1, 1.02}, b[] = {2, 2.01, 1.99, 2, 2.02};
+	const ba_policy policy = BA_POLICY_DEFAULT;
+	BA_AUTO(ba_t_table) ba_t_table shared = {.p = 0.025};
+	for (size_t n = 2; n <= 5; n++)
+		for (size_t m = 2; m <= 5; m++) {
+			BA_AUTO(ba_t_table) ba_t_table own = {.p = 0.025};
+			ba_moments ma = moments_of(a, n), mb = moments_of(b, m);
+			ba_decision d, e;
+			ba_decision_init(&d, 0.02, 0.02);
+			e = d;
+			ba_decision_unpaired(&d, &policy, &shared, &ma, &mb);
+			ba_decision_unpaired(&e, &policy, &own, &ma, &mb);
+			assert_true(d.p_reg == e.p_reg && d.p_eq == e.p_eq);
+			assert_true(d.lo == e.lo && d.hi == e.hi);
+			assert_true(ba_t_table_floor(&shared, n, m) ==
+				    ba_unpaired_floor(n, m));
+		}
+}
+
+/* unchanged needs both tests: that it is not slower, and that it is not faster */
+static void p_of_unchanged_is_the_larger_of_two(void **state)
+{
+	(void)state;
+	const double a[] = {0, 0.004, -0.003, 0.001, -0.002};
+	const double b[] = {0.012, 0.016, 0.009, 0.013, 0.010};
+	const double c[] = {-0.012, -0.016, -0.009, -0.013, -0.010};
+	const ba_policy policy = BA_POLICY_DEFAULT;
+	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	ba_moments base = moments_of(a, 5);
+	for (int faster = 0; faster < 2; faster++) {
+		ba_moments other = moments_of(faster ? c : b, 5);
+		ba_decision d;
+		/* the smaller threshold is on the side of the change, then not */
+		for (int narrow = 0; narrow < 2; narrow++) {
+			double near = narrow ? 0.01 : 0.05;
+			ba_decision_init(
+				&d, faster ? 0.05 : near, faster ? near : 0.05);
+			ba_decision_unpaired(&d, &policy, &table, &base, &other);
+			assert_true(narrow ? d.p_eq > 0.4
+					   : d.p_eq == ba_unpaired_floor(5, 5));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +166,8 @@ int main(void)
 		cmocka_unit_test(one_value_on_a_side_decides_nothing),
 		cmocka_unit_test(verdicts_are_those_of_the_family),
 		cmocka_unit_test(a_large_family_needs_more_values),
+		cmocka_unit_test(a_table_serves_comparisons_of_different_counts),
+		cmocka_unit_test(p_of_unchanged_is_the_larger_of_two),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
