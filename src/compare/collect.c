@@ -37,8 +37,7 @@ typedef struct reading {
 	ba_collection *c;
 	ba_origin_file *file;
 	uint16_t number; /* of the file, from 1 */
-	bool left_out;	 /* does the record match no filter? */
-	size_t row;	 /* of the record, if it is not left out */
+	ba_entry *entry; /* of the record; NULL: it matches no filter */
 	double *scratch;
 	size_t scratch_capacity;
 } reading;
@@ -110,7 +109,7 @@ static void fail_entry(ba_ledger *l, ba_entry *e, const ba_record *r)
 
 static void enter(reading *q, const ba_record *r)
 {
-	ba_entry *e = ba_ledger_entry(&q->c->ledger, q->row, q->file->variant);
+	ba_entry *e = q->entry;
 	bool fresh = e->file != q->number;
 	e->file = q->number;
 	if (r->failure || r->skipped) {
@@ -145,9 +144,8 @@ static bool is_named(const ba_strv *globs, const ba_record *r)
 }
 
 /* what the user says goes before what a file says */
-static void set_direction(ba_collection *c, size_t row, const ba_record *r)
+static void set_direction(const ba_collection *c, ba_row *to, const ba_record *r)
 {
-	ba_row *to = ba_ledger_at(&c->ledger, row);
 	to->higher_is_better = r->higher_is_better;
 	to->direction = (uint8_t)r->direction;
 	if (r->is_time)
@@ -181,15 +179,16 @@ static void add_fingerprint(ba_origin_file *f, const ba_record *r)
 
 static int find_row(reading *q, const ba_record *r, ba_error *err)
 {
-	q->left_out = !is_chosen(q->c->spec->filters, r->id);
-	if (q->left_out)
+	q->entry = NULL;
+	if (!is_chosen(q->c->spec->filters, r->id))
 		return 0;
 	int rc = ba_ledger_check(&q->c->ledger, r->metric, q->file->source->path, err);
 	if (rc)
 		return rc;
-	q->row = row_of(q, r);
-	ba_ledger_at(&q->c->ledger, q->row)->is_time = r->is_time;
-	set_direction(q->c, q->row, r);
+	ba_row *row = ba_ledger_at(&q->c->ledger, row_of(q, r));
+	q->entry = &row->entries[q->file->variant];
+	row->is_time = r->is_time;
+	set_direction(q->c, row, r);
 	return 0;
 }
 
@@ -199,7 +198,7 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 	int rc = r->again ? 0 : find_row(q, r, err);
 	if (rc)
 		return rc;
-	if (q->left_out) {
+	if (!q->entry) {
 		q->c->left_out++;
 		return 0;
 	}

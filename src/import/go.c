@@ -56,13 +56,16 @@ static int fail(reader *r, ba_error *err, const char *sentence)
 		r->lines.number, sentence);
 }
 
-/* The id is the name behind its package. Repetitions of one benchmark stand behind each
- * other: the records so far have been looked at. */
+/* Repetitions of one benchmark stand behind each other. */
+static bool is_named_again(const reader *r, word name)
+{
+	return r->id.len == r->prefix + name.size &&
+	       memcmp(r->id.data + r->prefix, name.at, name.size) == 0;
+}
+
+/* The id is the name behind its package. */
 static int put_name(reader *r, word name, ba_error *err)
 {
-	if (r->id.len == r->prefix + name.size &&
-		memcmp(r->id.data + r->prefix, name.at, name.size) == 0)
-		return 0;
 	if (!ba_text_is_utf8(name.at, name.size))
 		return fail(r, err, "the name is not UTF-8");
 	r->again = false;
@@ -244,6 +247,23 @@ static bool is_count(word w)
 	return ba_parse_decimal(&ignored, w.at, w.size);
 }
 
+/* Passes a word that is digits alone, which nearly all counts are. Else *at stays. */
+static bool skip_digits(const char **at, const char *end)
+{
+	enum { MOST = 15 };
+	const char *from = *at;
+	while (from < end && is_space(*from))
+		from++;
+	const char *to = from;
+	while (to < end && *to >= '0' && *to <= '9')
+		to++;
+	if (to == from || to - from > MOST || *from == '0' ||
+		(to < end && !is_space(*to)))
+		return false;
+	*at = to;
+	return true;
+}
+
 /* A word that is a number, read once; nearly all are. Else *at stays. */
 static bool next_number(double *out, const char **at, const char *end)
 {
@@ -270,19 +290,19 @@ static double next_value(bool *found, const char **at, const char *end)
 }
 
 /* "BenchmarkX-8  100  12.5 ns/op  0 B/op" */
-static int read_result(
-	reader *r, word name, const char *at, const char *end, ba_error *err)
+static int read_result(reader *r, word name, bool again, const char *at,
+	const char *end, ba_error *err)
 {
 	const char *metric = r->s->sink->metric;
 	bool time = !metric || strcmp(metric, "time") == 0;
 	double value;
-	if (!next_number(&value, &at, end)) {
+	if (!skip_digits(&at, end)) {
 		word count = next_word(&at, end);
 		if (!is_count(count))
 			return begin_running(r, name, count.at, end, err);
 	}
 	end_running(r, name);
-	int rc = put_name(r, name, err);
+	int rc = again || is_named_again(r, name) ? 0 : put_name(r, name, err);
 	if (rc)
 		return rc;
 	r->benchmarks++;
@@ -312,23 +332,24 @@ static bool begins(const char *line, size_t size, const char *text)
 	return size >= n && memcmp(line, text, n) == 0;
 }
 
-/* The name that a line begins with: mostly that of the line before. */
-static word first_word(const reader *r, const char **at, const char *end)
+/* Does the line begin with the name of the line before? Most do. */
+static bool begins_again(const reader *r, const char *line, size_t size)
 {
-	size_t size = r->id.len - r->prefix;
-	if (!size || (size_t)(end - *at) <= size || !is_space((*at)[size]) ||
-		memcmp(*at, r->id.data + r->prefix, size) != 0)
-		return next_word(at, end);
-	*at += size;
-	return (word){*at - size, size};
+	size_t name = r->id.len - r->prefix;
+	return name && size > name && is_space(line[name]) &&
+	       memcmp(line, r->id.data + r->prefix, name) == 0;
 }
 
 static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 {
 	const char *at = line, *end = line + size;
+	if (begins_again(r, line, size)) {
+		const word name = {line, r->id.len - r->prefix};
+		return read_result(r, name, true, line + name.size, end, err);
+	}
 	if (size > 9 && memcmp(line, "Benchmark", 9) == 0) {
-		word name = first_word(r, &at, end);
-		return read_result(r, name, at, end, err);
+		word name = next_word(&at, end);
+		return read_result(r, name, false, at, end, err);
 	}
 	if (size > 5 && memcmp(line, "Unit ", 5) == 0)
 		read_unit(r, line + 5, end);
