@@ -13,8 +13,13 @@ enum {
 	FIRST = BA_PILE_MEMORY >> BA_PILE_SHIFT,  /* chunk that a file may have */
 	WINDOW = BA_PILE_WINDOW >> BA_PILE_SHIFT, /* chunks */
 	STEP = 64, /* chunks of the file mapped together: mappings are limited */
+	HUGE = (2 << 20) >> BA_PILE_SHIFT, /* chunks of a huge page */
 	ROUNDS = 64
 };
+
+#ifndef MADV_POPULATE_WRITE /* Linux 5.14; older ones make pages when they are used */
+#define MADV_POPULATE_WRITE 23
+#endif
 
 typedef enum state { IN_MEMORY, IN_FILE, IN_WINDOW } state;
 
@@ -48,8 +53,13 @@ void ba_pile_free(ba_pile *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->rest->mapped; i++)
-		munmap(p->chunks[i], BA_PILE_CHUNK);
+	for (size_t i = 0, n; i < p->rest->mapped; i += n) {
+		/* what lies side by side, so that no huge page is split */
+		for (n = 1; i + n < p->rest->mapped; n++)
+			if (p->chunks[i + n] != p->chunks[i] + n * BA_PILE_CHUNK)
+				break;
+		munmap(p->chunks[i], n * BA_PILE_CHUNK);
+	}
 	leave_file(p->rest);
 	free(p->chunks);
 	free(p->rest->states);
@@ -63,6 +73,17 @@ static char *map(size_t size, int flags, int fd, size_t offset)
 {
 	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, fd, (off_t)offset);
 	return at == MAP_FAILED ? NULL : at;
+}
+
+/* Of a pile that is not small, huge pages where the system has them: one fault for 512. */
+static char *map_memory(size_t size)
+{
+	char *at = map(size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at && size >= HUGE * BA_PILE_CHUNK)
+		madvise(at, size, MADV_HUGEPAGE);
+	if (at)
+		madvise(at, size, MADV_POPULATE_WRITE);
+	return at;
 }
 
 /* the next bytes of the file, or NULL */
@@ -87,9 +108,8 @@ static void grow(ba_pile *p, size_t chunks)
 	if (!at) {
 		if (before >= FIRST)
 			leave_file(r);
-		count = chunks;
-		at = map(count << BA_PILE_SHIFT,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		count = before < HUGE || chunks > HUGE ? chunks : HUGE;
+		at = map_memory(count << BA_PILE_SHIFT);
 	}
 	if (!at)
 		ba_out_of_memory(count << BA_PILE_SHIFT);
