@@ -1,5 +1,6 @@
 #include "base/number.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -49,72 +50,135 @@ void ba_number_put(ba_buf *out, double value, int decimals, bool sign)
 }
 
 enum { DIGITS = 12, ROOM = 40 };
+__extension__ typedef unsigned __int128 wide;
+
+enum { FIRST = -4 }; /* tens of the first one */
+static const double tenfold[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
+	1e6, 1e7, 1e8, 1e9, 1e10, INFINITY};
+/* 10^(11 - tens), shifted until the top bit is set */
+static const struct {
+	uint64_t power;
+	int shift;
+} factors[] = {
+#define FACTOR(power, shift)                      \
+	{                                         \
+		UINT64_C(power) << (shift), shift \
+	}
+	FACTOR(1000000000000000, 14),
+	FACTOR(100000000000000, 17),
+	FACTOR(10000000000000, 20),
+	FACTOR(1000000000000, 24),
+	FACTOR(100000000000, 27),
+	FACTOR(10000000000, 30),
+	FACTOR(1000000000, 34),
+	FACTOR(100000000, 37),
+	FACTOR(10000000, 40),
+	FACTOR(1000000, 44),
+	FACTOR(100000, 47),
+	FACTOR(10000, 50),
+	FACTOR(1000, 54),
+	FACTOR(100, 57),
+	FACTOR(10, 60),
+#undef FACTOR
+};
 
 /* Rounds 1e-4 <= a < 1e11 to 12 digits, as an integer; *position is 0 where the first one
  * is that of the units. A double is an integer times a power of two, and 128 bits hold its
  * product with the power of ten: no digit is lost. */
 static uint64_t take_12(int *position, double a)
 {
-	static const double least[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4,
-		1e5, 1e6, 1e7, 1e8, 1e9, 1e10, INFINITY};
-	static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000,
-		10000000, 100000000, 1000000000, 10000000000, 100000000000,
-		1000000000000, 10000000000000, 100000000000000, 1000000000000000};
 	uint64_t bits;
 	memcpy(&bits, &a, sizeof(bits));
 	int two = (int)(bits >> 52) - 1023; /* 2^two <= a < 2^(two + 1) */
 	/* log10 of that, rounded down: right, or one too small */
-	int tens = two * 1233 >> 12;
-	tens = tens < -4 ? -4 : tens;
-	tens += a >= least[tens + 5];
-	uint64_t mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
-	__extension__ typedef unsigned __int128 wide;
-	wide product = (wide)mantissa * powers[DIGITS - 1 - tens];
-	unsigned shift = (unsigned)(52 - two);
-	uint64_t n = (uint64_t)(product >> shift);
-	/* one bit of what is left is the half, and is there more? */
-	bool half = product >> (shift - 1) & 1;
-	bool more = product << (128 - (shift - 1)) != 0;
-	n += half && (more || n % 2);
-	*position = tens + (n == UINT64_C(1000000000000));
+	int tens = (two * 1233 >> 12) - FIRST;
+	tens = tens < 0 ? 0 : tens;
+	tens += a >= tenfold[tens + 1];
+	/* both factors begin with their top bit, so that the integer ends in the upper
+	 * half of the product */
+	uint64_t mantissa = bits << 11 | UINT64_C(1) << 63;
+	wide product = (wide)mantissa * factors[tens].power;
+	uint64_t upper = (uint64_t)(product >> 64);
+	int shift = factors[tens].shift - two - 1;
+	uint64_t n = upper >> shift, rest = upper << (64 - shift);
+	/* the top bit of what is left is the half, and is there more? */
+	bool more = rest << 1 | (uint64_t)product;
+	n += rest >> 63 & (more | n);
+	*position = tens + FIRST + (n == UINT64_C(1000000000000));
 	return n == UINT64_C(1000000000000) ? n / 10 : n;
 }
 
-static void split_6(char text[6], uint32_t digits)
+/* The digits of 0 to 999 as bytes, the first one lowest, and then how many there are
+ * without zeros at the end. */
+static const uint32_t threes[] = {
+#define ONE(a, b, c) a | b << 8 | c << 16 | (c ? 3U : b ? 2U : a ? 1U : 0U) << 24
+#define TEN(a, b)                                                                  \
+	ONE(a, b, 0U), ONE(a, b, 1U), ONE(a, b, 2U), ONE(a, b, 3U), ONE(a, b, 4U), \
+		ONE(a, b, 5U), ONE(a, b, 6U), ONE(a, b, 7U), ONE(a, b, 8U),        \
+		ONE(a, b, 9U)
+#define HUNDRED(a)                                                              \
+	TEN(a, 0U), TEN(a, 1U), TEN(a, 2U), TEN(a, 3U), TEN(a, 4U), TEN(a, 5U), \
+		TEN(a, 6U), TEN(a, 7U), TEN(a, 8U), TEN(a, 9U)
+	HUNDRED(0U),
+	HUNDRED(1U),
+	HUNDRED(2U),
+	HUNDRED(3U),
+	HUNDRED(4U),
+	HUNDRED(5U),
+	HUNDRED(6U),
+	HUNDRED(7U),
+	HUNDRED(8U),
+	HUNDRED(9U),
+#undef ONE
+#undef TEN
+#undef HUNDRED
+};
+
+/* Copies more than there is: what follows overwrites it. */
+static void put_bytes(char *at, wide bytes)
 {
-	static const char pairs[] =
-		"00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-	memcpy(text, pairs + 2 * (digits / 10000), 2);
-	memcpy(text + 2, pairs + 2 * (digits / 100 % 100), 2);
-	memcpy(text + 4, pairs + 2 * (digits % 100), 2);
+	uint64_t low = htole64((uint64_t)bytes);
+	uint64_t high = htole64((uint64_t)(bytes >> 64));
+	memcpy(at, &low, sizeof(low));
+	memcpy(at + sizeof(low), &high, sizeof(high));
 }
 
-/* "0.00012", "1.5", "1500": without zeros at the end of the fraction. Copies more than
- * there is: what follows overwrites it. */
+/* "0.00012", "1.5", "1500": without zeros at the end of the fraction */
 static void put_digits(ba_buf *out, bool negative, uint64_t digits, int position)
 {
-	char all[2 * DIGITS] = "", *at;
-	size_t last = DIGITS - 1, whole = position < 0 ? 0 : (size_t)position + 1;
-	split_6(all, (uint32_t)(digits / 1000000));
-	split_6(all + 6, (uint32_t)(digits % 1000000));
-	while (last >= whole && all[last] == '0')
-		last--;
+	const uint64_t zeros = UINT64_C(0x3030303030303030), mask = 0xffffff;
+	uint32_t upper = (uint32_t)(digits / 1000000);
+	uint32_t lower = (uint32_t)(digits % 1000000);
+	uint32_t a = threes[upper / 1000], b = threes[upper % 1000];
+	uint32_t c = threes[lower / 1000], d = threes[lower % 1000];
+	int lead = position < 0 ? -position : 0; /* zeros before the digits */
+	int whole = position + lead + 1;
+	int count = (int)(d   ? 9 + (d >> 24)
+			  : c ? 6 + (c >> 24)
+			  : b ? 3 + (b >> 24)
+			      : a >> 24);
+	wide all = (wide)(c & mask) << 48 | (wide)(d & mask) << 72 | (b & mask) << 24 |
+		   (a & mask);
+	all = all << 8 * lead | (wide)zeros << 64 | zeros;
+	count += lead;
 	ba_buf_reserve(out, ROOM);
-	at = out->data + out->len;
-	if (negative)
-		*at++ = '-';
-	memcpy(at, whole ? all : "0.000       ", DIGITS);
-	at += whole ? (int)whole : 1 - position;
-	if (whole && last >= whole)
+	char *at = out->data + out->len;
+	*at = '-';
+	at += negative;
+	put_bytes(at, all);
+	at += whole;
+	if (count > whole) {
 		*at++ = '.';
-	memcpy(at, all + whole, DIGITS);
-	at += last + 1 - whole;
+		put_bytes(at, all >> 8 * whole);
+		at += count - whole;
+	}
 	*at = '\0';
 	out->len = (size_t)(at - out->data);
 }
 
-/* the usual ones: 0, 1, a count */
-static void put_small(ba_buf *out, uint32_t value)
+/* The usual ones: 0, 1, a count. Apart, since its array would cost the others a guard of
+ * the stack. */
+__attribute__((noinline)) static void put_small(ba_buf *out, uint32_t value)
 {
 	char text[10], *end = text + sizeof(text), *at = end;
 	do
