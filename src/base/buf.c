@@ -46,11 +46,6 @@ void ba_buf_put(ba_buf *b, const void *data, size_t n)
 	b->data[b->len] = '\0';
 }
 
-void ba_buf_puts(ba_buf *b, const char *text)
-{
-	ba_buf_put(b, text, strlen(text));
-}
-
 void ba_buf_pad(ba_buf *b, char c, size_t n)
 {
 	if (n == 0)

@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/auto.h"
 
@@ -35,7 +36,10 @@ void ba_buf_clear(ba_buf *b);	/* keeps the memory */
 char *ba_buf_detach(ba_buf *b); /* caller frees; never NULL */
 void ba_buf_reserve(ba_buf *b, size_t extra);
 void ba_buf_put(ba_buf *b, const void *data, size_t n);
-void ba_buf_puts(ba_buf *b, const char *text);
+static inline void ba_buf_puts(ba_buf *b, const char *text)
+{
+	ba_buf_put(b, text, strlen(text));
+}
 static inline void ba_buf_putc(ba_buf *b, char c)
 {
 	if (b->len + 1 >= b->capacity)

@@ -26,6 +26,10 @@ void *ba_xmalloc(size_t size)
 
 void *ba_xcalloc(size_t count, size_t size)
 {
+	size_t total;
+	/* glibc keeps small blocks at hand for malloc alone */
+	if (!__builtin_mul_overflow(count, size, &total) && total <= 1024)
+		return memset(ba_xmalloc(total), 0, total);
 	return checked(calloc(count ? count : 1, size ? size : 1), size);
 }
 

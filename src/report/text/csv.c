@@ -58,8 +58,10 @@ static bool is_plain(const char *text)
 
 void ba_csv_text(ba_buf *out, const char *text)
 {
-	if (!text || is_plain(text)) {
-		ba_buf_puts(out, text ? text : "");
+	if (!text)
+		return;
+	if (is_plain(text)) {
+		ba_buf_puts(out, text);
 		return;
 	}
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
@@ -128,14 +130,19 @@ static void comparison(ba_buf *out, const ba_series *s, size_t variant)
 	ba_csv_text(out, c->reason);
 }
 
+/* what all rows of a series begin with */
+static void series(ba_buf *out, const ba_result *r, const ba_series *s)
+{
+	ba_csv_text(out, r->benchmarks[s->benchmark].id);
+	put_word(out, ba_metric_get(s->metric)->name);
+	put_word(out, s->role == BA_ROLE_VERDICT ? "verdict," : "reported,");
+}
+
 static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant)
 {
 	const ba_summary *v = &s->variants[variant];
 	ba_presence presence = ba_presence_of(r, s, variant);
 	bool measured = presence == BA_PRESENCE_MEASURED;
-	ba_csv_text(out, r->benchmarks[s->benchmark].id);
-	put_word(out, ba_metric_get(s->metric)->name);
-	put_word(out, s->role == BA_ROLE_VERDICT ? "verdict," : "reported,");
 	ba_csv_text(out, r->variants[variant].label);
 	put_word(out, r->variants[variant].commit);
 	put_word(out, measured ? "measured" : ba_presence_name(presence));
@@ -168,8 +175,15 @@ void ba_csv_head(ba_buf *out)
 void ba_csv_rows(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
-		for (size_t v = 0; v < r->variant_count; v++)
+		size_t from = out->len;
+		series(out, r, &r->series[i]);
+		size_t size = out->len - from;
+		for (size_t v = 0; v < r->variant_count; v++) {
+			ba_buf_reserve(out, size);
+			if (v)
+				ba_buf_put(out, out->data + from, size);
 			row(out, r, &r->series[i], v);
+		}
 		ba_format_spill(out, o);
 	}
 }
