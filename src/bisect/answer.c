@@ -214,7 +214,7 @@ void ba_bisect_text(ba_buf *out, const ba_bisect *b)
 	} else {
 		BA_AUTO_FREE char *pair = ba_bisect_command(b, 0, b->commit_count - 1);
 		ba_buf_printf(out,
-			"Fresh measurements do not confirm that %.9s is slower than %.9s. To compare the two:\n    %s\n",
+			"Fresh measurements do not confirm that %.9s is slower than %.9s by half the threshold. To compare the two:\n    %s\n",
 			b->commits[b->commit_count - 1].id, b->commits[0].id, pair);
 	}
 	put_not_measured(out, b);

@@ -95,14 +95,14 @@ typedef enum ba_bisect_outcome {
 	BA_BISECT_OPEN, /* the budget is over, or more values would not help */
 	BA_BISECT_ONE,	/* a commit, or several that cannot be told apart */
 	BA_BISECT_TWO,	/* the same, twice */
-	BA_BISECT_NONE, /* fresh values do not confirm the first run */
+	BA_BISECT_NONE, /* fresh values show no step of half the threshold */
 } ba_bisect_outcome;
 
 /* commits[from..to], one of which made the step */
 typedef struct ba_bisect_place {
-	size_t from, to, likely;
+	size_t from, to;
 	double probability;
-	double delta, low, high; /* log ratios; low and high NAN: not known */
+	double delta, low, high; /* log ratios, a 95 % interval */
 } ba_bisect_place;
 
 typedef struct ba_bisect {
@@ -123,7 +123,6 @@ typedef struct ba_bisect {
 	bool counted;  /* instructions of the benchmark are counted */
 	size_t others; /* other benchmarks that are slower */
 	char *system;  /* where it was measured: every step must be on the same */
-	char *first_sentence; /* the answer of the first run */
 	ba_bisect_phase phases[BA_BISECT_PHASES];
 	ba_bisect_outcome outcome;
 	ba_bisect_place places[2];

@@ -88,6 +88,28 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	return rc;
 }
 
+static void push_pair(ba_strv *v, const char *name, const char *value)
+{
+	ba_strv_push(v, name);
+	ba_strv_push(v, value);
+}
+
+void ba_bisect_step_options(ba_strv *more, const ba_bisect *b,
+	ba_bisect_phase_name phase, size_t invocations)
+{
+	BA_AUTO_FREE char *glob = ba_text_glob_of(b->benchmark);
+	BA_AUTO_FREE char *fixed = ba_xprintf("%zu", invocations);
+	const char *metric = phase == BA_BISECT_COUNTS ? "instructions"
+						       : ba_metric_get(b->metric)->name;
+	push_pair(more, "--filter", glob);
+	push_pair(more, "--fixed", fixed);
+	if (b->kind != BA_SUITE_COMMAND && b->metric != BA_METRIC_TRACKED &&
+		b->metric != BA_METRIC_PEAK_MEMORY) {
+		push_pair(more, "--metrics", metric);
+		push_pair(more, "--verdict-on", metric);
+	}
+}
+
 char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};

@@ -21,6 +21,9 @@ bool ba_bisect_prior(double *prior, const ba_bisect *b);
  * *status is its exit status; *out has its document if it wrote one, else it is empty. */
 int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,
 	const size_t *commits, size_t count, ba_error *err);
+/* What a step measures: the benchmark and the metric that are followed, nothing else. */
+void ba_bisect_step_options(ba_strv *more, const ba_bisect *b,
+	ba_bisect_phase_name phase, size_t invocations);
 /* as a command for people, with the options of the search */
 char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad);
 
@@ -44,6 +47,12 @@ void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s)
 size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s);
 /* the phase that has the answer */
 const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b);
+
+/* ---- explain.c ---- */
+
+/* Sets b->why: what the commit changed in the instructions or the kernels, beside the
+ * commit before it. Nothing, if neither is known. */
+int ba_bisect_explain(ba_bisect *b, ba_error *err);
 
 /* ---- state.c ---- */
 

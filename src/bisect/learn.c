@@ -51,8 +51,8 @@ static int not_bad(const ba_bisect *b, bool measured, ba_error *err)
 static char *system_of(const ba_result *r)
 {
 	const ba_environment *e = &r->env;
-	return ba_xprintf("%s, %s, driver %s", e->cpu_model ? e->cpu_model : "",
-		e->device_uuid && *e->device_uuid ? e->device_uuid : e->target,
+	return ba_xprintf("%s, %s, %s, driver %s", e->target ? e->target : "",
+		e->cpu_model ? e->cpu_model : "", e->device_name ? e->device_name : "",
 		e->driver_version ? e->driver_version : "");
 }
 
@@ -100,14 +100,16 @@ static void remember_build(ba_bisect_commit *c, const ba_variant *v, ba_suite_ki
 	code_of(c->code, v, kind);
 }
 
-/* Is the step in the instructions, too? Then they are cheaper to search. */
+/* Is the step in the instructions, too? Then they are cheaper to search. They say nothing
+ * about time on the GPU. */
 static void plan_phases(ba_bisect *b, const ba_result *r, const ba_series *s)
 {
 	const ba_series *counts = series_of(b, r, BA_METRIC_INSTRUCTIONS);
 	const ba_comparison *c = &s->comparisons[0];
 	ba_bisect_phase *time = &b->phases[BA_BISECT_TIMES];
 	ba_bisect_phase *count = &b->phases[BA_BISECT_COUNTS];
-	b->counted = counts && counts->comparisons[0].y_count > 0;
+	b->counted = !ba_metric_get(b->metric)->on_gpu && counts &&
+		     counts->comparisons[0].y_count > 0;
 	time->wanted = true;
 	time->delta = log(c->ratio);
 	/* a ratio has the noise of two */
@@ -132,7 +134,6 @@ int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err
 	b->s_floor = fmax(s->s_floor, BA_S_FLOOR);
 	b->others = slower - 1;
 	b->system = system_of(r);
-	b->first_sentence = ba_xstrdup(r->answer);
 	b->invocations += r->series_count ? s->comparisons[0].invocations : 0;
 	b->unit_seconds = r->measure_seconds / (2.0 * fmax(1, (double)b->invocations));
 	for (size_t v = 0; v < 2; v++)

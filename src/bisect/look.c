@@ -17,8 +17,7 @@ static bool can_be_measured(const ba_bisect *b, size_t k)
 static ba_bisect_place place_of(const ba_bisect *b, const double *p, double share)
 {
 	size_t n = b->commit_count, best = ba_steps_best(p, n);
-	ba_bisect_place out = {
-		.from = best, .to = best, .likely = best, .low = NAN, .high = NAN};
+	ba_bisect_place out = {.from = best, .to = best};
 	while (out.from > 1 && !can_be_measured(b, out.from - 1))
 		out.from--;
 	while (out.to + 1 < n && !can_be_measured(b, out.to))
@@ -33,7 +32,7 @@ static ba_bisect_place place_of(const ba_bisect *b, const double *p, double shar
 	return out;
 }
 
-static void judge(ba_bisect *b, const ba_steps *s)
+static void judge(ba_bisect *b, const ba_steps *s, double least)
 {
 	ba_bisect_place one = place_of(b, s->at, s->one);
 	ba_bisect_place first = place_of(b, s->first, s->two);
@@ -44,7 +43,11 @@ static void judge(ba_bisect *b, const ba_steps *s)
 	one.low = s->low;
 	one.high = s->high;
 	first.delta = s->delta_first;
+	first.low = s->low_first;
+	first.high = s->high_first;
 	second.delta = s->delta_second;
+	second.low = s->low_second;
+	second.high = s->high_second;
 	b->places[0] = one;
 	if (one.probability >= BA_BISECT_LEVEL) {
 		b->outcome = BA_BISECT_ONE;
@@ -54,7 +57,7 @@ static void judge(ba_bisect *b, const ba_steps *s)
 		b->places[0] = first;
 		b->places[1] = second;
 		b->place_count = 2;
-	} else if (s->none >= BA_BISECT_LEVEL) {
+	} else if (ba_steps_is_small(s, least)) {
 		b->outcome = BA_BISECT_NONE;
 		b->place_count = 0;
 	}
@@ -83,7 +86,7 @@ int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 			.count = p->row_count,
 			.floor = phase == BA_BISECT_COUNTS ? BA_S_FLOOR : b->s_floor,
 			.least = least});
-	judge(b, &p->steps);
+	judge(b, &p->steps, least);
 	return 0;
 }
 

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "bisect/internal.h"
 #include "git/line.h"
-#include "report/why.h"
 
 /* Commits between GOOD and BAD in one run, and runs after which the search gives up. */
 enum { COMMITS_MOST = 14, STEPS_MOST = 40 };
@@ -45,8 +44,8 @@ void ba_bisect_dispose(ba_bisect *b)
 	}
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		phase_dispose(&b->phases[p]);
-	char *texts[] = {b->state_path, b->results, b->benchmark, b->system,
-		b->first_sentence, b->why, b->note};
+	char *texts[] = {
+		b->state_path, b->results, b->benchmark, b->system, b->why, b->note};
 	for (size_t i = 0; i < BA_COUNT(texts); i++)
 		free(texts[i]);
 	free(b->commits);
@@ -155,29 +154,6 @@ static size_t choose(size_t *out, size_t *invocations, const ba_bisect *b,
 			.builders = b->request.builders});
 }
 
-static void push_pair(ba_strv *v, const char *name, const char *value)
-{
-	ba_strv_push(v, name);
-	ba_strv_push(v, value);
-}
-
-/* What a step measures: the benchmark and the metric that are followed, nothing else. */
-static void step_options(ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase,
-	size_t invocations)
-{
-	BA_AUTO_FREE char *glob = ba_text_glob_of(b->benchmark);
-	BA_AUTO_FREE char *fixed = ba_xprintf("%zu", invocations);
-	const char *metric = phase == BA_BISECT_COUNTS ? "instructions"
-						       : ba_metric_get(b->metric)->name;
-	push_pair(more, "--filter", glob);
-	push_pair(more, "--fixed", fixed);
-	if (b->kind != BA_SUITE_COMMAND && b->metric != BA_METRIC_TRACKED &&
-		b->metric != BA_METRIC_PEAK_MEMORY) {
-		push_pair(more, "--metrics", metric);
-		push_pair(more, "--verdict-on", metric);
-	}
-}
-
 static void say_step(
 	const ba_bisect *b, ba_bisect_phase_name phase, size_t commits, double seconds)
 {
@@ -221,7 +197,7 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 	BA_AUTO(ba_strv) ba_strv more = {0};
 	BA_AUTO(ba_result) ba_result r = {0};
 	int status = 0;
-	step_options(&more, b, phase, invocations);
+	ba_bisect_step_options(&more, b, phase, invocations);
 	int rc = ba_bisect_child(&r, &status, b, &more, commits, count + 1, err);
 	if (rc == 0 && r.variant_count == 0)
 		return ba_fail(err, BA_EWORKER,
@@ -261,40 +237,14 @@ static int search_phase(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 	return 0;
 }
 
-/* ---- why ---- */
-
-/* What the commit changed in the instructions: counted once more, beside the commit
- * before. Nothing, if that cannot be done. */
-static int explain(ba_bisect *b, ba_error *err)
-{
-	size_t pair[] = {b->places[0].from - 1, b->places[0].to};
-	BA_AUTO(ba_strv) ba_strv more = {0};
-	BA_AUTO(ba_result) ba_result r = {0};
-	BA_AUTO(ba_whys) ba_whys whys = {0};
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int status = 0;
-	step_options(&more, b, BA_BISECT_COUNTS, 2);
-	int rc = ba_bisect_child(&r, &status, b, &more, pair, 2, err);
-	if (rc)
-		return rc;
-	ba_whys_of(&whys, &r);
-	for (size_t i = 0; i < whys.count; i++)
-		if (strcmp(r.benchmarks[whys.items[i].benchmark].id, b->benchmark) == 0)
-			ba_why_term(&text, &r, &whys.items[i],
-				&(ba_format_options){.width = 80});
-	if (text.len)
-		b->why = ba_buf_detach(&text);
-	return 0;
-}
-
 int ba_bisect_search(ba_bisect *b, ba_error *err)
 {
 	int rc = b->benchmark ? 0 : first_run(b, err);
 	for (size_t p = 0; rc == 0 && p < BA_BISECT_PHASES; p++)
 		if (b->phases[p].wanted)
 			rc = search_phase(b, (ba_bisect_phase_name)p, err);
-	if (rc == 0 && b->counted && b->outcome == BA_BISECT_ONE)
-		rc = explain(b, err);
+	if (rc == 0 && b->outcome == BA_BISECT_ONE)
+		rc = ba_bisect_explain(b, err);
 	return rc;
 }
 

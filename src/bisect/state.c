@@ -82,7 +82,6 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	ba_json_write_bool(&w, "counted", b->counted);
 	ba_json_write_u64(&w, "others", b->others);
 	ba_json_write_string(&w, "system", b->system);
-	ba_json_write_string(&w, "first", b->first_sentence);
 	ba_json_write_u64(&w, "runs", b->runs);
 	ba_json_write_u64(&w, "invocations", b->invocations);
 	ba_json_write_f64(&w, "measure_seconds", b->measure_seconds);
@@ -245,7 +244,6 @@ static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 	rc = rc ? rc : read_bool(&b->counted, root, "counted", err);
 	rc = rc ? rc : read_size(&b->others, root, "others", err);
 	rc = rc ? rc : read_text(&b->system, root, "system", err);
-	rc = rc ? rc : read_text(&b->first_sentence, root, "first", err);
 	rc = rc ? rc : read_size(&b->runs, root, "runs", err);
 	rc = rc ? rc : read_size(&b->invocations, root, "invocations", err);
 	rc = rc ? rc : read_number(&b->measure_seconds, root, "measure_seconds", err);

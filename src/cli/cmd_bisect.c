@@ -192,6 +192,10 @@ static int answer(search *s, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	int rc = find(&b, err);
 	rc = rc ? rc : search_merged(&b, s, err);
+	if (rc && b.benchmark && rc != BA_EUNSUPPORTED)
+		ba_log_printf(&s->c.log, BA_LOG_INFO,
+			"the same command continues from here; so does: bench-against bisect --resume %s",
+			b.state_path);
 	if (rc)
 		return rc;
 	if (s->o.bisect_format)

@@ -29,6 +29,7 @@ static double one_delta(const ba_step_cells *c, size_t r, size_t j)
 
 typedef struct pair {
 	double first, second, explained;
+	double var_first, var_second; /* in units of the variance of e */
 } pair;
 
 static bool pair_of(pair *out, const ba_step_cells *c, size_t r, size_t i, size_t j)
@@ -41,6 +42,8 @@ static bool pair_of(pair *out, const ba_step_cells *c, size_t r, size_t i, size_
 		return false;
 	out->first = (d * f->sum[i] - b * f->sum[j]) / det;
 	out->second = (a * f->sum[j] - b * f->sum[i]) / det;
+	out->var_first = d / det;
+	out->var_second = a / det;
 	out->explained = out->first * f->sum[i] + out->second * f->sum[j];
 	return true;
 }
@@ -58,10 +61,10 @@ typedef struct weights {
 	double *one;  /* [count] */
 	double *pair; /* [count * count] */
 	double greatest;
-	size_t best;	      /* cell of the best single step, */
-	size_t best_r;	      /* and the fit that says so */
-	size_t first, second; /* of the best two; 0: there are none */
-	double delta_first, delta_second;
+	size_t best;   /* cell of the best single step, */
+	size_t best_r; /* and the fit that says so */
+	pair two;      /* the best two, if pair_r is a fit */
+	size_t pair_r; /* BA_STEP_FITS: there are none */
 } weights;
 
 static double weight_of_pair(weights *w, double *most, const ba_step_cells *c, size_t i,
@@ -78,10 +81,8 @@ static double weight_of_pair(weights *w, double *most, const ba_step_cells *c, s
 		here += log(c->mass[i] * c->mass[j]);
 		if (here > *most) {
 			*most = here;
-			w->first = i;
-			w->second = j;
-			w->delta_first = two.first;
-			w->delta_second = two.second;
+			w->two = two;
+			w->pair_r = r;
 		}
 	}
 	return sum;
@@ -182,8 +183,6 @@ static void estimate(ba_steps *out, const ba_step_cells *c, const weights *w)
 {
 	const ba_step_fit *f = &c->fit[w->best_r];
 	double a = f->cross[w->best * c->count + w->best];
-	out->delta_first = w->delta_first;
-	out->delta_second = w->delta_second;
 	out->low = -INFINITY;
 	out->high = INFINITY;
 	out->df = c->df > 1 ? c->df - 1 : 0;
@@ -198,6 +197,29 @@ static void estimate(ba_steps *out, const ba_step_cells *c, const weights *w)
 	out->high = out->delta + half;
 }
 
+/* the same of the most likely pair */
+static void estimate_two(ba_steps *out, const ba_step_cells *c, const weights *w)
+{
+	out->low_first = out->low_second = -INFINITY;
+	out->high_first = out->high_second = INFINITY;
+	if (w->pair_r == BA_STEP_FITS || c->df < 3)
+		return;
+	double df = (double)c->df - 2;
+	double rest = fmax(c->fit[w->pair_r].total - w->two.explained, 0);
+	double half = ba_t_isf(0.025, df) * sqrt(rest / df);
+	out->delta_first = w->two.first;
+	out->delta_second = w->two.second;
+	out->low_first = w->two.first - half * sqrt(w->two.var_first);
+	out->high_first = w->two.first + half * sqrt(w->two.var_first);
+	out->low_second = w->two.second - half * sqrt(w->two.var_second);
+	out->high_second = w->two.second + half * sqrt(w->two.var_second);
+}
+
+bool ba_steps_is_small(const ba_steps *s, double least)
+{
+	return s->df > 0 && s->high < least;
+}
+
 void ba_steps_update(ba_steps *out, const ba_step_data *d)
 {
 	ba_steps_dispose(out);
@@ -205,7 +227,7 @@ void ba_steps_update(ba_steps *out, const ba_step_data *d)
 	ba_step_cells_of(&c, d);
 	BA_AUTO_FREE double *one = ba_xcalloc(c.count, sizeof(*one));
 	BA_AUTO_FREE double *two = ba_xcalloc(c.count * c.count, sizeof(*two));
-	weights w = {.one = one, .pair = two};
+	weights w = {.one = one, .pair = two, .pair_r = BA_STEP_FITS};
 	out->commits = d->commits;
 	out->at = ba_xcalloc(d->commits, sizeof(double));
 	out->first = ba_xcalloc(d->commits, sizeof(double));
@@ -214,6 +236,7 @@ void ba_steps_update(ba_steps *out, const ba_step_data *d)
 	weigh_pairs(&w, &c, d->least);
 	share_out(out, &c, &w, d->prior);
 	estimate(out, &c, &w);
+	estimate_two(out, &c, &w);
 }
 
 void ba_steps_dispose(ba_steps *s)

@@ -73,14 +73,18 @@ typedef struct ba_steps {
 	/* the step at the most likely place, if there is one: log ratio and 95 % interval;
 	 * infinite before there are values */
 	double delta, low, high;
-	double delta_first, delta_second; /* at the most likely pair */
-	double s;			  /* of e, at the most likely place */
+	/* the same at the most likely pair */
+	double delta_first, low_first, high_first;
+	double delta_second, low_second, high_second;
+	double s;	  /* of e, at the most likely place */
 	double of_commit; /* standard deviation of u there; 0: none is seen */
 	size_t df;
 } ba_steps;
 
 /* Replaces *out, which is zeroed or of an earlier call. */
 void ba_steps_update(ba_steps *out, const ba_step_data *d);
+/* Do the values show that a single step, if there is one, is smaller than `least`? */
+bool ba_steps_is_small(const ba_steps *s, double least);
 void ba_steps_dispose(ba_steps *s);
 BA_DEFINE_AUTO(ba_steps, ba_steps_dispose)
 

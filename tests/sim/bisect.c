@@ -17,7 +17,7 @@ static const double sizes[] = {1, 2, 5}; /* thresholds */
 #define THETA 0.01
 
 typedef struct tally {
-	size_t runs, answered, wrong, open, not_slower, git_wrong;
+	size_t runs, answered, wrong, open, no_step, not_slower, git_wrong;
 	double launches, invocations;
 } tally;
 
@@ -34,17 +34,19 @@ static tally of(
 			.effect = size * THETA,
 			.places = places,
 			.deviation = deviation,
+			.forced = places == 0,
 			.seed = 1 + 7919 * i + 104729 * commits});
 		t.not_slower += e.answer == HISTORY_NOT_SLOWER;
 		if (e.answer == HISTORY_NOT_SLOWER)
 			continue;
 		t.open += e.answer == HISTORY_OPEN;
+		t.no_step += e.answer == HISTORY_NO_STEP;
 		t.wrong += e.answer == HISTORY_WRONG;
 		t.git_wrong += e.git == HISTORY_WRONG;
 		t.launches += e.launches;
 		t.invocations += (double)e.invocations;
 	}
-	t.answered = runs - t.not_slower - t.open;
+	t.answered = runs - t.not_slower - t.open - (places ? t.no_step : 0);
 	return t;
 }
 
@@ -57,11 +59,12 @@ static void print(
 	const char *model, size_t commits, double size, size_t places, const tally *t)
 {
 	size_t searched = t->runs - t->not_slower;
-	printf("| %s | %zu | %zu x %g | %zu | %zu | %.1f %% | %.1f | %.1f %% |\n",
-		model, commits, places, size, searched, t->answered,
-		percent(t->wrong, t->answered),
-		searched ? t->invocations / (double)searched : 0,
-		percent(t->git_wrong, searched));
+	printf("| %s | %zu | %zu x %g | %zu | %zu | %.1f %% | %.1f |", model, commits,
+		places, size, searched, t->answered, percent(t->wrong, t->answered),
+		searched ? t->invocations / (double)searched : 0);
+	if (places) /* without a step any commit that git names is wrong */
+		printf(" %.1f %%", percent(t->git_wrong, searched));
+	puts(" |");
 	fflush(stdout);
 }
 
@@ -78,10 +81,11 @@ static int table(size_t runs, size_t part, size_t parts, bool full)
 	size_t kind = 0;
 	for (size_t m = 0; m < NOISE_MODELS; m++)
 		for (size_t l = 0; l < 3; l++)
-			for (size_t e = 0; e < 4; e++, kind++) {
-				/* the last: two steps of three thresholds each */
-				size_t places = e == 3 ? 2 : 1;
-				double size = e == 3 ? 3 : sizes[e];
+			for (size_t e = 0; e < 5; e++, kind++) {
+				/* two steps of three thresholds each; none, searched
+				 * all the same */
+				size_t places = e == 3 ? 2 : e == 4 ? 0 : 1;
+				double size = e == 3 ? 3 : e == 4 ? 0 : sizes[e];
 				if (kind % parts != part)
 					continue;
 				tally t = of(&noise_models[m], lengths[l], size, places,

@@ -164,12 +164,14 @@ static history_answer judged(const search *s)
 	const world *w = s->w;
 	size_t n = p->commits, best = ba_steps_best(p->at, n);
 	if (p->one * p->at[best] >= 0.95)
-		return best == w->first && !w->second ? HISTORY_RIGHT : HISTORY_WRONG;
+		return best == w->first && !w->second && w->h->effect > 0
+			       ? HISTORY_RIGHT
+			       : HISTORY_WRONG;
 	size_t first = ba_steps_best(p->first, n), second = ba_steps_best(p->second, n);
 	if (p->two * p->first[first] >= 0.95 && p->two * p->second[second] >= 0.95)
 		return first == w->first && second == w->second ? HISTORY_RIGHT
 								: HISTORY_WRONG;
-	return HISTORY_OPEN;
+	return ba_steps_is_small(p, s->data.least) ? HISTORY_NO_STEP : HISTORY_OPEN;
 }
 
 static history_answer find(search *s)
@@ -220,11 +222,13 @@ history_end history_bisect(const history *h)
 	world w = begin(h);
 	ba_decision first = run(&w, h->commits, 32);
 	history_end end = {.answer = HISTORY_NOT_SLOWER, .launches = w.launches};
-	if (first.verdict != BA_VERDICT_REGRESSED)
+	if (first.verdict != BA_VERDICT_REGRESSED && !h->forced)
 		return end;
 	size_t before = w.invocation;
 	ba_steps_dispose(&s.steps);
-	s = (search){.w = &w, .delta = first.ybar, .s = first.s / sqrt(2)};
+	s = (search){.w = &w,
+		.delta = fmax(first.ybar, log1p(h->theta)),
+		.s = first.s / sqrt(2)};
 	for (size_t k = 1; k <= h->commits; k++) {
 		s.prior[k] = 1;
 		s.measurable[k] = true;

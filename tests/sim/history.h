@@ -3,6 +3,8 @@
 #ifndef TESTS_SIM_HISTORY_H
 #define TESTS_SIM_HISTORY_H
 
+#include <stdbool.h>
+
 #include "noise.h"
 
 typedef struct history {
@@ -13,6 +15,7 @@ typedef struct history {
 	size_t places;	/* steps: 1 or 2 */
 	/* standard deviation of what each commit does besides, in thresholds */
 	double deviation;
+	bool forced; /* searches also where the first run finds nothing */
 	uint64_t seed;
 } history;
 
@@ -20,7 +23,8 @@ typedef enum history_answer {
 	HISTORY_NOT_SLOWER, /* the first run shows nothing to search for */
 	HISTORY_RIGHT,
 	HISTORY_WRONG,
-	HISTORY_OPEN, /* the budget is over */
+	HISTORY_OPEN,	 /* the budget is over */
+	HISTORY_NO_STEP, /* fresh values show none */
 } history_answer;
 
 typedef struct history_end {

@@ -146,6 +146,9 @@ static void two_steps_are_two(void **state)
 	assert_int_equal(ba_steps_best(m.s.second, COMMITS), 12);
 	assert_close(m.s.delta_first, 0.04, 0.05);
 	assert_close(m.s.delta_second, 0.03, 0.05);
+	assert_true(m.s.low_first < 0.04 && m.s.high_first > 0.04);
+	assert_true(m.s.low_second < 0.03 && m.s.high_second > 0.03);
+	assert_true(m.s.high_second - m.s.low_second < 0.01);
 	ba_steps_dispose(&m.s);
 }
 
@@ -174,6 +177,8 @@ static void a_step_that_is_not_there_is_none(void **state)
 	add(&m, 16, commits, 4, level);
 	assert_true(m.s.none > 3 * BA_STEPS_NONE);
 	assert_true(m.s.low < 0);
+	assert_true(ba_steps_is_small(&m.s, 0.01));
+	assert_false(ba_steps_is_small(&m.s, 1e-6));
 	ba_steps_dispose(&m.s);
 }
 
