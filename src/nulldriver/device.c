@@ -33,13 +33,14 @@ API(cuInit, unsigned flags)
 }
 
 API_SAY(cuDriverGetVersion, version, API_CUDA_VERSION, int *version)
-API_SAY(cuDeviceGetCount, count, 1, int *count)
+API_SAY(cuDeviceGetCount, count, HOOK_DEVICE_COUNT, int *count)
 
 API(cuDeviceGet, cu_device *device, int ordinal)
 {
 	HOOK_ENTER(cuDeviceGet);
-	if (ordinal != 0)
+	if (ordinal < 0 || ordinal >= HOOK_DEVICE_COUNT)
 		return BA_CU_INVALID_DEVICE;
+	HOOK_CHOOSE_DEVICE(ordinal);
 	*device = 0;
 	return 0;
 }
@@ -55,8 +56,7 @@ API(cuDeviceGetName, char *name, int size, cu_device device)
 API(cuDeviceGetUuid, cu_uuid *uuid, cu_device device)
 {
 	HOOK_ENTER(cuDeviceGetUuid);
-	static_assert(sizeof(HOOK_UUID) == 17, "16 characters");
-	memcpy(uuid->bytes, HOOK_UUID, 16);
+	memcpy(uuid->bytes, HOOK_UUID, sizeof(uuid->bytes)); /* its 16 characters */
 	return 0;
 }
 API_ALIAS(cuDeviceGetUuid, cuDeviceGetUuid_v2)

@@ -43,6 +43,9 @@
 #define HOOK_FIND_BLOCK(base, bytes, address) number_find((base), (bytes), (address))
 #define HOOK_MPS 0
 #define HOOK_UUID "HOST-HOST-HOST-!"
+/* A process has one device, the last that it asked for; its handle is 0. */
+#define HOOK_DEVICE_COUNT 1
+#define HOOK_CHOOSE_DEVICE(ordinal) ((void)(ordinal))
 #define HOOK_PCI_BUS_ID "HOST:00:00.0"
 #define HOOK_MARKER bench_against_host_driver
 #endif

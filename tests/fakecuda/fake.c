@@ -31,13 +31,18 @@ static struct {
 	size_t first, count;
 } queue;
 
-static void start(void)
+static void read_script(const char *text)
 {
 	char problem[256];
-	if (!script_parse(&plan, getenv(BA_FAKE_ENV), problem, sizeof(problem))) {
+	if (!script_parse(&plan, text, problem, sizeof(problem))) {
 		fprintf(stderr, "%s\n", problem);
 		_exit(70);
 	}
+}
+
+static void start(void)
+{
+	read_script(getenv(BA_FAKE_ENV));
 	jitter_state = (uint64_t)plan.seed;
 }
 
@@ -135,6 +140,8 @@ cu_result fake_enter(const char *call)
 		return 0;
 	enter();
 	const script_event *e = due(call);
+	if (*plan.lost && !lost && access(plan.lost, F_OK) == 0)
+		lost = BA_CU_LAUNCH_FAILED;
 	cu_result result = lost;
 	if (plan.apart && !result)
 		result = stays_apart(call);
@@ -316,6 +323,44 @@ size_t fake_memory_bytes(void)
 {
 	pthread_once(&once, start);
 	return (size_t)plan.memory;
+}
+
+/* ---- which of several ---- */
+
+static int chosen;
+
+int fake_device_count(void)
+{
+	pthread_once(&once, start);
+	return (int)plan.devices;
+}
+
+void fake_choose_device(int ordinal)
+{
+	char name[32], text[2048];
+	const char *common = getenv(BA_FAKE_ENV);
+	snprintf(name, sizeof(name), BA_FAKE_ENV "_%d", ordinal);
+	const char *own = getenv(name);
+	pthread_once(&once, start);
+	chosen = ordinal;
+	if (!own)
+		return;
+	snprintf(text, sizeof(text), "%s;%s", common ? common : "", own);
+	read_script(text);
+}
+
+const char *fake_uuid(void)
+{
+	static char uuid[17];
+	snprintf(uuid, sizeof(uuid), "FAKE-FAKE-FAKE-%d", chosen);
+	return uuid;
+}
+
+const char *fake_pci_bus_id(void)
+{
+	static char id[16];
+	snprintf(id, sizeof(id), "FAKE:0%d:00.0", chosen);
+	return id;
 }
 
 int fake_mps(void)

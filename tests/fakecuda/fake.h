@@ -18,6 +18,10 @@ float fake_elapsed_ms(cu_event start, cu_event end);
 const char *fake_device_name(void);
 size_t fake_memory_bytes(void);
 int fake_mps(void);
+int fake_device_count(void);
+void fake_choose_device(int ordinal);
+const char *fake_uuid(void);
+const char *fake_pci_bus_id(void);
 cu_result fake_alloc(cu_deviceptr *address, size_t bytes);
 void fake_free(cu_deviceptr address);
 size_t fake_memory_free(void);
@@ -63,8 +67,10 @@ int64_t fake_write_ns(uint64_t to, uint64_t bytes, int sticky);
 #define HOOK_FIND_BLOCK(base, bytes, address) \
 	fake_find_block((base), (bytes), (address))
 #define HOOK_MPS fake_mps()
-#define HOOK_UUID "FAKE-FAKE-FAKE-!"
-#define HOOK_PCI_BUS_ID "FAKE:00:00.0"
+#define HOOK_UUID fake_uuid()
+#define HOOK_PCI_BUS_ID fake_pci_bus_id()
+#define HOOK_DEVICE_COUNT fake_device_count()
+#define HOOK_CHOOSE_DEVICE(ordinal) fake_choose_device(ordinal)
 #define HOOK_MARKER bench_against_fake_cuda
 
 #endif

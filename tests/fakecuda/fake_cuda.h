@@ -19,7 +19,9 @@
  *   idle_mhz=345        multiprocessor clock of an idle GPU,
  *   mhz=1980            and of one that has been busy
  *   ramp_ms=60          for so long
+ *   devices=1           how many there are; a process uses one of them
  *   name=...            device name
+ *   lost=PATH           once that file exists, the device is lost: every call fails
  *   memory=...          bytes
  *   l2_sticky=0         1: what is in the L2 cache stays there, whatever is read
  *   mps=0               attribute MPS_ENABLED
@@ -30,6 +32,9 @@
  * N-th call never returns crash=CALL@N        the N-th call ends in SIGSEGV fail, hang
  * and crash may be repeated. A script that is not understood ends the process with a
  * sentence.
+ *
+ * BA_FAKE_CUDA_1 has what is different on device 1, and so on: it counts from the moment
+ * at which a process chooses that device. UUID and PCI bus id end with the number.
  *
  * A kernel called ba_test_ns_5000 takes 5000 ns of the device; ba_read takes as long as
  * reading takes, with an L2 cache that remembers what was read.

@@ -1,9 +1,10 @@
 /*
- * A libnvidia-ml.so.1 for tests: one GPU at FAKE:00:00.0 whose answers are easy to tell
- * apart. The environment variable BA_FAKE_NVML=none makes every optional getter say
+ * A libnvidia-ml.so.1 for tests: GPUs at FAKE:00:00.0, FAKE:01:00.0, ... whose answers
+ * are easy to tell apart. The environment variable BA_FAKE_NVML=none makes every optional getter say
  * "not supported", as on a vGPU or a consumer card; with BA_FAKE_NVML=throttle=6-7 the
  * counter of the hardware's thermal slowdown rises by a millisecond at the sixth and
- * the seventh reading of the counters, and at no other.
+ * the seventh reading of the counters, and at no other. With BA_FAKE_NVML=alone no other
+ * process uses the GPU. BA_FAKE_NVML_1 is of the GPU at FAKE:01:00.0 alone, and so on.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +19,19 @@
 	EXPORT nv_result name(__VA_ARGS__)
 
 static int opened;
+static char own_mode[32] = "BA_FAKE_NVML";
+
+static const char *get_mode(void)
+{
+	const char *own = getenv(own_mode);
+	return own ? own : getenv("BA_FAKE_NVML");
+}
+
 static uint64_t readings;
 
 static nv_result supported(void)
 {
-	const char *mode = getenv("BA_FAKE_NVML");
+	const char *mode = get_mode();
 	return mode && !strcmp(mode, "none") ? NV_NOT_SUPPORTED : NV_SUCCESS;
 }
 
@@ -58,7 +67,11 @@ API(nvmlSystemGetCudaDriverVersion_v2, int *out)
 API(nvmlDeviceGetHandleByPciBusId_v2, const char *id, nv_device *out)
 {
 	*out = (nv_device)&opened;
-	return strcmp(id, "FAKE:00:00.0") ? 6 : NV_SUCCESS;
+	if (strlen(id) != 12 || strncmp(id, "FAKE:0", 6) != 0 ||
+		strcmp(id + 7, ":00.0") != 0)
+		return 6;
+	snprintf(own_mode, sizeof(own_mode), "BA_FAKE_NVML_%c", id[6]);
+	return NV_SUCCESS;
 }
 
 API(nvmlDeviceGetName, nv_device d, char *out, unsigned size)
@@ -145,8 +158,9 @@ API(nvmlDeviceGetComputeRunningProcesses_v3, nv_device d, unsigned *count,
 	(void)d;
 	if (supported())
 		return NV_NOT_SUPPORTED;
-	*count = 3;
-	for (unsigned i = 0; i < 3; i++)
+	const char *mode = get_mode();
+	*count = mode && (!strcmp(mode, "alone") || strstr(mode, "throttle")) ? 0 : 3;
+	for (unsigned i = 0; i < *count; i++)
 		out[i] = (nv_process){.pid = i == 1 ? (uint32_t)getpid() : 1u};
 	return NV_SUCCESS;
 }
@@ -156,7 +170,7 @@ static uint64_t slowdown(void)
 {
 	static uint64_t ns;
 	unsigned from, to;
-	const char *mode = getenv("BA_FAKE_NVML");
+	const char *mode = get_mode();
 	if (mode && sscanf(mode, "throttle=%u-%u", &from, &to) == 2 &&
 		readings >= from && readings <= to)
 		ns += 1000000;

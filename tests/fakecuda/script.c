@@ -25,7 +25,8 @@
 	X(l2_sticky, 0, 1)                                                                \
 	X(memory, 0, INT64_MAX)                                                           \
 	X(mps, 0, 1)                                                                      \
-	X(apart, 0, 1)
+	X(apart, 0, 1)                                                                    \
+	X(devices, 1, 10)
 /* clang-format on */
 
 static const script defaults = {
@@ -41,6 +42,7 @@ static const script defaults = {
 	.mhz = 1980,
 	.ramp_ms = 60,
 	.memory = INT64_C(80) << 30,
+	.devices = 1,
 };
 
 static bool read_number(int64_t *out, const char *text, int64_t least, int64_t most)
@@ -93,6 +95,10 @@ static bool read_pair(script *s, const char *key, char *value)
 #undef NUMBER
 	if (!strcmp(key, "name")) {
 		snprintf(s->name, sizeof(s->name), "%s", value);
+		return true;
+	}
+	if (!strcmp(key, "lost")) {
+		snprintf(s->lost, sizeof(s->lost), "%s", value);
 		return true;
 	}
 	if (!strcmp(key, "fail"))
