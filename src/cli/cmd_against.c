@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/cmd_against.h"
 #include "cli/cmd_frame.h"
 #include "cli/context.h"
 #include "cli/history.h"
@@ -165,13 +166,24 @@ static int command(const variants *v, int argc, char **argv)
 	return ba_context_end(r.exit_status);
 }
 
+static const variants several = {"", BA_FOR_AGAINST, 2, BA_JOB_VARIANTS_MOST};
+static const variants one = {"run", BA_FOR_RUN, 1, 1};
+
 int ba_cmd_against(int argc, char **argv)
 {
-	return command(
-		&(variants){"", BA_FOR_AGAINST, 2, BA_JOB_VARIANTS_MOST}, argc, argv);
+	return command(&several, argc, argv);
 }
 
 int ba_cmd_run(int argc, char **argv)
 {
-	return command(&(variants){"run", BA_FOR_RUN, 1, 1}, argc, argv);
+	return command(&one, argc, argv);
+}
+
+int ba_cmd_parse_journal(
+	ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err)
+{
+	const variants *v = strcmp(argv->items[0], "run") == 0 ? &one : &several;
+	o->job.least = v->least;
+	o->job.most = v->most;
+	return parse(o, operands, v, (int)argv->count, argv->items, err);
 }

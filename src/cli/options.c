@@ -55,6 +55,10 @@ static int contradiction(
 			"--untrusted measures libraries as they were built; leave out --layouts"},
 		{o->job.untrusted && o->job.ncu,
 			"--ncu profiles a worker outside of the sandbox; leave it out with --untrusted"},
+		{o->job.devices && o->job.cpu >= 0,
+			"--cpu is one processor, and each GPU of --device gets one near it; leave out --cpu"},
+		{o->job.devices && o->job.untrusted,
+			"--untrusted measures on one GPU: what members report of themselves would have to be believed; name one with --device"},
 		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
 			"--alpha must be between 0 and 50 %"},
 	};
@@ -97,6 +101,8 @@ int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 		o->job.no_device_code = true;
 		o->job.sandbox = true;
 	}
-	rc = contradiction(rows, o, command, err);
+	if (command & BA_FOR_DEVICES)
+		rc = ba_job_request_set_devices(&o->job, o->job.devices, err);
+	rc = rc ? rc : contradiction(rows, o, command, err);
 	return rc ? rc : check_cpu(o->job.cpu, err);
 }

@@ -20,6 +20,8 @@ typedef enum ba_options_for {
 	BA_FOR_REPORT = 1 << 7,
 	BA_FOR_DEMO = 1 << 8, /* only --help */
 	BA_FOR_EXPLAIN = 1 << 9,
+	/* that may measure on several */
+	BA_FOR_DEVICES = BA_FOR_AGAINST | BA_FOR_RUN | BA_FOR_CALIBRATE,
 } ba_options_for;
 
 typedef struct ba_options {

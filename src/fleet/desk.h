@@ -112,7 +112,6 @@ typedef struct ba_member_list {
 void ba_member_list_dispose(ba_member_list *l);
 BA_DEFINE_AUTO(ba_member_list, ba_member_list_dispose)
 
-bool ba_member_id_is_valid(const char *id);
 int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err);
 /* *out is zeroed. Those that have written nothing yet are missing. */
 int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err);

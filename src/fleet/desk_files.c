@@ -164,7 +164,7 @@ static const ba_json_field member_fields[] = {
 	BA_FIELD(ba_member, beat, U64),
 };
 
-bool ba_member_id_is_valid(const char *id)
+static bool is_valid_id(const char *id)
 {
 	size_t n = 0;
 	while (isalnum((unsigned char)id[n]) || (id[n] && strchr("._-", id[n])))
@@ -179,7 +179,7 @@ static char *member_path(const ba_desk *d, const char *id)
 
 int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err)
 {
-	if (!ba_member_id_is_valid(m->id))
+	if (!is_valid_id(m->id))
 		return ba_fail(err, BA_EINVAL,
 			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'",
 			m->id);

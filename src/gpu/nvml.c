@@ -137,6 +137,11 @@ static int other_processes(const ba_nvml *n)
 	return (compute > 0 ? compute : 0) + (graphics > 0 ? graphics : 0);
 }
 
+int ba_nvml_other_programs(const ba_nvml *n)
+{
+	return count_others(n->compute_processes, n->device);
+}
+
 static void read_identity(ba_nvml_state *s, const ba_nvml *n)
 {
 	int ecc = 0, pending = 0;

@@ -77,6 +77,9 @@ void ba_nvml_close(ba_nvml *n);
 BA_DEFINE_AUTO(ba_nvml, ba_nvml_close)
 
 ba_nvml_state ba_nvml_read(const ba_nvml *n);
+/* How many other processes compute on the GPU now; those that only draw do not count.
+ * -1: unknown. */
+int ba_nvml_other_programs(const ba_nvml *n);
 ba_nvml_counters ba_nvml_read_counters(const ba_nvml *n);
 /* bit i: counter i is known in both and grew by more than `least_ns` */
 uint32_t ba_nvml_moved(const ba_nvml_counters *before, const ba_nvml_counters *after,

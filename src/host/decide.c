@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/require.h"
@@ -19,15 +20,29 @@ ba_policy ba_policy_of(const ba_result *r, double s_floor)
 
 /* ---- the family ---- */
 
+/* A member may join late, at a place of its own. */
+static void make_places(ba_decisions *d, const ba_result *r)
+{
+	size_t now = ba_origins_places(r->origins, r->origin_count);
+	size_t was = d->count ? d->items[0].place_count : 0;
+	if (now < 2 || now <= was)
+		return;
+	ba_place_decision *old = d->places;
+	d->places = ba_xcalloc(d->count * now + 1, sizeof(*d->places));
+	for (size_t i = 0; i < d->count; i++) {
+		ba_decision_set_places(&d->items[i], &d->places[i * now], now);
+		if (was)
+			memcpy(&d->places[i * now], &old[i * was], was * sizeof(*old));
+	}
+	free(old);
+}
+
 void ba_decisions_init(ba_decisions *d, ba_result *r)
 {
 	ba_decisions_dispose(d);
 	d->candidates = r->variant_count - 1;
 	d->count = r->series_count * d->candidates;
 	d->items = ba_xcalloc(d->count + 1, sizeof(*d->items));
-	size_t places = ba_origins_places(r->origins, r->origin_count);
-	if (places > 1)
-		d->places = ba_xcalloc(d->count * places + 1, sizeof(*d->places));
 	r->family_size = 0;
 	r->looks_done = 0;
 	for (size_t i = 0; i < r->series_count; i++)
@@ -36,10 +51,6 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 			ba_decision *mine = ba_decisions_at(d, i, c);
 			ba_decision_init(
 				mine, k->threshold_slower, k->threshold_faster);
-			if (places > 1)
-				ba_decision_set_places(mine,
-					&d->places[(size_t)(mine - d->items) * places],
-					places);
 			mine->verdict = r->series[i].role == BA_ROLE_VERDICT
 						? k->verdict
 						: BA_VERDICT_REPORTED;
@@ -47,6 +58,7 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 				mine->verdict = BA_VERDICT_UNDECIDED;
 			r->family_size += mine->verdict == BA_VERDICT_UNDECIDED;
 		}
+	make_places(d, r);
 }
 
 void ba_decisions_dispose(ba_decisions *d)
@@ -188,6 +200,7 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 {
 	ba_design design = ba_result_design(r);
 	BA_REQUIRE(r->looks_done < r->look_count);
+	make_places(d, r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		set_s_floor(&r->series[i], r);
 		for (size_t c = 1; c <= d->candidates; c++)

@@ -124,6 +124,7 @@ typedef struct ba_variant_facts {
 typedef struct ba_survey {
 	ba_environment env;
 	ba_strv findings;   /* every sentence of the examination, for doctor */
+	int device_count;   /* that the driver shows; 0: unknown */
 	bool machine_known; /* another suite's survey has it: only look at libraries */
 	ba_variant_facts *variants; /* [variant_count] */
 	size_t variant_count;

@@ -89,7 +89,7 @@ static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
 	return 0;
 }
 
-static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_failure *f)
+void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why)
 {
 	ba_result *r = s->result;
 	ba_measured_suite *m = ba_result_suite(r, suite->spec->name, suite->spec->kind);
@@ -98,11 +98,18 @@ static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_fai
 	free(m->engine);
 	free(m->engine_reason);
 	m->engine = ba_xstrdup(ba_engine_name(BA_ENGINE_SPLIT));
-	m->engine_reason = ba_xprintf("%s works alone but not beside the others: %s",
-		r->variants[f->variant].label, f->text);
+	m->engine_reason = ba_xstrdup(why);
 	ba_log_printf(s->spec->log, BA_LOG_WARNING,
-		"from here on, each variant has its own process: %s", m->engine_reason);
+		"from here on, each variant has its own process: %s", why);
 	ba_result_sum_up_engines(r);
+}
+
+static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_failure *f)
+{
+	BA_AUTO_FREE char *why =
+		ba_xprintf("%s works alone but not beside the others: %s",
+			s->result->variants[f->variant].label, f->text);
+	ba_session_split(s, suite, why);
 }
 
 int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/require.h"
 #include "host/session.h"
+#include "host/watch.h"
 
 static void describe_design(ba_result *result, const ba_run_spec *spec)
 {
@@ -306,6 +307,7 @@ void ba_session_dispose(ba_session *s)
 	free(s->tasks);
 	ba_strv_dispose(&s->opened);
 	ba_openings_free(s->openings);
+	ba_watch_free(s->watch);
 	ba_decisions_dispose(&s->decisions);
 }
 

@@ -88,7 +88,8 @@ static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 	save_metrics(b, s, t);
 }
 
-static void restore_metrics(ba_session *s, ba_task *t, const ba_benchmark_state *b)
+static void restore_metrics(
+	ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
 {
 	for (int k = 0; k < BA_METRIC_COUNT; k++) {
 		ba_series *series = ba_task_series(s, t, (ba_metric)k);
@@ -100,15 +101,14 @@ static void restore_metrics(ba_session *s, ba_task *t, const ba_benchmark_state 
 			.blocks = m->blocks,
 			.blocks_most = m->blocks_most,
 			.discard = m->discard};
-		for (size_t c = 0; c + 1 < s->result->variant_count; c++) {
+		for (size_t c = 0; thresholds && c < ba_session_candidates(s); c++) {
 			series->comparisons[c].threshold_slower = m->slower;
 			series->comparisons[c].threshold_faster = m->faster;
 		}
 	}
 }
 
-/* Sizes are none at all, or each above 0. */
-static bool fits(const ba_task *t, const ba_benchmark_state *b)
+bool ba_resume_fits(const ba_task *t, const ba_benchmark_state *b)
 {
 	bool common = ba_kind_ops_of(t->benchmark->kind)->sizes_are_common;
 	if (b->sized && common && !(b->batch && b->blocks && b->readings))
@@ -122,10 +122,10 @@ static bool fits(const ba_task *t, const ba_benchmark_state *b)
 	return true;
 }
 
-static void restore(ba_session *s, ba_task *t, const ba_benchmark_state *b)
+void ba_resume_sizes(
+	ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
 {
 	ba_benchmark *facts = t->benchmark;
-	ba_task_set_active(s, t, b->active);
 	t->sized = b->sized;
 	t->batch = b->batch;
 	t->blocks = b->blocks;
@@ -136,13 +136,19 @@ static void restore(ba_session *s, ba_task *t, const ba_benchmark_state *b)
 	facts->bytes_read = b->bytes_read;
 	facts->bytes_written = b->bytes_written;
 	facts->items = b->items;
+	restore_metrics(s, t, b, thresholds);
+}
+
+static void restore(ba_session *s, ba_task *t, const ba_benchmark_state *b)
+{
+	ba_task_set_active(s, t, b->active);
+	ba_resume_sizes(s, t, b, true);
 	for (size_t v = 0; v < b->variant_count; v++) {
 		t->wanted[v] = b->wanted[v];
 		ba_text_replace(&t->failure[v], b->failure[v]);
 		ba_text_replace(&t->output[v], b->output[v]);
 		ba_text_replace(&t->skipped[v], b->skipped[v]);
 	}
-	restore_metrics(s, t, b);
 }
 
 /* ---- here, to a checkpoint ---- */
@@ -229,7 +235,7 @@ int ba_resume_invocation(ba_session *s, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < c->benchmark_count; i++) {
 		const ba_benchmark_state *b = &c->benchmarks[i];
 		ba_task *t = find_task(s, b->id, &near);
-		if (!t || !fits(t, b))
+		if (!t || !ba_resume_fits(t, b))
 			return unfit(s, "a state of", b->id, err);
 		restore(s, t, b);
 	}

@@ -57,7 +57,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 	return rc;
 }
 
-static int invoke_all(ba_session *s, size_t planned, ba_error *err)
+int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err)
 {
 	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
 	size_t done = 0;
@@ -66,6 +66,10 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 		int repeated = ba_resume_invocation(s, err);
 		ba_session_set_controls(s);
 		return repeated;
+	}
+	if (s->spec->crew && s->spec->crew->fetch) {
+		report_progress(s, s->invocation, (double)planned);
+		return ba_session_fetch(s, planned, err);
 	}
 	for (size_t i = 0; i < s->task_count; i++)
 		s->tasks[i].took_part = s->tasks[i].active;
@@ -77,13 +81,15 @@ static int invoke_all(ba_session *s, size_t planned, ba_error *err)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
 	ba_session_take_openings(s);
 	if (rc == 0 && !s->restart)
+		rc = ba_session_check_gpu(s, err);
+	if (rc == 0 && !s->restart)
 		ba_session_checkpoint(s);
 	return rc;
 }
 
 /* The engine was changed: what was measured with the other one does not count, and what
  * was decided from it neither. */
-static void begin_again(ba_session *s)
+void ba_session_begin_again(ba_session *s)
 {
 	ba_result *r = s->result;
 	for (size_t i = 0; i < r->series_count; i++) {
@@ -112,11 +118,11 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 	while (s->invocation < target) {
 		if (s->active_count == 0)
 			return 0;
-		int rc = invoke_all(s, planned, err);
+		int rc = ba_session_invoke_all(s, planned, err);
 		if (rc)
 			return rc;
 		if (s->restart)
-			begin_again(s);
+			ba_session_begin_again(s);
 		else
 			s->invocation++;
 	}
@@ -247,6 +253,8 @@ int ba_run_measure(
 	ba_session s;
 	int rc = ba_session_plan(&s, result, spec, has, err);
 	rc = rc ? rc : measure_looks(&s, err);
+	if (spec->crew)
+		spec->crew->dismiss(spec->crew->data);
 	if (rc == BA_EINTERRUPTED) {
 		result->interrupted = true;
 		stop(&s, "signal", NULL);

@@ -21,6 +21,7 @@
 #include "base/manifest.h"
 #include "host/command.h"
 #include "host/copies.h"
+#include "host/crew.h"
 #include "host/engine.h"
 #include "model/resumed.h"
 #include "model/result.h"
@@ -99,6 +100,7 @@ typedef struct ba_run_spec {
 	/* what another process measured in this run. It counts as measured, its samples
 	 * are taken, and they are not stored again. NULL: nothing */
 	ba_resumed *resumed;
+	const ba_crew *crew; /* other processes take part; NULL: none */
 	/* done: 0 .. 1 of what is planned now; may be NULL */
 	void (*progress)(void *data, double done, const char *text);
 	void *progress_data;
@@ -115,6 +117,12 @@ void ba_run_survey_failed(const ba_run_suite *suite, ba_result *result);
 
 /* has[benchmark * variant_count + variant]: does the variant have the benchmark? */
 int ba_run_measure(
+	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
+
+/* For a member of a crew, instead: measures by its orders, until they end or
+ * its GPU is no longer fit (BA_EGPU), and gives no verdict. Each complete invocation
+ * goes to spec->invoked. */
+int ba_run_follow(
 	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
 
 #endif

@@ -78,6 +78,8 @@ typedef struct ba_session {
 	size_t resumed_samples; /* how many of spec->resumed were taken */
 	size_t notes_told; /* notes of the result that are in earlier checkpoints */
 	size_t kept;	   /* samples of this invocation */
+	unsigned epoch;	   /* how often a crew began again (crew.h) */
+	struct ba_watch *watch; /* of a member's GPU; NULL: not needed so far */
 } ba_session;
 
 static inline size_t ba_session_variants(const ba_session *s)
@@ -116,6 +118,24 @@ bool ba_resume_covers(const ba_session *s);
 int ba_resume_invocation(ba_session *s, ba_error *err);
 /* Passes an invocation that was made here to spec->invoked. */
 void ba_session_checkpoint(ba_session *s);
+/* Are the state's sizes none at all, or each above 0? */
+bool ba_resume_fits(const ba_task *t, const ba_benchmark_state *b);
+/* Takes its sizes and what the benchmark counts; thresholds only if asked to. */
+void ba_resume_sizes(
+	ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds);
+
+/* crew.c: invocations of other processes, or for them */
+/* The coordinator's next invocation, made by a member. May set s->restart. */
+int ba_session_fetch(ba_session *s, size_t planned, ba_error *err);
+/* For a member, before an invocation counts: BA_EGPU if another process uses the GPU, or
+ * if what failed is the GPU. */
+int ba_session_check_gpu(ba_session *s, ba_error *err);
+
+/* run.c: one invocation of everything that is active, or as far as it gets before the
+ * engine is changed (s->restart). */
+int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err);
+/* Forgets what was measured before that. */
+void ba_session_begin_again(ba_session *s);
 
 /* the task's series of that metric, or NULL */
 ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric);
@@ -171,6 +191,8 @@ int ba_session_inspect(ba_session *s, ba_error *err);
  * none can, or if the engine was changed; suite->engine is then NULL. */
 int ba_session_open_engine(
 	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
+/* From here on each variant of the suite has its own process; a sentence says why. */
+void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why);
 /* After BA_EVARIANT: changes the engine, or excludes the variant. t is NULL if a
  * library cannot be opened. */
 int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,

@@ -81,6 +81,7 @@ static void hear_environment(ba_survey *s, const ba_message *m)
 	ba_environment *e = &s->env;
 	hear_texts(e, m);
 	e->device_ordinal = (int)number(m, "device_ordinal");
+	s->device_count = (int)number(m, "device_count");
 	e->sm_count = (int)number(m, "sm_count");
 	e->memory_bytes = number(m, "memory_bytes");
 	e->sm_clock_mhz = (int)number(m, "sm_clock_mhz");

@@ -53,7 +53,7 @@ static int ask(ba_message *reply, ba_watch *w, ba_error *err)
 int ba_watch_ask(ba_watch_report *out, ba_watch *w, ba_error *err)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
-	*out = (ba_watch_report){0};
+	*out = (ba_watch_report){.others = -1};
 	if (w->started && !w->link)
 		return 0;
 	int rc = w->started ? 0 : start(w, err);
@@ -69,6 +69,9 @@ int ba_watch_ask(ba_watch_report *out, ba_watch *w, ba_error *err)
 		return 0;
 	}
 	const char *unfit = ba_message_text(&reply, "unfit_text");
+	int64_t others = -1;
+	ba_message_i64(&others, &reply, "others", NULL);
+	out->others = (int)others;
 	out->known = ba_message_bool(&reply, "known");
 	ba_message_u64(&out->events, &reply, "clock_events", NULL);
 	out->unfit = *unfit ? ba_text_safe(unfit) : NULL;

@@ -13,6 +13,7 @@ typedef struct ba_watch ba_watch;
 typedef struct ba_watch_report {
 	bool known;	 /* an NVML was found */
 	uint64_t events; /* mask of what moved since the last question */
+	int others;	 /* processes that use the GPU; -1: unknown */
 	char *unfit;	 /* which of it spoils a measurement, or NULL; owned */
 } ba_watch_report;
 

@@ -22,6 +22,20 @@ void ba_variant_dispose(ba_variant *v)
 	*v = (ba_variant){0};
 }
 
+void ba_variant_copy(ba_variant *out, const ba_variant *from)
+{
+	*out = *from;
+	out->label = ba_xstrdup(from->label);
+	out->spec = ba_xstrdup(from->spec);
+	out->describe = ba_xstrdup(from->describe);
+	out->subject = ba_xstrdup(from->subject);
+	out->tree_dir = ba_xstrdup(from->tree_dir);
+	out->build_key = ba_xstrdup(from->build_key);
+	out->build_log = ba_xstrdup(from->build_log);
+	out->artefacts = NULL;
+	out->artefact_count = 0;
+}
+
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65])
 {
 	v->artefacts = ba_xreallocarray(

@@ -46,6 +46,8 @@ typedef struct ba_variant {
 
 void ba_variant_dispose(ba_variant *v);
 BA_DEFINE_AUTO(ba_variant, ba_variant_dispose)
+/* Without the artefacts; *out is zeroed. */
+void ba_variant_copy(ba_variant *out, const ba_variant *from);
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65]);
 
 /* Splits "[LABEL=]SPEC" and classifies SPEC; sets kind, label ("" if none) and spec. A

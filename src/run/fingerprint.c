@@ -96,13 +96,17 @@ static void add_benchmarks(
 
 /* ---- how ---- */
 
-static void add_design(ba_fingerprint *t, const ba_run_spec *s)
+static void add_looks(ba_fingerprint *t, const ba_run_spec *s)
 {
 	BA_AUTO(ba_buf) ba_buf looks = BA_BUF_INIT;
 	for (size_t k = 0; k < s->design.looks; k++)
 		ba_buf_printf(&looks, "%s%zu", k ? "," : "", s->design.at[k]);
 	add(t, "looks (--fixed, --min-invocations, --max-invocations)", looks.data);
 	ba_fingerprint_add(t, "--seed", ba_xprintf("%" PRIu64, s->seed));
+}
+
+static void add_design(ba_fingerprint *t, const ba_run_spec *s)
+{
 	add_number(t, "--alpha", s->alpha);
 	add_flag(t, "--strict", s->strict);
 	add(t, "--multiplicity", ba_multiplicity_name(s->multiplicity));
@@ -115,31 +119,42 @@ static void add_design(ba_fingerprint *t, const ba_run_spec *s)
 	add_metrics(t, "--verdict-on", s->verdict);
 }
 
-static void add_machine(ba_fingerprint *t, const ba_environment *e)
+static void add_texts(ba_fingerprint *t, const char *const (*rows)[2], size_t count)
 {
-	const struct {
-		const char *name, *value;
-	} rows[] = {
-		{"--target", e->target},
+	for (size_t i = 0; i < count; i++)
+		add(t, rows[i][0], rows[i][1]);
+}
+
+/* of one GPU and host */
+static void add_place(ba_fingerprint *t, const ba_environment *e)
+{
+	const char *const rows[][2] = {
 		{"the device", e->device_name},
 		{"the device's UUID", e->device_uuid},
-		{"the driver", e->driver_version},
-		{"CUDA", e->cuda_version},
-		{"MIG", e->mig},
 		{"the machine", e->host_name},
 		{"its processor", e->cpu_model},
 		{"its system", e->kernel},
 	};
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		add(t, rows[i].name, rows[i].value);
+	add_texts(t, rows, BA_COUNT(rows));
 }
 
-void ba_fingerprint_of_run(
+static void add_software(ba_fingerprint *t, const ba_environment *e)
+{
+	const char *const rows[][2] = {
+		{"--target", e->target},
+		{"the driver", e->driver_version},
+		{"CUDA", e->cuda_version},
+		{"MIG", e->mig},
+	};
+	add_texts(t, rows, BA_COUNT(rows));
+}
+
+void ba_fingerprint_of_crew(
 	ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;
 	ba_fingerprint_of_trees(out, r);
-	add_machine(out, &r->env);
+	add_software(out, &r->env);
 	for (size_t i = 0; i < r->variant_count; i++)
 		add_artefacts(out, &r->variants[i]);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
@@ -149,13 +164,23 @@ void ba_fingerprint_of_run(
 	add_flag(out, "--untrusted", q->untrusted);
 	add_number(out, "--layouts", q->layouts > 1 ? q->layouts : 1);
 	add(out, "--flush", ba_flush_words[q->flush]);
-	add(out, "--gate",
-		ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);
 	add_flag(out, "--sandbox", p->sandbox != NULL);
 	add_flag(out, "--no-device-code", q->no_device_code);
+	add_benchmarks(out, p, r);
+}
+
+void ba_fingerprint_of_run(
+	ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
+{
+	const ba_job_request *q = p->request;
+	ba_fingerprint_of_crew(out, p, r);
+	add_place(out, &r->env);
+	add_looks(out, &p->spec);
+	add(out, "--device", q->devices);
+	add(out, "--gate",
+		ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);
 	add_flag(out, "--on-inconclusive=fail", q->on_inconclusive == 1);
 	BA_AUTO_FREE char *expected =
 		p->expected ? ba_strv_join(p->expected, ", ") : ba_xstrdup("");
 	add(out, "what the gate expects", expected);
-	add_benchmarks(out, p, r);
 }

@@ -143,6 +143,9 @@ static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r,
 	tell_processor(r, p, j->whole);
 	tell_damage(r, j);
 	p->spec.resumed = &then->resumed;
+	for (size_t i = 0; i < then->resumed.origin_count; i++)
+		ba_result_add_origin(r, &then->resumed.origins[i]);
+	then->resumed.origin_count = 0;
 	if (j->whole == 0)
 		return 0;
 	ba_strv_push_take(&r->notes,
@@ -200,6 +203,13 @@ static void write_restart(void *data)
 	ba_error err;
 	j->whole = 0;
 	if (is_kept(j) && ba_journal_restart(j->journal, &err))
+		gave_up(j, &err);
+}
+
+void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin)
+{
+	ba_error err;
+	if (is_kept(j) && ba_journal_origin(j->journal, origin, &err))
 		gave_up(j, &err);
 }
 

@@ -46,6 +46,8 @@ int ba_job_journal_check_trees(
  * a new journal. */
 int ba_job_journal_begin(
 	ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err);
+/* Writes that a member has joined; its samples follow. */
+void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin);
 /* Call when the answer is given. A run that was stopped keeps its journal,
  * and says so. */
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r);

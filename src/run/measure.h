@@ -25,7 +25,10 @@ struct ba_measure_plan {
 	ba_suite_list configs; /* of spec.suites */
 	char ***libraries;     /* [suite][variant], absolute */
 	size_t variant_count;
-	bool *has; /* [benchmark * variant_count + variant] */
+	bool *has;    /* [benchmark * variant_count + variant] */
+	int *devices; /* [device_count] to measure on; more than one: by members */
+	size_t device_count;
+	bool member; /* this process is one */
 	char *fake_driver;
 	char *pci_bus_id;      /* of the device, or NULL */
 	ba_cpu_lock *cpu_lock; /* of the processor in use; NULL: none was chosen */
@@ -70,6 +73,10 @@ int ba_measure_fill_spec(
 /* Completes the plan and examines system and libraries. r->variants must be built. */
 int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err);
+
+/* devices.c: sets p->devices from the request, once the machine is known, and the looks
+ * that so many places allow. */
+int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err);
 
 /* Checks --args, --bytes and --loops. */
 int ba_measure_check_launches(const ba_job_request *q, ba_error *err);

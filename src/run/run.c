@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "gpu/ptxgen.h"
 #include "run/calibration.h"
-#include "run/measure.h"
-#include "run/trees.h"
+#include "run/job.h"
 #include "store/results.h"
 #include "suite/plan.h"
 
@@ -21,17 +20,6 @@ const char *const ba_flush_words[] = {"read", "write", NULL};
 const char *const ba_count_words[] = {"auto", "flag", "ptrace", "hardware", NULL};
 
 #define HANG_NS (60 * BA_SECOND)
-
-struct ba_job {
-	const ba_job_request *request;
-	const ba_job_services *services;
-	ba_job_journal *journal; /* NULL: none */
-	ba_result *result;
-	ba_trees trees;
-	ba_suite_list suites;
-	ba_measure_plan plan;
-	int64_t start_ns; /* of the survey, and of what the journal has before it */
-};
 
 void ba_job_request_init(ba_job_request *q)
 {
@@ -133,7 +121,9 @@ static void describe(const ba_job *job)
 		ba_job_describe(r, job->request->command_line);
 	free(r->repository);
 	free(r->config_path);
-	r->repository = ba_xstrdup(t->repo ? ba_repo_common_dir(t->repo) : "");
+	r->repository = ba_xstrdup(t->repo	   ? ba_repo_common_dir(t->repo)
+				   : t->repository ? t->repository
+						   : "");
 	r->config_path = ba_xstrdup(t->config_path);
 	ba_overlay_source_copy(&r->overlay, &t->overlay);
 	for (size_t i = 0; i < t->notes.count; i++)
@@ -182,7 +172,18 @@ int ba_job_plan(ba_job *job, ba_error *err)
 
 int ba_job_measure(ba_job *job, ba_error *err)
 {
-	int rc = ba_measure_run(&job->plan, job->result, err);
+	ba_measure_plan *p = &job->plan;
+	BA_AUTO_PTR(ba_local_crew) ba_local_crew *local = NULL;
+	BA_AUTO_PTR(ba_job_crew) ba_job_crew *crew = NULL;
+	int rc = 0;
+	if (p->device_count > 1)
+		rc = ba_job_muster(&crew, &local, job, err);
+	if (rc == 0 && crew) {
+		p->spec.crew = ba_job_crew_calls(crew);
+		rc = ba_job_crew_assemble(crew, err);
+	}
+	rc = rc ? rc : ba_measure_run(p, job->result, err);
+	p->spec.crew = NULL;
 	job->result->wall_seconds = (double)(ba_now_ns() - job->start_ns) / 1e9;
 	return rc;
 }

@@ -118,12 +118,16 @@ typedef struct ba_job_request {
 	bool sandbox; /* builds and workers run in sandboxes, whatever the file says */
 
 	/* machine */
-	int target;		 /* ba_target_choice; negative: the configuration's */
-	int device, cpu;	 /* cpu negative: chosen */
+	int target;	 /* ba_target_choice; negative: the configuration's */
+	int device, cpu; /* cpu negative: chosen */
+	/* "all" or "0,2": several, the first of which is `device`; NULL: that one */
+	const char *devices;
 	const char *fake_driver; /* of the target BA_ON_FAKE, a path */
 } ba_job_request;
 
 void ba_job_request_init(ba_job_request *q);
+/* "1", "0,2" or "all"; borrows the text. BA_EINVAL. */
+int ba_job_request_set_devices(ba_job_request *q, const char *text, ba_error *err);
 /* frees the lists */
 void ba_job_request_dispose(ba_job_request *q);
 

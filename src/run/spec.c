@@ -35,6 +35,7 @@ void ba_measure_dispose(ba_measure_plan *p)
 	free(p->spec.suites);
 	ba_suite_list_dispose(&p->configs);
 	free(p->has);
+	free(p->devices);
 	free(p->fake_driver);
 	free(p->pci_bus_id);
 	ba_cpu_lock_free(p->cpu_lock);
@@ -113,7 +114,9 @@ static int fill_engine(
 		.driver = target == BA_ON_HOST	 ? own->host_driver
 			  : target == BA_ON_FAKE ? p->fake_driver
 						 : NULL,
-		.device = q->device,
+		/* of the host target there is one, whichever process measures */
+		.device = target == BA_ON_HOST && (q->devices || p->member) ? 0
+									    : q->device,
 		.cpu = q->cpu,
 		.flush = ba_flush_words[q->flush],
 		.idle_limit_ns = q->hang_ns,

@@ -117,12 +117,17 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
 		return rc;
 	ba_job_phase(p->services, "examining the machine");
 	rc = survey_suites(p, r, failures, err);
-	if (rc == 0) {
+	if (rc == 0 && !p->member)
+		rc = ba_measure_choose_devices(p, err);
+	if (rc)
+		return rc;
+	/* members have processors of their own */
+	if (p->device_count < 2)
 		choose_cpu(p, r);
-		watch_clock(p, r);
+	watch_clock(p, r);
+	if (!p->member)
 		find_ceilings(p, r);
-	}
-	return rc;
+	return 0;
 }
 
 int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_error *err)

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
 #include "proc/strays.h"
@@ -32,7 +33,12 @@ void ba_trees_dispose(ba_trees *t)
 	ba_workspace_free(t->workspace);
 	ba_repo_free(t->repo);
 	free(t->objects_dir);
+	for (size_t v = 0; t->kept && v < t->count; v++)
+		ba_manifest_dispose(&t->kept[v]);
+	free(t->kept);
 	free(t->config_path);
+	free(t->config_text);
+	free(t->repository);
 	if (t->config_loaded)
 		ba_config_dispose(&t->config);
 	ba_strv_dispose(&t->expected);
@@ -213,6 +219,15 @@ static bool any_is_path(const ba_variant *variants, size_t count)
 	return false;
 }
 
+static void take_variants(ba_trees *t, ba_variant *variants, size_t count)
+{
+	t->variants = variants;
+	t->count = count;
+	t->slots = ba_xcalloc(t->count, sizeof(ba_slot *));
+	t->manifests = ba_xcalloc(t->count, sizeof(*t->manifests));
+	t->failures = ba_xcalloc(t->count, sizeof(*t->failures));
+}
+
 int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
 	const ba_strv *operands, ba_error *err)
 {
@@ -227,21 +242,35 @@ int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
 	if (rc == 0 && t->request->in_place && !any_is_path(*variants, *count))
 		rc = ba_fail(err, BA_EINVAL,
 			"--in-place needs a path:DIR variant, and there is none");
-	if (rc)
-		return rc;
-	t->variants = *variants;
-	t->count = *count;
-	t->slots = ba_xcalloc(t->count, sizeof(ba_slot *));
-	t->manifests = ba_xcalloc(t->count, sizeof(*t->manifests));
-	t->failures = ba_xcalloc(t->count, sizeof(*t->failures));
-	return 0;
+	if (rc == 0)
+		take_variants(t, *variants, *count);
+	return rc;
+}
+
+int ba_trees_adopt(
+	ba_trees *t, ba_variant *variants, size_t count, char **failures, ba_error *err)
+{
+	int rc = open_workspace(t, err);
+	take_variants(t, variants, count);
+	memcpy(t->failures, failures, count * sizeof(*failures));
+	return rc;
 }
 
 /* ---- configuration ---- */
 
+/* Another process of the run reads the same text, whatever the file is by then. */
+static void keep_text(ba_trees *t, const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_error ignored;
+	if (ba_fs_read(&text, path, BA_CONFIG_CEILING, &ignored) == 0)
+		ba_text_replace(&t->config_text, text.data);
+}
+
 static int load_file(ba_trees *t, const char *path, ba_error *err)
 {
 	t->config_path = ba_path_absolute(path);
+	keep_text(t, path);
 	return ba_config_load(&t->config, path, err);
 }
 
@@ -262,11 +291,13 @@ static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
 	t->rules = v;
 	if (v->kind == BA_VARIANT_PATH) {
 		BA_AUTO_FREE char *path = ba_path_join(v->tree_dir, BA_CONFIG_FILE);
+		keep_text(t, path);
 		return ba_config_load(&t->config, path, err);
 	}
 	int rc = ba_trees_read(&text, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
 	if (rc)
 		return rc;
+	ba_text_replace(&t->config_text, text.data);
 	return ba_config_load_text(
 		&t->config, t->config_path, text.data, text.len, err);
 }
@@ -316,6 +347,29 @@ static int load_named(ba_trees *t, const char *from, ba_error *err)
 		from);
 }
 
+static int apply_request(ba_trees *t, ba_error *err)
+{
+	const ba_job_request *o = t->request;
+	int rc = 0;
+	if (o->threshold)
+		rc = ba_config_set_threshold(&t->config, o->threshold, err);
+	rc = rc ? rc : ba_config_add_overlay(&t->config, &o->overlay, err);
+	if (rc == 0 && o->sandbox)
+		ba_config_set_sandbox(&t->config);
+	return rc;
+}
+
+int ba_trees_configure_as(
+	ba_trees *t, const char *name, const char *text, ba_error *err)
+{
+	ba_config_init(&t->config);
+	t->config_loaded = true;
+	t->config_path = ba_xstrdup(name);
+	t->config_text = ba_xstrdup(text);
+	int rc = ba_config_load_text(&t->config, name, text, strlen(text), err);
+	return rc ? rc : apply_request(t, err);
+}
+
 int ba_trees_configure(ba_trees *t, ba_error *err)
 {
 	const ba_job_request *o = t->request;
@@ -330,10 +384,5 @@ int ba_trees_configure(ba_trees *t, ba_error *err)
 		rc = load_named(t, "baseline", err);
 	else
 		rc = load_default(t, err);
-	if (rc == 0 && o->threshold)
-		rc = ba_config_set_threshold(&t->config, o->threshold, err);
-	rc = rc ? rc : ba_config_add_overlay(&t->config, &o->overlay, err);
-	if (rc == 0 && o->sandbox)
-		ba_config_set_sandbox(&t->config);
-	return rc;
+	return rc ? rc : apply_request(t, err);
 }

@@ -34,12 +34,15 @@ typedef struct ba_trees {
 	/* [count] manifests of the built trees; NULL for a directory, and
 	 * if not built */
 	const ba_manifest **manifests;
+	ba_manifest *kept; /* [count] those that adopted trees have on disk; or NULL */
 	/* [count] in runs with a sandbox: the built trees as they are; NULL as above */
 	ba_seal **seals;
 	char **failures;  /* [count] why a variant was not built, or NULL */
 	ba_config config; /* the one that applies */
 	bool config_loaded;
-	char *config_path;	 /* where it was read from, for the result */
+	char *config_path; /* where it was read from, for the result */
+	char *config_text;
+	char *repository;	 /* adopted trees: where they came from; else NULL */
 	const ba_variant *rules; /* the variant it was read from; NULL: from a file */
 	ba_run_sandbox sandbox;	 /* of builds and workers */
 	ba_strv expected;	 /* the benchmarks that a gate expects: globs */
@@ -89,6 +92,16 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err);
 
 /* Part of ba_trees_build: the manifests, digests and seals of what was built. */
 int ba_trees_digest(ba_trees *t, ba_error *err);
+
+/* For another process of the same run, instead of resolving: takes variants that are
+ * built. Moves failures[v]. */
+int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failures,
+	ba_error *err);
+/* The configuration that was found, with what the request adds to it. */
+int ba_trees_configure_as(
+	ba_trees *t, const char *name, const char *text, ba_error *err);
+/* Instead of building: sandbox, manifests and seals. */
+int ba_trees_adopt_built(ba_trees *t, ba_error *err);
 
 /* Empties the trash. Call it last: some file systems create files slowly after a
  * deletion. */

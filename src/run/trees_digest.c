@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "run/trees.h"
 
 /* A directory of the user's has none: it may change at any time. */
@@ -25,7 +26,7 @@ static int seal_trees(ba_trees *t, ba_error *err)
 	int rc = 0;
 	t->seals = ba_xcalloc(t->count, sizeof(*t->seals));
 	for (size_t v = 0; rc == 0 && v < t->count; v++) {
-		if (!t->sandbox.on || !t->slots[v] || t->failures[v])
+		if (!t->sandbox.on || !t->manifests[v] || t->failures[v])
 			continue;
 		t->seals[v] = ba_xcalloc(1, sizeof(*t->seals[v]));
 		rc = ba_seal_make(t->seals[v], t->variants[v].tree_dir, err);
@@ -62,4 +63,27 @@ int ba_trees_digest(ba_trees *t, ba_error *err)
 	digest_trees(t);
 	note_unused_irrelevant(t);
 	return seal_trees(t, err);
+}
+
+/* Where it lies beside the tree: a copy of the tree on another host may have none. */
+static void read_manifest(ba_trees *t, size_t v)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *path = ba_xprintf("%s.files", t->variants[v].tree_dir);
+	ba_error ignored;
+	if (t->variants[v].kind == BA_VARIANT_PATH || t->failures[v] ||
+		ba_fs_read(&text, path, SIZE_MAX / 2, &ignored) ||
+		ba_manifest_parse(&t->kept[v], text.data, text.len, &ignored))
+		return;
+	t->manifests[v] = &t->kept[v];
+}
+
+int ba_trees_adopt_built(ba_trees *t, ba_error *err)
+{
+	t->kept = ba_xcalloc(t->count, sizeof(*t->kept));
+	for (size_t v = 0; v < t->count; v++)
+		read_manifest(t, v);
+	int rc = ba_run_sandbox_make(&t->sandbox, &t->config.sandbox, t->services,
+		t->request->untrusted, err);
+	return rc ? rc : seal_trees(t, err);
 }

@@ -52,6 +52,11 @@ char *ba_clock_watch_names(uint32_t moved)
 	return harmful ? ba_buf_detach(&names) : NULL;
 }
 
+static int count_others(const ba_clock_watch *w)
+{
+	return w->known ? ba_nvml_other_programs(&w->nvml) : -1;
+}
+
 /* No device is opened for it: a context of ours would be one more on the GPU that is
  * measured. */
 int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err)
@@ -73,6 +78,7 @@ int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_message_put_bool(&reply, "known", c->known);
 	ba_message_put_u64(&reply, "clock_events", moved);
 	ba_message_put_text(&reply, "unfit_text", names);
+	ba_message_put_i64(&reply, "others", count_others(c));
 	ba_worker_send(w, &reply);
 	return 0;
 }

@@ -92,6 +92,12 @@ static void put_host(ba_buf *m, const ba_host_info *h)
 	ba_message_put_f64(m, "load_average", h->load_average);
 }
 
+static int device_count(const ba_worker *w)
+{
+	int count = 0;
+	return ba_device_count(&count, &w->driver, NULL) ? 0 : count;
+}
+
 static void send_environment(const ba_worker *w, unsigned depth, const ba_timer *timer,
 	const ba_host_info *host)
 {
@@ -110,6 +116,7 @@ static void send_environment(const ba_worker *w, unsigned depth, const ba_timer 
 	ba_message_put_text(&m, "cuda_version", cuda);
 	ba_message_put_text(&m, "pci_bus_id", w->device.pci_bus_id);
 	ba_message_put_i64(&m, "device_ordinal", w->device.ordinal);
+	ba_message_put_i64(&m, "device_count", device_count(w));
 	ba_message_put_i64(&m, "sm_count", w->device.sm_count);
 	ba_message_put_i64(&m, "memory_bytes", (int64_t)w->device.memory_bytes);
 	ba_message_put_f64(&m, "timer_read_ns", timer->read_ns);

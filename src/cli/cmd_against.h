@@ -1,0 +1,12 @@
+/* What other commands need of the main one. */
+#ifndef CLI_CMD_AGAINST_H
+#define CLI_CMD_AGAINST_H
+
+#include "cli/options.h"
+
+/* Parses the arguments with which a run was started, as a journal or a desk has them.
+ * They must outlive the options. */
+int ba_cmd_parse_journal(
+	ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err);
+
+#endif

@@ -1,0 +1,82 @@
+/* `bench-against --member DESK --device N`: measures for the run whose desk it is
+ * (run/crew.h). Runs start it; people do not. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/cmd.h"
+#include "cli/cmd_against.h"
+#include "cli/context.h"
+#include "run/crew.h"
+
+typedef struct orders {
+	const char *desk, *id, *job;
+	int device;
+	bool local;
+} orders;
+
+static int parse(orders *o, int argc, char **argv, ba_error *err)
+{
+	ba_opt rows[] = {
+		OPT_STRING(0, "member", &o->desk, "measure for the run of <desk>"),
+		OPT_INT_IN(0, "device", &o->device, 0, 1023, "on GPU number <n>"),
+		OPT_STRING(0, "id", &o->id, "under the name <id>"),
+		OPT_STRING(0, "job", &o->job, "as <job> of Slurm"),
+		OPT_FLAG(0, "local", &o->local, "end with the process that started it"),
+		OPT_END,
+	};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	int rc = ba_opt_parse(&operands, rows, argc, argv, err);
+	if (rc == 0 && (!o->desk || !o->id || operands.count))
+		rc = ba_fail(err, BA_EINVAL,
+			"--member is how a run starts those that measure for it: --member DESK --device N --id ID");
+	return rc;
+}
+
+/* The options of the run, as far as they say what is measured and how. */
+static int take_options(
+	ba_options *o, const ba_crew_plan *plan, int device, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	int rc = ba_cmd_parse_journal(o, &operands, &plan->argv, err);
+	o->job.device = device;
+	o->job.devices = NULL;
+	o->job.seed = plan->seed;
+	o->job.purpose = BA_JOB_MEASURE;
+	o->quiet = true;
+	o->verbose = false;
+	return rc;
+}
+
+static int serve(ba_context *c, ba_options *o, ba_desk *desk, ba_crew_plan *plan,
+	const orders *mine, ba_error *err)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
+	const ba_member_spec spec = {
+		.id = mine->id, .job = mine->job, .dies_with_parent = mine->local};
+	int rc = ba_context_init(c, o, err);
+	BA_AUTO_PTR(ba_job)
+	ba_job *job = rc ? NULL : ba_job_new(&o->job, &c->services, NULL, &r);
+	return rc ? rc : ba_job_serve(job, desk, plan, &spec, err);
+}
+
+int ba_cmd_member(int argc, char **argv)
+{
+	ba_error err = {0};
+	orders mine = {0};
+	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_context) ba_context c = {0};
+	BA_AUTO_PTR(ba_desk) ba_desk *desk = NULL;
+	ba_options_init(&o);
+	int rc = parse(&mine, argc, argv, &err);
+	rc = rc ? rc : ba_desk_open(&desk, mine.desk, &err);
+	rc = rc ? rc : ba_crew_plan_read(&plan, desk, &err);
+	if (rc == 0 && chdir(plan.directory))
+		rc = ba_fail_errno(&err, BA_EIO, "'%s'", plan.directory);
+	rc = rc ? rc : take_options(&o, &plan, mine.device, &err);
+	rc = rc ? rc : serve(&c, &o, desk, &plan, &mine, &err);
+	return rc ? ba_context_complain(&c, &err) : 0;
+}

@@ -1,0 +1,117 @@
+/* Which devices a run measures on (--device all, --device 0,2). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/parse.h"
+#include "run/measure.h"
+
+#define DEVICES_MOST 256u
+#define DEVICE_MOST 1023u
+
+static bool has(const ba_measure_plan *p, int device)
+{
+	for (size_t i = 0; i < p->device_count; i++)
+		if (p->devices[i] == device)
+			return true;
+	return false;
+}
+
+static int add(ba_measure_plan *p, int device, ba_error *err)
+{
+	if (has(p, device))
+		return ba_fail(err, BA_EINVAL, "--device: %d appears twice", device);
+	p->devices =
+		ba_xreallocarray(p->devices, p->device_count + 1, sizeof(*p->devices));
+	p->devices[p->device_count++] = device;
+	return 0;
+}
+
+static int add_named(ba_measure_plan *p, const char *list, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	int rc = 0;
+	ba_strv_split(&words, list, ',');
+	for (size_t i = 0; rc == 0 && i < words.count; i++) {
+		uint64_t number = 0;
+		rc = ba_parse_u64(
+			&number, words.items[i], 0, DEVICE_MOST, "--device", err);
+		rc = rc ? rc : add(p, (int)number, err);
+	}
+	if (rc == 0 && p->device_count > DEVICES_MOST)
+		rc = ba_fail(
+			err, BA_EINVAL, "--device: at most %u devices", DEVICES_MOST);
+	return rc;
+}
+
+int ba_job_request_set_devices(ba_job_request *q, const char *text, ba_error *err)
+{
+	ba_measure_plan p = {0};
+	q->devices = text;
+	if (!text || strcmp(text, "all") == 0)
+		return 0;
+	int rc = add_named(&p, text, err);
+	if (rc == 0)
+		q->device = p.devices[0];
+	if (rc == 0 && p.device_count == 1)
+		q->devices = NULL;
+	free(p.devices);
+	return rc;
+}
+
+static int add_all(ba_measure_plan *p, bool host, ba_error *err)
+{
+	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;
+	if (host)
+		return ba_fail(err, BA_EINVAL,
+			"--device all: the host target has no devices; --device 0,1 measures in two processes side by side");
+	for (int i = 0; i < n; i++)
+		add(p, i, NULL);
+	return n ? 0 : add(p, p->request->device, err);
+}
+
+/* Each look has as many invocations of each place, and at least two. */
+static void spread_looks(ba_design *d, size_t places)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < d->looks; k++) {
+		size_t at = (d->at[k] + places - 1) / places * places;
+		at = at < 2 * places ? 2 * places : at;
+		if (n && d->at[n - 1] == at) {
+			d->weight[n - 1] += d->weight[k];
+			continue;
+		}
+		d->at[n] = at;
+		d->weight[n++] = d->weight[k];
+	}
+	d->looks = n;
+}
+
+static int check_fixed(const ba_measure_plan *p, ba_error *err)
+{
+	int fixed = p->request->fixed;
+	if (!fixed || (size_t)fixed >= 2 * p->device_count || p->variant_count < 2)
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"--fixed %d: %zu GPUs need at least %zu invocations, two each", fixed,
+		p->device_count, 2 * p->device_count);
+}
+
+int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err)
+{
+	const char *named = p->request->devices;
+	bool host = ba_measure_target(p->request, p->config) == BA_ON_HOST;
+	int rc = 0;
+	if (!named)
+		return add(p, p->request->device, err);
+	rc = strcmp(named, "all") == 0 ? add_all(p, host, err)
+				       : add_named(p, named, err);
+	/* processes of one host are at one place */
+	if (rc || p->device_count < 2 || host)
+		return rc;
+	rc = p->request->purpose == BA_JOB_LIST ? 0 : check_fixed(p, err);
+	if (rc == 0 && !p->request->fixed)
+		spread_looks(&p->spec.design, p->device_count);
+	return rc;
+}
