@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/parse.h"
 #include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
@@ -13,6 +14,8 @@
 
 typedef struct orders {
 	const char *desk, *id, *job;
+	const char *node, *gpu;
+	int64_t patience_ns;
 	int device;
 	bool local;
 } orders;
@@ -24,6 +27,10 @@ static int parse(orders *o, int argc, char **argv, ba_error *err)
 		OPT_INT_IN(0, "device", &o->device, 0, 1023, "on GPU number <n>"),
 		OPT_STRING(0, "id", &o->id, "under the name <id>"),
 		OPT_STRING(0, "job", &o->job, "as <job> of Slurm"),
+		OPT_STRING(0, "node", &o->node, "on <node> of Slurm"),
+		OPT_STRING(0, "gpu", &o->gpu, "whose number of our GPU is <n>"),
+		OPT_DURATION(0, "patience", &o->patience_ns,
+			"end if the run has written no orders for <time>"),
 		OPT_FLAG(0, "local", &o->local, "end with the process that started it"),
 		OPT_END,
 	};
@@ -43,6 +50,7 @@ static int take_options(
 	int rc = ba_cmd_parse_journal(o, &operands, &plan->argv, err);
 	o->job.device = device;
 	o->job.devices = NULL;
+	o->job.on = NULL;
 	o->job.seed = plan->seed;
 	o->job.purpose = BA_JOB_MEASURE;
 	o->quiet = true;
@@ -54,8 +62,17 @@ static int serve(ba_context *c, ba_options *o, ba_desk *desk, ba_crew_plan *plan
 	const orders *mine, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
-	const ba_member_spec spec = {
-		.id = mine->id, .job = mine->job, .dies_with_parent = mine->local};
+	uint64_t gpu = 0;
+	/* of several GPUs the first is measured on: "2,3" */
+	BA_AUTO_FREE char *first = ba_xstrndup(
+		mine->gpu ? mine->gpu : "", mine->gpu ? strcspn(mine->gpu, ",-") : 0);
+	ba_parse_u64(&gpu, first, 0, 1023, "--gpu", NULL);
+	const ba_member_spec spec = {.id = mine->id,
+		.job = mine->job,
+		.dies_with_parent = mine->local,
+		.node = mine->node,
+		.gpu = (int)gpu,
+		.patience_ns = mine->patience_ns};
 	int rc = ba_context_init(c, o, err);
 	BA_AUTO_PTR(ba_job)
 	ba_job *job = rc ? NULL : ba_job_new(&o->job, &c->services, NULL, &r);

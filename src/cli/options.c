@@ -59,6 +59,15 @@ static int contradiction(
 			"--cpu is one processor, and each GPU of --device gets one near it; leave out --cpu"},
 		{o->job.devices && o->job.untrusted,
 			"--untrusted measures on one GPU: what members report of themselves would have to be believed; name one with --device"},
+		{o->job.on && o->job.devices,
+			"--on measures on the GPUs of its tasks; leave out --device"},
+		{o->job.on && o->job.cpu >= 0,
+			"--cpu names a processor of this host, and --on measures on others; leave it out"},
+		{o->job.on && o->job.untrusted,
+			"--untrusted measures on this host: what members report of themselves would have to be believed; leave out --on"},
+		{!o->job.on && (o->job.desk || o->job.start_within_ns ||
+				       o->job.keep_tasks_ns),
+			"--desk, --start-within and --keep-tasks are about the tasks of --on"},
 		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
 			"--alpha must be between 0 and 50 %"},
 	};

@@ -14,6 +14,7 @@
 
 #define WAIT_NS (20 * BA_MS)
 #define MEMBERS_EVERY_NS (100 * BA_MS)
+#define ORDERS_EVERY_NS (10 * BA_SECOND)
 #define NO_ORIGIN SIZE_MAX
 
 typedef struct known {
@@ -32,7 +33,10 @@ struct ba_job_crew {
 	ba_job_journal *journal;
 	known *known;
 	size_t count;
-	int64_t read_ns; /* when the members' files were read last */
+	int64_t read_ns;  /* when the members' files were read last */
+	int64_t wrote_ns; /* the orders */
+	unsigned epoch;	  /* of the desk; above that of the run if it was taken up */
+	unsigned first_epoch;
 	ba_crew_order what;
 	bool changed; /* orders must be written */
 	ba_strv busy; /* processors, as in the orders */
@@ -217,13 +221,14 @@ static int write_orders(ba_job_crew *c, bool end, ba_error *err)
 {
 	BA_AUTO(ba_orders)
 	ba_orders o = {.end = end,
-		.epoch = c->what.epoch,
+		.epoch = c->epoch,
 		.looks = c->what.looks,
 		.open = ba_xstrdup(c->what.open ? c->what.open : "")};
 	ba_strv_copy(&o.split, &c->what.split);
 	ba_strv_copy(&o.busy, &c->busy);
 	ba_rota_put(&o, &c->rota);
 	c->changed = false;
+	c->wrote_ns = ba_now_ns();
 	return ba_desk_write_orders(c->desk, &o, err);
 }
 
@@ -231,7 +236,7 @@ static void strike_done(ba_job_crew *c)
 {
 	for (size_t i = 0; i < c->rota.count; i++) {
 		const ba_rota_member *m = &c->rota.members[i];
-		while (m->count && ba_desk_has(c->desk, c->what.epoch, m->numbers[0]))
+		while (m->count && ba_desk_has(c->desk, c->epoch, m->numbers[0]))
 			ba_rota_done(&c->rota, m->numbers[0]);
 	}
 }
@@ -246,7 +251,9 @@ static int give(ba_job_crew *c, ba_error *err)
 	strike_done(c);
 	if (ba_rota_give(&c->rota, end < c->what.most ? end : c->what.most))
 		c->changed = true;
-	return c->changed ? write_orders(c, false, err) : 0;
+	/* members that read nothing new for long take us for dead */
+	bool due = ba_now_ns() - c->wrote_ns > ORDERS_EVERY_NS;
+	return c->changed || due ? write_orders(c, false, err) : 0;
 }
 
 static void take_order(ba_job_crew *c, const ba_crew_order *what)
@@ -257,6 +264,7 @@ static void take_order(ba_job_crew *c, const ba_crew_order *what)
 	if (!w->open || w->epoch != what->epoch || w->looks != what->looks ||
 		strcmp(w->open, what->open) != 0)
 		c->changed = true;
+	c->epoch = c->first_epoch + what->epoch;
 	ba_crew_order_dispose(w);
 	*w = *what;
 	w->open = ba_xstrdup(what->open);
@@ -281,7 +289,7 @@ static int take(ba_job_crew *c, bool *taken, ba_resumed *out, ba_error *err)
 {
 	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
 	ba_error why = {0};
-	unsigned epoch = c->what.epoch, number = c->what.invocation;
+	unsigned epoch = c->epoch, number = c->what.invocation;
 	int rc = ba_desk_take(&content, c->desk, epoch, number, &why);
 	known *k = rc ? NULL : maker_of(c, &content);
 	int gone = ba_desk_drop(c->desk, epoch, number, err);
@@ -322,7 +330,7 @@ static int fetch(void *data, const ba_crew_order *what, ba_resumed *out, ba_erro
 		rc = rc ? rc : give(c, err);
 		if (rc)
 			break;
-		if (ba_desk_has(c->desk, what->epoch, what->invocation))
+		if (ba_desk_has(c->desk, c->epoch, what->invocation))
 			rc = take(c, &taken, out, err);
 		else if (is_deserted(c))
 			rc = deserted(c, err);
@@ -355,6 +363,17 @@ static void dismiss(void *data)
 
 /* ---- all of it ---- */
 
+/* A new epoch, so that members measure also what they have handed over to the dead one. */
+static int take_up(ba_job_crew *c, ba_error *err)
+{
+	BA_AUTO(ba_orders) ba_orders then = {0};
+	int rc = ba_desk_read_orders(&then, c->desk, err);
+	if (rc == BA_ENOTFOUND)
+		rc = 0;
+	c->first_epoch = then.epoch + 1;
+	return rc;
+}
+
 int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan,
 	ba_measure_plan *p, ba_result *r, ba_job_journal *j, ba_error *err)
 {
@@ -363,8 +382,9 @@ int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan
 		.r = r,
 		.journal = j,
 		.calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
-	int rc = ba_desk_create(&c->desk, dir, err);
-	rc = rc ? rc : ba_crew_plan_write(c->desk, plan, err);
+	int rc = plan ? ba_desk_create(&c->desk, dir, err)
+		      : ba_desk_open(&c->desk, dir, err);
+	rc = rc ? rc : plan ? ba_crew_plan_write(c->desk, plan, err) : take_up(c, err);
 	if (rc == 0)
 		*out = BA_TAKE(c);
 	return rc;

@@ -18,8 +18,10 @@
 
 typedef struct ba_job_crew ba_job_crew;
 
-/* Lays the desk in `dir`, which must not exist, and writes the plan. Members
- * that join go into j (may be NULL). All must outlive the crew. */
+/* Lays the desk in `dir`, which must not exist, and writes the plan. Without a plan it takes
+ * up the desk there, whose coordinator is dead and whose members may live; what these have
+ * not handed over is measured again. Members that join go into j (may be NULL). All must
+ * outlive the crew. */
 int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan,
 	ba_measure_plan *p, ba_result *r, ba_job_journal *j, ba_error *err);
 /* Ends the members and removes the desk. NULL is fine. */
@@ -40,6 +42,10 @@ typedef struct ba_member_spec {
 	const char *id;	       /* of the desk: "gpu0" */
 	const char *job;       /* of Slurm, or NULL */
 	bool dies_with_parent; /* the coordinator started it */
+	const char *node;      /* of a cluster; NULL: the host's name tells it */
+	int gpu; /* the number that the node has for device 0; negative: 0 */
+	/* leave when the coordinator has written no orders for that time; 0: never */
+	int64_t patience_ns;
 } ba_member_spec;
 
 /* Measures for the coordinator until its orders end. `job` is new, with a request made

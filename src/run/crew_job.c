@@ -23,7 +23,7 @@ static void copy_variants(ba_crew_plan *out, const ba_job *job)
 	}
 }
 
-static int describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err)
+int ba_job_describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err)
 {
 	const ba_result *r = job->result;
 	const ba_trees *t = &job->trees;
@@ -65,7 +65,7 @@ int ba_job_muster(ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_err
 	ba_measure_plan *p = &job->plan;
 	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(p->scratch, "desk");
-	int rc = describe_plan(&plan, job, err);
+	int rc = ba_job_describe_plan(&plan, job, err);
 	rc = rc ? rc
 		: ba_job_crew_new(crew, dir, &plan, p, job->result, job->journal, err);
 	if (rc)

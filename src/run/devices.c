@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/parse.h"
 #include "run/measure.h"
+#include "slurm/spec.h"
 
 #define DEVICES_MOST 256u
 #define DEVICE_MOST 1023u
@@ -98,11 +99,24 @@ static int check_fixed(const ba_measure_plan *p, ba_error *err)
 		p->device_count, 2 * p->device_count);
 }
 
+/* Each task may have a GPU of its own. */
+static int choose_tasks(ba_measure_plan *p, bool host, ba_error *err)
+{
+	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};
+	const ba_job_request *q = p->request;
+	int rc = ba_slurm_spec_parse(&spec, q->on, err);
+	if (rc == 0 && !host && !q->fixed)
+		spread_looks(&p->spec.design, spec.tasks);
+	return rc ? rc : add(p, q->device, err);
+}
+
 int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err)
 {
 	const char *named = p->request->devices;
 	bool host = ba_measure_target(p->request, p->config) == BA_ON_HOST;
 	int rc = 0;
+	if (p->request->on)
+		return choose_tasks(p, host, err);
 	if (!named)
 		return add(p, p->request->device, err);
 	rc = strcmp(named, "all") == 0 ? add_all(p, host, err)

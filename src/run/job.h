@@ -18,6 +18,8 @@ struct ba_job {
 	int64_t start_ns; /* of the survey, and of what the journal has before it */
 };
 
+/* What members must know. BA_EUNSUPPORTED: the job has no journal. */
+int ba_job_describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err);
 /* The desk, and a process of this host for each device. */
 int ba_job_muster(
 	ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_error *err);

@@ -28,6 +28,7 @@ struct ba_measure_plan {
 	bool *has;    /* [benchmark * variant_count + variant] */
 	int *devices; /* [device_count] to measure on; more than one: by members */
 	size_t device_count;
+	char *desk; /* of the run that is resumed, whose tasks may still run; or NULL */
 	bool member; /* this process is one */
 	char *fake_driver;
 	char *pci_bus_id;      /* of the device, or NULL */

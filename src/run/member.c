@@ -28,6 +28,7 @@ typedef struct service {
 	int64_t beat_ns;
 	pid_t parent; /* 0: not watched */
 	uint64_t version;
+	int64_t heard_ns; /* when the orders were last written, as far as we saw */
 	ba_orders orders;
 	size_t busy; /* of the orders, how many cores we keep off */
 	ba_fingerprint header;
@@ -55,10 +56,15 @@ static void describe_me(service *s)
 	bool host = env->target && strcmp(env->target, "host") == 0;
 	const char *here = env->host_name ? env->host_name : s->plan->host_name;
 	const char *what = host ? "process" : "GPU";
-	int number = s->job->request->device;
-	BA_AUTO_FREE char *name = strcmp(here, s->plan->host_name) == 0 && !s->spec->job
-					  ? ba_xprintf("%s %d", what, number)
-					  : ba_xprintf("%s %s %d", here, what, number);
+	int number = s->spec->gpu > 0 ? s->spec->gpu : s->job->request->device;
+	/* several tasks of a cluster may be at one place, one after the other */
+	BA_AUTO_FREE char *name =
+		s->spec->job ? ba_xprintf("%s %s %d (%s)",
+				       s->spec->node ? s->spec->node : here, what,
+				       number, s->me.id)
+		: strcmp(here, s->plan->host_name) == 0
+			? ba_xprintf("%s %d", what, number)
+			: ba_xprintf("%s %s %d", here, what, number);
 	char now[32];
 	ba_time_format(now, time(NULL));
 	ba_origin_dispose(&s->me.origin);
@@ -206,6 +212,7 @@ static int read_orders(service *s, ba_error *err)
 	BA_AUTO(ba_orders) ba_orders now = {0};
 	if (version == 0 || version == s->version)
 		return 0;
+	s->heard_ns = ba_now_ns();
 	int rc = ba_desk_read_orders(&now, s->desk, err);
 	if (rc == BA_ENOTFOUND)
 		return 0;
@@ -226,7 +233,9 @@ static bool is_abandoned(const service *s)
 {
 	BA_AUTO_PTR(ba_desk) ba_desk *still = NULL;
 	ba_error ignored;
+	int64_t patience = s->spec->patience_ns;
 	return (s->parent && getppid() != s->parent) ||
+	       (patience && ba_now_ns() - s->heard_ns > patience) ||
 	       ba_desk_open(&still, ba_desk_dir(s->desk), &ignored);
 }
 
@@ -312,6 +321,7 @@ int ba_job_serve(ba_job *job, ba_desk *desk, ba_crew_plan *plan,
 	service s = {.job = job, .desk = desk, .plan = plan, .spec = spec};
 	s.me.id = ba_xstrdup(spec->id);
 	s.me.pid = getpid();
+	s.heard_ns = ba_now_ns();
 	ba_fingerprint_add(&s.header, "the member", ba_xstrdup(spec->id));
 	if (spec->dies_with_parent) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "gpu/ptxgen.h"
 #include "run/calibration.h"
+#include "run/cluster.h"
 #include "run/job.h"
 #include "store/results.h"
 #include "suite/plan.h"
@@ -148,6 +149,8 @@ int ba_job_survey(ba_job *job, ba_error *err)
 		p->rules = t->rules ? (size_t)(t->rules - t->variants) : 0;
 		p->manifests = t->manifests;
 	}
+	if (job->request->on && job->journal && job->journal->resumed)
+		p->desk = ba_cluster_desk(job);
 	p->config = &t->config;
 	p->missing = &t->missing;
 	p->sandbox = ba_run_sandbox_of(&t->sandbox);
@@ -173,10 +176,14 @@ int ba_job_plan(ba_job *job, ba_error *err)
 int ba_job_measure(ba_job *job, ba_error *err)
 {
 	ba_measure_plan *p = &job->plan;
+	/* in this order: the crew ends first */
 	BA_AUTO_PTR(ba_local_crew) ba_local_crew *local = NULL;
+	BA_AUTO_PTR(ba_slurm_crew) ba_slurm_crew *tasks = NULL;
 	BA_AUTO_PTR(ba_job_crew) ba_job_crew *crew = NULL;
 	int rc = 0;
-	if (p->device_count > 1)
+	if (job->request->on)
+		rc = ba_job_muster_cluster(&crew, &tasks, job, err);
+	else if (p->device_count > 1)
 		rc = ba_job_muster(&crew, &local, job, err);
 	if (rc == 0 && crew) {
 		p->spec.crew = ba_job_crew_calls(crew);

@@ -122,6 +122,10 @@ typedef struct ba_job_request {
 	int device, cpu; /* cpu negative: chosen */
 	/* "all" or "0,2": several, the first of which is `device`; NULL: that one */
 	const char *devices;
+	const char *on;	  /* "slurm: OPTIONS": where members run; NULL: here */
+	const char *desk; /* a directory that all nodes see; NULL: with the journal */
+	int64_t keep_tasks_ns; /* how long they wait for a coordinator that is gone; 0: 5 min */
+	int64_t start_within_ns; /* how long they may wait in a queue; 0: for ever */
 	const char *fake_driver; /* of the target BA_ON_FAKE, a path */
 } ba_job_request;
 

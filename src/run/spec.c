@@ -38,6 +38,7 @@ void ba_measure_dispose(ba_measure_plan *p)
 	free(p->devices);
 	free(p->fake_driver);
 	free(p->pci_bus_id);
+	free(p->desk);
 	ba_cpu_lock_free(p->cpu_lock);
 	*p = (ba_measure_plan){0};
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "proc/affinity.h"
 #include "run/measure.h"
+#include "run/node.h"
 #include "run/services.h"
 #include "store/ceilings.h"
 
@@ -112,7 +113,11 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
 	p->configs.items = ba_xcalloc(suites->count, sizeof(*p->configs.items));
 	p->configs.count = suites->count;
 	memcpy(p->configs.items, suites->items, suites->count * sizeof(*suites->items));
+	BA_AUTO_PTR(ba_node) ba_node *node = NULL;
 	int rc = ba_measure_fill_spec(p, r, failures, err);
+	if (rc == 0 && p->request->on && !p->member &&
+		ba_measure_target(p->request, p->config) != BA_ON_HOST)
+		rc = ba_node_borrow(&node, p, p->desk, err);
 	if (rc)
 		return rc;
 	ba_job_phase(p->services, "examining the machine");

@@ -1,0 +1,19 @@
+/* Members of a run on the nodes of a cluster (--on 'slurm: ...'). */
+#ifndef RUN_CLUSTER_H
+#define RUN_CLUSTER_H
+
+#include "run/job.h"
+#include "slurm/crew.h"
+
+/* Where the desk of the run is: a function of its journal, so that --resume finds it. Caller
+ * frees it. */
+char *ba_cluster_desk(const ba_job *job);
+/* The array of a desk; all its tasks count as pending. False: it has none. */
+bool ba_cluster_recall(ba_slurm_array *out, const char *desk);
+
+/* Lays the desk where the nodes see it, submits the array, and lets the crew take its members
+ * from there. The crew goes before the tasks: *tasks must outlive *crew. */
+int ba_job_muster_cluster(
+	ba_job_crew **crew, ba_slurm_crew **tasks, ba_job *job, ba_error *err);
+
+#endif
