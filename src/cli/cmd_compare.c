@@ -102,7 +102,7 @@ static flow flow_of(
 		return f;
 	f.digest = ba_digest_new(sources->count, screen ? SCREEN_ROWS : 1);
 	if (f.csv)
-		ba_csv_head(&f.text);
+		ba_csv_head(&f.text, NULL);
 	return f;
 }
 

@@ -102,6 +102,7 @@ static void two_devices_share_the_invocations(void **state)
 	size_t all = e2e_count(&t, "series.0.samples");
 	assert_int_equal(made_by(&t, 0), all / 2);
 	assert_int_equal(made_by(&t, 1), all / 2);
+	assert_has(t.out, "GPUs: GPU 0, GPU 1 agree (p = ");
 	assert_no_desk(&t);
 	e2e_check_verifies(&t);
 	end(&t);
@@ -117,6 +118,20 @@ static void all_are_as_many_as_the_driver_shows(void **state)
 	assert_int_equal(e2e_count(&t, "origins"), 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(made_by(&t, i), 2);
+	end(&t);
+}
+
+/* On device 1 a launch costs ten times as much, so the same 10 ns are 1 %. */
+static void a_gpu_that_differs_is_named(void **state)
+{
+	(void)state;
+	e2e t = begin("cost110");
+	e2e_env("BA_FAKE_CUDA_1", "launch_ns=900");
+	e2e_against(&t, "--device", "0,1", "--fixed", "12", "old", "new");
+	assert_status(&t, 1);
+	assert_has(t.out, "GPUs: GPU 0, GPU 1 differ in 1 of 1 comparison");
+	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "only on GPU 0");
+	e2e_check_verifies(&t);
 	end(&t);
 }
 
@@ -381,6 +396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_devices_share_the_invocations),
 		cmocka_unit_test(all_are_as_many_as_the_driver_shows),
+		cmocka_unit_test(a_gpu_that_differs_is_named),
 		cmocka_unit_test(one_variant_is_measured_on_two),
 		cmocka_unit_test(the_host_target_has_processes_at_one_place),
 		cmocka_unit_test(a_busy_gpu_takes_no_part_and_is_named),

@@ -4,6 +4,7 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "report/places.h"
 #include "report/html/page.h"
 #include "report/view.h"
 #include "report/markup.h"
@@ -83,13 +84,12 @@ static void put_artefacts(ba_page *p)
 	end_facts(p->out);
 }
 
-static void put_notes(ba_page *p)
+static void put_list(ba_page *p, const char *title, const ba_strv *notes)
 {
 	enum { MOST = 100 };
-	const ba_strv *notes = &p->r->notes;
 	if (!notes->count)
 		return;
-	ba_buf_puts(p->out, "<h3>Notes</h3>\n<ul>\n");
+	ba_buf_printf(p->out, "<h3>%s</h3>\n<ul>\n", title);
 	for (size_t i = 0; i < notes->count && i < MOST; i++) {
 		ba_buf_puts(p->out, "<li>");
 		ba_html_sentence(p->out, notes->items[i]);
@@ -98,6 +98,14 @@ static void put_notes(ba_page *p)
 	if (notes->count > MOST)
 		ba_buf_printf(p->out, "<li>and %zu more</li>\n", notes->count - MOST);
 	ba_buf_puts(p->out, "</ul>\n");
+}
+
+/* each comparison by each GPU */
+static void put_places(ba_page *p)
+{
+	BA_AUTO(ba_strv) ba_strv places = {0};
+	ba_places_sentences(&places, p->r, true);
+	put_list(p, "GPUs", &places);
 }
 
 static void put_spent(ba_page *p)
@@ -162,7 +170,8 @@ void ba_html_method(ba_page *p)
 {
 	ba_buf_puts(p->out, "<section aria-labelledby=\"method\">\n"
 			    "<h2 id=\"method\">What was measured, and how</h2>\n");
-	put_notes(p);
+	put_places(p);
+	put_list(p, "Notes", &p->r->notes);
 	ba_buf_puts(p->out, "<div class=\"columns\">\n");
 	put_environment(p);
 	put_decision(p);

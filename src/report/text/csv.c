@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "report/text/csv.h"
 #include "report/format.h"
+#include "report/places.h"
 #include "report/view.h"
 
 /* A spreadsheet would compute it. An apostrophe before it says that it is text, as it
@@ -158,10 +159,18 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	if (variant)
 		ba_csv_text(out, ba_shift_name(ba_comparison_shift(
 					 &s->comparisons[variant - 1])));
+	if (ba_places_are_several(r)) {
+		BA_AUTO(ba_buf) ba_buf places = BA_BUF_INIT;
+		if (variant)
+			ba_places_put(&places, r, &s->comparisons[variant - 1]);
+		ba_buf_putc(out, ',');
+		ba_csv_text(out, places.len ? places.data : NULL);
+		put_number(out, places.len ? s->comparisons[variant - 1].p_agree : NAN);
+	}
 	ba_buf_putc(out, '\n');
 }
 
-void ba_csv_head(ba_buf *out)
+void ba_csv_head(ba_buf *out, const ba_result *r)
 {
 	ba_buf_puts(out,
 		"benchmark,metric,role,variant,commit,state,launches,trimmed_ns,mean_"
@@ -169,7 +178,9 @@ void ba_csv_head(ba_buf *out)
 		"stdev_ns,min_ns,median_ns,p95_ns,p99_ns,net_ns,verdict,ratio,low,high,"
 		"delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
 		"reason,"
-		"failure,within_threshold\n");
+		"failure,within_threshold");
+	/* where there are several GPUs */
+	ba_buf_puts(out, ba_places_are_several(r) ? ",by_gpu,p_agree\n" : "\n");
 }
 
 void ba_csv_rows(ba_buf *out, const ba_result *r, const ba_format_options *o)
@@ -190,6 +201,6 @@ void ba_csv_rows(ba_buf *out, const ba_result *r, const ba_format_options *o)
 
 void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	ba_csv_head(out);
+	ba_csv_head(out, r);
 	ba_csv_rows(out, r, o);
 }

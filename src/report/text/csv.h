@@ -9,7 +9,8 @@
 void ba_csv_text(ba_buf *out, const char *text);
 
 /* ba_csv_write writes both. Rows of several results may follow one head. */
-void ba_csv_head(ba_buf *out);
+/* r: the first of them; NULL: results without places */
+void ba_csv_head(ba_buf *out, const ba_result *r);
 void ba_csv_rows(ba_buf *out, const ba_result *r, const ba_format_options *o);
 
 #endif

@@ -1,3 +1,4 @@
+#include "report/places.h"
 #include "report/text/markdown.h"
 
 #include <math.h>
@@ -264,6 +265,10 @@ static void put_threshold(ba_buf *out, const ba_result *r)
 static void footer(ba_buf *out, size_t count, const ba_result *r)
 {
 	ba_buf_putc(out, '\n');
+	BA_AUTO(ba_strv) ba_strv places = {0};
+	ba_places_sentences(&places, r, false);
+	for (size_t i = 0; i < places.count; i++)
+		remark(out, &count, "GPUs: ", places.items[i]);
 	for (size_t i = 0; i < r->env.warnings.count; i++)
 		remark(out, &count, "warning: ", r->env.warnings.items[i]);
 	for (size_t i = 0; i < r->notes.count; i++)

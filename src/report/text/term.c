@@ -1,6 +1,7 @@
 /* The screen as a whole: what was measured, the tables, what was not measured, notes,
  * and last, where the eye is when the run ends, the sentence that answers the question.
  */
+#include "report/places.h"
 #include "report/text/term.h"
 
 #include <stdlib.h>
@@ -220,6 +221,17 @@ static void sentences(
 	}
 }
 
+/* do the GPUs agree? */
+static void places(const ba_screen *s)
+{
+	BA_AUTO(ba_strv) ba_strv list = {0};
+	ba_places_sentences(&list, s->r, s->verbose);
+	if (!list.count)
+		return;
+	ba_buf_putc(s->out, '\n');
+	sentences(s, &list, "GPUs: ", BA_INK_DIM);
+}
+
 static void notes(const ba_screen *s)
 {
 	const ba_result *r = s->r;
@@ -287,6 +299,7 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		ba_term_speeds(&s);
 		ba_term_code(&s);
 		ba_term_problems(&s);
+		places(&s);
 		notes(&s);
 		if (s.verbose)
 			spent(&s);
