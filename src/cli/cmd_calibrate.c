@@ -148,19 +148,47 @@ static int learn(ba_job *job, const ba_result *r, ba_context *c, ba_error *err)
 	return 0;
 }
 
-static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err)
+/* *devices: how many the driver shows */
+static int calibrate(ba_context *c, const ba_job_request *q, const ba_strv *operands,
+	ba_result *r, int *devices, ba_error *err)
 {
-	const ba_job_request *q = &c->options->job;
 	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(q, &c->services, NULL, r);
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	int rc = two_of(&operands, given, err);
-	rc = rc ? rc : ba_job_resolve(job, &operands, err);
+	int rc = ba_job_resolve(job, operands, err);
 	rc = rc ? rc : ba_job_build(job, err);
 	rc = rc ? rc : ba_job_survey(job, err);
+	*devices = rc ? 0 : ba_job_device_count(job);
 	rc = rc ? rc : ba_job_plan(job, err);
 	rc = rc ? rc : ba_job_measure(job, err);
 	rc = rc ? rc : learn(job, r, c, err);
 	r->exit_status = 0; /* whatever it found: that is what was to be learnt */
+	return rc;
+}
+
+static bool is_asked(const char *devices, int device)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	BA_AUTO_FREE char *number = ba_xprintf("%d", device);
+	ba_strv_split(&words, devices, ',');
+	return strcmp(devices, "all") == 0 || ba_strv_has(&words, number);
+}
+
+/* Several GPUs one after the other: each has a noise of its own. */
+static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err)
+{
+	const ba_job_request *asked = &c->options->job;
+	ba_job_request q = *asked;
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	int rc = two_of(&operands, given, err), devices = 0;
+	q.devices = NULL;
+	rc = rc ? rc : calibrate(c, &q, &operands, r, &devices, err);
+	for (int i = 0; rc == 0 && asked->devices && i < devices; i++) {
+		BA_AUTO(ba_result) ba_result next = {0};
+		if (i == asked->device || !is_asked(asked->devices, i))
+			continue;
+		q.device = i;
+		ba_job_describe(&next, r->command_line);
+		rc = calibrate(c, &q, &operands, &next, &devices, err);
+	}
 	return rc;
 }
 

@@ -211,6 +211,12 @@ int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err)
 	return ba_known_noise_learn(all, &job->plan, job->result, err);
 }
 
+int ba_job_device_count(const ba_job *job)
+{
+	const ba_run_spec *s = &job->plan.spec;
+	return s->suite_count ? s->suites[0].survey.device_count : 0;
+}
+
 double ba_job_threshold(
 	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n)
 {

@@ -207,6 +207,8 @@ typedef char ba_plan_digest[65];
  * this system, and writes it to the cache. BA_EINTERRUPTED; BA_EVARIANT: nothing was
  * measured. */
 int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err);
+/* After ba_job_survey: how many devices the driver shows. */
+int ba_job_device_count(const ba_job *job);
 /* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
 double ba_job_threshold(
 	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n);

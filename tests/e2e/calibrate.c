@@ -209,10 +209,27 @@ static void what_cannot_be_calibrated_is_refused(void **state)
 	e2e_end(&t);
 }
 
+static void each_of_several_gpus_has_a_calibration(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10;devices=3");
+	calibrate(&t, "--device", "0,2", "old");
+	assert_status(&t, 0);
+	BA_AUTO_FREE char *folder = ba_path_join(t.cache, "calibration");
+	BA_AUTO(ba_strv) ba_strv files = {0};
+	assert_int_equal(ba_fs_names(&files, folder, NULL), 0);
+	assert_int_equal(files.count, 2);
+	e2e_env("BA_FAKE_CUDA", NULL);
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_calibration_is_a_table_and_a_file),
+		cmocka_unit_test(each_of_several_gpus_has_a_calibration),
 		cmocka_unit_test(a_threshold_below_the_floor_is_refused),
 		cmocka_unit_test(a_machine_that_became_noisier_is_noticed),
 		cmocka_unit_test(what_will_take_long_is_said_before),
