@@ -42,6 +42,7 @@ int ba_cmd_list(int argc, char **argv);
 int ba_cmd_doctor(int argc, char **argv);
 int ba_cmd_cache(int argc, char **argv);
 int ba_cmd_demo(int argc, char **argv);
+int ba_cmd_merge(int argc, char **argv);
 int ba_cmd_compare(int argc, char **argv);
 int ba_cmd_convert(int argc, char **argv);
 int ba_cmd_replay(int argc, char **argv);

@@ -77,7 +77,8 @@ static int answer(ba_job *job, ba_result *r, ba_context *c, ba_error *err)
 	int rc = ba_outputs_answer(r, c, err);
 	if (rc == 0)
 		ba_job_end_journal(job);
-	ba_history_remember(r, c);
+	if (!c->options->job.part) /* what is merged of all parts is remembered */
+		ba_history_remember(r, c);
 	return rc;
 }
 
@@ -85,7 +86,9 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r,
 	ba_job_journal *journal, ba_error *err)
 {
 	const ba_job_request *q = &c->options->job;
-	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(q, &c->services, journal, r);
+	/* the numbers of a part's invocations are not those of a journal */
+	BA_AUTO_PTR(ba_job)
+	ba_job *job = ba_job_new(q, &c->services, q->part ? NULL : journal, r);
 	int rc = ba_job_check(q, err);
 	rc = rc ? rc : ba_outputs_check(c->options, err);
 	rc = rc ? rc : ba_history_check(c, err);

@@ -15,6 +15,7 @@ const ba_command ba_commands[] = {
 	{"demo", ba_cmd_demo, BA_COMMAND_EVERYDAY, "DIR", BA_OPERANDS_DIRS, NULL},
 	{"report", ba_cmd_report, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
 	{"explain", ba_cmd_explain, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
+	{"merge", ba_cmd_merge, BA_COMMAND_RESULTS, "FILE FILE", BA_OPERANDS_FILES, NULL},
 	{"compare", ba_cmd_compare, BA_COMMAND_RESULTS, "FILE FILE", BA_OPERANDS_FILES, NULL},
 	{"history", ba_cmd_history, BA_COMMAND_RESULTS, "[BENCHMARK]", BA_OPERANDS_NONE, NULL},
 	{"plot", ba_cmd_plot, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},

@@ -72,8 +72,8 @@ extern const ba_help_page *const ba_help_pages[];
 /* the pages, in help_everyday.c, help_results.c and help_system.c */
 extern const ba_help_page ba_help_run, ba_help_list, ba_help_init, ba_help_bisect,
 	ba_help_demo;
-extern const ba_help_page ba_help_report, ba_help_explain, ba_help_compare,
-	ba_help_history, ba_help_plot, ba_help_verify, ba_help_convert;
+extern const ba_help_page ba_help_report, ba_help_explain, ba_help_merge,
+	ba_help_compare, ba_help_history, ba_help_plot, ba_help_verify, ba_help_convert;
 extern const ba_help_page ba_help_doctor, ba_help_calibrate, ba_help_cache,
 	ba_help_replay, ba_help_decide, ba_help_completion, ba_help_manual;
 

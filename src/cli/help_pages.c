@@ -64,6 +64,7 @@ const ba_help_page *const ba_help_pages[] = {
 	&ba_help_demo,
 	&ba_help_report,
 	&ba_help_explain,
+	&ba_help_merge,
 	&ba_help_compare,
 	&ba_help_history,
 	&ba_help_plot,

@@ -63,6 +63,34 @@ const ba_help_page ba_help_explain = {
 	.sections = explain_sections,
 };
 
+static const ba_help_section merge_sections[] = {
+	{.title = "Examples",
+		.text = "  bench-against merge monday.json tuesday.json -o both.json\n"
+			"  bench-against --gate --fixed 16 --seed 7 --part 1/4 main HEAD -o part-1.json\n"
+			"  bench-against merge part-*.json -o results.json\n"},
+	{.title = "What can be merged",
+		.text = "Results of the same variants, built files, benchmarks, policy, target, GPU model and driver; whatever differs is named. "
+			"No invocation may be in two of them: give each run a --seed of its own, or split one with --part.\n"
+			"with --fixed\tall invocations together are one planned look, as of one run\n"
+			"without\teach run stopped at a look of its own: their p-values are combined\n"
+			"Decide before you look at the results which of them you merge.\n",
+		.after_options = true},
+	{.title = "Exit status",
+		.text = "As of a run, by the policy that the results were made with; 129 also if they cannot be merged.\n",
+		.after_options = true},
+	{0},
+};
+
+const ba_help_page ba_help_merge = {
+	.name = "merge",
+	.brief = "make one result of runs that were made apart",
+	.usage = "bench-against merge [OPTIONS] RESULTS.json RESULTS.json [MORE...]",
+	.summary =
+		"Pools results of the same comparison that were measured apart, for example by four runners of a CI matrix, into one result with one verdict and the same error rate. "
+		"GPUs and machines count as places: where they differ, the verdict says so.\n",
+	.sections = merge_sections,
+};
+
 static const ba_help_section compare_sections[] = {
 	{.title = "Files",
 		.text = "The format is recognised by content. "

@@ -22,6 +22,7 @@ typedef enum ba_options_for {
 	BA_FOR_EXPLAIN = 1 << 9,
 	/* that may measure on several */
 	BA_FOR_DEVICES = BA_FOR_AGAINST | BA_FOR_RUN | BA_FOR_CALIBRATE,
+	BA_FOR_MERGE = 1 << 10,
 } ba_options_for;
 
 typedef struct ba_options {
@@ -46,6 +47,7 @@ typedef struct ba_options {
 	ba_strv higher, lower; /* globs of metrics that are not times, or benchmarks */
 	int require;	       /* ba_level */
 	bool allow_summaries, force;
+	bool different_cpus; /* merge */
 } ba_options;
 
 void ba_options_init(ba_options *o);

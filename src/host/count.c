@@ -238,7 +238,8 @@ static int count_once(
 		.most = q->s->spec->count_most ? q->s->spec->count_most
 					       : INSTRUCTIONS_MOST,
 		.traces = (const char *const *)q->traces,
-		.codes = q->spec.programs && q->s->invocation == 0};
+		.codes =
+			q->spec.programs && q->s->invocation == ba_session_first(q->s)};
 	int rc = ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
 	rc = rc ? rc : ba_engine_count(q->engine, &request, answers, f, err);
 	rc = rc ? rc : take_answers(q, t, wanted, answers, f, err);

@@ -20,8 +20,13 @@ static void describe_design(ba_result *result, const ba_run_spec *spec)
 	result->look_count = spec->design.looks;
 	for (size_t k = 0; k < spec->design.looks; k++) {
 		result->looks[k] = (unsigned)spec->design.at[k];
+		if (spec->parts)
+			result->looks[k] = ba_part_size(
+				(unsigned)spec->design.at[k], spec->part, spec->parts);
 		result->look_weights[k] = spec->design.weight[k];
 	}
+	result->part = spec->part;
+	result->parts = spec->parts;
 	free(result->stopped);
 	result->stopped = ba_xstrdup("");
 }
@@ -391,6 +396,7 @@ int ba_session_plan(ba_session *s, ba_result *result, const ba_run_spec *spec,
 	ba_openings *openings =
 		ba_openings_watch(result, spec->manifests, spec->irrelevant);
 	session_init(s, result, spec, has);
+	s->invocation = ba_session_first(s);
 	s->openings = openings;
 	int rc = ba_session_inspect(s, err);
 	settle_tasks(s);

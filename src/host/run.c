@@ -106,7 +106,7 @@ void ba_session_begin_again(ba_session *s)
 	}
 	ba_decisions_init(&s->decisions, r);
 	s->restart = false;
-	s->invocation = 0;
+	s->invocation = ba_session_first(s);
 	s->kept = 0;
 	if (s->spec->restarted)
 		s->spec->restarted(s->spec->stored_data);
@@ -124,7 +124,7 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 		if (s->restart)
 			ba_session_begin_again(s);
 		else
-			s->invocation++;
+			s->invocation += ba_session_step(s);
 	}
 	return 0;
 }

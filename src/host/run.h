@@ -78,6 +78,8 @@ typedef struct ba_run_spec {
 	bool strict;
 	ba_multiplicity multiplicity;
 	ba_design design;
+	/* with one look: measure part number `part` of `parts`, as in ba_result; 0: all */
+	unsigned part, parts;
 	int64_t budget_ns; /* for measuring; 0: none */
 	bool fail_fast;	   /* stop at the first regression */
 	bool measure_identical;

@@ -82,6 +82,17 @@ typedef struct ba_session {
 	struct ba_watch *watch; /* of a member's GPU; NULL: not needed so far */
 } ba_session;
 
+/* Of a part: its first invocation, and how many numbers lie between two of them. */
+static inline unsigned ba_session_first(const ba_session *s)
+{
+	return s->spec->parts ? s->spec->part - 1 : 0;
+}
+
+static inline unsigned ba_session_step(const ba_session *s)
+{
+	return s->spec->parts ? s->spec->parts : 1;
+}
+
 static inline size_t ba_session_variants(const ba_session *s)
 {
 	return s->result->variant_count;

@@ -280,7 +280,10 @@ int ba_decide_again(ba_result *r, ba_error *err)
 	BA_AUTO(document) document before;
 	put_all_aside(&before, r);
 	const ba_design design = ba_result_design(r);
-	before.looks_done = ba_design_looks_within(&design, v.invocations);
+	/* what was merged is complete: runs look also where something failed */
+	before.looks_done = r->merged_count
+				    ? r->look_count
+				    : ba_design_looks_within(&design, v.invocations);
 	find_again(&v, r, &before);
 	return 0;
 }

@@ -267,6 +267,9 @@ struct ba_result {
 	 * has one look, at all invocations together. None: the looks above are the rule. */
 	ba_merged_run *merged;
 	size_t merged_count;
+	/* Number `part` of `parts` of a run whose invocations are split: those of its
+	 * schedule whose number is part - 1 modulo parts. 0: not split. */
+	unsigned part, parts;
 	/* why the run ended before the last look: "budget", "fail-fast", "signal"; or
 	 * "" */
 	char *stopped;
@@ -331,6 +334,11 @@ void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
 void ba_result_put_thresholds(
 	ba_buf *out, const ba_result *r, int metric, size_t candidate);
 
+/* How many of `invocations` a part measures; 1 <= part <= parts. */
+static inline unsigned ba_part_size(unsigned invocations, unsigned part, unsigned parts)
+{
+	return (invocations - part + parts) / parts;
+}
 /* Was it merged from runs of which some stopped at looks of their own? Then their p-values
  * are combined. Runs with one planned look each are pooled as one. */
 bool ba_result_is_combined(const ba_result *r);

@@ -79,6 +79,9 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
  * that so many places allow. */
 int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err);
 
+/* Which part of a run this is (--part); 0 of 0: all of it. BA_EINVAL. */
+int ba_measure_check_part(
+	unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err);
 /* Checks --args, --bytes and --loops. */
 int ba_measure_check_launches(const ba_job_request *q, ba_error *err);
 

@@ -56,6 +56,8 @@ int ba_job_check(const ba_job_request *q, ba_error *err)
 	if (rc && q->target < 0 &&
 		ba_measure_choose_metrics(&spec, q, NULL, BA_ON_HOST, &other) == 0)
 		rc = 0;
+	unsigned part, parts;
+	rc = rc ? rc : ba_measure_check_part(&part, &parts, q, err);
 	return rc ? rc : ba_measure_check_launches(q, err);
 }
 

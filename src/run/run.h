@@ -100,7 +100,8 @@ typedef struct ba_job_request {
 	bool untrusted;
 
 	/* how it is measured */
-	uint64_t seed; /* 0: chosen */
+	uint64_t seed;	  /* 0: chosen */
+	const char *part; /* "1/4" of the invocations of a fixed run; NULL: all */
 	int fixed, min_invocations, max_invocations, batch, blocks;
 	int layouts; /* copies of each library in a process; below 2: itself alone */
 	int engine, flush, count_with; /* of the words above */

@@ -1,5 +1,6 @@
 /* How each suite is measured: turns the request and the configuration into what
  * host/ reads. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,29 @@ static ba_design design_of(const ba_job_request *q)
 	for (size_t k = 0; k < some.looks; k++)
 		some.weight[k] /= sum;
 	return some;
+}
+
+int ba_measure_check_part(
+	unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err)
+{
+	int end = 0;
+	*part = *parts = 0;
+	if (!q->part)
+		return 0;
+	if (sscanf(q->part, "%4u/%4u%n", part, parts, &end) != 2 || q->part[end] ||
+		!*part || *part > *parts)
+		return ba_fail(err, BA_EINVAL,
+			"--part %s: it must be a part and the number of parts, as in 1/4",
+			q->part);
+	if (!q->fixed || !q->seed)
+		return ba_fail(err, BA_EINVAL,
+			"--part needs %s, the same for all parts",
+			!q->fixed ? "--fixed" : "--seed");
+	if (ba_part_size((unsigned)q->fixed, *parts, *parts) < 2)
+		return ba_fail(err, BA_EINVAL,
+			"--part %s: --fixed %d leaves a part fewer than 2 invocations; at most %d parts are possible",
+			q->part, q->fixed, q->fixed / 2);
+	return 0;
 }
 
 static int fill_engine(
@@ -276,11 +300,14 @@ int ba_measure_fill_spec(
 		.threshold_data = (void *)p->config,
 		.progress = p->services->progress,
 		.progress_data = p->services->data};
+	int rc = ba_measure_check_part(&p->spec.part, &p->spec.parts, q, err);
+	if (rc)
+		return rc;
 	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
 	p->programs = ba_xcalloc(count, sizeof(*p->programs));
 	p->checkout = checkout_of(r);
 	p->commands = ba_xcalloc(count, sizeof(*p->commands));
-	int rc = ba_measure_choose_metrics(
+	rc = ba_measure_choose_metrics(
 		&p->spec, q, p->config, ba_measure_target(q, p->config), err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		p->spec.suite_count++;

@@ -145,8 +145,16 @@ int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err)
 
 /* ---- merged runs ---------------------------------------------------------- */
 
+/* only of a part */
+static const ba_json_field part_fields[] = {
+	BA_FIELD(ba_result, part, UNSIGNED),
+	BA_FIELD(ba_result, parts, UNSIGNED),
+};
+
 void ba_merged_runs_write(ba_json_writer *w, const ba_result *r)
 {
+	if (r->parts)
+		ba_fields_write(w, part_fields, BA_COUNT(part_fields), r);
 	if (!r->merged_count)
 		return;
 	ba_json_open_array(w, "merged");
@@ -177,7 +185,12 @@ static int read_merged_run(ba_merged_run *out, ba_json_value object, ba_error *e
 int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
 {
 	ba_json_value array = {0}, object;
-	int rc = ba_json_opt_array(&array, decision, "merged", err);
+	int rc = ba_fields_read(r, part_fields, BA_COUNT(part_fields), decision, err);
+	if (rc == 0 && (r->part > r->parts || !r->part != !r->parts ||
+			       r->parts > BA_INVOCATIONS_MOST))
+		rc = ba_json_fail(
+			err, decision, "is of part %u of %u", r->part, r->parts);
+	rc = rc ? rc : ba_json_opt_array(&array, decision, "merged", err);
 	if (rc || !ba_json_is(array))
 		return rc;
 	if (ba_json_count(array) > BA_ORIGINS_MOST)

@@ -35,7 +35,7 @@ int ba_origin_read(ba_origin *out, ba_json_value object, ba_error *err);
 /* the member "origins" of the document; the reader needs r->merged */
 void ba_origins_write(ba_json_writer *w, const ba_result *r);
 int ba_origins_read(ba_result *r, ba_json_value root, ba_error *err);
-/* the member "merged" of the decision */
+/* the members "part", "parts" and "merged" of the decision */
 void ba_merged_runs_write(ba_json_writer *w, const ba_result *r);
 int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err);
 /* the members "p_agree", "places_differ" and "places" of a comparison; the reader needs

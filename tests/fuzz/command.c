@@ -108,6 +108,12 @@ static void history(void)
 	RUN(ba_cmd_history, "history", "--by-date", "--plot", picture, "--alpha", "5%");
 }
 
+static void merge(void)
+{
+	RUN(ba_cmd_merge, "merge", one, two);
+	RUN(ba_cmd_merge, "merge", "--different-cpus", one, one);
+}
+
 static void explain(void)
 {
 	RUN(ba_cmd_explain, "explain", one);
@@ -123,7 +129,7 @@ static void decide(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const commands[])(void) = {
-		verify, report, plot, compare, history, explain, decide};
+		verify, report, plot, compare, history, explain, decide, merge};
 	enum { VERIFY, REPORT, PLOT, COMPARE, HISTORY };
 	if (!dir)
 		make_dir();

@@ -1,0 +1,70 @@
+/* `bench-against merge`: one result from several that were made apart. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/cmd.h"
+#include "cli/cmd_frame.h"
+#include "cli/context.h"
+#include "cli/history.h"
+#include "cli/outputs.h"
+#include "run/merge.h"
+#include "store/results.h"
+
+typedef struct inputs {
+	ba_merge_input *items;
+	size_t count;
+} inputs;
+
+static void inputs_dispose(inputs *in)
+{
+	for (size_t i = 0; i < in->count; i++)
+		ba_result_dispose(&in->items[i].r);
+	free(in->items);
+}
+BA_DEFINE_AUTO(inputs, inputs_dispose)
+
+static int read_inputs(inputs *in, const ba_strv *files, ba_error *err)
+{
+	if (files->count < 2)
+		return ba_fail(err, BA_EINVAL,
+			"name two results files or more: bench-against merge A.json B.json -o OUT.json");
+	if (files->count > BA_ORIGINS_MOST)
+		return ba_fail(err, BA_EINVAL, "%zu files: at most %d can be merged",
+			files->count, BA_ORIGINS_MOST);
+	in->items = ba_xcalloc(files->count, sizeof(*in->items));
+	for (size_t i = 0; i < files->count; i++) {
+		in->items[i].name = files->items[i];
+		int rc = ba_results_read(&in->items[i].r, files->items[i], err);
+		if (rc)
+			return rc;
+		in->count++;
+	}
+	return 0;
+}
+
+static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+{
+	const ba_merge_rules rules = {.different_cpus = c->options->different_cpus};
+	BA_AUTO(inputs) inputs in = {0};
+	BA_AUTO(ba_result) ba_result merged = {0};
+	int rc = ba_outputs_check(c->options, err);
+	rc = rc ? rc : ba_history_check(c, err);
+	rc = rc ? rc : read_inputs(&in, operands, err);
+	rc = rc ? rc : ba_merge(&merged, in.items, in.count, &rules, err);
+	if (rc)
+		return rc;
+	ba_text_replace(&merged.command_line, r->command_line);
+	ba_result was = *r;
+	*r = merged;
+	merged = was;
+	rc = ba_outputs_answer(r, c, err);
+	ba_history_remember(r, c);
+	return rc;
+}
+
+int ba_cmd_merge(int argc, char **argv)
+{
+	static const ba_cmd_frame merge = {"merge", BA_FOR_MERGE, NULL, work};
+	return ba_cmd_frame_run(&merge, argc, argv);
+}
