@@ -51,6 +51,7 @@ static int take_options(
 	o->job.device = device;
 	o->job.devices = NULL;
 	o->job.on = NULL;
+	o->job.ship = false;
 	o->job.seed = plan->seed;
 	o->job.purpose = BA_JOB_MEASURE;
 	o->quiet = true;

@@ -198,6 +198,8 @@ static const struct {
 		"GPU number <n>, several as in 0,2 or 'all': they measure side by side, and each counts as a place of its own (0)")},
 	{AGAINST | RUN | BISECT, OPT_STRING(0, "on", &here.job.on,
 		"<scheduler: options>: measure in the tasks of a job array, as in 'slurm: --partition=gpu --gres=gpu:1 --array=8' with options of sbatch")},
+	{AGAINST | RUN | BISECT, OPT_FLAG(0, "ship", &here.job.ship,
+		"nodes of --on share no directory with this host: copy tool and trees to them with sbcast, under the same paths")},
 	{AGAINST | RUN | BISECT, OPT_STRING(0, "desk", &here.job.desk,
 		"talk to the tasks of --on through a folder in <dir>, which all nodes see (with the journal)")},
 	{AGAINST | RUN | BISECT, OPT_DURATION(0, "start-within", &here.job.start_within_ns,

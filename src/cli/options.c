@@ -69,9 +69,9 @@ static int contradiction(
 			"--cpu names a processor of this host, and --on measures on others; leave it out"},
 		{o->job.on && o->job.untrusted,
 			"--untrusted measures on this host: what members report of themselves would have to be believed; leave out --on"},
-		{!o->job.on && (o->job.desk || o->job.start_within_ns ||
+		{!o->job.on && (o->job.desk || o->job.ship || o->job.start_within_ns ||
 				       o->job.keep_tasks_ns),
-			"--desk, --start-within and --keep-tasks are about the tasks of --on"},
+			"--desk, --ship, --start-within and --keep-tasks are about the tasks of --on"},
 		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
 			"--alpha must be between 0 and 50 %"},
 	};

@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/shell.h"
+#include "run/ship.h"
 
 /* how long tasks wait for a coordinator that is gone */
 #define KEEP_NS (300 * BA_SECOND)
@@ -55,12 +56,19 @@ static int submit(
 	BA_AUTO(ba_buf) ba_buf command = BA_BUF_INIT;
 	BA_AUTO_FREE char *output = ba_path_join(desk, "output");
 	int rc = ba_slurm_spec_parse(&spec, q->on, err);
-	rc = rc ? rc : member_command(&command, desk, keep_ns, err);
+	if (rc == 0 && q->ship) {
+		BA_AUTO_FREE char *task = ba_ship_task(keep_ns);
+		BA_AUTO_FREE char *tar = ba_path_join(desk, "ship.tar");
+		ba_buf_puts(&command, task);
+		rc = ba_ship_pack(tar, &job->plan, job->result, err);
+	} else if (rc == 0) {
+		rc = member_command(&command, desk, keep_ns, err);
+	}
 	rc = rc ? rc : ba_fs_mkdirs(output, err);
 	rc = rc ? rc
 		: ba_slurm_submit(out, &spec,
-			  &(ba_slurm_job){
-				  .command = command.data, .output_dir = output},
+			  &(ba_slurm_job){.command = command.data,
+				  .output_dir = q->ship ? NULL : output},
 			  err);
 	if (rc)
 		return rc;
@@ -120,6 +128,26 @@ static int take_up(bool *alive, ba_slurm_array *out, const ba_job *job,
 	return ba_fs_remove_tree(desk, err);
 }
 
+static int begin(ba_slurm_crew **tasks, ba_slurm_array *array, const ba_job *job,
+	const char *desk, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv relay = {0};
+	BA_AUTO_FREE char *output = ba_path_join(desk, "output");
+	BA_AUTO_FREE char *tar = ba_path_join(desk, "ship.tar");
+	bool ship = job->request->ship;
+	int rc = ship ? ba_ship_relay(&relay, desk, tar, job->journal->directory, err)
+		      : 0;
+	if (rc)
+		return rc;
+	*tasks = ba_slurm_crew_new(array,
+		&(ba_slurm_crew_spec){.start_within_ns = job->request->start_within_ns,
+			.relay = ship ? &relay : NULL,
+			.output_dir = output,
+			.log = job->services->log,
+			.stop = job->services->stop});
+	return 0;
+}
+
 int ba_job_muster_cluster(
 	ba_job_crew **crew, ba_slurm_crew **tasks, ba_job *job, ba_error *err)
 {
@@ -127,7 +155,6 @@ int ba_job_muster_cluster(
 	BA_AUTO(ba_slurm_array) ba_slurm_array array = {0};
 	BA_AUTO_FREE char *desk = ba_cluster_desk(job);
 	BA_AUTO_FREE char *above = ba_path_dir(desk);
-	BA_AUTO_FREE char *output = ba_path_join(desk, "output");
 	bool alive = false;
 	int rc = ba_job_describe_plan(&plan, job, err);
 	rc = rc ? rc : ba_fs_mkdirs(above, err);
@@ -140,13 +167,10 @@ int ba_job_muster_cluster(
 		if (rc == 0 && (rc = remember(&array, desk, err)))
 			ba_slurm_cancel(&array, NULL);
 	}
+	if (rc == 0)
+		rc = begin(tasks, &array, job, desk, err);
 	if (rc)
 		return rc;
-	*tasks = ba_slurm_crew_new(&array,
-		&(ba_slurm_crew_spec){.start_within_ns = job->request->start_within_ns,
-			.output_dir = output,
-			.log = job->services->log,
-			.stop = job->services->stop});
 	const ba_muster muster = ba_slurm_crew_muster(*tasks);
 	ba_job_crew_set_muster(*crew, &muster);
 	return 0;

@@ -4,9 +4,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "run/cluster.h"
 #include "run/services.h"
+#include "run/ship.h"
 #include "slurm/crew.h"
 
 #define WAIT_NS (200 * BA_MS)
@@ -16,7 +18,7 @@
 struct ba_node {
 	ba_measure_plan *p;
 	ba_slurm_crew *tasks; /* NULL: the node of a task that is not ours to end */
-	char *script;
+	char *job, *script;
 	const char *wrapper[5];
 };
 
@@ -25,7 +27,7 @@ struct ba_node {
 static char *script(const char *job)
 {
 	return ba_xprintf(
-		"exec srun --jobid=%s --overlap --quiet --ntasks=1 --kill-on-bad-exit=1 sh -c 'page=$(mktemp) && head -c 65536 /dev/zero >\"$page\" && exec 5<>\"$page\" && rm -f \"$page\" && exec \"$@\" 3<&0 4>&1 </dev/null >&2' sh \"$@\" <&3 >&4",
+		"exec srun --jobid=%s --overlap --quiet --ntasks=1 --chdir=/ --kill-on-bad-exit=1 sh -c 'page=$(mktemp) && head -c 65536 /dev/zero >\"$page\" && exec 5<>\"$page\" && rm -f \"$page\" && exec \"$@\" 3<&0 4>&1 </dev/null >&2' sh \"$@\" <&3 >&4",
 		job);
 }
 
@@ -44,6 +46,7 @@ static bool use_task(ba_node *n, const ba_slurm_array *a)
 			t = &a->tasks[i];
 	if (!t)
 		return false;
+	n->job = ba_xstrdup(t->job);
 	n->script = script(t->job);
 	n->wrapper[0] = "/bin/sh";
 	n->wrapper[1] = "-c";
@@ -100,11 +103,14 @@ static int submit(ba_node *n, ba_error *err)
 	return wait_for_task(n, err);
 }
 
-int ba_node_borrow(ba_node **out, ba_measure_plan *p, const char *desk, ba_error *err)
+int ba_node_borrow(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err)
 {
 	BA_AUTO_PTR(ba_node) ba_node *n = ba_xcalloc(1, sizeof(*n));
 	n->p = p;
-	int rc = use_array(n, desk) ? 0 : submit(n, err);
+	BA_AUTO_FREE char *tar = ba_path_join(p->scratch, "ship.tar");
+	int rc = use_array(n, p->desk) ? 0 : submit(n, err);
+	rc = rc || !p->request->ship ? rc : ba_ship_pack(tar, p, r, err);
+	rc = rc || !p->request->ship ? rc : ba_ship_unpack(tar, n->job, err);
 	if (rc == 0)
 		*out = BA_TAKE(n);
 	return rc;
@@ -120,6 +126,7 @@ void ba_node_free(ba_node *n)
 	}
 	set_wrapper(n->p, NULL);
 	ba_slurm_crew_free(n->tasks);
+	free(n->job);
 	free(n->script);
 	free(n);
 }

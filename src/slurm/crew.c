@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "slurm/relays.h"
 
 /* Each question is work for slurmctld, which many people share. */
 #define ASK_FIRST_NS BA_SECOND
@@ -21,6 +22,7 @@ struct ba_slurm_crew {
 	ba_slurm_array array;
 	ba_slurm_crew_spec spec;
 	char *output_dir;
+	ba_relays *relays; /* or NULL */
 	unsigned *told; /* [task] how many of its starts the caller knows to be over */
 	int64_t submitted_ns, answered_ns, next_ns, pause_ns;
 	size_t waiting, running; /* at the last answer */
@@ -35,6 +37,8 @@ ba_slurm_crew *ba_slurm_crew_new(ba_slurm_array *a, const ba_slurm_crew_spec *sp
 	*a = (ba_slurm_array){0};
 	c->spec = *spec;
 	c->output_dir = ba_xstrdup(spec->output_dir);
+	if (spec->relay)
+		c->relays = ba_relays_new(spec->relay, c->array.count);
 	c->told = ba_xcalloc(c->array.count, sizeof(*c->told));
 	c->submitted_ns = c->answered_ns = ba_now_ns();
 	c->pause_ns = ASK_FIRST_NS;
@@ -47,6 +51,7 @@ void ba_slurm_crew_free(ba_slurm_crew *c)
 	if (!c)
 		return;
 	ba_slurm_array_dispose(&c->array);
+	ba_relays_free(c->relays);
 	free(c->output_dir);
 	free(c->told);
 	free(c);
@@ -58,6 +63,12 @@ const ba_slurm_array *ba_slurm_crew_array(const ba_slurm_crew *c)
 }
 
 /* ---- what Slurm says ---- */
+
+static char *member_id(const ba_slurm_crew *c, size_t task, unsigned start)
+{
+	return start ? ba_xprintf("%s_%zu.%u", c->array.job, task, start)
+		     : ba_xprintf("%s_%zu", c->array.job, task);
+}
 
 static void heed(ba_slurm_crew *c)
 {
@@ -76,6 +87,13 @@ static void heed(ba_slurm_crew *c)
 	}
 	c->waiting = waiting;
 	c->running = running;
+	for (size_t i = 0; c->relays && i < a->count; i++) {
+		BA_AUTO_FREE char *id = member_id(c, i, a->tasks[i].restarts);
+		ba_error err;
+		if (ba_relays_see(c->relays, i, &a->tasks[i], id, &err))
+			ba_log_printf(
+				c->spec.log, BA_LOG_WARNING, "%s: %s", id, err.text);
+	}
 }
 
 /* It may be restarted, and tasks run on meanwhile. */
@@ -107,12 +125,6 @@ static void ask(ba_slurm_crew *c, int64_t timeout_ns)
 
 /* ---- what the caller hears ---- */
 
-static char *member_id(const ba_slurm_crew *c, size_t task, unsigned start)
-{
-	return start ? ba_xprintf("%s_%zu.%u", c->array.job, task, start)
-		     : ba_xprintf("%s_%zu", c->array.job, task);
-}
-
 /* the last thing that it said */
 static void add_last_words(ba_buf *out, const ba_slurm_crew *c, size_t task)
 {
@@ -139,6 +151,9 @@ static bool find_gone(ba_slurm_crew *c, char **id, char **how)
 			ba_task_text(&text, t);
 			if (t->state == BA_TASK_FAILED)
 				add_last_words(&text, c, i);
+			else if (c->relays && *ba_relays_said(c->relays, i))
+				ba_buf_printf(
+					&text, ": %s", ba_relays_said(c->relays, i));
 		}
 		*id = member_id(c, i, c->told[i]++);
 		*how = ba_buf_detach(&text);
@@ -182,6 +197,8 @@ static int wait_for(
 	ba_slurm_crew *c = self;
 	if (c->spec.stop && *c->spec.stop)
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+	if (c->relays)
+		ba_relays_pump(c->relays);
 	if (find_gone(c, id, how))
 		return 0;
 	int rc = check_hope(c, err);
@@ -202,6 +219,7 @@ static void end(void *self)
 	ba_error err = {0};
 	int64_t limit = ba_now_ns() + END_NS;
 	ba_proc_free(BA_TAKE(c->array.asking));
+	ba_relays_free(BA_TAKE(c->relays));
 	if (ba_slurm_cancel(&c->array, &err)) {
 		ba_log_printf(c->spec.log, BA_LOG_WARNING,
 			"cannot cancel Slurm job %s, do it by hand: %s", c->array.job,

@@ -15,6 +15,7 @@ typedef struct ba_slurm_crew ba_slurm_crew;
 /* Everything belongs to the caller and must outlive the crew; log and stop may be NULL. */
 typedef struct ba_slurm_crew_spec {
 	const char *output_dir;	 /* as in ba_slurm_job; copied; may be NULL */
+	const ba_strv *relay;	 /* as in relays.h; copied; NULL: nodes see the desk */
 	int64_t start_within_ns; /* if no task starts in that time, give up; 0: wait */
 	const ba_log *log;
 	const volatile sig_atomic_t *stop;

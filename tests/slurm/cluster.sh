@@ -14,6 +14,7 @@
 #     cluster_node_start n2
 #     cluster_stop                      also called when the shell exits
 #
+# CLUSTER_HIDDEN, a directory: each node sees an empty one of its own in its place.
 # DIR should be short: it has a socket, whose path may have 107 characters.
 
 cluster_programs='munged slurmctld slurmd sbatch squeue scontrol scancel srun sinfo sbcast'
@@ -185,7 +186,13 @@ cluster_node_is()
 cluster_node_start()
 {
 	mkdir -p "$CLUSTER/spool/$1"
-	cluster_daemon "$1" slurmd -D -N "$1"
+	# shellcheck disable=SC2016 # of that shell
+	if [ -n "${CLUSTER_HIDDEN-}" ]; then
+		cluster_daemon "$1" unshare --mount sh -c 'mount -t tmpfs none "$1" && exec slurmd -D -N "$2"' \
+			sh "$CLUSTER_HIDDEN" "$1"
+	else
+		cluster_daemon "$1" slurmd -D -N "$1"
+	fi
 }
 
 # cluster_end NAME SIGNAL: the daemon, and wait for it

@@ -1,0 +1,46 @@
+# On the submitting host, for one task: carries the desk to the node and back, through the
+# channels of srun. Ends with the process that started it, or with the member.
+# near.sh FAR DESK TAR DIRECTORY TOOL JOB ID
+far=$1 desk=$2 tar=$3 directory=$4 tool=$5 job=$6 id=$7
+cd "$desk" || exit 1
+sbcast --jobid="$job" --force "$tar" "/tmp/ba-$job.tar" || exit 1
+
+# "NAME SIZE" and the bytes: files are replaced as a whole, so a copy is whole
+put()
+{
+	cp "$1" "work/$id.out" || return 1
+	echo "$1 $(wc -c <"work/$id.out")"
+	cat "work/$id.out"
+}
+
+send()
+{
+	seen=
+	put plan.json || return
+	while [ -d "/proc/$PPID" ]; do
+		now=$(stat -c '%i %y' orders.json 2>/dev/null)
+		if [ "$now" != "$seen" ]; then
+			seen=$now
+			put orders.json || return
+		fi
+		sleep 0.2
+	done
+}
+
+receive()
+{
+	while read -r name size; do
+		head -c "$size" >"work/$id.in" || return
+		case $name in
+		"members/$id.json") mv "work/$id.in" "$name" ;;
+		# the first of two that measured a number wins
+		done/*) ln "work/$id.in" "$name" 2>/dev/null ;;
+		esac
+		rm -f "work/$id.in"
+	done
+}
+
+send | srun --jobid="$job" --overlap --quiet --ntasks=1 --chdir=/ \
+	sh -c "$far" sh "$directory" "$tool" "$job" "$id" | receive
+rm -f "work/$id.out"
+[ ! -d "/proc/$PPID" ] || scancel --quiet "$job"

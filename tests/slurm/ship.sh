@@ -1,0 +1,58 @@
+#!/bin/sh
+# ship.sh BUILD: nodes that see neither the desk nor the trees nor the tool of the submitting host
+set -eu
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/cluster.sh"
+cluster_need
+cluster_enclose "$@"
+unshare --mount true 2>/dev/null || cluster_skip 'no mount namespaces'
+. "$here/fleet.sh"
+cmake --install "$build" --prefix "$top/tool" >/dev/null
+cp "$driver" "$top/libcuda.so.1"
+tool=$top/tool/bin/bench-against driver=$top/libcuda.so.1
+cluster=$(mktemp -d /tmp/ba-slurm-XXXXXX)
+CLUSTER_HIDDEN=$top
+cluster_start "$cluster" 'h200 2 16' 'h200 2 16'
+cleanup()
+{
+	rm -rf "$top"
+	cluster_stop
+}
+trap cleanup EXIT
+
+run()
+{
+	_status=0
+	measure "$@" || _status=$?
+	[ $_status -eq 1 ] || fail "$1: status $_status" "$1.out" "$1.err"
+}
+
+# a node sees nothing of it
+[ "$(srun --nodes=1 ls "$top" | wc -l)" -eq 0 ] || fail 'the nodes see the directory'
+_status=0
+measure shared --on 'slurm: --gres=gpu:1 --array=4' --fixed 24 || _status=$?
+[ $_status -eq 125 ] || fail "without --ship: status $_status" shared.out shared.err
+
+run alone --fixed 24
+run shipped --ship --on 'slurm: --gres=gpu:1 --array=4' --fixed 24
+same alone shipped 24
+origins shipped >shipped.origins
+for node in n1 n2; do
+	grep -q " $node GPU 0 " shipped.origins || fail "nothing from $node" shipped.origins
+done
+
+# a task that is cancelled loses what it was measuring, and nothing else
+run alone60 --fixed 60
+run less --ship --on 'slurm: --gres=gpu:1 --array=4' --fixed 60 &
+background=$!
+some()
+{
+	[ "$(grep -c invocation less.json.journal)" -gt 3 ]
+}
+cluster_wait 60 'invocations' some
+scancel "$(squeue --noheader --array --states=RUNNING --format=%i | head -n 1)"
+wait $background || fail 'one task less' less.err
+same alone60 less 60
+grep -q 'its task was cancelled' less.err || fail 'nobody was cancelled' less.err
+echo 'ship: nodes without a shared directory measure the same'
