@@ -43,16 +43,6 @@ static void put_commit(ba_buf *out, const ba_bisect *b, size_t k, const char *wh
 	ba_buf_puts(out, c.parents > 1 ? ", a merge\n" : "\n");
 }
 
-/* 99.87 -> "99.8 %": never more than there is */
-static void put_probability(ba_buf *out, double p)
-{
-	double percent = 100 * p;
-	if (percent > 99.9)
-		ba_buf_puts(out, "more than 99.9 %");
-	else
-		ba_buf_printf(out, "%.1f %%", floor(10 * percent) / 10);
-}
-
 static void put_place(
 	ba_buf *out, const ba_bisect *b, const ba_bisect_place *p, const char *what)
 {
@@ -68,7 +58,7 @@ static void put_place(
 	ba_buf_printf(out, "%s ", name);
 	put_change(out, p->delta, p->low, p->high);
 	ba_buf_printf(out, ", %s; probability ", ba_metric_get(b->metric)->name);
-	put_probability(out, p->probability);
+	ba_bisect_put_probability(out, p->probability);
 	ba_buf_putc(out, '\n');
 }
 
@@ -165,7 +155,7 @@ static void put_issue_line(ba_buf *out, const ba_bisect *b, const ba_bisect_plac
 		out, ") changed %s (%s) by ", name, ba_metric_get(b->metric)->name);
 	put_change(out, p->delta, p->low, p->high);
 	ba_buf_puts(out, ", probability ");
-	put_probability(out, p->probability);
+	ba_bisect_put_probability(out, p->probability);
 	ba_buf_printf(out, "; found by bench-against %s bisect %.9s %.9s\n",
 		b->request.version, b->commits[0].id,
 		b->commits[b->commit_count - 1].id);

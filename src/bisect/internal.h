@@ -43,6 +43,8 @@ void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row r
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 /* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
 void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
+/* 0.9987 -> "99.8 %": never more than there is */
+void ba_bisect_put_probability(ba_buf *out, double p);
 /* how many places share BA_BISECT_LEVEL, if there is one step */
 size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s);
 /* the phase that has the answer */

@@ -95,6 +95,15 @@ size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s)
 	return ba_steps_set(in, s->at, b->commit_count, BA_BISECT_LEVEL);
 }
 
+void ba_bisect_put_probability(ba_buf *out, double p)
+{
+	double percent = 100 * p;
+	if (percent > 99.9)
+		ba_buf_puts(out, "more than 99.9 %");
+	else
+		ba_buf_printf(out, "%.1f %%", floor(10 * percent) / 10);
+}
+
 void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s)
 {
 	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
@@ -115,12 +124,12 @@ void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s)
 		return;
 	}
 	if (count == 1) {
-		ba_buf_printf(out, "%.9s has %.3g %%", b->commits[best].id,
-			100 * s->one * s->at[best]);
+		ba_buf_printf(out, "%.9s has ", b->commits[best].id);
+		ba_bisect_put_probability(out, s->one * s->at[best]);
 		return;
 	}
 	ba_buf_printf(out,
-		"%zu of %zu commits share 95 %%: %.9s to %.9s, most likely %.9s (%.0f %%)",
+		"%zu of %zu commits share 95 %%: %.9s to %.9s, most likely %.9s (%.2g %%)",
 		count, b->commit_count - 1, b->commits[from].id, b->commits[to].id,
 		b->commits[best].id, 100 * s->at[best]);
 }
