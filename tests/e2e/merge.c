@@ -200,6 +200,37 @@ static void sequential_runs_are_combined(void **state)
 	e2e_end(&t);
 }
 
+/* Runs on two devices each: four origins at two places. */
+static void runs_on_several_devices_are_merged(void **state)
+{
+	(void)state;
+	e2e t = begin("cost110");
+	char *files[2];
+	e2e_env("BA_FAKE_CUDA",
+		"launch_ns=0;clock_ns=0;call_ns=10;jitter_ns=3;devices=2");
+	for (size_t i = 0; i < 2; i++) {
+		e2e_tool(&t, "old", "new", "--fake-driver",
+			BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics",
+			"submit", "--blocks", "8", "--device", "0,1", "--seed",
+			i ? "2" : "1", "-o", t.json);
+		assert_status(&t, 1);
+		files[i] = moved(&t, i ? "2" : "1");
+	}
+	BA_AUTO_FREE char *merged = ba_path_join(t.dir, "merged");
+	e2e_tool(&t, "merge", files[0], files[1], "-o", merged);
+	assert_status(&t, 1);
+	BA_AUTO_PTR(ba_json) ba_json *doc = document(merged);
+	assert_string_equal(text(find(doc, "origins", 0), "name"), "GPU 0");
+	assert_string_equal(text(find(doc, "origins", 2), "name"), "run 2, GPU 0");
+	assert_int_equal(number(find(doc, "origins", 3), "place"), 1);
+	assert_int_equal(number(find(doc, "origins", 3), "run"), 1);
+	e2e_tool(&t, "verify", merged);
+	assert_status(&t, 0);
+	free(files[0]);
+	free(files[1]);
+	e2e_end(&t);
+}
+
 static void what_does_not_belong_together_is_named(void **state)
 {
 	(void)state;
@@ -291,6 +322,7 @@ int main(void)
 		cmocka_unit_test(parts_together_are_the_whole_run),
 		cmocka_unit_test(fixed_runs_are_one_planned_look),
 		cmocka_unit_test(sequential_runs_are_combined),
+		cmocka_unit_test(runs_on_several_devices_are_merged),
 		cmocka_unit_test(what_does_not_belong_together_is_named),
 		cmocka_unit_test(a_missing_part_and_a_damaged_file_are_refused),
 		cmocka_unit_test(parts_are_of_fixed_runs_with_a_seed),
