@@ -295,11 +295,13 @@ static void swap_origins(ba_result *out, ba_result *made)
 /* One look at all of it: planned, if each run's was. */
 static void set_looks(ba_result *r, const merge *m)
 {
-	size_t planned = 0, made = 0;
+	size_t planned = 0, made = 0, least = 2;
 	for (size_t i = 0; i < r->merged_count; i++)
 		planned += r->merged[i].design.at[0];
 	for (size_t i = 0; i < m->schedule_count; i++)
 		made += m->schedules[i].count;
+	/* identical variants may need no invocation at all */
+	made = made < least ? least : made;
 	r->looks[0] = (unsigned)(ba_result_is_combined(r) ? made : planned);
 	r->look_weights[0] = 1;
 	r->look_count = 1;

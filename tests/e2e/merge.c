@@ -200,6 +200,32 @@ static void sequential_runs_are_combined(void **state)
 	e2e_end(&t);
 }
 
+/* Equal libraries are measured as a control, in each run. */
+static void identical_variants_stay_identical(void **state)
+{
+	(void)state;
+	e2e t = begin("cost100");
+	char *files[2];
+	for (size_t i = 0; i < 2; i++) {
+		e2e_tool(&t, "old", "new", "--fake-driver",
+			BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics",
+			"submit", "--blocks", "8", "--seed", i ? "2" : "1", "-o",
+			t.json);
+		assert_status(&t, 0);
+		files[i] = moved(&t, i ? "2" : "1");
+	}
+	BA_AUTO_FREE char *merged = ba_path_join(t.dir, "merged");
+	e2e_tool(&t, "merge", files[0], files[1], "-o", merged);
+	assert_status(&t, 0);
+	BA_AUTO_PTR(ba_json) ba_json *doc = document(merged);
+	assert_string_equal(text(comparison(doc), "verdict"), "identical");
+	e2e_tool(&t, "verify", merged);
+	assert_status(&t, 0);
+	free(files[0]);
+	free(files[1]);
+	e2e_end(&t);
+}
+
 /* Runs on two devices each: four origins at two places. */
 static void runs_on_several_devices_are_merged(void **state)
 {
@@ -322,6 +348,7 @@ int main(void)
 		cmocka_unit_test(parts_together_are_the_whole_run),
 		cmocka_unit_test(fixed_runs_are_one_planned_look),
 		cmocka_unit_test(sequential_runs_are_combined),
+		cmocka_unit_test(identical_variants_stay_identical),
 		cmocka_unit_test(runs_on_several_devices_are_merged),
 		cmocka_unit_test(what_does_not_belong_together_is_named),
 		cmocka_unit_test(a_missing_part_and_a_damaged_file_are_refused),

@@ -40,6 +40,8 @@ static void add_origins(ba_result *r)
 			.high = p ? INFINITY : 1.1,
 			.invocations = 4,
 			.verdict = p ? BA_VERDICT_REGRESSED : BA_VERDICT_UNCHANGED};
+	r->part = 2;
+	r->parts = 3;
 	r->origins[1].first = 1;
 	r->series[0].samples[1].origin = 1;
 }
@@ -133,6 +135,7 @@ static void everything_comes_back(void **state)
 	assert_int_equal(y->origin, 1);
 	assert_int_equal(ba_result_drawn_as(&back, y), y->invocation - 1);
 	assert_int_equal(back.merged[1].looks_done, 2);
+	assert_true(back.part == 2 && back.parts == 3);
 	const ba_comparison *c = &back.series[0].comparisons[0];
 	assert_int_equal(c->place_count, 2);
 	assert_int_equal(c->places[1].verdict, BA_VERDICT_REGRESSED);
@@ -352,6 +355,10 @@ static void bad_documents_are_refused_in_words(void **state)
 			".p_agree must be between 0 and 1"},
 		{"\"series\"", "\"origin\": 1", "\"origin\": 3",
 			"is of origin 3, and there are 3"},
+		{"\"decision\"", "\"part\": 2", "\"part\": 4",
+			"$.decision is of part 4 of 3"},
+		{"\"decision\"", "\"part\": 2", "\"part\": 0",
+			"$.decision is of part 0 of 3"},
 		{"\"merged\"", "\"looks_done\": 1", "\"looks_done\": 8",
 			"$.decision.merged[0].looks_done"},
 		{"\"environment\"",
