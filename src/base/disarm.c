@@ -38,14 +38,15 @@ static bool is_marked(const char *at)
 /* the first command in text, or NULL; `fresh`: text begins a line */
 static const char *next_command(const char *text, bool fresh)
 {
-	while (text) {
-		if (fresh && begins_a_line(text))
-			return strchr(text, ':');
-		text = strpbrk(text, "\n#");
-		if (text && is_marked(text))
-			return text;
-		fresh = text && *text == '\n';
-		text += text != NULL;
+	const char *hash = strchr(text, '#'), *line = strchr(text, '\n');
+	if (fresh && begins_a_line(text))
+		return strchr(text, ':');
+	while (hash || line) {
+		bool ends = line && (!hash || line < hash);
+		text = 1 + (ends ? line : hash);
+		if (ends ? begins_a_line(text) : is_marked(text - 1))
+			return ends ? strchr(text, ':') : text - 1;
+		*(ends ? &line : &hash) = strchr(text, ends ? '\n' : '#');
 	}
 	return NULL;
 }

@@ -132,6 +132,8 @@ typedef struct ba_bisect {
 	char *note; /* about merges; NULL: nothing to say */
 	/* what it cost */
 	size_t runs, invocations;
+	size_t most;	  /* commits between GOOD and BAD in one run */
+	char *last_words; /* what the last child run wrote to the standard error */
 	double measure_seconds, seconds;
 	double build_seconds; /* of one commit, the longest so far */
 	double unit_seconds;  /* of one variant in one invocation */

@@ -76,6 +76,8 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	b->runs++;
 	b->seconds += ba_seconds_since(began);
 	*status = ended.status;
+	free(b->last_words);
+	b->last_words = ba_xstrdup(ended.err.data);
 	if (!ba_fs_exists(b->results))
 		return 0;
 	rc = ba_results_read(out, b->results, err);

@@ -34,6 +34,9 @@ int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err
 /* After a step: values, failures, and which commits are the same. */
 int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r,
 	const size_t *commits, size_t count, ba_error *err);
+/* Does BAD have values in a step, as it had in the first run? */
+bool ba_bisect_has_bad(
+	const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r);
 /* Takes the row's arrays. */
 void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row);
 

@@ -175,7 +175,8 @@ static void add_invocation(ba_bisect *b, ba_bisect_phase_name phase, const ba_se
 		.y = ba_xcalloc(count, sizeof(double))};
 	for (size_t v = 1; v < count; v++) {
 		const ba_comparison *c = &s->comparisons[v - 1];
-		if (invocation >= c->y_count || !isfinite(c->y[invocation]))
+		if (invocation >= c->y_count || !isfinite(c->y[invocation]) ||
+			b->commits[commits[v]].failure)
 			continue;
 		row.commits[row.count] = commits[v];
 		row.y[row.count++] = c->y[invocation];
@@ -207,18 +208,30 @@ static int check_system(const ba_bisect *b, const ba_result *r, ba_error *err)
 		b->system, here, b->state_path);
 }
 
+static ba_metric metric_of(const ba_bisect *b, ba_bisect_phase_name phase)
+{
+	return phase == BA_BISECT_COUNTS ? BA_METRIC_INSTRUCTIONS : b->metric;
+}
+
+bool ba_bisect_has_bad(
+	const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r)
+{
+	const ba_series *s = series_of(b, r, metric_of(b, phase));
+	size_t last = r->variant_count - 1;
+	return s && r->variant_count > 1 && !s->variants[last].failure &&
+	       s->comparisons[last - 1].y_count > 0;
+}
+
 int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r,
 	const size_t *commits, size_t count, ba_error *err)
 {
-	ba_metric metric =
-		phase == BA_BISECT_COUNTS ? BA_METRIC_INSTRUCTIONS : b->metric;
 	int rc = check_system(b, r, err);
 	if (rc)
 		return rc;
 	if (r->variant_count != count)
 		return ba_fail(err, BA_EDATA, "a step has %zu variants, not %zu",
 			r->variant_count, count);
-	const ba_series *s = series_of(b, r, metric);
+	const ba_series *s = series_of(b, r, metric_of(b, phase));
 	size_t invocations = 0;
 	for (size_t v = 0; v < count; v++) {
 		ba_bisect_commit *c = &b->commits[commits[v]];
@@ -227,7 +240,8 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 		remember_build(c, &r->variants[v], b->kind);
 		if (compared && compared->verdict == BA_VERDICT_IDENTICAL)
 			c->same_as_good = true;
-		else if (v > 0 && (!compared || compared->y_count == 0))
+		else if (v > 0 && (!compared || compared->y_count == 0 ||
+					  s->variants[v].failure))
 			remember_failure(c, s ? &s->variants[v] : NULL,
 				compared ? compared->reason : NULL);
 		if (compared && compared->y_count > invocations)

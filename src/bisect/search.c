@@ -44,8 +44,8 @@ void ba_bisect_dispose(ba_bisect *b)
 	}
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		phase_dispose(&b->phases[p]);
-	char *texts[] = {
-		b->state_path, b->results, b->benchmark, b->system, b->why, b->note};
+	char *texts[] = {b->state_path, b->results, b->benchmark, b->system, b->why,
+		b->note, b->last_words};
 	for (size_t i = 0; i < BA_COUNT(texts); i++)
 		free(texts[i]);
 	free(b->commits);
@@ -62,6 +62,7 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 	if (!b->options.count)
 		ba_strv_copy(&b->options, &q->options);
 	b->filtered = q->filtered;
+	b->most = COMMITS_MOST;
 	int rc = ba_bisect_history(b, err);
 	rc = rc ? rc : ba_fs_mkdirs(q->cache_root, err);
 	if (rc)
@@ -116,7 +117,7 @@ static size_t choose_near(size_t *out, const ba_bisect *b)
 			k + 1 < b->commit_count && after < AROUND; k++)
 			after += in[k] = !b->commits[k].failure;
 	}
-	for (size_t k = 1; k + 1 < b->commit_count && count < COMMITS_MOST; k++)
+	for (size_t k = 1; k + 1 < b->commit_count && count < b->most; k++)
 		if (in[k])
 			out[count++] = k;
 	return count;
@@ -141,7 +142,7 @@ static size_t choose(size_t *out, size_t *invocations, const ba_bisect *b,
 	return ba_steps_choose(out, invocations, &p->steps,
 		&(ba_step_menu){.measurable = can,
 			.measured = p->measured,
-			.most = COMMITS_MOST,
+			.most = b->most,
 			.delta = known ? p->steps.delta : p->delta,
 			.s = known ? p->steps.s : p->s,
 			.of_commit = p->steps.of_commit,
@@ -177,6 +178,21 @@ static void say_failures(const ba_bisect *b, const size_t *commits, size_t count
 	}
 }
 
+/* What could be measured in the first run cannot be measured beside so many commits: the
+ * GPU's memory, say, has no room for them. Fewer are tried. */
+static int not_measured(ba_bisect *b, size_t commits, ba_error *err)
+{
+	if (commits == 0)
+		return ba_fail(err, BA_EWORKER, "%.9s could not be measured again:\n%s",
+			b->commits[b->commit_count - 1].id, b->last_words);
+	b->most = commits / 2;
+	ba_log_printf(b->request.log, BA_LOG_INFO,
+		"%.9s has no values beside %zu other %s; trying %zu",
+		b->commits[b->commit_count - 1].id, commits,
+		ba_plural(commits, "commit", "commits"), b->most);
+	return 0;
+}
+
 /* *done: there is nothing to choose. */
 static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
@@ -199,10 +215,8 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 	int status = 0;
 	ba_bisect_step_options(&more, b, phase, invocations);
 	int rc = ba_bisect_child(&r, &status, b, &more, commits, count + 1, err);
-	if (rc == 0 && r.variant_count == 0)
-		return ba_fail(err, BA_EWORKER,
-			"a step between %.9s and %.9s wrote no results",
-			b->commits[commits[1]].id, b->commits[commits[count]].id);
+	if (rc == 0 && !ba_bisect_has_bad(b, phase, &r))
+		return not_measured(b, count - 1, err);
 	rc = rc ? rc : ba_bisect_learn(b, phase, &r, commits, count + 1, err);
 	rc = rc ? rc : ba_bisect_look(b, phase, err);
 	if (rc)

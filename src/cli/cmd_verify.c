@@ -9,6 +9,7 @@
 #include "cli/context.h"
 #include "cli/help.h"
 #include "cli/opt.h"
+#include "config/config.h"
 #include "host/verify.h"
 #include "json/digest.h"
 #include "run/run.h"
@@ -20,13 +21,9 @@
 
 typedef struct verify_opts {
 	bool help, quiet, all;
-	int lane; /* of lane_words */
-	const char *attest;
+	int lane; /* ba_lane */
+	const char *config, *attest;
 } verify_opts;
-
-/* Lanes from the weakest on. */
-enum { LANE_ANY, LANE_ISOLATED, LANE_UNTRUSTED };
-static const char *const lane_words[] = {"any", "isolated", "untrusted", NULL};
 
 static int complain(const ba_error *err)
 {
@@ -41,8 +38,10 @@ static int parse(
 {
 	ba_opt rows[] = {
 		OPT_GROUP("What is accepted"),
-		OPT_CHOICE(0, "lane", &o->lane, lane_words,
+		OPT_CHOICE(0, "lane", &o->lane, ba_lane_words,
 			"refuse a verdict of a weaker lane: 'isolated' wants a process for each variant, 'untrusted' a run with --untrusted and its evidence (any)"),
+		OPT_STRING(0, "config", &o->config,
+			"refuse a lane that is weaker than the 'gate.lane' of this configuration; take the baseline's, since a candidate could change its own"),
 		OPT_GROUP("Output"),
 		OPT_STRING(0, "attest", &o->attest,
 			"if all agrees, write an in-toto statement about the verdict to <file>"),
@@ -125,7 +124,8 @@ static void check_evidence(ba_verification *v, const ba_result *r)
 			(unsigned long long)e->launches, (unsigned long long)launches);
 }
 
-static void check_lane(ba_verification *v, const ba_result *r, int lane)
+static void check_lane(
+	ba_verification *v, const ba_result *r, ba_lane lane, const char *said)
 {
 	bool isolated = strcmp(r->engine, "split") == 0 ||
 			strcmp(r->engine, "sequential") == 0 ||
@@ -134,11 +134,24 @@ static void check_lane(ba_verification *v, const ba_result *r, int lane)
 	v->compared++;
 	if (r->evidence.untrusted)
 		check_evidence(v, r);
-	if ((lane == LANE_ISOLATED && !isolated) ||
-		(lane == LANE_UNTRUSTED && !untrusted))
+	if ((lane == BA_LANE_ISOLATED && !isolated) ||
+		(lane == BA_LANE_UNTRUSTED && !untrusted))
 		ba_verify_say(v, "run",
-			"it was measured in the lane '%s', and --lane=%s accepts no weaker one than that",
-			r->engine, lane_words[lane]);
+			"it was measured in the lane '%s', and %s=%s accepts no weaker one than that",
+			r->engine, said, ba_lane_words[lane]);
+}
+
+/* The stronger one of --lane and the configuration's. */
+static int read_lane(
+	ba_lane *lane, const char **said, const verify_opts *o, ba_error *err)
+{
+	BA_AUTO(ba_config) ba_config config;
+	ba_config_init(&config);
+	int rc = o->config ? ba_config_load(&config, o->config, err) : 0;
+	bool ruled = (int)config.lane > o->lane;
+	*lane = ruled ? config.lane : (ba_lane)o->lane;
+	*said = ruled ? "gate.lane" : "--lane";
+	return rc;
 }
 
 static void print_verification(
@@ -182,7 +195,10 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_verification) ba_verification v = {0};
-	int rc = ba_results_read(&r, path, err);
+	ba_lane lane;
+	const char *said;
+	int rc = read_lane(&lane, &said, o, err);
+	rc = rc ? rc : ba_results_read(&r, path, err);
 	if (rc)
 		return rc;
 	if (ba_result_is_of_files(&r))
@@ -192,7 +208,7 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	ba_verify(&v, &r);
 	check_plan(&v, &r);
 	check_document(&v, &r);
-	check_lane(&v, &r, o->lane);
+	check_lane(&v, &r, lane, said);
 	if (!o->quiet)
 		print_verification(&v, &r, path, o->all);
 	if (v.disagreements.count)

@@ -15,7 +15,7 @@ static const ba_help_section sections[] = {
 			"  bench-against main WORKTREE --filter 'launch/args=4*'\n"
 			"  bench-against old=v1.0 new=v2.0 --threshold 1% -o results.json\n"
 			"  bench-against HEAD~ HEAD --target host   without a GPU\n"
-			"  git bisect run bench-against v1.0 HEAD   which commit was it?\n",
+			"  bench-against bisect v1.0 HEAD        which commit was it?\n",
 		.only_all = true},
 	{.title = "What the answer means",
 		.text = "regressed\tslower by more than the threshold; at most 1 in 20 of these verdicts is wrong\n"

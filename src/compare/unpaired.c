@@ -284,7 +284,7 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 				   .strict = c->spec->strict,
 				   .multiplicity = c->spec->multiplicity},
 			.candidates = c->ledger.variants - 1},
-		.table = {.p = c->spec->alpha / 2}};
+		.table = {.bounds.p = c->spec->alpha / 2}};
 	j.metrics = ba_xcalloc(c->ledger.metrics.count, sizeof(*j.metrics));
 	for (size_t i = 0; i < c->ledger.metrics.count; i++)
 		j.metrics[i] = ba_metric_from_name(c->ledger.metrics.items[i]);

@@ -128,6 +128,21 @@ static int read_gate_mode(
 	return rc;
 }
 
+const char *const ba_lane_words[] = {[BA_LANE_ANY] = "any",
+	[BA_LANE_ISOLATED] = "isolated",
+	[BA_LANE_UNTRUSTED] = "untrusted",
+	NULL};
+
+static int read_lane(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	int lane = 0, rc = ba_read_word(&lane, v, ba_lane_words, err);
+
+	(void)row;
+	if (!rc)
+		*(ba_lane *)field = (ba_lane)lane;
+	return rc;
+}
+
 /* a file of the tree, or globs */
 static int read_expected(
 	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
@@ -159,6 +174,8 @@ static int read_target(
 static const ba_key_row gate_rows[] = {
 	{"mode", read_gate_mode, offsetof(ba_config, gate_strict), BA_NO_ORIGIN},
 	{"expected", read_expected, 0, offsetof(ba_config, expected_origin)},
+	{"lane", read_lane, offsetof(ba_config, lane),
+		offsetof(ba_config, lane_origin)},
 	{NULL},
 };
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* Plausible values of a real GPU; an H200 has 7 us, 1980 MHz and 1.0000. */
 #define ROUNDTRIP_LEAST_NS 2e3
 #define ROUNDTRIP_MOST_NS 60e3
@@ -136,17 +138,36 @@ static void judge_execution(ba_trust_findings *f, const ba_trust_inputs *in)
 			p->clocks_advance ? "advance" : "do not advance");
 }
 
+/* A GPU that is not simulated is as slow while it works for others. NVML does not see
+ * those of other containers. */
+static void judge_roundtrip(ba_trust_findings *f, const ba_trust_inputs *in)
+{
+	bool slow = in->roundtrip_ns > ROUNDTRIP_MOST_NS;
+	bool others = slow && in->nvml_loaded && in->nvml.other_processes > 0;
+	char why[80] = "";
+	if (others)
+		snprintf(why, sizeof(why), "; %d other %s this GPU, which can be why",
+			in->nvml.other_processes,
+			ba_plural((size_t)in->nvml.other_processes, "process uses",
+				"processes use"));
+	if (slow || in->roundtrip_ns < ROUNDTRIP_LEAST_NS)
+		REFUSE_SIMULATED(f, "odd-roundtrip",
+			slow ? "Wait until nothing else uses the GPU, or run on a machine with an NVIDIA GPU of its own."
+			     : "Run on a machine with an NVIDIA GPU of its own.",
+			"the round trip of an empty kernel takes %.3g us; with a GPU in this machine it takes %g to %g us%s",
+			in->roundtrip_ns / 1e3, ROUNDTRIP_LEAST_NS / 1e3,
+			ROUNDTRIP_MOST_NS / 1e3,
+			others ? why
+			: slow ? "; another process may be using the GPU"
+			       : "");
+}
+
 static void judge_plausibility(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	const char *remedy = "Run on a machine with an NVIDIA GPU of its own.";
 	if (in->probe_error[0] || !in->proof.ran)
 		return;
-	if (in->roundtrip_ns < ROUNDTRIP_LEAST_NS ||
-		in->roundtrip_ns > ROUNDTRIP_MOST_NS)
-		REFUSE_SIMULATED(f, "odd-roundtrip", remedy,
-			"the round trip of an empty kernel takes %.3g us; with a GPU in this machine it takes %g to %g us",
-			in->roundtrip_ns / 1e3, ROUNDTRIP_LEAST_NS / 1e3,
-			ROUNDTRIP_MOST_NS / 1e3);
+	judge_roundtrip(f, in);
 	if (!(in->mhz >= CLOCK_LEAST_MHZ && in->mhz <= CLOCK_MOST_MHZ))
 		REFUSE_SIMULATED(f, "odd-clock", remedy,
 			"the multiprocessor clock reads %.4g MHz; a GPU at work has %d to %d MHz",

@@ -1,8 +1,6 @@
 #include "run/cluster.h"
 
-#include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -31,11 +29,10 @@ char *ba_cluster_desk(const ba_job *job)
 /* exec TOOL --member DESK ...: as the shell of a task reads it */
 static int member_command(ba_buf *out, const char *desk, int64_t keep_ns, ba_error *err)
 {
-	char tool[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
-	if (size < 0)
-		return ba_fail_errno(err, BA_EIO, "/proc/self/exe");
-	tool[size] = '\0';
+	BA_AUTO_FREE char *tool = NULL;
+	int rc = ba_ship_tool(&tool, err);
+	if (rc)
+		return rc;
 	ba_buf_puts(out, "exec ");
 	ba_shell_put(out, tool);
 	ba_buf_puts(out, " --member ");

@@ -8,6 +8,7 @@
 #include "base/embed.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "proc/proc.h"
 
 #define PACK_NS (600 * BA_SECOND)
@@ -16,13 +17,17 @@ extern const char ba_ship_near[], ba_ship_far[];
 BA_EMBED(ba_ship_near, BA_SHIP_DIR "/ship_near.sh");
 BA_EMBED(ba_ship_far, BA_SHIP_DIR "/ship_far.sh");
 
-static int own_path(char **out, ba_error *err)
+int ba_ship_tool(char **out, ba_error *err)
 {
 	char path[PATH_MAX];
 	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	if (size < 0)
 		return ba_fail_errno(err, BA_EIO, "/proc/self/exe");
 	path[size] = '\0';
+	/* as the kernel names a file that is no longer there */
+	if (ba_text_ends(path, " (deleted)"))
+		return ba_fail(err, BA_EIO,
+			"the program of this run was replaced meanwhile, and tasks would start another one: run it again");
 	*out = ba_xstrdup(path);
 	return 0;
 }
@@ -55,7 +60,7 @@ int ba_ship_pack(
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO_FREE char *tool = NULL;
-	int rc = own_path(&tool, err);
+	int rc = ba_ship_tool(&tool, err);
 	if (rc)
 		return rc;
 	BA_AUTO_FREE char *bin = ba_path_dir(tool);
@@ -85,7 +90,7 @@ int ba_ship_unpack(const char *tar, const char *job, ba_error *err)
 char *ba_ship_task(int64_t keep_ns)
 {
 	return ba_xprintf(
-		"mark=/tmp/ba-$SLURM_JOB_ID.mark; : >$mark; while [ -n \"$(find $mark -newermt '-%lld seconds')\" ]; do sleep 1; done; rm -f $mark",
+		"mark=/tmp/ba-$SLURM_JOB_ID.mark; trap \"rm -f $mark\" EXIT; trap \"exit 0\" TERM; : >$mark; while [ -n \"$(find $mark -newermt '-%lld seconds')\" ]; do sleep 1; done",
 		(long long)(keep_ns / BA_SECOND + 1));
 }
 
@@ -93,7 +98,7 @@ int ba_ship_relay(ba_strv *out, const char *desk, const char *tar,
 	const char *directory, ba_error *err)
 {
 	BA_AUTO_FREE char *tool = NULL;
-	int rc = own_path(&tool, err);
+	int rc = ba_ship_tool(&tool, err);
 	if (rc)
 		return rc;
 	const char *const words[] = {"sh", "-c", ba_ship_near, "sh", ba_ship_far, desk,

@@ -7,6 +7,8 @@
 #include "run/job.h"
 #include "slurm/array.h"
 
+/* The path of this program, which members start. Caller frees. */
+int ba_ship_tool(char **out, ba_error *err);
 /* Packs what members need: the folder of the tool, the built trees, the test driver. */
 int ba_ship_pack(
 	const char *tar, const ba_measure_plan *p, const ba_result *r, ba_error *err);

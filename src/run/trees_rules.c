@@ -2,6 +2,8 @@
  * because a change that loosens its own thresholds, or removes a benchmark from the list,
  * otherwise looks like one that does not. */
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
@@ -137,6 +139,34 @@ static void compare_expected(ba_strv *notes, const ba_trees *t, const ba_variant
 	}
 }
 
+/* ---- the lane ---- */
+
+static bool is_isolated(const ba_job_request *q)
+{
+	const char *engine = ba_engine_words[q->engine];
+	return q->untrusted || strcmp(engine, "split") == 0 ||
+	       strcmp(engine, "sequential") == 0;
+}
+
+/* A lane is chosen before anything is measured, by whoever starts the run: the rules
+ * refuse a weaker one. */
+static int check_lane(const ba_trees *t, ba_error *err)
+{
+	const ba_config *c = &t->config;
+	BA_AUTO(ba_buf) ba_buf origin = BA_BUF_INIT;
+	bool passes = c->lane == BA_LANE_UNTRUSTED  ? t->request->untrusted
+		      : c->lane == BA_LANE_ISOLATED ? is_isolated(t->request)
+						    : true;
+	if (passes)
+		return 0;
+	ba_config_origin_text(&origin, c, c->lane_origin);
+	return ba_fail(err, BA_ECONFIG,
+		"%s: $.gate.lane is '%s', and this run is in a weaker lane; add %s",
+		origin.data, ba_lane_words[c->lane],
+		c->lane == BA_LANE_UNTRUSTED ? "--untrusted"
+					     : "--engine split or --untrusted");
+}
+
 /* the ruling text as it was read */
 static int read_ours(ba_buf *out, const ba_trees *t, ba_error *err)
 {
@@ -155,7 +185,8 @@ int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err)
 	int rc = load_expected(t, err);
 	if (rc || !gate)
 		return rc;
-	rc = read_ours(&ours, t, err);
+	rc = check_lane(t, err);
+	rc = rc ? rc : read_ours(&ours, t, err);
 	for (size_t i = 1; rc == 0 && i < t->count; i++) {
 		const ba_variant *v = &t->variants[i];
 		if (v == t->rules)

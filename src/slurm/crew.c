@@ -133,6 +133,8 @@ static void add_last_words(ba_buf *out, const ba_slurm_crew *c, size_t task)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (!path || ba_fs_read(&text, path, OUTPUT_MOST, NULL) || text.len == 0)
 		return;
+	while (text.len && text.data[text.len - 1] == '\n')
+		ba_buf_truncate(&text, text.len - 1);
 	BA_AUTO_FREE char *safe = ba_text_sentence(ba_text_last_lines(text.data, 1));
 	ba_buf_printf(out, ": %s", safe);
 }
@@ -151,9 +153,8 @@ static bool find_gone(ba_slurm_crew *c, char **id, char **how)
 			ba_task_text(&text, t);
 			if (t->state == BA_TASK_FAILED)
 				add_last_words(&text, c, i);
-			else if (c->relays && *ba_relays_said(c->relays, i))
-				ba_buf_printf(
-					&text, ": %s", ba_relays_said(c->relays, i));
+			else if (c->relays)
+				ba_relays_said(&text, c->relays, i);
 		}
 		*id = member_id(c, i, c->told[i]++);
 		*how = ba_buf_detach(&text);

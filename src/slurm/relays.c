@@ -61,11 +61,14 @@ void ba_relays_pump(ba_relays *r)
 		;
 }
 
-const char *ba_relays_said(ba_relays *r, size_t task)
+void ba_relays_said(ba_buf *out, ba_relays *r, size_t task)
 {
 	ba_proc *p = r->procs[task];
-	if (!p || !ba_proc_ended(p))
-		return "";
-	const ba_proc_result *result = ba_proc_result_of(p);
-	return result->out.len ? ba_text_last_lines(result->out.data, 1) : "";
+	if (!p || !ba_proc_ended(p) || ba_proc_result_of(p)->out.len == 0)
+		return;
+	const ba_buf *said = &ba_proc_result_of(p)->out;
+	size_t size = said->len - (said->data[said->len - 1] == '\n');
+	BA_AUTO_FREE char *text = ba_xstrndup(said->data, size);
+	BA_AUTO_FREE char *safe = ba_text_sentence(ba_text_last_lines(text, 1));
+	ba_buf_printf(out, ": %s", safe);
 }

@@ -19,7 +19,7 @@ int ba_relays_see(ba_relays *r, size_t task, const ba_slurm_task *t, const char 
 	ba_error *err);
 /* Lets them run on; call it often. */
 void ba_relays_pump(ba_relays *r);
-/* the last that the task's relay said, "" while it runs; valid until the next call */
-const char *ba_relays_said(ba_relays *r, size_t task);
+/* Appends ": " and the last line that the task's relay wrote; nothing while it runs. */
+void ba_relays_said(ba_buf *out, ba_relays *r, size_t task);
 
 #endif

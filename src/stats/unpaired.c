@@ -36,12 +36,13 @@ enum { STEPS = 16, STEPS_MOST = 16 * 4096 };
 
 void ba_t_table_dispose(ba_t_table *t)
 {
-	free(t->t);
+	free(t->bounds.t);
+	free(t->floors.t);
 	*t = (ba_t_table){0};
 }
 
-/* the t with P(T > t) = table->p; nu >= 1 */
-static double quantile_at(ba_t_table *table, double nu)
+/* the t with P(T > t) = p, or slightly less; nu >= 1 */
+static double quantile_at(ba_t_quantiles *table, double nu)
 {
 	double step = floor(nu * STEPS);
 	size_t k = step >= STEPS_MOST ? STEPS_MOST
@@ -106,6 +107,17 @@ static double change_p(double y, double d, const welch *w, const ba_policy *poli
 	return y >= d ? fmax(w->floor_p, ba_t_sf((y - margin) / w->se, w->nu)) : 1;
 }
 
+/* P(T > t), or the floor if that is larger. Most often the floor is, which its quantile
+ * says without the tail. */
+static double tail(ba_t_table *table, const welch *w, double t)
+{
+	if (table->floors.p == 0)
+		table->floors.p = w->floor_p;
+	bool below = table->floors.p == w->floor_p &&
+		     t >= quantile_at(&table->floors, w->nu);
+	return below ? w->floor_p : fmax(w->floor_p, ba_t_sf(t, w->nu));
+}
+
 void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *table,
 	const ba_moments *base, const ba_moments *candidate)
 {
@@ -124,14 +136,14 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 	d->p_imp = change_p(-y, d->d_imp, &w, policy);
 	d->invocations = few;
 	d->looks = 1;
-	if (table->p == 0)
+	if (table->bounds.p == 0)
 		return;
-	double half = quantile_at(table, w.nu) * w.se;
+	double half = quantile_at(&table->bounds, w.nu) * w.se;
 	/* of two tests, the one with the larger p-value */
 	double least = fmin(1.25 * d->d_reg - y, 1.25 * d->d_imp + y);
 	d->lo = y - half;
 	d->hi = y + half;
-	d->p_eq = fmax(w.floor_p, ba_t_sf(least / w.se, w.nu));
+	d->p_eq = tail(table, &w, least / w.se);
 }
 
 size_t ba_unpaired_count_for(size_t m, double alpha)

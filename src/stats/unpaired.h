@@ -36,10 +36,16 @@ ba_moments ba_moments_negated(const ba_moments *m);
 /* Quantiles of t at one level, kept because a file needs the same few a million times.
  * Degrees of freedom are rounded down to a sixteenth; this widens an interval by less
  * than its last digit. */
-typedef struct ba_t_table {
+typedef struct ba_t_quantiles {
 	double p;
 	double *t; /* [count]; 0: not computed yet */
 	size_t count;
+} ba_t_quantiles;
+
+/* What comparisons share. */
+typedef struct ba_t_table {
+	ba_t_quantiles bounds; /* of p, for intervals */
+	ba_t_quantiles floors; /* of the first floor: what is farther out is below it */
 	/* the counts asked for last, and their ba_unpaired_floor */
 	size_t n, m;
 	double floor_p;
@@ -54,11 +60,11 @@ double ba_unpaired_floor(size_t n, size_t m);
 double ba_t_table_floor(ba_t_table *t, size_t n, size_t m);
 
 /* Sets estimate, spread, interval and p-values of an undecided hypothesis, which must
- * be initialised. base and candidate are moments of logarithms; table->p is alpha / 2.
- * d->invocations becomes the smaller count. With fewer than two values on a side only
- * the estimate is set: the interval is infinite, and d->invocations is 0, so that
- * ba_family_decide leaves it undecided. With a table->p of 0, so do the interval and
- * p_eq, which the family does not ask for. */
+ * be initialised. base and candidate are moments of logarithms; table->bounds.p is
+ * alpha / 2. d->invocations becomes the smaller count. With fewer than two values on a
+ * side only the estimate is set: the interval is infinite, and d->invocations is 0, so
+ * that ba_family_decide leaves it undecided. With a table->bounds.p of 0, so do the
+ * interval and p_eq, which the family does not ask for. */
 void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *table,
 	const ba_moments *base, const ba_moments *candidate);
 

@@ -284,6 +284,18 @@ static void what_is_the_same_is_not_measured(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    u3\n");
 	assert_has(t.out, ", 2 of 4 commits built, ");
+	/* and so are commits that change no input of the build */
+	git(t.repo, "checkout", "-q", "-b", "inputs", "c0");
+	e2e_configure(&t, E2E_BUILD ", \"inputs\": [\"table\", \"variant.so\"]", "[0]");
+	e2e_put_library(&t, "cost_from_tree");
+	for (int i = 0; i < 12; i++) {
+		BA_AUTO_FREE char *name = at("i%d", i);
+		commit_cost(&t, name, i < 5 ? 1000 : 1100);
+	}
+	bisect(&t, "i0", "i11");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    i5\n");
+	assert_has(t.out, ", 2 of 12 commits built, ");
 	e2e_end(&t);
 }
 
@@ -338,6 +350,41 @@ static void instructions_are_searched_before_times(void **state)
 	e2e_end(&t);
 }
 
+/* A program that measures only where it has at most three others beside it: in each run,
+ * whose process is the parent of all, by a log. */
+#define CROWDED                                                                                           \
+	"echo \"$PPID %s\" >>'%s/log'\n"                                                                  \
+	"[ %s != bad ] || [ $(grep \"^$PPID \" '%s/log' | sort -u | wc -l) -le 4 ] || exit 3\n"           \
+	"n=$(($$ %% 7))\n"                                                                                \
+	"echo '{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\", \"values\":'\n" \
+	"echo \"[%d.$n, %d.${n}5, %d.${n}2]}]}\"\n"
+
+static void too_many_beside_each_other_become_fewer(void **state)
+{
+	(void)state;
+	enum { COMMITS = 24, STEP = 9 };
+	e2e t = e2e_begin();
+	put(t.repo, ".bench-against.json",
+		"{\"suites\": {\"own\": {\"kind\": \"command\", \"command\": [\"sh\", \"bench.sh\"]}}}");
+	for (int i = 0; i < COMMITS; i++) {
+		int cost = i < STEP ? 1000 : 1200;
+		const char *role = i + 1 < COMMITS ? "other" : "bad";
+		BA_AUTO_FREE char *name = at("c%d", i);
+		BA_AUTO_FREE char *script =
+			at(CROWDED, name, t.dir, role, t.dir, cost, cost, cost);
+		put(t.repo, "bench.sh", script);
+		git(t.repo, "add", "-A");
+		git(t.repo, "commit", "-q", "-m", name);
+		git(t.repo, "tag", name);
+	}
+	e2e_tool(&t, "bisect", "--target", "host", "c0", "c23");
+	assert_status(&t, 0);
+	assert_has(t.err, " has no values beside ");
+	assert_has(t.out, " is the first bad commit\n    c9\n");
+	assert_null(strstr(t.out, "Not measured"));
+	e2e_end(&t);
+}
+
 static void questions_without_an_answer_are_refused(void **state)
 {
 	(void)state;
@@ -389,6 +436,7 @@ int main(void)
 		cmocka_unit_test(what_is_the_same_is_not_measured),
 		cmocka_unit_test(executed_instructions_are_enough),
 		cmocka_unit_test(instructions_are_searched_before_times),
+		cmocka_unit_test(too_many_beside_each_other_become_fewer),
 		cmocka_unit_test(questions_without_an_answer_are_refused),
 	};
 	e2e_main();

@@ -241,6 +241,45 @@ static void a_broken_list_is_refused_with_its_line(void **state)
 	e2e_end(&t);
 }
 
+/* The baseline's configuration says it, so that no candidate can say otherwise. */
+static void a_weaker_lane_is_refused_before_anything_is_measured(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	configure(&t, "\"gate\": { \"lane\": \"isolated\" }");
+	e2e_commit(&t, "old", "cost100");
+	configure(&t, "\"gate\": { \"lane\": \"any\" }");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "--gate", "old", "new");
+	assert_status(&t, 129);
+	assert_has(t.err, ".bench-against.json:2: $.gate.lane is 'isolated', and this "
+			  "run is in a weaker lane; add --engine split or --untrusted");
+	assert_null(t.doc);
+	e2e_against(&t, "--gate", "--engine", "duet", "old", "new");
+	assert_status(&t, 129);
+	e2e_against(&t, "--gate", "--engine", "split", "old", "new");
+	assert_status(&t, 1);
+	assert_noted(&t, "$.gate.lane is \"any\", not \"isolated\"");
+	/* without a gate, or by rules that ask for nothing */
+	e2e_against(&t, "old", "new");
+	assert_status(&t, 1);
+	e2e_against(&t, "--gate", "new", "old");
+	assert_status(&t, 0);
+	configure(&t, "\"gate\": { \"lane\": \"untrusted\" }");
+	e2e_commit(&t, "strict", "cost100");
+	e2e_against(&t, "--gate", "--engine", "split", "strict", "new");
+	assert_status(&t, 129);
+	assert_has(t.err, "$.gate.lane is 'untrusted', and this run is in a weaker "
+			  "lane; add --untrusted");
+	configure(&t, "\"gate\": { \"lane\": \"safe\" }");
+	e2e_commit(&t, "wrong", "cost100");
+	e2e_against(&t, "--gate", "wrong", "new");
+	assert_status(&t, 129);
+	assert_has(t.err, "$.gate.lane must be one of 'any', 'isolated', "
+			  "'untrusted', is 'safe'");
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +290,7 @@ int main(void)
 		cmocka_unit_test(one_match_does_not_cover_for_a_benchmark_that_is_gone),
 		cmocka_unit_test(a_threshold_of_nothing_is_no_gate),
 		cmocka_unit_test(a_broken_list_is_refused_with_its_line),
+		cmocka_unit_test(a_weaker_lane_is_refused_before_anything_is_measured),
 	};
 	e2e_main();
 	return cmocka_run_group_tests(tests, NULL, NULL);

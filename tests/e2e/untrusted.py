@@ -133,6 +133,7 @@ def launchers():
     config = {
         "build": {"commands": [["cp", "variant.so", "launcher.so"]]},
         "suites": {"launch": {"kind": "launcher", "library": "launcher.so", "args": [2]}},
+        "gate": {"lane": "untrusted"},
     }
     git("rm", "-qf", "w.py")
     for name, library in (("one", "place0"), ("two", "place32"), ("half", "skip_half")):
@@ -171,6 +172,12 @@ def launchers():
     tool("--target", "host", "--fixed", "2", "--metrics", "host", "--blocks", "4", "-o", "duet.json", "one", "two")
     status, out = tool("verify", "--lane", "untrusted", "duet.json")
     expect(status == 1 and "in the lane 'duet'" in out, status, out)
+    # the same from a configuration, which --lane does not weaken
+    status, out = tool("verify", "--config", ".bench-against.json", "r.json")
+    expect(status == 0, status, out)
+    for more in ((), ("--lane", "any")):
+        status, out = tool("verify", "--config", ".bench-against.json", *more, "duet.json")
+        expect(status == 1 and "lane 'duet', and gate.lane=untrusted accepts no weaker" in out, status, out)
 
 
 def refused():

@@ -62,7 +62,7 @@ typedef struct rates {
 static rates simulate(const noise *q, bool processes, double effect, size_t family)
 {
 	const ba_policy policy = BA_POLICY_DEFAULT;
-	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	uint64_t seed = 7;
 	size_t count[BA_VERDICT_COUNT] = {0};
 	for (int i = 0; i < RUNS; i++) {
@@ -174,7 +174,7 @@ static void judge_family(ba_decision *d, const ba_moments *a, const ba_moments *
 static family_rates simulate_family(
 	const law *l, size_t size, int values, double effect, int runs)
 {
-	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	static ba_moments a[FAMILY_MOST], b[FAMILY_MOST];
 	static ba_decision d[FAMILY_MOST];
 	uint64_t seed = 11;

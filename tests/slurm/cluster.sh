@@ -15,6 +15,7 @@
 #     cluster_stop                      also called when the shell exits
 #
 # CLUSTER_HIDDEN, a directory: each node sees an empty one of its own in its place.
+# CLUSTER_TRASH, a directory: goes with the cluster.
 # DIR should be short: it has a socket, whose path may have 107 characters.
 
 cluster_programs='munged slurmctld slurmd sbatch squeue scontrol scancel srun sinfo sbcast'
@@ -249,6 +250,6 @@ cluster_stop()
 	for _pid in $(cluster_processes "SLURM_CONF=$SLURM_CONF"); do
 		kill -KILL "$_pid" 2>/dev/null || true
 	done
-	[ -n "${CLUSTER_KEEP-}" ] || rm -rf "$CLUSTER"
+	[ -n "${CLUSTER_KEEP-}" ] || rm -rf "$CLUSTER" "${CLUSTER_TRASH-}"
 	exit $_status
 }

@@ -4,6 +4,7 @@
 tool=$build/bin/bench-against
 driver=$build/tests/fakecuda/lib/libcuda.so.1
 top=$(mktemp -d /tmp/ba-slurm-XXXXXX)
+CLUSTER_TRASH=$top
 export BENCH_AGAINST_CACHE="$top/cache" BENCH_AGAINST_HISTORY="$top/history.sqlite"
 # in virtual time, so the samples of an invocation depend on its number alone
 export BA_FAKE_CUDA='launch_ns=0;clock_ns=0;call_ns=10'

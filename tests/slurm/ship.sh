@@ -14,13 +14,6 @@ tool=$top/tool/bin/bench-against driver=$top/libcuda.so.1
 cluster=$(mktemp -d /tmp/ba-slurm-XXXXXX)
 CLUSTER_HIDDEN=$top
 cluster_start "$cluster" 'h200 2 16' 'h200 2 16'
-cleanup()
-{
-	rm -rf "$top"
-	cluster_stop
-}
-trap cleanup EXIT
-
 run()
 {
 	_status=0

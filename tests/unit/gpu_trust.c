@@ -118,7 +118,10 @@ SPOIL(mig_visible, in->env.visible_devices = "MIG-abc")
 SPOIL(vgpu_mode, in->nvml.virtualization = 2)
 SPOIL(vgpu_name, strcpy(in->device_name, "GRID V100D-8Q"))
 SPOIL(too_fast, in->roundtrip_ns = 300)
+SPOIL(too_fast_beside_others, (in->roundtrip_ns = 300, in->nvml.other_processes = 2))
 SPOIL(too_slow, in->roundtrip_ns = 61e3)
+SPOIL(beside_others, (in->roundtrip_ns = 678e3, in->nvml.other_processes = 2))
+SPOIL(beside_one, (in->roundtrip_ns = 678e3, in->nvml.other_processes = 1))
 SPOIL(slow_clock, in->mhz = 1)
 SPOIL(no_clock, in->mhz = NAN)
 SPOIL(fast_timer, in->timer_ratio = 1.02)
@@ -174,7 +177,13 @@ static const struct {
 	{vgpu_mode, "vgpu", BA_EGPU, "vGPU"},
 	{vgpu_name, "vgpu", BA_EGPU, "vGPU"},
 	{too_fast, "odd-roundtrip", BA_ESIMULATED, "0.3 us"},
-	{too_slow, "odd-roundtrip", BA_ESIMULATED, "61 us"},
+	{too_fast_beside_others, "odd-roundtrip", BA_ESIMULATED, "it takes 2 to 60 us"},
+	{too_slow, "odd-roundtrip", BA_ESIMULATED,
+		"takes 61 us; with a GPU in this machine it takes 2 to 60 us; another process may be using the GPU"},
+	{beside_others, "odd-roundtrip", BA_ESIMULATED,
+		"2 to 60 us; 2 other processes use this GPU, which can be why"},
+	{beside_one, "odd-roundtrip", BA_ESIMULATED,
+		"1 other process uses this GPU, which can be why"},
 	{slow_clock, "odd-clock", BA_ESIMULATED, "1 MHz"},
 	{no_clock, "odd-clock", BA_ESIMULATED, "nan MHz"},
 	{fast_timer, "odd-timer", BA_ESIMULATED, "1.02 times"},

@@ -23,7 +23,7 @@ static ba_moments side(double level, double noise, size_t n)
 static void judge(family *f, size_t n, size_t m, size_t candidates, double change,
 	size_t wide, double width, ba_policy policy)
 {
-	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	for (size_t i = 0; i < SIZE; i++) {
 		double noise = i > 0 && i <= wide ? width : 0.01;
 		ba_moments a = side(1, noise, n);

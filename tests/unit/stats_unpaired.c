@@ -29,7 +29,7 @@ static void interval_is_that_of_welch(void **state)
 	const double b[] = {0.10, 0.16, 0.08, 0.12, 0.14};
 	ba_moments ma = moments_of(a, 5), mb = moments_of(b, 5);
 	const ba_policy policy = BA_POLICY_DEFAULT;
-	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	ba_decision d;
 	ba_decision_init(&d, 0.02, 0.02);
 	ba_decision_unpaired(&d, &policy, &table, &ma, &mb);
@@ -51,7 +51,7 @@ static void p_falls_no_lower_than_an_exact_rank_test_could(void **state)
 	const double a[] = {1, 1, 1}, b[] = {2, 2, 2};
 	ba_moments ma = moments_of(a, 3), mb = moments_of(b, 3);
 	const ba_policy policy = BA_POLICY_DEFAULT;
-	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	ba_decision d;
 	ba_decision_init(&d, 0.02, 0.02);
 	ba_decision_unpaired(&d, &policy, &table, &ma, &mb);
@@ -65,7 +65,7 @@ static void one_value_on_a_side_decides_nothing(void **state)
 	const double a[] = {1, 1.1, 0.9, 1}, b[] = {3};
 	ba_moments ma = moments_of(a, 4), mb = moments_of(b, 1);
 	const ba_policy policy = BA_POLICY_DEFAULT;
-	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	ba_decision d;
 	ba_decision_init(&d, 0.02, 0.02);
 	ba_decision_unpaired(&d, &policy, &table, &ma, &mb);
@@ -86,7 +86,7 @@ static void verdicts_are_those_of_the_family(void **state)
 	const double noise[] = {
 		0.001, -0.001, 0.0005, -0.0005, 0, 0.0008, -0.0008, 0.0002};
 	const ba_policy policy = BA_POLICY_DEFAULT;
-	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	for (size_t i = 0; i < 3; i++) {
 		ba_moments a = {0}, b = {0};
 		ba_decision d;
@@ -109,27 +109,40 @@ static void a_large_family_needs_more_values(void **state)
 	assert_true(ba_unpaired_count_for(1000000, 0.05) > 12);
 }
 
-/* a table keeps what the comparison before needed */
+/* The same p-values and bounds by a table that other comparisons have used, whose
+ * quantiles are of another floor. Returns p of "unchanged". */
+static double check_table(ba_t_table *used, const ba_moments *a, const ba_moments *b)
+{
+	const ba_policy policy = BA_POLICY_DEFAULT;
+	BA_AUTO(ba_t_table) ba_t_table own = {.bounds.p = 0.025};
+	ba_decision d, e;
+	ba_decision_init(&d, 0.05, 0.05);
+	e = d;
+	ba_decision_unpaired(&d, &policy, used, a, b);
+	ba_decision_unpaired(&e, &policy, &own, a, b);
+	assert_true(d.p_reg == e.p_reg && d.p_imp == e.p_imp && d.p_eq == e.p_eq);
+	assert_true(d.lo == e.lo && d.hi == e.hi);
+	return d.p_eq;
+}
+
 static void a_table_serves_comparisons_of_different_counts(void **state)
 {
 	(void)state;
-	const double a[] = {1, 1.01, 0.99, 1, 1.02}, b[] = {2, 2.01, 1.99, 2, 2.02};
-	const ba_policy policy = BA_POLICY_DEFAULT;
-	BA_AUTO(ba_t_table) ba_t_table shared = {.p = 0.025};
-	for (size_t n = 2; n <= 5; n++)
-		for (size_t m = 2; m <= 5; m++) {
-			BA_AUTO(ba_t_table) ba_t_table own = {.p = 0.025};
-			ba_moments ma = moments_of(a, n), mb = moments_of(b, m);
-			ba_decision d, e;
-			ba_decision_init(&d, 0.02, 0.02);
-			e = d;
-			ba_decision_unpaired(&d, &policy, &shared, &ma, &mb);
-			ba_decision_unpaired(&e, &policy, &own, &ma, &mb);
-			assert_true(d.p_reg == e.p_reg && d.p_eq == e.p_eq);
-			assert_true(d.lo == e.lo && d.hi == e.hi);
-			assert_true(ba_t_table_floor(&shared, n, m) ==
-				    ba_unpaired_floor(n, m));
-		}
+	const double a[] = {1, 1.01, 0.99, 1, 1.02};
+	BA_AUTO(ba_t_table) ba_t_table used = {.bounds.p = 0.025};
+	size_t at_floor = 0;
+	for (size_t i = 0; i < 4 * 4 * 40; i++) {
+		size_t n = 2 + i % 4, m = 2 + i / 4 % 4, step = i / 16;
+		double b[5]; /* from equal to far apart, with two spreads */
+		for (size_t k = 0; k < 5; k++)
+			b[k] = 1 + (a[k] - 1) * (step % 2 ? 1 : 0.1) +
+			       0.005 * (double)step;
+		ba_moments ma = moments_of(a, n), mb = moments_of(b, m);
+		double p = check_table(&used, &ma, &mb);
+		assert_true(ba_t_table_floor(&used, n, m) == ba_unpaired_floor(n, m));
+		at_floor += p == ba_unpaired_floor(n, m);
+	}
+	assert_in_range(at_floor, 20, 600);
 }
 
 /* unchanged needs both tests: that it is not slower, and that it is not faster */
@@ -140,7 +153,7 @@ static void p_of_unchanged_is_the_larger_of_two(void **state)
 	const double b[] = {0.012, 0.016, 0.009, 0.013, 0.010};
 	const double c[] = {-0.012, -0.016, -0.009, -0.013, -0.010};
 	const ba_policy policy = BA_POLICY_DEFAULT;
-	BA_AUTO(ba_t_table) ba_t_table table = {.p = 0.025};
+	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	ba_moments base = moments_of(a, 5);
 	for (int faster = 0; faster < 2; faster++) {
 		ba_moments other = moments_of(faster ? c : b, 5);
