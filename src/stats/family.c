@@ -81,7 +81,7 @@ static double mean_share(const ba_decision *d)
 
 static double place_share(const ba_decision *d)
 {
-	return d->place_count > 1 ? BA_PLACE_SHARE : 0;
+	return d->places > 1 ? BA_PLACE_SHARE : 0;
 }
 
 double ba_own_share(const ba_decision *d)
@@ -97,7 +97,7 @@ static double shared_p(const ba_decision *d, bool slower)
 
 	if (d->mean.known)
 		p = fmin(p, (slower ? d->mean.p_reg : d->mean.p_imp) / BA_MEAN_SHARE);
-	if (d->place_count > 1)
+	if (d->places > 1)
 		p = fmin(
 			p, (slower ? d->p_place_reg : d->p_place_imp) / BA_PLACE_SHARE);
 	return fmin(1, p);

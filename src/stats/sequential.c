@@ -226,7 +226,7 @@ void ba_decision_look_at(ba_decision *d, const ba_policy *policy,
 	d->places = x.places;
 	d->p_agree = x.p_agree;
 	d->looks++;
-	if (d->place_count > 1)
+	if (x.places > 1)
 		eq = look_at_places(d, policy, weight, y, at, n);
 	if (x.places)
 		look_at_all(

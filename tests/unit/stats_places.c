@@ -5,6 +5,7 @@
 
 #include "stats/combine.h"
 #include "stats/quantile.h"
+#include "stats/sequential_internal.h"
 #include "stats/student.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) <= 1e-12 * fabs(1.0 * (b)) + 1e-300)
@@ -204,6 +205,36 @@ static void a_look_without_two_values_at_a_place_says_nothing(void **state)
 	assert_true(d.p_reg == 1 && isinf(d.hi) && d.looks == 1);
 }
 
+/* Which places there are follows from the values of each look alone: a run that does not
+ * know yet that a second place will join decides as `verify` does, which knows. */
+static void a_place_that_joins_late_changes_no_earlier_look(void **state)
+{
+	(void)state;
+	const double y[] = {.031, .028, .03, .033, .029, .001};
+	const unsigned at[] = {0, 0, 0, 0, 0, 1};
+	const ba_policy policy = BA_POLICY_DEFAULT;
+	const ba_design design = ba_design_sequential();
+	ba_place_decision told[2], each[2];
+	ba_decision knows, learns;
+	ba_decision_init(&knows, .1, .1);
+	ba_decision_init(&learns, .1, .1);
+	ba_decision_set_places(&knows, told, 2);
+	for (size_t look = 0; look < 2; look++) {
+		if (look == 1)
+			ba_decision_set_places(&learns, each, 2);
+		ba_decision_look_at(&knows, &policy, &design, look, y, at);
+		ba_decision_look_at(
+			&learns, &policy, &design, look, y, look ? at : NULL);
+		assert_int_equal(ba_own_share(&knows) == 1, look == 0);
+		assert_true(ba_own_share(&knows) == ba_own_share(&learns));
+		assert_true(knows.p_eq == learns.p_eq && knows.p_reg == learns.p_reg);
+	}
+	for (size_t p = 0; p < 2; p++) {
+		assert_true(told[p].p_reg == each[p].p_reg);
+		assert_true(told[p].p_eq == each[p].p_eq);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +247,7 @@ int main(void)
 		cmocka_unit_test(contradicting_runs_leave_what_lies_between),
 		cmocka_unit_test(places_that_differ_have_verdicts_of_their_own),
 		cmocka_unit_test(a_look_without_two_values_at_a_place_says_nothing),
+		cmocka_unit_test(a_place_that_joins_late_changes_no_earlier_look),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
