@@ -99,11 +99,6 @@ void ba_rota_done(ba_rota *r, uint64_t number)
 	cut(r->back, &r->back_count, number);
 }
 
-void ba_rota_again(ba_rota *r, uint64_t number)
-{
-	give_back(r, number);
-}
-
 static ba_rota_member *idlest(ba_rota *r)
 {
 	ba_rota_member *best = NULL;

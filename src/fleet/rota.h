@@ -41,8 +41,6 @@ void ba_rota_join(ba_rota *r, const char *id);
 void ba_rota_leave(ba_rota *r, const char *id);
 /* It is done, whoever was to do it. */
 void ba_rota_done(ba_rota *r, uint64_t number);
-/* It is to be done again. */
-void ba_rota_again(ba_rota *r, uint64_t number);
 /* Gives out all numbers below `end`. True: something was given. */
 bool ba_rota_give(ba_rota *r, uint64_t end);
 size_t ba_rota_here(const ba_rota *r); /* how many members */

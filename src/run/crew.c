@@ -284,7 +284,17 @@ static known *maker_of(ba_job_crew *c, const ba_journal_content *content)
 	return k && k->index != NO_ORIGIN ? k : NULL;
 }
 
-/* *taken: it is there and whole. Whatever is not is measured again. */
+/* Members make a number once in an epoch. */
+static void begin_epoch(ba_job_crew *c, unsigned number)
+{
+	ba_rota_begin(&c->rota, number);
+	c->first_epoch++;
+	c->epoch++;
+	c->changed = true;
+}
+
+/* *taken: it is there and whole. Whatever is not is measured again, and so is what was
+ * measured beyond it. */
 static int take(ba_job_crew *c, bool *taken, ba_resumed *out, ba_error *err)
 {
 	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
@@ -300,7 +310,7 @@ static int take(ba_job_crew *c, bool *taken, ba_resumed *out, ba_error *err)
 		ba_log_printf(c->p->services->log, BA_LOG_WARNING,
 			"invocation %u is measured again: %s", number,
 			rc ? why.text : "what a member wrote is not of this run");
-		ba_rota_again(&c->rota, number);
+		begin_epoch(c, number);
 		return 0;
 	}
 	k->made++;
