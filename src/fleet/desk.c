@@ -46,6 +46,27 @@ int ba_desk_create(ba_desk **out, const char *dir, ba_error *err)
 	return 0;
 }
 
+/* Its plan says which programs run as this user. */
+static int check_owner(const ba_desk *d, ba_error *err)
+{
+	struct stat st;
+	if (lstat(d->dir, &st))
+		return ba_fail_errno(err, BA_EIO, "desk '%s'", d->dir);
+	if (!S_ISDIR(st.st_mode))
+		return ba_fail(err, BA_EIO,
+			"desk '%s' is not a directory: somebody may have put it there; remove it",
+			d->dir);
+	if (st.st_uid != geteuid())
+		return ba_fail(err, BA_EIO,
+			"desk '%s' belongs to user %u, not to user %u: choose another directory with --desk",
+			d->dir, (unsigned)st.st_uid, (unsigned)geteuid());
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return ba_fail(err, BA_EIO,
+			"other users can write to desk '%s' (mode %04o): remove it",
+			d->dir, (unsigned)st.st_mode & 07777);
+	return 0;
+}
+
 int ba_desk_open(ba_desk **out, const char *dir, ba_error *err)
 {
 	BA_AUTO_PTR(ba_desk) ba_desk *d = desk_of(dir);
@@ -54,6 +75,9 @@ int ba_desk_open(ba_desk **out, const char *dir, ba_error *err)
 		return ba_fail(err, BA_ENOTFOUND,
 			"'%s' is not a desk, or its coordinator has removed it",
 			d->dir);
+	int rc = check_owner(d, err);
+	if (rc)
+		return rc;
 	*out = BA_TAKE(d);
 	return 0;
 }

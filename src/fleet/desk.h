@@ -39,7 +39,8 @@ typedef struct ba_desk ba_desk;
 
 /* Makes the directory (0700) with its folders; BA_EIO if it exists. */
 int ba_desk_create(ba_desk **out, const char *dir, ba_error *err);
-/* BA_ENOTFOUND: there is no desk, or its coordinator has removed it. */
+/* BA_ENOTFOUND: there is no desk, or its coordinator has removed it. BA_EIO: it is
+ * another user's, or other users can write to it. */
 int ba_desk_open(ba_desk **out, const char *dir, ba_error *err);
 void ba_desk_free(ba_desk *d); /* the directory stays; NULL is fine */
 BA_DEFINE_AUTO_PTR(ba_desk, ba_desk_free)

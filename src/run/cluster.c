@@ -90,8 +90,9 @@ bool ba_cluster_recall(ba_slurm_array *out, const char *desk)
 	BA_AUTO_FREE char *path = ba_path_join(desk, "array");
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv words = {0};
+	BA_AUTO_PTR(ba_desk) ba_desk *ours = NULL;
 	uint64_t count = 0;
-	if (ba_fs_read(&text, path, 4096, NULL))
+	if (ba_desk_open(&ours, desk, NULL) || ba_fs_read(&text, path, 4096, NULL))
 		return false;
 	ba_strv_split(&words, text.data, ' ');
 	if (words.count != 3 ||

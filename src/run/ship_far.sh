@@ -6,6 +6,7 @@ root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT
 desk=$root/desk
 mkdir -p "$desk/members" "$desk/work" "$desk/done" "$root/sent/members" "$root/sent/done"
+chmod 700 "$desk" || exit 1
 # two tasks of a node unpack one after the other
 flock /tmp/ba-ship.lock tar --extract --absolute-names --skip-old-files --file "/tmp/ba-$job.tar" || exit 1
 rm -f "/tmp/ba-$job.tar"

@@ -2,6 +2,9 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/count.h"
 #include "base/path.h"
@@ -46,6 +49,32 @@ static int teardown(void **state)
 		if (call)                            \
 			fail_msg("%s", f->err.text); \
 	} while (0)
+
+/* ---- the directory ---- */
+
+static void refuses(fixture *f, const char *path, const char *why)
+{
+	BA_AUTO_PTR(ba_desk) ba_desk *d = NULL;
+	assert_int_equal(ba_desk_open(&d, path, &f->err), BA_EIO);
+	assert_non_null(strstr(f->err.text, why));
+}
+
+static void a_desk_of_others_is_refused(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO_PTR(ba_desk) ba_desk *d = NULL;
+	BA_AUTO_FREE char *link = ba_path_join(f->dir, "link");
+	OK(ba_desk_open(&d, f->path, &f->err));
+	assert_int_equal(symlink(f->path, link), 0);
+	refuses(f, link, "is not a directory");
+	assert_int_equal(chmod(f->path, 0770), 0);
+	refuses(f, f->path, "other users can write");
+	assert_int_equal(chmod(f->path, 0700), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(f->path, 12345, (gid_t)-1), 0);
+		refuses(f, f->path, "belongs to user 12345");
+	}
+}
 
 /* ---- orders ---- */
 
@@ -220,6 +249,8 @@ static void the_plan_is_read_as_it_was_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			a_desk_of_others_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			orders_are_read_as_they_were_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(
