@@ -95,7 +95,7 @@ bool ba_cluster_recall(ba_slurm_array *out, const char *desk)
 	if (ba_desk_open(&ours, desk, NULL) || ba_fs_read(&text, path, 4096, NULL))
 		return false;
 	ba_strv_split(&words, text.data, ' ');
-	if (words.count != 3 ||
+	if (words.count != 3 || !ba_slurm_is_job(words.items[0]) ||
 		ba_parse_u64(&count, words.items[1], 1, BA_SLURM_TASKS_MOST, "", NULL))
 		return false;
 	ba_slurm_array_again(out, words.items[0],

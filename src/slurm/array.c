@@ -40,6 +40,12 @@ void ba_slurm_array_again(
 	}
 }
 
+bool ba_slurm_is_job(const char *text)
+{
+	uint64_t number;
+	return ba_parse_u64(&number, text, 1, UINT64_MAX, "job", NULL) == 0;
+}
+
 /* Our environment without the user's filters and formats of squeue, and without what would
  * make sbatch wait. */
 static char **environment(void)
@@ -127,7 +133,6 @@ int ba_slurm_submit(ba_slurm_array *out, const ba_slurm_spec *spec,
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0}, lines = {0}, parts = {0};
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
-	uint64_t id;
 	submission(&argv, spec, job);
 	int rc = ask(&answer, &argv, BA_EINVAL, err);
 	if (rc)
@@ -139,7 +144,7 @@ int ba_slurm_submit(ba_slurm_array *out, const ba_slurm_spec *spec,
 		last = *lines.items[i] ? lines.items[i] : last;
 	ba_strv_split(&parts, last, ';');
 	const char *number = parts.count ? parts.items[0] : "";
-	if (ba_parse_u64(&id, number, 1, UINT64_MAX, "job", NULL)) {
+	if (!ba_slurm_is_job(number)) {
 		BA_AUTO_FREE char *safe = ba_text_safe(last);
 		return ba_fail(err, BA_EPROTOCOL,
 			"sbatch answered '%s' and not the number of a job", safe);
@@ -189,7 +194,7 @@ static void read_line(ba_slurm_array *a, bool *seen, const char *line)
 	ba_strv_split(&cells, line, '|');
 	ba_slurm_task *t = cells.count < COLUMNS ? NULL : task_of(a, cells.items[ID]);
 	uint64_t restarts = 0, status = 0;
-	if (!t ||
+	if (!t || !ba_slurm_is_job(cells.items[JOB]) ||
 		ba_parse_u64(
 			&restarts, cells.items[RESTARTS], 0, UINT32_MAX, "", NULL) ||
 		ba_parse_u64(&status, cells.items[STATUS], 0, UINT32_MAX, "", NULL))

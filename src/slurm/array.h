@@ -65,6 +65,9 @@ typedef struct ba_slurm_job {
 		output_dir; /* exists; each task appends to N.txt there. NULL: nowhere */
 } ba_slurm_job;
 
+/* The number of a job? Shells read it, so nothing else may pass for one. */
+bool ba_slurm_is_job(const char *text);
+
 /* The array of an earlier submission, whose tasks all count as pending until the first
  * poll. */
 void ba_slurm_array_again(

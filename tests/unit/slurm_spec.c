@@ -92,6 +92,7 @@ static void states_are_read_as_squeue_writes_them(void **state)
 			  "12_8|NODE_FAIL|0|1|n3|NodeDown|7|\n"
 			  "12_99|RUNNING|0|0|n2|None|7|\n"
 			  "121_9|RUNNING|0|0|n2|None|7|\n"
+			  "12_9|RUNNING|0|0|n2|None|7; reboot|\n"
 			  "12_9|RUNNING|\n");
 	check_task(&a, 0, "ended with status 7 on n1");
 	check_task(&a, 1, "was killed by signal 9 on n1");
