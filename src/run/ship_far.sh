@@ -18,6 +18,7 @@ receive()
 {
 	while read -r name size; do
 		head -c "$size" >"$root/in" || break
+		[ "$(wc -c <"$root/in")" -eq "$size" ] || break
 		mv "$root/in" "$name"
 	done
 	rm -rf "$desk"

@@ -30,14 +30,18 @@ send()
 receive()
 {
 	while read -r name size; do
-		head -c "$size" >"work/$id.in" || return
+		head -c "$size" >"work/$id.in" || break
+		# the stream ended in the middle of a file
+		[ "$(wc -c <"work/$id.in")" -eq "$size" ] || break
 		case $name in
 		"members/$id.json") mv "work/$id.in" "$name" ;;
+		done/*/*) ;;
 		# the first of two that measured a number wins
 		done/*) ln "work/$id.in" "$name" 2>/dev/null ;;
 		esac
 		rm -f "work/$id.in"
 	done
+	rm -f "work/$id.in"
 }
 
 send | srun --jobid="$job" --overlap --quiet --ntasks=1 --chdir=/ \
