@@ -30,6 +30,18 @@ static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
 	return 0;
 }
 
+/* Is BAD on the line of GOOD, so that the two were swapped? */
+static void say_if_swapped(
+	const ba_bisect *b, const char *good, const char *bad, ba_error *err)
+{
+	const ba_bisect_request *q = &b->request;
+	BA_AUTO(ba_strv) ba_strv line = {0};
+	if (ba_git_line(&line, b->repo, good, bad, LINE_MOST, NULL) == 0)
+		ba_fail(err, BA_ENOTFOUND,
+			"GOOD (%s) is newer than BAD (%s); the older commit comes first: bench-against bisect %s %s",
+			q->good, q->bad, q->bad, q->good);
+}
+
 int ba_bisect_history(ba_bisect *b, ba_error *err)
 {
 	const ba_bisect_request *q = &b->request;
@@ -41,6 +53,8 @@ int ba_bisect_history(ba_bisect *b, ba_error *err)
 	rc = rc ? rc : ba_commit_resolve(&bad, b->repo, q->bad, err);
 	rc = rc ? rc
 		: ba_git_line(&line, b->repo, bad.commit, good.commit, LINE_MOST, err);
+	if (rc == BA_ENOTFOUND && good.commit[0] && bad.commit[0])
+		say_if_swapped(b, good.commit, bad.commit, err);
 	if (rc)
 		return rc;
 	if (line.count < 2)

@@ -403,7 +403,9 @@ static void questions_without_an_answer_are_refused(void **state)
 			125},
 		{"c0", "b1", "could not be compared with", 125},
 		{"c3", "c3", "are the same commit", 129},
-		{"c11", "c0", "is not in the first-parent history of", 129},
+		{"c11", "c0",
+			"GOOD (c11) is newer than BAD (c0); the older commit comes first: bench-against bisect c0 c11",
+			129},
 		{"aside", "c11", "is not in the first-parent history of", 129},
 		{"c0", "nowhere", "no such ref 'nowhere'", 129},
 	};
