@@ -71,7 +71,7 @@ static int contradiction(
 			"--untrusted measures on this host: what members report of themselves would have to be believed; leave out --on"},
 		{!o->job.on && (o->job.desk || o->job.ship || o->job.start_within_ns ||
 				       o->job.keep_tasks_ns),
-			"--desk, --ship, --start-within and --keep-tasks are about the tasks of --on"},
+			"--desk, --ship, --start-within and --keep-tasks need --on 'slurm: OPTIONS'"},
 		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
 			"--alpha must be between 0 and 50 %"},
 	};

@@ -92,7 +92,7 @@ int ba_slurm_spec_parse(ba_slurm_spec *out, const char *text, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	if (!ba_text_starts(text, "slurm:"))
 		return ba_fail(err, BA_EINVAL,
-			"--on %s: only Slurm is known, as in --on 'slurm: --partition=gpu --gres=gpu:1 --array=8'",
+			"--on %s: it must begin with 'slurm:', because only Slurm is known, as in --on 'slurm: --partition=gpu --gres=gpu:1 --array=8'",
 			text);
 	int rc = ba_shell_split(&words, text + strlen("slurm:"), err);
 	if (rc)

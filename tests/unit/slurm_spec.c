@@ -42,6 +42,7 @@ static void what_is_wrong_is_named(void **state)
 		const char *text, *says;
 	} rows[] = {
 		{"pbs: -q gpu", "only Slurm is known"},
+		{"slurm", "--on slurm: it must begin with 'slurm:'"},
 		{"slurm: --array=0", "--array=0 is not a number of tasks"},
 		{"slurm: --array=1,3", "--array=1,3"},
 		{"slurm: --array=8%", "--array=8%"},
