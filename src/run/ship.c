@@ -13,9 +13,10 @@
 
 #define PACK_NS (600 * BA_SECOND)
 
-extern const char ba_ship_near[], ba_ship_far[];
+extern const char ba_ship_near[], ba_ship_far[], ba_ship_unpacker[];
 BA_EMBED(ba_ship_near, BA_SHIP_DIR "/ship_near.sh");
 BA_EMBED(ba_ship_far, BA_SHIP_DIR "/ship_far.sh");
+BA_EMBED(ba_ship_unpacker, BA_SHIP_DIR "/ship_unpack.sh");
 
 int ba_ship_tool(char **out, ba_error *err)
 {
@@ -79,9 +80,13 @@ int ba_ship_pack(
 int ba_ship_unpack(const char *tar, const char *job, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO_FREE char *tool = NULL;
+	int rc = ba_ship_tool(&tool, err);
+	if (rc)
+		return rc;
 	const char *const words[] = {"sh", "-c",
-		"to=/tmp/ba-$2.tar; sbcast --jobid=$2 --force \"$1\" $to && srun --jobid=$2 --overlap --quiet --ntasks=1 --chdir=/ sh -c \"flock /tmp/ba-ship.lock tar --extract --absolute-names --skip-old-files --file $to && rm -f $to\"",
-		"sh", tar, job};
+		"to=/tmp/ba-$2-$$.tar; sbcast --jobid=$2 \"$1\" $to && srun --jobid=$2 --overlap --quiet --ntasks=1 --chdir=/ sh -c \"$3unpack \\\"\\$1\\\" \\\"\\$2\\\"\" sh $to \"$4\"",
+		"sh", tar, job, ba_ship_unpacker, tool};
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(&argv, words[i]);
 	return do_run(&argv, "shipping tool and trees to a node", err);
@@ -90,7 +95,7 @@ int ba_ship_unpack(const char *tar, const char *job, ba_error *err)
 char *ba_ship_task(int64_t keep_ns)
 {
 	return ba_xprintf(
-		"mark=/tmp/ba-$SLURM_JOB_ID.mark; trap \"rm -f $mark\" EXIT; trap \"exit 0\" TERM; : >$mark; while [ -n \"$(find $mark -newermt '-%lld seconds')\" ]; do sleep 1; done",
+		"set -C; mark=/tmp/ba-$SLURM_JOB_ID.mark; rm -f $mark; trap \"rm -f $mark\" EXIT; trap \"exit 0\" TERM; : >$mark; while [ -n \"$(find $mark -newermt '-%lld seconds')\" ]; do sleep 1; done",
 		(long long)(keep_ns / BA_SECOND + 1));
 }
 
@@ -101,8 +106,9 @@ int ba_ship_relay(ba_strv *out, const char *desk, const char *tar,
 	int rc = ba_ship_tool(&tool, err);
 	if (rc)
 		return rc;
-	const char *const words[] = {"sh", "-c", ba_ship_near, "sh", ba_ship_far, desk,
-		tar, directory, tool};
+	BA_AUTO_FREE char *far = ba_xprintf("%s%s", ba_ship_unpacker, ba_ship_far);
+	const char *const words[] = {
+		"sh", "-c", ba_ship_near, "sh", far, desk, tar, directory, tool};
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(out, words[i]);
 	return 0;

@@ -1,15 +1,14 @@
 # On a node that sees no directory of the submitting host: a desk of its own, a member, and
 # what that writes goes back.
-# far.sh DIRECTORY TOOL JOB ID
-directory=$1 tool=$2 job=$3 id=$4
+# ship_unpack.sh comes before this text
+# far.sh DIRECTORY TOOL JOB ID TAR
+directory=$1 tool=$2 job=$3 id=$4 tar=$5
 root=$(mktemp -d) || exit 1
-trap 'rm -rf "$root"' EXIT
+trap 'rm -rf "$root" "$tar"' EXIT
 desk=$root/desk
 mkdir -p "$desk/members" "$desk/work" "$desk/done" "$root/sent/members" "$root/sent/done"
 chmod 700 "$desk" || exit 1
-# two tasks of a node unpack one after the other
-flock /tmp/ba-ship.lock tar --extract --absolute-names --skip-old-files --file "/tmp/ba-$job.tar" || exit 1
-rm -f "/tmp/ba-$job.tar"
+unpack "$tar" "$tool" || exit 1
 mkdir -p "$directory"
 cd "$desk" || exit 1
 
@@ -48,7 +47,7 @@ member=$!
 while kill -0 $member 2>/dev/null; do
 	send
 	# the task itself waits as long as this file is fresh
-	echo "$id" >"/tmp/ba-$job.mark"
+	touch -c -h "/tmp/ba-$job.mark"
 	sleep 0.2
 done
 send

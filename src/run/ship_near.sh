@@ -3,7 +3,9 @@
 # near.sh FAR DESK TAR DIRECTORY TOOL JOB ID
 far=$1 desk=$2 tar=$3 directory=$4 tool=$5 job=$6 id=$7
 cd "$desk" || exit 1
-sbcast --jobid="$job" --force "$tar" "/tmp/ba-$job.tar" || exit 1
+# a new file: without --force sbcast writes into no file that another user put there
+there=/tmp/ba-$id-$$.tar
+sbcast --jobid="$job" "$tar" "$there" || exit 1
 
 # "NAME SIZE" and the bytes: files are replaced as a whole, so a copy is whole
 put()
@@ -45,6 +47,6 @@ receive()
 }
 
 send | srun --jobid="$job" --overlap --quiet --ntasks=1 --chdir=/ \
-	sh -c "$far" sh "$directory" "$tool" "$job" "$id" | receive
+	sh -c "$far" sh "$directory" "$tool" "$job" "$id" "$there" | receive
 rm -f "work/$id.out"
 [ ! -d "/proc/$PPID" ] || scancel --quiet "$job"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # relay.sh SOURCE: the shell scripts of --ship, with a stand-in for Slurm: a stream that ends in
-# the middle of a file, and names that lead elsewhere, leave nothing behind
+# the middle of a file, and names that lead elsewhere, leave nothing behind; what is unpacked is whole
 set -eu
 source=$1
 top=$(mktemp -d)
@@ -52,4 +52,30 @@ for name in done/../../stray members/8_0.json ../stray done/x/../../stray; do
 done
 [ ! -e "$top/stray" ] && [ ! -e "$desk/stray" ] && [ ! -e "$desk/members/8_0.json" ] ||
 	fail 'a file outside of the desk was written'
-echo 'relay: half a file and foreign names are dropped'
+# another tool of the same name is replaced, other files stay, and what broke off is mended
+mkdir -p "$top/tool/bin" "$top/tree"
+head -c 300000 /dev/urandom >"$top/tree/large"
+cp "$top/tree/large" "$top/large"
+echo new >"$top/tool/bin/tool"
+tar --create --absolute-names --file "$top/whole.tar" "$top/tool" "$top/tree"
+unpack()
+{
+	cp "$1" "$top/sent.tar"
+	sh -c "$(cat "$source/src/run/ship_unpack.sh")
+unpack \"\$1\" \"\$2\"" sh "$top/sent.tar" "$top/tool/bin/tool" 2>"$top/said"
+}
+unpack "$top/whole.tar" || fail 'it is not unpacked'
+[ ! -e "$top/sent.tar" ] || fail 'the archive stays'
+echo old >"$top/tool/bin/tool"
+unpack "$top/whole.tar" || fail 'it is not unpacked over an old tool'
+[ "$(cat "$top/tool/bin/tool")" = new ] || fail 'the old tool stays'
+echo kept >"$top/tree/large"
+unpack "$top/whole.tar" || fail 'it is not unpacked again'
+[ "$(cat "$top/tree/large")" = kept ] || fail 'a file of the node was written again'
+rm "$top/tree/large"
+head -c 100000 "$top/whole.tar" >"$top/half.tar"
+! unpack "$top/half.tar" || fail 'half an archive is taken for a whole one'
+[ -e "$top/tree/large" ] || fail 'the test broke nothing off'
+unpack "$top/whole.tar" || fail 'it is not unpacked after half an archive'
+cmp -s "$top/tree/large" "$top/large" || fail 'half a file stays'
+echo 'relay: half a file, foreign names and old tools are dropped'
