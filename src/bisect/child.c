@@ -13,6 +13,9 @@
 #include "proc/proc.h"
 #include "store/results.h"
 
+#define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at request.stop may be */
+#define GRACE_NS (5 * BA_SECOND)
+
 static void push_variants(
 	ba_strv *argv, const ba_bisect *b, const size_t *commits, size_t count)
 {
@@ -47,6 +50,25 @@ static int check_end(const ba_proc_result *ended, ba_error *err)
 		"a step %s:\n%s", how.data, ended->err.data);
 }
 
+/* Interrupted, the step ends like a run by itself: it removes its trees and scratch. */
+static int run_step(ba_proc_result *ended, const ba_proc_spec *spec,
+	const volatile sig_atomic_t *stop, ba_error *err)
+{
+	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
+	ba_error why = {0};
+	int rc = ba_proc_start(&p, spec, err);
+	if (rc)
+		return rc;
+	while (ba_proc_wait(p, STOP_LOOK_NS, &why) == BA_ETIMEOUT) {
+		if (!stop || !*stop)
+			continue;
+		ba_proc_kill(p, GRACE_NS);
+		ba_proc_wait(p, 2 * GRACE_NS, &why);
+		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+	}
+	return ba_proc_finish(ended, p, err);
+}
+
 int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,
 	const size_t *commits, size_t count, ba_error *err)
 {
@@ -67,9 +89,8 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 		.argv = (const char *const *)argv.items,
 		.dir = b->request.start_dir,
 		.out = {BA_OUTPUT_TAIL, 4096},
-		.err = {BA_OUTPUT_TAIL, 4096},
-		.stop = b->request.stop};
-	int rc = ba_proc_run(&ended, &spec, err);
+		.err = {BA_OUTPUT_TAIL, 4096}};
+	int rc = run_step(&ended, &spec, b->request.stop, err);
 	rc = rc ? rc : check_end(&ended, err);
 	if (rc)
 		return rc;

@@ -70,6 +70,22 @@ static void ctrl_c_in_a_build(void **state)
 	e2e_end(&t);
 }
 
+/* a search ends its step in order: the step removes its trees and scratch itself */
+static void ctrl_c_in_a_search(void **state)
+{
+	(void)state;
+	e2e t = endless_build();
+	e2e_start_tool(&t, "bisect", "--target", "host", "HEAD~", "HEAD");
+	wait_for_building(&t);
+	kill(t.pid, SIGINT);
+	e2e_wait(&t);
+	assert_status(&t, 130);
+	assert_int_equal(t.signal, SIGINT);
+	assert_int_equal(e2e_processes(e2e_ages()), 0);
+	check_cache_is_clean(&t);
+	e2e_end(&t);
+}
+
 static size_t built_trees(const e2e *t)
 {
 	size_t n = 0;
@@ -218,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ctrl_c_in_a_build),
+		cmocka_unit_test(ctrl_c_in_a_search),
 		cmocka_unit_test(ctrl_c_while_measuring),
 		cmocka_unit_test(sigterm_and_a_closed_terminal_are_the_same),
 		cmocka_unit_test(kill_9_in_a_build_is_cleaned_by_the_next_run),
