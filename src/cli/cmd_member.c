@@ -1,6 +1,7 @@
 /* `bench-against --member DESK --device N`: measures for the run whose desk it is
  * (run/crew.h). Runs start it; people do not. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ typedef struct orders {
 	const char *node, *gpu;
 	int64_t patience_ns;
 	int device;
-	bool local;
+	int parent;
 } orders;
 
 static int parse(orders *o, int argc, char **argv, ba_error *err)
@@ -31,7 +32,8 @@ static int parse(orders *o, int argc, char **argv, ba_error *err)
 		OPT_STRING(0, "gpu", &o->gpu, "whose number of our GPU is <n>"),
 		OPT_DURATION(0, "patience", &o->patience_ns,
 			"end if the run has written no orders for <time>"),
-		OPT_FLAG(0, "local", &o->local, "end with the process that started it"),
+		OPT_INT_IN(0, "parent", &o->parent, 1, INT_MAX,
+			"end with process <n>, which started it"),
 		OPT_END,
 	};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
@@ -70,7 +72,7 @@ static int serve(ba_context *c, ba_options *o, ba_desk *desk, ba_crew_plan *plan
 	ba_parse_u64(&gpu, first, 0, 1023, "--gpu", NULL);
 	const ba_member_spec spec = {.id = mine->id,
 		.job = mine->job,
-		.dies_with_parent = mine->local,
+		.parent = mine->parent,
 		.node = mine->node,
 		.gpu = (int)gpu,
 		.patience_ns = mine->patience_ns};

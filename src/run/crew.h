@@ -39,11 +39,11 @@ const ba_crew *ba_job_crew_calls(ba_job_crew *c);
 
 /* Who a member is. */
 typedef struct ba_member_spec {
-	const char *id;	       /* of the desk: "gpu0" */
-	const char *job;       /* of Slurm, or NULL */
-	bool dies_with_parent; /* the coordinator started it */
-	const char *node;      /* of a cluster; NULL: the host's name tells it */
-	int gpu; /* the number that the node has for device 0; negative: 0 */
+	const char *id;	  /* of the desk: "gpu0" */
+	const char *job;  /* of Slurm, or NULL */
+	pid_t parent;	  /* the coordinator, which started it; 0: it did not */
+	const char *node; /* of a cluster; NULL: the host's name tells it */
+	int gpu;	  /* the number that the node has for device 0; negative: 0 */
 	/* leave when the coordinator has written no orders for that time; 0: never */
 	int64_t patience_ns;
 } ba_member_spec;

@@ -2,6 +2,7 @@
  * takes from that. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/count.h"
 #include "base/mem.h"
@@ -53,8 +54,9 @@ static int start(ba_local_crew *local, const char *desk, int device, ba_error *e
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO_FREE char *id = ba_xprintf("gpu%d", device);
 	BA_AUTO_FREE char *number = ba_xprintf("%d", device);
+	BA_AUTO_FREE char *parent = ba_xprintf("%ld", (long)getpid());
 	const char *const words[] = {OWN_PROGRAM, "--member", desk, "--device", number,
-		"--id", id, "--local"};
+		"--id", id, "--parent", parent};
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(&argv, words[i]);
 	return ba_local_crew_start(local, id, &argv, err);

@@ -26,7 +26,6 @@ typedef struct service {
 	ba_member me;
 	bool joined;
 	int64_t beat_ns;
-	pid_t parent; /* 0: not watched */
 	uint64_t version;
 	int64_t heard_ns; /* when the orders were last written, as far as we saw */
 	ba_orders orders;
@@ -234,7 +233,7 @@ static bool is_abandoned(const service *s)
 	BA_AUTO_PTR(ba_desk) ba_desk *still = NULL;
 	ba_error ignored;
 	int64_t patience = s->spec->patience_ns;
-	return (s->parent && getppid() != s->parent) ||
+	return (s->spec->parent && getppid() != s->spec->parent) ||
 	       (patience && ba_now_ns() - s->heard_ns > patience) ||
 	       ba_desk_open(&still, ba_desk_dir(s->desk), &ignored);
 }
@@ -323,10 +322,8 @@ int ba_job_serve(ba_job *job, ba_desk *desk, ba_crew_plan *plan,
 	s.me.pid = getpid();
 	s.heard_ns = ba_now_ns();
 	ba_fingerprint_add(&s.header, "the member", ba_xstrdup(spec->id));
-	if (spec->dies_with_parent) {
+	if (spec->parent)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		s.parent = getppid();
-	}
 	int rc = ba_job_adopt(job, plan, err);
 	rc = rc ? rc : prepare(&s, err);
 	rc = rc ? rc : measure(&s, err);

@@ -167,6 +167,25 @@ static void a_killed_coordinator_is_resumed(void **state)
 	end(&t);
 }
 
+/* It was about to start when the coordinator was killed: nobody ends it. */
+static void a_member_without_its_coordinator_leaves(void **state)
+{
+	(void)state;
+	char *said = NULL;
+	const char *const member[] = {"sh", "-c",
+		"exec timeout 60 $0 --member run/*/desk --device 0 --id gpu2 --parent 1 2>&1",
+		BA_BINARY_DIR "/bin/bench-against", NULL};
+	e2e t = begin("cost110");
+	e2e_stop_at(5, SIGKILL);
+	e2e_start_against(&t, "--device", "0,1", "--fixed", "12", "old", "new");
+	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
+	int status = run_program(&said, t.cache, member, NULL, 0);
+	if (status)
+		fail_msg("status %d: %s", status, said);
+	free(said);
+	end(&t);
+}
+
 static void ctrl_c_ends_all_members_and_removes_the_desk(void **state)
 {
 	(void)state;
@@ -246,6 +265,7 @@ int main(void)
 		cmocka_unit_test(a_gpu_that_is_throttled_leaves),
 		cmocka_unit_test(a_killed_member_loses_one_invocation_and_nothing_else),
 		cmocka_unit_test(a_killed_coordinator_is_resumed),
+		cmocka_unit_test(a_member_without_its_coordinator_leaves),
 		cmocka_unit_test(what_is_damaged_on_the_desk_is_measured_again),
 		cmocka_unit_test(ctrl_c_ends_all_members_and_removes_the_desk),
 		cmocka_unit_test(what_fails_on_one_device_has_failed),
