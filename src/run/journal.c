@@ -258,6 +258,12 @@ int ba_job_journal_begin(
 	return 0;
 }
 
+void ba_job_journal_discard(ba_job_journal *j)
+{
+	if (!j->resumed)
+		ba_journal_remove(BA_TAKE(j->journal));
+}
+
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r)
 {
 	bool kept = r->interrupted && j->journal && j->whole > 0;

@@ -51,5 +51,7 @@ void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin);
 /* Call when the answer is given. A run that was stopped keeps its journal,
  * and says so. */
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r);
+/* Before anything was measured: removes the journal, unless it is an earlier run's. */
+void ba_job_journal_discard(ba_job_journal *j);
 
 #endif

@@ -187,6 +187,8 @@ int ba_job_measure(ba_job *job, ba_error *err)
 		rc = ba_job_muster_cluster(&crew, &tasks, job, err);
 	else if (p->device_count > 1)
 		rc = ba_job_muster(&crew, &local, job, err);
+	if (rc && job->journal)
+		ba_job_journal_discard(job->journal);
 	if (rc == 0 && crew) {
 		p->spec.crew = ba_job_crew_calls(crew);
 		rc = ba_job_crew_assemble(crew, err);

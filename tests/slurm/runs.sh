@@ -74,6 +74,7 @@ says nope.err 'sbatch: error: invalid partition specified: nope'
 expect 129 pbs --on 'pbs: -q gpu'
 says pbs.err 'only Slurm is known'
 ! ls -d ./*.desk 2>/dev/null || fail 'a desk is left'
+[ ! -e nope.json.journal ] || fail 'a journal without an invocation is left'
 
 # interrupted: the array goes at once, and the run can be resumed
 start stopped --on 'slurm: --gres=gpu:1 --array=4' --fixed 150
