@@ -49,10 +49,9 @@ typedef struct ba_bisect_request {
 	const char *good, *bad; /* revisions; NULL: those of the state file */
 	ba_strv options;	/* of all child runs */
 	ba_strv first_options;	/* of the first alone */
-	bool filtered;	   /* the user said which benchmarks: they are the only ones */
-	int fixed;	   /* invocations a step; 0: chosen */
-	size_t builders;   /* builds side by side; >= 1 */
-	int64_t budget_ns; /* of measuring, all steps together; 0: none */
+	int fixed;		/* invocations a step; 0: chosen */
+	size_t builders;	/* builds side by side; >= 1 */
+	int64_t budget_ns;	/* of measuring, all steps together; 0: none */
 	const char *
 		resume; /* a state file; NULL: the one of this search, if there is one */
 	const ba_log *log;
@@ -113,7 +112,6 @@ typedef struct ba_bisect {
 	char *state_path;
 	char *results;	 /* where a child run writes its result */
 	ba_strv options; /* of the child runs: the request's, or the state's */
-	bool filtered;
 	/* what is followed; benchmark NULL: the first run is still to come */
 	char *benchmark;
 	ba_metric metric;

@@ -138,9 +138,11 @@ char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad)
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_strv_push(&words, "bench-against");
 	push_all(&words, &b->options);
-	if (b->benchmark && !b->filtered) {
+	if (b->benchmark) {
 		ba_strv_push(&words, "--filter");
 		ba_strv_push_take(&words, ba_text_glob_of(b->benchmark));
+	} else {
+		push_all(&words, &b->request.first_options);
 	}
 	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[good].id));
 	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[bad].id));

@@ -61,7 +61,6 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 	bool found = false;
 	if (!b->options.count)
 		ba_strv_copy(&b->options, &q->options);
-	b->filtered = q->filtered;
 	b->most = COMMITS_MOST;
 	int rc = ba_bisect_history(b, err);
 	rc = rc ? rc : ba_fs_mkdirs(q->cache_root, err);

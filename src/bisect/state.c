@@ -73,7 +73,6 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	ba_json_write_string(&w, "good", b->commits[0].id);
 	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
 	write_list(&w, "options", &b->options);
-	ba_json_write_bool(&w, "filtered", b->filtered);
 	ba_json_write_string(&w, "benchmark", b->benchmark);
 	ba_json_write_string(&w, "metric", ba_metric_get(b->metric)->name);
 	ba_json_write_string(&w, "kind", ba_suite_kind_name(b->kind));
@@ -240,7 +239,6 @@ static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 	b->kind = (ba_suite_kind)ba_suite_kind_from_name(kind);
 	rc = rc ? rc : read_number(&b->threshold, root, "threshold", err);
 	rc = rc ? rc : read_number(&b->s_floor, root, "s_floor", err);
-	rc = rc ? rc : read_bool(&b->filtered, root, "filtered", err);
 	rc = rc ? rc : read_bool(&b->counted, root, "counted", err);
 	rc = rc ? rc : read_size(&b->others, root, "others", err);
 	rc = rc ? rc : read_text(&b->system, root, "system", err);

@@ -20,7 +20,6 @@ typedef struct search {
 	char *start_dir; /* where we were started: -C is the steps' option, too */
 	char *good, *bad, *resume;
 	ba_strv options, first; /* of the child runs; of the first alone */
-	bool filtered;
 } search;
 
 static void search_dispose(search *s)
@@ -76,7 +75,6 @@ static int take_options(search *s, int argc, char **argv, ba_error *err)
 	split_rows(steps, first, run, again.job.fixed > 0);
 	ba_opt_again(&s->options, rows, steps);
 	ba_opt_again(&s->first, rows, first);
-	s->filtered = again.job.filters.count > 0;
 	return rc;
 }
 
@@ -131,7 +129,6 @@ static ba_bisect_request request_of(const search *s)
 		.bad = s->bad,
 		.options = s->options,
 		.first_options = s->first,
-		.filtered = s->filtered,
 		.fixed = s->o.job.fixed,
 		.builders = s->o.job.jobs > 0 ? (size_t)s->o.job.jobs : usual,
 		.budget_ns = s->o.job.budget_ns,

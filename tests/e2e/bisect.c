@@ -415,6 +415,9 @@ static void questions_without_an_answer_are_refused(void **state)
 		assert_has(t.err, rows[i].says);
 		assert_string_equal(t.out, "");
 	}
+	bisect(&t, "--filter", "launch/*", "c0", "c5");
+	assert_status(&t, 125);
+	assert_has(t.err, " --filter 'launch/*' ");
 	e2e_tool(&t, "bisect", "c0");
 	assert_status(&t, 129);
 	assert_has(t.err, "bench-against bisect GOOD BAD");
