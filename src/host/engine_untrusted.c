@@ -117,18 +117,26 @@ static int visit_library(ba_engine *e, ba_seat *s, const ba_visits *q, size_t vi
 	return rc;
 }
 
+/* With the readings of the worker. */
+static int make_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	return e->spec->programs ? ba_engine_program.visit(e, s, q, visit, failure, err)
+				 : ba_library_visit(e, s, q, visit, failure, err);
+}
+
 /* Readings become the host's; e->own_ns keeps the worker's. What other processes took of
  * the visit does not count, unless they are the worker's own. */
 static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
+	if (!e->own_ns)
+		return make_visit(e, s, q, visit, failure, err);
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
-	int rc = e->spec->programs
-			 ? ba_engine_program.visit(e, s, q, visit, failure, err)
-		 : e->own_ns ? visit_library(e, s, q, visit, failure, err)
-			     : ba_library_visit(e, s, q, visit, failure, err);
-	if (rc || !e->own_ns)
+	int rc = e->spec->programs ? make_visit(e, s, q, visit, failure, err)
+				   : visit_library(e, s, q, visit, failure, err);
+	if (rc)
 		return rc;
 	ran = ba_usage_box_cpu_ns(pid) - ran;
 	waited = waited_by_both(pid) - waited;
@@ -153,12 +161,9 @@ static int discard(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 		.readings = 1,
 		.batch = q->discard};
 	const ba_visits untimed = {.s = &one, .mode = q->mode};
-	uint64_t *own = e->own_ns;
 	ba_samples_alloc(&one);
 	one.order[0] = q->s->order[visit];
-	e->own_ns = NULL;
-	int rc = time_visit(e, s, &untimed, 0, failure, err);
-	e->own_ns = own;
+	int rc = make_visit(e, s, &untimed, 0, failure, err);
 	*ran = ba_usage_box_cpu_ns(pid) - before;
 	return rc;
 }
