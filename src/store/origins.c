@@ -69,16 +69,23 @@ static int check_origin(const ba_origin *all, size_t i, const ba_result *r,
 	return 0;
 }
 
+/* An array of at most BA_ORIGINS_MOST entries; without one *out is unchanged. */
+static int get_list(
+	ba_json_value *out, ba_json_value object, const char *name, ba_error *err)
+{
+	int rc = ba_json_opt_array(out, object, name, err);
+	if (rc == 0 && ba_json_is(*out) && ba_json_count(*out) > BA_ORIGINS_MOST)
+		rc = ba_json_fail(err, *out, "has %zu entries: at most %d are allowed",
+			ba_json_count(*out), BA_ORIGINS_MOST);
+	return rc;
+}
+
 int ba_origins_read(ba_result *r, ba_json_value root, ba_error *err)
 {
 	ba_json_value array = {0}, object;
-	int rc = ba_json_opt_array(&array, root, "origins", err);
+	int rc = get_list(&array, root, "origins", err);
 	if (rc || !ba_json_is(array))
 		return rc;
-	if (ba_json_count(array) > BA_ORIGINS_MOST)
-		return ba_json_fail(err, array,
-			"has %zu entries: at most %d are allowed", ba_json_count(array),
-			BA_ORIGINS_MOST);
 	r->origins = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->origins));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
@@ -190,13 +197,9 @@ int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
 			       r->parts > BA_INVOCATIONS_MOST))
 		rc = ba_json_fail(
 			err, decision, "is of part %u of %u", r->part, r->parts);
-	rc = rc ? rc : ba_json_opt_array(&array, decision, "merged", err);
+	rc = rc ? rc : get_list(&array, decision, "merged", err);
 	if (rc || !ba_json_is(array))
 		return rc;
-	if (ba_json_count(array) > BA_ORIGINS_MOST)
-		return ba_json_fail(err, array,
-			"has %zu entries: at most %d are allowed", ba_json_count(array),
-			BA_ORIGINS_MOST);
 	r->merged = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->merged));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
