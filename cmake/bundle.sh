@@ -6,7 +6,9 @@
 #   DIR/lib/                                                the libraries
 #   DIR/share/doc/bench-against/licenses/                   what Debian and Ubuntu say of each
 set -eu
-build=$1 dir=$2
+build=$1
+mkdir -p "$2"
+dir=$(cd "$2" && pwd)
 cmake --install "$build" --prefix "$dir" --strip >/dev/null
 tool=$dir/bin/bench-against
 ldd "$tool" | awk '$2 == "=>" && $3 ~ /^\// {print $3}' |
