@@ -1,7 +1,8 @@
 #!/bin/sh
 # sh tests/gpu/bisect.sh BUILD [PART...]: is one slower commit among 64 found, on this GPU, in less
 # than two minutes of measuring? Needs the built tool in BUILD, git, python3 and a C compiler, and no
-# network. Prints the answers; exit 1 if one is another commit, or took longer. Parts (all by default):
+# network. Prints the answers, and keeps them as JSON in the folder KEEP, if that is set. Exit 1 if one
+# is another commit, or took longer. Parts (all by default):
 #
 #   kernel   the plugin of the proofs; from one commit on, its loop is 2 % longer
 #   launch   the example launcher; from one commit on, a chain of multiplications delays each launch
@@ -81,6 +82,7 @@ find_commit() { # NAME STEP OPTIONS...
 	printf '\n== %s: commit %s of %s\n' "$name" "$step" "$commits"
 	status=0
 	"$build/bin/bench-against" bisect "$@" --format json c0 "c$((commits - 1))" >"$work/$name.json" || status=$?
+	[ -z "${KEEP:-}" ] || cp "$work/$name.json" "$KEEP/"
 	python3 - "$work/$name.json" "$(git rev-parse "c$step")" "$most" "$status" <<'END' || failed=1
 import json, sys
 path, guilty, most, status = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
