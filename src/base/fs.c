@@ -84,13 +84,28 @@ ssize_t ba_fs_read_some(int fd, void *out, size_t size)
 	return n;
 }
 
+int ba_fs_code(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+		return BA_ENOTFOUND;
+	case EISDIR:
+	case EACCES:
+	case ELOOP:
+	case ENAMETOOLONG:
+		return BA_EINVAL;
+	default:
+		return BA_EIO;
+	}
+}
+
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 {
 	struct stat st;
 	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
-			"cannot read '%s'", path);
+		return ba_fail_errno(err, ba_fs_code(errno), "cannot read '%s'", path);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	/* what is a file's size now may be another when it is read, as a pipe's is */
 	bool known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -102,7 +117,8 @@ int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 		ba_buf_reserve(&text, 65536);
 		ssize_t n = ba_fs_read_some(fd, text.data + text.len, 65536);
 		if (n < 0)
-			return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+			return ba_fail_errno(
+				err, ba_fs_code(errno), "cannot read '%s'", path);
 		if (n == 0)
 			break;
 		text.len += (size_t)n;

@@ -91,11 +91,11 @@ int ba_gunzip_open(int *fd, const char *path, ba_error *err)
 {
 	unsigned char magic[2] = {0};
 	BA_AUTO_FD int file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
-			"cannot read '%s'", path);
 	/* a pipe cannot be looked at twice */
-	if (pread(file, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b)
+	ssize_t n = file < 0 ? -1 : pread(file, magic, 2, 0);
+	if (file < 0 || (n < 0 && errno == EISDIR))
+		return ba_fail_errno(err, ba_fs_code(errno), "cannot read '%s'", path);
+	if (n == 2 && magic[0] == 0x1f && magic[1] == 0x8b)
 		return decompress(fd, file, path, err);
 	*fd = file;
 	/* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): its cleanup reads it */

@@ -8,9 +8,9 @@
 
 /* Opens a file for reading; *fd is the caller's. If the file begins with gzip's magic
  * bytes, whatever its name, *fd is an unnamed temporary file ($TMPDIR, else /tmp) with
- * the decompressed content. BA_ENOTFOUND: there is no such file. BA_EDATA: a damaged
- * file, or one with more than BA_GUNZIP_MOST bytes in it. BA_EUNSUPPORTED: libz.so.1 is
- * missing. */
+ * the decompressed content. Codes: those of ba_fs_code(), also for a directory.
+ * BA_EDATA: a damaged file, or one with more than BA_GUNZIP_MOST bytes in it.
+ * BA_EUNSUPPORTED: libz.so.1 is missing. */
 int ba_gunzip_open(int *fd, const char *path, ba_error *err);
 
 #endif

@@ -34,7 +34,10 @@ bool ba_fs_is_same(const char *a, const char *b); /* both exist and are one file
 bool ba_fs_is_file_below(const char *path, const char *dir);
 int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones */
 int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
-/* ceiling in bytes; a larger file is BA_EDATA */
+/* The code for an errno of opening or reading: BA_ENOTFOUND if the path leads nowhere,
+ * BA_EINVAL if it leads to a directory or to what may not be opened, else BA_EIO. */
+int ba_fs_code(int error);
+/* ceiling in bytes; a larger file is BA_EDATA, others as ba_fs_code() */
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
 /* leaves the old or the new content, never half of it (base/replace.h writes in
  * pieces) */

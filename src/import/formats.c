@@ -303,8 +303,7 @@ int ba_import_read(const ba_import_format **format, const char *path, const char
 	struct stat st;
 	ba_source s = {.name = path, .part = part, .sink = sink};
 	if (stat(path, &st))
-		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
-			"cannot read '%s'", path);
+		return ba_fail_errno(err, ba_fs_code(errno), "cannot read '%s'", path);
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return read_pipe(format, &s, path, err);
 	return read_source(format, &s, err);

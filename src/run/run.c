@@ -7,6 +7,7 @@
 #include "ba_build.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "gpu/ptxgen.h"
 #include "run/calibration.h"
 #include "run/cluster.h"
@@ -58,6 +59,10 @@ int ba_job_check(const ba_job_request *q, ba_error *err)
 		rc = 0;
 	unsigned part, parts;
 	rc = rc ? rc : ba_measure_check_part(&part, &parts, q, err);
+	if (rc == 0 && q->desk && ba_fs_exists(q->desk) && !ba_fs_is_dir(q->desk))
+		rc = ba_fail(err, BA_EINVAL,
+			"--desk '%s' is a file: name a directory that all nodes see",
+			q->desk);
 	return rc ? rc : ba_measure_check_launches(q, err);
 }
 

@@ -85,7 +85,7 @@ static int open_and_lock(ba_journal *j, int flags, ba_error *err)
 	const char *path = j->path;
 	j->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644);
 	if (j->fd < 0)
-		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
+		return ba_fail_errno(err, flags & O_CREAT ? BA_EIO : ba_fs_code(errno),
 			"journal '%s'", path);
 	struct stat st;
 	if (fstat(j->fd, &st) == 0 && !S_ISREG(st.st_mode))

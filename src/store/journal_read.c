@@ -8,6 +8,7 @@
 #include "base/count.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "store/fields.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"
@@ -361,8 +362,7 @@ int ba_journal_read_invocation(
 	ba_journal_place whole;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
-		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
-			"journal '%s'", path);
+		return ba_fail_errno(err, ba_fs_code(errno), "journal '%s'", path);
 	int rc = read_from(&content, &whole, fd, path, number, err);
 	close(fd);
 	if (rc == 0 && (content.damaged_line || content.resumed.count != 1))

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 
@@ -91,6 +92,8 @@ static void options_that_make_no_sense(void **state)
 		{129, "--no-build and --in-place", {"--no-build", "--in-place"}},
 		{129, "no metric 'speed'", {"--metrics", "speed"}},
 		{129, "no suite 'lunch'", {"--suite", "lunch"}},
+		{129, "--desk '.gitignore' is a file: name a directory",
+			{"--on", "slurm: --array=2", "--desk", ".gitignore"}},
 		{129, "--output", {"--output", "/no/such/dir/x.json"}},
 		{129, "--report: its file '.ignored/index.html' is a directory",
 			{"--report", ".ignored"}},
@@ -129,6 +132,41 @@ static void options_that_make_no_sense(void **state)
 	assert_status(&t, 1);
 	e2e_tool(&t, "doctor", "now");
 	assert_status(&t, 129);
+	e2e_end(&t);
+}
+
+/* The same for each command that reads one. */
+static void result_files_that_cannot_be_read(void **state)
+{
+	static const char *const commands[] = {
+		"report", "verify", "plot", "explain", "replay", "decide", "convert"};
+	static const struct {
+		const char *path, *sentence;
+	} wrong[] = {{".", "directory"}, {"missing.json", "No such file"},
+		{".gitignore/x", "Not a directory"}};
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "old", "cost100");
+	e2e_commit(&t, "new", "cost110");
+	e2e_against(&t, "old", "new");
+	BA_AUTO_FREE char *good = at("%s/good.json", t.dir);
+	assert_int_equal(rename(t.json, good), 0);
+	for (size_t w = 0; w < BA_COUNT(wrong); w++) {
+		for (size_t i = 0; i < BA_COUNT(commands); i++) {
+			e2e_tool(&t, commands[i], wrong[w].path);
+			assert_status(&t, 129);
+			assert_has(t.err, wrong[w].sentence);
+		}
+		e2e_tool(&t, "merge", good, wrong[w].path);
+		assert_status(&t, 129);
+		assert_has(t.err, wrong[w].sentence);
+		e2e_tool(&t, "compare", wrong[w].path, wrong[w].path);
+		assert_status(&t, 129);
+		assert_has(t.err, wrong[w].sentence);
+		e2e_tool(&t, "--resume", wrong[w].path);
+		assert_status(&t, 129);
+		assert_has(t.err, wrong[w].sentence);
+	}
 	e2e_end(&t);
 }
 
@@ -417,6 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(variants_that_do_not_exist),
 		cmocka_unit_test(options_that_make_no_sense),
+		cmocka_unit_test(result_files_that_cannot_be_read),
 		cmocka_unit_test(configurations_with_mistakes),
 		cmocka_unit_test(no_configuration_at_all),
 		cmocka_unit_test(a_tree_without_the_library_is_named),

@@ -1,5 +1,8 @@
 #include "test.h"
 
+#include <errno.h>
+
+#include "base/gunzip.h"
 #include "base/path.h"
 
 static void a_path_is_below_the_folders_above_it(void **state)
@@ -15,9 +18,31 @@ static void a_path_is_below_the_folders_above_it(void **state)
 	assert_false(ba_path_is_below("a", "/"));
 }
 
+/* A name that cannot be read is the user's mistake; trouble while reading is not. */
+static void what_cannot_be_read_is_a_wrong_name(void **state)
+{
+	(void)state;
+	static const struct {
+		int error, code;
+	} rows[] = {{ENOENT, BA_ENOTFOUND}, {ENOTDIR, BA_ENOTFOUND},
+		{EISDIR, BA_EINVAL}, {EACCES, BA_EINVAL}, {ELOOP, BA_EINVAL},
+		{EIO, BA_EIO}, {EMFILE, BA_EIO}, {ESTALE, BA_EIO}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(ba_fs_code(rows[i].error), rows[i].code);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int fd = -1;
+	ba_error err;
+	assert_int_equal(ba_fs_read(&text, "/", SIZE_MAX, &err), BA_EINVAL);
+	assert_string_equal(err.text, "cannot read '/': Is a directory");
+	assert_int_equal(ba_gunzip_open(&fd, "/", &err), BA_EINVAL);
+	assert_string_equal(err.text, "cannot read '/': Is a directory");
+	assert_int_equal(ba_gunzip_open(&fd, "/dev/null/x", &err), BA_ENOTFOUND);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_cannot_be_read_is_a_wrong_name),
 		cmocka_unit_test(a_path_is_below_the_folders_above_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
