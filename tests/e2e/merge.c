@@ -281,6 +281,14 @@ static void what_does_not_belong_together_is_named(void **state)
 	assert_has(t.err, "the commit of new: '");
 	assert_has(t.err, "launcher.so of new: '");
 	assert_null(strstr(t.err, "--alpha"));
+	/* another candidate: all else that differs follows from that */
+	e2e_against(&t, "old", "newer", "--fixed", "8", "--seed", "10");
+	BA_AUTO_FREE char *other = moved(&t, "5");
+	e2e_tool(&t, "merge", one, other);
+	assert_status(&t, 129);
+	assert_has(t.err,
+		"these results do not belong together:\n  variant 2: 'new' in '");
+	assert_int_equal(e2e_occurrences(t.err, "\n"), 2);
 	/* the same twice, and the same schedule twice */
 	e2e_tool(&t, "merge", one, one);
 	assert_status(&t, 129);
