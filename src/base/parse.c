@@ -13,12 +13,13 @@ int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max,
 	const char *what, ba_error *err)
 {
 	char *end = NULL;
+	bool negative = *text == '-';
 	errno = 0;
-	unsigned long long value = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || *end || errno == ERANGE)
+	unsigned long long value = strtoull(text + negative, &end, 10);
+	if (!isdigit((unsigned char)text[negative]) || *end)
 		return ba_fail(
 			err, BA_EINVAL, "%s: '%s' is not a whole number", what, text);
-	if (value < min || value > max)
+	if (negative || errno == ERANGE || value < min || value > max)
 		return ba_fail(err, BA_EINVAL,
 			"%s: %s is out of range (%" PRIu64 " to %" PRIu64 ")", what,
 			text, min, max);

@@ -29,6 +29,15 @@ static int add(ba_measure_plan *p, int device, ba_error *err)
 	return 0;
 }
 
+static int fail_named(const char *list, const char *word, ba_error *err)
+{
+	BA_AUTO_FREE char *wrong = *word ? ba_xprintf("'%s' is not a GPU number", word)
+					 : ba_xstrdup("a number is missing");
+	return ba_fail(err, BA_EINVAL,
+		"--device '%s': %s; it takes a number from 0 to %u, several as in 0,2, or 'all'",
+		list, wrong, DEVICE_MOST);
+}
+
 static int add_named(ba_measure_plan *p, const char *list, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
@@ -36,9 +45,9 @@ static int add_named(ba_measure_plan *p, const char *list, ba_error *err)
 	ba_strv_split(&words, list, ',');
 	for (size_t i = 0; rc == 0 && i < words.count; i++) {
 		uint64_t number = 0;
-		rc = ba_parse_u64(
-			&number, words.items[i], 0, DEVICE_MOST, "--device", err);
-		rc = rc ? rc : add(p, (int)number, err);
+		rc = ba_parse_u64(&number, words.items[i], 0, DEVICE_MOST, "", NULL);
+		rc = rc ? fail_named(list, words.items[i], err)
+			: add(p, (int)number, err);
 	}
 	if (rc == 0 && p->device_count > DEVICES_MOST)
 		rc = ba_fail(

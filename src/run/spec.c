@@ -140,8 +140,7 @@ static int fill_engine(
 			  : target == BA_ON_FAKE ? p->fake_driver
 						 : NULL,
 		/* of the host target there is one, whichever process measures */
-		.device = target == BA_ON_HOST && (q->devices || p->member) ? 0
-									    : q->device,
+		.device = target == BA_ON_HOST ? 0 : q->device,
 		.cpu = q->cpu,
 		.flush = ba_flush_words[q->flush],
 		.idle_limit_ns = q->hang_ns,

@@ -74,6 +74,10 @@ static void the_host_target_has_processes_at_one_place(void **state)
 	assert_string_equal(e2e_text(&t, "origins.1.name"), "process 1");
 	assert_int_equal(e2e_number(&t, "origins.1.place"), 0);
 	assert_int_equal(made_by(&t, 1), 2);
+	/* the numbers are those of processes, and none of them is missing */
+	e2e_tool(&t, "--target", "host", "--device", "9", "--fixed", "2", "--blocks",
+		"20", "--output", t.json, "old", "new");
+	assert_true(t.status == 0 || t.status == 1);
 	end(&t);
 }
 
@@ -87,7 +91,13 @@ static void devices_that_cannot_be_are_refused(void **state)
 		const char *devices, *option, *value, *sentence;
 	} rows[] = {
 		{"0,0", "--blocks", "8", "0 appears twice"},
-		{"0,x", "--blocks", "8", "--device"},
+		{"0,x", "--blocks", "8",
+			"--device '0,x': 'x' is not a GPU number; it takes a number from 0 to 1023, several as in 0,2, or 'all'"},
+		{"0,", "--blocks", "8", "--device '0,': a number is missing; it takes"},
+		{"", "--blocks", "8", "--device '': a number is missing; it takes"},
+		{"-1", "--blocks", "8", "--device '-1': '-1' is not a GPU number"},
+		{"1024", "--blocks", "8", "'1024' is not a GPU number"},
+		{"all,0", "--blocks", "8", "'all' is not a GPU number"},
 		{"0,1", "--cpu", "0", "leave out --cpu"},
 		{"0,1", "--untrusted", "--no-history",
 			"--untrusted measures on one GPU"},

@@ -2,7 +2,32 @@
 #include "test.h"
 
 #include "base/number.h"
+#include "base/parse.h"
 #include "base/rng.h"
+
+static void a_number_below_its_range_says_so(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *sentence;
+	} rows[] = {
+		{"-1", "--n: -1 is out of range (0 to 9)"},
+		{"10", "--n: 10 is out of range (0 to 9)"},
+		{"99999999999999999999",
+			"--n: 99999999999999999999 is out of range (0 to 9)"},
+		{"-x", "--n: '-x' is not a whole number"},
+		{"--1", "--n: '--1' is not a whole number"},
+		{"1.5", "--n: '1.5' is not a whole number"},
+		{"", "--n: '' is not a whole number"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t value;
+		ba_error err;
+		assert_int_equal(ba_parse_u64(&value, rows[i].text, 0, 9, "--n", &err),
+			BA_EINVAL);
+		assert_string_equal(err.text, rows[i].sentence);
+	}
+}
 
 static void the_spread_decides_the_digits(void **state)
 {
@@ -147,6 +172,7 @@ static void twelve_digits_are_those_of_printf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_number_below_its_range_says_so),
 		cmocka_unit_test(the_spread_decides_the_digits),
 		cmocka_unit_test(what_rounds_to_zero_has_no_sign),
 		cmocka_unit_test(intervals_show_what_they_know),

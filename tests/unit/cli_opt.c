@@ -153,7 +153,7 @@ static void mistakes_are_named(void **state)
 		{{"--repeats", "0"}, "out of range (1 to 100)"},
 		{{"--repeats", "1e3"}, "not a whole number"},
 		{{"--repeats="}, "--repeats: "},
-		{{"--seed", "-1"}, "--seed: '-1'"},
+		{{"--seed", "-1"}, "--seed: -1 is out of range"},
 		{{"--budget", "10 parsecs"}, "--budget: "},
 		{{"--threshold", "-1%"}, "--threshold"},
 		{{"--color=alway"},
