@@ -133,11 +133,9 @@ int ba_cmd_cache(int argc, char **argv)
 	BA_AUTO(ba_options) ba_options general;
 	BA_AUTO(ba_context) ba_context c = {0};
 	ba_options_init(&general);
-	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, &err);
-	if (rc == 0 && o.help) {
-		ba_help_show("cache", rows, true);
+	int rc = ba_help_parse("cache", &o.help, &operands, rows, argc, argv, &err);
+	if (rc == 0 && o.help)
 		return ba_context_end(0);
-	}
 	if (rc == 0 && operands.count > 1)
 		rc = ba_fail(&err, BA_EINVAL, "cache takes one action, not '%s' too",
 			operands.items[1]);

@@ -34,13 +34,9 @@ static int parse(
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc)
+	int rc = ba_help_parse("convert", &o->help, operands, rows, argc, argv, err);
+	if (rc || o->help)
 		return rc;
-	if (o->help) {
-		ba_help_show("convert", rows, true);
-		return 0;
-	}
 	return ba_opt_one_operand(
 		operands, "file", "name a file: bench-against convert FILE", err);
 }

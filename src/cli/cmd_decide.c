@@ -30,13 +30,9 @@ static int parse(
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc)
+	int rc = ba_help_parse("decide", &o->help, operands, rows, argc, argv, err);
+	if (rc || o->help)
 		return rc;
-	if (o->help) {
-		ba_help_show("decide", rows, true);
-		return 0;
-	}
 	return ba_opt_one_operand(operands, "document",
 		"name a document with samples: bench-against decide SAMPLES.json", err);
 }

@@ -33,13 +33,10 @@ static int parse(
 		OPT_CHOICE(0, "format", &o->format, formats, "<format> (term)"),
 	};
 	ba_options_rows(rows + 2, &o->look, BA_FOR_EXPLAIN);
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc)
+	int rc = ba_help_parse(
+		"explain", &o->look.help, operands, rows, argc, argv, err);
+	if (rc || o->look.help)
 		return rc;
-	if (o->look.help) {
-		ba_help_show("explain", rows, true);
-		return 0;
-	}
 	if (operands->count == 0)
 		return ba_fail(err, BA_EINVAL,
 			"name a results file: bench-against explain RESULTS.json [BENCHMARK...]");

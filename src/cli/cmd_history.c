@@ -53,12 +53,10 @@ static int parse(
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc == 0 && o->help) {
-		ba_help_show("history", rows, true);
-		return 0;
-	}
-	if (rc == 0 && operands->count > 1)
+	int rc = ba_help_parse("history", &o->help, operands, rows, argc, argv, err);
+	if (rc || o->help)
+		return rc;
+	if (operands->count > 1)
 		rc = ba_fail(err, BA_EINVAL,
 			"history takes one name or glob, not '%s' too: quote it",
 			operands->items[1]);

@@ -40,10 +40,8 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
-	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, err);
-	if (rc == 0 && o->help)
-		ba_help_show("init", rows, true);
-	else if (rc == 0 && operands.count)
+	int rc = ba_help_parse("init", &o->help, &operands, rows, argc, argv, err);
+	if (rc == 0 && !o->help && operands.count)
 		rc = ba_fail(err, BA_EINVAL,
 			"init takes no '%s': it writes into the repository it is started in",
 			operands.items[0]);

@@ -80,14 +80,10 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc)
+	int rc = ba_help_parse("plot", &o->help, operands, rows, argc, argv, err);
+	if (rc || o->help)
 		return rc;
 	o->figure_named = ba_opt_seen(rows, "figure");
-	if (o->help) {
-		ba_help_show("plot", rows, true);
-		return 0;
-	}
 	rc = ba_opt_one_operand(operands, "result file",
 		"name a results file: bench-against plot RESULTS.json", err);
 	if (rc)

@@ -33,15 +33,6 @@ typedef struct replay_opts {
 	const char *baseline;
 } replay_opts;
 
-static int complain(const ba_error *err)
-{
-	/* it may quote what the file says, escape sequences and all */
-	BA_AUTO_FREE char *safe = ba_text_safe(err->text);
-
-	fprintf(stderr, "bench-against: replay: %s\n", safe);
-	return ba_error_exit_status(err->code);
-}
-
 static int check_ratio(const char *option, double value, ba_error *err)
 {
 	if (!(value > 0))
@@ -102,14 +93,10 @@ static int parse_opts(
 		OPT_FLAG('h', "help", &o->help, "this text"),
 		OPT_END,
 	};
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	int rc = ba_help_parse("replay", &o->help, operands, rows, argc, argv, err);
 
-	if (rc < 0)
+	if (rc || o->help)
 		return rc;
-	if (o->help) {
-		ba_help_show("replay", rows, true);
-		return 0;
-	}
 	rc = ba_opt_one_operand(
 		operands, "trace", "name a trace: bench-against replay FILE", err);
 	return rc ? rc : check_opts(o, rows, err);
@@ -326,7 +313,7 @@ int ba_cmd_replay(int argc, char **argv)
 	ba_error err = {0};
 
 	if (parse_opts(&o, &operands, argc, argv, &err) < 0)
-		return complain(&err);
+		return ba_context_complain(NULL, &err);
 	if (o.help)
 		return 0;
 	ba_replay_rule rule = {
@@ -342,7 +329,7 @@ int ba_cmd_replay(int argc, char **argv)
 	if (open_trace(&replay, &o, operands.items[0], &err) < 0 ||
 		ba_replay_decide(replay, &rule, &err) < 0 ||
 		print_results(replay, &o, &err) < 0)
-		return complain(&err);
+		return ba_context_complain(NULL, &err);
 	warn(replay, &o);
 	if (ba_replay_count(replay) == 0)
 		fprintf(stderr,

@@ -80,14 +80,11 @@ static int parse(
 	memcpy(rows + n, more, sizeof(more));
 	n += BA_COUNT(more);
 	ba_options_rows(rows + n, &o->look, BA_FOR_REPORT);
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc)
+	int rc =
+		ba_help_parse("report", &o->look.help, operands, rows, argc, argv, err);
+	if (rc || o->look.help)
 		return rc;
 	o->format_named = ba_opt_seen(rows, "format");
-	if (o->look.help) {
-		ba_help_show("report", rows, true);
-		return 0;
-	}
 	rc = check_across(o, err);
 	return rc ? rc
 		  : ba_opt_one_operand(operands, "result file",

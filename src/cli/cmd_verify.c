@@ -25,14 +25,6 @@ typedef struct verify_opts {
 	const char *config, *attest;
 } verify_opts;
 
-static int complain(const ba_error *err)
-{
-	/* it may quote what the file says, escape sequences and all */
-	BA_AUTO_FREE char *safe = ba_text_safe(err->text);
-	fprintf(stderr, "bench-against: verify: %s\n", safe);
-	return ba_error_exit_status(err->code);
-}
-
 static int parse(
 	verify_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
@@ -50,13 +42,9 @@ static int parse(
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc)
+	int rc = ba_help_parse("verify", &o->help, operands, rows, argc, argv, err);
+	if (rc || o->help)
 		return rc;
-	if (o->help) {
-		ba_help_show("verify", rows, true);
-		return 0;
-	}
 	return ba_opt_one_operand(operands, "result file",
 		"name a results file: bench-against verify RESULTS.json", err);
 }
@@ -225,13 +213,9 @@ int ba_cmd_verify(int argc, char **argv)
 	if (rc == 0 && !o.help)
 		rc = verify(&o, operands.items[0], &err);
 	if (rc < 0) {
-		rc = complain(&err);
+		rc = ba_context_complain(NULL, &err);
 		/* a file that cannot be read says nothing about what was measured */
 		return rc == 125 ? 129 : rc;
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("bench-against: verify: standard output");
-		return 125;
-	}
-	return rc;
+	return ba_context_end(rc);
 }

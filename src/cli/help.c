@@ -213,6 +213,15 @@ void ba_help_show(const char *name, const ba_opt *rows, bool all)
 	fputs(text.data, stdout);
 }
 
+int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt *rows,
+	int argc, char **argv, ba_error *err)
+{
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	if (rc == 0 && *help)
+		ba_help_show(name, rows, true);
+	return rc;
+}
+
 const ba_help_page *ba_help_page_named(const char *name)
 {
 	for (const ba_help_page *const *page = ba_help_pages; *page; page++)

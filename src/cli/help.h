@@ -58,6 +58,11 @@ void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
  * terminal. */
 void ba_help_show(const char *name, const ba_opt *rows, bool all);
 
+/* Parses the command line of a command that has one form of its page, and shows that if
+ * --help, *help, was given: then there is nothing else to do. */
+int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt *rows,
+	int argc, char **argv, ba_error *err);
+
 /* While a taker is set, ba_help_show passes page and rows to it, valid during the call,
  * and prints nothing. So completions and the manual get the rows of each command, which
  * exist only inside the command. NULL: no taker. */

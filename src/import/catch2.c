@@ -95,31 +95,10 @@ static int end(reader *r, ba_error *err)
 	return rc;
 }
 
-static int load(ba_buf *text, const ba_source *s, ba_error *err)
-{
-	enum { FILE_MOST = 1 << 30 };
-	BA_AUTO(ba_lines) ba_lines lines = {0};
-	const char *line;
-	size_t size;
-	int rc = ba_lines_open(&lines, s, err);
-	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
-		rc = 0;
-		if (text->len + size > FILE_MOST)
-			return ba_fail(err, BA_EDATA, "%s: longer than 1 GiB", s->name);
-		if (!ba_text_is_utf8(line, size))
-			return ba_fail(err, BA_EDATA,
-				"%s: line %zu: the text is not UTF-8", s->name,
-				lines.number);
-		ba_buf_put(text, line, size);
-		ba_buf_putc(text, '\n');
-	}
-	return rc;
-}
-
 int ba_read_catch2(const ba_source *s, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = load(&text, s, err);
+	int rc = ba_lines_load(&text, s, err);
 	BA_AUTO(reader)
 	reader r = {.s = s,
 		.xml = {.name = s->name,

@@ -184,21 +184,10 @@ static int read_data(const ba_source *s, ba_pull *p, ba_error *err)
 /* All of it, with spaces for what is not JSON, so that lines keep their numbers. */
 static int load(ba_buf *text, const ba_source *s, ba_error *err)
 {
-	enum { FILE_MOST = 1 << 30 };
-	BA_AUTO(ba_lines) ba_lines lines = {0};
-	const char *line;
-	size_t size;
-	int rc = ba_lines_open(&lines, s, err);
-	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
-		rc = 0;
-		if (text->len + size > FILE_MOST)
-			return ba_fail(err, BA_EDATA, "%s: longer than 1 GiB", s->name);
-		bool first = ba_is_github(line, size);
-		size_t skip = first ? strlen(prefix) : 0;
-		ba_buf_pad(text, ' ', skip);
-		ba_buf_put(text, line + skip, size - skip);
-		ba_buf_putc(text, '\n');
-	}
+	int rc = ba_lines_load(text, s, err);
+	char *at = text->len ? strstr(text->data, prefix) : NULL;
+	if (at && (at == text->data || at[-1] == '\n'))
+		memset(at, ' ', strlen(prefix));
 	while (text->len && strchr(" \n;", text->data[text->len - 1]))
 		ba_buf_truncate(text, text->len - 1);
 	return rc;

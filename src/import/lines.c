@@ -7,6 +7,7 @@
 #include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 
 enum { WINDOW = 1 << 18, LINE_MOST = 1 << 20 };
 
@@ -79,6 +80,27 @@ int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err)
 		--*size;
 	l->number++;
 	return 1;
+}
+
+int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err)
+{
+	enum { FILE_MOST = 1 << 30 };
+	BA_AUTO(ba_lines) ba_lines lines = {0};
+	const char *line;
+	size_t size;
+	int rc = ba_lines_open(&lines, s, err);
+	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
+		rc = 0;
+		if (out->len + size > FILE_MOST)
+			return ba_fail(err, BA_EDATA, "%s: longer than 1 GiB", s->name);
+		if (!ba_text_is_utf8(line, size))
+			return ba_fail(err, BA_EDATA,
+				"%s: line %zu: the text is not UTF-8", s->name,
+				lines.number);
+		ba_buf_put(out, line, size);
+		ba_buf_putc(out, '\n');
+	}
+	return rc;
 }
 
 int ba_json_lines(const ba_source *s,

@@ -22,6 +22,10 @@ BA_DEFINE_AUTO(ba_lines, ba_lines_close)
  * call. 0: there is none. Negative: an error (a line beyond 1 MiB, a failed read). */
 int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err);
 
+/* Appends all of it, with '\n' at the end of each line. An error: more than 1 GiB, or not
+ * UTF-8. */
+int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err);
+
 /* JSON Lines: calls `read` at each line that is not empty. An error that it gives has
  * the number of the line. */
 int ba_json_lines(const ba_source *s,

@@ -18,14 +18,6 @@ typedef struct header {
 	lcfg_digest key;
 } header;
 
-static lcfg_digest checksum(const void *data, size_t size)
-{
-	lcfg_sha256 s;
-	lcfg_sha256_init(&s);
-	lcfg_sha256_put(&s, data, size);
-	return lcfg_sha256_end(&s);
-}
-
 void *lcfg_entry_encode(size_t *size, const lcfg_digest *key, const lcfg_binary *binary)
 {
 	header h = {.magic = MAGIC,
@@ -40,7 +32,7 @@ void *lcfg_entry_encode(size_t *size, const lcfg_digest *key, const lcfg_binary 
 	memcpy(data, &h, sizeof(h));
 	memcpy(data + sizeof(h), binary->entry, h.entry_size);
 	memcpy(data + sizeof(h) + h.entry_size, binary->image, binary->size);
-	lcfg_digest sum = checksum(data, body);
+	lcfg_digest sum = lcfg_sha256_of(data, body);
 	memcpy(data + body, &sum, sizeof(sum));
 	*size = body + sizeof(sum);
 	return data;
@@ -59,7 +51,7 @@ int lcfg_entry_decode(
 		return -1;
 	if (h.image_size > body || sizeof(h) + h.entry_size + h.image_size != body)
 		return -1;
-	lcfg_digest sum = checksum(data, body);
+	lcfg_digest sum = lcfg_sha256_of(data, body);
 	if (memcmp(&sum, (const char *)data + body, sizeof(sum)) != 0)
 		return -1;
 	lcfg_binary made = {.size = h.image_size, .sensitive = (int)h.sensitive};

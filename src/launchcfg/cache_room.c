@@ -49,10 +49,7 @@ typedef struct listing {
 
 static lcfg_digest sum_of(const ledger *l)
 {
-	lcfg_sha256 s;
-	lcfg_sha256_init(&s);
-	lcfg_sha256_put(&s, l, offsetof(ledger, sum));
-	return lcfg_sha256_end(&s);
+	return lcfg_sha256_of(l, offsetof(ledger, sum));
 }
 
 static void read_ledger(ledger *l, int root)

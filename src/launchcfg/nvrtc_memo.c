@@ -22,14 +22,6 @@ typedef struct header {
 	uint64_t path_size; /* with its NUL */
 } header;
 
-static lcfg_digest checksum(const void *data, size_t size)
-{
-	lcfg_sha256 s;
-	lcfg_sha256_init(&s);
-	lcfg_sha256_put(&s, data, size);
-	return lcfg_sha256_end(&s);
-}
-
 void *lcfg_memo_encode(size_t *size, const lcfg_memo *memo)
 {
 	header h;
@@ -44,7 +36,7 @@ void *lcfg_memo_encode(size_t *size, const lcfg_memo *memo)
 		return NULL;
 	memcpy(data, &h, sizeof(h));
 	memcpy(data + sizeof(h), memo->path, h.path_size);
-	lcfg_digest sum = checksum(data, body);
+	lcfg_digest sum = lcfg_sha256_of(data, body);
 	memcpy(data + body, &sum, sizeof(sum));
 	*size = body + sizeof(sum);
 	return data;
@@ -61,7 +53,7 @@ int lcfg_memo_decode(lcfg_memo *out, const void *data, size_t size)
 	if (h.magic != MAGIC || h.path_size != body - sizeof(h) || *path != '/' ||
 		memchr(path, 0, h.path_size) != path + h.path_size - 1)
 		return -1;
-	lcfg_digest sum = checksum(data, body);
+	lcfg_digest sum = lcfg_sha256_of(data, body);
 	if (memcmp(&sum, (const char *)data + body, sizeof(sum)) != 0)
 		return -1;
 	*out = (lcfg_memo){.id = h.id, .file = h.file, .path = strdup(path)};

@@ -108,6 +108,14 @@ lcfg_digest lcfg_sha256_end(lcfg_sha256 *s)
 	return digest;
 }
 
+lcfg_digest lcfg_sha256_of(const void *data, size_t size)
+{
+	lcfg_sha256 s;
+	lcfg_sha256_init(&s);
+	lcfg_sha256_put(&s, data, size);
+	return lcfg_sha256_end(&s);
+}
+
 void lcfg_digest_hex(char out[65], const lcfg_digest *digest)
 {
 	for (size_t i = 0; i < 32; i++) {

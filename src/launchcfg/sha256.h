@@ -23,6 +23,8 @@ void lcfg_sha256_field(lcfg_sha256 *s, const void *data, size_t size);
 /* hashes text as a field; NULL and "" differ */
 void lcfg_sha256_text(lcfg_sha256 *s, const char *text);
 lcfg_digest lcfg_sha256_end(lcfg_sha256 *s);
+/* of data alone, without its length */
+lcfg_digest lcfg_sha256_of(const void *data, size_t size);
 
 void lcfg_digest_hex(char out[65], const lcfg_digest *digest);
 

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/replace.h"
 #include "json/json.h"
+#include "store/parts.h"
 #include "store/results_fields.h"
 
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
@@ -54,14 +55,7 @@ static void write_variant(ba_json_writer *w, const ba_variant *v)
 	ba_json_write_string(w, "tree", v->tree_id);
 	ba_json_write_string(w, "build_sha256", v->tree_sha256);
 	ba_json_write_bool(w, "dirty", v->dirty);
-	ba_json_open_array(w, "artefacts");
-	for (size_t i = 0; i < v->artefact_count; i++) {
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "path", v->artefacts[i].path);
-		ba_json_write_string(w, "sha256", v->artefacts[i].sha256);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
+	ba_artefacts_write(w, v);
 	ba_json_close(w);
 }
 

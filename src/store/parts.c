@@ -32,11 +32,8 @@ static const ba_json_field variant_fields[] = {
 	BA_FIELD(ba_variant, build_log, TEXT),
 };
 
-void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v)
+void ba_artefacts_write(ba_json_writer *w, const ba_variant *v)
 {
-	ba_json_open_object(w, key);
-	ba_json_write_string(w, "kind", kinds[v->kind]);
-	ba_fields_write(w, variant_fields, BA_COUNT(variant_fields), v);
 	ba_json_open_array(w, "artefacts");
 	for (size_t i = 0; i < v->artefact_count; i++) {
 		ba_json_open_object(w, NULL);
@@ -45,6 +42,14 @@ void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v)
 		ba_json_close(w);
 	}
 	ba_json_close(w);
+}
+
+void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v)
+{
+	ba_json_open_object(w, key);
+	ba_json_write_string(w, "kind", kinds[v->kind]);
+	ba_fields_write(w, variant_fields, BA_COUNT(variant_fields), v);
+	ba_artefacts_write(w, v);
 	ba_json_close(w);
 }
 

@@ -12,6 +12,9 @@
 void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v);
 int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err);
 
+/* its member "artefacts" */
+void ba_artefacts_write(ba_json_writer *w, const ba_variant *v);
+
 void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b);
 int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err);
 
