@@ -6,6 +6,7 @@ directory=$1 tool=$2 job=$3 id=$4 tar=$5
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root" "$tar"' EXIT
 desk=$root/desk
+echo bench-against:begin
 mkdir -p "$desk/members" "$desk/work" "$desk/done" "$root/sent/members" "$root/sent/done"
 chmod 700 "$desk" || exit 1
 unpack "$tar" "$tool" || exit 1

@@ -29,8 +29,13 @@ send()
 	done
 }
 
+# what comes before the mark is a site's own (TaskProlog), and not of far.sh
 receive()
 {
+	name=
+	until [ "$name" = bench-against:begin ]; do
+		read -r name size || return
+	done
 	while read -r name size; do
 		head -c "$size" >"work/$id.in" || break
 		# the stream ended in the middle of a file

@@ -17,7 +17,10 @@ fail()
 for name in sbcast scancel; do
 	printf '#!/bin/sh\nexit 0\n' >"$top/bin/$name"
 done
-# what a node answers
+# what a node answers, after what a site prints into every task
+mark='welcome
+bench-against:begin
+'
 cat >"$top/bin/srun" <<'END'
 #!/bin/sh
 cat "$RELAY_ANSWER"
@@ -32,22 +35,22 @@ near()
 }
 
 # whole files arrive
-printf 'members/7_0.json 5\nwhole''done/0-000001.jsonl 3\none' >"$top/answer"
+printf '%smembers/7_0.json 5\nwhole''done/0-000001.jsonl 3\none' "$mark" >"$top/answer"
 near
 [ "$(cat "$desk/members/7_0.json")" = whole ] || fail 'a member did not arrive'
 [ "$(cat "$desk/done/0-000001.jsonl")" = one ] || fail 'an invocation did not arrive'
 
 # the node dies in the middle of one
-printf 'members/7_0.json 9\nhal' >"$top/answer"
+printf '%smembers/7_0.json 9\nhal' "$mark" >"$top/answer"
 near
 [ "$(cat "$desk/members/7_0.json")" = whole ] || fail 'half a member replaced a whole one'
-printf 'done/0-000002.jsonl 9\nhal' >"$top/answer"
+printf '%sdone/0-000002.jsonl 9\nhal' "$mark" >"$top/answer"
 near
 [ ! -e "$desk/done/0-000002.jsonl" ] || fail 'half an invocation arrived'
 
 # a node names a file that is not its own
 for name in done/../../stray members/8_0.json ../stray done/x/../../stray; do
-	printf '%s 3\none' "$name" >"$top/answer"
+	printf '%s%s 3\none' "$mark" "$name" >"$top/answer"
 	near
 done
 [ ! -e "$top/stray" ] && [ ! -e "$desk/stray" ] && [ ! -e "$desk/members/8_0.json" ] ||
