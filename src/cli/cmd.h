@@ -36,8 +36,9 @@ const char *ba_command_nearest(const char *word); /* its name; NULL: none is sim
 
 int ba_cmd_against(int argc, char **argv);
 int ba_cmd_run(int argc, char **argv);
-/* not in the table: runs start it */
+/* not in the table: runs start them */
 int ba_cmd_member(int argc, char **argv);
+int ba_cmd_builder(void);
 int ba_cmd_list(int argc, char **argv);
 int ba_cmd_doctor(int argc, char **argv);
 int ba_cmd_cache(int argc, char **argv);

@@ -53,6 +53,7 @@ static int take_options(
 	o->job.device = device;
 	o->job.devices = NULL;
 	o->job.on = NULL;
+	o->job.build_on = NULL;
 	o->job.ship = false;
 	o->job.seed = plan->seed;
 	o->job.purpose = BA_JOB_MEASURE;

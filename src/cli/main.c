@@ -26,9 +26,11 @@ int main(int argc, char **argv)
 		puts("bench-against " BA_VERSION);
 		return fflush(stdout) ? 125 : 0;
 	}
-	/* not for people: how a run starts those that measure for it */
+	/* not for people: how a run starts those that measure and build for it */
 	if (argc >= 2 && strcmp(argv[1], "--member") == 0)
 		return ba_context_leave(ba_cmd_member(argc - 1, argv + 1));
+	if (argc == 2 && strcmp(argv[1], "--builder") == 0)
+		return ba_context_leave(ba_cmd_builder());
 	const ba_command *command = argc >= 2 ? ba_command_named(argv[1]) : NULL;
 	if (command)
 		return ba_context_leave(command->fn(argc - 1, argv + 1));

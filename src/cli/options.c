@@ -69,9 +69,15 @@ static int contradiction(
 			"--cpu names a processor of this host, and --on measures on others; leave it out"},
 		{o->job.on && o->job.untrusted,
 			"--untrusted measures on this host: what members report of themselves would have to be believed; leave out --on"},
-		{!o->job.on && (o->job.desk || o->job.ship || o->job.start_within_ns ||
-				       o->job.keep_tasks_ns),
+		{!o->job.on && (o->job.desk || o->job.ship || o->job.keep_tasks_ns ||
+				       (o->job.start_within_ns && !o->job.build_on)),
 			"--desk, --ship, --start-within and --keep-tasks need --on 'slurm: OPTIONS'"},
+		{o->job.build_on && strcmp(o->job.build_on, "same") == 0 && !o->job.on,
+			"--build-on same takes the options of --on 'slurm: OPTIONS', and there is no --on"},
+		{o->job.build_on && o->job.ship,
+			"--build-on builds in a directory that this host and the nodes share, and with --ship there is none; leave out one of them"},
+		{o->job.build_on && o->job.untrusted,
+			"--untrusted builds on this host, where nobody else can change what was built; leave out --build-on"},
 		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
 			"--alpha must be between 0 and 50 %"},
 	};

@@ -52,7 +52,7 @@ static int submit(
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};
 	BA_AUTO(ba_buf) ba_buf command = BA_BUF_INIT;
 	BA_AUTO_FREE char *output = ba_path_join(desk, "output");
-	int rc = ba_slurm_spec_parse(&spec, q->on, err);
+	int rc = ba_slurm_spec_parse(&spec, "--on", q->on, err);
 	if (rc == 0 && q->ship) {
 		BA_AUTO_FREE char *task = ba_ship_task(keep_ns);
 		BA_AUTO_FREE char *tar = ba_path_join(desk, "ship.tar");

@@ -113,7 +113,7 @@ static int choose_tasks(ba_measure_plan *p, bool host, ba_error *err)
 {
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};
 	const ba_job_request *q = p->request;
-	int rc = ba_slurm_spec_parse(&spec, q->on, err);
+	int rc = ba_slurm_spec_parse(&spec, "--on", q->on, err);
 	if (rc == 0 && !host && !q->fixed)
 		spread_looks(&p->spec.design, spec.tasks);
 	return rc ? rc : add(p, q->device, err);

@@ -1,20 +1,44 @@
-/* A node of the cluster, borrowed for the survey: the host that submits an array need not
- * have a GPU, and its GPU need not be one of the nodes'. Workers then start there, by
- * srun, in a job of one task. */
+/* A node of the cluster, borrowed in a job of one task. The host that submits an array need
+ * not have a GPU or a compiler: workers of the survey start on the node (ba_node_survey),
+ * and trees are built there (node_build.h). Whatever runs there starts by srun. */
 #ifndef RUN_NODE_H
 #define RUN_NODE_H
 
+#include "base/buf.h"
 #include "run/measure.h"
 
 typedef struct ba_node ba_node;
 
-/* Submits the job, waits until it runs, and makes the engines of p->spec start their
- * workers there. If the array of p->desk still runs, one of its nodes
- * serves. BA_EUNSUPPORTED: the job does not start in time (--start-within). */
-int ba_node_borrow(
+/* What a node borrows for. */
+typedef struct ba_node_spec {
+	const char *option, *on; /* "--on", and its value; with options for one task */
+	const char *waiting;	 /* the phase: "waiting for a node" */
+	const char *before;	 /* of messages: "before a node was examined" */
+} ba_node_spec;
+
+/* Submits the job, and waits until it runs. The job ends with the handle, or a minute after
+ * this process if that is killed. Borrows q and s. BA_EUNSUPPORTED: the job does not
+ * start in time (--start-within). */
+int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request *q,
+	const ba_job_services *s, ba_error *err);
+/* Makes the engines of p->spec start their workers on a node. If the array of p->desk still
+ * runs, one of its nodes serves. */
+int ba_node_survey(
 	ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err);
 /* Ends the job; engines start workers here again. NULL is fine. */
 void ba_node_free(ba_node *n);
 BA_DEFINE_AUTO_PTR(ba_node, ba_node_free)
+
+/* For messages: "n1 (Slurm job 7)". */
+const char *ba_node_name(const ba_node *n);
+/* Runs this program on a borrowed node with that option, and `input` as its standard input;
+ * *out is what it writes after the line BA_NODE_MARK. BA_EIO: it failed, or the job ended
+ * meanwhile. BA_EINTERRUPTED: it is being ended. */
+int ba_node_run(ba_buf *out, ba_node *n, const char *option, const ba_buf *input,
+	ba_error *err);
+
+/* What runs on a node writes this line first: scripts of a site (TaskProlog) may have
+ * written others to the same channel. */
+#define BA_NODE_MARK "bench-against:begin"
 
 #endif

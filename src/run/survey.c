@@ -117,7 +117,7 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
 	int rc = ba_measure_fill_spec(p, r, failures, err);
 	if (rc == 0 && p->request->on && !p->member &&
 		ba_measure_target(p->request, p->config) != BA_ON_HOST)
-		rc = ba_node_borrow(&node, p, r, err);
+		rc = ba_node_survey(&node, p, r, err);
 	if (rc)
 		return rc;
 	ba_job_phase(p->services, "examining the machine");

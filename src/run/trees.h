@@ -37,8 +37,9 @@ typedef struct ba_trees {
 	ba_manifest *kept; /* [count] those that adopted trees have on disk; or NULL */
 	/* [count] in runs with a sandbox: the built trees as they are; NULL as above */
 	ba_seal **seals;
-	char **failures;  /* [count] why a variant was not built, or NULL */
-	ba_config config; /* the one that applies */
+	char **failures;      /* [count] why a variant was not built, or NULL */
+	struct ba_node *node; /* where builds run, meanwhile; NULL: here; borrowed */
+	ba_config config;     /* the one that applies */
 	bool config_loaded;
 	char *config_path; /* where it was read from, for the result */
 	char *config_text;

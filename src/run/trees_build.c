@@ -13,8 +13,10 @@
 #include "build/recipe.h"
 #include "git/tree.h"
 #include "proc/proc.h"
+#include "run/node_build.h"
 #include "run/services.h"
 #include "run/trees.h"
+#include "slurm/spec.h"
 
 /* ---- git, for filters that libgit2 has not ---- */
 
@@ -216,11 +218,13 @@ static int run_jobs(ba_trees *t, batch *b, ba_error *err)
 		.stop = services->stop,
 		.changed = job_changed,
 		.data = (void *)(uintptr_t)services};
-	BA_AUTO_FREE char *phase = ba_xprintf("building %zu %s", b->count,
-		ba_plural(b->count, "variant", "variants"));
+	BA_AUTO_FREE char *phase = ba_xprintf("building %zu %s%s%s", b->count,
+		ba_plural(b->count, "variant", "variants"), t->node ? " on " : "",
+		t->node ? ba_node_name(t->node) : "");
 	ba_job_phase(services, phase);
 	ba_error first;
-	rc = ba_build_all(b->jobs, b->count, &options, &first);
+	rc = t->node ? ba_node_build(t->node, b->jobs, b->count, &options, &first)
+		     : ba_build_all(b->jobs, b->count, &options, &first);
 	ba_job_quiet(services);
 	take_outcomes(t, b);
 	return own_failure(b, rc, &first, err);
@@ -333,12 +337,48 @@ static int fail_sandbox(const ba_trees *t, ba_error *err)
 	return ba_fail_context(err, "'sandbox' (%s)", where.data);
 }
 
+/* A job of a cluster, if builds run in one (--build-on). */
+static int borrow_node(ba_node **out, const ba_trees *t, ba_error *err)
+{
+	const ba_job_request *q = t->request;
+	BA_AUTO(ba_slurm_spec) ba_slurm_spec options = {0};
+	bool same = q->build_on && strcmp(q->build_on, "same") == 0;
+	const ba_node_spec spec = {.option = same ? "--on" : "--build-on",
+		.on = same ? q->on : q->build_on,
+		.waiting = "waiting for a node that builds",
+		.before = "before anything was built"};
+	bool any = q->in_place;
+	for (size_t v = 0; v < t->count; v++)
+		any = any || t->variants[v].kind != BA_VARIANT_PATH;
+	if (!q->build_on || !any)
+		return 0;
+	int rc = ba_slurm_spec_parse(&options, spec.option, spec.on, err);
+	if (rc == 0 && !same && options.tasks > 1)
+		rc = ba_fail(err, BA_EINVAL,
+			"--build-on: one task builds all variants; leave out --array");
+	return rc ? rc : ba_node_borrow(out, &spec, q, t->services, err);
+}
+
+static int build_missing(ba_trees *t, const ba_build_recipe *recipe,
+	const ba_strv *artefacts, ba_error *err)
+{
+	BA_AUTO_PTR(ba_node) ba_node *node = NULL;
+	BA_AUTO(batch) batch b = {0};
+	int rc = borrow_node(&node, t, err);
+	t->node = node;
+	rc = rc ? rc : ba_trees_find_slots(t, recipe, err);
+	rc = rc ? rc : plan_jobs(&b, t, recipe, artefacts, err);
+	if (rc == 0 && b.count)
+		rc = run_jobs(t, &b, err);
+	t->node = NULL;
+	return rc;
+}
+
 int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 {
 	const ba_build_config *config = &t->config.build;
 	BA_AUTO(ba_build_recipe) ba_build_recipe recipe;
 	BA_AUTO(ba_strv) ba_strv artefacts = {0};
-	BA_AUTO(batch) batch b = {0};
 	ba_strv_copy(&artefacts, &config->artefacts);
 	for (size_t i = 0; i < suites->count; i++)
 		if (suites->items[i]->library)
@@ -353,10 +393,7 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 	if (t->sandbox.on)
 		ba_build_recipe_confine(&recipe, &t->sandbox.all, t->services->log);
 	ba_trees_compare_sources(t, suites);
-	rc = ba_trees_find_slots(t, &recipe, err);
-	rc = rc ? rc : plan_jobs(&b, t, &recipe, &artefacts, err);
-	if (rc == 0 && b.count)
-		rc = run_jobs(t, &b, err);
+	rc = build_missing(t, &recipe, &artefacts, err);
 	if (rc)
 		return rc;
 	check_present(t, &artefacts);

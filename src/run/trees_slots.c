@@ -8,6 +8,7 @@
 #include "build/recipe.h"
 #include "build/toolchain.h"
 #include "git/links.h"
+#include "run/node_build.h"
 #include "run/trees.h"
 
 /* ---- keys ---- */
@@ -103,19 +104,31 @@ static void note_missing_inputs(ba_trees *t)
 	}
 }
 
-static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
+/* Of the machine that builds. */
+static int toolchain_of(
+	char out[65], const ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
 {
 	BA_AUTO(ba_toolchain) ba_toolchain toolchain = {0};
 	BA_AUTO_FREE char *memory =
 		ba_path_join(t->services->cache_root, "toolchain-hashes");
+	if (t->node)
+		return ba_node_toolchain(out, t->node, recipe, memory, err);
 	int rc = ba_toolchain_identify(
 		&toolchain, recipe, memory, t->services->log, err);
+	if (rc == 0)
+		memcpy(out, toolchain.sha256, sizeof(toolchain.sha256));
+	return rc;
+}
+
+static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
+{
+	char toolchain[65];
+	int rc = toolchain_of(toolchain, t, recipe, err);
 	for (size_t v = 0; rc == 0 && v < t->count; v++) {
 		if (t->variants[v].kind == BA_VARIANT_PATH)
 			continue;
 		char key[65];
-		rc = variant_key(
-			key, t, &t->variants[v], recipe, toolchain.sha256, err);
+		rc = variant_key(key, t, &t->variants[v], recipe, toolchain, err);
 		free(t->variants[v].build_key);
 		t->variants[v].build_key = ba_xstrdup(key);
 	}

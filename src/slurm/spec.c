@@ -41,7 +41,8 @@ static const char *array_of(const ba_strv *words, size_t *i)
 }
 
 /* "8", "8%2", "0-7", "0-7%2" */
-static int parse_array(ba_slurm_spec *s, const char *text, ba_error *err)
+static int parse_array(
+	ba_slurm_spec *s, const char *option, const char *text, ba_error *err)
 {
 	BA_AUTO_FREE char *range = ba_xstrdup(text);
 	char *percent = strchr(range, '%');
@@ -59,15 +60,15 @@ static int parse_array(ba_slurm_spec *s, const char *text, ba_error *err)
 	uint64_t tasks = dash ? last - first + 1 : first;
 	if (rc || tasks < 1 || tasks > BA_SLURM_TASKS_MOST)
 		return ba_fail(err, BA_EINVAL,
-			"--on: --array=%s is not a number of tasks from 1 to %d, such as 8, or 8%%2 for 2 at a time",
-			text, BA_SLURM_TASKS_MOST);
+			"%s: --array=%s is not a number of tasks from 1 to %d, such as 8, or 8%%2 for 2 at a time",
+			option, text, BA_SLURM_TASKS_MOST);
 	s->tasks = (size_t)tasks;
 	s->at_once = (size_t)at_once;
 	return 0;
 }
 
 /* what bench-against says to sbatch itself */
-static int check_word(const char *word, ba_error *err)
+static int check_word(const char *option, const char *word, ba_error *err)
 {
 	static const struct {
 		const char *name;
@@ -80,27 +81,28 @@ static int check_word(const char *word, ba_error *err)
 			word[0] == '-' && ours[i].letter && word[1] == ours[i].letter;
 		if (short_one || is_long(word, ours[i].name))
 			return ba_fail(err, BA_EINVAL,
-				"--on: bench-against sets --%s of sbatch itself",
+				"%s: bench-against sets --%s of sbatch itself", option,
 				ours[i].name);
 	}
 	return 0;
 }
 
-int ba_slurm_spec_parse(ba_slurm_spec *out, const char *text, ba_error *err)
+int ba_slurm_spec_parse(
+	ba_slurm_spec *out, const char *option, const char *text, ba_error *err)
 {
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec s = {.tasks = 1};
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	if (!ba_text_starts(text, "slurm:"))
 		return ba_fail(err, BA_EINVAL,
-			"--on %s: it must begin with 'slurm:', because only Slurm is known, as in --on 'slurm: --partition=gpu --gres=gpu:1 --array=8'",
-			text);
+			"%s %s: it must begin with 'slurm:', because only Slurm is known, as in %s 'slurm: --partition=gpu --gres=gpu:1'",
+			option, text, option);
 	int rc = ba_shell_split(&words, text + strlen("slurm:"), err);
 	if (rc)
-		return ba_fail_context(err, "--on");
+		return ba_fail_context(err, "%s", option);
 	for (size_t i = 0; i < words.count && rc == 0; i++) {
 		const char *array = array_of(&words, &i);
-		rc = array ? parse_array(&s, array, err)
-			   : check_word(words.items[i], err);
+		rc = array ? parse_array(&s, option, array, err)
+			   : check_word(option, words.items[i], err);
 		if (rc == 0 && !array)
 			ba_strv_push(&s.options, words.items[i]);
 	}

@@ -10,7 +10,7 @@ known="--build --source --install --no-verify --prefix --preset --workflow --cfl
 known="$known --no-deps --upgrade --page --csv --md --stats --kernel-trace --save-result --output-file --benchmark-max-time --min-time"
 known="$known --benchmark-skip --security-opt --interleave-rounds"
 # of Slurm
-known="$known --wrap --error --wait --exclusive --threads-per-core"
+known="$known --wrap --error --wait --exclusive --threads-per-core --time"
 # of the worker, which is not for people, and of the Python module
 known="$known --requests --replies --beacon --asv --pytest --gpu --group --marked --setup-each-call"
 commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/cli/commands.c)

@@ -129,7 +129,8 @@ cluster_conf()
 		MaxArraySize=1001
 		PartitionName=gpu Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 	END
-	printf '#!/bin/sh\n' >"$CLUSTER/etc/prolog" # its lines "export NAME=VALUE" count
+	# its lines "export NAME=VALUE" count, and "print" writes into the output of every task
+	printf '#!/bin/sh\necho "print welcome to the cluster"\n' >"$CLUSTER/etc/prolog"
 	chmod 755 "$CLUSTER/etc/prolog"
 	echo 'CgroupPlugin=cgroup/v1' >"$CLUSTER/etc/cgroup.conf"
 	_node=0

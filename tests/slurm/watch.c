@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 	ba_error err = {0};
 	if (argc < 5)
 		return 2;
-	int rc = ba_slurm_spec_parse(&spec, argv[1], &err);
+	int rc = ba_slurm_spec_parse(&spec, "--on", argv[1], &err);
 	rc = rc ? rc
 		: ba_slurm_submit(&a, &spec,
 			  &(ba_slurm_job){.command = argv[4], .output_dir = argv[2]},
