@@ -254,6 +254,17 @@ static void compare(ba_verification *v, const ba_result *r, const document *d)
 	ba_verify_number(v, "run", "exit_status", d->exit_status, r->exit_status);
 }
 
+/* An explanation is of one call, whoever decides. */
+static void keep_explanations(ba_result *r, document *d)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+			ba_comparison *was = &d->series[i].comparisons[c];
+			r->series[i].comparisons[c].why = was->why;
+			was->why = NULL;
+		}
+}
+
 void ba_verify(ba_verification *out, ba_result *r)
 {
 	*out = (ba_verification){0};
@@ -267,6 +278,7 @@ void ba_verify(ba_verification *out, ba_result *r)
 	put_all_aside(&before, r);
 	find_again(out, r, &before);
 	compare(out, r, &before);
+	keep_explanations(r, &before);
 }
 
 int ba_decide_again(ba_result *r, ba_error *err)
@@ -285,5 +297,6 @@ int ba_decide_again(ba_result *r, ba_error *err)
 				    ? r->look_count
 				    : ba_design_looks_within(&design, v.invocations);
 	find_again(&v, r, &before);
+	keep_explanations(r, &before);
 	return 0;
 }

@@ -44,8 +44,8 @@ void ba_verify(ba_verification *out, ba_result *r);
 
 /* The same for a document that has no verdicts yet, or others: as many looks as its
  * samples are enough for, or until everything is conclusive. r then has everything that
- * follows from the samples, the answer and the exit status. BA_EDATA: its rule or its
- * samples are impossible, or there is no candidate. */
+ * follows from the samples, the answer and the exit status; explanations stay.
+ * BA_EDATA: its rule or its samples are impossible, or there is no candidate. */
 int ba_decide_again(ba_result *r, ba_error *err);
 
 #endif

@@ -257,6 +257,38 @@ static void runs_on_several_devices_are_merged(void **state)
 	e2e_end(&t);
 }
 
+/* Counted instructions stay explained, by the first run's explanation. */
+static void what_was_explained_stays_explained(void **state)
+{
+	(void)state;
+	e2e t = begin("more20");
+	char *files[2];
+	for (size_t i = 0; i < 2; i++) {
+		e2e_tool(&t, "old", "new", "--target", "host", "--metrics",
+			"instructions", "--seed", i ? "2" : "1", "-o", t.json);
+		if (strstr(t.out, "does not step through instructions") ||
+			strstr(t.out, "counted on x86-64")) {
+			e2e_end(&t);
+			skip();
+		}
+		assert_status(&t, 1);
+		files[i] = moved(&t, i ? "2" : "1");
+	}
+	BA_AUTO_FREE char *merged = ba_path_join(t.dir, "merged");
+	e2e_tool(&t, "explain", files[0]);
+	BA_AUTO_FREE char *alone = ba_xstrdup(t.out);
+	assert_has(alone, "baseline  candidate  function");
+	e2e_tool(&t, "merge", files[0], files[1], "-o", merged);
+	assert_status(&t, 1);
+	e2e_tool(&t, "explain", merged);
+	assert_string_equal(t.out, alone);
+	e2e_tool(&t, "verify", merged);
+	assert_status(&t, 0);
+	free(files[0]);
+	free(files[1]);
+	e2e_end(&t);
+}
+
 static void what_does_not_belong_together_is_named(void **state)
 {
 	(void)state;
@@ -358,6 +390,7 @@ int main(void)
 		cmocka_unit_test(sequential_runs_are_combined),
 		cmocka_unit_test(identical_variants_stay_identical),
 		cmocka_unit_test(runs_on_several_devices_are_merged),
+		cmocka_unit_test(what_was_explained_stays_explained),
 		cmocka_unit_test(what_does_not_belong_together_is_named),
 		cmocka_unit_test(a_missing_part_and_a_damaged_file_are_refused),
 		cmocka_unit_test(parts_are_of_fixed_runs_with_a_seed),
