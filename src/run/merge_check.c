@@ -121,12 +121,15 @@ static void add_policy(ba_fingerprint *t, const ba_result *r)
 	add_flag(t, "--fixed", !ba_result_is_combined(r) && r->look_count == 1);
 }
 
+static char *name_of(const ba_result *r, const ba_series *s)
+{
+	return ba_xprintf("%s, %s", r->benchmarks[s->benchmark].id,
+		ba_metric_get(s->metric)->name);
+}
+
 static void add_series(ba_fingerprint *t, const ba_result *r, const ba_series *s)
 {
-	const char *id = r->benchmarks[s->benchmark].id;
-	const char *metric = ba_metric_get(s->metric)->name;
-	BA_AUTO_FREE char *name = ba_xprintf("%s, %s", id, metric);
-	add(t, name, s->role == BA_ROLE_VERDICT ? "with a verdict" : "reported");
+	BA_AUTO_FREE char *name = name_of(r, s);
 	for (size_t c = 0; c + 1 < r->variant_count; c++) {
 		const ba_comparison *k = &s->comparisons[c];
 		BA_AUTO_FREE char *threshold = ba_xprintf(
@@ -144,13 +147,19 @@ static void add_series(ba_fingerprint *t, const ba_result *r, const ba_series *s
 
 typedef void describe_fn(ba_fingerprint *, const ba_result *, const ba_merge_rules *);
 
-static void describe_labels(
+static void describe_names(
 	ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
 {
 	(void)rules;
 	for (size_t i = 0; i < r->variant_count; i++) {
 		BA_AUTO_FREE char *name = ba_xprintf("variant %zu", i + 1);
 		add(t, name, r->variants[i].label);
+	}
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		BA_AUTO_FREE char *name = name_of(r, s);
+		add(t, name,
+			s->role == BA_ROLE_VERDICT ? "with a verdict" : "reported");
 	}
 }
 
@@ -335,8 +344,8 @@ int ba_merge_check(ba_merge_input *inputs, size_t count, const ba_merge_rules *r
 		rc = check_whole(&inputs[i], err);
 	rc = rc ? rc : check_once(inputs, count, err);
 	rc = rc ? rc : check_parts(inputs, count, err);
-	/* what belongs to a label is in one file only if labels differ: no news */
-	rc = rc ? rc : check_equal(describe_labels, inputs, count, rules, err);
+	/* what one file lacks also lacks thresholds, commits, files: not worth a line */
+	rc = rc ? rc : check_equal(describe_names, inputs, count, rules, err);
 	rc = rc ? rc : check_equal(describe, inputs, count, rules, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = check_samples(&inputs[i], err);

@@ -321,6 +321,17 @@ static void what_does_not_belong_together_is_named(void **state)
 	assert_has(t.err,
 		"these results do not belong together:\n  variant 2: 'new' in '");
 	assert_int_equal(e2e_occurrences(t.err, "\n"), 2);
+	/* a metric that one of them lacks, and its threshold with it */
+	e2e_tool(&t, "old", "new", "--fake-driver",
+		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics",
+		"submit,roundtrip", "--blocks", "8", "--fixed", "8", "--seed", "11",
+		"-o", t.json);
+	BA_AUTO_FREE char *more = moved(&t, "6");
+	e2e_tool(&t, "merge", one, more);
+	assert_status(&t, 129);
+	assert_has(t.err,
+		"together:\n  launch/args=0,path=direct, roundtrip: nothing in '");
+	assert_int_equal(e2e_occurrences(t.err, "\n"), 2);
 	/* the same twice, and the same schedule twice */
 	e2e_tool(&t, "merge", one, one);
 	assert_status(&t, 129);
