@@ -126,24 +126,25 @@ static int take_up(bool *alive, ba_slurm_array *out, const ba_job *job,
 	return ba_fs_remove_tree(desk, err);
 }
 
-static int begin(ba_slurm_crew **tasks, ba_slurm_array *array, const ba_job *job,
-	const char *desk, ba_error *err)
+/* What runs beside each task, where nodes see no desk; else nothing. */
+static int relay_of(ba_strv *out, const ba_job *job, const char *desk, ba_error *err)
 {
-	BA_AUTO(ba_strv) ba_strv relay = {0};
-	BA_AUTO_FREE char *output = ba_path_join(desk, "output");
 	BA_AUTO_FREE char *tar = ba_path_join(desk, "ship.tar");
-	bool ship = job->request->ship;
-	int rc = ship ? ba_ship_relay(&relay, desk, tar, job->journal->directory, err)
-		      : 0;
-	if (rc)
-		return rc;
-	*tasks = ba_slurm_crew_new(array,
+	return job->request->ship
+		       ? ba_ship_relay(out, desk, tar, job->journal->directory, err)
+		       : 0;
+}
+
+static ba_slurm_crew *crew_of(ba_slurm_array *array, const ba_job *job,
+	const char *desk, const ba_strv *relay)
+{
+	BA_AUTO_FREE char *output = ba_path_join(desk, "output");
+	return ba_slurm_crew_new(array,
 		&(ba_slurm_crew_spec){.start_within_ns = job->request->start_within_ns,
-			.relay = ship ? &relay : NULL,
+			.relay = relay->count ? relay : NULL,
 			.output_dir = output,
 			.log = job->services->log,
 			.stop = job->services->stop});
-	return 0;
 }
 
 int ba_job_muster_cluster(
@@ -151,24 +152,26 @@ int ba_job_muster_cluster(
 {
 	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
 	BA_AUTO(ba_slurm_array) ba_slurm_array array = {0};
+	BA_AUTO(ba_strv) ba_strv relay = {0};
 	BA_AUTO_FREE char *desk = ba_cluster_desk(job);
 	BA_AUTO_FREE char *above = ba_path_dir(desk);
 	bool alive = false;
 	int rc = ba_job_describe_plan(&plan, job, err);
+	rc = rc ? rc : relay_of(&relay, job, desk, err);
 	rc = rc ? rc : ba_fs_mkdirs(above, err);
 	rc = rc ? rc : take_up(&alive, &array, job, desk, err);
 	rc = rc ? rc
 		: ba_job_crew_new(crew, desk, alive ? NULL : &plan, &job->plan,
 			  job->result, job->journal, err);
+	/* the last that may fail: nobody would end the tasks */
 	if (rc == 0 && !alive) {
 		rc = submit(&array, job, desk, err);
 		if (rc == 0 && (rc = remember(&array, desk, err)))
 			ba_slurm_cancel(&array, NULL);
 	}
-	if (rc == 0)
-		rc = begin(tasks, &array, job, desk, err);
 	if (rc)
 		return rc;
+	*tasks = crew_of(&array, job, desk, &relay);
 	const ba_muster muster = ba_slurm_crew_muster(*tasks);
 	ba_job_crew_set_muster(*crew, &muster);
 	return 0;

@@ -48,4 +48,23 @@ scancel "$(squeue --noheader --array --states=RUNNING --format=%i | head -n 1)"
 wait $background || fail 'one task less' less.err
 same alone60 less 60
 grep -q 'its task was cancelled' less.err || fail 'nobody was cancelled' less.err
+
+# the tool goes away while the array is submitted: nodes have their copies, and no task stays
+mkdir "$top/bin"
+cat >"$top/bin/sbatch" <<END
+#!/bin/sh
+case " \$* " in
+*" --array=0-1 "*) rm "$tool" ;;
+esac
+exec $(command -v sbatch) "\$@"
+END
+chmod 755 "$top/bin/sbatch"
+PATH=$top/bin:$PATH
+run gone --ship --on 'slurm: --gres=gpu:1 --array=2' --fixed 4
+[ ! -e "$tool" ] || fail 'the tool is there'
+no_tasks()
+{
+	[ -z "$(squeue --noheader)" ]
+}
+cluster_wait 10 'end of all tasks' no_tasks
 echo 'ship: nodes without a shared directory measure the same'
