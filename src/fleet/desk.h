@@ -97,6 +97,9 @@ typedef struct ba_member {
 	/* it does not belong into this run: another model of GPU, other builds; `left` says
 	 * which */
 	bool misfit;
+	/* its file cannot be read: `left` says why, and names the file; the rest is empty. Never
+	 * written */
+	bool damaged;
 	int cpu; /* that it measures on; negative: none of its own */
 	int64_t pid;
 	uint64_t beat; /* counts up while it lives, between benchmarks */
@@ -114,7 +117,8 @@ void ba_member_list_dispose(ba_member_list *l);
 BA_DEFINE_AUTO(ba_member_list, ba_member_list_dispose)
 
 int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err);
-/* *out is zeroed. Those that have written nothing yet are missing. */
+/* *out is zeroed. Those that have written nothing yet are missing; those whose file is
+ * damaged are among them. */
 int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err);
 
 /* ---- invocations ---- */

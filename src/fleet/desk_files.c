@@ -212,6 +212,18 @@ static int read_member(ba_member *out, const char *path, ba_error *err)
 	return rc;
 }
 
+/* It counts as one that left. */
+static void note_damage(ba_member *out, const char *name, const char *why)
+{
+	const ba_environment nothing = {0};
+	ba_member_dispose(out);
+	*out = (ba_member){.damaged = true, .cpu = -1};
+	out->id = ba_xstrndup(name, strlen(name) - strlen(".json"));
+	BA_AUTO_FREE char *safe = ba_text_safe(out->id);
+	ba_origin_init(&out->origin, safe, &nothing, 0);
+	out->origin.left = ba_xprintf("its file cannot be read: %s", why);
+}
+
 int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err)
 {
 	BA_AUTO_FREE char *folder = ba_path_join(ba_desk_dir(d), "members");
@@ -221,14 +233,16 @@ int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err)
 	if (rc)
 		return rc;
 	l.items = ba_xcalloc(names.count + 1, sizeof(*l.items));
-	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+	for (size_t i = 0; i < names.count; i++) {
 		BA_AUTO_FREE char *path = ba_path_join(folder, names.items[i]);
+		ba_error why = {0};
 		/* a file that is about to be renamed has another name */
-		if (ba_text_ends(names.items[i], ".json"))
-			rc = read_member(&l.items[l.count++], path, err);
+		if (!ba_text_ends(names.items[i], ".json"))
+			continue;
+		ba_member *m = &l.items[l.count++];
+		if (read_member(m, path, &why))
+			note_damage(m, names.items[i], why.text);
 	}
-	if (rc)
-		return rc;
 	*out = l;
 	l = (ba_member_list){0};
 	return 0;

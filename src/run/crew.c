@@ -115,6 +115,9 @@ static size_t origin_of(ba_job_crew *c, const ba_member *m)
 static void join(ba_job_crew *c, const ba_member *m)
 {
 	known *k = add(c, m->id, m->origin.name);
+	/* it may live: those that joined and left are ordered to end */
+	if (m->damaged)
+		ba_rota_join(&c->rota, k->id);
 	if (m->origin.left)
 		return;
 	k->index = origin_of(c, m);
@@ -182,7 +185,7 @@ static int heed_end(ba_job_crew *c, const char *id, const char *how, ba_error *e
 	const char *name = id;
 	int rc = ba_desk_read_members(&l, c->desk, err);
 	for (size_t i = 0; rc == 0 && i < l.count; i++) {
-		if (strcmp(l.items[i].id, id) != 0)
+		if (strcmp(l.items[i].id, id) != 0 || l.items[i].damaged)
 			continue;
 		name = l.items[i].origin.name;
 		if (l.items[i].origin.left)

@@ -151,6 +151,32 @@ static void what_is_damaged_on_the_desk_is_measured_again(void **state)
 	end(&t);
 }
 
+/* Half a file on the desk, of a member that may live. */
+static void a_damaged_member_leaves_and_the_others_measure(void **state)
+{
+	(void)state;
+	e2e t = begin("cost110");
+	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", t.json);
+	const char *const damage[] = {"sh", "-c",
+		"for d in run/*/desk/members; do echo '{\"id\": \"gpu7\"' >$d/gpu7.json; done",
+		NULL};
+	char *said = NULL;
+	e2e_start_against(&t, "--device", "0,1", "--fixed", "60", "old", "new");
+	wait_for_text(journal, "\"origin\":1");
+	assert_int_equal(kill(t.pid, SIGSTOP), 0);
+	assert_int_equal(run_program(&said, t.cache, damage, NULL, 0), 0);
+	free(said);
+	assert_int_equal(kill(t.pid, SIGCONT), 0);
+	e2e_wait(&t);
+	assert_status(&t, 1);
+	assert_has(t.err, "gpu7 took no part: its file cannot be read: ");
+	assert_has(t.err, "/members/gpu7.json");
+	assert_int_equal(made_by(&t, 0) + made_by(&t, 1), 60);
+	assert_no_desk(&t);
+	e2e_check_verifies(&t);
+	end(&t);
+}
+
 static void a_killed_coordinator_is_resumed(void **state)
 {
 	(void)state;
@@ -267,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_killed_coordinator_is_resumed),
 		cmocka_unit_test(a_member_without_its_coordinator_leaves),
 		cmocka_unit_test(what_is_damaged_on_the_desk_is_measured_again),
+		cmocka_unit_test(a_damaged_member_leaves_and_the_others_measure),
 		cmocka_unit_test(ctrl_c_ends_all_members_and_removes_the_desk),
 		cmocka_unit_test(what_fails_on_one_device_has_failed),
 		cmocka_unit_test(an_engine_that_one_changes_is_changed_for_all),

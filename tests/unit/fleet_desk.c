@@ -139,6 +139,29 @@ static void members_say_who_they_are_and_why_they_left(void **state)
 	assert_string_equal(gone.items[0].origin.left, "its clock is held down");
 }
 
+/* One file is not the end of a run. */
+static void a_damaged_file_is_a_member_that_left(void **state)
+{
+	fixture *f = *state;
+	static const char *const texts[] = {"", "{\"id\": \"gpu7\"}", "[]"};
+	BA_AUTO(ba_member) ba_member m = {.id = ba_xstrdup("gpu8"), .cpu = -1};
+	BA_AUTO_FREE char *path = ba_path_join(f->path, "members/gpu7.json");
+	ba_origin_init(&m.origin, "GPU 8", &f->r.env, 5);
+	OK(ba_desk_write_member(f->desk, &m, &f->err));
+	for (size_t i = 0; i < BA_COUNT(texts); i++) {
+		BA_AUTO(ba_member_list) ba_member_list list = {0};
+		OK(ba_fs_write(path, texts[i], strlen(texts[i]), 0600, &f->err));
+		OK(ba_desk_read_members(&list, f->desk, &f->err));
+		assert_int_equal(list.count, 2);
+		assert_true(list.items[0].damaged);
+		assert_string_equal(list.items[0].id, "gpu7");
+		assert_string_equal(list.items[0].origin.name, "gpu7");
+		assert_has(list.items[0].origin.left, "members/gpu7.json");
+		assert_false(list.items[1].damaged);
+		assert_string_equal(list.items[1].origin.name, "GPU 8");
+	}
+}
+
 static void an_id_that_leads_elsewhere_is_refused(void **state)
 {
 	fixture *f = *state;
@@ -255,6 +278,8 @@ int main(void)
 			orders_are_read_as_they_were_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			members_say_who_they_are_and_why_they_left, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_damaged_file_is_a_member_that_left, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			an_id_that_leads_elsewhere_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
