@@ -108,6 +108,16 @@ static int check_fixed(const ba_measure_plan *p, ba_error *err)
 		p->device_count, 2 * p->device_count);
 }
 
+/* Those of a node, which was borrowed with the options of the tasks. */
+static void note_idle(const ba_measure_plan *p)
+{
+	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;
+	if (n > 1)
+		ba_log_printf(p->services->log, BA_LOG_WARNING,
+			"--on: a task has %d GPUs and measures on the first, so %d of them %s idle: ask for one GPU a task (--gres=gpu:1), and for more tasks (--array)",
+			n, n - 1, ba_plural((size_t)n - 1, "stays", "stay"));
+}
+
 /* Each task may have a GPU of its own. */
 static int choose_tasks(ba_measure_plan *p, bool host, ba_error *err)
 {
@@ -116,6 +126,8 @@ static int choose_tasks(ba_measure_plan *p, bool host, ba_error *err)
 	int rc = ba_slurm_spec_parse(&spec, "--on", q->on, err);
 	if (rc == 0 && !host && !q->fixed)
 		spread_looks(&p->spec.design, spec.tasks);
+	if (rc == 0 && !host)
+		note_idle(p);
 	return rc ? rc : add(p, q->device, err);
 }
 

@@ -13,6 +13,7 @@ cluster_start "$top/s" 'h200 2 16' 'h200 2 16' 'l4 1 16'
 cat >>"$CLUSTER/etc/prolog" <<-END
 	name=
 	[ "\$SLURMD_NODENAME" != n3 ] || name=';name=FAKE L4'
+	case \$CUDA_VISIBLE_DEVICES in *,*) name="\$name;devices=2" ;; esac
 	echo "export BA_FAKE_CUDA=$BA_FAKE_CUDA\$name"
 END
 
@@ -60,10 +61,11 @@ export BA_FAKE_CUDA="$nodes;fail=cuInit:100"
 expect 125 none --fixed 24
 expect 1 mixed --on 'slurm: --gres=gpu:1 --array=5' --fixed 24
 same alone mixed 24
+! grep -q idle mixed.err || fail 'an idle GPU' mixed.err
 says mixed.err "n3 GPU 0 (2_4) took no part: it is a 'FAKE L4', and the run measures on 'FAKE GPU"
 origins mixed >mixed.origins
-for line in '2_0 n1 GPU 0 (2_0)' '2_1 n1 GPU 1 (2_1)' '2_2 n2 GPU 0 (2_2)' '2_3 n2 GPU 1 (2_3)'; do
-	grep -q "^[0-9]* $line" mixed.origins || fail "no invocation of $line" mixed.origins
+for node in n1 n2; do
+	grep -q " $node GPU [01] (2_[0-3])" mixed.origins || fail "nothing from $node" mixed.origins
 done
 cluster_wait 10 'end of all tasks' no_tasks
 BA_FAKE_CUDA=$nodes
@@ -75,6 +77,12 @@ expect 129 pbs --on 'pbs: -q gpu'
 says pbs.err 'only Slurm is known'
 ! ls -d ./*.desk 2>/dev/null || fail 'a desk is left'
 [ ! -e nope.json.journal ] || fail 'a journal without an invocation is left'
+
+# a task measures on one GPU
+expect 1 two --on 'slurm: --gres=gpu:h200:2 --array=2' --fixed 4
+says two.err 'a task has 2 GPUs and measures on the first, so 1 of them stays idle'
+origins two >two.origins
+grep -q ' n2 GPU 0 ' two.origins || fail 'nothing of the other node' two.origins
 
 # interrupted: the array goes at once, and the run can be resumed
 start stopped --on 'slurm: --gres=gpu:1 --array=4' --fixed 150
