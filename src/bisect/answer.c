@@ -129,17 +129,33 @@ static size_t tried(const ba_bisect *b)
 	size_t count = 0;
 	for (size_t k = 0; k < b->commit_count; k++)
 		count += *b->commits[k].build || b->commits[k].failure ||
+			 b->commits[k].ahead ||
 			 b->phases[BA_BISECT_TIMES].measured[k] ||
 			 b->phases[BA_BISECT_COUNTS].measured[k];
 	return count;
 }
 
+size_t ba_bisect_ahead(size_t *used, const ba_bisect *b)
+{
+	size_t count = 0;
+	*used = 0;
+	for (size_t k = 0; k < b->commit_count; k++) {
+		count += b->commits[k].ahead;
+		*used += b->commits[k].ahead && *b->commits[k].build;
+	}
+	return count;
+}
+
 static void put_cost(ba_buf *out, const ba_bisect *b)
 {
-	ba_buf_printf(out,
-		"Cost: %zu %s, %zu invocations, %zu of %zu commits built, %.1f s of measuring, %.1f s in all.\n",
+	size_t used = 0, ahead = ba_bisect_ahead(&used, b);
+	ba_buf_printf(out, "Cost: %zu %s, %zu invocations, %zu of %zu commits built",
 		b->runs, ba_plural(b->runs, "run", "runs"), b->invocations, tried(b),
-		b->commit_count, b->measure_seconds, b->seconds);
+		b->commit_count);
+	if (ahead)
+		ba_buf_printf(out, " (%zu ahead, of which %zu were used)", ahead, used);
+	ba_buf_printf(out, ", %.1f s of measuring, %.1f s in all.\n",
+		b->measure_seconds, b->seconds);
 }
 
 /* One line for an issue or a message. */

@@ -84,9 +84,12 @@ static void write_not_measured(ba_json_writer *w, const ba_bisect *b)
 
 static void write_cost(ba_json_writer *w, const ba_bisect *b)
 {
+	size_t used = 0, ahead = ba_bisect_ahead(&used, b);
 	ba_json_open_object(w, "cost");
 	ba_json_write_u64(w, "runs", b->runs);
 	ba_json_write_u64(w, "invocations", b->invocations);
+	ba_json_write_u64(w, "built_ahead", ahead);
+	ba_json_write_u64(w, "built_ahead_used", used);
 	ba_json_write_f64(w, "measure_seconds", b->measure_seconds);
 	ba_json_write_f64(w, "seconds", b->seconds);
 	ba_json_close(w);

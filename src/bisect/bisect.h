@@ -50,8 +50,11 @@ typedef struct ba_bisect_request {
 	ba_strv options;	/* of all child runs */
 	ba_strv first_options;	/* of the first alone */
 	int fixed;		/* invocations a step; 0: chosen */
-	size_t builders;	/* builds side by side; >= 1 */
-	int64_t budget_ns;	/* of measuring, all steps together; 0: none */
+	/* builds side by side; 0: as the configuration says, or the usual number */
+	size_t builders, usual_builders;
+	bool no_build; /* only trees of the cache are measured */
+	bool no_build_ahead;
+	int64_t budget_ns; /* of measuring, all steps together; 0: none */
 	const char *
 		resume; /* a state file; NULL: the one of this search, if there is one */
 	const ba_log *log;
@@ -64,6 +67,7 @@ typedef struct ba_bisect_commit {
 	char inputs[65];
 	char build[65]; /* its key; "": not built yet */
 	char code[65]; /* digest of what runs, and of the files it opens; "": unknown */
+	bool ahead; /* its build began before a step asked for it, and was completed */
 	bool same_as_good; /* in what the benchmark runs */
 	char *failure; /* why it cannot be measured; NULL: it can, or nobody tried */
 } ba_bisect_commit;
@@ -104,6 +108,8 @@ typedef struct ba_bisect_place {
 	double delta, low, high; /* log ratios, a 95 % interval */
 } ba_bisect_place;
 
+typedef struct ba_bisect_builds ba_bisect_builds; /* builds.c */
+
 typedef struct ba_bisect {
 	ba_bisect_request request;
 	ba_repo *repo;
@@ -121,6 +127,9 @@ typedef struct ba_bisect {
 	bool counted;  /* instructions of the benchmark are counted */
 	size_t others; /* other benchmarks that are slower */
 	char *system;  /* where it was measured: every step must be on the same */
+	bool timed_here; /* was anything measured on this host, and not on a node of --on? */
+	ba_bisect_builds *builds;
+	size_t builders; /* builds side by side; 0: unknown */
 	ba_bisect_phase phases[BA_BISECT_PHASES];
 	ba_bisect_outcome outcome;
 	ba_bisect_place places[2];

@@ -38,6 +38,12 @@ static void push_all(ba_strv *argv, const ba_strv *more)
 		ba_strv_push(argv, more->items[i]);
 }
 
+static void push_pair(ba_strv *v, const char *name, const char *value)
+{
+	ba_strv_push(v, name);
+	ba_strv_push(v, value);
+}
+
 /* An error is what would go wrong with every commit. */
 static int check_end(const ba_proc_result *ended, ba_error *err)
 {
@@ -51,17 +57,19 @@ static int check_end(const ba_proc_result *ended, ba_error *err)
 }
 
 /* Interrupted, the step ends like a run by itself: it removes its trees and scratch. */
-static int run_step(ba_proc_result *ended, const ba_proc_spec *spec,
-	const volatile sig_atomic_t *stop, ba_error *err)
+static int run_step(
+	ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *b, ba_error *err)
 {
+	const volatile sig_atomic_t *stop = b->request.stop;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	ba_error why = {0};
 	int rc = ba_proc_start(&p, spec, err);
 	if (rc)
 		return rc;
-	while (ba_proc_wait(p, STOP_LOOK_NS, &why) == BA_ETIMEOUT) {
+	while (ba_bisect_builds_poll(b, p, STOP_LOOK_NS, &why) == BA_ETIMEOUT) {
 		if (!stop || !*stop)
 			continue;
+		ba_bisect_end_builds(b);
 		ba_proc_kill(p, GRACE_NS);
 		ba_proc_wait(p, 2 * GRACE_NS, &why);
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
@@ -69,28 +77,51 @@ static int run_step(ba_proc_result *ended, const ba_proc_spec *spec,
 	return ba_proc_finish(ended, p, err);
 }
 
+void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first,
+	const ba_strv *more, const char *output, const size_t *commits, size_t count)
+{
+	ba_strv_push(argv, b->request.exe);
+	push_all(argv, first);
+	push_all(argv, &b->options);
+	push_all(argv, more);
+	ba_strv_push(argv, "--quiet");
+	ba_strv_push(argv, "--progress=never");
+	ba_strv_push(argv, "--no-history");
+	if (output)
+		push_pair(argv, "--output", output);
+	push_variants(argv, b, commits, count);
+}
+
+/* Was anything of it measured on this host? */
+static bool was_here(const ba_result *r)
+{
+	char here[256] = "";
+	bool any = r->origin_count == 0;
+	/* a name that was cut off is still compared */
+	if (gethostname(here, sizeof(here) - 1))
+		return true;
+	size_t n = strcspn(here, ".");
+	for (size_t i = 0; i < r->origin_count; i++) {
+		const char *there = r->origins[i].host_name;
+		any = any || (strcspn(there, ".") == n && strncmp(there, here, n) == 0);
+	}
+	return any;
+}
+
 int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,
 	const size_t *commits, size_t count, ba_error *err)
 {
-	static const char *const always[] = {
-		"--quiet", "--progress=never", "--no-history", "--output"};
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO(ba_proc_result) ba_proc_result ended = {0};
 	int64_t began = ba_now_ns();
-	ba_strv_push(&argv, b->request.exe);
-	push_all(&argv, &b->options);
-	push_all(&argv, more);
-	for (size_t i = 0; i < BA_COUNT(always); i++)
-		ba_strv_push(&argv, always[i]);
-	ba_strv_push(&argv, b->results);
-	push_variants(&argv, b, commits, count);
+	ba_bisect_argv(&argv, b, NULL, more, b->results, commits, count);
 	unlink(b->results);
 	const ba_proc_spec spec = {.name = "a step",
 		.argv = (const char *const *)argv.items,
 		.dir = b->request.start_dir,
 		.out = {BA_OUTPUT_TAIL, 4096},
 		.err = {BA_OUTPUT_TAIL, 4096}};
-	int rc = run_step(&ended, &spec, b->request.stop, err);
+	int rc = run_step(&ended, &spec, b, err);
 	rc = rc ? rc : check_end(&ended, err);
 	if (rc)
 		return rc;
@@ -105,16 +136,12 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	unlink(b->results);
 	if (rc == 0)
 		b->measure_seconds += out->measure_seconds;
+	if (rc == 0)
+		b->timed_here = b->timed_here || was_here(out);
 	for (size_t v = 0; rc == 0 && v < out->variant_count; v++)
 		b->build_seconds =
 			fmax(b->build_seconds, out->variants[v].build_seconds);
 	return rc;
-}
-
-static void push_pair(ba_strv *v, const char *name, const char *value)
-{
-	ba_strv_push(v, name);
-	ba_strv_push(v, value);
 }
 
 void ba_bisect_step_options(ba_strv *more, const ba_bisect *b,

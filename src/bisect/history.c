@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "bisect/internal.h"
 #include "config/config.h"
 #include "git/commit.h"
@@ -97,13 +98,33 @@ static int inputs_of(char out[65], const ba_bisect *b, const char *commit,
 	return rc;
 }
 
-int ba_bisect_inputs(ba_bisect *b, const char *config_path, ba_error *err)
+/* Of a file, or of one of the ends: "good:.bench-against.json". */
+static bool load_config(ba_config *c, const ba_bisect *b, const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	char tree[65];
+	const char *colon = strchr(path, ':');
+	if (*path == '/')
+		return ba_fs_exists(path) && ba_config_load(c, path, NULL) == 0;
+	size_t end = ba_text_starts(path, "bad:") ? b->commit_count - 1 : 0;
+	if (!colon || (end == 0 && !ba_text_starts(path, "good:")))
+		return false;
+	int rc = ba_git_commit_tree(tree, b->repo, b->commits[end].id, NULL);
+	rc = rc ? rc
+		: ba_repo_read_file(
+			  &text, b->repo, tree, colon + 1, BA_CONFIG_CEILING, NULL);
+	return rc == 0 && ba_config_load_text(c, path, text.data, text.len, NULL) == 0;
+}
+
+int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_config) ba_config config;
 	ba_config_init(&config);
-	if (!config_path || *config_path != '/' || !ba_fs_exists(config_path) ||
-		ba_config_load(&config, config_path, NULL) < 0)
+	if (!path || !load_config(&config, b, path))
 		return 0;
+	b->builders = b->request.builders ? b->request.builders
+		      : config.build.jobs ? (size_t)config.build.jobs
+					  : b->request.usual_builders;
 	if (whole_tree(&config.build.inputs) || config.overlay.count)
 		return 0;
 	int rc = 0;

@@ -4,18 +4,58 @@
 
 #include "bisect/bisect.h"
 #include "model/result.h"
+#include "proc/proc.h"
 
 /* ---- history.c ---- */
 
 /* The first-parent line between the two, oldest first, as far as git knows it. */
 int ba_bisect_history(ba_bisect *b, ba_error *err);
-/* Equal inputs of the build count as one: those that the configuration in that file names,
- * else the whole tree. Without such a file nothing changes. */
-int ba_bisect_inputs(ba_bisect *b, const char *config_path, ba_error *err);
+/* What the configuration says of builds, which a result names: equal inputs count as one
+ * tree, and so many are built side by side. Without the file nothing changes. */
+int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err);
 /* Where the step can be: 1, or 0 between commits that are the same. False: nowhere. */
 bool ba_bisect_prior(double *prior, const ba_bisect *b);
 
+/* ---- choose.c ---- */
+
+/* Commits between GOOD and BAD in one run. */
+enum { BA_BISECT_COMMITS_MOST = 14 };
+
+/* The commits of the next step, ascending, without GOOD and BAD, to out[b->most]. */
+size_t ba_bisect_choose(size_t *out, size_t *invocations, const ba_bisect *b,
+	ba_bisect_phase_name phase);
+/* While a step measures `chosen`: what the next ones will probably need, the likeliest
+ * first. A commit may occur twice, and may be built. */
+size_t ba_bisect_choose_ahead(size_t *out, size_t most, const ba_bisect *b,
+	ba_bisect_phase_name phase, const ba_step_choice *chosen);
+
+/* ---- builds.c ---- */
+
+ba_bisect_builds *ba_bisect_builds_new(void);
+/*
+ * Builds what the next step measures. Slots that are idle meanwhile build ahead. If the
+ * step times nothing on this host, builds ahead continue while it runs
+ * (ba_bisect_builds_poll); else none is running when this returns.
+ *
+ * If a commit does not build, the step builds it again and says why.
+ * BA_EINTERRUPTED: all builds are ended.
+ */
+int ba_bisect_build(ba_bisect *b, ba_bisect_phase_name phase,
+	const ba_step_choice *chosen, ba_error *err);
+/* Waits until the step ends, and continues with builds meanwhile. Without a step (NULL):
+ * until a build ends. BA_ETIMEOUT: neither ended in that time. */
+int ba_bisect_builds_poll(
+	ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err);
+/* Ends the builds that still run. What they made is dropped. */
+void ba_bisect_end_builds(ba_bisect *b);
+
 /* ---- child.c ---- */
+
+/* The command line that starts bench-against with `first` (may be NULL), the options of
+ * the search, `more`, and the commits as variants. The result is written to `output`, if
+ * that is not NULL. */
+void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first,
+	const ba_strv *more, const char *output, const size_t *commits, size_t count);
 
 /* Runs bench-against with the options of the search, `more`, and the commits as variants.
  * *status is its exit status; *out has its document if it wrote one, else it is empty. */
@@ -42,6 +82,18 @@ void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row r
 
 /* ---- look.c ---- */
 
+/* What a phase knows, as the model takes it. */
+typedef struct ba_bisect_data {
+	ba_step_data d;
+	double *prior; /* of d */
+	ba_step_values *values;
+} ba_bisect_data;
+
+/* BA_EUNSUPPORTED: no place is possible. Dispose of it in any case. */
+int ba_bisect_data_of(ba_bisect_data *out, const ba_bisect *b,
+	ba_bisect_phase_name phase, ba_error *err);
+void ba_bisect_data_dispose(ba_bisect_data *d);
+BA_DEFINE_AUTO(ba_bisect_data, ba_bisect_data_dispose)
 /* The posterior of a phase, and what it says. */
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 /* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
@@ -52,6 +104,11 @@ void ba_bisect_put_probability(ba_buf *out, double p);
 size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s);
 /* the phase that has the answer */
 const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b);
+
+/* ---- answer.c ---- */
+
+/* Commits that were built ahead, and *used: how many of them a step measured. */
+size_t ba_bisect_ahead(size_t *used, const ba_bisect *b);
 
 /* ---- explain.c ---- */
 

@@ -140,7 +140,7 @@ int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err
 		remember_build(&b->commits[v ? b->commit_count - 1 : 0],
 			&r->variants[v], b->kind);
 	plan_phases(b, r, s);
-	return ba_bisect_inputs(b, r->config_path, err);
+	return ba_bisect_configure(b, r->config_path, err);
 }
 
 /* ---- a step ---- */

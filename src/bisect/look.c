@@ -63,30 +63,50 @@ static void judge(ba_bisect *b, const ba_steps *s, double least)
 	}
 }
 
-int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
+/* of counts, a quarter of the change; of times, half the threshold */
+static double least_of(const ba_bisect *b, ba_bisect_phase_name phase)
 {
-	ba_bisect_phase *p = &b->phases[phase];
-	BA_AUTO_FREE double *prior = ba_xcalloc(b->commit_count, sizeof(*prior));
-	BA_AUTO_FREE ba_step_values *values =
-		ba_xcalloc(p->row_count + 1, sizeof(*values));
-	if (!ba_bisect_prior(prior, b))
+	return phase == BA_BISECT_COUNTS ? b->phases[phase].delta / 4
+					 : log1p(b->threshold) / 2;
+}
+
+int ba_bisect_data_of(ba_bisect_data *out, const ba_bisect *b,
+	ba_bisect_phase_name phase, ba_error *err)
+{
+	const ba_bisect_phase *p = &b->phases[phase];
+	out->prior = ba_xcalloc(b->commit_count, sizeof(*out->prior));
+	out->values = ba_xcalloc(p->row_count + 1, sizeof(*out->values));
+	if (!ba_bisect_prior(out->prior, b))
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"%.9s runs the same as %.9s, so there is no commit to find",
 			b->commits[b->commit_count - 1].id, b->commits[0].id);
 	for (size_t i = 0; i < p->row_count; i++)
-		values[i] = (ba_step_values){
+		out->values[i] = (ba_step_values){
 			p->rows[i].commits, p->rows[i].y, p->rows[i].count};
-	/* of counts, a quarter of the change; of times, half the threshold */
-	double least =
-		phase == BA_BISECT_COUNTS ? p->delta / 4 : log1p(b->threshold) / 2;
-	ba_steps_update(&p->steps,
-		&(ba_step_data){.commits = b->commit_count,
-			.prior = prior,
-			.values = values,
-			.count = p->row_count,
-			.floor = phase == BA_BISECT_COUNTS ? BA_S_FLOOR : b->s_floor,
-			.least = least});
-	judge(b, &p->steps, least);
+	out->d = (ba_step_data){.commits = b->commit_count,
+		.prior = out->prior,
+		.values = out->values,
+		.count = p->row_count,
+		.floor = phase == BA_BISECT_COUNTS ? BA_S_FLOOR : b->s_floor,
+		.least = least_of(b, phase)};
+	return 0;
+}
+
+void ba_bisect_data_dispose(ba_bisect_data *d)
+{
+	free(d->prior);
+	free(d->values);
+}
+
+int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
+{
+	ba_bisect_phase *p = &b->phases[phase];
+	BA_AUTO(ba_bisect_data) ba_bisect_data data = {0};
+	int rc = ba_bisect_data_of(&data, b, phase, err);
+	if (rc)
+		return rc;
+	ba_steps_update(&p->steps, &data.d);
+	judge(b, &p->steps, data.d.least);
 	return 0;
 }
 

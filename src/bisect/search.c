@@ -15,8 +15,8 @@
 #include "bisect/internal.h"
 #include "git/line.h"
 
-/* Commits between GOOD and BAD in one run, and runs after which the search gives up. */
-enum { COMMITS_MOST = 14, STEPS_MOST = 40 };
+/* Runs after which the search gives up. */
+enum { STEPS_MOST = 40 };
 
 static void row_dispose(ba_bisect_row *r)
 {
@@ -35,6 +35,9 @@ static void phase_dispose(ba_bisect_phase *p)
 
 void ba_bisect_dispose(ba_bisect *b)
 {
+	if (b->builds)
+		ba_bisect_end_builds(b);
+	free(b->builds);
 	if (b->results)
 		unlink(b->results);
 	ba_repo_free(b->repo);
@@ -61,7 +64,8 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 	bool found = false;
 	if (!b->options.count)
 		ba_strv_copy(&b->options, &q->options);
-	b->most = COMMITS_MOST;
+	b->most = BA_BISECT_COMMITS_MOST;
+	b->builds = ba_bisect_builds_new();
 	int rc = ba_bisect_history(b, err);
 	rc = rc ? rc : ba_fs_mkdirs(q->cache_root, err);
 	if (rc)
@@ -102,58 +106,6 @@ static int first_run(ba_bisect *b, ba_error *err)
 
 /* ---- a step ---- */
 
-/* The commits nearest to the places that the instructions name. */
-static size_t choose_near(size_t *out, const ba_bisect *b)
-{
-	enum { AROUND = 3 };
-	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
-	size_t count = 0;
-	for (size_t i = 0; i < b->place_count; i++) {
-		size_t before = 0, after = 0;
-		for (size_t k = b->places[i].from; k-- > 1 && before < AROUND;)
-			before += in[k] = !b->commits[k].failure;
-		for (size_t k = b->places[i].to;
-			k + 1 < b->commit_count && after < AROUND; k++)
-			after += in[k] = !b->commits[k].failure;
-	}
-	for (size_t k = 1; k + 1 < b->commit_count && count < b->most; k++)
-		if (in[k])
-			out[count++] = k;
-	return count;
-}
-
-static size_t choose(size_t *out, size_t *invocations, const ba_bisect *b,
-	ba_bisect_phase_name phase)
-{
-	const ba_bisect_phase *p = &b->phases[phase];
-	BA_AUTO_FREE bool *can = ba_xcalloc(b->commit_count, sizeof(*can));
-	BA_AUTO_FREE bool *built = ba_xcalloc(b->commit_count, sizeof(*built));
-	bool known = p->row_count && p->steps.delta > 0 && p->steps.s > 0;
-	if (phase == BA_BISECT_TIMES && p->row_count == 0 &&
-		b->phases[BA_BISECT_COUNTS].row_count) {
-		*invocations = 4;
-		return choose_near(out, b);
-	}
-	for (size_t k = 0; k < b->commit_count; k++) {
-		can[k] = !b->commits[k].failure;
-		built[k] = *b->commits[k].build;
-	}
-	return ba_steps_choose(out, invocations, &p->steps,
-		&(ba_step_menu){.measurable = can,
-			.measured = p->measured,
-			.most = b->most,
-			.delta = known ? p->steps.delta : p->delta,
-			.s = known ? p->steps.s : p->s,
-			.of_commit = p->steps.of_commit,
-			.run_cost = 6,
-			.invocation_cost = 1,
-			.built = built,
-			.build_cost = b->unit_seconds > 0
-					      ? b->build_seconds / b->unit_seconds
-					      : 0,
-			.builders = b->request.builders});
-}
-
 static void say_step(
 	const ba_bisect *b, ba_bisect_phase_name phase, size_t commits, double seconds)
 {
@@ -192,12 +144,18 @@ static int not_measured(ba_bisect *b, size_t commits, ba_error *err)
 	return 0;
 }
 
+/* Values without noise: one invocation says what all do. */
+static bool is_counted(const ba_bisect *b, ba_bisect_phase_name phase)
+{
+	return phase == BA_BISECT_COUNTS || ba_metric_get(b->metric)->counted;
+}
+
 /* *done: there is nothing to choose. */
 static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
-	size_t commits[COMMITS_MOST + 2] = {0}, invocations = 2;
+	size_t commits[BA_BISECT_COMMITS_MOST + 2] = {0}, invocations = 2;
 	int64_t began = ba_now_ns();
-	size_t count = choose(commits + 1, &invocations, b, phase);
+	size_t count = ba_bisect_choose(commits + 1, &invocations, b, phase);
 	/* where one place is left, the ends say how large the step is */
 	*done = count == 0 && b->phases[phase].row_count > 0;
 	if (*done)
@@ -213,7 +171,10 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 	BA_AUTO(ba_result) ba_result r = {0};
 	int status = 0;
 	ba_bisect_step_options(&more, b, phase, invocations);
-	int rc = ba_bisect_child(&r, &status, b, &more, commits, count + 1, err);
+	const ba_step_choice chosen = {
+		commits + 1, count - 1, is_counted(b, phase) ? 1 : invocations};
+	int rc = ba_bisect_build(b, phase, &chosen, err);
+	rc = rc ? rc : ba_bisect_child(&r, &status, b, &more, commits, count + 1, err);
 	if (rc == 0 && !ba_bisect_has_bad(b, phase, &r))
 		return not_measured(b, count - 1, err);
 	rc = rc ? rc : ba_bisect_learn(b, phase, &r, commits, count + 1, err);
@@ -256,6 +217,7 @@ int ba_bisect_search(ba_bisect *b, ba_error *err)
 	for (size_t p = 0; rc == 0 && p < BA_BISECT_PHASES; p++)
 		if (b->phases[p].wanted)
 			rc = search_phase(b, (ba_bisect_phase_name)p, err);
+	ba_bisect_end_builds(b);
 	if (rc == 0 && b->outcome == BA_BISECT_ONE)
 		rc = ba_bisect_explain(b, err);
 	return rc;

@@ -35,6 +35,7 @@ static void write_commits(ba_json_writer *w, const ba_bisect *b)
 		ba_json_write_string(w, "inputs", c->inputs);
 		ba_json_write_string(w, "build", c->build);
 		ba_json_write_string(w, "code", c->code);
+		ba_json_write_bool(w, "ahead", c->ahead);
 		ba_json_write_bool(w, "same_as_good", c->same_as_good);
 		ba_json_write_string(w, "failure", c->failure);
 		ba_json_close(w);
@@ -81,6 +82,8 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	ba_json_write_bool(&w, "counted", b->counted);
 	ba_json_write_u64(&w, "others", b->others);
 	ba_json_write_string(&w, "system", b->system);
+	ba_json_write_bool(&w, "timed_here", b->timed_here);
+	ba_json_write_u64(&w, "builders", b->builders);
 	ba_json_write_u64(&w, "runs", b->runs);
 	ba_json_write_u64(&w, "invocations", b->invocations);
 	ba_json_write_f64(&w, "measure_seconds", b->measure_seconds);
@@ -218,6 +221,7 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 		rc = rc ? rc : read_digest(c->inputs, v, "inputs", err);
 		rc = rc ? rc : read_digest(c->build, v, "build", err);
 		rc = rc ? rc : read_digest(c->code, v, "code", err);
+		rc = rc ? rc : read_bool(&c->ahead, v, "ahead", err);
 		rc = rc ? rc : read_bool(&c->same_as_good, v, "same_as_good", err);
 		rc = rc ? rc : read_text(&c->failure, v, "failure", err);
 	}
@@ -242,6 +246,8 @@ static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 	rc = rc ? rc : read_bool(&b->counted, root, "counted", err);
 	rc = rc ? rc : read_size(&b->others, root, "others", err);
 	rc = rc ? rc : read_text(&b->system, root, "system", err);
+	rc = rc ? rc : read_bool(&b->timed_here, root, "timed_here", err);
+	rc = rc ? rc : read_size(&b->builders, root, "builders", err);
 	rc = rc ? rc : read_size(&b->runs, root, "runs", err);
 	rc = rc ? rc : read_size(&b->invocations, root, "invocations", err);
 	rc = rc ? rc : read_number(&b->measure_seconds, root, "measure_seconds", err);
@@ -312,6 +318,8 @@ int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err)
 	if (rc || !*found)
 		return rc;
 	rc = read_followed(b, root, err);
+	if (b->request.builders)
+		b->builders = b->request.builders;
 	rc = rc ? rc : read_commits(b, root, err);
 	for (size_t p = 0; rc == 0 && p < BA_BISECT_PHASES; p++)
 		rc = read_phase(b, (ba_bisect_phase_name)p, root, err);

@@ -39,6 +39,7 @@ int ba_cmd_run(int argc, char **argv);
 /* not in the table: runs start them */
 int ba_cmd_member(int argc, char **argv);
 int ba_cmd_builder(void);
+int ba_cmd_prebuild(int argc, char **argv);
 int ba_cmd_list(int argc, char **argv);
 int ba_cmd_doctor(int argc, char **argv);
 int ba_cmd_cache(int argc, char **argv);

@@ -15,6 +15,7 @@
 
 typedef struct search {
 	ba_options o;
+	ba_options steps; /* those of the child runs */
 	ba_context c;
 	char exe[PATH_MAX];
 	char *start_dir; /* where we were started: -C is the steps' option, too */
@@ -25,6 +26,7 @@ typedef struct search {
 static void search_dispose(search *s)
 {
 	ba_options_dispose(&s->o);
+	ba_options_dispose(&s->steps);
 	ba_context_dispose(&s->c);
 	free(s->start_dir);
 	free(s->good);
@@ -78,29 +80,26 @@ static int take_options(search *s, int argc, char **argv, ba_error *err)
 	return rc;
 }
 
-/* Where the search was started, and where its trees are, are options, too. */
-static int take_places(search *s, ba_error *err)
+/* What the options of the steps say, also those of a state. Where the search was started,
+ * and where its trees are, are the search's, too. */
+static int read_steps(search *s, ba_error *err)
 {
-	BA_AUTO(ba_options) ba_options then;
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	ba_opt rows[BA_OPTION_ROWS_MOST];
-	ba_options_init(&then);
-	ba_options_rows(rows, &then, BA_FOR_BISECT);
+	ba_options_rows(rows, &s->steps, BA_FOR_BISECT);
 	int rc = ba_opt_parse(
 		&operands, rows, (int)s->options.count, s->options.items, err);
 	if (rc)
-		return ba_fail_context(err, "%s", s->o.resume);
-	s->o.directory = s->o.directory ? s->o.directory : then.directory;
-	s->o.cache_dir = s->o.cache_dir ? s->o.cache_dir : then.cache_dir;
+		return s->o.resume ? ba_fail_context(err, "%s", s->o.resume) : rc;
+	s->o.directory = s->o.directory ? s->o.directory : s->steps.directory;
+	s->o.cache_dir = s->o.cache_dir ? s->o.cache_dir : s->steps.cache_dir;
 	return 0;
 }
 
 static int take_state(search *s, ba_error *err)
 {
 	ba_strv_dispose(&s->options);
-	int rc = ba_bisect_load_request(
-		&s->good, &s->bad, &s->options, s->o.resume, err);
-	return rc ? rc : take_places(s, err);
+	return ba_bisect_load_request(&s->good, &s->bad, &s->options, s->o.resume, err);
 }
 
 /* GOOD and BAD: of the command line, or of the state that it names. */
@@ -118,9 +117,6 @@ static int take_ends(search *s, const ba_strv *operands, ba_error *err)
 
 static ba_bisect_request request_of(const search *s)
 {
-	/* as a run has it (run/trees_build.c) */
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t usual = cores > 4 ? 4 : cores > 1 ? 2 : 1;
 	return (ba_bisect_request){.exe = s->exe,
 		.start_dir = s->start_dir,
 		.cache_root = s->c.cache_root,
@@ -130,7 +126,11 @@ static ba_bisect_request request_of(const search *s)
 		.options = s->options,
 		.first_options = s->first,
 		.fixed = s->o.job.fixed,
-		.builders = s->o.job.jobs > 0 ? (size_t)s->o.job.jobs : usual,
+		.builders = (size_t)s->steps.job.jobs,
+		.usual_builders = ba_job_usual_builders(),
+		.no_build = s->steps.job.no_build,
+		/* each build by itself would wait for a job */
+		.no_build_ahead = s->o.no_build_ahead || s->steps.job.build_on,
 		.budget_ns = s->o.job.budget_ns,
 		.resume = s->resume,
 		.log = &s->c.log,
@@ -215,6 +215,7 @@ int ba_cmd_bisect(int argc, char **argv)
 	BA_AUTO(search) search s = {0};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	ba_options_init(&s.o);
+	ba_options_init(&s.steps);
 	s.start_dir = ba_path_absolute(".");
 	int rc = ba_options_parse(
 		&s.o, &operands, "bisect", BA_FOR_BISECT, argc, argv, &err);
@@ -222,6 +223,7 @@ int ba_cmd_bisect(int argc, char **argv)
 		return ba_context_end(0);
 	rc = rc ? rc : take_options(&s, argc, argv, &err);
 	rc = rc ? rc : take_ends(&s, &operands, &err);
+	rc = rc ? rc : read_steps(&s, &err);
 	s.resume = s.o.resume ? ba_path_absolute(s.o.resume) : NULL;
 	rc = rc ? rc : ba_context_init(&s.c, &s.o, &err);
 	ssize_t n = readlink("/proc/self/exe", s.exe, sizeof(s.exe) - 1);

@@ -31,6 +31,9 @@ int main(int argc, char **argv)
 		return ba_context_leave(ba_cmd_member(argc - 1, argv + 1));
 	if (argc == 2 && strcmp(argv[1], "--builder") == 0)
 		return ba_context_leave(ba_cmd_builder());
+	/* and a search those that build its commits */
+	if (argc >= 2 && strcmp(argv[1], "--prebuild") == 0)
+		return ba_context_leave(ba_cmd_prebuild(argc - 1, argv + 1));
 	const ba_command *command = argc >= 2 ? ba_command_named(argv[1]) : NULL;
 	if (command)
 		return ba_context_leave(command->fn(argc - 1, argv + 1));

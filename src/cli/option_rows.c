@@ -176,6 +176,8 @@ static const struct {
 		"use <path>, a file or folder of the working tree, in every variant: benchmarks that old commits do not have; may be repeated")},
 	{BUILD & ~RUN, OPT_INT_IN('j', "jobs", &here.job.jobs, 1, 1024,
 		"build <n> variants in parallel")},
+	{BISECT, OPT_FLAG(0, "no-build-ahead", &here.no_build_ahead,
+		"do not build what later steps will probably need while a step times nothing here")},
 	{BUILD, OPT_FLAG(0, "no-build", &here.job.no_build,
 		"fail instead of building: use only trees in the cache")},
 	{AGAINST | RUN | LIST, OPT_FLAG(0, "in-place", &here.job.in_place,

@@ -39,6 +39,7 @@ typedef struct ba_options {
 	bool no_history;
 	bool expected; /* list: as a file of expected benchmarks */
 	/* bisect */
+	bool no_build_ahead;
 	int bisect_format; /* 0: text, 1: JSON */
 	bool into_merges;
 	/* compare */

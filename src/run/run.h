@@ -188,6 +188,8 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err);
 /* A variant that does not build only becomes a row with a failure; BA_EBUILD if nothing
  * is left to measure. */
 int ba_job_build(ba_job *job, ba_error *err);
+/* How many variants are built side by side where neither request nor configuration says. */
+unsigned ba_job_usual_builders(void);
 /* Fills r->env, r->suites and artefacts; for BA_JOB_MEASURE also repository,
  * configuration and time. */
 int ba_job_survey(ba_job *job, ba_error *err);

@@ -176,16 +176,20 @@ static void take_outcomes(ba_trees *t, const batch *b)
 	}
 }
 
-static unsigned parallel_of(const ba_trees *t)
+unsigned ba_job_usual_builders(void)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	if (t->request->jobs)
-		return (unsigned)t->request->jobs;
-	if (t->config.build.jobs)
-		return (unsigned)t->config.build.jobs;
 	/* a build usually knows itself how to use the cores; a few at a time hide its
 	 * serial parts */
 	return cores > 4 ? 4 : cores > 1 ? 2 : 1;
+}
+
+static unsigned parallel_of(const ba_trees *t)
+{
+	if (t->request->jobs)
+		return (unsigned)t->request->jobs;
+	return t->config.build.jobs ? (unsigned)t->config.build.jobs
+				    : ba_job_usual_builders();
 }
 
 /* If this machine lacks something (a descriptor, a process, room on the disk), no variant

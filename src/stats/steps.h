@@ -121,4 +121,25 @@ typedef struct ba_step_menu {
 size_t ba_steps_choose(
 	size_t *out, size_t *invocations, const ba_steps *s, const ba_step_menu *menu);
 
+/* What a step measures: `count` commits between GOOD and BAD, ascending. */
+typedef struct ba_step_choice {
+	const size_t *commits;
+	size_t count, invocations;
+} ba_step_choice;
+
+/*
+ * While a step measures `chosen`: the commits that the next choices will need, the
+ * likeliest first, to out[most]. Returns how many.
+ *
+ * Each cell between measured neighbours is an outcome, as likely as the posterior `now` of
+ * d says. The values that a step there would give, without noise, lead to another posterior
+ * and to another choice, and so on: the likeliest outcome is always taken next. Commits
+ * that are built or chosen are left out.
+ */
+size_t ba_steps_ahead(size_t *out, size_t most, const ba_step_data *d,
+	const ba_steps *now, const ba_step_menu *menu, const ba_step_choice *chosen);
+
+/* Sets until[n]: the probability of a step at k or before, of one step or of one of two. */
+void ba_steps_weigh(double *until, const ba_steps *s);
+
 #endif

@@ -101,8 +101,7 @@ static bool grow(choice *c, const ba_step_menu *menu)
 	return best > 0;
 }
 
-/* of one step, or of one of two */
-static void weigh_places(double *until, const ba_steps *s)
+void ba_steps_weigh(double *until, const ba_steps *s)
 {
 	double sum = 0;
 	for (size_t k = 0; k < s->commits; k++) {
@@ -131,7 +130,7 @@ size_t ba_steps_choose(
 	BA_AUTO_FREE double *until = ba_xcalloc(s->commits, sizeof(*until));
 	BA_AUTO_FREE double *mass = ba_xcalloc(menu->most + 2, sizeof(*mass));
 	BA_AUTO_FREE size_t *commits = ba_xcalloc(menu->most + 1, sizeof(*commits));
-	weigh_places(until, s);
+	ba_steps_weigh(until, s);
 	for (size_t r = 2; r <= INVOCATIONS_MOST; r *= 2) {
 		choice c = {.commits = commits,
 			.mass = mass,

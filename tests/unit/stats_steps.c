@@ -276,6 +276,80 @@ static void builds_that_cost_are_few(void **state)
 	ba_steps_dispose(&m.s);
 }
 
+static bool is_in(size_t commit, const size_t *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == commit)
+			return true;
+	return false;
+}
+
+/* Whatever the outcome of exact values, what is chosen then was named ahead. */
+static void the_choices_after_a_step_are_known_ahead(void **state)
+{
+	(void)state;
+	bool can[COMMITS], built[COMMITS] = {false};
+	size_t before[COMMITS] = {0}, chosen[WIDTH], ahead[MOST], next[WIDTH];
+	size_t invocations = 0, choices = 0;
+	made m;
+	begin(&m, 0);
+	ba_steps_update(&m.s, &m.data);
+	for (size_t k = 0; k < COMMITS; k++)
+		can[k] = true;
+	ba_step_menu menu = {.measurable = can,
+		.measured = before,
+		.most = 8,
+		.delta = 0.05,
+		.s = 2e-4,
+		.run_cost = 6,
+		.invocation_cost = 1,
+		.built = built,
+		.build_cost = 20,
+		.builders = 2};
+	size_t n = ba_steps_choose(chosen, &invocations, &m.s, &menu);
+	assert_true(n > 1);
+	const ba_step_choice step = {chosen, n, 1};
+	size_t found = ba_steps_ahead(ahead, MOST, &m.data, &m.s, &menu, &step);
+	assert_true(found > n);
+	for (size_t i = 0; i < found; i++) {
+		assert_true(ahead[i] > 0 && ahead[i] + 1 < COMMITS);
+		assert_false(is_in(ahead[i], chosen, n));
+		assert_false(is_in(ahead[i], ahead, i));
+	}
+	for (size_t i = 0; i < n; i++)
+		built[chosen[i]] = true;
+	chosen[n] = COMMITS - 1;
+	for (size_t i = 0; i <= n; i++) {
+		double level[COMMITS];
+		made then;
+		begin(&then, 0);
+		step_at(level, chosen[i], 0.05);
+		add(&then, 1, chosen, n + 1, level);
+		menu.delta = then.s.delta;
+		menu.s = then.s.s;
+		menu.of_commit = then.s.of_commit;
+		size_t picked = ba_steps_choose(next, &invocations, &then.s, &menu);
+		for (size_t k = 0; k < picked; k++)
+			assert_true(built[next[k]] || is_in(next[k], ahead, found));
+		choices += picked;
+		ba_steps_dispose(&then.s);
+	}
+	assert_true(choices > 0);
+	/* the likeliest outcome comes first, and what is built is left out */
+	menu.delta = 0.05;
+	menu.s = 2e-4;
+	menu.of_commit = 0;
+	for (size_t k = 0; k < COMMITS; k++)
+		m.prior[k] = k > 0 && (k <= chosen[0] || k == COMMITS - 1);
+	ba_steps_update(&m.s, &m.data);
+	assert_int_equal(ba_steps_ahead(ahead, 1, &m.data, &m.s, &menu, &step), 1);
+	assert_true(ahead[0] < chosen[0]);
+	for (size_t k = 0; k < COMMITS; k++)
+		built[k] = true;
+	assert_int_equal(ba_steps_ahead(ahead, MOST, &m.data, &m.s, &menu, &step), 0);
+	ba_steps_dispose(&m.s);
+}
+
 static void a_set_is_the_smallest(void **state)
 {
 	(void)state;
@@ -300,6 +374,7 @@ int main(void)
 		cmocka_unit_test(commits_that_differ_besides_are_seen),
 		cmocka_unit_test(the_first_choice_divides_the_commits),
 		cmocka_unit_test(builds_that_cost_are_few),
+		cmocka_unit_test(the_choices_after_a_step_are_known_ahead),
 		cmocka_unit_test(a_set_is_the_smallest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

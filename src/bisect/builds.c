@@ -1,0 +1,253 @@
+/*
+ * Builds of a search: processes beside the steps, of one commit each, at most b->builders
+ * at the same time.
+ *
+ * What the next step measures is built first. A slot that is idle then, and every slot
+ * while a step runs that times nothing on this host, builds what later steps will probably
+ * need. Trees are cached, so that a step finds them; one whose build was ended is dropped
+ * by the process that made it, or by the next run if that was killed.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "bisect/internal.h"
+#include "proc/proc.h"
+
+/* AHEAD_MOST: commits that one step has built ahead, at most */
+enum { LANES_MOST = 32, AHEAD_MOST = 16, QUEUE_MOST = 64 };
+#define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at request.stop may be */
+#define GRACE_NS (5 * BA_SECOND)
+/* A build that takes less is not worth a process. */
+#define BUILD_LEAST_SECONDS 0.5
+
+typedef struct lane {
+	size_t commit;
+	int64_t began_ns;
+	bool ahead; /* it began before a step asked for it */
+} lane;
+
+struct ba_bisect_builds {
+	ba_proc *procs[LANES_MOST + 1]; /* the last is the step; NULL: idle */
+	lane lanes[LANES_MOST];
+	size_t queue[QUEUE_MOST];
+	size_t count, next;
+	size_t needed; /* so many, the first, are of the next step */
+	bool alone;    /* nothing may be built beside the step */
+};
+
+ba_bisect_builds *ba_bisect_builds_new(void)
+{
+	return ba_xcalloc(1, sizeof(ba_bisect_builds));
+}
+
+static bool is_built(const ba_bisect_commit *c)
+{
+	return *c->build || c->ahead;
+}
+
+/* ---- one build ---- */
+
+static void end_lane(ba_bisect_builds *s, size_t i)
+{
+	ba_proc_free(s->procs[i]);
+	s->procs[i] = NULL;
+}
+
+static size_t place_in_queue(const ba_bisect_builds *s, size_t commit)
+{
+	size_t i = 0;
+	while (i < s->count && s->queue[i] != commit)
+		i++;
+	return i;
+}
+
+static void take_end(ba_bisect *b, size_t i)
+{
+	ba_bisect_builds *s = b->builds;
+	const lane *l = &s->lanes[i];
+	double seconds = ba_seconds_since(l->began_ns);
+	if (ba_proc_result_ok(ba_proc_result_of(s->procs[i]))) {
+		b->commits[l->commit].ahead = l->ahead;
+		if (seconds > b->build_seconds)
+			b->build_seconds = seconds;
+	} else if (place_in_queue(s, l->commit) < s->needed) {
+		/* the step builds it again, and has the slots for itself */
+		s->alone = true;
+	}
+	end_lane(s, i);
+}
+
+/* false: it cannot be started; the step will say why */
+static bool start(ba_bisect *b, size_t i, size_t commit, bool ahead)
+{
+	ba_bisect_builds *s = b->builds;
+	const size_t pair[] = {0, commit};
+	BA_AUTO(ba_strv) ba_strv first = {0};
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	ba_strv_push(&first, "--prebuild");
+	ba_strv_push_take(&first, ba_xprintf("%ld", (long)getpid()));
+	ba_strv_push(&first, ahead ? "ahead" : "now");
+	ba_bisect_argv(&argv, b, &first, NULL, NULL, pair, 2);
+	const ba_proc_spec spec = {.name = "a build",
+		.argv = (const char *const *)argv.items,
+		.dir = b->request.start_dir,
+		.out = {BA_OUTPUT_NULL, 0},
+		.err = {BA_OUTPUT_NULL, 0}};
+	s->lanes[i] = (lane){.commit = commit, .began_ns = ba_now_ns(), .ahead = ahead};
+	return ba_proc_start(&s->procs[i], &spec, NULL) == 0;
+}
+
+/* ---- all of them ---- */
+
+static bool is_running(const ba_bisect_builds *s, size_t commit)
+{
+	for (size_t i = 0; i < LANES_MOST; i++)
+		if (s->procs[i] && s->lanes[i].commit == commit)
+			return true;
+	return false;
+}
+
+static bool needs_more(const ba_bisect_builds *s)
+{
+	bool more = s->next < s->needed;
+	for (size_t i = 0; i < LANES_MOST; i++)
+		more = more || (s->procs[i] && place_in_queue(s, s->lanes[i].commit) <
+						       s->needed);
+	return more;
+}
+
+static void fill(ba_bisect *b)
+{
+	ba_bisect_builds *s = b->builds;
+	for (size_t i = 0; i < b->builders && i < LANES_MOST; i++)
+		while (!s->procs[i] && s->next < s->count &&
+			!(s->alone && s->next >= s->needed)) {
+			size_t commit = s->queue[s->next++];
+			bool ahead = s->next > s->needed;
+			if (!is_built(&b->commits[commit]) && !is_running(s, commit))
+				s->alone = !start(b, i, commit, ahead) || s->alone;
+		}
+}
+
+static void push(ba_bisect_builds *s, const ba_bisect *b, size_t commit)
+{
+	const ba_bisect_commit *c = &b->commits[commit];
+	if (s->count < QUEUE_MOST && !is_built(c) && !c->failure &&
+		place_in_queue(s, commit) == s->count)
+		s->queue[s->count++] = commit;
+}
+
+static bool is_idle(const ba_bisect_builds *s, size_t i)
+{
+	return !s->procs[i] || place_in_queue(s, s->lanes[i].commit) >= s->count;
+}
+
+/* Which of the builds that run have a place: those of the step; others while slots are left
+ * for what the step waits for. */
+static void choose_kept(bool keep[LANES_MOST], const ba_bisect_builds *s, size_t slots)
+{
+	size_t waiting = 0, left = slots;
+	for (size_t q = 0; q < s->needed; q++)
+		waiting += !is_running(s, s->queue[q]);
+	for (size_t i = 0; i < LANES_MOST; i++) {
+		keep[i] = s->procs[i] &&
+			  place_in_queue(s, s->lanes[i].commit) < s->needed;
+		left -= keep[i];
+	}
+	for (size_t i = 0; i < LANES_MOST; i++)
+		if (!keep[i] && !is_idle(s, i) && waiting < left) {
+			keep[i] = true;
+			left--;
+		}
+}
+
+static void end_others(ba_bisect *b, const bool keep[LANES_MOST])
+{
+	ba_bisect_builds *s = b->builds;
+	for (size_t i = 0; i < LANES_MOST; i++)
+		if (s->procs[i] && !keep[i])
+			ba_proc_kill(s->procs[i], GRACE_NS);
+	for (size_t i = 0; i < LANES_MOST; i++)
+		if (s->procs[i] && !keep[i]) {
+			ba_proc_wait(s->procs[i], 2 * GRACE_NS, NULL);
+			take_end(b, i);
+		}
+}
+
+void ba_bisect_end_builds(ba_bisect *b)
+{
+	const bool none[LANES_MOST] = {false};
+	end_others(b, none);
+	b->builds->count = b->builds->next = b->builds->needed = 0;
+}
+
+static void plan(ba_bisect *b, ba_bisect_phase_name phase, const ba_step_choice *chosen)
+{
+	size_t ahead[AHEAD_MOST];
+	bool keep[LANES_MOST];
+	ba_bisect_builds *s = b->builds;
+	s->count = s->next = 0;
+	for (size_t i = 0; i < chosen->count; i++)
+		push(s, b, chosen->commits[i]);
+	s->needed = s->count;
+	size_t found = ba_bisect_choose_ahead(ahead, AHEAD_MOST, b, phase, chosen);
+	for (size_t i = 0; i < found; i++)
+		push(s, b, ahead[i]);
+	choose_kept(keep, s, b->builders < LANES_MOST ? b->builders : LANES_MOST);
+	end_others(b, keep);
+	s->alone = false;
+}
+
+/* Counts are the same beside builds; other values may be times. */
+static bool is_timed_here(const ba_bisect *b, ba_bisect_phase_name phase)
+{
+	bool counts = phase == BA_BISECT_COUNTS || ba_metric_get(b->metric)->counted;
+	return b->timed_here && (!counts || b->kind == BA_SUITE_COMMAND);
+}
+
+int ba_bisect_builds_poll(
+	ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err)
+{
+	ba_bisect_builds *s = b->builds;
+	int64_t until = ba_now_ns() + timeout_ns;
+	size_t i = 0;
+	int rc = 0;
+	s->procs[LANES_MOST] = step;
+	do {
+		int64_t left = until - ba_now_ns();
+		fill(b);
+		rc = ba_proc_poll(
+			&i, s->procs, LANES_MOST + 1, left > 0 ? left : 0, err);
+		if (rc == 0 && i < LANES_MOST)
+			take_end(b, i);
+	} while (rc == 0 && i < LANES_MOST && step);
+	s->procs[LANES_MOST] = NULL;
+	return rc;
+}
+
+int ba_bisect_build(ba_bisect *b, ba_bisect_phase_name phase,
+	const ba_step_choice *chosen, ba_error *err)
+{
+	ba_bisect_builds *s = b->builds;
+	const volatile sig_atomic_t *stop = b->request.stop;
+	int64_t began = ba_now_ns();
+	if (b->request.no_build || b->request.no_build_ahead || !b->builders ||
+		b->build_seconds < BUILD_LEAST_SECONDS)
+		return 0;
+	plan(b, phase, chosen);
+	fill(b);
+	while (needs_more(s)) {
+		ba_bisect_builds_poll(b, NULL, STOP_LOOK_NS, err);
+		if (stop && *stop) {
+			ba_bisect_end_builds(b);
+			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+		}
+	}
+	if (s->alone || is_timed_here(b, phase))
+		ba_bisect_end_builds(b);
+	b->seconds += ba_seconds_since(began);
+	return 0;
+}

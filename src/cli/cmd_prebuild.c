@@ -1,0 +1,65 @@
+/* `bench-against --prebuild PID now|ahead OPTIONS -- VARIANTS`: writes and builds the
+ * variants as a run with the same command line would, and measures nothing. A search
+ * starts it (bisect/builds.c); people do not. It ends with process PID. */
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/parse.h"
+#include "cli/cmd.h"
+#include "cli/cmd_against.h"
+#include "cli/context.h"
+#include "proc/priority.h"
+
+/* Ahead of time: less important than the step, and not so little that a step would wait
+ * for ever for a build that it needs after all. */
+static void step_back(void)
+{
+	ba_priority p = ba_priority_now();
+	if (p.nice < 10)
+		p.nice = 10;
+	ba_priority_set(p);
+}
+
+static int take_orders(int argc, char **argv, ba_error *err)
+{
+	uint64_t parent = 0;
+	int rc = argc < 4 ? BA_EINVAL
+			  : ba_parse_u64(&parent, argv[1], 1, INT_MAX, "", NULL);
+	if (rc || (strcmp(argv[2], "now") != 0 && strcmp(argv[2], "ahead") != 0))
+		return ba_fail(err, BA_EINVAL,
+			"--prebuild is how a search builds commits: --prebuild PID now|ahead OPTIONS -- VARIANTS");
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != (pid_t)parent)
+		return ba_fail(err, BA_EINTERRUPTED, "process %s is gone", argv[1]);
+	if (strcmp(argv[2], "ahead") == 0)
+		step_back();
+	return 0;
+}
+
+static int build(ba_context *c, const ba_strv *operands, ba_error *err)
+{
+	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO_PTR(ba_job)
+	ba_job *job = ba_job_new(&c->options->job, &c->services, NULL, &r);
+	int rc = ba_job_resolve(job, operands, err);
+	return rc ? rc : ba_job_build(job, err);
+}
+
+int ba_cmd_prebuild(int argc, char **argv)
+{
+	ba_error err = {0};
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_context) ba_context c = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	ba_options_init(&o);
+	int rc = take_orders(argc, argv, &err);
+	/* before it the words that are ours alone */
+	const ba_strv rest = {argv + 2, (size_t)(argc > 2 ? argc - 2 : 0), 0};
+	rc = rc ? rc : ba_cmd_parse_journal(&o, &operands, &rest, &err);
+	rc = rc ? rc : ba_context_init(&c, &o, &err);
+	rc = rc ? rc : build(&c, &operands, &err);
+	return rc ? ba_context_complain(&c, &err) : 0;
+}
