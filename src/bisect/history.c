@@ -43,6 +43,21 @@ static void say_if_swapped(
 			q->good, q->bad, q->bad, q->good);
 }
 
+/* Runs also take variants that are not commits: those are named, with what to do. */
+static int resolve(ba_commit *out, const ba_bisect *b, const char *spec, ba_error *err)
+{
+	int rc = ba_commit_resolve(out, b->repo, spec, err);
+	if (rc && strcmp(spec, "WORKTREE") == 0)
+		return ba_fail(err, BA_EINVAL,
+			"WORKTREE: bisect searches commits; commit the changes first, or compare them: bench-against %s WORKTREE",
+			strcmp(b->request.good, spec) == 0 ? "HEAD" : b->request.good);
+	if (rc && ba_text_starts(spec, "path:"))
+		return ba_fail(err, BA_EINVAL,
+			"'%s' is a directory, and bisect searches commits; name one",
+			spec);
+	return rc;
+}
+
 int ba_bisect_history(ba_bisect *b, ba_error *err)
 {
 	const ba_bisect_request *q = &b->request;
@@ -50,8 +65,8 @@ int ba_bisect_history(ba_bisect *b, ba_error *err)
 	BA_AUTO(ba_commit) ba_commit bad = {0};
 	BA_AUTO(ba_strv) ba_strv line = {0};
 	int rc = ba_repo_open(&b->repo, ".", err);
-	rc = rc ? rc : ba_commit_resolve(&good, b->repo, q->good, err);
-	rc = rc ? rc : ba_commit_resolve(&bad, b->repo, q->bad, err);
+	rc = rc ? rc : resolve(&good, b, q->good, err);
+	rc = rc ? rc : resolve(&bad, b, q->bad, err);
 	rc = rc ? rc
 		: ba_git_line(&line, b->repo, bad.commit, good.commit, LINE_MOST, err);
 	if (rc == BA_ENOTFOUND && good.commit[0] && bad.commit[0])

@@ -41,7 +41,7 @@ BA_DEFINE_AUTO(search, search_dispose)
 static bool is_of_search(const char *name)
 {
 	static const char *const names[] = {
-		"budget", "fixed", "format", "resume", "filter"};
+		"budget", "fixed", "format", "resume", "filter", "quiet"};
 	for (size_t i = 0; name && i < BA_COUNT(names); i++)
 		if (strcmp(names[i], name) == 0)
 			return true;
@@ -56,6 +56,7 @@ static void split_rows(ba_opt *steps, ba_opt *first, const ba_opt *all, bool fix
 			steps[n++] = *all;
 		else if (strcmp(all->long_name, "format") != 0 &&
 			 strcmp(all->long_name, "resume") != 0 &&
+			 strcmp(all->long_name, "quiet") != 0 &&
 			 !(fixed && strcmp(all->long_name, "budget") == 0))
 			first[m++] = *all;
 	steps[n] = first[m] = (ba_opt)OPT_END;

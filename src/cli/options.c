@@ -120,8 +120,12 @@ int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
 		o->job.no_device_code = true;
 		o->job.sandbox = true;
 	}
-	if (command & BA_FOR_DEVICES)
+	if (command & (BA_FOR_DEVICES | BA_FOR_BISECT))
 		rc = ba_job_request_set_devices(&o->job, o->job.devices, err);
+	if (rc == 0 && (command & BA_FOR_BISECT) && o->job.devices)
+		rc = ba_fail(err, BA_EINVAL,
+			"--device %s: bisect measures on one GPU, the same in all steps; name one: --device 0",
+			o->job.devices);
 	rc = rc ? rc : contradiction(rows, o, command, err);
 	return rc ? rc : check_cpu(o->job.cpu, err);
 }

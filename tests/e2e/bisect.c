@@ -242,8 +242,9 @@ static void json_has_the_answer(void **state)
 	e2e t = e2e_begin();
 	make_line(&t, 16, 7, 0);
 	BA_AUTO_FREE char *guilty = git_says(t.repo, "rev-parse", "c7");
-	bisect(&t, "--format", "json", "c0", "c15");
+	bisect(&t, "-q", "--device", "0", "--format", "json", "c0", "c15");
 	assert_status(&t, 0);
+	assert_string_equal(t.err, "");
 	assert_int_equal(ba_json_parse(&t.doc, t.out, strlen(t.out), NULL, NULL), 0);
 	assert_string_equal(e2e_text(&t, "schema"), "bench-against.bisect/1");
 	assert_string_equal(e2e_text(&t, "answer"), "one");
@@ -408,6 +409,11 @@ static void questions_without_an_answer_are_refused(void **state)
 			129},
 		{"aside", "c11", "is not in the first-parent history of", 129},
 		{"c0", "nowhere", "no such ref 'nowhere'", 129},
+		{"c0", "WORKTREE",
+			"bisect searches commits; commit the changes first, or compare them: bench-against c0 WORKTREE",
+			129},
+		{"path:.", "c11",
+			"'path:.' is a directory, and bisect searches commits", 129},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		bisect(&t, rows[i].good, rows[i].bad);
@@ -418,6 +424,9 @@ static void questions_without_an_answer_are_refused(void **state)
 	bisect(&t, "--filter", "launch/*", "c0", "c5");
 	assert_status(&t, 125);
 	assert_has(t.err, " --filter 'launch/*' ");
+	bisect(&t, "--device", "0,2", "c0", "c11");
+	assert_status(&t, 129);
+	assert_has(t.err, "--device 0,2: bisect measures on one GPU");
 	e2e_tool(&t, "bisect", "c0");
 	assert_status(&t, 129);
 	assert_has(t.err, "bench-against bisect GOOD BAD");
