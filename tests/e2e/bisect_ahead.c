@@ -24,7 +24,8 @@ static e2e make_line(const char *ahead, const char *needed)
 	for (int i = 0; i < COMMITS; i++) {
 		BA_AUTO_FREE char *name = at("c%d", i);
 		put(t.repo, "number", name);
-		e2e_commit(&t, name, i < STEP ? i % 2 ? "cost100" : "more1" : "more20");
+		e2e_commit(&t, name,
+			i < STEP ? i % 2 ? "cost100" : "more1" : "cost110_more20");
 	}
 	return t;
 }
@@ -71,6 +72,22 @@ static void builds_run_ahead_of_steps_that_count(void **state)
 	e2e_end(&t);
 }
 
+/* Beside a step that is timed nothing is built: builds ahead that never end are ended before
+ * it, so no later step finds one running and waits for it. */
+static void nothing_is_built_beside_steps_that_are_timed(void **state)
+{
+	(void)state;
+	BA_AUTO_FREE char *endless = at("sleep %s", e2e_ages());
+	e2e t = make_line(endless, ":");
+	e2e_tool(&t, "bisect", "--fake-driver",
+		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit",
+		"--blocks", "8", "--seed", "7", "--format", "json", "c0", LAST);
+	check_answer(&t);
+	assert_true(e2e_number(&t, "cost.built_ahead") == 0);
+	assert_int_equal(e2e_processes(e2e_ages()), 0);
+	e2e_end(&t);
+}
+
 /* Ctrl-C, and a kill that nothing can answer. */
 static void builds_ahead_end_with_a_search_that_is_stopped(void **state)
 {
@@ -114,6 +131,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(builds_run_ahead_of_steps_that_count),
+		cmocka_unit_test(nothing_is_built_beside_steps_that_are_timed),
 		cmocka_unit_test(builds_ahead_end_with_a_search_that_is_stopped),
 	};
 	e2e_main();
