@@ -86,30 +86,45 @@ static void check_document(ba_verification *v, const ba_result *r)
 			r->schema_revision);
 }
 
-/* Visits and launches of the readings in the document, which the evidence must cover. */
+/* "the host timed 3 visits, and the readings are of 4" */
+static void check_seen(ba_verification *v, const char *what, uint64_t seen,
+	const char *and, uint64_t least)
+{
+	v->compared++;
+	if (seen < least)
+		ba_verify_say(v, "evidence", "%s %llu %s %llu", what,
+			(unsigned long long)seen, and, (unsigned long long)least);
+}
+
+/* What the readings in the document consist of, which the evidence must cover. */
 static void check_evidence(ba_verification *v, const ba_result *r)
 {
 	const ba_evidence *e = &r->evidence;
-	uint64_t visits = 0, launches = 0;
+	uint64_t visits = 0, launches = 0, fresh = 0, checks = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
 		BA_AUTO(ba_series) ba_series own = {0};
 		const ba_series *s = ba_series_whole(&own, r, &r->series[i]);
+		bool launched = r->benchmarks[s->benchmark].kind == BA_SUITE_LAUNCHER;
+		bool is_fresh = s->metric == BA_METRIC_FRESH;
 		for (size_t k = 0; k < s->sample_count && !s->info->quantity; k++) {
 			const ba_samples *x = &s->samples[k];
 			uint64_t here = (uint64_t)x->blocks * x->positions;
 			visits += here;
-			launches += here * x->readings * x->batch;
+			launches += launched ? here * x->readings * x->batch : 0;
+			fresh += is_fresh ? here : 0;
+			/* one of each variant, whose visits are a palindrome */
+			checks += is_fresh ? x->positions / 2 : 0;
 		}
 	}
-	v->compared += 2;
-	if (e->visits < visits)
-		ba_verify_say(v, "evidence",
-			"the host timed %llu visits, and the readings are of %llu",
-			(unsigned long long)e->visits, (unsigned long long)visits);
-	if (e->launches && e->launches < launches)
-		ba_verify_say(v, "evidence",
-			"the witness saw %llu launches, and the readings are of %llu",
-			(unsigned long long)e->launches, (unsigned long long)launches);
+	check_seen(v, "the host timed", e->visits, "visits, and the readings are of",
+		visits);
+	if (e->launches)
+		check_seen(v, "the witness saw", e->launches,
+			"launches, and the readings are of", launches);
+	check_seen(v, "new inputs were made for", e->fresh,
+		"visits, and the readings are of", fresh);
+	check_seen(v, "results were checked after", e->checks,
+		"visits, and the readings need at least", checks);
 }
 
 static void check_lane(

@@ -79,6 +79,23 @@ typedef struct cu_memcpy3d {
 	size_t width_bytes, height, depth;
 } cu_memcpy3d;
 
+/* CUmemLocation, CUmemAllocationProp, CUmemAccessDesc */
+typedef struct cu_mem_location {
+	int32_t type, id;
+} cu_mem_location;
+
+typedef struct cu_mem_properties {
+	int32_t type, handle_types; /* BA_CU_MEM_... */
+	cu_mem_location location;
+	void *unused;
+	unsigned char flags[8];
+} cu_mem_properties;
+
+typedef struct cu_mem_access {
+	cu_mem_location location;
+	int32_t flags;
+} cu_mem_access;
+
 static_assert(sizeof(void *) == 8, "64-bit only, as the driver");
 static_assert(sizeof(cu_uuid) == 16, "CUuuid");
 static_assert(sizeof(cu_launch_attribute) == 72, "CUlaunchAttribute");
@@ -87,6 +104,8 @@ static_assert(sizeof(cu_launch_config) == 56, "CUlaunchConfig");
 static_assert(sizeof(cu_kernel_node_params) == 72, "CUDA_KERNEL_NODE_PARAMS_v2");
 static_assert(sizeof(cu_memset_node_params) == 40, "CUDA_MEMSET_NODE_PARAMS");
 static_assert(sizeof(cu_memcpy3d) == 200, "CUDA_MEMCPY3D");
+static_assert(sizeof(cu_mem_properties) == 32, "CUmemAllocationProp");
+static_assert(sizeof(cu_mem_access) == 12, "CUmemAccessDesc");
 static_assert(offsetof(cu_launch_config, shared_bytes) == 24, "CUlaunchConfig");
 static_assert(offsetof(cu_launch_config, stream) == 32, "CUlaunchConfig.hStream");
 static_assert(offsetof(cu_launch_config, attrs) == 40, "CUlaunchConfig.attrs");
@@ -166,6 +185,11 @@ static_assert(offsetof(cu_launch_config, attr_count) == 48, "CUlaunchConfig.numA
 	X(BA_CU_MEMORY_DEVICE,             CU_MEMORYTYPE_DEVICE,                    2)     \
 	X(BA_CU_POINTER_MEMORY_TYPE,       CU_POINTER_ATTRIBUTE_MEMORY_TYPE,        2)     \
 	X(BA_CU_POINTER_IS_MANAGED,        CU_POINTER_ATTRIBUTE_IS_MANAGED,         8)     \
+	X(BA_CU_MEM_PINNED,                 CU_MEM_ALLOCATION_TYPE_PINNED,           1)          \
+	X(BA_CU_MEM_FD,                     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 1)         \
+	X(BA_CU_MEM_ON_DEVICE,              CU_MEM_LOCATION_TYPE_DEVICE,             1)          \
+	X(BA_CU_MEM_READ_WRITE,             CU_MEM_ACCESS_FLAGS_PROT_READWRITE,      3)          \
+	X(BA_CU_MEM_GRANULARITY_LEAST,      CU_MEM_ALLOC_GRANULARITY_MINIMUM,        0)          \
 	X(BA_CU_GETPROC_PER_THREAD,        CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, 2) \
 	X(BA_CU_GETPROC_LEGACY_STREAM,     CU_GET_PROC_ADDRESS_LEGACY_STREAM,       1)     \
 	X(BA_CU_PROC_FOUND,                CU_GET_PROC_ADDRESS_SUCCESS,             0)     \

@@ -150,10 +150,40 @@
 		(cu_deviceptr to, const void *from, size_t bytes))                        \
 	X(memcpy_dtoh, "cuMemcpyDtoH", 3020, "cuMemcpyDtoH_v2", MUST,                     \
 		(void *to, cu_deviceptr from, size_t bytes))                              \
+	X(memcpy_dtod, "cuMemcpyDtoD", 3020, "cuMemcpyDtoD_v2", MUST,                     \
+		(cu_deviceptr to, cu_deviceptr from, size_t bytes))                       \
 	X(memset_d8, "cuMemsetD8", 3020, "cuMemsetD8_v2", MUST,                           \
 		(cu_deviceptr to, unsigned char value, size_t count))                     \
 	X(memset_d32_async, "cuMemsetD32Async", 3020, "cuMemsetD32Async", MUST,           \
 		(cu_deviceptr to, unsigned value, size_t count, cu_stream stream))        \
+	X(mem_address_reserve, "cuMemAddressReserve", 10020, "cuMemAddressReserve", MAY,  \
+		(cu_deviceptr *address, size_t bytes, size_t alignment,                   \
+			cu_deviceptr wanted, unsigned long long flags))                   \
+	X(mem_address_free, "cuMemAddressFree", 10020, "cuMemAddressFree", MAY,           \
+		(cu_deviceptr address, size_t bytes))                                     \
+	X(mem_create, "cuMemCreate", 10020, "cuMemCreate", MAY,                           \
+		(unsigned long long *handle, size_t bytes, const cu_mem_properties *p,    \
+			unsigned long long flags))                                        \
+	X(mem_release, "cuMemRelease", 10020, "cuMemRelease", MAY,                        \
+		(unsigned long long handle))                                              \
+	X(mem_map, "cuMemMap", 10020, "cuMemMap", MAY,                                    \
+		(cu_deviceptr address, size_t bytes, size_t offset,                       \
+			unsigned long long handle, unsigned long long flags))             \
+	X(mem_unmap, "cuMemUnmap", 10020, "cuMemUnmap", MAY,                              \
+		(cu_deviceptr address, size_t bytes))                                     \
+	X(mem_set_access, "cuMemSetAccess", 10020, "cuMemSetAccess", MAY,                 \
+		(cu_deviceptr address, size_t bytes, const cu_mem_access *access,         \
+			size_t count))                                                    \
+	X(mem_export, "cuMemExportToShareableHandle", 10020,                              \
+		"cuMemExportToShareableHandle", MAY,                                      \
+		(void *out, unsigned long long handle, int type,                          \
+			unsigned long long flags))                                        \
+	X(mem_import, "cuMemImportFromShareableHandle", 10020,                            \
+		"cuMemImportFromShareableHandle", MAY,                                    \
+		(unsigned long long *handle, void *shared, int type))                     \
+	X(mem_granularity, "cuMemGetAllocationGranularity", 10020,                        \
+		"cuMemGetAllocationGranularity", MAY,                                     \
+		(size_t *bytes, const cu_mem_properties *p, int option))                  \
 	X(mem_host_alloc, "cuMemHostAlloc", 2020, "cuMemHostAlloc", MUST,                 \
 		(void **out, size_t bytes, unsigned flags))                               \
 	X(mem_host_register, "cuMemHostRegister", 6050, "cuMemHostRegister_v2", MAY,      \

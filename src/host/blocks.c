@@ -33,6 +33,9 @@ unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks)
 /* The number that changes, and its limit; NULL: of a metric that has none. */
 static unsigned *blocks_of(ba_task *t, const ba_series *series, unsigned **most)
 {
+	/* an invocation is long, and each has its processes: more of them tell more */
+	if (series->metric == BA_METRIC_FRESH)
+		return NULL;
 	bool paced =
 		series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
 	if (ba_metric_get(series->metric)->runs && series->role == BA_ROLE_VERDICT) {

@@ -20,6 +20,8 @@ static const ba_engine_row *row_of(const ba_engine_spec *spec)
 		[BA_ENGINE_UNTRUSTED] = {&ba_engine_untrusted,
 			&ba_engine_program_untrusted},
 	};
+	if (spec->kind == BA_ENGINE_UNTRUSTED && spec->suite == BA_SUITE_PLUGIN)
+		return &ba_engine_fresh;
 	return rows[spec->kind][spec->programs != NULL];
 }
 
@@ -128,6 +130,7 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 {
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
 	e->spec = spec;
+	e->fresh.inputs = -1;
 	e->row = row_of(spec);
 	e->reversed = reversed;
 	/* a survey and a count are of the libraries themselves */
@@ -153,7 +156,7 @@ void ba_engine_free(ba_engine *e)
 	if (!e)
 		return;
 	for (size_t i = 0; i < e->seat_count; i++) {
-		ba_link_free(e->seats[i].link);
+		ba_seat_end(&e->seats[i]);
 		free(e->seats[i].variants);
 	}
 	free(e->seats);
@@ -164,7 +167,8 @@ void ba_engine_free(ba_engine *e)
 void ba_engine_close(ba_engine *e)
 {
 	for (size_t i = 0; i < e->seat_count; i++)
-		ba_link_close(e->seats[i].link);
+		if (e->seats[i].link)
+			ba_link_close(e->seats[i].link);
 }
 
 uint64_t ba_engine_peak_bytes(const ba_engine *e)
@@ -214,8 +218,9 @@ int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
-		rc = ba_seat_ask(&e->seats[i], "release", "released", e->spec, NULL,
-			failure, err);
+		if (e->seats[i].link)
+			rc = ba_seat_ask(&e->seats[i], "release", "released", e->spec,
+				NULL, failure, err);
 	return rc;
 }
 
@@ -262,6 +267,11 @@ void ba_engine_rehearse(ba_engine *e, bool on)
 bool ba_engine_times_visits(const ba_engine *e)
 {
 	return e->spec->kind == BA_ENGINE_UNTRUSTED && !e->rehearses;
+}
+
+unsigned ba_engine_runs_most(const ba_engine *e)
+{
+	return e->fresh.most;
 }
 
 unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch)

@@ -7,7 +7,8 @@
  *     sequential  each variant has a worker; first all visits of one, then all of the
  *                 next. Most tools do this; it is here to show the difference
  *     untrusted   as split, for code that may lie: the host's clock times the visits, and
- *                 nothing that a worker says of itself makes its variant faster
+ *                 nothing that a worker says of itself makes its variant faster. GPU
+ *                 benchmarks (kind plugin) as sequential, on inputs of the host's choice
  *
  * Each engine is a row of functions (engine_row.h) behind the calls below. A further row
  * is for variants whose workers are programs of their own.
@@ -231,6 +232,8 @@ typedef struct ba_clock_report {
 void ba_engine_rehearse(ba_engine *e, bool on);
 /* Is a visit timed as a whole, by the host? Then it has one reading. */
 bool ba_engine_times_visits(const ba_engine *e);
+/* How many runs that visit can have, as far as it is known; 0: any number. */
+unsigned ba_engine_runs_most(const ba_engine *e);
 /* In how many bursts that visit makes its launches; the batch must be a multiple. */
 unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch);
 /* s must have its counts, order and arrays. Fills ns and block_at_ns, and khz and

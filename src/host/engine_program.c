@@ -6,7 +6,8 @@
 #include "host/engine_row.h"
 #include "host/program.h"
 
-static int begin(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_watched_begin(
+	ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	if (e->spec->pci_bus_id && *e->spec->pci_bus_id)
 		e->watch = ba_watch_new(e->spec);
@@ -63,7 +64,7 @@ static int visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t index,
 	return 0;
 }
 
-static int look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
+int ba_watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
 {
 	ba_samples *s = q->s;
 	ba_watch_report report;
@@ -100,7 +101,7 @@ static int counted(ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *f
 const ba_engine_row ba_engine_program = {
 	.name = "split",
 	.prepares_together = true,
-	.begin = begin,
+	.begin = ba_watched_begin,
 	.start = start_program,
 	.open = open_program,
 	.ask_prepare = ask_prepare,
@@ -109,26 +110,26 @@ const ba_engine_row ba_engine_program = {
 	.visit = visit,
 	.count = count,
 	.counted = counted,
-	.look = look,
+	.look = ba_watched_look,
 };
 
 const ba_engine_row ba_engine_program_sequential = {
 	.name = "sequential",
 	.prepares_together = true,
-	.begin = begin,
+	.begin = ba_watched_begin,
 	.start = start_program,
 	.open = open_program,
 	.ask_prepare = ask_prepare,
 	.prepare = prepare,
 	.measure = ba_engine_take_turns,
 	.visit = visit,
-	.look = look,
+	.look = ba_watched_look,
 };
 
 const ba_engine_row ba_engine_program_untrusted = {
 	.name = "untrusted",
 	.prepares_together = true,
-	.begin = begin,
+	.begin = ba_watched_begin,
 	.start = start_program,
 	.open = open_program,
 	.ask_prepare = ask_prepare,
@@ -137,5 +138,5 @@ const ba_engine_row ba_engine_program_untrusted = {
 	.visit = ba_untrusted_visit,
 	.count = count,
 	.counted = counted,
-	.look = look,
+	.look = ba_watched_look,
 };

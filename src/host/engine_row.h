@@ -6,6 +6,8 @@
  *     engine_sequential.c  each variant has a worker, one after the other
  *     engine_program.c     the last two for variants whose workers are their programs
  *     engine_untrusted.c   as split, timed by the host
+ *     engine_fresh.c       as sequential, timed by the host, on inputs that it chooses:
+ *                          GPU benchmarks that are not trusted
  *
  * engine.c chooses the row and serves the calls of engine.h with it. Only for the files
  * of the engines.
@@ -61,6 +63,15 @@ typedef struct ba_engine_row {
 extern const ba_engine_row ba_engine_duet, ba_engine_split, ba_engine_sequential;
 extern const ba_engine_row ba_engine_program, ba_engine_program_sequential;
 extern const ba_engine_row ba_engine_untrusted, ba_engine_program_untrusted;
+extern const ba_engine_row ba_engine_fresh;
+
+/* GPU benchmarks that are not trusted: what they run on. */
+typedef struct ba_fresh {
+	const ba_benchmark *benchmark; /* that is prepared */
+	uint64_t seed;
+	unsigned most; /* runs that a visit can have; 0: unknown yet */
+	int inputs;    /* a descriptor of the memory for the next visit, or -1 */
+} ba_fresh;
 
 struct ba_engine {
 	const ba_engine_spec *spec;
@@ -69,7 +80,7 @@ struct ba_engine {
 	size_t seat_count;
 	bool copied;	 /* it measures spec->copies */
 	bool reversed;	 /* the last seat is filled and set up first */
-	ba_watch *watch; /* for the GPU of programs; NULL: not monitored */
+	ba_watch *watch; /* of the GPU's clock, if the workers' word does not count */
 	/* of the benchmark that is prepared, as the baseline's worker says: what its
 	 * launches leave in the witness (wire/witness.h); ring 0: unknown */
 	uint64_t ring, value_bytes;
@@ -77,6 +88,7 @@ struct ba_engine {
 	/* [visit] what an untrusted worker reports, its processor time between that visit
 	 * and its next, and how long it waited for the processor; NULL: not timed */
 	uint64_t *own_ns, *aside_ns, *waited_ns;
+	ba_fresh fresh; /* engine_fresh.c */
 };
 
 /* engine.c: the number in the seat's worker of the participant's copy (0 if there is
@@ -95,6 +107,8 @@ int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	ba_failure *failure, ba_error *err);
 int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	ba_failure *failure, ba_error *err);
+/* the fields of a benchmark of the suite's own */
+void ba_library_put_case(ba_buf *m, const ba_prepare *p);
 int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err);
 /* the request of one variant, and what each answer says */
@@ -110,6 +124,12 @@ int ba_library_measure_in(ba_engine *e, ba_seat *seat, const ba_visits *q,
 int ba_library_measure(
 	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 
+/* engine_program.c: begin and look of workers whose word about the GPU's clock does not
+ * count: another worker monitors it */
+int ba_watched_begin(
+	ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
+int ba_watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
+
 /* engine_split.c: makes the visits block by block, in the order of each block */
 int ba_engine_alternate(
 	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
@@ -121,6 +141,14 @@ int ba_engine_take_turns(
 int ba_untrusted_measure(
 	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err);
+
+/* engine_fresh.c: makes the visits of one variant after those of another, whose worker is
+ * gone by then; row->visit is called for each, with the inputs in e->fresh */
+int ba_fresh_take_turns(
+	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+/* Runs what is prepared, on the inputs of the last visit or, with `take`, on new ones. */
+int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, bool take,
 	ba_failure *failure, ba_error *err);
 
 /* engine_survey.c */

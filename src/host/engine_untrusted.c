@@ -117,10 +117,17 @@ static int visit_library(ba_engine *e, ba_seat *s, const ba_visits *q, size_t vi
 	return rc;
 }
 
+static bool is_fresh(const ba_engine *e)
+{
+	return e->row == &ba_engine_fresh;
+}
+
 /* With the readings of the worker. */
 static int make_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
+	if (is_fresh(e))
+		return ba_fresh_run(e, s, q, visit, true, failure, err);
 	return e->spec->programs ? ba_engine_program.visit(e, s, q, visit, failure, err)
 				 : ba_library_visit(e, s, q, visit, failure, err);
 }
@@ -134,8 +141,9 @@ static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 		return make_visit(e, s, q, visit, failure, err);
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
-	int rc = e->spec->programs ? make_visit(e, s, q, visit, failure, err)
-				   : visit_library(e, s, q, visit, failure, err);
+	int rc = e->spec->programs || is_fresh(e)
+			 ? make_visit(e, s, q, visit, failure, err)
+			 : visit_library(e, s, q, visit, failure, err);
 	if (rc)
 		return rc;
 	ran = ba_usage_box_cpu_ns(pid) - ran;
@@ -163,13 +171,16 @@ static int discard(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	const ba_visits untimed = {.s = &one, .mode = q->mode};
 	ba_samples_alloc(&one);
 	one.order[0] = q->s->order[visit];
-	int rc = make_visit(e, s, &untimed, 0, failure, err);
+	int rc = is_fresh(e) ? ba_fresh_run(e, s, &untimed, 0, false, failure, err)
+			     : make_visit(e, s, &untimed, 0, failure, err);
 	*ran = ba_usage_box_cpu_ns(pid) - before;
 	return rc;
 }
 
 static unsigned warm_launches(const ba_engine *e, const ba_visits *q)
 {
+	if (is_fresh(e)) /* the GPU's clock rests while inputs are made */
+		return q->s->batch;
 	unsigned burst = q->s->batch / ba_engine_bursts(e, q->mode, q->s->batch);
 	unsigned part = q->s->batch / WARM_PART;
 	part = part < burst ? part : burst;
@@ -216,8 +227,8 @@ static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *
 
 static bool is_witnessed(const ba_engine *e)
 {
-	return !e->spec->programs && e->ring && e->ring <= BA_WITNESS_RING_MOST &&
-	       strcmp(e->spec->target, "fake") != 0;
+	return !e->spec->programs && !is_fresh(e) && e->ring &&
+	       e->ring <= BA_WITNESS_RING_MOST && strcmp(e->spec->target, "fake") != 0;
 }
 
 int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
@@ -236,7 +247,9 @@ int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visi
 	if (rc == 0 && e->own_ns && is_witnessed(e))
 		rc = check_witness(e, s, q, visit, &before, failure, err);
 	s->cpu_ns = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
-	s->last_visit = rc == 0 && e->own_ns ? visit : SIZE_MAX;
+	/* What runs on inputs of the host's has nobody to take time from, and what is put off
+	 * comes too late: engine_fresh.c. */
+	s->last_visit = rc == 0 && e->own_ns && !is_fresh(e) ? visit : SIZE_MAX;
 	if (s->last_visit == visit && warm.discard)
 		charge_early(e, &warm, visit, ran);
 	return rc;
@@ -321,7 +334,8 @@ static int check_aside(const ba_engine *e, const visit_times *t, unsigned varian
 				"its worker used %.3g ms of processor time between its visits, which took %.3g ms",
 				t->aside / 1e6, t->all / 1e6),
 			err);
-	if (!e->spec->programs && ba_usage_has_company((pid_t)ba_link_pid(s->link)))
+	if (!e->spec->programs && s->link &&
+		ba_usage_has_company((pid_t)ba_link_pid(s->link)))
 		return fail(failure, variant, ba_xstrdup("it started a process"), err);
 	return 0;
 }
@@ -380,7 +394,8 @@ int ba_untrusted_measure(
 	ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions;
 	if (!ba_engine_times_visits(e))
-		return ba_engine_alternate(e, q, failure, err);
+		return is_fresh(e) ? ba_fresh_take_turns(e, q, failure, err)
+				   : ba_engine_alternate(e, q, failure, err);
 	BA_REQUIRE(s->readings == 1);
 	BA_AUTO_FREE uint64_t *own = ba_xcalloc(3 * visits, sizeof(*own));
 	e->own_ns = is_time(q->mode) ? own : NULL;
@@ -388,7 +403,8 @@ int ba_untrusted_measure(
 	e->waited_ns = own + 2 * visits;
 	for (size_t i = 0; i < e->seat_count; i++)
 		e->seats[i].last_visit = SIZE_MAX;
-	int rc = ba_engine_alternate(e, q, failure, err);
+	int rc = is_fresh(e) ? ba_fresh_take_turns(e, q, failure, err)
+			     : ba_engine_alternate(e, q, failure, err);
 	for (size_t i = 0; rc == 0 && e->own_ns && i < e->seat_count; i++)
 		charge(e, &e->seats[i], s);
 	if (rc == 0 && e->own_ns)

@@ -8,6 +8,7 @@
 #include "host/box.h"
 #include "host/engine_row.h"
 #include "proc/affinity.h"
+#include "proc/handover.h"
 #include "stats/layouts.h"
 
 /* what a variant may report */
@@ -62,6 +63,21 @@ static int load_variants(
 	return rc;
 }
 
+/* Memory with inputs is handed over to GPU benchmarks that are not trusted. */
+static int open_socket(
+	ba_seat *s, int *theirs, const ba_engine_spec *spec, ba_error *err)
+{
+	int ends[2];
+	if (spec->kind != BA_ENGINE_UNTRUSTED || spec->suite != BA_SUITE_PLUGIN)
+		return 0;
+	int rc = ba_handover_pair(ends, err);
+	if (rc)
+		return rc;
+	s->socket = ends[0];
+	*theirs = ends[1];
+	return 0;
+}
+
 int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
 {
 	const ba_engine_spec *spec = e->spec;
@@ -73,12 +89,17 @@ int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *er
 			spec->wrapper[0]);
 	if (rc)
 		return rc;
+	BA_AUTO_FD int theirs = -1;
+	rc = open_socket(s, &theirs, spec, err);
+	if (rc)
+		return rc;
 	const ba_link_spec link = {.worker = spec->worker,
 		.sandbox = sandbox,
 		.wrapper = spec->wrapper,
 		.name = s->count == s->copies ? spec->variants[s->variants[0]].label
 					      : "worker",
 		.fixed_addresses = spec->counts,
+		.socket = theirs < 0 ? 0 : theirs,
 		.idle_limit_ns = spec->idle_limit_ns,
 		.stop = spec->stop};
 	rc = ba_link_start(&s->link, &link, err);
@@ -145,7 +166,7 @@ static void put_launch(ba_buf *m, const ba_prepare *p)
 	ba_message_put_u64(m, "bytes", p->benchmark->arg_bytes);
 }
 
-static void put_case(ba_buf *m, const ba_prepare *p)
+void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 {
 	const ba_benchmark *b = p->benchmark;
 	BA_AUTO(ba_strv) ba_strv axes = {0};
@@ -177,7 +198,7 @@ int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	if (e->spec->suite == BA_SUITE_LAUNCHER)
 		put_launch(&m, p);
 	else
-		put_case(&m, p);
+		ba_library_put_case(&m, p);
 	ba_message_put_bool(&m, "check", p->check);
 	ba_message_put_bool(&m, "first", p->first);
 	ba_message_put_bytes(&m, "variants", wanted, s->count);

@@ -54,7 +54,8 @@ static int start_process(
 		ba_strv_push(&argv, own[i]);
 	if (spec->wrapper)
 		ba_strv_push(&argv, "--wrapped");
-	const ba_proc_fd fds[] = {{beacon_fd, BEACON_FD}};
+	const ba_proc_fd fds[] = {
+		{beacon_fd, BEACON_FD}, {spec->socket, BA_LINK_SOCKET_FD}};
 	const ba_proc_spec proc = {.name = spec->name,
 		.argv = (const char *const *)argv.items,
 		.env = spec->env,
@@ -63,7 +64,7 @@ static int start_process(
 		.request_fd = REQUEST_FD,
 		.reply_fd = REPLY_FD,
 		.fds = fds,
-		.fd_count = 1,
+		.fd_count = spec->socket ? 2 : 1,
 		.grace_ns = BA_SECOND / 2,
 		.fixed_addresses = spec->fixed_addresses,
 		.stop = spec->stop};

@@ -23,6 +23,9 @@
 
 typedef struct ba_link ba_link;
 
+/* its number in the worker */
+#define BA_LINK_SOCKET_FD 6
+
 typedef struct ba_link_spec {
 	const char *worker; /* path of the worker's executable; not for a program */
 	/* a program and its arguments, NULL-terminated, to which the worker's command is
@@ -31,10 +34,11 @@ typedef struct ba_link_spec {
 	/* for a program, else NULL: NULL-terminated; argv[0] is looked
 	 * up in env's PATH */
 	const char *const *argv;
-	const char *dir;		   /* for a program */
-	const char *name;		   /* for messages */
-	const char *const *env;		   /* NULL: ours */
-	bool fixed_addresses;		   /* as in ba_proc_spec */
+	const char *dir;	/* for a program */
+	const char *name;	/* for messages */
+	const char *const *env; /* NULL: ours */
+	bool fixed_addresses;	/* as in ba_proc_spec */
+	int socket; /* it gets this descriptor as BA_LINK_SOCKET_FD; 0: none */
 	const ba_sandbox *sandbox;	   /* NULL: without one */
 	int64_t idle_limit_ns;		   /* without progress for this long it hangs */
 	const volatile sig_atomic_t *stop; /* may be NULL */

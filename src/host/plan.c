@@ -36,7 +36,9 @@ static void describe_design(ba_result *result, const ba_run_spec *spec)
 static bool is_measured(const ba_session *s, const ba_task *t, ba_metric metric)
 {
 	return s->spec->measure[metric] &&
-	       ba_benchmark_has_metric(t->benchmark, metric);
+	       ba_benchmark_has_metric(t->benchmark, metric) &&
+	       ba_metric_is_taken(metric, t->benchmark->kind,
+		       t->suite->engine_spec.kind == BA_ENGINE_UNTRUSTED);
 }
 
 /* Where none of the metrics that decide is among a benchmark's, its first one does:

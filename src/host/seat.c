@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/count.h"
 #include "base/mem.h"
@@ -157,6 +158,16 @@ int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,
 	ba_message_begin(&m, type);
 	return ba_seat_request(s, &m, reply_type, &reply, spec,
 		ba_survey_hearer(survey), failure, err);
+}
+
+void ba_seat_end(ba_seat *s)
+{
+	ba_link_free(s->link);
+	if (s->socket > 0)
+		close(s->socket);
+	s->link = NULL;
+	s->socket = 0;
+	s->last_visit = SIZE_MAX;
 }
 
 int ba_seat_ask_device(

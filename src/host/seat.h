@@ -20,6 +20,7 @@ typedef struct ba_seat {
 	 * time that it had used when it answered; -1: unknown */
 	size_t last_visit;
 	int64_t cpu_ns;
+	int socket; /* our end of the one for descriptors, or 0 */
 } ba_seat;
 
 /* Receives each message before the answer. variants[0..n-1]: the seat's. */
@@ -45,6 +46,9 @@ int ba_seat_await(ba_seat *s, const char *type, ba_message *out,
 int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,
 	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure,
 	ba_error *err);
+
+/* Ends its worker, if there is one. */
+void ba_seat_end(ba_seat *s);
 
 /* Lets the worker open the device; survey may be NULL. */
 int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,

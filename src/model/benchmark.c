@@ -63,6 +63,9 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_WALL_HOT] = {"wall_hot", "us/run",
 		"from the call to the end of its work, on the host's clock",
 		BA_ROLE_REPORTED, true, false},
+	[BA_METRIC_FRESH] = {"fresh", "us/run",
+		"time of a run on inputs that it has not seen before, on the host's clock",
+		BA_ROLE_VERDICT, true, false},
 	[BA_METRIC_INSTRUCTIONS] = {"instructions", "",
 		"instructions that the launch code executes, without the driver's",
 		BA_ROLE_REPORTED, .counted = true},
@@ -143,9 +146,15 @@ bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind)
 		return kind == BA_SUITE_WORKER;
 	/* a program may measure launches, or runs, or both */
 	if (kind == BA_SUITE_WORKER)
-		return !infos[metric].foreign;
+		return !infos[metric].foreign && metric != BA_METRIC_FRESH;
 	return infos[metric].runs == (kind == BA_SUITE_PLUGIN) &&
 	       infos[metric].foreign == foreign;
+}
+
+bool ba_metric_is_taken(ba_metric metric, ba_suite_kind kind, bool untrusted)
+{
+	bool fresh = metric == BA_METRIC_FRESH;
+	return untrusted && kind == BA_SUITE_PLUGIN ? fresh : !fresh;
 }
 
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)

@@ -55,6 +55,7 @@ typedef enum ba_metric {
 	BA_METRIC_GPU_ROTATE,
 	BA_METRIC_WALL_COLD,
 	BA_METRIC_WALL_HOT,
+	BA_METRIC_FRESH,	/* only of code that is not trusted (--untrusted) */
 	BA_METRIC_INSTRUCTIONS, /* of a launch or a run, counted and not timed */
 	BA_METRIC_TRACKED,	/* a value that a worker's benchmark reports */
 	BA_METRIC_PEAK_MEMORY,	/* bytes */
@@ -97,6 +98,9 @@ const char *ba_metric_per_words(const ba_metric_info *info);
 int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
 /* do benchmarks of such suites have this metric? */
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);
+/* Can it be taken in a run that does not trust its variants, or in one that does? GPU
+ * benchmarks that are not trusted have one metric of their own. */
+bool ba_metric_is_taken(ba_metric metric, ba_suite_kind kind, bool untrusted);
 /* does this benchmark have it? */
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric);
 /* the one metric that a benchmark of a command suite has */

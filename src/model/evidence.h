@@ -22,6 +22,9 @@ typedef struct ba_evidence {
 	/* Processor time of a worker between its visits, as a part of them: the most over all
 	 * variants and measurements, sums of visits. */
 	double aside_share;
+	/* of GPU benchmarks: visits on inputs that the variant had not seen before, and those
+	 * among them after which the baseline's check() looked at the results */
+	uint64_t fresh, checks;
 } ba_evidence;
 
 #endif

@@ -52,7 +52,9 @@ const ba_explanation *ba_result_explanation(
 
 const char *ba_result_unconfirmed(const ba_result *r, const ba_series *s)
 {
-	bool witnessed = r->benchmarks[s->benchmark].kind == BA_SUITE_LAUNCHER;
+	bool checked = s->metric == BA_METRIC_FRESH && r->evidence.checks > 0;
+	bool witnessed =
+		checked || r->benchmarks[s->benchmark].kind == BA_SUITE_LAUNCHER;
 	if (!r->evidence.untrusted || witnessed)
 		return NULL;
 	return "nothing outside of the candidate's own process saw its runs, so --untrusted can call it slower, and no more";

@@ -208,6 +208,18 @@ API_ALIAS(cuMemcpyHtoD, cuMemcpyHtoDAsync)
 API_ALIAS(cuMemcpyHtoD, cuMemcpyHtoDAsync_v2)
 API_ALIAS(cuMemcpyHtoD, cuMemcpyHtoDAsync_v2_ptsz)
 
+API(cuMemcpyDtoD, cu_deviceptr to, cu_deviceptr from, size_t bytes)
+{
+	HOOK_ENTER(cuMemcpyDtoD);
+	cu_result r = graph_forbids();
+	if (r)
+		return r;
+	if (HOOK_CAN_READ(from, bytes))
+		HOOK_WRITE(to, (const void *)(uintptr_t)from, bytes);
+	return 0;
+}
+API_ALIAS(cuMemcpyDtoD, cuMemcpyDtoD_v2)
+
 API(cuMemsetD8, cu_deviceptr to, unsigned char value, size_t count)
 {
 	HOOK_ENTER(cuMemsetD8);

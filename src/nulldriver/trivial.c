@@ -18,7 +18,7 @@
 	X(cuCtxDisablePeerAccess) X(cuCtxRecordEvent) X(cuCtxWaitEvent)                   \
 	X(cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxReset_v2) X(cuDeviceSetMemPool)    \
 	X(cuMemcpy) X(cuMemcpy_ptds) X(cuMemcpyAsync) X(cuMemcpyAsync_ptsz)               \
-	X(cuMemcpyPeer) X(cuMemcpyPeerAsync) X(cuMemcpyDtoD) X(cuMemcpyDtoD_v2)           \
+	X(cuMemcpyPeer) X(cuMemcpyPeerAsync)                                              \
 	X(cuMemcpyDtoD_v2_ptds) X(cuMemcpyDtoDAsync) X(cuMemcpyDtoDAsync_v2)              \
 	X(cuMemcpyDtoDAsync_v2_ptsz) X(cuMemcpy2D) X(cuMemcpy2D_v2) X(cuMemcpy2DAsync)    \
 	X(cuMemcpy2DAsync_v2) X(cuMemcpy3D) X(cuMemcpy3D_v2) X(cuMemcpy3DAsync)           \

@@ -68,16 +68,16 @@
 	X(cuLinkAddData_v2) X(cuLinkAddFile) X(cuLinkAddFile_v2) X(cuLinkComplete)        \
 	X(cuLinkCreate) X(cuLinkCreate_v2) X(cuLinkDestroy) X(cuLogsCurrent)              \
 	X(cuLogsDumpToFile) X(cuLogsDumpToMemory) X(cuLogsRegisterCallback)               \
-	X(cuLogsUnregisterCallback) X(cuMemAddressFree) X(cuMemAddressReserve)            \
-	X(cuMemBatchDecompressAsync) X(cuMemBatchDecompressAsync_ptsz) X(cuMemCreate)     \
-	X(cuMemExportToShareableHandle) X(cuMemGetAccess)                                 \
-	X(cuMemGetAllocationGranularity) X(cuMemGetAllocationPropertiesFromHandle)        \
-	X(cuMemGetHandleForAddressRange) X(cuMemImportFromShareableHandle) X(cuMemMap)    \
+	X(cuLogsUnregisterCallback)                                                       \
+	X(cuMemBatchDecompressAsync) X(cuMemBatchDecompressAsync_ptsz)                    \
+	X(cuMemGetAccess)                                                                 \
+	X(cuMemGetAllocationPropertiesFromHandle)                                         \
+	X(cuMemGetHandleForAddressRange)                                                  \
 	X(cuMemMapArrayAsync) X(cuMemMapArrayAsync_ptsz) X(cuMemPoolExportPointer)        \
 	X(cuMemPoolExportToShareableHandle) X(cuMemPoolImportFromShareableHandle)         \
 	X(cuMemPoolImportPointer) X(cuMemRangeGetAttribute) X(cuMemRangeGetAttributes)    \
-	X(cuMemRelease) X(cuMemRetainAllocationHandle) X(cuMemSetAccess)                  \
-	X(cuMemSetMemPool) X(cuMemUnmap) X(cuMemcpyAtoA) X(cuMemcpyAtoA_v2)               \
+	X(cuMemRetainAllocationHandle)                                                    \
+	X(cuMemSetMemPool) X(cuMemcpyAtoA) X(cuMemcpyAtoA_v2)                             \
 	X(cuMemcpyAtoA_v2_ptds) X(cuMemcpyAtoD) X(cuMemcpyAtoD_v2)                        \
 	X(cuMemcpyAtoD_v2_ptds) X(cuMemcpyAtoH) X(cuMemcpyAtoHAsync)                      \
 	X(cuMemcpyAtoHAsync_v2) X(cuMemcpyAtoHAsync_v2_ptsz) X(cuMemcpyAtoH_v2)           \
@@ -111,6 +111,13 @@
 	X(cuTexRefSetMipmapFilterMode) X(cuTexRefSetMipmapLevelBias)                      \
 	X(cuTexRefSetMipmapLevelClamp) X(cuTexRefSetMipmappedArray)                       \
 	X(cuWaitExternalSemaphoresAsync) X(cuWaitExternalSemaphoresAsync_ptsz)
+
+/* of these, the tests' fake driver has its own */
+#define UNSUPPORTED_ON_HOST(X)                                                            \
+	X(cuMemAddressFree) X(cuMemAddressReserve) X(cuMemCreate)                         \
+	X(cuMemExportToShareableHandle) X(cuMemGetAllocationGranularity)                  \
+	X(cuMemImportFromShareableHandle) X(cuMemMap) X(cuMemRelease) X(cuMemSetAccess)   \
+	X(cuMemUnmap)
 /* clang-format on */
 
 #define NOT_SUPPORTED(name)                 \
@@ -120,3 +127,6 @@
 		return BA_CU_NOT_SUPPORTED; \
 	}
 UNSUPPORTED(NOT_SUPPORTED)
+#ifndef BA_FAKE_CUDA
+UNSUPPORTED_ON_HOST(NOT_SUPPORTED)
+#endif

@@ -244,6 +244,8 @@ static void take_evidence(ba_evidence *into, const ba_evidence *from)
 {
 	into->visits += from->visits;
 	into->launches += from->launches;
+	into->fresh += from->fresh;
+	into->checks += from->checks;
 	into->overhead_ns = fmax(into->overhead_ns, from->overhead_ns);
 	into->overhead_share = fmax(into->overhead_share, from->overhead_share);
 	into->short_share = fmax(into->short_share, from->short_share);

@@ -222,7 +222,8 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	int rc = fill_engine(&suite->engine, p, r, err);
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
-	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code)
+	/* an observer shows what the candidate's own process says */
+	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code && !q->untrusted)
 		suite->observer = p->services->parts->observer;
 	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
 		return fill_command(suite, p, index, r, err);

@@ -21,8 +21,10 @@ static bool decides_itself(ba_metric metric)
 	return ba_metric_get(metric)->foreign || ba_metric_get(metric)->quantity;
 }
 
-static bool is_on(ba_target_choice target, ba_metric metric)
+static bool is_on(ba_target_choice target, bool untrusted, ba_metric metric)
 {
+	if (metric == BA_METRIC_FRESH)
+		return untrusted && target != BA_ON_HOST;
 	if (target != BA_ON_HOST)
 		return metric != BA_METRIC_HOST;
 	for (size_t i = 0; i < BA_COUNT(host_metrics); i++)
@@ -31,12 +33,12 @@ static bool is_on(ba_target_choice target, ba_metric metric)
 	return decides_itself(metric);
 }
 
-static int no_such_metric(
-	const char *option, const char *name, ba_target_choice target, ba_error *err)
+static int no_such_metric(const char *option, const char *name, ba_target_choice target,
+	bool untrusted, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (is_on(target, (ba_metric)m))
+		if (is_on(target, untrusted, (ba_metric)m))
 			ba_buf_printf(&names, "%s%s", names.len ? ", " : "",
 				ba_metric_get((ba_metric)m)->name);
 	if (target == BA_ON_HOST && ba_metric_from_name(name) >= 0)
@@ -48,14 +50,15 @@ static int no_such_metric(
 }
 
 static int parse_metrics(bool *out, const char *text, const char *option,
-	ba_target_choice target, ba_error *err)
+	ba_target_choice target, bool untrusted, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_strv_split(&words, text, ',');
 	for (size_t i = 0; i < words.count; i++) {
 		int metric = ba_metric_from_name(words.items[i]);
-		if (metric < 0 || !is_on(target, (ba_metric)metric))
-			return no_such_metric(option, words.items[i], target, err);
+		if (metric < 0 || !is_on(target, untrusted, (ba_metric)metric))
+			return no_such_metric(
+				option, words.items[i], target, untrusted, err);
 		out[metric] = true;
 	}
 	return 0;
@@ -100,16 +103,18 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 	const ba_metric *usual = host ? host_metrics : default_metrics;
 	size_t count = host ? BA_COUNT(host_metrics) : BA_COUNT(default_metrics);
 	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics",
-				      target, err)
+				      target, q->untrusted, err)
 			    : 0;
 	for (size_t i = 0; !q->metrics && i < count; i++)
 		spec->measure[usual[i]] =
 			!q->untrusted || !ba_metric_get(usual[i])->counted;
+	if (!q->metrics)
+		spec->measure[BA_METRIC_FRESH] = q->untrusted && !host;
 	if (rc == 0 && verdict_on)
 		rc = parse_metrics(spec->verdict, verdict_on,
 			q->verdict_on ? "--verdict-on"
 				      : "the configuration's verdict_on",
-			target, err);
+			target, q->untrusted, err);
 	if (rc == 0 && q->untrusted &&
 		(spec->measure[BA_METRIC_INSTRUCTIONS] ||
 			spec->verdict[BA_METRIC_INSTRUCTIONS]))
@@ -129,6 +134,7 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 		spec, BA_SUITE_LAUNCHER, host ? BA_METRIC_HOST : BA_METRIC_SUBMIT);
 	if (!host)
 		choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
+	spec->verdict[BA_METRIC_FRESH] = spec->measure[BA_METRIC_FRESH];
 	return rc;
 }
 
@@ -147,13 +153,14 @@ static int no_such_suite(
 
 /* Has the kind one of the metrics that are measured? A plugin's cases need a GPU also
  * to be counted: their data is in its memory. */
-static bool has_metrics(
-	const ba_run_spec *spec, ba_suite_kind kind, ba_target_choice target)
+static bool has_metrics(const ba_run_spec *spec, ba_suite_kind kind,
+	ba_target_choice target, bool untrusted)
 {
 	if (kind == BA_SUITE_PLUGIN && target == BA_ON_HOST)
 		return false;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind))
+		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind) &&
+			ba_metric_is_taken((ba_metric)m, kind, untrusted))
 			return true;
 	return false;
 }
@@ -173,10 +180,10 @@ static int nothing_to_measure(
 /* Only the time of what the tool itself calls can be taken from outside. */
 static int check_trust(const ba_job_request *q, const ba_suite_config *s, ba_error *err)
 {
-	if (!q->untrusted || s->kind == BA_SUITE_LAUNCHER || s->kind == BA_SUITE_WORKER)
+	if (!q->untrusted || s->kind != BA_SUITE_COMMAND)
 		return 0;
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"suite '%s' is of kind '%s': its times are the candidate's own word, and --untrusted takes none; choose a launcher or worker suite with --suite",
+		"suite '%s' is of kind '%s': its times are the candidate's own word, and --untrusted takes none; choose another suite with --suite",
 		s->name, ba_suite_kind_name(s->kind));
 }
 
@@ -201,7 +208,8 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 		if (q->suite && strcmp(q->suite, s->name) != 0)
 			continue;
 		named = true;
-		if (q->purpose == BA_JOB_LIST || has_metrics(&spec, s->kind, target))
+		if (q->purpose == BA_JOB_LIST ||
+			has_metrics(&spec, s->kind, target, q->untrusted))
 			chosen.items[chosen.count++] = s;
 		else
 			left_out = s;

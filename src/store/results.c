@@ -58,6 +58,8 @@ static const ba_json_field evidence_fields[] = {
 	BA_FIELD(ba_evidence, overhead_share, SIZE),
 	BA_FIELD(ba_evidence, short_share, SIZE),
 	BA_FIELD(ba_evidence, aside_share, SIZE),
+	BA_FIELD(ba_evidence, fresh, U64),
+	BA_FIELD(ba_evidence, checks, U64),
 };
 
 static const ba_json_field overlay_fields[] = {

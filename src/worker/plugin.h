@@ -7,6 +7,7 @@
  *     plugin_host.c    what the tool offers to a plugin: memory, counts, reasons
  *     plugin_compare.c results compared with what they should be
  *     plugin_sampler.c readings on the GPU's clock and on the host's
+ *     plugin_fresh.c   runs on inputs that another process chose (--untrusted)
  */
 #ifndef WORKER_PLUGIN_H
 #define WORKER_PLUGIN_H
@@ -16,7 +17,9 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/strv.h"
 #include "bench_against/suite.h"
+#include "gpu/arena.h"
 #include "gpu/flush.h"
 #include "gpu/stopwatch.h"
 #include "wire/message.h"
@@ -30,7 +33,16 @@ typedef struct ba_plugin_block {
 	cu_deviceptr base, address;
 	size_t bytes;
 	ba_suite_memory kind;
+	bool placed; /* it lies in a room: not its own memory */
 } ba_plugin_block;
+
+/* A part of an arena, for the memory of one case: a place for each block of a layout. */
+typedef struct ba_plugin_room {
+	const ba_plugin_block *layout; /* name, bytes, kind; base: distance from `at` */
+	size_t count;
+	cu_deviceptr at;
+	bool *taken; /* [count] */
+} ba_plugin_room;
 
 /* One variant's case. */
 typedef struct ba_plugin_case {
@@ -45,8 +57,33 @@ typedef struct ba_plugin_case {
 	char *wrong;	  /* the difference that compare() found */
 	ba_plugin_block *blocks;
 	size_t block_count;
+	ba_plugin_room
+		*room; /* where its memory goes, as far as there is a place; or NULL */
 	uint64_t gate_ns; /* the gate must spin as long as queueing takes */
 } ba_plugin_case;
+
+/* What "prepare" asks for. */
+typedef struct ba_plugin_order {
+	const char *name;
+	ba_strv axes, values;
+	uint64_t seed, sets, warm_up;
+	bool check;
+} ba_plugin_order;
+
+/* plugin_fresh.c */
+typedef struct ba_plugin_fresh {
+	bool checks;	/* chooses the inputs and checks the outputs; else it runs */
+	int socket;	/* to the host, for descriptors */
+	uint64_t count; /* cases, which differ in their inputs */
+	ba_plugin_order order;
+	char *name;
+	ba_plugin_block *layout;   /* [layout_count] of one case */
+	size_t layout_count, step; /* bytes of one case */
+	ba_arena arena;
+	ba_plugin_room *rooms; /* [count] */
+	ba_plugin_case *cases; /* [count]; NULL: none */
+	uint64_t *seeds;       /* [count] of the checker's cases; NULL: none yet */
+} ba_plugin_fresh;
 
 typedef struct ba_plugin_state {
 	bool ready; /* stopwatch and flusher are open */
@@ -55,6 +92,7 @@ typedef struct ba_plugin_state {
 	ba_flusher flusher;
 	ba_clock_watch clocks;
 	ba_plugin_case *cases; /* [variants], NULL: nothing is prepared */
+	ba_plugin_fresh fresh;
 } ba_plugin_state;
 
 /* ---- plugin.c ---- */
@@ -81,6 +119,21 @@ bool ba_plugin_integer(int64_t *out, const char *text);
 
 int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err);
 void ba_plugin_release(ba_worker *w);
+int ba_plugin_read_order(ba_plugin_order *out, const ba_message *m, ba_error *err);
+void ba_plugin_order_dispose(ba_plugin_order *o);
+BA_DEFINE_AUTO(ba_plugin_order, ba_plugin_order_dispose)
+/* Calls setup() of *c, which has its variant and perhaps a room. 0 also if it skips. */
+int ba_plugin_set_up(
+	ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err);
+/* Calls check(), which must accept the results. */
+int ba_plugin_check_result(ba_worker *w, ba_plugin_case *c, ba_error *err);
+/* A sentence about a call of the variant's that returned rc. */
+int ba_plugin_call_failed(
+	ba_worker *w, const ba_plugin_case *c, const char *call, int rc, ba_error *err);
+/* Answers "case" or "skipped". */
+void ba_plugin_say_case(const ba_worker *w, const ba_plugin_case *c);
+/* Calls teardown(), and frees what the case holds. */
+void ba_plugin_end_case(ba_worker *w, ba_plugin_case *c);
 /* Calls run() once. Returns its result, or -1 if it left another context current. */
 int ba_plugin_run(ba_worker *w, ba_plugin_case *c, unsigned set);
 
@@ -98,6 +151,9 @@ int ba_plugin_check_guards(ba_worker *w, ba_plugin_case *c, ba_error *err);
 int ba_plugin_digest(char out[65], ba_worker *w, ba_plugin_case *c, ba_error *err);
 void ba_plugin_free_blocks(ba_worker *w, ba_plugin_case *c);
 
+/* The place in the arena that a case's blocks need, guards included. */
+size_t ba_plugin_lay_out(ba_plugin_block *layout, size_t count);
+
 /* ---- plugin_compare.c ---- */
 
 /* 0, or 1 with a sentence (caller frees). `data`: the elements, in host memory. */
@@ -107,5 +163,13 @@ size_t ba_plugin_type_bytes(uint32_t type); /* 0: unknown type */
 /* ---- plugin_sampler.c ---- */
 
 int ba_plugin_measure(ba_worker *w, const ba_message *m, ba_error *err);
+
+/* ---- plugin_fresh.c: docs/worker-protocol.md has the requests ---- */
+
+int ba_plugin_fresh_prepare(ba_worker *w, const ba_message *m, ba_error *err);
+int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err);
+int ba_plugin_fresh_judge(ba_worker *w, const ba_message *m, ba_error *err);
+int ba_plugin_fresh_run(ba_worker *w, const ba_message *m, ba_error *err);
+void ba_plugin_fresh_release(ba_worker *w);
 
 #endif

@@ -15,22 +15,13 @@
 #define STRAY_TRIES 5u
 #define GATE_FIRST_NS 20000
 
-/* What "prepare" asks for. */
-typedef struct order {
-	const char *name;
-	ba_strv axes, values;
-	uint64_t seed, sets, warm_up;
-	bool check;
-} order;
-
-static void order_dispose(order *o)
+void ba_plugin_order_dispose(ba_plugin_order *o)
 {
 	ba_strv_dispose(&o->axes);
 	ba_strv_dispose(&o->values);
 }
-BA_DEFINE_AUTO(order, order_dispose)
 
-static int read_order(order *o, const ba_message *m, ba_error *err)
+int ba_plugin_read_order(ba_plugin_order *o, const ba_message *m, ba_error *err)
 {
 	o->name = ba_message_text(m, "name");
 	o->check = ba_message_bool(m, "check");
@@ -50,7 +41,7 @@ static int read_order(order *o, const ba_message *m, ba_error *err)
 /* ---- calls ---- */
 
 /* "run() returned 2 (CUDA_ERROR_OUT_OF_MEMORY): the variant's sentence" */
-static int call_failed(
+int ba_plugin_call_failed(
 	ba_worker *w, const ba_plugin_case *c, const char *call, int rc, ba_error *err)
 {
 	const ba_library *lib = &w->libs[c->variant];
@@ -82,7 +73,7 @@ static int run_once(ba_worker *w, ba_plugin_case *c, unsigned set, ba_error *err
 	int rc = ba_plugin_run(w, c, set);
 	cu_result r = w->driver.stream_synchronize(c->stream);
 	if (rc)
-		return call_failed(w, c, "run()", rc, err);
+		return ba_plugin_call_failed(w, c, "run()", rc, err);
 	if (r)
 		return ba_fail(err, BA_EVARIANT,
 			"the driver reports %s (%d) after run()",
@@ -92,7 +83,7 @@ static int run_once(ba_worker *w, ba_plugin_case *c, unsigned set, ba_error *err
 
 /* ---- setup ---- */
 
-static const char *value_of(const order *o, const char *axis)
+static const char *value_of(const ba_plugin_order *o, const char *axis)
 {
 	for (size_t i = 0; i < o->axes.count; i++)
 		if (strcmp(o->axes.items[i], axis) == 0)
@@ -100,8 +91,8 @@ static const char *value_of(const order *o, const char *axis)
 	return NULL;
 }
 
-static int fill_values(
-	ba_suite_value *out, const ba_suite_benchmark *b, const order *o, ba_error *err)
+static int fill_values(ba_suite_value *out, const ba_suite_benchmark *b,
+	const ba_plugin_order *o, ba_error *err)
 {
 	for (uint32_t i = 0; i < b->axis_count; i++) {
 		const ba_suite_axis *a = &b->axes[i];
@@ -135,7 +126,8 @@ static const ba_suite_benchmark *find(const ba_suite *s, const char *name)
 	return NULL;
 }
 
-static int set_up(ba_worker *w, ba_plugin_case *c, const order *o, ba_error *err)
+int ba_plugin_set_up(
+	ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
 {
 	const ba_library *lib = &w->libs[c->variant];
 	const ba_suite_benchmark *b = find(lib->suite, o->name);
@@ -162,7 +154,7 @@ static int set_up(ba_worker *w, ba_plugin_case *c, const order *o, ba_error *err
 	if (c->skipped)
 		return 0;
 	if (rc)
-		return call_failed(w, c, "setup()", rc, err);
+		return ba_plugin_call_failed(w, c, "setup()", rc, err);
 	cu_result r = w->driver.ctx_synchronize();
 	if (r)
 		return ba_fail(err, BA_EVARIANT,
@@ -202,7 +194,7 @@ static int check_streams(ba_worker *w, ba_plugin_case *c, ba_error *err)
 		(double)(rest - nothing) / 1e3);
 }
 
-static int check_result(ba_worker *w, ba_plugin_case *c, ba_error *err)
+int ba_plugin_check_result(ba_worker *w, ba_plugin_case *c, ba_error *err)
 {
 	if (!c->benchmark->check)
 		return 0;
@@ -236,7 +228,7 @@ static int check(ba_worker *w, ba_plugin_case *c, ba_error *err)
 	if (strcmp(digests[0], digests[1]) != 0)
 		return ba_fail(err, BA_EVARIANT,
 			"wrong answer: two runs on the same inputs left different bits in the outputs; declare them BA_SUITE_VARYING if the order of threads may change them");
-	int rc = check_result(w, c, err);
+	int rc = ba_plugin_check_result(w, c, err);
 	return rc ? rc : check_streams(w, c, err);
 }
 
@@ -250,7 +242,7 @@ static int warm_up(ba_worker *w, ba_plugin_case *c, uint64_t runs, ba_error *err
 		for (unsigned k = 0; k < WARM_UP_BURST && i < runs; k++, i++) {
 			int rc = ba_plugin_run(w, c, (unsigned)(i % c->sets));
 			if (rc)
-				return call_failed(w, c, "run()", rc, err);
+				return ba_plugin_call_failed(w, c, "run()", rc, err);
 		}
 		w->beacon->progress++;
 		cu_result r = w->driver.stream_synchronize(c->stream);
@@ -266,7 +258,7 @@ static int warm_up(ba_worker *w, ba_plugin_case *c, uint64_t runs, ba_error *err
 
 /* ---- all of it ---- */
 
-static void say_case(const ba_worker *w, const ba_plugin_case *c)
+void ba_plugin_say_case(const ba_worker *w, const ba_plugin_case *c)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, c->skipped ? "skipped" : "case");
@@ -284,12 +276,12 @@ static void say_case(const ba_worker *w, const ba_plugin_case *c)
 }
 
 static int prepare_variant(
-	ba_worker *w, ba_plugin_case *c, const order *o, ba_error *err)
+	ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
 {
 	ba_conduct conduct;
 	ba_conduct_begin(&conduct);
 	ba_plugin_current(c);
-	int rc = set_up(w, c, o, err);
+	int rc = ba_plugin_set_up(w, c, o, err);
 	if (rc == 0 && !c->skipped && o->check)
 		rc = check(w, c, err);
 	if (rc == 0 && !c->skipped)
@@ -305,10 +297,10 @@ static int prepare_variant(
 
 int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	BA_AUTO(order) order o = {0};
+	BA_AUTO(ba_plugin_order) ba_plugin_order o = {0};
 	BA_AUTO_FREE uint64_t *wanted = ba_xcalloc(w->lib_count, sizeof(*wanted));
 	ba_plugin_release(w);
-	int rc = read_order(&o, m, err);
+	int rc = ba_plugin_read_order(&o, m, err);
 	rc = rc ? rc : ba_message_u64s(wanted, w->lib_count, m, "variants", err);
 	rc = rc ? rc : ba_plugin_get_ready(w, err);
 	if (rc)
@@ -330,24 +322,29 @@ int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 			continue;
 		}
 		c->absent = c->skipped != NULL;
-		say_case(w, c);
+		ba_plugin_say_case(w, c);
 	}
 	return w->lost ? ba_fail(err, BA_EGPU, "the CUDA context is lost") : 0;
 }
 
+void ba_plugin_end_case(ba_worker *w, ba_plugin_case *c)
+{
+	if (c->handle && !w->lost) {
+		ba_worker_enter(w, c->variant, BA_PHASE_TEARDOWN);
+		c->benchmark->teardown(c->handle);
+		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	}
+	ba_plugin_free_blocks(w, c);
+	free(c->skipped);
+	free(c->wrong);
+	*c = (ba_plugin_case){.variant = c->variant};
+}
+
 void ba_plugin_release(ba_worker *w)
 {
-	for (size_t i = 0; w->plugin.cases && i < w->lib_count; i++) {
-		ba_plugin_case *c = &w->plugin.cases[i];
-		if (c->handle && !w->lost) {
-			ba_worker_enter(w, c->variant, BA_PHASE_TEARDOWN);
-			c->benchmark->teardown(c->handle);
-			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-		}
-		ba_plugin_free_blocks(w, c);
-		free(c->skipped);
-		free(c->wrong);
-	}
+	for (size_t i = 0; w->plugin.cases && i < w->lib_count; i++)
+		ba_plugin_end_case(w, &w->plugin.cases[i]);
 	free(w->plugin.cases);
 	w->plugin.cases = NULL;
+	ba_plugin_fresh_release(w);
 }

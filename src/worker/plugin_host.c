@@ -2,6 +2,7 @@
  * argument: one case at a time is set up, run or checked. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -66,23 +67,56 @@ static int fill_block(const ba_plugin_block *b)
 	return r ? r : drv->ctx_synchronize();
 }
 
+size_t ba_plugin_lay_out(ba_plugin_block *layout, size_t count)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < count; i++) {
+		layout[i].base = at;
+		at += padded(layout[i].bytes) + (size_t)2 * GUARD;
+	}
+	return at;
+}
+
+/* The first place that is free for such a block; NULL: there is none. */
+static const ba_plugin_block *place_of(const ba_plugin_room *room, size_t bytes,
+	ba_suite_memory kind, const char *name)
+{
+	for (size_t i = 0; room && i < room->count; i++) {
+		const ba_plugin_block *b = &room->layout[i];
+		bool same = b->bytes == bytes && strcmp(b->name, name) == 0 &&
+			    (b->kind == BA_SUITE_INPUT) == (kind == BA_SUITE_INPUT);
+		if (room->taken[i] || !same)
+			continue;
+		room->taken[i] = true;
+		return b;
+	}
+	return NULL;
+}
+
 static int alloc(
 	uint64_t *address, size_t bytes, ba_suite_memory kind, const char *name)
 {
 	if (!current || bytes == 0 || bytes > SIZE_MAX / 2)
 		return BA_CU_INVALID_VALUE;
-	ba_plugin_block b = {.bytes = bytes, .kind = kind};
-	cu_result r =
-		worker->driver.mem_alloc(&b.base, padded(bytes) + (size_t)2 * GUARD);
+	BA_AUTO_FREE char *safe = ba_text_safe(name ? name : "");
+	const ba_plugin_block *place = place_of(current->room, bytes, kind, safe);
+	ba_plugin_block b = {.bytes = bytes, .kind = kind, .placed = place != NULL};
+	cu_result r = 0;
+	if (place)
+		b.base = current->room->at + place->base;
+	else
+		r = worker->driver.mem_alloc(
+			&b.base, padded(bytes) + (size_t)2 * GUARD);
 	if (r)
 		return r;
 	b.address = b.base + GUARD;
 	r = fill_block(&b);
 	if (r) {
-		worker->driver.mem_free(b.base);
+		if (!place)
+			worker->driver.mem_free(b.base);
 		return r;
 	}
-	b.name = ba_text_safe(name ? name : "");
+	b.name = BA_TAKE(safe);
 	current->blocks = ba_xreallocarray(
 		current->blocks, current->block_count + 1, sizeof(*current->blocks));
 	current->blocks[current->block_count++] = b;
@@ -204,7 +238,7 @@ int ba_plugin_digest(char out[65], ba_worker *w, ba_plugin_case *c, ba_error *er
 void ba_plugin_free_blocks(ba_worker *w, ba_plugin_case *c)
 {
 	for (size_t i = 0; i < c->block_count; i++) {
-		if (!w->lost)
+		if (!w->lost && !c->blocks[i].placed)
 			w->driver.mem_free(c->blocks[i].base);
 		free(c->blocks[i].name);
 	}

@@ -22,6 +22,9 @@ grep -q 'everything agrees: .* from 36 readings in 6 invocations' "$top/out" || 
 sed 's/"ratio": 1\.0/"ratio": 1.1/' "$data/run.json" >"$top/edited.json"
 "$tool" verify "$top/edited.json" >"$top/out" 2>&1 && fail "an edited ratio agrees"
 
+# what was checked in the untrusted lane
+"$tool" verify --lane untrusted "$data/fresh-steps.json" >"$top/out" 2>&1 || fail "verify of fresh-steps: $(cat "$top/out")"
+
 # counts of instructions, and the functions that add up to them
 for name in launch numba; do
 	gunzip -c "$data/$name-counts.json.gz" >"$top/counts.json"

@@ -45,6 +45,12 @@ SAME_PLACE(cu_memcpy3d, from.device, CUDA_MEMCPY3D, srcDevice);
 SAME_PLACE(cu_memcpy3d, to.memory_type, CUDA_MEMCPY3D, dstMemoryType);
 SAME_PLACE(cu_memcpy3d, to.device, CUDA_MEMCPY3D, dstDevice);
 SAME_PLACE(cu_memcpy3d, width_bytes, CUDA_MEMCPY3D, WidthInBytes);
+static_assert(sizeof(cu_mem_properties) == sizeof(CUmemAllocationProp),
+	"CUmemAllocationProp");
+SAME_PLACE(cu_mem_properties, handle_types, CUmemAllocationProp, requestedHandleTypes);
+SAME_PLACE(cu_mem_properties, location, CUmemAllocationProp, location);
+static_assert(sizeof(cu_mem_access) == sizeof(CUmemAccessDesc), "CUmemAccessDesc");
+SAME_PLACE(cu_mem_access, flags, CUmemAccessDesc, flags);
 SAME_PLACE(cu_launch_attribute, id, CUlaunchAttribute, id);
 SAME_PLACE(cu_launch_attribute, value, CUlaunchAttribute, value);
 

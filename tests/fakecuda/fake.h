@@ -25,6 +25,9 @@ const char *fake_pci_bus_id(void);
 cu_result fake_alloc(cu_deviceptr *address, size_t bytes);
 void fake_free(cu_deviceptr address);
 size_t fake_memory_free(void);
+/* memory that somebody else mapped there is the device's, too; 0: too many */
+int fake_adopt(cu_deviceptr address, size_t bytes);
+void fake_forget(cu_deviceptr address);
 void fake_write(cu_deviceptr to, const void *from, size_t bytes);
 void fake_fill(cu_deviceptr to, unsigned char value, size_t bytes);
 /* of the device's time alone: memory stays as it is */

@@ -63,6 +63,27 @@ void fake_free(cu_deviceptr address)
 	pthread_mutex_unlock(&lock);
 }
 
+int fake_adopt(cu_deviceptr address, size_t bytes)
+{
+	pthread_mutex_lock(&lock);
+	int room = count < BLOCKS_MOST;
+	if (room)
+		blocks[count++] = (range){address, bytes, false};
+	pthread_mutex_unlock(&lock);
+	return room;
+}
+
+void fake_forget(cu_deviceptr address)
+{
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < count; i++)
+		if (blocks[i].from == address) {
+			blocks[i] = blocks[--count];
+			break;
+		}
+	pthread_mutex_unlock(&lock);
+}
+
 int fake_find_block(cu_deviceptr *base, size_t *bytes, cu_deviceptr address)
 {
 	int found = 0;

@@ -11,7 +11,7 @@
 #   time     the same by times alone
 #   host     the same on the host target, with 3 ns (CHAIN_HOST=3), by times alone: needs no GPU
 #
-# All other commits differ, too: the loop by up to 0.02 %, the launcher by a constant.
+# All other commits differ, too: the loop by up to 0.2 %, the launcher by a constant.
 set -eu
 build=$(cd "${1:?usage: bisect.sh BUILD [PART...]}" && pwd)
 shift
@@ -49,7 +49,7 @@ kernel_history() { # STEP
 	END
 	echo libsuite.so >.gitignore
 	for i in $(seq 0 $((commits - 1))); do
-		rounds=$((10000 + i * 7 % 3 - 1))
+		rounds=$((10000 + i * 37 % 41 - 20))
 		[ "$i" -lt "$1" ] || rounds=$((rounds + 200))
 		sed "s/^#define ROUNDS .*/#define ROUNDS $rounds/" "$root/tests/gpu/suite_proof.c" >suite.c
 		commit "$i"

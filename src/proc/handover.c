@@ -1,0 +1,65 @@
+#include "proc/handover.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+/* room for one descriptor, aligned as the interface wants it */
+typedef union control {
+	struct cmsghdr head;
+	char bytes[CMSG_SPACE(sizeof(int))];
+} control;
+
+int ba_handover_pair(int ends[2], ba_error *err)
+{
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return ba_fail(err, BA_EIO, "socketpair: %s", strerror(errno));
+	return 0;
+}
+
+int ba_handover_send(int end, int fd, ba_error *err)
+{
+	char byte = 0;
+	control c = {.bytes = {0}};
+	struct iovec data = {&byte, 1};
+	struct msghdr m = {.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = c.bytes,
+		.msg_controllen = sizeof(c.bytes)};
+	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
+	h->cmsg_level = SOL_SOCKET;
+	h->cmsg_type = SCM_RIGHTS;
+	h->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
+	/* one that does not take what it was sent must not stop us */
+	if (sendmsg(end, &m, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
+		return ba_fail(err, BA_EWORKER, "cannot hand over a descriptor: %s",
+			strerror(errno));
+	return 0;
+}
+
+int ba_handover_receive(int *fd, int end, int64_t timeout_ns, ba_error *err)
+{
+	char byte;
+	control c = {.bytes = {0}};
+	struct iovec data = {&byte, 1};
+	struct msghdr m = {.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = c.bytes,
+		.msg_controllen = sizeof(c.bytes)};
+	struct pollfd p = {.fd = end, .events = POLLIN};
+	int ready = poll(&p, 1, (int)(timeout_ns / BA_MS));
+	if (ready == 0)
+		return ba_fail(err, BA_ETIMEOUT, "no descriptor came");
+	ssize_t got = ready > 0 ? recvmsg(end, &m, MSG_CMSG_CLOEXEC) : -1;
+	const struct cmsghdr *h = got == 1 ? CMSG_FIRSTHDR(&m) : NULL;
+	if (!h || h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS ||
+		h->cmsg_len != CMSG_LEN(sizeof(*fd)))
+		return ba_fail(err, BA_EWORKER, "no descriptor was handed over");
+	memcpy(fd, CMSG_DATA(h), sizeof(*fd));
+	return 0;
+}

@@ -1,0 +1,425 @@
+/*
+ * Runs on inputs that another process chose, for code that may lie (--untrusted).
+ *
+ * Two workers take part. One has the baseline's library and *checks*: it sets up cases
+ * with seeds that the host draws, poisons their outputs, and hands over the memory. The
+ * other *runs* a variant's cases, once each, on that memory. The first one then checks
+ * what it finds in the outputs of a case that the host names.
+ *
+ * All blocks of all cases lie in one arena (gpu/arena.h), in the layout of the baseline.
+ * The runner's setup() was given the addresses, and never saw what will lie there: the
+ * memory arrives with the request whose time is taken.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "proc/handover.h"
+#include "worker/worker.h"
+
+#define BLOCKS_MOST 256u
+#define COUNT_MOST 256u
+/* all cases together: of the GPU's memory, and of the time to set them up */
+#define MEMORY_PART 8
+#define SETUP_MOST_NS (BA_SECOND / 2)
+#define HANDOVER_NS (10 * BA_SECOND)
+
+static int read_request(ba_plugin_fresh *f, const ba_message *m, ba_error *err)
+{
+	uint64_t fd = 0;
+	int rc = ba_plugin_read_order(&f->order, m, err);
+	rc = rc ? rc : ba_message_u64(&fd, m, "socket", err);
+	rc = rc ? rc : ba_message_u64(&f->count, m, "count", err);
+	if (rc)
+		return rc;
+	if (fd < 3 || fd > 1 << 20 || f->count == 0 || f->count > COUNT_MOST)
+		return ba_fail(
+			err, BA_EPROTOCOL, "message 'fresh_prepare': out of range");
+	f->socket = (int)fd;
+	f->checks = ba_message_bool(m, "checks");
+	/* the message is gone when it is used again */
+	f->name = ba_xstrdup(f->order.name);
+	f->order.name = f->name;
+	return 0;
+}
+
+/* ---- the layout ---- */
+
+/* A case in memory of its own shows which blocks there are. */
+static int learn_layout(ba_worker *w, bool limited, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	ba_plugin_case one = {.variant = 0};
+	int64_t start = ba_now_ns();
+	ba_plugin_current(&one);
+	int rc = ba_plugin_set_up(w, &one, &f->order, err);
+	int64_t took = ba_now_ns() - start;
+	if (rc == 0)
+		ba_plugin_say_case(w, &one);
+	bool skipped = one.skipped != NULL;
+	if (rc == 0 && !skipped && (one.block_count == 0 || !one.benchmark->check))
+		rc = ba_fail(err, BA_EVARIANT,
+			"%s, so nothing can be checked: --untrusted needs results in memory from host->alloc(), and a check() of them",
+			one.block_count ? "it has no check()"
+					: "its setup() asked for no memory");
+	if (rc == 0 && one.block_count > BLOCKS_MOST)
+		rc = ba_fail(err, BA_EUNSUPPORTED, "more than %u blocks of memory",
+			BLOCKS_MOST);
+	f->layout = ba_xcalloc(one.block_count + 1, sizeof(*f->layout));
+	for (size_t i = 0; rc == 0 && i < one.block_count; i++) {
+		f->layout[i] = one.blocks[i];
+		f->layout[i].name = ba_xstrdup(one.blocks[i].name);
+		f->layout_count++;
+	}
+	ba_plugin_end_case(w, &one);
+	ba_plugin_current(NULL);
+	if (limited && took > 0 && f->count > (uint64_t)(SETUP_MOST_NS / took))
+		f->count = (uint64_t)(SETUP_MOST_NS / took);
+	f->count = f->count && !skipped ? f->count : !skipped;
+	return rc;
+}
+
+static int read_layout(ba_plugin_fresh *f, const ba_message *m, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	uint64_t kinds[BLOCKS_MOST], bytes[BLOCKS_MOST];
+	ba_message_texts(&names, m, "names");
+	if (names.count == 0 || names.count > BLOCKS_MOST)
+		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_prepare': no layout");
+	int rc = ba_message_u64s(kinds, names.count, m, "kinds", err);
+	rc = rc ? rc : ba_message_u64s(bytes, names.count, m, "bytes", err);
+	if (rc)
+		return rc;
+	f->layout = ba_xcalloc(names.count, sizeof(*f->layout));
+	for (size_t i = 0; i < names.count; i++)
+		f->layout[f->layout_count++] =
+			(ba_plugin_block){.name = ba_xstrdup(names.items[i]),
+				.bytes = bytes[i],
+				.kind = (ba_suite_memory)kinds[i]};
+	return 0;
+}
+
+/* As many cases as fit. */
+static int make_room(ba_worker *w, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	size_t free_bytes, total = 0;
+	f->step = ba_plugin_lay_out(f->layout, f->layout_count);
+	if (f->checks && w->driver.mem_get_info(&free_bytes, &total) == 0 &&
+		f->count > total / MEMORY_PART / f->step)
+		f->count = total / MEMORY_PART / f->step;
+	f->count = f->count ? f->count : 1;
+	int rc = ba_arena_reserve(
+		&f->arena, &w->driver, w->device.handle, f->step * f->count, err);
+	rc = rc ? rc : ba_arena_renew(&f->arena, err);
+	if (rc)
+		return rc;
+	f->rooms = ba_xcalloc(f->count, sizeof(*f->rooms));
+	f->cases = ba_xcalloc(f->count, sizeof(*f->cases));
+	for (size_t i = 0; i < f->count; i++)
+		f->rooms[i] = (ba_plugin_room){.layout = f->layout,
+			.count = f->layout_count,
+			.at = f->arena.at + i * f->step,
+			.taken = ba_xcalloc(f->layout_count, sizeof(bool))};
+	return 0;
+}
+
+/* ---- cases ---- */
+
+/* What the baseline writes and compares, the variant must write in the same place. */
+static int check_places(const ba_plugin_room *room, ba_error *err)
+{
+	for (size_t i = 0; i < room->count; i++)
+		if (!room->taken[i] && room->layout[i].kind != BA_SUITE_INPUT)
+			return ba_fail(err, BA_EVARIANT,
+				"its setup() asked for no output '%s' of %zu bytes, which the baseline's check() reads: --untrusted cannot check it",
+				room->layout[i].name, room->layout[i].bytes);
+	return 0;
+}
+
+static int set_up(ba_worker *w, size_t i, uint64_t seed, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	ba_plugin_case *c = &f->cases[i];
+	ba_plugin_order order = f->order;
+	ba_plugin_end_case(w, c);
+	memset(f->rooms[i].taken, 0, f->layout_count * sizeof(bool));
+	c->room = &f->rooms[i];
+	order.seed = seed;
+	order.sets = 1;
+	ba_plugin_current(c);
+	int rc = ba_plugin_set_up(w, c, &order, err);
+	if (rc == 0 && c->skipped)
+		rc = ba_fail(err, BA_EVARIANT,
+			"its setup() skips some seeds and not others: %s", c->skipped);
+	rc = rc ? rc : check_places(c->room, err);
+	if (rc == 0 && f->checks)
+		rc = ba_plugin_poison(w, c, err);
+	ba_plugin_current(NULL);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	return rc;
+}
+
+/* A failure of the variant is reported, and is not one of the request. */
+static int report(ba_worker *w, int rc, ba_error *err)
+{
+	if (rc == 0 || rc != BA_EVARIANT)
+		return rc;
+	if (ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
+		w->lost = true;
+	ba_worker_failed(w, 0, err);
+	return w->lost ? ba_fail(err, BA_EGPU, "the CUDA context is lost") : 1;
+}
+
+static void put_layout(ba_buf *m, const ba_plugin_fresh *f)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	uint64_t kinds[BLOCKS_MOST], bytes[BLOCKS_MOST];
+	for (size_t i = 0; i < f->layout_count; i++) {
+		ba_strv_push(&names, f->layout[i].name);
+		kinds[i] = (uint64_t)f->layout[i].kind;
+		bytes[i] = f->layout[i].bytes;
+	}
+	ba_message_put_u64(m, "count", f->count);
+	ba_message_put_texts(m, "names", (const char *const *)names.items, names.count);
+	ba_message_put_u64s(m, "kinds", kinds, f->layout_count);
+	ba_message_put_u64s(m, "bytes", bytes, f->layout_count);
+}
+
+int ba_plugin_fresh_prepare(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	ba_plugin_release(w);
+	if (!w->plugin_kind || w->lib_count != 1 || !w->libs[0].suite_session)
+		return ba_fail(
+			err, BA_EPROTOCOL, "message 'fresh_prepare' without a suite");
+	int rc = read_request(f, m, err);
+	if (rc == 0)
+		rc = f->checks ? learn_layout(w, ba_message_bool(m, "limited"), err)
+			       : read_layout(f, m, err);
+	if (rc == 0 && f->count)
+		rc = make_room(w, err);
+	for (size_t i = 0; rc == 0 && !f->checks && i < f->count; i++)
+		rc = set_up(w, i, f->order.seed + i, err);
+	rc = report(w, rc, err);
+	if (rc < 0)
+		return rc;
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "fresh_prepared");
+	put_layout(&reply, f);
+	ba_worker_send(w, &reply);
+	return 0;
+}
+
+/* ---- the worker that checks ---- */
+
+static int read_seeds(uint64_t *out, size_t n, const ba_message *m, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_message_texts(&words, m, "seeds");
+	if (words.count != n)
+		return ba_fail(err, BA_EPROTOCOL,
+			"message 'fresh_inputs': %zu seeds for %zu cases", words.count,
+			n);
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = ba_parse_u64(&out[i], words.items[i], 0, UINT64_MAX,
+			"message 'fresh_inputs': seed", err);
+	return rc;
+}
+
+static int hand_over(const ba_plugin_fresh *f, ba_error *err)
+{
+	int fd;
+	int rc = ba_arena_export(&fd, &f->arena, err);
+	if (rc)
+		return rc;
+	rc = ba_handover_send(f->socket, fd, err);
+	close(fd);
+	return rc;
+}
+
+int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	if (!f->cases || !f->checks)
+		return ba_fail(err, BA_EPROTOCOL,
+			"message 'fresh_inputs' before 'fresh_prepare'");
+	free(f->seeds);
+	f->seeds = ba_xcalloc(f->count, sizeof(*f->seeds));
+	int rc = read_seeds(f->seeds, f->count, m, err);
+	for (size_t i = 0; rc == 0 && i < f->count; i++)
+		ba_plugin_end_case(w, &f->cases[i]);
+	/* whoever had the last inputs may still see them, and shall not see these */
+	rc = rc ? rc : ba_arena_renew(&f->arena, err);
+	for (size_t i = 0; rc == 0 && i < f->count; i++)
+		rc = set_up(w, i, f->seeds[i], err);
+	rc = rc ? rc : hand_over(f, err);
+	rc = report(w, rc, err);
+	if (rc < 0)
+		return rc;
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "fresh_inputs");
+	ba_worker_send(w, &reply);
+	return 0;
+}
+
+/* Takes a copy of the case's memory at once, and goes on where the others cannot write. */
+static int take_away(
+	cu_deviceptr copy, ba_worker *w, const ba_plugin_case *c, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	const ba_driver *d = &w->driver;
+	cu_result r = d->memcpy_dtod(copy, c->room->at, f->step);
+	r = r ? r : d->ctx_synchronize();
+	int rc = r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD")
+		   : ba_arena_renew(&f->arena, err);
+	r = rc ? 0 : d->memcpy_dtod(c->room->at, copy, f->step);
+	return r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD") : rc;
+}
+
+/* The outputs in `copy`, beside inputs that only this process could write: a check() may
+ * read those, too. */
+static int put_outputs(ba_worker *w, size_t index, cu_deviceptr copy, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	const ba_plugin_case *c = &f->cases[index];
+	int rc = set_up(w, index, f->seeds[index], err);
+	for (size_t i = 0; rc == 0 && i < c->block_count; i++) {
+		const ba_plugin_block *b = &c->blocks[i];
+		if (!b->placed || b->kind == BA_SUITE_INPUT)
+			continue;
+		cu_result r = w->driver.memcpy_dtod(
+			b->address, copy + (b->address - c->room->at), b->bytes);
+		r = r ? r : w->driver.ctx_synchronize();
+		rc = r ? ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoD") : 0;
+	}
+	return rc;
+}
+
+/* BA_EVARIANT: what was written into the case's memory is wrong. */
+static int judge(ba_worker *w, size_t index, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	ba_plugin_case *c = &f->cases[index];
+	cu_deviceptr copy;
+	cu_result r = w->driver.mem_alloc(&copy, f->step);
+	if (r)
+		return ba_driver_fail(&w->driver, err, r, "cuMemAlloc");
+	int rc = take_away(copy, w, c, err);
+	rc = rc ? rc : ba_plugin_check_guards(w, c, err);
+	rc = rc ? rc : put_outputs(w, index, copy, err);
+	ba_plugin_current(c);
+	rc = rc ? rc : ba_plugin_check_result(w, c, err);
+	ba_plugin_current(NULL);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	w->driver.mem_free(copy);
+	return rc;
+}
+
+int ba_plugin_fresh_judge(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	uint64_t index;
+	ba_error why = {0};
+	int rc = ba_message_u64(&index, m, "case", err);
+	if (rc == 0 && (!f->cases || !f->checks || index >= f->count ||
+			       !f->cases[index].handle))
+		rc = ba_fail(err, BA_EPROTOCOL, "message 'fresh_judge': no such case");
+	if (rc)
+		return rc;
+	rc = judge(w, index, &why);
+	if (rc && rc != BA_EVARIANT) {
+		*err = why;
+		return rc;
+	}
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "fresh_judged");
+	ba_message_put_bool(&reply, "right", rc == 0);
+	ba_message_put_text(&reply, "text", rc ? why.text : "");
+	ba_worker_send(w, &reply);
+	return 0;
+}
+
+/* ---- the worker that runs ---- */
+
+/* *fd: the caller closes it, later: with this driver that takes half a millisecond. */
+static int take_inputs(int *fd, ba_plugin_fresh *f, ba_error *err)
+{
+	int rc = ba_handover_receive(fd, f->socket, HANDOVER_NS, err);
+	return rc ? rc : ba_arena_take(&f->arena, *fd, err);
+}
+
+static int run_all(ba_worker *w, int64_t *ns, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	int64_t start = ba_now_ns();
+	ba_worker_enter(w, 0, BA_PHASE_MEASURE);
+	int rc = 0;
+	size_t i;
+	for (i = 0; rc == 0 && i < f->count; i++) {
+		ba_plugin_current(&f->cases[i]);
+		rc = ba_plugin_run(w, &f->cases[i], 0);
+	}
+	cu_result r = w->driver.ctx_synchronize();
+	*ns = ba_now_ns() - start;
+	ba_plugin_current(NULL);
+	if (rc)
+		rc = ba_plugin_call_failed(w, &f->cases[i - 1], "run()", rc, err);
+	else if (r)
+		rc = ba_fail(err, BA_EVARIANT, "the driver reports %s (%d) after run()",
+			ba_driver_result_name(&w->driver, r), r);
+	else
+		rc = ba_worker_check_context(w, "run()", err);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	return rc;
+}
+
+int ba_plugin_fresh_run(ba_worker *w, const ba_message *m, ba_error *err)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	bool take = ba_message_bool(m, "take");
+	int64_t ns = 0;
+	BA_AUTO_FD int fd = -1;
+	if (!f->cases || f->checks || (!take && !f->arena.backed))
+		return ba_fail(err, BA_EPROTOCOL,
+			"message 'fresh_run' before 'fresh_prepare'");
+	int rc = take ? take_inputs(&fd, f, err) : 0;
+	rc = rc ? rc : run_all(w, &ns, err);
+	/* so that the next inputs arrive sooner */
+	if (rc == 0 && !take)
+		rc = ba_arena_drop(&f->arena, err);
+	rc = report(w, rc, err);
+	if (rc < 0)
+		return rc;
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "fresh_ran");
+	ba_message_put_u64(&reply, "ns", ns > 1 ? (uint64_t)ns : 1);
+	ba_worker_send(w, &reply);
+	return 0;
+}
+
+void ba_plugin_fresh_release(ba_worker *w)
+{
+	ba_plugin_fresh *f = &w->plugin.fresh;
+	for (size_t i = 0; f->cases && i < f->count; i++) {
+		ba_plugin_end_case(w, &f->cases[i]);
+		free(f->rooms[i].taken);
+	}
+	for (size_t i = 0; i < f->layout_count; i++)
+		free(f->layout[i].name);
+	if (!w->lost)
+		ba_arena_free(&f->arena);
+	free(f->layout);
+	free(f->rooms);
+	free(f->cases);
+	free(f->seeds);
+	free(f->name);
+	ba_plugin_order_dispose(&f->order);
+	*f = (ba_plugin_fresh){0};
+}
