@@ -96,10 +96,14 @@ static void put_open(ba_buf *out, const ba_bisect *b)
 	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
 	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
 	size_t count = ba_bisect_candidates(in, b, s);
-	ba_buf_printf(out,
-		"No commit has 95 %% yet%s. These %zu have it together, if one commit made %s slower (%.0f %%):\n",
-		b->out_of_budget ? ": the budget is over" : "", count, name,
-		100 * s->one);
+	ba_buf_printf(out, "No commit has 95 %% yet%s. ",
+		b->out_of_budget ? ": the budget is over" : "");
+	if (count == 1)
+		ba_buf_puts(out, "This one would have it");
+	else
+		ba_buf_printf(out, "These %zu have it together", count);
+	ba_buf_printf(
+		out, ", if one commit made %s slower (%.0f %%):\n", name, 100 * s->one);
 	for (size_t k = 1; k < b->commit_count; k++) {
 		BA_AUTO(ba_commit) ba_commit c = {0};
 		if (!in[k])
@@ -217,6 +221,8 @@ void ba_bisect_text(ba_buf *out, const ba_bisect *b)
 	}
 	if (b->outcome == BA_BISECT_OPEN) {
 		put_open(out, b);
+		if (b->note)
+			ba_buf_printf(out, "%s\n", b->note);
 	} else {
 		BA_AUTO_FREE char *pair = ba_bisect_command(b, 0, b->commit_count - 1);
 		ba_buf_printf(out,

@@ -17,7 +17,7 @@
  * that the instructions name. The answer is that of the last phase.
  *
  * What was learned is in a state file after each step. A search that is killed goes on
- * from there.
+ * from there; its child processes end with it.
  */
 #ifndef BISECT_BISECT_H
 #define BISECT_BISECT_H
@@ -156,15 +156,19 @@ int ba_bisect_load_request(
  * commit, or the state is of another search; BA_ENOTFOUND: no such revision, or GOOD is
  * not in the first-parent history of BAD. */
 int ba_bisect_begin(ba_bisect *b, ba_error *err);
-/* BA_EUNSUPPORTED: BAD is not slower than GOOD, or they cannot be compared; the sentence
- * has the command to see it. Errors of child runs as they are. */
+/* BA_EUNSUPPORTED: BAD is not slower than GOOD, or nobody knows; BA_EWORKER: the two cannot
+ * be compared. The sentence has the command to see it. Errors of child runs as they are. */
 int ba_bisect_search(ba_bisect *b, ba_error *err);
 /* the search ended: removes the state file, unless a larger budget could go on */
 void ba_bisect_end(const ba_bisect *b);
 
-/* If the answer is one merge: the revisions between which its second parent's own
- * commits lie, oldest and newest, which the caller frees; NULL: it is none. */
-int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, ba_error *err);
+/* How many parents the answer has; 0: it is not one commit. */
+size_t ba_bisect_parents(const ba_bisect *b);
+/* If the answer is one merge: the revisions between which the commits lie that its parent
+ * `n` (2 or more) brought, oldest and newest, which the caller frees; NULL: it brought
+ * none. */
+int ba_bisect_merged(
+	char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err);
 
 /* the answer, as text or as JSON (docs/bisect.md) */
 void ba_bisect_text(ba_buf *out, const ba_bisect *b);

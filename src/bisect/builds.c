@@ -9,7 +9,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -88,7 +87,6 @@ static bool start(ba_bisect *b, size_t i, size_t commit, bool ahead)
 	BA_AUTO(ba_strv) ba_strv first = {0};
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	ba_strv_push(&first, "--prebuild");
-	ba_strv_push_take(&first, ba_xprintf("%ld", (long)getpid()));
 	ba_strv_push(&first, ahead ? "ahead" : "now");
 	ba_bisect_argv(&argv, b, &first, NULL, NULL, pair, 2);
 	const ba_proc_spec spec = {.name = "a build",

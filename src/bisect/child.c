@@ -81,6 +81,8 @@ void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first,
 	const ba_strv *more, const char *output, const size_t *commits, size_t count)
 {
 	ba_strv_push(argv, b->request.exe);
+	ba_strv_push(argv, "--child-of");
+	ba_strv_push_take(argv, ba_xprintf("%ld", (long)getpid()));
 	push_all(argv, first);
 	push_all(argv, &b->options);
 	push_all(argv, more);

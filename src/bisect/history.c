@@ -31,16 +31,41 @@ static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
 	return 0;
 }
 
-/* Is BAD on the line of GOOD, so that the two were swapped? */
-static void say_if_swapped(
+/* the newest commit that both lines have; NULL: there is none */
+static const char *first_shared(const ba_strv *one, const ba_strv *other)
+{
+	for (size_t i = 0; i < one->count; i++)
+		if (ba_strv_has(other, one->items[i]))
+			return one->items[i];
+	return NULL;
+}
+
+/* Was GOOD swapped with BAD, or is it on another branch? */
+static int not_on_the_line(
 	const ba_bisect *b, const char *good, const char *bad, ba_error *err)
 {
 	const ba_bisect_request *q = &b->request;
-	BA_AUTO(ba_strv) ba_strv line = {0};
-	if (ba_git_line(&line, b->repo, good, bad, LINE_MOST, NULL) == 0)
-		ba_fail(err, BA_ENOTFOUND,
+	BA_AUTO(ba_strv) ba_strv of_good = {0};
+	BA_AUTO(ba_strv) ba_strv of_bad = {0};
+	int rc = ba_git_line(&of_good, b->repo, good, NULL, LINE_MOST, err);
+	rc = rc ? rc : ba_git_line(&of_bad, b->repo, bad, NULL, LINE_MOST, err);
+	if (rc)
+		return rc;
+	const char *shared = first_shared(&of_good, &of_bad);
+	if (shared && strcmp(shared, bad) == 0)
+		return ba_fail(err, BA_ENOTFOUND,
 			"GOOD (%s) is newer than BAD (%s); the older commit comes first: bench-against bisect %s %s",
 			q->good, q->bad, q->bad, q->good);
+	if (shared)
+		return ba_fail(err, BA_ENOTFOUND,
+			"GOOD (%s, %.9s) is not in the first-parent history of BAD (%s, %.9s); the two part at %.9s, so if that is fast enough: bench-against bisect %.9s %s",
+			q->good, good, q->bad, bad, shared, shared, q->bad);
+	BA_AUTO_FREE char *cut = ba_path_join(ba_repo_common_dir(b->repo), "shallow");
+	return ba_fail(err, BA_ENOTFOUND,
+		"GOOD (%s, %.9s) is not in the first-parent history of BAD (%s, %.9s), and the two share none of their newest %d commits there%s",
+		q->good, good, q->bad, bad, LINE_MOST,
+		ba_fs_exists(cut) ? "; this clone is shallow: git fetch --unshallow"
+				  : "");
 }
 
 /* Runs also take variants that are not commits: those are named, with what to do. */
@@ -70,7 +95,7 @@ int ba_bisect_history(ba_bisect *b, ba_error *err)
 	rc = rc ? rc
 		: ba_git_line(&line, b->repo, bad.commit, good.commit, LINE_MOST, err);
 	if (rc == BA_ENOTFOUND && good.commit[0] && bad.commit[0])
-		say_if_swapped(b, good.commit, bad.commit, err);
+		return not_on_the_line(b, good.commit, bad.commit, err);
 	if (rc)
 		return rc;
 	if (line.count < 2)

@@ -51,7 +51,7 @@ void ba_bisect_end_builds(ba_bisect *b);
 
 /* ---- child.c ---- */
 
-/* The command line that starts bench-against with `first` (may be NULL), the options of
+/* The command line that starts bench-against, to end with this process, with `first` (may be NULL), the options of
  * the search, `more`, and the commits as variants. The result is written to `output`, if
  * that is not NULL. */
 void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first,

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "bisect/internal.h"
 #include "stats/sequential.h"
@@ -33,19 +34,33 @@ static const ba_series *clearest(const ba_result *r, size_t *slower)
 	return best;
 }
 
-/* There is nothing to search for: the ends are not what they were said to be. */
-static int not_bad(const ba_bisect *b, bool measured, ba_error *err)
+static size_t count_inconclusive(const ba_result *r)
 {
-	size_t last = b->commit_count - 1;
+	size_t count = 0;
+	for (size_t i = 0; r->variant_count == 2 && i < r->series_count; i++)
+		count += r->series[i].role == BA_ROLE_VERDICT &&
+			 r->series[i].comparisons[0].verdict == BA_VERDICT_INCONCLUSIVE;
+	return count;
+}
+
+/* There is nothing to search for: the ends are not what they were said to be, or nobody
+ * knows. */
+static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_error *err)
+{
+	size_t last = b->commit_count - 1, open = count_inconclusive(r);
 	const char *bad = b->commits[last].id, *good = b->commits[0].id;
 	BA_AUTO_FREE char *why = ba_bisect_command(b, 0, last);
-	if (measured)
-		return ba_fail(err, BA_EUNSUPPORTED,
-			"no benchmark of %.9s is slower than in %.9s by more than its threshold, so there is no commit to find. To compare the two:\n    %s",
+	if (!measured)
+		return ba_fail(err, BA_EWORKER,
+			"%.9s could not be compared with %.9s. To see why:\n    %s",
 			bad, good, why);
+	if (open)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"no benchmark of %.9s is certainly slower than in %.9s, and %zu %s inconclusive. To compare the two:\n    %s",
+			bad, good, open, ba_plural(open, "is", "are"), why);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"%.9s could not be compared with %.9s. To see why:\n    %s", bad, good,
-		why);
+		"no benchmark of %.9s is slower than in %.9s by more than its threshold, so there is no commit to find. To compare the two:\n    %s",
+		bad, good, why);
 }
 
 static char *system_of(const ba_result *r)
@@ -126,7 +141,7 @@ int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err
 	size_t slower = 0;
 	const ba_series *s = status == 1 ? clearest(r, &slower) : NULL;
 	if (!s)
-		return not_bad(b, status == 0, err);
+		return not_bad(b, r, status == 0, err);
 	b->benchmark = ba_xstrdup(r->benchmarks[s->benchmark].id);
 	b->metric = s->metric;
 	b->kind = r->benchmarks[s->benchmark].kind;

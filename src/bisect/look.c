@@ -107,6 +107,9 @@ int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 		return rc;
 	ba_steps_update(&p->steps, &data.d);
 	judge(b, &p->steps, data.d.least);
+	/* without a value, even a search among one commit has not confirmed the first run */
+	if (p->row_count == 0)
+		b->outcome = BA_BISECT_OPEN;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "bisect/internal.h"
+#include "git/commit.h"
 #include "git/line.h"
 
 /* Runs after which the search gives up. */
@@ -33,13 +34,22 @@ static void phase_dispose(ba_bisect_phase *p)
 	ba_steps_dispose(&p->steps);
 }
 
+/* what a step that broke off leaves */
+static void drop_results(const ba_bisect *b)
+{
+	if (!b->results)
+		return;
+	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", b->results);
+	unlink(b->results);
+	unlink(journal);
+}
+
 void ba_bisect_dispose(ba_bisect *b)
 {
 	if (b->builds)
 		ba_bisect_end_builds(b);
 	free(b->builds);
-	if (b->results)
-		unlink(b->results);
+	drop_results(b);
 	ba_repo_free(b->repo);
 	for (size_t i = 0; i < b->commit_count; i++) {
 		free(b->commits[i].id);
@@ -58,6 +68,18 @@ void ba_bisect_dispose(ba_bisect *b)
 
 /* ---- the beginning ---- */
 
+/* of states, and of what the steps write */
+static int make_folder(const char *cache_root, ba_error *err)
+{
+	BA_AUTO_FREE char *folder = ba_path_join(cache_root, "bisect");
+	ba_error why = {0};
+	int rc = ba_fs_mkdirs(folder, &why);
+	return rc ? ba_fail(err, rc,
+			    "the cache: %s; name a writable directory with --cache-dir or BENCH_AGAINST_CACHE",
+			    why.text)
+		  : 0;
+}
+
 int ba_bisect_begin(ba_bisect *b, ba_error *err)
 {
 	const ba_bisect_request *q = &b->request;
@@ -67,11 +89,11 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 	b->most = BA_BISECT_COMMITS_MOST;
 	b->builds = ba_bisect_builds_new();
 	int rc = ba_bisect_history(b, err);
-	rc = rc ? rc : ba_fs_mkdirs(q->cache_root, err);
+	rc = rc ? rc : make_folder(q->cache_root, err);
 	if (rc)
 		return rc;
 	b->results = ba_xprintf(
-		"%s/bisect-%016" PRIx64 ".json", q->cache_root, ba_rng_entropy());
+		"%s/bisect/step-%016" PRIx64 ".json", q->cache_root, ba_rng_entropy());
 	ba_log_printf(q->log, BA_LOG_INFO, "%zu %s between %s (%.9s) and %s (%.9s)",
 		b->commit_count - 2,
 		ba_plural(b->commit_count - 2, "commit", "commits"), q->good,
@@ -229,10 +251,18 @@ void ba_bisect_end(const ba_bisect *b)
 		unlink(b->state_path);
 }
 
-int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, ba_error *err)
+size_t ba_bisect_parents(const ba_bisect *b)
 {
-	*good = *bad = NULL;
+	BA_AUTO(ba_commit) ba_commit c = {0};
 	if (b->outcome != BA_BISECT_ONE || b->places[0].from != b->places[0].to)
 		return 0;
-	return ba_git_merged(good, bad, b->repo, b->commits[b->places[0].to].id, err);
+	ba_commit_resolve(&c, b->repo, b->commits[b->places[0].to].id, NULL);
+	return c.parents;
+}
+
+int ba_bisect_merged(
+	char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err)
+{
+	return ba_git_merged(
+		good, bad, b->repo, b->commits[b->places[0].to].id, n, err);
 }

@@ -37,28 +37,28 @@ static void search_dispose(search *s)
 }
 BA_DEFINE_AUTO(search, search_dispose)
 
-/* Options that are about the search, and not about each of its runs. */
-static bool is_of_search(const char *name)
-{
-	static const char *const names[] = {
-		"budget", "fixed", "format", "resume", "filter", "quiet"};
-	for (size_t i = 0; name && i < BA_COUNT(names); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
+/* Options that are about the search, and not about each of its runs. The first run takes
+ * some; how many invocations it needs is for its verdicts to say. */
+static const struct {
+	const char *name;
+	bool first;
+} of_search[] = {{"budget", true}, {"filter", true}, {"fixed", false},
+	{"format", false}, {"resume", false}, {"quiet", false}};
 
-static void split_rows(ba_opt *steps, ba_opt *first, const ba_opt *all, bool fixed)
+static void split_rows(ba_opt *steps, ba_opt *first, const ba_opt *all)
 {
 	size_t n = 0, m = 0;
-	for (; all->kind != BA_OPT_END; all++)
-		if (!is_of_search(all->long_name))
+	for (; all->kind != BA_OPT_END; all++) {
+		size_t i = 0;
+		while (i < BA_COUNT(of_search) &&
+			!(all->long_name &&
+				strcmp(all->long_name, of_search[i].name) == 0))
+			i++;
+		if (i == BA_COUNT(of_search))
 			steps[n++] = *all;
-		else if (strcmp(all->long_name, "format") != 0 &&
-			 strcmp(all->long_name, "resume") != 0 &&
-			 strcmp(all->long_name, "quiet") != 0 &&
-			 !(fixed && strcmp(all->long_name, "budget") == 0))
+		else if (of_search[i].first)
 			first[m++] = *all;
+	}
 	steps[n] = first[m] = (ba_opt)OPT_END;
 }
 
@@ -75,7 +75,7 @@ static int take_options(search *s, int argc, char **argv, ba_error *err)
 	ba_options_rows(rows, &again, BA_FOR_BISECT);
 	ba_options_rows(run, &other, BA_FOR_AGAINST);
 	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, err);
-	split_rows(steps, first, run, again.job.fixed > 0);
+	split_rows(steps, first, run);
 	ba_opt_again(&s->options, rows, steps);
 	ba_opt_again(&s->first, rows, first);
 	return rc;
@@ -108,6 +108,10 @@ static int take_ends(search *s, const ba_strv *operands, ba_error *err)
 {
 	if (s->o.resume && operands->count == 0)
 		return take_state(s, err);
+	if (operands->count == 1 && strstr(operands->items[0], ".."))
+		return ba_fail(err, BA_EINVAL,
+			"'%s' is a range; name the two ends instead: bench-against bisect GOOD BAD",
+			operands->items[0]);
 	if (operands->count != 2)
 		return ba_fail(err, BA_EINVAL,
 			"bisect needs a commit that is fast enough and one that is not: bench-against bisect GOOD BAD");
@@ -144,44 +148,90 @@ static int find(ba_bisect *b, ba_error *err)
 	return rc ? rc : ba_bisect_search(b, err);
 }
 
-/* The answer is a merge: the commits that it brought. Those that are not slower by
- * themselves leave the merge as the answer. */
-static int search_merged(ba_bisect *b, const search *s, ba_error *err)
+static int search_merged(ba_bisect *b, const search *s, ba_error *err);
+
+/* One of them brought it: the answer, whose merge is named, becomes that commit. */
+static int take_inner(
+	ba_bisect *b, ba_bisect *inner, const search *s, bool last, ba_error *err)
+{
+	int rc = search_merged(inner, s, err);
+	if (!inner->note)
+		inner->note = ba_xprintf("It came with the merge %.9s.%s",
+			b->commits[b->places[0].to].id,
+			last ? ""
+			     : " Further parents of that merge were not searched.");
+	inner->runs += b->runs;
+	inner->invocations += b->invocations;
+	inner->measure_seconds += b->measure_seconds;
+	inner->seconds += b->seconds;
+	ba_bisect_end(b);
+	ba_bisect swap = *b;
+	*b = *inner;
+	*inner = swap;
+	return rc;
+}
+
+/* at least 1, because 0 is none */
+static int64_t budget_left(int64_t budget_ns, double seconds)
+{
+	double left = (double)budget_ns - seconds * 1e9;
+	return left > 1 ? (int64_t)left : 1;
+}
+
+/* The commits that a parent of the merge brought. *none: they are not the answer; then why
+ * has a text if they could not be searched. */
+static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *s,
+	size_t parent, bool last, ba_error *err)
 {
 	BA_AUTO_FREE char *good = NULL;
 	BA_AUTO_FREE char *bad = NULL;
-	int rc = ba_bisect_merged(&good, &bad, b, err);
+	BA_AUTO(ba_bisect) ba_bisect inner = {.request = request_of(s)};
+	ba_error said = {0};
+	int rc = ba_bisect_merged(&good, &bad, b, parent, err);
+	*none = true;
 	if (rc || !good)
 		return rc;
-	if (!s->o.into_merges) {
-		b->note = ba_xstrdup(
-			"It is a merge: --into-merges searches the commits that it brought.");
-		return 0;
-	}
-	BA_AUTO(ba_bisect) ba_bisect inner = {.request = request_of(s)};
-	ba_error why = {0};
 	inner.request.good = good;
 	inner.request.bad = bad;
 	inner.request.resume = NULL;
-	rc = find(&inner, &why);
-	if (rc == BA_EUNSUPPORTED || (rc == 0 && inner.outcome == BA_BISECT_NONE)) {
-		b->note = ba_xstrdup(
-			"It is a merge, and the commits that it brought are not slower by themselves.");
-		return 0;
-	}
-	if (rc) {
-		*err = why;
+	if (inner.request.budget_ns)
+		inner.request.budget_ns =
+			budget_left(inner.request.budget_ns, b->measure_seconds);
+	rc = find(&inner, &said);
+	if (rc == BA_EINTERRUPTED) {
+		*err = said;
 		return rc;
 	}
-	rc = search_merged(&inner, s, err);
-	if (!inner.note)
-		inner.note = ba_xprintf(
-			"It came with the merge %.9s.", b->commits[b->places[0].to].id);
-	ba_bisect_end(b);
-	ba_bisect swap = *b;
-	*b = inner;
-	inner = swap;
-	return rc;
+	if (rc && rc != BA_EUNSUPPORTED)
+		*why = said;
+	if (rc || inner.outcome == BA_BISECT_NONE)
+		return 0;
+	*none = false;
+	return take_inner(b, &inner, s, last, err);
+}
+
+/* The answer is a merge: the commits that it brought. If they are not slower by themselves,
+ * the merge stays the answer. */
+static int search_merged(ba_bisect *b, const search *s, ba_error *err)
+{
+	size_t parents = ba_bisect_parents(b);
+	ba_error why = {0};
+	bool none = true;
+	int rc = 0;
+	if (parents > 1 && !s->o.into_merges)
+		b->note = ba_xstrdup(
+			"It is a merge: --into-merges searches the commits that it brought.");
+	if (parents < 2 || !s->o.into_merges)
+		return 0;
+	for (size_t n = 2; rc == 0 && none && n <= parents; n++)
+		rc = search_parent(&none, &why, b, s, n, n == parents, err);
+	if (rc || !none)
+		return rc;
+	b->note = ba_xprintf("It is a merge, and the commits that it brought %s%.*s.",
+		why.text[0] ? "could not be searched: "
+			    : "were not found slower by themselves",
+		(int)strcspn(why.text, "\n"), why.text);
+	return 0;
 }
 
 static int answer(search *s, ba_error *err)

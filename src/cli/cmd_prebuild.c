@@ -1,13 +1,8 @@
-/* `bench-against --prebuild PID now|ahead OPTIONS -- VARIANTS`: writes and builds the
- * variants as a run with the same command line would, and measures nothing. A search
- * starts it (bisect/builds.c); people do not. It ends with process PID. */
-#include <limits.h>
-#include <signal.h>
+/* `bench-against --prebuild now|ahead OPTIONS -- VARIANTS`: writes and builds the variants
+ * as a run with the same command line would, and measures nothing. A search starts it
+ * (bisect/builds.c); people do not. */
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
-#include "base/parse.h"
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
 #include "cli/context.h"
@@ -25,16 +20,10 @@ static void step_back(void)
 
 static int take_orders(int argc, char **argv, ba_error *err)
 {
-	uint64_t parent = 0;
-	int rc = argc < 4 ? BA_EINVAL
-			  : ba_parse_u64(&parent, argv[1], 1, INT_MAX, "", NULL);
-	if (rc || (strcmp(argv[2], "now") != 0 && strcmp(argv[2], "ahead") != 0))
+	if (argc < 3 || (strcmp(argv[1], "now") != 0 && strcmp(argv[1], "ahead") != 0))
 		return ba_fail(err, BA_EINVAL,
-			"--prebuild is how a search builds commits: --prebuild PID now|ahead OPTIONS -- VARIANTS");
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != (pid_t)parent)
-		return ba_fail(err, BA_EINTERRUPTED, "process %s is gone", argv[1]);
-	if (strcmp(argv[2], "ahead") == 0)
+			"--prebuild is how a search builds commits: --prebuild now|ahead OPTIONS -- VARIANTS");
+	if (strcmp(argv[1], "ahead") == 0)
 		step_back();
 	return 0;
 }
@@ -57,7 +46,7 @@ int ba_cmd_prebuild(int argc, char **argv)
 	ba_options_init(&o);
 	int rc = take_orders(argc, argv, &err);
 	/* before it the words that are ours alone */
-	const ba_strv rest = {argv + 2, (size_t)(argc > 2 ? argc - 2 : 0), 0};
+	const ba_strv rest = {argv + 1, (size_t)(argc > 1 ? argc - 1 : 0), 0};
 	rc = rc ? rc : ba_cmd_parse_journal(&o, &operands, &rest, &err);
 	rc = rc ? rc : ba_context_init(&c, &o, &err);
 	rc = rc ? rc : build(&c, &operands, &err);

@@ -1,10 +1,15 @@
 /* Calls the command that argv names. */
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "ba_build.h"
 #include "base/count.h"
+#include "base/parse.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 
@@ -18,9 +23,26 @@ static void forget_the_runner(void)
 		unsetenv(names[i]);
 }
 
+/* "--child-of PID" before all else: how a search starts its steps and builds. They end in
+ * order when it is killed. */
+static void end_with(const char *parent)
+{
+	uint64_t pid = 0;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (ba_parse_u64(&pid, parent, 1, INT_MAX, "--child-of", NULL) ||
+		getppid() != (pid_t)pid)
+		raise(SIGTERM);
+}
+
 int main(int argc, char **argv)
 {
 	forget_the_runner();
+	if (argc >= 3 && strcmp(argv[1], "--child-of") == 0) {
+		end_with(argv[2]);
+		argv[2] = argv[0];
+		argc -= 2;
+		argv += 2;
+	}
 	if (argc >= 2 &&
 		(strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
 		puts("bench-against " BA_VERSION);

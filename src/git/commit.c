@@ -266,6 +266,9 @@ static int look_up(
 	/* where access() fails for a moment, libgit2 takes the object for missing */
 	if (rc == GIT_ENOTFOUND)
 		rc = git_revparse_single(out, handle, spec);
+	/* too short for an abbreviation, as git sees it, too */
+	if (rc == GIT_EAMBIGUOUS && strlen(base) < GIT_OID_MINPREFIXLEN)
+		rc = GIT_ENOTFOUND;
 	if (rc == GIT_EAMBIGUOUS && is_hex(base)) {
 		char full[GIT_OID_HEXSZ + 1];
 		rc = disambiguate_prefix(handle, spec, base, full, err);

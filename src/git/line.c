@@ -73,8 +73,8 @@ static char *hex_of(const git_oid *id)
 	return ba_xstrdup(hex);
 }
 
-int ba_git_merged(
-	char **base, char **tip, ba_repo *repo, const char *merge, ba_error *err)
+int ba_git_merged(char **base, char **tip, ba_repo *repo, const char *merge, size_t n,
+	ba_error *err)
 {
 	BA_AUTO_PTR(git_commit) git_commit *c = NULL;
 	git_oid id;
@@ -84,14 +84,17 @@ int ba_git_merged(
 		return rc;
 	if (git_commit_lookup(&c, repo->handle, &id))
 		return ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", merge);
-	if (git_commit_parentcount(c) < 2)
+	if (n < 2 || n > git_commit_parentcount(c))
 		return 0;
 	const git_oid *first = git_commit_parent_id(c, 0);
-	git_oid at = *git_commit_parent_id(c, 1);
+	const git_oid *parent = git_commit_parent_id(c, (unsigned)n - 1);
+	git_oid at = *parent;
 	while (!has(repo->handle, first, &at))
 		if (first_parent(&at, repo->handle, &at))
 			return 0;
+	if (git_oid_equal(&at, parent))
+		return 0;
 	*base = hex_of(&at);
-	*tip = hex_of(git_commit_parent_id(c, 1));
+	*tip = hex_of(parent);
 	return 0;
 }

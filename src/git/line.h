@@ -19,10 +19,10 @@ int ba_git_line(ba_strv *out, ba_repo *repo, const char *tip, const char *until,
 /* The tree (hex) of a commit (hex). */
 int ba_git_commit_tree(char out[65], ba_repo *repo, const char *commit, ba_error *err);
 
-/* Of a merge (hex): what its second parent brought. *tip is that parent, *base the newest
- * commit of its first-parent line that the first parent has, too; the caller frees both.
- * NULL: the commit has one parent, or the two have no such commit. */
-int ba_git_merged(
-	char **base, char **tip, ba_repo *repo, const char *merge, ba_error *err);
+/* Of a merge (hex): what its parent `n` (2 or more) brought. *tip is that parent, *base the
+ * newest commit of its first-parent line that the first parent has, too; the caller frees
+ * both. NULL: there is no such parent, it brought nothing, or there is no such commit. */
+int ba_git_merged(char **base, char **tip, ba_repo *repo, const char *merge, size_t n,
+	ba_error *err);
 
 #endif

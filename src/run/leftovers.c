@@ -23,13 +23,22 @@ static bool log_is_needed(const char *root, const char *name)
 }
 
 /* The run that writes it holds its lock, whatever its number in its own container. */
-static bool journal_is_needed(const char *root, const char *name)
+static bool is_held(const char *root, const char *folder, const char *name)
 {
-	BA_AUTO_FREE char *path = ba_xprintf("%s/journals/%s", root, name);
-	if (!ba_text_ends(name, ".jsonl"))
-		return true;
+	BA_AUTO_FREE char *path = ba_xprintf("%s/%s/%s", root, folder, name);
 	BA_AUTO_FD int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
+}
+
+static bool journal_is_needed(const char *root, const char *name)
+{
+	return !ba_text_ends(name, ".jsonl") || is_held(root, "journals", name);
+}
+
+/* What a step of a search wrote that was killed. States are kept: a search may continue. */
+static bool step_is_needed(const char *root, const char *name)
+{
+	return !ba_text_starts(name, "step-") || is_held(root, "bisect", name);
 }
 
 void ba_leftovers_remove(const char *root, time_t before)
@@ -37,7 +46,8 @@ void ba_leftovers_remove(const char *root, time_t before)
 	static const struct {
 		const char *folder;
 		bool (*needed)(const char *root, const char *name);
-	} kinds[] = {{"logs", log_is_needed}, {"journals", journal_is_needed}};
+	} kinds[] = {{"logs", log_is_needed}, {"journals", journal_is_needed},
+		{"bisect", step_is_needed}};
 	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
 		BA_AUTO_FREE char *path = ba_path_join(root, kinds[i].folder);
 		DIR *dir = opendir(path);

@@ -4,6 +4,7 @@
  * decides. */
 #include "e2e.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <time.h>
 
@@ -132,8 +133,9 @@ static void two_steps_are_told_as_two(void **state)
 	e2e_end(&t);
 }
 
-/* c3 is slow because of s2, which a merge brought. */
-static void make_merge(e2e *t, int merged_cost)
+/* c3 is slow because of s2, which a merge brought; `first`, `last`: a branch that is not
+ * slower is merged, too, before or after it. */
+static void make_merge(e2e *t, int merged_cost, bool first, bool last)
 {
 	e2e_configure(t, E2E_BUILD, "[0]");
 	e2e_put_library(t, "cost_from_tree");
@@ -144,9 +146,15 @@ static void make_merge(e2e *t, int merged_cost)
 	commit_cost(t, "s2", merged_cost);
 	commit_cost(t, "s3", merged_cost + 1);
 	git(t->repo, "branch", "side");
+	git(t->repo, "checkout", "-q", "-b", "other", "trunk");
+	commit_cost(t, "o1", 1001);
 	git(t->repo, "checkout", "-q", "trunk");
 	commit_cost(t, "c2", 1000);
-	git(t->repo, "merge", "-q", "-s", "ours", "--no-commit", "side");
+	if (first || last)
+		git(t->repo, "merge", "-q", "-s", "ours", "--no-commit",
+			first ? "other" : "side", first ? "side" : "other");
+	else
+		git(t->repo, "merge", "-q", "-s", "ours", "--no-commit", "side");
 	commit_cost(t, "c3", 1100);
 	commit_cost(t, "c4", 1101);
 	commit_cost(t, "c5", 1100);
@@ -156,7 +164,7 @@ static void a_merge_is_gone_into_on_request(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	make_merge(&t, 1100);
+	make_merge(&t, 1100, false, false);
 	bisect(&t, "c0", "c5");
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    c3\n");
@@ -169,12 +177,24 @@ static void a_merge_is_gone_into_on_request(void **state)
 	e2e_end(&t);
 	/* what it brought is not slower by itself */
 	t = e2e_begin();
-	make_merge(&t, 1000);
+	make_merge(&t, 1000, false, false);
 	bisect(&t, "--into-merges", "c0", "c5");
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    c3\n");
-	assert_has(t.out, "are not slower by themselves");
+	assert_has(t.out, "were not found slower by themselves");
 	e2e_end(&t);
+	/* of several branches, each is searched until one has the commit */
+	for (int last = 0; last < 2; last++) {
+		t = e2e_begin();
+		make_merge(&t, 1100, !last, last);
+		bisect(&t, "--into-merges", "c0", "c5");
+		assert_status(&t, 0);
+		assert_has(t.out, " is the first bad commit\n    s2\n");
+		assert_has(t.out, "It came with the merge ");
+		assert_true(!strstr(t.out, "parents of that merge were not searched") ==
+			    !last);
+		e2e_end(&t);
+	}
 }
 
 /* Is there a second run in the state, so that a step is lost with it? */
@@ -219,17 +239,76 @@ static void a_killed_search_goes_on(void **state)
 	e2e_end(&t);
 }
 
+/* A step that would take for ever ends with the search, whatever ends that. */
+static void a_step_ends_with_the_search(void **state)
+{
+	(void)state;
+	const struct timespec moment = {.tv_nsec = 5000000};
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *build = at(
+		"\"commands\": [[\"sh\", \"-c\", \"touch ../../../begun; sleep %s\"]]",
+		e2e_ages());
+	e2e_configure(&t, build, "[0]");
+	e2e_put_library(&t, "cost_from_tree");
+	commit_cost(&t, "c0", 1000);
+	commit_cost(&t, "c1", 1100);
+	BA_AUTO_FREE char *begun = at("%s/begun", t.dir);
+	e2e_start_tool(&t, "bisect", OPTIONS, "c0", "c1");
+	e2e_wait_for(begun);
+	kill(t.pid, SIGKILL);
+	e2e_wait(&t);
+	while (e2e_left(&t) || e2e_processes(e2e_ages()))
+		nanosleep(&moment, NULL);
+	e2e_end(&t);
+}
+
+/* One file of the folder that begins so; NULL: there is none. The caller frees it. */
+static char *one_of(const char *folder, const char *begin)
+{
+	char *found = NULL;
+	DIR *dir = opendir(folder);
+	for (struct dirent *e; dir && !found && (e = readdir(dir));)
+		if (strncmp(e->d_name, begin, strlen(begin)) == 0)
+			found = at("%s/%s", folder, e->d_name);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* the journal of a step that was stopped while it measured */
+static void a_search_that_is_stopped_leaves_its_state_alone(void **state)
+{
+	(void)state;
+	const struct timespec moment = {.tv_nsec = 1000000};
+	e2e t = e2e_begin();
+	make_line(&t, 12, 7, 0);
+	BA_AUTO_FREE char *folder = at("%s/bisect", t.cache);
+	char *step = NULL;
+	e2e_start_tool(&t, "bisect", OPTIONS, "--fixed", "1000", "c0", "c11");
+	while (!step) {
+		nanosleep(&moment, NULL);
+		step = one_of(folder, "step-");
+	}
+	kill(t.pid, SIGINT);
+	e2e_wait(&t);
+	assert_int_equal(t.signal, SIGINT);
+	free(step);
+	assert_null(one_of(folder, "step-"));
+	e2e_end(&t);
+}
+
 static void the_budget_leaves_a_set(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
 	make_line(&t, 64, 37, 0);
-	bisect(&t, "--budget", "1ms", "--fixed", "4", "c0", "c63");
+	/* --fixed is of the steps: two invocations give no verdict */
+	bisect(&t, "--budget", "1ms", "--fixed", "2", "c0", "c63");
 	assert_status(&t, 125);
 	assert_has(t.out, "No commit has 95 % yet: the budget is over. These 60 ");
 	assert_has(t.out, "  c37\n");
 	assert_has(t.out, "To go on with a larger budget:\n");
-	bisect(&t, "--fixed", "4", "c0", "c63");
+	bisect(&t, "--fixed", "2", "c0", "c63");
 	assert_status(&t, 0);
 	assert_has(t.err, "resumed after ");
 	assert_has(t.out, " is the first bad commit\n    c37\n");
@@ -394,7 +473,12 @@ static void questions_without_an_answer_are_refused(void **state)
 	break_commits(&t, 3, "b");
 	git(t.repo, "checkout", "-q", "-b", "side", "c3");
 	commit_cost(&t, "aside", 1100);
-	git(t.repo, "checkout", "-q", "-");
+	git(t.repo, "checkout", "-q", "--orphan", "stranger");
+	git(t.repo, "commit", "-q", "-m", "stranger");
+	git(t.repo, "checkout", "-q", "c11");
+	BA_AUTO_FREE char *left = git_says(t.repo, "rev-parse", "c3");
+	BA_AUTO_FREE char *fork =
+		at("so if that is fast enough: bench-against bisect %.9s c11", left);
 	const struct {
 		const char *good, *bad, *says;
 		int status;
@@ -407,7 +491,12 @@ static void questions_without_an_answer_are_refused(void **state)
 		{"c11", "c0",
 			"GOOD (c11) is newer than BAD (c0); the older commit comes first: bench-against bisect c0 c11",
 			129},
-		{"aside", "c11", "is not in the first-parent history of", 129},
+		{"aside", "c11", ") is not in the first-parent history of BAD (c11, ",
+			129},
+		{"aside", "c11", fork, 129},
+		{"stranger", "c11", "and the two share none of their newest ", 129},
+		{"c0..c11", "", "'c0..c11' is a range; name the two ends instead", 129},
+		{"a0", "c11", "no such ref 'a0'", 129},
 		{"c0", "nowhere", "no such ref 'nowhere'", 129},
 		{"c0", "WORKTREE",
 			"bisect searches commits; commit the changes first, or compare them: bench-against c0 WORKTREE",
@@ -416,7 +505,10 @@ static void questions_without_an_answer_are_refused(void **state)
 			"'path:.' is a directory, and bisect searches commits", 129},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		bisect(&t, rows[i].good, rows[i].bad);
+		if (*rows[i].bad)
+			bisect(&t, rows[i].good, rows[i].bad);
+		else
+			bisect(&t, rows[i].good);
 		assert_status(&t, rows[i].status);
 		assert_has(t.err, rows[i].says);
 		assert_string_equal(t.out, "");
@@ -424,6 +516,10 @@ static void questions_without_an_answer_are_refused(void **state)
 	bisect(&t, "--filter", "launch/*", "c0", "c5");
 	assert_status(&t, 125);
 	assert_has(t.err, " --filter 'launch/*' ");
+	/* a folder that is a file */
+	bisect(&t, "--cache-dir", "table", "c0", "c11");
+	assert_status(&t, 125);
+	assert_has(t.err, "name a writable directory with --cache-dir");
 	bisect(&t, "--device", "0,2", "c0", "c11");
 	assert_status(&t, 129);
 	assert_has(t.err, "--device 0,2: bisect measures on one GPU");
@@ -437,6 +533,26 @@ static void questions_without_an_answer_are_refused(void **state)
 	e2e_end(&t);
 }
 
+/* The budget is over before a verdict, and before the first run was confirmed. */
+static void a_budget_that_ends_at_once_gives_no_answer(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_configure(&t, E2E_BUILD, "[0, 1, 2, 3]");
+	e2e_put_library(&t, "cost_from_tree");
+	commit_cost(&t, "c0", 1000);
+	commit_cost(&t, "c1", 1100);
+	/* a bound on p-values: four of them are not below 5 % after four invocations */
+	bisect(&t, "--budget", "1ms", "--multiplicity", "holm", "c0", "c1");
+	assert_status(&t, 125);
+	assert_has(t.err, " is certainly slower than in ");
+	assert_has(t.err, ", and 4 are inconclusive. To compare the two:\n");
+	bisect(&t, "--budget", "1ms", "c0", "c1");
+	assert_status(&t, 125);
+	assert_has(t.out, "No commit has 95 % yet: the budget is over. This one ");
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,12 +561,15 @@ int main(void)
 		cmocka_unit_test(two_steps_are_told_as_two),
 		cmocka_unit_test(a_merge_is_gone_into_on_request),
 		cmocka_unit_test(a_killed_search_goes_on),
+		cmocka_unit_test(a_step_ends_with_the_search),
+		cmocka_unit_test(a_search_that_is_stopped_leaves_its_state_alone),
 		cmocka_unit_test(the_budget_leaves_a_set),
 		cmocka_unit_test(json_has_the_answer),
 		cmocka_unit_test(what_is_the_same_is_not_measured),
 		cmocka_unit_test(executed_instructions_are_enough),
 		cmocka_unit_test(instructions_are_searched_before_times),
 		cmocka_unit_test(too_many_beside_each_other_become_fewer),
+		cmocka_unit_test(a_budget_that_ends_at_once_gives_no_answer),
 		cmocka_unit_test(questions_without_an_answer_are_refused),
 	};
 	e2e_main();

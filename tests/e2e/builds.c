@@ -411,6 +411,10 @@ static void the_cache_lists_and_forgets(void **state)
 	const char *mine = "1-999999999.jsonl";
 	BA_AUTO_FREE char *dead = at("1-%ld.jsonl", (long)getpid());
 	BA_AUTO_FREE char *locked = at("%s/%s", journals, mine);
+	/* a step of a search that was killed; its state stays */
+	BA_AUTO_FREE char *searches = at("%s/bisect", t.cache);
+	put(searches, "step-1.json.journal", "{}\n");
+	put(searches, "2.json", "{}\n");
 	put(journals, dead, "{}\n");
 	put(journals, mine, "{}\n");
 	BA_AUTO_FD int lock = open(locked, O_RDONLY | O_CLOEXEC);
@@ -420,6 +424,7 @@ static void the_cache_lists_and_forgets(void **state)
 	assert_status(&t, 0);
 	assert_int_equal(files_in(logs), 0);
 	assert_int_equal(files_in(journals), 1);
+	assert_int_equal(files_in(searches), 1);
 	BA_AUTO_FREE char *left = slurp(journals, mine);
 	assert_string_equal(left, "{}\n");
 	e2e_against(&t, "--no-build", "old", "new");

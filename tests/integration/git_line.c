@@ -52,10 +52,46 @@ static void a_merged_branch_is_not_on_the_line(void **state)
 	tmp_remove(dir);
 }
 
+/* Each parent after the first brought the commits from where its line left the first's. */
+static void each_parent_of_a_merge_brought_its_own_commits(void **state)
+{
+	(void)state;
+	char *dir = repo_make();
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	BA_AUTO_FREE char *fork = git_says(dir, "rev-parse", "HEAD");
+	git(dir, "checkout", "-q", "-b", "one");
+	BA_AUTO_FREE char *one = commit(dir, "one");
+	git(dir, "checkout", "-q", "-b", "two", fork);
+	BA_AUTO_FREE char *two = commit(dir, "two");
+	git(dir, "checkout", "-q", "--orphan", "alien");
+	BA_AUTO_FREE char *alien = commit(dir, "alien");
+	git(dir, "checkout", "-q", "-b", "trunk", fork);
+	BA_AUTO_FREE char *trunk = commit(dir, "trunk");
+	/* the fifth parent is the first's own past */
+	BA_AUTO_FREE char *merge =
+		git_out(dir, "commit-tree", "-m", "merge", "-p", trunk, "-p", one, "-p",
+			two, "-p", alien, "-p", fork, "HEAD^{tree}", NULL);
+	const char *brought[] = {NULL, NULL, one, two, NULL, NULL, NULL};
+	merge[40] = '\0';
+	assert_int_equal(ba_repo_open(&repo, dir, NULL), 0);
+	for (size_t n = 0; n < 7; n++) {
+		BA_AUTO_FREE char *base = NULL;
+		BA_AUTO_FREE char *tip = NULL;
+		assert_int_equal(ba_git_merged(&base, &tip, repo, merge, n, NULL), 0);
+		assert_true(!tip == !brought[n] && !base == !brought[n]);
+		if (tip) {
+			assert_string_equal(tip, brought[n]);
+			assert_string_equal(base, fork);
+		}
+	}
+	tmp_remove(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_merged_branch_is_not_on_the_line),
+		cmocka_unit_test(each_parent_of_a_merge_brought_its_own_commits),
 	};
 	tmprepo_isolate();
 	return cmocka_run_group_tests(tests, NULL, NULL);
