@@ -161,7 +161,8 @@ void ba_session_checkpoint(ba_session *s)
 		.samples = s->kept,
 		.benchmarks = ba_xcalloc(s->task_count, sizeof(*c.benchmarks)),
 		.suites = ba_xcalloc(r->suite_count, sizeof(*c.suites)),
-		.suite_count = r->suite_count};
+		.suite_count = r->suite_count,
+		.evidence = r->evidence};
 	s->kept = 0;
 	if (!s->spec->invoked)
 		return;
@@ -244,5 +245,7 @@ int ba_resume_invocation(ba_session *s, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < c->notes.count; i++)
 		ba_strv_push(&s->result->notes, c->notes.items[i]);
 	s->notes_told = s->result->notes.count;
+	if (rc == 0 && c->evidence.untrusted)
+		s->result->evidence = c->evidence;
 	return rc;
 }

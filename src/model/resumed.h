@@ -35,8 +35,9 @@ typedef struct ba_checkpoint {
 	size_t benchmark_count;
 	ba_measured_suite *suites; /* their engines */
 	size_t suite_count;
-	ba_strv notes;	/* made in this invocation */
-	ba_strv opened; /* files opened in it that differ between the trees */
+	ba_strv notes;	      /* made in this invocation */
+	ba_strv opened;	      /* files opened in it that differ between the trees */
+	ba_evidence evidence; /* of an untrusted run, of all that it measured so far */
 } ba_checkpoint;
 
 typedef struct ba_resumed_samples {

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "store/fields.h"
 #include "store/journal_parts.h"
+#include "store/results_fields.h"
 
 static const ba_json_field metric_fields[] = {
 	BA_FIELD(ba_metric_state, slower, F64),
@@ -91,6 +92,12 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 	ba_json_close(w);
 	ba_fields_write_list(w, "notes", &c->notes);
 	ba_fields_write_list(w, "opened", &c->opened);
+	if (c->evidence.untrusted) {
+		ba_json_open_object(w, "evidence");
+		ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count,
+			&c->evidence);
+		ba_json_close(w);
+	}
 	ba_json_open_array(w, "benchmarks");
 	for (size_t i = 0; i < c->benchmark_count; i++)
 		write_benchmark(w, &c->benchmarks[i]);
@@ -194,6 +201,18 @@ static int read_suite(void *item, ba_json_value object, size_t variants, ba_erro
 	return ba_fields_read(item, suite_fields, BA_COUNT(suite_fields), object, err);
 }
 
+/* Trusted runs have none. */
+static int read_evidence(ba_evidence *out, ba_json_value object, ba_error *err)
+{
+	ba_json_value evidence = ba_json_find(object, "evidence");
+	if (!ba_json_is(evidence))
+		return 0;
+	int rc = ba_json_as_object(&evidence, evidence, err);
+	return rc ? rc
+		  : ba_fields_read(out, ba_evidence_table.rows, ba_evidence_table.count,
+			    evidence, err);
+}
+
 int ba_checkpoint_read(
 	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err)
 {
@@ -210,6 +229,7 @@ int ba_checkpoint_read(
 	out->suites = suites;
 	rc = rc ? rc : ba_fields_read_list(&out->notes, object, "notes", err);
 	rc = rc ? rc : ba_fields_read_list(&out->opened, object, "opened", err);
+	rc = rc ? rc : read_evidence(&out->evidence, object, err);
 	rc = rc ? rc
 		: read_array(&benchmarks, &out->benchmark_count,
 			  sizeof(*out->benchmarks), object, "benchmarks",

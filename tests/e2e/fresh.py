@@ -6,9 +6,11 @@ quiet the machine is: a candidate that takes four times as long must be found, h
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 BUILD = os.path.abspath(sys.argv[1])
 GPU = sys.argv[2:] == ["gpu"]
@@ -106,6 +108,25 @@ def dishonest():
         expect(any(s in text for s in sentences), name, sentences, text)
 
 
+def resumed():
+    command = [TOOL, *TARGET, "--untrusted", "--fixed", "4", "--blocks", "2", "--threshold", "300%", "-o", "r.json", "base", "same"]
+    if os.path.exists("r.json"):
+        os.remove("r.json")
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    journal = "r.json.journal"
+    while run.poll() is None and not (os.path.exists(journal) and '"t":"invocation"' in open(journal, encoding="utf-8").read()):
+        time.sleep(0.01)
+    run.send_signal(signal.SIGTERM)
+    run.wait()
+    if not os.path.exists(journal):
+        return  # it was done already
+    status, text = tool("--resume", journal)
+    expect(status in (0, 125), status, text)
+    # the evidence is of all invocations
+    status, text = tool("verify", "--lane", "untrusted", "r.json")
+    expect(status == 0, status, text)
+
+
 def unfit():
     for name, sentence in (
         ("accepts", "its check() accepts results that nobody has computed"),
@@ -141,7 +162,7 @@ with tempfile.TemporaryDirectory() as top:
     with open(".bench-against.json", "w", encoding="utf-8") as f:
         json.dump(CONFIG, f)
     with open(".gitignore", "w", encoding="utf-8") as f:
-        f.write("libsuite.so\nr.json\nbent.json\n")
+        f.write("libsuite.so\nr.json*\nbent.json\n")
     commit("base", "HONEST", 0)
     commit("same", "HONEST /* the same */", 0)
     commit("slow", "HONEST", 300)
@@ -151,6 +172,8 @@ with tempfile.TemporaryDirectory() as top:
         commit(deed, deed.upper(), 0)
     honest()
     dishonest()
+    if not GPU:
+        resumed()
     unfit()
     refused()
 sys.exit(1 if FAILED else 0)
