@@ -9,9 +9,9 @@
  *     ba_arena_export -> fd  ---sends-->   ba_arena_take(fd)
  *                                            the same bytes at its own arena.at
  *
- * Nobody can see the memory before the descriptor arrives, and its arrival does not copy
- * anything: what it takes does not grow with the size. Who has taken memory once can keep
- * it, so renew it before it must not be seen again.
+ * The other process cannot see the memory before the descriptor arrives. Nothing is copied
+ * then, so any size takes the same time. A process that has taken memory can keep it: renew
+ * the arena before you write what that process must not see.
  */
 #ifndef GPU_ARENA_H
 #define GPU_ARENA_H

@@ -35,6 +35,11 @@ bool ba_engine_shares(const ba_engine_spec *spec)
 	return row_of(spec)->shares;
 }
 
+bool ba_engine_needs_baseline(const ba_engine_spec *spec)
+{
+	return row_of(spec)->needs_baseline;
+}
+
 void ba_failure_dispose(ba_failure *f)
 {
 	free(f->text);

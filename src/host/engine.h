@@ -141,6 +141,8 @@ typedef struct ba_engine ba_engine;
 
 /* Do all variants share a process in that engine? */
 bool ba_engine_shares(const ba_engine_spec *spec);
+/* Can that engine measure only the benchmarks that the baseline has, too? */
+bool ba_engine_needs_baseline(const ba_engine_spec *spec);
 
 /* For `doctor`: a worker examines the machine and reports all that it finds in
  * survey->findings. *refusals: how many of the findings forbid measuring on the GPU. */

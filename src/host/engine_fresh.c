@@ -55,6 +55,22 @@ static int fail(ba_failure *failure, size_t variant, ba_error *err, char *text)
 	return ba_fail(err, BA_EVARIANT, "%s", text);
 }
 
+/* A worker that no longer answers as it must holds one variant alone, which is the cause:
+ * it closed a descriptor, wrote something else than an answer, or ended the process while
+ * none of its functions was called. */
+static int attribute(int rc, ba_failure *failure, size_t variant, ba_error *err)
+{
+	if (rc != BA_EWORKER && rc != BA_EPROTOCOL)
+		return rc;
+	failure->variant = (int)variant;
+	failure->code = BA_EVARIANT;
+	failure->certain = true;
+	if (!failure->text)
+		failure->text = ba_xprintf(
+			"its worker does not answer as it must: %s", err->text);
+	return ba_fail(err, BA_EVARIANT, "%s", failure->text);
+}
+
 /* ---- workers ---- */
 
 static int start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
@@ -63,14 +79,12 @@ static int start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
 	return rc ? rc : ba_library_open(e, s, NULL, failure, err);
 }
 
-/* The survey alone needs workers from the beginning. */
+/* A worker starts when it is needed: start() in prepare() and make_visits(). */
 static int open_seat(
 	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
-	if (!survey)
-		return 0;
-	int rc = ba_library_start(e, s, failure, err);
-	return rc ? rc : ba_library_open(e, s, survey, failure, err);
+	(void)e, (void)s, (void)survey, (void)failure, (void)err;
+	return 0;
 }
 
 /* Finds out what can be found without trust: whether the benchmark is skipped, how much
@@ -86,7 +100,7 @@ static int prepare(ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *fa
 	rc = rc ? rc : ba_library_ask_prepare(e, s, p, failure, err);
 	rc = rc ? rc : ba_library_prepare(e, s, p, failure, err);
 	ba_seat_end(s);
-	return rc;
+	return attribute(rc, failure, s->variants[0], err);
 }
 
 static void put_layout(ba_buf *m, const layout *l)
@@ -217,7 +231,7 @@ static int check_visit(ba_engine *e, ba_seat *checker, const layout *l, size_t v
 	if (!right)
 		return fail(failure, variant, err,
 			ba_xprintf("%s, on inputs that it had not seen before", why));
-	if (e->spec->evidence)
+	if (e->spec->evidence && !e->rehearses)
 		e->spec->evidence->checks++;
 	return 0;
 }
@@ -252,11 +266,14 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 	size_t sure = ba_rng_entropy() % mine;
 	int rc = start(e, seat, failure, err);
 	rc = rc ? rc : prepare_cases(e, seat, false, l, failure, err);
+	rc = attribute(rc, failure, participant, err);
 	for (size_t i = 0; rc == 0 && i < visits; i++) {
 		if (s->order[i] != participant)
 			continue;
 		rc = make_inputs(e, checker, l, failure, err);
-		rc = rc ? rc : e->row->visit(e, seat, q, i, failure, err);
+		if (rc == 0)
+			rc = attribute(e->row->visit(e, seat, q, i, failure, err),
+				failure, participant, err);
 		bool checked = made++ == sure || ba_rng_entropy() % CHECK_ONE_OF == 0;
 		if (rc == 0 && e->spec->evidence && !e->rehearses)
 			e->spec->evidence->fresh++;
@@ -310,6 +327,7 @@ int ba_fresh_take_turns(
 
 const ba_engine_row ba_engine_fresh = {
 	.name = "untrusted",
+	.needs_baseline = true,
 	.begin = ba_watched_begin,
 	.open = open_seat,
 	.prepare = prepare,

@@ -30,6 +30,7 @@ typedef struct ba_engine_row {
 	const char *name; /* in results */
 	bool shares;	  /* one worker holds all variants; else each has its own */
 	bool prepares_together; /* not only to count */
+	bool needs_baseline;	/* its library takes part in what others measure */
 	/* called before the first worker starts; NULL: nothing to do */
 	int (*begin)(
 		ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);

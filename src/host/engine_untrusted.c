@@ -247,8 +247,8 @@ int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visi
 	if (rc == 0 && e->own_ns && is_witnessed(e))
 		rc = check_witness(e, s, q, visit, &before, failure, err);
 	s->cpu_ns = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
-	/* What runs on inputs of the host's has nobody to take time from, and what is put off
-	 * comes too late: engine_fresh.c. */
+	/* With inputs of the host's, no other variant's worker is there to take time from, and
+	 * work that is put off comes too late: engine_fresh.c. */
 	s->last_visit = rc == 0 && e->own_ns && !is_fresh(e) ? visit : SIZE_MAX;
 	if (s->last_visit == visit && warm.discard)
 		charge_early(e, &warm, visit, ran);

@@ -101,6 +101,7 @@ int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *er
 		.fixed_addresses = spec->counts,
 		.socket = theirs < 0 ? 0 : theirs,
 		.idle_limit_ns = spec->idle_limit_ns,
+		.doubted = spec->kind == BA_ENGINE_UNTRUSTED,
 		.stop = spec->stop};
 	rc = ba_link_start(&s->link, &link, err);
 	return rc ? rc : ba_seat_ask_device(s, spec, failure, err);

@@ -32,6 +32,7 @@ struct ba_link {
 	ba_proc *proc;
 	ba_beacon *beacon; /* NULL: a program */
 	int64_t idle_limit_ns;
+	bool doubted;
 	ba_link_end end;
 	char asked[16]; /* a program: the request that was sent last */
 	bool greeted;	/* it has answered hello; more may have been asked before */
@@ -171,6 +172,7 @@ int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err)
 	BA_AUTO_PTR(ba_link) ba_link *l = ba_xcalloc(1, sizeof(*l));
 	BA_AUTO_FD int fd = -1;
 	l->idle_limit_ns = spec->idle_limit_ns;
+	l->doubted = spec->doubted;
 	int rc = ba_beacon_create(&l->beacon, &fd, err);
 	rc = rc ? rc : start_process(l, spec, fd, err);
 	rc = rc ? rc : agree_on_version(l, err);
@@ -282,6 +284,13 @@ static int reject_line(ba_link *l, ba_error *err)
 	return ba_link_reject(l, err, "%s", named ? text + name + 1 : text);
 }
 
+/* Whatever it reports meanwhile. */
+static bool is_overdue(const ba_link *l)
+{
+	return l->doubted && l->times.heard_ns - l->times.asked_ns >
+				     BA_LINK_OVERDUE * l->idle_limit_ns;
+}
+
 int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -290,6 +299,8 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 	for (;;) {
 		int rc = ba_proc_read_line(l->proc, SLICE_NS, &line, err);
 		l->times.heard_ns = ba_now_ns();
+		if ((rc == 0 || rc == BA_ETIMEOUT) && is_overdue(l))
+			return gone(l, true, err);
 		if (rc == 0)
 			return understand(out, l, &line, err);
 		if (rc == BA_EPROTOCOL && !l->beacon)

@@ -25,6 +25,7 @@ typedef struct ba_link ba_link;
 
 /* its number in the worker */
 #define BA_LINK_SOCKET_FD 6
+#define BA_LINK_OVERDUE 10
 
 typedef struct ba_link_spec {
 	const char *worker; /* path of the worker's executable; not for a program */
@@ -39,8 +40,11 @@ typedef struct ba_link_spec {
 	const char *const *env; /* NULL: ours */
 	bool fixed_addresses;	/* as in ba_proc_spec */
 	int socket; /* it gets this descriptor as BA_LINK_SOCKET_FD; 0: none */
-	const ba_sandbox *sandbox;	   /* NULL: without one */
-	int64_t idle_limit_ns;		   /* without progress for this long it hangs */
+	const ba_sandbox *sandbox; /* NULL: without one */
+	int64_t idle_limit_ns;	   /* without progress for this long it hangs */
+	/* of the tool's own worker: other code in it may report progress without end. It
+	 * hangs, too, if an answer takes BA_LINK_OVERDUE times as long, from the request */
+	bool doubted;
 	const volatile sig_atomic_t *stop; /* may be NULL */
 } ba_link_spec;
 

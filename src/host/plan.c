@@ -125,6 +125,13 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 		t->has_count += known[v];
 	}
 	t->baseline_has = known[0];
+	for (size_t v = 1; v < n; v++)
+		if (t->wanted[v] && !t->baseline_has &&
+			ba_engine_needs_baseline(&suite->engine_spec)) {
+			t->wanted[v] = false;
+			t->skipped[v] = ba_xstrdup(
+				"the baseline has no such benchmark, and only the baseline's check() counts with --untrusted");
+		}
 }
 
 /* What lies in one directory need not even be run. Of two builds that are equal a

@@ -9,6 +9,11 @@
 #include "base/text.h"
 #include "host/survey.h"
 
+/* of one answer: messages that come before it. A suite may have 20000 benchmarks, which
+ * somebody hears; otherwise there are notes and failures, a few of each variant. */
+#define HEARD_MOST 1000000u
+#define UNHEARD_MOST 10000u
+
 /* Whatever the worker names: an index of one of the run's variants, or nobody. */
 static int global_index(const ba_seat *s, int64_t local)
 {
@@ -102,8 +107,9 @@ static bool hear_failure(ba_seat *s, const ba_message *m, int *result,
 int ba_seat_await(ba_seat *s, const char *type, ba_message *out,
 	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
 {
+	unsigned most = h.hear ? HEARD_MOST : UNHEARD_MOST;
 	int result = 0;
-	for (;;) {
+	for (unsigned news = 0;; news++) {
 		BA_AUTO(ba_message) ba_message m = {0};
 		ba_error trouble;
 		int rc = ba_link_receive(&m, s->link, &trouble);
@@ -120,6 +126,10 @@ int ba_seat_await(ba_seat *s, const char *type, ba_message *out,
 			m = (ba_message){0};
 			return result;
 		}
+		if (news == most)
+			return ba_fail(err, BA_EPROTOCOL,
+				"the worker sent more than %u messages before it answered '%s'",
+				most, type);
 		if (strcmp(m.type, "note") == 0) {
 			ba_log_printf(spec->log, BA_LOG_INFO, "%s",
 				ba_message_text(&m, "text"));

@@ -2,13 +2,15 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 
-/* room for one descriptor, aligned as the interface wants it */
+/* room for one descriptor (and for a second, by alignment), aligned as the interface wants
+ * it */
 typedef union control {
 	struct cmsghdr head;
 	char bytes[CMSG_SPACE(sizeof(int))];
@@ -35,11 +37,24 @@ int ba_handover_send(int end, int fd, ba_error *err)
 	h->cmsg_type = SCM_RIGHTS;
 	h->cmsg_len = CMSG_LEN(sizeof(fd));
 	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
-	/* one that does not take what it was sent must not stop us */
+	/* a receiver that takes nothing must not stop us */
 	if (sendmsg(end, &m, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
 		return ba_fail(err, BA_EWORKER, "cannot hand over a descriptor: %s",
 			strerror(errno));
 	return 0;
+}
+
+/* What came and is not what was agreed on must not stay open here. */
+static int close_all(const struct cmsghdr *h, ba_error *err)
+{
+	bool rights = h && h->cmsg_level == SOL_SOCKET && h->cmsg_type == SCM_RIGHTS;
+	size_t bytes = rights ? h->cmsg_len - CMSG_LEN(0) : 0;
+	for (size_t i = 0; i + sizeof(int) <= bytes; i += sizeof(int)) {
+		int fd;
+		memcpy(&fd, CMSG_DATA(h) + i, sizeof(fd));
+		close(fd);
+	}
+	return ba_fail(err, BA_EWORKER, "no descriptor was handed over");
 }
 
 int ba_handover_receive(int *fd, int end, int64_t timeout_ns, ba_error *err)
@@ -52,14 +67,19 @@ int ba_handover_receive(int *fd, int end, int64_t timeout_ns, ba_error *err)
 		.msg_control = c.bytes,
 		.msg_controllen = sizeof(c.bytes)};
 	struct pollfd p = {.fd = end, .events = POLLIN};
-	int ready = poll(&p, 1, (int)(timeout_ns / BA_MS));
+	int64_t until = ba_now_ns() + timeout_ns;
+	int ready;
+	do {
+		int64_t left = until - ba_now_ns();
+		ready = poll(&p, 1, left > 0 ? (int)(left / BA_MS) : 0);
+	} while (ready < 0 && errno == EINTR);
 	if (ready == 0)
 		return ba_fail(err, BA_ETIMEOUT, "no descriptor came");
 	ssize_t got = ready > 0 ? recvmsg(end, &m, MSG_CMSG_CLOEXEC) : -1;
 	const struct cmsghdr *h = got == 1 ? CMSG_FIRSTHDR(&m) : NULL;
 	if (!h || h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS ||
 		h->cmsg_len != CMSG_LEN(sizeof(*fd)))
-		return ba_fail(err, BA_EWORKER, "no descriptor was handed over");
+		return close_all(h, err);
 	memcpy(fd, CMSG_DATA(h), sizeof(*fd));
 	return 0;
 }

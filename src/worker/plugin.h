@@ -83,6 +83,7 @@ typedef struct ba_plugin_fresh {
 	ba_plugin_room *rooms; /* [count] */
 	ba_plugin_case *cases; /* [count]; NULL: none */
 	uint64_t *seeds;       /* [count] of the checker's cases; NULL: none yet */
+	cu_deviceptr copy;     /* [step] the checker's, of what was written; or 0 */
 } ba_plugin_fresh;
 
 typedef struct ba_plugin_state {

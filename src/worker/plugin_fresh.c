@@ -119,6 +119,10 @@ static int make_room(ba_worker *w, ba_error *err)
 	rc = rc ? rc : ba_arena_renew(&f->arena, err);
 	if (rc)
 		return rc;
+	/* before it is needed: meanwhile the variant could go on */
+	cu_result r = f->checks ? w->driver.mem_alloc(&f->copy, f->step) : 0;
+	if (r)
+		return ba_driver_fail(&w->driver, err, r, "cuMemAlloc");
 	f->rooms = ba_xcalloc(f->count, sizeof(*f->rooms));
 	f->cases = ba_xcalloc(f->count, sizeof(*f->cases));
 	for (size_t i = 0; i < f->count; i++)
@@ -255,7 +259,7 @@ int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err)
 	int rc = read_seeds(f->seeds, f->count, m, err);
 	for (size_t i = 0; rc == 0 && i < f->count; i++)
 		ba_plugin_end_case(w, &f->cases[i]);
-	/* whoever had the last inputs may still see them, and shall not see these */
+	/* the process that had the last inputs may still see that memory */
 	rc = rc ? rc : ba_arena_renew(&f->arena, err);
 	for (size_t i = 0; rc == 0 && i < f->count; i++)
 		rc = set_up(w, i, f->seeds[i], err);
@@ -270,22 +274,21 @@ int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err)
 }
 
 /* Takes a copy of the case's memory at once, and goes on where the others cannot write. */
-static int take_away(
-	cu_deviceptr copy, ba_worker *w, const ba_plugin_case *c, ba_error *err)
+static int take_away(ba_worker *w, const ba_plugin_case *c, ba_error *err)
 {
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	const ba_driver *d = &w->driver;
-	cu_result r = d->memcpy_dtod(copy, c->room->at, f->step);
+	cu_result r = d->memcpy_dtod(f->copy, c->room->at, f->step);
 	r = r ? r : d->ctx_synchronize();
 	int rc = r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD")
 		   : ba_arena_renew(&f->arena, err);
-	r = rc ? 0 : d->memcpy_dtod(c->room->at, copy, f->step);
+	r = rc ? 0 : d->memcpy_dtod(c->room->at, f->copy, f->step);
 	return r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD") : rc;
 }
 
-/* The outputs in `copy`, beside inputs that only this process could write: a check() may
+/* The outputs in the copy, beside inputs that only this process could write: a check() may
  * read those, too. */
-static int put_outputs(ba_worker *w, size_t index, cu_deviceptr copy, ba_error *err)
+static int put_outputs(ba_worker *w, size_t index, ba_error *err)
 {
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	const ba_plugin_case *c = &f->cases[index];
@@ -295,7 +298,7 @@ static int put_outputs(ba_worker *w, size_t index, cu_deviceptr copy, ba_error *
 		if (!b->placed || b->kind == BA_SUITE_INPUT)
 			continue;
 		cu_result r = w->driver.memcpy_dtod(
-			b->address, copy + (b->address - c->room->at), b->bytes);
+			b->address, f->copy + (b->address - c->room->at), b->bytes);
 		r = r ? r : w->driver.ctx_synchronize();
 		rc = r ? ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoD") : 0;
 	}
@@ -307,18 +310,13 @@ static int judge(ba_worker *w, size_t index, ba_error *err)
 {
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	ba_plugin_case *c = &f->cases[index];
-	cu_deviceptr copy;
-	cu_result r = w->driver.mem_alloc(&copy, f->step);
-	if (r)
-		return ba_driver_fail(&w->driver, err, r, "cuMemAlloc");
-	int rc = take_away(copy, w, c, err);
+	int rc = take_away(w, c, err);
 	rc = rc ? rc : ba_plugin_check_guards(w, c, err);
-	rc = rc ? rc : put_outputs(w, index, copy, err);
+	rc = rc ? rc : put_outputs(w, index, err);
 	ba_plugin_current(c);
 	rc = rc ? rc : ba_plugin_check_result(w, c, err);
 	ba_plugin_current(NULL);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-	w->driver.mem_free(copy);
 	return rc;
 }
 
@@ -413,8 +411,11 @@ void ba_plugin_fresh_release(ba_worker *w)
 	}
 	for (size_t i = 0; i < f->layout_count; i++)
 		free(f->layout[i].name);
-	if (!w->lost)
+	if (!w->lost) {
 		ba_arena_free(&f->arena);
+		if (f->copy)
+			w->driver.mem_free(f->copy);
+	}
 	free(f->layout);
 	free(f->rooms);
 	free(f->cases);

@@ -108,6 +108,27 @@ def dishonest():
         expect(any(s in text for s in sentences), name, sentences, text)
 
 
+def disturbs():
+    # one fails in its own way, and the others are measured
+    deeds = (
+        ("dies", "failed in dies: exited with status 3"),
+        ("garbles", "failed in garbles: its worker does not answer as it must: a message that cannot be read"),
+        ("deaf", "failed in deaf: its worker does not answer as it must: cannot hand over a descriptor"),
+        ("babbles", "sent more than 10000 messages before it answered 'fresh_ran'"),
+        ("overruns", "failed in overruns: wrong answer: something was written beyond the end of 'y'"),
+        ("shrinks", "gpu/steps was skipped in shrinks: not here"),
+        ("more", "gpu/more was skipped in more: the baseline has no such benchmark"),
+    )
+    status, text, d = against("base", *[name for name, _ in deeds], "--threshold", "300%", "--fixed", "2")
+    expect(status not in (0, 2), "disturbs:", status, text)
+    for name, sentence in deeds:
+        expect(sentence in text, name, sentence, text)
+    steps = [s for s in d["series"] if s["samples"]][0]
+    expect(all(s["invocation"] < 2 for s in steps["samples"]) and len(steps["samples"]) == 2, steps["samples"])
+    expect("failed in base" not in text and "failed in more" not in text, text)
+    expect(d["evidence"]["checks"] <= d["evidence"]["fresh"], d["evidence"])
+
+
 def resumed():
     command = [TOOL, *TARGET, "--untrusted", "--fixed", "4", "--blocks", "2", "--threshold", "300%", "-o", "r.json", "base", "same"]
     if os.path.exists("r.json"):
@@ -166,12 +187,13 @@ with tempfile.TemporaryDirectory() as top:
     commit("base", "HONEST", 0)
     commit("same", "HONEST /* the same */", 0)
     commit("slow", "HONEST", 300)
-    for deed in ("skips", "stale", "replays", "ahead", "puts_off", "forges", "elsewhere", "replaces", "hogs"):
+    for deed in ("skips", "stale", "replays", "ahead", "puts_off", "forges", "elsewhere", "replaces", "hogs", "dies", "garbles", "deaf", "babbles", "overruns", "shrinks"):
         commit(deed, deed.upper(), 300)
-    for deed in ("accepts", "knows", "unchecked"):
+    for deed in ("accepts", "knows", "unchecked", "more"):
         commit(deed, deed.upper(), 0)
     honest()
     dishonest()
+    disturbs()
     if not GPU:
         resumed()
     unfit()

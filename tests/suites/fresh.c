@@ -31,6 +31,13 @@ enum deed {
 	UNCHECKED,
 	REPLACES, /* its inputs, by others whose results it knows */
 	HOGS,	  /* it keeps the GPU busy, also when it is not asked */
+	DIES,	  /* after some runs, a thread ends the process */
+	GARBLES,  /* it answers what is no message */
+	DEAF,	  /* it takes no more inputs */
+	BABBLES,  /* it sends news without end */
+	OVERRUNS, /* it writes beyond its output */
+	SHRINKS,  /* setup() skips, where no other variant does */
+	MORE,	  /* it has a benchmark that the baseline has not */
 };
 
 #define COUNT 1024u
@@ -175,6 +182,8 @@ static int my_setup(ba_suite_case **out, ba_suite_session *s, const ba_suite_set
 		random = random * 6364136223846793005u + 1442695040888963407u;
 		c->input[i] = (uint32_t)(random >> 32);
 	}
+	if (DEED == SHRINKS)
+		return host->skip("not here");
 	int rc = DEED == KNOWS
 			 ? cu_alloc(&c->x, sizeof(c->input))
 			 : host->alloc(&c->x, sizeof(c->input), BA_SUITE_INPUT, "x");
@@ -262,6 +271,33 @@ static void forge(void)
 		calls = 0;
 }
 
+static void *end_all(void *unused)
+{
+	usleep(20000);
+	_exit(3);
+	return unused;
+}
+
+/* What must not end more than this variant. */
+static void disturb(void)
+{
+	static const char note[] = "{\"t\":\"note\",\"text\":\"\"}\n";
+	static uint64_t runs;
+	pthread_t thread;
+	/* more than the usual check makes */
+	if (runs++ < 16)
+		return;
+	if (DEED == DIES && pthread_create(&thread, NULL, end_all, NULL))
+		_exit(4);
+	if (DEED == GARBLES && write(4, "{\"t\":\n", 6) < 0)
+		_exit(4);
+	if (DEED == DEAF)
+		close(6);
+	while (DEED == BABBLES)
+		if (write(4, note, sizeof(note) - 1) < 0)
+			_exit(4);
+}
+
 static int my_run(ba_suite_case *c, const ba_suite_run *run)
 {
 	static uint32_t zeros[COUNT], known[COUNT];
@@ -293,6 +329,17 @@ static int my_run(ba_suite_case *c, const ba_suite_run *run)
 			known[i] = result_of(0);
 		rc = cu_write(c->x, zeros, sizeof(zeros));
 		return rc ? rc : cu_write(c->y, known, sizeof(known));
+	case DIES:
+	case GARBLES:
+	case DEAF:
+	case BABBLES:
+		disturb();
+		return launch(c, c->x, c->y, run->stream);
+	case OVERRUNS:
+		rc = launch(c, c->x, c->y, run->stream);
+		if (rc == 0 && runs++ > 16)
+			rc = cu_write(c->y + sizeof(zeros), zeros, 4);
+		return rc;
 	case HOGS:
 		rc = hog(c);
 		return rc ? rc : launch(c, c->x, c->y, run->stream);
@@ -350,13 +397,18 @@ static const ba_suite_benchmark benchmarks[] = {
 		.run = my_run,
 		.check = DEED == UNCHECKED ? NULL : my_check,
 		.teardown = my_teardown},
+	{.name = "more",
+		.setup = my_setup,
+		.run = my_run,
+		.check = my_check,
+		.teardown = my_teardown},
 };
 
 static const ba_suite suite = {.abi = BA_SUITE_ABI,
 	.struct_size = sizeof(suite),
 	.name = "fresh",
 	.benchmarks = benchmarks,
-	.benchmark_count = 1,
+	.benchmark_count = DEED == MORE ? 2 : 1,
 	.benchmark_size = sizeof(ba_suite_benchmark),
 	.open = my_open,
 	.close = my_close,

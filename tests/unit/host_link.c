@@ -1,7 +1,9 @@
 /* Programs that speak the protocol of docs/workers.md, and some that do not. */
 #include "test.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,6 +114,38 @@ static void one_that_is_stopped_for_ever_is_found(void **state)
 	assert_int_equal(ba_link_hail_program(l, &err), 0);
 	assert_int_equal(ba_link_hear_hello(l, &err), 0);
 	assert_int_equal(ask(&m, l, "tell", &err), BA_EWORKER);
+	assert_true(ba_link_end_of(l).hung);
+}
+
+/* The tool's own worker, in which code that is not trusted says that it gets on. */
+static void progress_without_end_is_overdue(void **state)
+{
+	(void)state;
+	static const char script[] =
+		"#!/bin/sh\nread a <&3\necho '{\"t\":\"hello\",\"version\":1}' >&4\n"
+		"while echo '{\"t\":\"note\",\"text\":\"\"}' >&4; do sleep 0.1; done\n";
+	char path[] = "/tmp/worker-XXXXXX";
+	int fd = mkstemp(path), rc = 0;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, script, sizeof(script) - 1), sizeof(script) - 1);
+	assert_int_equal(fchmod(fd, 0700), 0);
+	close(fd);
+	BA_AUTO_PTR(ba_link) ba_link *l = NULL;
+	BA_AUTO(ba_buf) ba_buf request = BA_BUF_INIT;
+	ba_error err = {0};
+	const ba_link_spec spec = {.name = "v2",
+		.worker = path,
+		.idle_limit_ns = BA_SECOND / 2,
+		.doubted = true};
+	assert_int_equal(ba_link_start(&l, &spec, &err), 0);
+	unlink(path);
+	ba_message_begin(&request, "fresh_run");
+	assert_int_equal(ba_link_send(l, &request, &err), 0);
+	while (rc == 0) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		rc = ba_link_receive(&m, l, &err);
+	}
+	assert_int_equal(rc, BA_EWORKER);
 	assert_true(ba_link_end_of(l).hung);
 }
 
@@ -255,6 +289,7 @@ int main(void)
 		cmocka_unit_test(one_that_is_stopped_does_not_hang),
 		cmocka_unit_test(nobody_hangs_while_we_are_stopped),
 		cmocka_unit_test(one_that_is_stopped_for_ever_is_found),
+		cmocka_unit_test(progress_without_end_is_overdue),
 		cmocka_unit_test(who_does_not_agree_is_told),
 		cmocka_unit_test(what_is_no_message_ends_it),
 		cmocka_unit_test(a_line_without_end_costs_no_memory),

@@ -1,6 +1,8 @@
 /* Descriptors that pass to another process. */
 #include "test.h"
 
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,11 +56,47 @@ static void nothing_and_something_else_are_told_apart(void **state)
 	close(ends[1]);
 }
 
+/* Two, where one was agreed on: none of them may stay open. */
+static void too_many_are_closed(void **state)
+{
+	int ends[2], pipes[2], fd = -1;
+	char byte = 0;
+	ba_error err;
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+	} c = {.bytes = {0}};
+	struct iovec data = {&byte, 1};
+	struct msghdr m = {.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = c.bytes,
+		.msg_controllen = sizeof(c.bytes)};
+	(void)state;
+	assert_int_equal(ba_handover_pair(ends, &err), 0);
+	assert_int_equal(pipe(pipes), 0);
+	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
+	h->cmsg_level = SOL_SOCKET;
+	h->cmsg_type = SCM_RIGHTS;
+	h->cmsg_len = CMSG_LEN(2 * sizeof(int));
+	memcpy(CMSG_DATA(h), (int[]){pipes[1], pipes[1]}, 2 * sizeof(int));
+	assert_int_equal(sendmsg(ends[0], &m, 0), 1);
+	close(pipes[1]);
+	assert_int_equal(
+		ba_handover_receive(&fd, ends[1], 60 * BA_SECOND, &err), BA_EWORKER);
+	assert_int_equal(fd, -1);
+	/* the end of the pipe: nobody can write */
+	assert_int_equal(read(pipes[0], &byte, 1), 0);
+	close(pipes[0]);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(another_process_reads_what_was_handed_over),
 		cmocka_unit_test(nothing_and_something_else_are_told_apart),
+		cmocka_unit_test(too_many_are_closed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
