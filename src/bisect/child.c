@@ -52,8 +52,10 @@ static int check_end(const ba_proc_result *ended, ba_error *err)
 		return 0;
 	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
 	ba_proc_result_text(&how, ended);
+	bool killed = ended->end == BA_PROC_SIGNALED || ended->end == BA_PROC_KILLED;
 	return ba_fail(err, ended->status == 129 ? BA_EINVAL : BA_EWORKER,
-		"a step %s:\n%s", how.data, ended->err.data);
+		"a step %s%s%s%s", killed ? "was " : "", how.data,
+		ended->err.len ? ":\n" : "", ended->err.len ? ended->err.data : "");
 }
 
 /* Interrupted, the step ends like a run by itself: it removes its trees and scratch. */
@@ -117,7 +119,7 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	BA_AUTO(ba_proc_result) ba_proc_result ended = {0};
 	int64_t began = ba_now_ns();
 	ba_bisect_argv(&argv, b, NULL, more, b->results, commits, count);
-	unlink(b->results);
+	ba_bisect_drop_results(b);
 	const ba_proc_spec spec = {.name = "a step",
 		.argv = (const char *const *)argv.items,
 		.dir = b->request.start_dir,

@@ -57,6 +57,8 @@ void ba_bisect_end_builds(ba_bisect *b);
 void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first,
 	const ba_strv *more, const char *output, const size_t *commits, size_t count);
 
+/* Removes what the last child run wrote: its result, and its journal if it broke off. */
+void ba_bisect_drop_results(const ba_bisect *b);
 /* Runs bench-against with the options of the search, `more`, and the commits as variants.
  * *status is its exit status; *out has its document if it wrote one, else it is empty. */
 int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,

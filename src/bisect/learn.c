@@ -49,11 +49,15 @@ static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_err
 {
 	size_t last = b->commit_count - 1, open = count_inconclusive(r);
 	const char *bad = b->commits[last].id, *good = b->commits[0].id;
+	const char *words = b->last_words ? b->last_words : "";
+	size_t length = strnlen(words, 800);
+	while (length && words[length - 1] == '\n')
+		length--;
 	BA_AUTO_FREE char *why = ba_bisect_command(b, 0, last);
 	if (!measured)
 		return ba_fail(err, BA_EWORKER,
-			"%.9s could not be compared with %.9s. To see why:\n    %s",
-			bad, good, why);
+			"%.9s could not be compared with %.9s:\n%.*s%sTo see it again:\n    %s",
+			bad, good, (int)length, words, length ? "\n" : "", why);
 	if (open)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"no benchmark of %.9s is certainly slower than in %.9s, and %zu %s inconclusive. To compare the two:\n    %s",

@@ -34,8 +34,7 @@ static void phase_dispose(ba_bisect_phase *p)
 	ba_steps_dispose(&p->steps);
 }
 
-/* what a step that broke off leaves */
-static void drop_results(const ba_bisect *b)
+void ba_bisect_drop_results(const ba_bisect *b)
 {
 	if (!b->results)
 		return;
@@ -49,7 +48,7 @@ void ba_bisect_dispose(ba_bisect *b)
 	if (b->builds)
 		ba_bisect_end_builds(b);
 	free(b->builds);
-	drop_results(b);
+	ba_bisect_drop_results(b);
 	ba_repo_free(b->repo);
 	for (size_t i = 0; i < b->commit_count; i++) {
 		free(b->commits[i].id);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -286,6 +287,20 @@ static int check_version(
 	return 0;
 }
 
+/* A state that is named may be that of any search. */
+static int check_ends(ba_json_value root, const ba_bisect *b, ba_error *err)
+{
+	const char *good = "", *bad = "", *path = b->state_path;
+	int rc = ba_json_get_string(&good, root, "good", err);
+	rc = rc ? rc : ba_json_get_string(&bad, root, "bad", err);
+	if (rc || (strcmp(good, b->commits[0].id) == 0 &&
+			  strcmp(bad, b->commits[b->commit_count - 1].id) == 0))
+		return rc;
+	return ba_fail(err, BA_EINVAL,
+		"'%s' is the state of the search from %.9s to %.9s; name another file, or continue that search: bench-against bisect --resume %s",
+		path, good, bad, path);
+}
+
 /* A name that the same search has again. */
 static char *path_of(const ba_bisect *b)
 {
@@ -310,6 +325,9 @@ int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err)
 	BA_AUTO_FREE char *folder = ba_path_dir(b->state_path);
 	int rc = ba_fs_mkdirs(folder, err);
 	*found = rc == 0 && ba_fs_exists(b->state_path);
+	if (rc == 0 && access(folder, W_OK | X_OK))
+		rc = ba_fail_errno(
+			err, BA_EINVAL, "cannot write the state '%s'", b->state_path);
 	if (rc || !*found)
 		return rc;
 	rc = open_state(&doc, b->state_path, err);
@@ -317,7 +335,8 @@ int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err)
 	rc = rc ? rc : check_version(found, root, b, err);
 	if (rc || !*found)
 		return rc;
-	rc = read_followed(b, root, err);
+	rc = check_ends(root, b, err);
+	rc = rc ? rc : read_followed(b, root, err);
 	if (b->request.builders)
 		b->builders = b->request.builders;
 	rc = rc ? rc : read_commits(b, root, err);

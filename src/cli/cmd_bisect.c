@@ -227,10 +227,14 @@ static int search_merged(ba_bisect *b, const search *s, ba_error *err)
 		rc = search_parent(&none, &why, b, s, n, n == parents, err);
 	if (rc || !none)
 		return rc;
+	/* the first line of the reason; more may follow a colon */
+	size_t length = strcspn(why.text, "\n");
+	while (length && why.text[length - 1] == ':')
+		length--;
 	b->note = ba_xprintf("It is a merge, and the commits that it brought %s%.*s.",
-		why.text[0] ? "could not be searched: "
-			    : "were not found slower by themselves",
-		(int)strcspn(why.text, "\n"), why.text);
+		length ? "could not be searched: "
+		       : "were not found slower by themselves",
+		(int)length, why.text);
 	return 0;
 }
 
@@ -240,7 +244,8 @@ static int answer(search *s, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	int rc = find(&b, err);
 	rc = rc ? rc : search_merged(&b, s, err);
-	if (rc && b.benchmark && rc != BA_EUNSUPPORTED)
+	if (rc && rc != BA_EUNSUPPORTED && rc != BA_EINVAL && b.benchmark &&
+		ba_fs_exists(b.state_path))
 		ba_log_printf(&s->c.log, BA_LOG_INFO,
 			"the same command continues from here; so does: bench-against bisect --resume %s",
 			b.state_path);

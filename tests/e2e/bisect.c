@@ -133,8 +133,8 @@ static void two_steps_are_told_as_two(void **state)
 	e2e_end(&t);
 }
 
-/* c3 is slow because of s2, which a merge brought; `first`, `last`: a branch that is not
- * slower is merged, too, before or after it. */
+/* c3 is slow because of s2, which a merge brought (-1: nothing of it can be measured);
+ * `first`, `last`: a branch that is not slower is merged, too, before or after it. */
 static void make_merge(e2e *t, int merged_cost, bool first, bool last)
 {
 	e2e_configure(t, E2E_BUILD, "[0]");
@@ -144,6 +144,8 @@ static void make_merge(e2e *t, int merged_cost, bool first, bool last)
 	git(t->repo, "branch", "trunk");
 	commit_cost(t, "s1", 1000);
 	commit_cost(t, "s2", merged_cost);
+	if (merged_cost < 0) /* the tip has no library */
+		git(t->repo, "rm", "-q", "-f", "variant.so");
 	commit_cost(t, "s3", merged_cost + 1);
 	git(t->repo, "branch", "side");
 	git(t->repo, "checkout", "-q", "-b", "other", "trunk");
@@ -182,6 +184,14 @@ static void a_merge_is_gone_into_on_request(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    c3\n");
 	assert_has(t.out, "were not found slower by themselves");
+	e2e_end(&t);
+	/* what it brought cannot be measured: the merge is still the answer */
+	t = e2e_begin();
+	make_merge(&t, -1, false, false);
+	bisect(&t, "--into-merges", "c0", "c5");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first bad commit\n    c3\n");
+	assert_has(t.out, "that it brought could not be searched: ");
 	e2e_end(&t);
 	/* of several branches, each is searched until one has the commit */
 	for (int last = 0; last < 2; last++) {
@@ -487,6 +497,8 @@ static void questions_without_an_answer_are_refused(void **state)
 			"there is no commit to find. To compare the two:\n    bench-against -",
 			125},
 		{"c0", "b1", "could not be compared with", 125},
+		/* and why */
+		{"c0", "b1", "launcher.so", 125},
 		{"c3", "c3", "are the same commit", 129},
 		{"c11", "c0",
 			"GOOD (c11) is newer than BAD (c0); the older commit comes first: bench-against bisect c0 c11",
@@ -513,6 +525,14 @@ static void questions_without_an_answer_are_refused(void **state)
 		assert_has(t.err, rows[i].says);
 		assert_string_equal(t.out, "");
 	}
+	/* the state of another search, which is said once */
+	bisect(&t, "--budget", "1ms", "--resume", "named.json", "c0", "c11");
+	assert_status(&t, 125);
+	bisect(&t, "--resume", "named.json", "c0", "c10");
+	assert_status(&t, 129);
+	assert_has(t.err, "' is the state of the search from ");
+	assert_has(t.err, "continue that search: bench-against bisect --resume ");
+	assert_null(strstr(t.err, "the same command continues"));
 	bisect(&t, "--filter", "launch/*", "c0", "c5");
 	assert_status(&t, 125);
 	assert_has(t.err, " --filter 'launch/*' ");
