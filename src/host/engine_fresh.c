@@ -15,6 +15,7 @@
  * The baseline's own visits are checked, too. First of all, check() must reject outputs
  * that nobody has computed: otherwise it cannot tell anything.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,12 +26,21 @@
 #include "host/engine_row.h"
 #include "proc/handover.h"
 #include "proc/usage.h"
+#include "stats/quantile.h"
 
 #define LAYOUT_MOST 256u
 #define RUNS_MOST 256u /* of a visit */
 #define HANDOVER_NS (10 * BA_SECOND)
 /* one of so many visits is checked, and at least one of each variant */
 #define CHECK_ONE_OF 4u
+/* visits of one run, for each variant and invocation; and of these are checked */
+#define ALONE_VISITS 8u
+#define ALONE_TRIES 3u /* after the first */
+#define CHECK_ALONE_ONE_OF 2u
+/* by how much a run that nothing follows may take longer, beyond what the baseline's does:
+ * so much of the baseline's run, and so much for launches that otherwise hide in it */
+#define ALONE_LONGER 0.25
+#define ALONE_LONGER_NS 50e3
 
 /* What the checker says of the memory of a case. */
 typedef struct layout {
@@ -146,13 +156,13 @@ static int prepare_cases(ba_engine *e, ba_seat *s, bool checks, layout *l,
 
 /* ---- visits ---- */
 
-static int make_inputs(ba_engine *e, ba_seat *checker, const layout *l,
+static int make_inputs(ba_engine *e, ba_seat *checker, uint64_t runs,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv seeds = {0};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	for (uint64_t i = 0; i < l->count; i++)
+	for (uint64_t i = 0; i < runs; i++)
 		ba_strv_push_take(&seeds,
 			ba_xprintf("%llu", (unsigned long long)ba_rng_entropy()));
 	ba_message_begin(&m, "fresh_inputs");
@@ -172,14 +182,15 @@ static void forget_inputs(ba_engine *e)
 	e->fresh.inputs = -1;
 }
 
-int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, bool take,
+/* *ns: what the worker says */
+static int run(ba_engine *e, ba_seat *s, uint64_t runs, bool take, uint64_t *ns,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	uint64_t ns = 0;
 	ba_message_begin(&m, "fresh_run");
 	ba_message_put_bool(&m, "take", take);
+	ba_message_put_u64(&m, "runs", runs);
 	int rc = ba_seat_send(s, &m, failure, err);
 	/* not before: until then, no time is taken */
 	if (rc == 0 && take)
@@ -187,14 +198,19 @@ int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, boo
 	rc = rc ? rc
 		: ba_seat_await(s, "fresh_ran", &reply, e->spec, (ba_hearer){0},
 			  failure, err);
-	rc = rc ? rc : ba_message_u64(&ns, &reply, "ns", err);
-	if (rc == 0 && (ns == 0 || ns > (uint64_t)1 << 62))
+	rc = rc ? rc : ba_message_u64(ns, &reply, "ns", err);
+	if (rc == 0 && (*ns == 0 || *ns > (uint64_t)1 << 62))
 		rc = ba_fail(err, BA_EPROTOCOL, "the worker reports %llu ns",
-			(unsigned long long)ns);
-	q->s->ns[visit] = ns;
+			(unsigned long long)*ns);
 	if (take)
 		forget_inputs(e);
 	return rc;
+}
+
+int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, bool take,
+	ba_failure *failure, ba_error *err)
+{
+	return run(e, s, q->s->batch, take, &q->s->ns[visit], failure, err);
 }
 
 /* *right: does check() accept what lies in the outputs of that case? */
@@ -214,13 +230,12 @@ static int judge(ba_engine *e, ba_seat *checker, uint64_t index, bool *right,
 	return 0;
 }
 
-static int check_visit(ba_engine *e, ba_seat *checker, const layout *l, size_t variant,
+static int check_visit(ba_engine *e, ba_seat *checker, uint64_t runs, size_t variant,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_FREE char *why = NULL;
 	bool right = false;
-	int rc = judge(
-		e, checker, ba_rng_entropy() % l->count, &right, &why, failure, err);
+	int rc = judge(e, checker, ba_rng_entropy() % runs, &right, &why, failure, err);
 	if (rc)
 		return rc;
 	if (!right && variant == 0)
@@ -237,12 +252,12 @@ static int check_visit(ba_engine *e, ba_seat *checker, const layout *l, size_t v
 }
 
 /* A check() that accepts what nobody has computed can tell nothing. */
-static int check_the_check(ba_engine *e, ba_seat *checker, const layout *l,
-	ba_failure *failure, ba_error *err)
+static int check_the_check(
+	ba_engine *e, ba_seat *checker, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_FREE char *why = NULL;
 	bool right = false;
-	int rc = make_inputs(e, checker, l, failure, err);
+	int rc = make_inputs(e, checker, 1, failure, err);
 	forget_inputs(e);
 	rc = rc ? rc : judge(e, checker, 0, &right, &why, failure, err);
 	if (rc || !right)
@@ -252,9 +267,84 @@ static int check_the_check(ba_engine *e, ba_seat *checker, const layout *l,
 			"its check() accepts results that nobody has computed, so --untrusted cannot check the candidate: let check() compare outputs that lie in memory from host->alloc() and that run() alone writes"));
 }
 
+/* ---- runs that overlap ---- */
+
+/* What visits of a variant take, by the host's clock, with one run and with many. */
+typedef struct pace {
+	bool known;
+	double alone,
+		spread; /* of one run: the lower quartile, from the least to the median */
+	double together; /* of all runs of a visit: the lower quartile */
+} pace;
+
+/* The inputs of a visit arrive together, so a variant could work on many at once and seem
+ * as fast as one that works on one after the other. It cannot do so where there is one. */
+static int visit_alone(ba_engine *e, ba_seat *s, ba_seat *checker, const layout *l,
+	double *ns, ba_failure *failure, ba_error *err)
+{
+	pid_t pid = (pid_t)ba_link_pid(s->link);
+	uint64_t own;
+	int rc = make_inputs(e, checker, 1, failure, err);
+	rc = rc ? rc : run(e, s, l->count, false, &own, failure, err);
+	int64_t waited = ba_usage_waited_ns(pid) + ba_usage_waited_ns(getpid());
+	rc = rc ? rc : run(e, s, 1, true, &own, failure, err);
+	waited = ba_usage_waited_ns(pid) + ba_usage_waited_ns(getpid()) - waited;
+	ba_link_times t = ba_link_times_of(s->link);
+	*ns = (double)(t.heard_ns - t.asked_ns - (waited > 0 ? waited : 0));
+	return rc;
+}
+
+static int find_alone(ba_engine *e, unsigned participant, ba_seat *checker,
+	const layout *l, pace *out, ba_failure *failure, ba_error *err)
+{
+	ba_seat *seat = ba_engine_seat_of(e, participant);
+	double ns[ALONE_VISITS];
+	for (size_t i = 0; i < ALONE_VISITS; i++) {
+		int rc = attribute(
+			visit_alone(e, seat, checker, l, &ns[i], failure, err), failure,
+			participant, err);
+		if (rc == 0 && ba_rng_entropy() % CHECK_ALONE_ONE_OF == 0)
+			rc = check_visit(e, checker, 1, participant, failure, err);
+		if (rc)
+			return rc;
+		if (e->spec->evidence)
+			e->spec->evidence->fresh++;
+	}
+	double median = ba_median(ns, ALONE_VISITS); /* they are sorted from here on */
+	double alone = ba_quantile_sorted(ns, ALONE_VISITS, 0.25);
+	if (!out->known || alone < out->alone)
+		out->alone = alone;
+	out->spread = median - ns[0];
+	out->known = true;
+	return 0;
+}
+
+static void find_together(const ba_visits *q, unsigned participant, pace *out)
+{
+	const ba_samples *s = q->s;
+	size_t visits = (size_t)s->blocks * s->positions, n = 0;
+	BA_AUTO_FREE double *ns = ba_xcalloc(visits, sizeof(*ns));
+	for (size_t i = 0; i < visits; i++)
+		if (s->order[i] == participant)
+			ns[n++] = (double)s->ns[i];
+	ba_median(ns, n);
+	out->together = ba_quantile_sorted(ns, n, 0.25);
+}
+
+/* A visit of one run takes what is done besides runs, and a run. Runs that follow one
+ * another take as long each. The baseline's say how much there is besides. */
+static bool overlaps(const pace *first, const pace *p, uint64_t runs)
+{
+	double others = (double)runs - 1;
+	double run = fmax(0, (first->together - first->alone) / others);
+	double mine = fmax(0, (p->together - p->alone) / others);
+	double most = ALONE_LONGER * run + ALONE_LONGER_NS + first->spread;
+	return p->alone - mine > first->alone - run + most;
+}
+
 /* All visits of one variant, in a worker that has ended afterwards. */
 static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
-	ba_seat *checker, layout *l, ba_failure *failure, ba_error *err)
+	ba_seat *checker, layout *l, pace *found, ba_failure *failure, ba_error *err)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions, mine = 0, made = 0;
@@ -270,7 +360,7 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 	for (size_t i = 0; rc == 0 && i < visits; i++) {
 		if (s->order[i] != participant)
 			continue;
-		rc = make_inputs(e, checker, l, failure, err);
+		rc = make_inputs(e, checker, l->count, failure, err);
 		if (rc == 0)
 			rc = attribute(e->row->visit(e, seat, q, i, failure, err),
 				failure, participant, err);
@@ -278,17 +368,46 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 		if (rc == 0 && e->spec->evidence && !e->rehearses)
 			e->spec->evidence->fresh++;
 		if (rc == 0 && checked)
-			rc = check_visit(e, checker, l, participant, failure, err);
+			rc = check_visit(
+				e, checker, l->count, participant, failure, err);
 		rc = rc ? rc
 			: ba_engine_look_at_clock(
 				  e, q, (int64_t)(i / s->positions), err);
 	}
+	if (rc == 0 && l->count > 1 && !e->rehearses)
+		rc = find_alone(e, participant, checker, l, found, failure, err);
+	if (rc == 0 && found->known)
+		find_together(q, participant, found);
 	forget_inputs(e);
 	if (rc == 0 && ba_usage_has_company((pid_t)ba_link_pid(seat->link)))
 		rc = fail(
 			failure, participant, err, ba_xstrdup("it started a process"));
 	ba_seat_end(seat);
 	return rc;
+}
+
+/* A machine that was busy makes a visit longer, too, so it is tried again. */
+static int check_pace(ba_engine *e, unsigned participant, ba_seat *checker, layout *l,
+	const pace *first, pace *p, ba_failure *failure, ba_error *err)
+{
+	ba_seat *seat = ba_engine_seat_of(e, participant);
+	int rc = 0;
+	for (unsigned i = 0; rc == 0 && i < ALONE_TRIES && overlaps(first, p, l->count);
+		i++) {
+		rc = start(e, seat, failure, err);
+		rc = rc ? rc : prepare_cases(e, seat, false, l, failure, err);
+		rc = attribute(rc, failure, participant, err);
+		rc = rc ? rc : find_alone(e, participant, checker, l, p, failure, err);
+		forget_inputs(e);
+		ba_seat_end(seat);
+	}
+	if (rc || !overlaps(first, p, l->count))
+		return rc;
+	return fail(failure, participant, err,
+		ba_xprintf(
+			"a visit of 1 run takes %.3g ms and one of %llu runs %.3g ms; beside the baseline's, its runs overlap or are put off, so their times cannot be compared",
+			p->alone / 1e6, (unsigned long long)l->count,
+			p->together / 1e6));
 }
 
 /* How many cases fit into the GPU's memory, and into the time for setting them up? */
@@ -313,14 +432,21 @@ int ba_fresh_take_turns(
 	rc = rc ? rc : prepare_cases(e, &checker, true, &l, failure, err);
 	/* there may be less memory or time than for the last visits */
 	q->s->batch = (unsigned)l.count;
-	rc = rc ? rc : check_the_check(e, &checker, &l, failure, err);
+	rc = rc ? rc : check_the_check(e, &checker, failure, err);
 	rc = rc ? rc : ba_engine_look_at_clock(e, q, -1, err);
 	/* No variant is always the first. But in the rehearsal the baseline is: a suite that
 	 * cannot be checked at all is not the candidate's fault. */
 	size_t first = e->rehearses ? 0 : ba_rng_entropy() % n;
-	for (size_t k = 0; rc == 0 && k < n; k++)
+	BA_AUTO_FREE pace *paces = ba_xcalloc(n, sizeof(*paces));
+	for (size_t k = 0; rc == 0 && k < n; k++) {
+		size_t v = (first + k) % n;
 		rc = make_visits(
-			e, q, (unsigned)((first + k) % n), &checker, &l, failure, err);
+			e, q, (unsigned)v, &checker, &l, &paces[v], failure, err);
+	}
+	for (size_t v = 1; rc == 0 && v < n; v++)
+		if (paces[0].known && paces[v].known)
+			rc = check_pace(e, (unsigned)v, &checker, &l, &paces[0],
+				&paces[v], failure, err);
 	ba_seat_end(&checker);
 	return rc;
 }

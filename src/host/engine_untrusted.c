@@ -152,6 +152,9 @@ static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 	int64_t host = t.heard_ns - t.asked_ns, least = ran < host ? ran : host;
 	e->own_ns[visit] = q->s->ns[visit];
 	e->waited_ns[visit] = (uint64_t)(waited > 0 ? waited : 0);
+	/* the GPU goes on while a process waits for a processor */
+	if (is_fresh(e))
+		least = host;
 	q->s->ns[visit] = (uint64_t)(host - waited > least ? host - waited : least);
 	return 0;
 }

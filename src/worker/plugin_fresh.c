@@ -222,16 +222,19 @@ int ba_plugin_fresh_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 
 /* ---- the worker that checks ---- */
 
-static int read_seeds(uint64_t *out, size_t n, const ba_message *m, ba_error *err)
+/* *n: how many cases are wanted, at most as many as there are places. */
+static int read_seeds(
+	uint64_t *out, size_t *n, size_t most, const ba_message *m, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_message_texts(&words, m, "seeds");
-	if (words.count != n)
+	if (words.count == 0 || words.count > most)
 		return ba_fail(err, BA_EPROTOCOL,
 			"message 'fresh_inputs': %zu seeds for %zu cases", words.count,
-			n);
+			most);
+	*n = words.count;
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; rc == 0 && i < *n; i++)
 		rc = ba_parse_u64(&out[i], words.items[i], 0, UINT64_MAX,
 			"message 'fresh_inputs': seed", err);
 	return rc;
@@ -256,12 +259,13 @@ int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err)
 			"message 'fresh_inputs' before 'fresh_prepare'");
 	free(f->seeds);
 	f->seeds = ba_xcalloc(f->count, sizeof(*f->seeds));
-	int rc = read_seeds(f->seeds, f->count, m, err);
+	size_t n = 0;
+	int rc = read_seeds(f->seeds, &n, f->count, m, err);
 	for (size_t i = 0; rc == 0 && i < f->count; i++)
 		ba_plugin_end_case(w, &f->cases[i]);
 	/* the process that had the last inputs may still see that memory */
 	rc = rc ? rc : ba_arena_renew(&f->arena, err);
-	for (size_t i = 0; rc == 0 && i < f->count; i++)
+	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = set_up(w, i, f->seeds[i], err);
 	rc = rc ? rc : hand_over(f, err);
 	rc = report(w, rc, err);
@@ -353,14 +357,14 @@ static int take_inputs(int *fd, ba_plugin_fresh *f, ba_error *err)
 	return rc ? rc : ba_arena_take(&f->arena, *fd, err);
 }
 
-static int run_all(ba_worker *w, int64_t *ns, ba_error *err)
+static int run_all(ba_worker *w, uint64_t runs, int64_t *ns, ba_error *err)
 {
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	int64_t start = ba_now_ns();
 	ba_worker_enter(w, 0, BA_PHASE_MEASURE);
 	int rc = 0;
 	size_t i;
-	for (i = 0; rc == 0 && i < f->count; i++) {
+	for (i = 0; rc == 0 && i < runs; i++) {
 		ba_plugin_current(&f->cases[i]);
 		rc = ba_plugin_run(w, &f->cases[i], 0);
 	}
@@ -383,12 +387,16 @@ int ba_plugin_fresh_run(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	bool take = ba_message_bool(m, "take");
 	int64_t ns = 0;
+	uint64_t runs;
 	BA_AUTO_FD int fd = -1;
 	if (!f->cases || f->checks || (!take && !f->arena.backed))
 		return ba_fail(err, BA_EPROTOCOL,
 			"message 'fresh_run' before 'fresh_prepare'");
-	int rc = take ? take_inputs(&fd, f, err) : 0;
-	rc = rc ? rc : run_all(w, &ns, err);
+	int rc = ba_message_u64(&runs, m, "runs", err);
+	if (rc == 0 && (runs == 0 || runs > f->count))
+		rc = ba_fail(err, BA_EPROTOCOL, "message 'fresh_run': out of range");
+	rc = rc || !take ? rc : take_inputs(&fd, f, err);
+	rc = rc ? rc : run_all(w, runs, &ns, err);
 	/* so that the next inputs arrive sooner */
 	if (rc == 0 && !take)
 		rc = ba_arena_drop(&f->arena, err);

@@ -69,7 +69,7 @@ def honest():
     expect([s["metric"] for s in series] == ["fresh"], series)
     expect(d["engine"] == "untrusted", d["engine"])
     visits = sum(s["blocks"] * s["positions"] for s in series[0]["samples"])
-    expect(d["evidence"]["visits"] == d["evidence"]["fresh"] == visits, d["evidence"], visits)
+    expect(d["evidence"]["visits"] == visits <= d["evidence"]["fresh"], d["evidence"], visits)
     # at least one visit of each variant in each invocation
     expect(d["evidence"]["checks"] >= 2 * len(series[0]["samples"]), d["evidence"])
     expect(all(s["batch"] >= 1 and s["readings"] == 1 for s in series[0]["samples"]), series[0]["samples"])
@@ -96,10 +96,11 @@ def dishonest():
         ("stale", ("wrong answer",)),
         ("replays", wrong),
         ("ahead", wrong),
-        ("puts_off", wrong),
+        ("puts_off", ("the driver reports", *wrong)),
         ("forges", wrong),
         ("elsewhere", ("asked for no output 'y' of 4096 bytes",)),
         ("replaces", wrong),
+        ("overlaps", ("its runs overlap or are put off", *wrong)),
         ("hogs", ("regressed", "leaves work in another stream", *wrong)),
     ):
         status, text, _ = against("base", name)
@@ -187,7 +188,7 @@ with tempfile.TemporaryDirectory() as top:
     commit("base", "HONEST", 0)
     commit("same", "HONEST /* the same */", 0)
     commit("slow", "HONEST", 300)
-    for deed in ("skips", "stale", "replays", "ahead", "puts_off", "forges", "elsewhere", "replaces", "hogs", "dies", "garbles", "deaf", "babbles", "overruns", "shrinks"):
+    for deed in ("skips", "stale", "replays", "ahead", "puts_off", "forges", "elsewhere", "replaces", "overlaps", "hogs", "dies", "garbles", "deaf", "babbles", "overruns", "shrinks"):
         commit(deed, deed.upper(), 300)
     for deed in ("accepts", "knows", "unchecked", "more"):
         commit(deed, deed.upper(), 0)
