@@ -317,7 +317,7 @@ static void files_that_cannot_be_read_are_named(void **state)
 	assert_int_equal(
 		ba_json_read(&doc, "/no/such/file.json", NULL, &err), BA_ENOTFOUND);
 	assert_has(err.text, "/no/such/file.json");
-	assert_int_equal(ba_json_read(&doc, "/tmp", NULL, &err), BA_EIO);
+	assert_int_equal(ba_json_read(&doc, "/tmp", NULL, &err), BA_EINVAL);
 	assert_has(err.text, "/tmp");
 }
 
